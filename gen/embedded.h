@@ -1,0 +1,16 @@
+/* embedded.h - the Lua modules, templates and dialects that the build turned into arrays. */
+#ifndef MS_EMBEDDED_H
+#define MS_EMBEDDED_H
+
+#include <stddef.h>
+
+typedef struct ms_embedded_file {
+    const char *name; /* path from the repository's root: "templates/scan.tpl" */
+    const char *data; /* NUL-terminated after `bytes` */
+    size_t bytes;
+} ms_embedded_file;
+
+/* Sorted by name; the last entry has a NULL name. */
+extern const ms_embedded_file ms_embedded_files[];
+
+#endif

@@ -1,0 +1,112 @@
+/* expr.h - the typed expression DAG: one meaning for every device, the oracle and the law checks.
+ *
+ * Nodes are scalars; structs and vecs are lists of leaves (type.h). Nodes are hash-consed: the same operation on the same operands is
+ * the same node, so node ids can be compared. No folding or rewriting happens when a node is made: a trace can be replayed as it was written. */
+#ifndef MS_EXPR_H
+#define MS_EXPR_H
+
+#include "type.h"
+
+typedef enum ms_op {
+    MS_OP_CONST, /* bits */
+    MS_OP_INPUT, /* param, leaf */
+    MS_OP_ADD, MS_OP_SUB, MS_OP_MUL,
+    MS_OP_DIV,      /* "/": integers truncate, x / 0 = x, min / -1 = min; floats divide */
+    MS_OP_FLOORDIV, /* "//": integers floor; x // 0 = x, min // -1 = min; floats: floor(a / b) */
+    MS_OP_MOD,      /* "%": sign of the divisor; x % 0 = 0, min % -1 = 0; floats: a - floor(a / b) * b */
+    MS_OP_NEG, MS_OP_AND, MS_OP_OR, MS_OP_XOR, MS_OP_NOT,
+    MS_OP_SHL, MS_OP_SHR, /* count masked to the width; >> arithmetic for signed; the count has the operand's type */
+    MS_OP_WHERE,          /* c, a, b */
+    MS_OP_LT, MS_OP_LE, MS_OP_GT, MS_OP_GE, MS_OP_EQ, MS_OP_NE, /* IEEE for floats; EQ and NE on bool too */
+    MS_OP_LAND, MS_OP_LOR, MS_OP_LNOT,
+    MS_OP_MIN, MS_OP_MAX, /* floats: -0 < +0; one NaN: the other operand; two NaNs: a NaN */
+    MS_OP_ABS,
+    MS_OP_FMA, /* floats: fused; integers: a * b + c */
+    MS_OP_MULHI, /* high half of the product, integers */
+    MS_OP_SQRT, MS_OP_RSQRT, MS_OP_EXP, MS_OP_EXP2, MS_OP_LOG, MS_OP_LOG2, MS_OP_SIN, MS_OP_COS, MS_OP_TANH,
+    MS_OP_FLOOR, MS_OP_CEIL, MS_OP_ROUND /* half to even */, MS_OP_TRUNC,
+    MS_OP_POPCOUNT, MS_OP_CLZ, MS_OP_CTZ, MS_OP_BITREVERSE, /* result: the operand's type; clz(0) = ctz(0) = width */
+    MS_OP_ROTL, MS_OP_ROTR, /* count masked */
+    MS_OP_ISNAN,
+    MS_OP_CONVERT, /* to `type`: float to integer saturates, NaN 0; integer narrowing wraps; bool to number 0/1; number to bool: != 0 */
+    MS_OP_BITCAST, /* same size */
+    MS_OP_COUNT
+} ms_op;
+
+/* "add", "floordiv", ..: the names used by printers, JSON and the spec vocabulary. */
+const char *ms_op_name(ms_op op);
+uint32_t ms_op_arity(ms_op op);
+
+typedef uint32_t ms_node; /* index into ms_graph.nodes; 0 is "no node" */
+
+typedef struct ms_node_data {
+    uint8_t op;   /* ms_op */
+    uint8_t type; /* msw_scalar of the result */
+    uint16_t param; /* INPUT: which parameter */
+    ms_node arg[3];
+    uint64_t bits; /* CONST: the value (type.h's 64 raw bits); INPUT: the leaf */
+} ms_node_data;
+
+typedef struct ms_graph {
+    ms_arena *arena;
+    ms_node_data *nodes; /* grows; ids stay */
+    uint32_t node_count, node_capacity;
+    uint32_t *table; /* hash table of ids */
+    uint32_t table_capacity;
+    char error[256]; /* why the last call gave 0; "" for out of memory */
+} ms_graph;
+
+void ms_graph_init(ms_graph *graph, ms_arena *arena);
+void ms_graph_free(ms_graph *graph);
+
+/* Each gives 0 on failure and sets graph->error: a type rule that does not hold ("u32 + f32: convert one side, as in f32(x)"), or memory. */
+ms_node ms_expr_const(ms_graph *graph, msw_scalar type, uint64_t bits);
+ms_node ms_expr_input(ms_graph *graph, uint32_t param, uint32_t leaf, msw_scalar type);
+ms_node ms_expr_op(ms_graph *graph, ms_op op, const ms_node *args, uint32_t arg_count);
+ms_node ms_expr_convert(ms_graph *graph, msw_scalar to, ms_node a); /* the node itself when it has that type */
+ms_node ms_expr_bitcast(ms_graph *graph, msw_scalar to, ms_node a);
+
+/* One scalar operation on raw bits: the meaning itself. wide: f32 and f16 are held as doubles in `args` and in the result (see ms_eval). */
+uint64_t ms_op_apply(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args, int wide);
+
+typedef struct ms_param { const char *name; const ms_type *type; } ms_param;
+
+/* A traced function, or an opaque one (`source`): then leaves is NULL. */
+typedef struct ms_function {
+    const char *name; /* "combine", "map", "output" */
+    uint32_t param_count;
+    ms_param params[4];
+    const ms_type *result;
+    const ms_graph *graph;
+    const ms_node *leaves; /* result->info.leaf_count nodes */
+    const char *source_cuda, *source_glsl; /* opaque bodies; each may be NULL */
+    /* opaque host body: args[i] and result are elements in C layout; 0 on success. NULL: none. */
+    int (*host)(void *user, const void *const *args, void *result);
+    void *host_user;
+} ms_function;
+
+/* A function made ready for many evaluations: its reachable nodes in topological order. */
+typedef struct ms_eval ms_eval;
+/* wide: f16 and f32 leaves are computed in double precision without rounding to their type (double in the slots); the
+ * reference for tolerances. NULL: out of memory, or opaque without host. */
+ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide);
+/* args[i]: leaf values of parameter i (info.leaf_count raw words; wide floats: the bits of a double); result likewise. 0 on success. */
+int ms_eval_run(ms_eval *eval, const uint64_t *const *args, uint64_t *result);
+/* Between memory (C layout, padding zeroed on store) and leaf values; wide as above. */
+void ms_leaves_load(const ms_type *type, const void *memory, uint64_t *leaves, int wide);
+void ms_leaves_store(const ms_type *type, void *memory, const uint64_t *leaves, int wide);
+
+/* 1: every device gives the same bits whatever the order of combination allows: no float arithmetic other than
+ * min, max, comparison, selection and moves is in the function. */
+int ms_function_is_bit_exact(const ms_function *function);
+
+/* Lua's view for the printers: pushes a table (see the comment in expr_lua.c):
+ *   { name=, params={ {name=, type=T}.. }, result=T, nodes={ [i]={op=, type="u32", args={i..}, bits=int, param=, leaf=} }, leaves={i..},
+ *     cuda=, glsl= }  with nodes renumbered 1.. in topological order and only reachable ones;
+ *   T = { kind="scalar"|"vec"|"struct", name=, size=, align=, scalar=, length=, element=T, fields={ {name=, type=T, offset=} },
+ *         leaves={ {path=, scalar=, offset=} }, padded=bool }, the same Lua table for the same type within one state. */
+struct lua_State;
+void ms_push_type(struct lua_State *L, const ms_type *type);
+void ms_push_function(struct lua_State *L, const ms_function *function);
+
+#endif

@@ -1,0 +1,56 @@
+/* spec.h - a checked spec: what the Lua host made of the user's file. */
+#ifndef MS_SPEC_H
+#define MS_SPEC_H
+
+#include "expr.h"
+
+typedef struct ms_monoid {
+    const char *name; /* "sum(u32)" for ready-made ones, else "monoid" */
+    const ms_type *type;
+    const void *identity;       /* one element, C layout, padding zero */
+    const ms_function *combine; /* (a, b), a before b */
+    int commutative;
+} ms_monoid;
+
+typedef struct ms_operation {
+    msw_op_kind kind;
+    const char *name, *doc;
+    const char *file; int line; /* where the spec calls scan{} or reduce{} */
+    const ms_monoid *monoid;
+    const ms_type *input, *output; /* element types of `in` and `out` */
+    const ms_function *map;        /* (x[, i: u64]) -> monoid type; NULL: x itself */
+    const ms_function *output_map; /* scan: (s[, x[, i]]), reduce: (s) -> output; NULL: s itself */
+    const void *init;              /* one element of the monoid's type, or NULL */
+    int exclusive, reverse, deterministic;
+    const msw_knob *tune; /* sorted by name */
+    uint32_t tune_count;
+    msw_op_info info; /* as the public interface shows it */
+} ms_operation;
+
+struct msw_spec {
+    ms_arena arena;
+    ms_graph graph;
+    const char *file; /* name in messages; emitted text shows its base name only */
+    const ms_operation *operations;
+    uint32_t operation_count;
+    const char *summary, *json;
+    void *host; /* the Lua state, kept for `source` host functions */
+};
+
+/* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
+msw_result ms_oracle_run(const ms_operation *op, uint64_t n, const void *const *inputs, void *const *outputs, const void *carry_in, void *carry_out,
+                         double *tolerance, msw_diag *diag);
+
+/* Tests identity, associativity and a claimed commutativity by sampling. Gives SPEC with a counterexample, or OK; warnings through `warning`. (laws.c) */
+typedef struct ms_law_options {
+    int strict;
+    /* fills one element of the monoid's domain, C layout; NULL: samples by type. 0 on success */
+    int (*sample)(void *user, uint32_t round, void *element);
+    void *sample_user;
+    const char *file; int line;
+    void (*warning)(void *user, const msw_diag *diag);
+    void *warning_user;
+} ms_law_options;
+msw_result ms_laws_check(ms_arena *arena, const ms_monoid *monoid, const ms_law_options *options, msw_diag *diag);
+
+#endif

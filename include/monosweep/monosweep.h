@@ -1,0 +1,300 @@
+/* monosweep.h - scan, reduction and radix sort kernels from Lua specs: the vendor-free C interface.
+ *
+ * Conventions, for every function below unless its comment says otherwise
+ *   Errors    functions that can fail return msw_result; when `diag` is not NULL it is filled on failure (and
+ *             set to code MSW_OK on success). Output handles are set to NULL on failure. No call aborts or prints.
+ *   Threads   a context and everything made from it belongs to one thread at a time; different contexts are
+ *             independent. Enqueueing one kernel from several threads, each with its own scratch, is allowed.
+ *   Lifetime  create/destroy pairs; destroy accepts NULL. A context outlives what was made from it. Strings and
+ *             structs returned by pointer live as long as the handle they came from.
+ *   Structs   a description begins with struct_size = sizeof of it; every other field may be zero: the default.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef MONOSWEEP_H
+#define MONOSWEEP_H
+
+#include <monosweep/monosweep_plan.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define MSW_API __attribute__((visibility("default")))
+#else
+#define MSW_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MSW_VERSION_MAJOR 0
+#define MSW_VERSION_MINOR 1
+#define MSW_VERSION_PATCH 0
+
+/* "0.1.0" */
+MSW_API const char *msw_version(void);
+
+/* ---- results and diagnostics ---------------------------------------------------------------------- */
+
+typedef enum msw_result {
+    MSW_OK = 0,
+    MSW_ERROR_INVALID_ARGUMENT = 1, /* the call's arguments: NULL handle, wrong struct_size, bad range */
+    MSW_ERROR_OUT_OF_MEMORY = 2,    /* host or device memory */
+    MSW_ERROR_SPEC = 3,             /* the spec is wrong: diag has file, line, message */
+    MSW_ERROR_UNSUPPORTED = 4,      /* the device lacks a feature, or the knobs cannot run */
+    MSW_ERROR_DEVICE = 5,           /* no such device, driver failure, device lost */
+    MSW_ERROR_COMPILE = 6,          /* a kernel's text did not compile: a bug of ours, or of a `source` body */
+    MSW_ERROR_IO = 7,               /* a file could not be read or written */
+    MSW_ERROR_TOO_SMALL = 8,        /* scratch or a buffer is too small */
+    MSW_ERROR_VERSION = 9           /* plan format or struct_size from another version */
+} msw_result;
+
+/* "spec", "out of memory", .. */
+MSW_API const char *msw_result_text(msw_result result);
+
+typedef struct msw_diag {
+    msw_result code;
+    int line;          /* 0: none */
+    char stage[16];    /* "spec", "laws", "plan", "emit", "compile", "device", "launch", "io" */
+    char file[256];    /* "" : none */
+    char message[1024]; /* "file:line: where: cause; what to do", one line, no newline at the end */
+} msw_diag;
+
+/* ---- types ---------------------------------------------------------------------------------------- */
+
+typedef enum msw_scalar {
+    MSW_BOOL = 0, /* of conditions; never in memory */
+    MSW_U8, MSW_I8, MSW_U16, MSW_I16, MSW_U32, MSW_I32, MSW_U64, MSW_I64, MSW_F16, MSW_F32, MSW_F64
+} msw_scalar;
+
+/* One scalar of an element, in memory order. A vec contributes one entry per component. */
+typedef struct msw_leaf {
+    const char *path; /* "" for a scalar element, "a", "lo.x", .. */
+    msw_scalar scalar;
+    uint32_t offset_bytes;
+} msw_leaf;
+
+typedef struct msw_type_info {
+    const char *name; /* "u32", "vec(f32, 3)", "Affine" */
+    uint32_t size_bytes, alignment_bytes;
+    uint32_t leaf_count;
+    const msw_leaf *leaves;
+} msw_type_info;
+
+/* ---- specs (monosweep_gen) ------------------------------------------------------------------------ */
+
+typedef struct msw_spec msw_spec;
+
+typedef struct msw_allocator { /* all NULL: malloc and free */
+    void *user;
+    void *(*resize)(void *user, void *block, size_t old_bytes, size_t new_bytes); /* realloc's contract; new_bytes 0 frees */
+} msw_allocator;
+
+typedef struct msw_define { const char *name, *value; } msw_define; /* a Lua global of the spec: a number where it reads as one, else a string */
+
+typedef struct msw_spec_desc {
+    uint32_t struct_size;
+    uint32_t define_count;
+    const char *text;      /* the spec's text; NULL: read `file` */
+    size_t text_bytes;     /* 0: text is NUL-terminated */
+    const char *file;      /* path, and the name in messages; with `text` only the name ("spec" by default) */
+    const msw_define *defines;
+    const msw_allocator *allocator;
+    uint64_t memory_limit_bytes; /* 0: 256 MiB */
+    uint32_t time_limit_ms;      /* 0: 2000 */
+    uint32_t skip_laws;          /* 1: do not check the monoids' laws (they were checked before) */
+    void (*warning)(void *user, const msw_diag *diag); /* law warnings; NULL: dropped */
+    void *warning_user;
+} msw_spec_desc;
+
+/* Reads, traces, type-checks a spec and tests its monoids' laws.
+ * Errors: SPEC (diag has file:line), IO, OUT_OF_MEMORY, INVALID_ARGUMENT. Thread-safe: no shared state. */
+MSW_API msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag);
+MSW_API void msw_spec_destroy(msw_spec *spec);
+
+typedef enum msw_op_kind { MSW_OP_SCAN = 0, MSW_OP_REDUCE = 1 } msw_op_kind;
+
+typedef struct msw_op_buffer { const char *name; msw_type_info type; uint32_t length; /* msw_length */ uint32_t is_output; } msw_op_buffer;
+
+typedef struct msw_op_info {
+    const char *name;
+    const char *doc; /* "" : none */
+    msw_op_kind kind;
+    uint32_t buffer_count;
+    msw_op_buffer buffers[MSW_MAX_BUFFERS];
+    msw_type_info carry; /* the monoid's type: of carry-in and carry-out */
+    uint32_t is_bit_exact; /* 1: every device gives the oracle's bits; 0: floats are combined in another order */
+} msw_op_info;
+
+MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);
+/* index < msw_spec_op_count. Errors: INVALID_ARGUMENT. */
+MSW_API msw_result msw_spec_op(const msw_spec *spec, uint32_t index, msw_op_info *info);
+/* The index of the operation called `name` (NULL: the only one), or -1. */
+MSW_API int msw_spec_find(const msw_spec *spec, const char *name);
+/* The checked spec, one line an operation. */
+MSW_API const char *msw_spec_summary(const msw_spec *spec);
+/* The checked spec as JSON: types, expressions, laws. */
+MSW_API const char *msw_spec_json(const msw_spec *spec);
+
+/* The oracle: evaluates operation `index` on the host, in memory order, one element at a time.
+ * inputs[i], outputs[i]: arrays in the op's buffer order (inputs and outputs counted apart), n elements or 1, C layout.
+ * carry_in, carry_out: one element each, or NULL. outputs[i] may be NULL: not written.
+ * tolerance: NULL, or for every leaf of outputs[0] (msw_type_info.leaf_count doubles) receives the absolute error a device
+ * may have against this result: 0 for bit-exact leaves, else a multiple of the unit roundoff times the largest magnitude met.
+ * With tolerance != NULL float operations are evaluated in double precision. Errors: UNSUPPORTED (a `source` without host). */
+MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs,
+                                     const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
+
+/* ---- plans and emitted text (monosweep_gen) --------------------------------------------------------- */
+
+typedef enum msw_backend_kind { MSW_BACKEND_AUTO = 0, MSW_BACKEND_HOST = 1, MSW_BACKEND_VULKAN = 2, MSW_BACKEND_CUDA = 3 } msw_backend_kind;
+
+typedef enum msw_progress { MSW_PROGRESS_DEVICE = 0, MSW_PROGRESS_PARALLEL = 1, MSW_PROGRESS_OCCUPANCY = 2, MSW_PROGRESS_NONE = 3 } msw_progress;
+
+/* What the planner needs to know of a device. Zero fields: a common denominator of the backend (Vulkan: subgroup 32,
+ * 256 threads, 32 KiB shared memory, every feature). */
+typedef struct msw_target {
+    uint32_t struct_size;
+    uint32_t backend;             /* msw_backend_kind; VULKAN emits GLSL, CUDA emits CUDA */
+    uint32_t subgroup_size;       /* 1: no subgroup operations */
+    uint32_t max_block_threads;
+    uint32_t max_block_subgroups; /* 0: no limit of its own */
+    uint32_t shared_bytes;
+    uint32_t max_blocks;          /* of one dispatch */
+    uint32_t compute_units;       /* multiprocessors or cores */
+    uint32_t features;            /* msw_feature bits; used only when has_features is 1 */
+    uint32_t has_features;
+    uint32_t progress;            /* msw_progress */
+    const char *arch;             /* "sm_90", "lavapipe", ..: picks tuning rows; NULL: the backend's default row */
+} msw_target;
+
+typedef struct msw_knob { const char *name, *value; } msw_knob; /* "items" = "16", "strategy" = "reduce_then_scan" */
+
+typedef struct msw_program msw_program; /* a plan with its kernels' texts */
+
+typedef struct msw_program_desc {
+    uint32_t struct_size;
+    uint32_t op; /* index of the operation */
+    const msw_target *target;
+    const msw_knob *knobs; /* win over the spec's `tune`, which wins over the tuning table */
+    uint32_t knob_count;
+} msw_program_desc;
+
+/* Plans operation `op` for a target and emits its kernels' texts. The program keeps nothing of the spec.
+ * Errors: UNSUPPORTED (names the feature or the knob and what would work), OUT_OF_MEMORY, INVALID_ARGUMENT. */
+MSW_API msw_result msw_program_create(msw_spec *spec, const msw_program_desc *desc, msw_program **program, msw_diag *diag);
+MSW_API void msw_program_destroy(msw_program *program);
+MSW_API const msw_plan *msw_program_plan(const msw_program *program);
+/* The plan for people, and as JSON. */
+MSW_API const char *msw_program_summary(const msw_program *program);
+MSW_API const char *msw_program_json(const msw_program *program);
+
+/* ---- contexts, devices, memory (monosweep_runtime) -------------------------------------------------- */
+
+typedef struct msw_context msw_context;
+
+typedef struct msw_device_info {
+    uint32_t backend; /* msw_backend_kind */
+    uint32_t index;   /* N of "vulkan:N" */
+    char id[32];      /* "vulkan:0" */
+    char name[256];   /* the driver's name of the device */
+    char driver[256]; /* driver name and version */
+    uint32_t is_cpu;
+    uint32_t is_usable; /* 0: `why` says what is missing */
+    char why[256];
+    uint64_t memory_bytes, max_allocation_bytes;
+    msw_target target;
+} msw_device_info;
+
+typedef struct msw_context_desc {
+    uint32_t struct_size;
+    const char *device; /* "auto" (NULL), "host", "vulkan", "vulkan:1", "cuda", .. */
+    const msw_allocator *allocator;
+    const char *cache_dir; /* compiled kernels; NULL: none */
+    void (*log)(void *user, const char *line);
+    void *log_user;
+    uint32_t progress;         /* msw_progress: overrides the device's */
+    uint32_t enable_validation; /* Vulkan: load the Khronos validation layer if present; its messages go to log */
+    const void *vendor;        /* msw_vulkan_device or msw_cuda_device of the vendor header: use the caller's objects */
+} msw_context_desc;
+
+/* Opens a device. "auto" prefers CUDA, then a Vulkan GPU, then a Vulkan CPU driver, then the host oracle.
+ * desc may be NULL. Errors: DEVICE, OUT_OF_MEMORY, INVALID_ARGUMENT. */
+MSW_API msw_result msw_context_create(const msw_context_desc *desc, msw_context **context, msw_diag *diag);
+MSW_API void msw_context_destroy(msw_context *context);
+MSW_API const msw_device_info *msw_context_device(const msw_context *context);
+
+/* Lists up to `capacity` devices of all backends in "auto" order; *count receives how many there are.
+ * A backend whose driver cannot be opened contributes none. */
+MSW_API msw_result msw_devices(const msw_context_desc *desc, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag);
+
+typedef struct msw_buffer msw_buffer; /* device memory, 256-byte aligned */
+
+MSW_API msw_result msw_buffer_create(msw_context *context, uint64_t size_bytes, msw_buffer **buffer, msw_diag *diag);
+MSW_API void msw_buffer_destroy(msw_buffer *buffer);
+MSW_API uint64_t msw_buffer_address(const msw_buffer *buffer); /* device address; host: the pointer */
+/* Blocking copies between host memory and [offset_bytes, offset_bytes + size_bytes) of the buffer. */
+MSW_API msw_result msw_buffer_write(msw_buffer *buffer, uint64_t offset_bytes, const void *data, uint64_t size_bytes, msw_diag *diag);
+MSW_API msw_result msw_buffer_read(msw_buffer *buffer, uint64_t offset_bytes, void *data, uint64_t size_bytes, msw_diag *diag);
+
+/* ---- kernels ---------------------------------------------------------------------------------------- */
+
+typedef struct msw_kernel msw_kernel; /* a plan loaded on a context's device */
+
+/* Loads a plan whose kernels have code for this device (ahead-of-time use; monosweep_runtime).
+ * The plan's data is copied as far as it is needed. Errors: VERSION, UNSUPPORTED, DEVICE, OUT_OF_MEMORY. */
+MSW_API msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kernel **kernel, msw_diag *diag);
+
+typedef struct msw_kernel_desc {
+    uint32_t struct_size;
+    const char *spec_text; /* a spec as text; or */
+    const char *spec_file; /* its path; or */
+    msw_spec *spec;        /* a spec read before (only used during the call; a host kernel keeps using it: it must outlive the kernel) */
+    const char *op;        /* NULL: the only one */
+    const msw_knob *knobs;
+    uint32_t knob_count;
+    uint32_t subgroup_size; /* 0: the tuning table's choice for the device */
+} msw_kernel_desc;
+
+/* JIT: spec -> plan -> text -> code -> kernel, for the context's device (library monosweep).
+ * Errors: those of msw_spec_create, msw_program_create, COMPILE, msw_kernel_load. */
+MSW_API msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, msw_kernel **kernel, msw_diag *diag);
+MSW_API void msw_kernel_destroy(msw_kernel *kernel);
+MSW_API const msw_plan *msw_kernel_plan(const msw_kernel *kernel);
+
+/* Compiles every kernel text of a program to code (SPIR-V, cubin), validated and optimised; afterwards
+ * msw_program_plan's kernels have code (library monosweep). Errors: COMPILE, OUT_OF_MEMORY. */
+MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
+
+/* Scratch for any n <= n_bound, in bytes (0: none needed). */
+MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
+
+enum {
+    MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first: for arena users */
+    MSW_IN_PLACE = 1 << 1       /* declares buffers that share addresses: out is in, element for element */
+};
+
+/* What one enqueue runs. Addresses are device addresses, offsets included, aligned as the plan's buffers say. */
+typedef struct msw_enqueue_desc {
+    uint32_t struct_size;
+    uint32_t flags;
+    uint64_t n;         /* elements; with n_address an upper bound */
+    uint64_t n_address; /* device address of a u64 that holds n when the work runs, 8-byte aligned; 0: n is the number */
+    uint64_t buffers[MSW_MAX_BUFFERS]; /* in plan order; an output that is 0 is not written */
+    uint64_t carry_in, carry_out; /* device addresses of one element (plan->carry_bytes), 16-byte aligned; 0: none */
+    uint64_t scratch;             /* device address, plan->scratch_alignment_bytes; 0 when msw_scratch_bytes is 0 */
+    uint64_t scratch_bytes;
+} msw_enqueue_desc;
+
+/* Blocking convenience: runs a kernel on the context's own queue and waits. `seconds`: device time, or NULL.
+ * scratch 0: the context's own, grown as needed. Errors: INVALID_ARGUMENT, TOO_SMALL, DEVICE. */
+MSW_API msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
+
+/* Blocking convenience on host arrays: uploads inputs, runs, downloads outputs. inputs and outputs as in
+ * msw_spec_evaluate. n = 0 is fine. */
+MSW_API msw_result msw_kernel_run_host(msw_kernel *kernel, uint64_t n, const void *const *inputs, void *const *outputs, double *seconds, msw_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,115 @@
+/* monosweep_plan.h - the kernel plan: plain data that says how one operation runs.
+ *
+ * A plan is made by the generator, at run time in memory or ahead of time as `static const` data in a
+ * vendored header, and is executed by one interpreter only (runtime/launch.h). It has no vendor type in it.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef MONOSWEEP_PLAN_H
+#define MONOSWEEP_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
+#define MSW_PLAN_FORMAT 1u
+
+enum {
+    MSW_MAX_BUFFERS = 8, /* buffers of one operation */
+    MSW_MAX_KERNELS = 8, /* kernels of one plan */
+    MSW_MAX_STEPS = 16,  /* steps of one plan, all variants together */
+    MSW_MAX_VARIANTS = 4 /* n-ranges of one plan */
+};
+
+/* What a kernel's text needs from a device. Subgroup operations are needed whenever subgroup_size > 1. */
+typedef enum msw_feature {
+    MSW_FEATURE_INT8 = 1 << 0,       /* 8-bit integers in arithmetic and in storage */
+    MSW_FEATURE_INT16 = 1 << 1,      /* 16-bit integers in arithmetic and in storage */
+    MSW_FEATURE_INT64 = 1 << 2,      /* 64-bit integers */
+    MSW_FEATURE_FLOAT16 = 1 << 3,    /* 16-bit floats in arithmetic and in storage */
+    MSW_FEATURE_FLOAT64 = 1 << 4,    /* 64-bit floats */
+    MSW_FEATURE_ATOMIC64 = 1 << 5,   /* 64-bit atomics on buffers */
+    MSW_FEATURE_SUBGROUP = 1 << 6,   /* subgroup basic, vote, ballot, shuffle and relative shuffle */
+    MSW_FEATURE_ARITHMETIC = 1 << 7  /* subgroup arithmetic (inclusive add and its kin) */
+} msw_feature;
+
+/* How a buffer's length follows from n. */
+typedef enum msw_length { MSW_LENGTH_N = 0, MSW_LENGTH_ONE = 1 } msw_length;
+
+typedef struct msw_plan_buffer {
+    const char *name;         /* SPEC_LANGUAGE's name: "in", "out", "keys", .. */
+    uint32_t element_bytes;   /* size of one element, C's natural layout */
+    uint32_t alignment_bytes; /* of the address that is bound: a power of two */
+    uint32_t length;          /* msw_length */
+    uint32_t is_output;       /* 1: written */
+} msw_plan_buffer;
+
+typedef struct msw_plan_kernel {
+    const char *entry;      /* name of the kernel's entry point in reports; SPIR-V's own is "main" */
+    const char *text;       /* source text, or NULL in a plan with binaries only */
+    const void *code;       /* SPIR-V words, cubin or PTX; NULL before compilation */
+    size_t code_bytes;
+    uint32_t block_threads; /* threads of a block (workgroup) */
+    uint32_t subgroup_size; /* the size that the text was made for; 1: no subgroup operation in it */
+    uint32_t shared_bytes;  /* static shared memory of a block */
+    uint32_t features;      /* msw_feature bits */
+} msw_plan_kernel;
+
+/* One dispatch: blocks = clamp(ceil(n / tile_items), 1, max_blocks). Steps of a variant run in order,
+ * each seeing what the ones before wrote. */
+typedef struct msw_plan_step {
+    uint32_t kernel;     /* index into kernels */
+    uint32_t tile_items; /* > 0 */
+    uint32_t max_blocks; /* > 0 */
+    uint32_t argument;   /* handed to the kernel in msw_params.argument */
+} msw_plan_step;
+
+/* A way to run the operation for every n <= n_max (variants are in ascending order of n_max; each is
+ * correct for any smaller n too, so an upper bound of a device-side n picks one).
+ * scratch = base + per_block * blocks of the widest step + per_item * n, in bytes. */
+typedef struct msw_plan_variant {
+    uint64_t n_max;
+    uint32_t first_step;
+    uint32_t step_count;
+    uint64_t scratch_base_bytes;
+    uint64_t scratch_per_block_bytes;
+    uint64_t scratch_per_item_bytes;
+    const char *strategy; /* "single_block", "reduce_then_scan", .. */
+} msw_plan_variant;
+
+typedef struct msw_plan {
+    uint32_t format;  /* MSW_PLAN_FORMAT */
+    uint32_t backend; /* msw_backend_kind of monosweep.h */
+    const char *name; /* the operation's name */
+    uint32_t buffer_count, kernel_count, step_count, variant_count;
+    uint32_t carry_bytes; /* size of a carry-in or carry-out element (the monoid's type) */
+    uint32_t scratch_alignment_bytes;
+    uint64_t scratch_init_bytes; /* leading bytes of the scratch that must be zero before the first launch */
+    uint64_t bytes_read_per_item, bytes_written_per_item; /* the least traffic, for reports */
+    msw_plan_buffer buffers[MSW_MAX_BUFFERS];
+    msw_plan_kernel kernels[MSW_MAX_KERNELS];
+    msw_plan_step steps[MSW_MAX_STEPS];
+    msw_plan_variant variants[MSW_MAX_VARIANTS];
+} msw_plan;
+
+/* The one parameter block of every kernel (Vulkan push constants, CUDA kernel parameter): 120 bytes, little endian.
+ * A kernel takes n from n_address when that is not 0; n is then an upper bound. */
+typedef struct msw_params {
+    uint64_t n;
+    uint64_t n_address; /* of a u64, 8-byte aligned; 0: none */
+    uint64_t scratch;
+    uint64_t carry_in;  /* address of one element of the monoid's type, or 0 */
+    uint64_t carry_out; /* likewise, written; may be carry_in */
+    uint64_t buffer[MSW_MAX_BUFFERS]; /* device addresses, offsets included; 0: not given */
+    uint32_t argument;
+    uint32_t reserved;
+    uint64_t reserved2;
+} msw_params;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,53 @@
+/* backend.h - what the runtime asks of a backend: one table of functions (private). */
+#ifndef MS_BACKEND_H
+#define MS_BACKEND_H
+
+#include <monosweep/monosweep.h>
+
+typedef struct ms_device ms_device; /* a backend's open device */
+typedef struct ms_module ms_module; /* a plan's kernels loaded on a device */
+typedef struct ms_memory ms_memory; /* one allocation */
+
+typedef struct ms_backend {
+    msw_backend_kind kind;
+    const char *name; /* "vulkan": the D in "vulkan:1" */
+    /* Lists devices, GPUs first; 0 devices is no error. */
+    msw_result (*list)(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag);
+    msw_result (*open)(const msw_context_desc *desc, const msw_allocator *allocator, uint32_t index, ms_device **device, msw_device_info *info, msw_diag *diag);
+    void (*close)(ms_device *device);
+    msw_result (*memory_create)(ms_device *device, uint64_t size_bytes, ms_memory **memory, uint64_t *address, msw_diag *diag);
+    void (*memory_destroy)(ms_device *device, ms_memory *memory);
+    msw_result (*memory_write)(ms_device *device, ms_memory *memory, uint64_t offset_bytes, const void *data, uint64_t size_bytes, msw_diag *diag);
+    msw_result (*memory_read)(ms_device *device, ms_memory *memory, uint64_t offset_bytes, void *data, uint64_t size_bytes, msw_diag *diag);
+    /* code of each kernel is in the plan; it need not outlive the call, but for the host backend (see ms_host_program). */
+    msw_result (*module_create)(ms_device *device, const msw_plan *plan, ms_module **module, msw_diag *diag);
+    void (*module_destroy)(ms_device *device, ms_module *module);
+    /* Records the plan's steps (launch.h) on the backend's own queue, runs them and waits. seconds: device time when it can be had, else wall time. */
+    msw_result (*run)(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
+} ms_backend;
+
+/* What msw_plan_kernel.code points to in a host plan: the JIT glue's way to the oracle without the runtime knowing the generator. */
+typedef struct ms_host_program {
+    msw_result (*run)(void *user, const msw_enqueue_desc *desc, uint64_t n, msw_diag *diag);
+    void *user;
+} ms_host_program;
+
+extern const ms_backend ms_backend_host, ms_backend_vulkan;
+
+/* diag helpers (diag.c): fill *diag when not NULL, return `code`. */
+msw_result ms_fail(msw_diag *diag, msw_result code, const char *stage, const char *format, ...) __attribute__((format(printf, 4, 5)));
+msw_result ms_ok(msw_diag *diag);
+
+/* allocation through a msw_allocator (NULL or all-zero: malloc) */
+void *ms_alloc(const msw_allocator *allocator, size_t size_bytes); /* zeroed; NULL on failure */
+void ms_free(const msw_allocator *allocator, void *block, size_t size_bytes);
+
+/* Compilers (library monosweep only; not in the runtime): text of plan kernel -> code. code is freed with ms_free. */
+typedef struct ms_compiler {
+    msw_backend_kind kind;
+    msw_result (*compile)(const msw_plan_kernel *kernel, const msw_allocator *allocator, void **code, size_t *code_bytes, msw_diag *diag);
+    const char *(*version)(void); /* for the cache key and provenance */
+} ms_compiler;
+extern const ms_compiler ms_compiler_glslang;
+
+#endif

@@ -1,0 +1,75 @@
+/* launch.h - the plan's only interpreter: an allocation-free fragment, used by the runtime and copied into vendored headers.
+ *
+ * The caller supplies what differs between interfaces: how to dispatch a kernel with its parameter block, and how to
+ * order one dispatch after another. */
+#ifndef MSW_LAUNCH_H
+#define MSW_LAUNCH_H
+
+#include <monosweep/monosweep_plan.h>
+
+/* The variant that serves n (an upper bound will do). The last variant serves any n. */
+static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n)
+{
+    uint32_t v = 0;
+    while (v + 1 < plan->variant_count && n > plan->variants[v].n_max) v++;
+    return &plan->variants[v];
+}
+
+static inline uint32_t msw_launch_blocks(const msw_plan_step *step, uint64_t n)
+{
+    const uint64_t tiles = n / step->tile_items + (n % step->tile_items != 0);
+    if (tiles <= 1) return 1;
+    return tiles < step->max_blocks ? (uint32_t)tiles : step->max_blocks;
+}
+
+/* Bytes of scratch that one variant needs for exactly this n. */
+static inline uint64_t msw_launch_variant_scratch(const msw_plan *plan, const msw_plan_variant *variant, uint64_t n)
+{
+    uint64_t blocks = 0;
+    uint32_t s;
+    for (s = 0; s < variant->step_count; s++) {
+        const uint64_t b = msw_launch_blocks(&plan->steps[variant->first_step + s], n);
+        if (b > blocks) blocks = b;
+    }
+    return variant->scratch_base_bytes + variant->scratch_per_block_bytes * blocks + variant->scratch_per_item_bytes * n;
+}
+
+/* Bytes of scratch for any n <= n_bound: the need grows with n inside a variant, so its range's end decides. */
+static inline uint64_t msw_launch_scratch(const msw_plan *plan, uint64_t n_bound)
+{
+    uint64_t most = 0;
+    uint32_t v;
+    for (v = 0; v < plan->variant_count; v++) {
+        const int last = v + 1 == plan->variant_count || n_bound <= plan->variants[v].n_max;
+        const uint64_t need = msw_launch_variant_scratch(plan, &plan->variants[v], last ? n_bound : plan->variants[v].n_max);
+        if (need > most) most = need;
+        if (last) break;
+    }
+    return most;
+}
+
+typedef struct msw_launch_ops {
+    void *user;
+    /* 0 on success; any other value ends the launch and is returned */
+    int (*dispatch)(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params);
+    void (*barrier)(void *user); /* later dispatches see what earlier ones wrote */
+} msw_launch_ops;
+
+/* Enqueues the steps that serve params->n. params->argument is set from each step. */
+static inline int msw_launch(const msw_plan *plan, const msw_params *params, const msw_launch_ops *ops)
+{
+    const msw_plan_variant *variant = msw_launch_variant(plan, params->n);
+    msw_params p = *params;
+    uint32_t s;
+    for (s = 0; s < variant->step_count; s++) {
+        const msw_plan_step *step = &plan->steps[variant->first_step + s];
+        int failed;
+        if (s) ops->barrier(ops->user);
+        p.argument = step->argument;
+        failed = ops->dispatch(ops->user, step->kernel, msw_launch_blocks(step, params->n), &p);
+        if (failed) return failed;
+    }
+    return 0;
+}
+
+#endif
