@@ -85,6 +85,10 @@ typedef struct ms_function {
     void *host_user;
 } ms_function;
 
+/* Which nodes a traced function needs: reached[id] is 1 or 0 for every id < bound. An operand's id is below its user's: ascending order is topological. */
+uint32_t ms_function_node_bound(const ms_function *function);
+void ms_function_mark(const ms_function *function, uint8_t *reached);
+
 /* A function made ready for many evaluations: its reachable nodes in topological order. */
 typedef struct ms_eval ms_eval;
 /* wide: f16 and f32 leaves are computed in double precision without rounding to their type (double in the slots); the

@@ -179,15 +179,11 @@ void ms_scalar_store(msw_scalar scalar, void *memory, uint64_t bits)
 
 static double half_to_double(uint64_t bits)
 {
-    const uint32_t exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double magnitude;
-    if (exponent == 31) {
-        /* a NaN keeps its payload in the top bits */
-        const uint64_t image = 0x7ff0000000000000u | (uint64_t)fraction << 42;
-        memcpy(&magnitude, &image, 8);
-    } else {
-        magnitude = exponent ? ldexp(1024 + fraction, (int)exponent - 25) : ldexp(fraction, -24);
-    }
+    const uint64_t exponent = bits >> 10 & 31, fraction = bits & 1023;
+    const uint64_t widened = exponent == 31 ? 2047 : exponent + 1023 - 15; /* a NaN keeps its payload, in the top bits */
+    const uint64_t image = widened << 52 | fraction << 42;
+    double magnitude = (double)fraction * 0x1p-24; /* subnormals and zero */
+    if (exponent) memcpy(&magnitude, &image, 8);
     return bits & 0x8000 ? -magnitude : magnitude;
 }
 

@@ -1,0 +1,458 @@
+#include "expr.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- one operation on raw bits ---- */
+
+static inline uint32_t width_of(msw_scalar scalar)
+{
+    static const uint8_t widths[] = {1, 8, 8, 16, 16, 32, 32, 64, 64, 16, 32, 64};
+    return widths[scalar];
+}
+
+static inline int is_signed(msw_scalar scalar) { return scalar >= MSW_U8 && scalar <= MSW_I64 && !(scalar & 1); }
+static inline int is_float(msw_scalar scalar) { return scalar >= MSW_F16; }
+
+/* Sign- or zero-extends the low bits, so wrapping is computing in 64 bits and then this. */
+static inline uint64_t wrap(msw_scalar scalar, uint64_t bits)
+{
+    const uint32_t unused = 64 - width_of(scalar);
+    return is_signed(scalar) ? (uint64_t)((int64_t)(bits << unused) >> unused) : bits << unused >> unused;
+}
+
+static inline double to_double(msw_scalar scalar, uint64_t bits)
+{
+    const uint32_t low = (uint32_t)bits;
+    float single;
+    double value;
+    if (scalar == MSW_F32) return memcpy(&single, &low, 4), (double)single;
+    if (scalar == MSW_F64) return memcpy(&value, &bits, 8), value;
+    return ms_scalar_to_double(scalar, bits);
+}
+
+static inline uint64_t from_double(msw_scalar scalar, double value)
+{
+    const float single = (float)value;
+    uint32_t low;
+    uint64_t bits;
+    if (scalar == MSW_F32) return memcpy(&low, &single, 4), low;
+    if (scalar == MSW_F64) return memcpy(&bits, &value, 8), bits;
+    return ms_scalar_from_double(scalar, value);
+}
+
+static uint64_t divide(msw_scalar type, uint64_t a, uint64_t b)
+{
+    if (b == 0) return a;
+    if (!is_signed(type)) return a / b;
+    if (b == UINT64_MAX) return 0 - a; /* min / -1 wraps to min */
+    return (uint64_t)((int64_t)a / (int64_t)b);
+}
+
+static uint64_t floor_divide(msw_scalar type, uint64_t a, uint64_t b)
+{
+    const uint64_t quotient = divide(type, a, b);
+    const int inexact = b != 0 && quotient * b != a;
+    return quotient - (uint64_t)(inexact && is_signed(type) && (int64_t)(a ^ b) < 0);
+}
+
+static uint64_t multiply_high(msw_scalar type, uint64_t a, uint64_t b)
+{
+    __extension__ typedef __int128 i128;
+    __extension__ typedef unsigned __int128 u128;
+    const uint32_t width = width_of(type);
+    if (is_signed(type)) return (uint64_t)(((i128)(int64_t)a * (i128)(int64_t)b) >> width);
+    return (uint64_t)(((u128)a * (u128)b) >> width);
+}
+
+static uint64_t reverse_bits(uint64_t bits)
+{
+    bits = (bits >> 1 & 0x5555555555555555u) | (bits & 0x5555555555555555u) << 1;
+    bits = (bits >> 2 & 0x3333333333333333u) | (bits & 0x3333333333333333u) << 2;
+    bits = (bits >> 4 & 0x0f0f0f0f0f0f0f0fu) | (bits & 0x0f0f0f0f0f0f0f0fu) << 4;
+    return __builtin_bswap64(bits);
+}
+
+static uint64_t rotate_left(uint32_t width, uint64_t field, uint32_t count)
+{
+    return count ? field << count | field >> (width - count) : field;
+}
+
+/* args: three values, those beyond the arity unused, here and below. The result's bits above the type's width are arbitrary. */
+static inline uint64_t apply_integer(ms_op op, msw_scalar type, const uint64_t *args)
+{
+    const uint64_t a = args[0], b = args[1];
+    const uint32_t width = width_of(type), count = (uint32_t)b & (width - 1);
+    const uint64_t field = a << (64 - width) >> (64 - width);
+    const int a_is_less = is_signed(type) ? (int64_t)a < (int64_t)b : a < b;
+    switch (op) {
+    case MS_OP_ADD: return a + b;
+    case MS_OP_SUB: return a - b;
+    case MS_OP_MUL: return a * b;
+    case MS_OP_DIV: return divide(type, a, b);
+    case MS_OP_FLOORDIV: return floor_divide(type, a, b);
+    case MS_OP_MOD: return b ? a - floor_divide(type, a, b) * b : 0;
+    case MS_OP_NEG: return 0 - a;
+    case MS_OP_AND: return a & b;
+    case MS_OP_OR: return a | b;
+    case MS_OP_XOR: return a ^ b;
+    case MS_OP_NOT: return ~a;
+    case MS_OP_SHL: return a << count;
+    case MS_OP_SHR: return is_signed(type) ? (uint64_t)((int64_t)a >> count) : a >> count;
+    case MS_OP_MIN: return a_is_less ? a : b;
+    case MS_OP_MAX: return a_is_less ? b : a;
+    case MS_OP_ABS: return is_signed(type) && (int64_t)a < 0 ? 0 - a : a;
+    case MS_OP_FMA: return a * b + args[2];
+    case MS_OP_MULHI: return multiply_high(type, a, b);
+    case MS_OP_POPCOUNT: return (uint64_t)__builtin_popcountll(field);
+    case MS_OP_CLZ: return field ? (uint64_t)__builtin_clzll(field) - (64 - width) : width;
+    case MS_OP_CTZ: return field ? (uint64_t)__builtin_ctzll(field) : width;
+    case MS_OP_BITREVERSE: return reverse_bits(field) >> (64 - width);
+    case MS_OP_ROTL: return rotate_left(width, field, count);
+    case MS_OP_ROTR: return rotate_left(width, field, (width - count) & (width - 1));
+    default: return 0;
+    }
+}
+
+static uint64_t float_extreme(ms_op op, msw_scalar type, uint64_t a, uint64_t b)
+{
+    const double x = to_double(type, a), y = to_double(type, b);
+    if (isnan(x)) return b;
+    if (isnan(y)) return a;
+    if (x == y) return op == MS_OP_MIN ? a | b : a & b; /* only zeros differ, in their sign */
+    return (op == MS_OP_MIN) == (x < y) ? a : b;
+}
+
+static uint64_t apply_float(ms_op op, msw_scalar type, const uint64_t *args);
+
+/* The operation on doubles, before the one rounding to the type: for + - * / sqrt a double is wide enough that rounding twice is
+ * rounding once (Figueroa 1995: 2 p + 2 bits). */
+static double unrounded(ms_op op, msw_scalar type, const uint64_t *args)
+{
+    const double a = to_double(type, args[0]), b = to_double(type, args[1]);
+    switch (op) {
+    case MS_OP_ADD: return a + b;
+    case MS_OP_SUB: return a - b;
+    case MS_OP_MUL: return a * b;
+    case MS_OP_DIV: return a / b;
+    case MS_OP_FLOORDIV: return floor(to_double(type, apply_float(MS_OP_DIV, type, args)));
+    case MS_OP_FMA:
+        if (type == MSW_F32) return (double)fmaf((float)a, (float)b, (float)to_double(type, args[2]));
+        return fma(a, b, to_double(type, args[2]));
+    case MS_OP_SQRT: return sqrt(a);
+    case MS_OP_RSQRT: return 1 / sqrt(a);
+    case MS_OP_EXP: return exp(a);
+    case MS_OP_EXP2: return exp2(a);
+    case MS_OP_LOG: return log(a);
+    case MS_OP_LOG2: return log2(a);
+    case MS_OP_SIN: return sin(a);
+    case MS_OP_COS: return cos(a);
+    case MS_OP_TANH: return tanh(a);
+    case MS_OP_FLOOR: return floor(a);
+    case MS_OP_CEIL: return ceil(a);
+    case MS_OP_ROUND: return rint(a);
+    case MS_OP_TRUNC: return trunc(a);
+    default: return 0;
+    }
+}
+
+static uint64_t apply_float(ms_op op, msw_scalar type, const uint64_t *args)
+{
+    const uint64_t sign = (uint64_t)1 << (width_of(type) - 1);
+    switch (op) {
+    case MS_OP_MIN:
+    case MS_OP_MAX: return float_extreme(op, type, args[0], args[1]);
+    case MS_OP_NEG: return args[0] ^ sign;
+    case MS_OP_ABS: return args[0] & ~sign;
+    case MS_OP_MOD: { /* a - floor(a / b) * b, each step rounded */
+        const uint64_t floored[3] = {apply_float(MS_OP_FLOORDIV, type, args), args[1]};
+        const uint64_t difference[3] = {args[0], apply_float(MS_OP_MUL, type, floored)};
+        return apply_float(MS_OP_SUB, type, difference);
+    }
+    default: return from_double(type, unrounded(op, type, args));
+    }
+}
+
+static int compare(ms_op op, int less, int equal)
+{
+    switch (op) {
+    case MS_OP_LT: return less;
+    case MS_OP_LE: return less || equal;
+    case MS_OP_EQ: return equal;
+    default: return 0;
+    }
+}
+
+static int apply_comparison(ms_op op, msw_scalar type, uint64_t a, uint64_t b)
+{
+    if (op == MS_OP_NE) return !apply_comparison(MS_OP_EQ, type, a, b);
+    if (op == MS_OP_GT) return apply_comparison(MS_OP_LT, type, b, a);
+    if (op == MS_OP_GE) return apply_comparison(MS_OP_LE, type, b, a);
+    if (is_float(type)) {
+        const double x = to_double(type, a), y = to_double(type, b);
+        return compare(op, x < y, x == y);
+    }
+    return compare(op, is_signed(type) ? (int64_t)a < (int64_t)b : a < b, a == b);
+}
+
+static uint64_t convert(msw_scalar to, msw_scalar from, uint64_t bits)
+{
+    if (is_float(from)) return from_double(to, to_double(from, bits));
+    if (to == MSW_BOOL) return bits != 0;
+    if (!is_float(to)) return wrap(to, bits);
+    if (to != MSW_F32) return from_double(to, to_double(from, bits)); /* one rounding: what a double cannot hold exactly is infinite as f16 */
+    return from_double(to, (double)(is_signed(from) ? (float)(int64_t)bits : (float)bits));
+}
+
+static inline uint64_t apply(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
+{
+    switch (op) {
+    case MS_OP_WHERE: return args[0] ? args[1] : args[2];
+    case MS_OP_LT:
+    case MS_OP_LE:
+    case MS_OP_GT:
+    case MS_OP_GE:
+    case MS_OP_EQ:
+    case MS_OP_NE: return (uint64_t)apply_comparison(op, operand, args[0], args[1]);
+    case MS_OP_LAND: return args[0] & args[1];
+    case MS_OP_LOR: return args[0] | args[1];
+    case MS_OP_LNOT: return !args[0];
+    case MS_OP_ISNAN: return (uint64_t)(isnan(to_double(operand, args[0])) != 0);
+    case MS_OP_CONVERT: return convert(result, operand, args[0]);
+    case MS_OP_BITCAST: return wrap(result, args[0]);
+    default: return is_float(operand) ? apply_float(op, operand, args) : wrap(result, apply_integer(op, operand, args));
+    }
+}
+
+/* ---- wide: f16 and f32 held as doubles ---- */
+
+static int is_narrow_float(msw_scalar scalar) { return scalar == MSW_F16 || scalar == MSW_F32; }
+static msw_scalar widened(msw_scalar scalar) { return is_narrow_float(scalar) ? MSW_F64 : scalar; }
+
+static uint64_t widen(msw_scalar scalar, uint64_t bits)
+{
+    return is_narrow_float(scalar) ? from_double(MSW_F64, to_double(scalar, bits)) : bits;
+}
+
+static uint64_t narrow(msw_scalar scalar, uint64_t bits)
+{
+    return is_narrow_float(scalar) ? from_double(scalar, to_double(MSW_F64, bits)) : bits;
+}
+
+static uint64_t apply_wide(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
+{
+    if (op == MS_OP_BITCAST) return widen(result, wrap(result, narrow(operand, args[0])));
+    return apply(op, widened(result), widened(operand), args);
+}
+
+uint64_t ms_op_apply(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args, int wide)
+{
+    uint64_t three[3] = {0};
+    memcpy(three, args, ms_op_arity(op) * sizeof *args);
+    return wide ? apply_wide(op, result, operand, three) : apply(op, result, operand, three);
+}
+
+void ms_leaves_load(const ms_type *type, const void *memory, uint64_t *leaves, int wide)
+{
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) {
+        const msw_leaf *leaf = &type->info.leaves[i];
+        const uint64_t bits = ms_scalar_load(leaf->scalar, (const char *)memory + leaf->offset_bytes);
+        leaves[i] = wide ? widen(leaf->scalar, bits) : bits;
+    }
+}
+
+void ms_leaves_store(const ms_type *type, void *memory, const uint64_t *leaves, int wide)
+{
+    memset(memory, 0, type->info.size_bytes);
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) {
+        const msw_leaf *leaf = &type->info.leaves[i];
+        ms_scalar_store(leaf->scalar, (char *)memory + leaf->offset_bytes, wide ? narrow(leaf->scalar, leaves[i]) : leaves[i]);
+    }
+}
+
+/* ---- functions as linear programs ---- */
+
+uint32_t ms_function_node_bound(const ms_function *function)
+{
+    ms_node last = 0;
+    for (uint32_t i = 0; i < function->result->info.leaf_count; i++)
+        if (function->leaves[i] > last) last = function->leaves[i];
+    return last + 1;
+}
+
+void ms_function_mark(const ms_function *function, uint8_t *reached)
+{
+    const uint32_t bound = ms_function_node_bound(function);
+    memset(reached, 0, bound);
+    for (uint32_t i = 0; i < function->result->info.leaf_count; i++) reached[function->leaves[i]] = 1;
+    for (ms_node id = bound; id-- > 1;)
+        if (reached[id])
+            for (int k = 0; k < 3; k++) reached[function->graph->nodes[id].arg[k]] = 1;
+    reached[0] = 0;
+}
+
+typedef struct instruction {
+    uint8_t op, result, operand;
+    uint32_t arg[3]; /* slots */
+} instruction;
+
+typedef struct input {
+    uint32_t slot, param, leaf;
+} input;
+
+struct ms_eval {
+    const ms_function *function;
+    int wide;
+    uint64_t *slots; /* constants and inputs where they fall, then one slot an instruction */
+    input *inputs;
+    instruction *code;
+    uint32_t *results; /* slots of the function's leaves */
+    uint32_t input_count, code_count, first_code_slot;
+};
+
+static msw_scalar operand_type(const ms_graph *graph, const ms_node_data *node)
+{
+    const ms_node operand = node->arg[node->op == MS_OP_WHERE ? 1 : 0];
+    return (msw_scalar)graph->nodes[operand].type;
+}
+
+static uint32_t is_leaf_node(const ms_node_data *node) { return node->op == MS_OP_CONST || node->op == MS_OP_INPUT; }
+
+/* Gives every reached node its slot (slot_of), constants and inputs first. */
+static void assign_slots(ms_eval *eval, const uint8_t *reached, uint32_t *slot_of, uint32_t bound)
+{
+    const ms_graph *graph = eval->function->graph;
+    uint32_t next = 0;
+    for (ms_node id = 1; id < bound; id++) {
+        const ms_node_data *node = &graph->nodes[id];
+        if (!reached[id] || !is_leaf_node(node)) continue;
+        slot_of[id] = next++;
+        if (node->op == MS_OP_CONST)
+            eval->slots[slot_of[id]] = eval->wide ? widen((msw_scalar)node->type, node->bits) : node->bits;
+        else
+            eval->inputs[eval->input_count++] = (input){slot_of[id], node->param, (uint32_t)node->bits};
+    }
+    eval->first_code_slot = next;
+    for (ms_node id = 1; id < bound; id++)
+        if (reached[id] && !is_leaf_node(&graph->nodes[id])) slot_of[id] = next++;
+}
+
+static void write_code(ms_eval *eval, const uint8_t *reached, const uint32_t *slot_of, uint32_t bound)
+{
+    const ms_graph *graph = eval->function->graph;
+    for (ms_node id = 1; id < bound; id++) {
+        const ms_node_data *node = &graph->nodes[id];
+        if (!reached[id] || is_leaf_node(node)) continue;
+        eval->code[eval->code_count++] = (instruction){
+            node->op, node->type, (uint8_t)operand_type(graph, node), {slot_of[node->arg[0]], slot_of[node->arg[1]], slot_of[node->arg[2]]}};
+    }
+    for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) eval->results[i] = slot_of[eval->function->leaves[i]];
+}
+
+ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide)
+{
+    ms_eval *eval = ms_arena_alloc(arena, sizeof *eval);
+    if (!eval || (!function->leaves && !function->host)) return NULL;
+    eval->function = function;
+    eval->wide = wide;
+    if (!function->leaves) return eval;
+
+    const uint32_t bound = ms_function_node_bound(function);
+    uint8_t *reached = ms_arena_resize(arena, NULL, 0, bound);
+    uint32_t *slot_of = ms_arena_resize(arena, NULL, 0, bound * sizeof *slot_of);
+    int ready = reached && slot_of;
+    if (ready) {
+        uint32_t count = 0;
+        memset(slot_of, 0, bound * sizeof *slot_of);
+        ms_function_mark(function, reached);
+        for (ms_node id = 1; id < bound; id++) count += reached[id];
+        eval->slots = ms_arena_alloc(arena, count * sizeof *eval->slots);
+        eval->inputs = ms_arena_alloc(arena, count * sizeof *eval->inputs);
+        eval->code = ms_arena_alloc(arena, count * sizeof *eval->code);
+        eval->results = ms_arena_alloc(arena, function->result->info.leaf_count * sizeof *eval->results);
+        ready = eval->slots && eval->inputs && eval->code && eval->results;
+    }
+    if (ready) {
+        assign_slots(eval, reached, slot_of, bound);
+        write_code(eval, reached, slot_of, bound);
+    }
+    ms_arena_resize(arena, reached, bound, 0);
+    ms_arena_resize(arena, slot_of, bound * sizeof *slot_of, 0);
+    return ready ? eval : NULL;
+}
+
+static int run_host(const ms_eval *eval, const uint64_t *const *args, uint64_t *result)
+{
+    const ms_function *function = eval->function;
+    uint64_t memory[5][MS_MAX_ELEMENT_BYTES / 8];
+    const void *elements[4];
+    for (uint32_t i = 0; i < function->param_count; i++) {
+        ms_leaves_store(function->params[i].type, memory[i], args[i], eval->wide);
+        elements[i] = memory[i];
+    }
+    memset(memory[4], 0, sizeof memory[4]);
+    if (function->host(function->host_user, elements, memory[4])) return 1;
+    ms_leaves_load(function->result, memory[4], result, eval->wide);
+    return 0;
+}
+
+int ms_eval_run(ms_eval *eval, const uint64_t *const *args, uint64_t *result)
+{
+    if (!eval->code) return run_host(eval, args, result);
+    uint64_t *slots = eval->slots, *out = slots + eval->first_code_slot;
+    for (uint32_t i = 0; i < eval->input_count; i++) slots[eval->inputs[i].slot] = args[eval->inputs[i].param][eval->inputs[i].leaf];
+    for (const instruction *at = eval->code, *end = at + eval->code_count; at < end; at++) {
+        const uint64_t values[3] = {slots[at->arg[0]], slots[at->arg[1]], slots[at->arg[2]]};
+        const ms_op op = (ms_op)at->op;
+        const msw_scalar type = (msw_scalar)at->result, operand = (msw_scalar)at->operand;
+        *out++ = eval->wide ? apply_wide(op, type, operand, values) : apply(op, type, operand, values);
+    }
+    for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) result[i] = slots[eval->results[i]];
+    return 0;
+}
+
+/* ---- bit-exactness ---- */
+
+/* Moves, comparisons and selections of floats, and what rounds nothing. */
+static int is_exact(const ms_graph *graph, const ms_node_data *node)
+{
+    const msw_scalar type = (msw_scalar)node->type;
+    if (!is_float(type)) return 1;
+    switch ((ms_op)node->op) {
+    case MS_OP_CONST:
+    case MS_OP_INPUT:
+    case MS_OP_WHERE:
+    case MS_OP_MIN:
+    case MS_OP_MAX:
+    case MS_OP_NEG:
+    case MS_OP_ABS:
+    case MS_OP_BITCAST: return 1;
+    case MS_OP_CONVERT: return width_of(operand_type(graph, node)) < width_of(type); /* to a wider float: exact */
+    default: return 0;
+    }
+}
+
+static int has_float_leaf(const ms_type *type)
+{
+    for (uint32_t i = 0; i < type->info.leaf_count; i++)
+        if (is_float(type->info.leaves[i].scalar)) return 1;
+    return 0;
+}
+
+int ms_function_is_bit_exact(const ms_function *function)
+{
+    if (!function->leaves) {
+        int exact = !has_float_leaf(function->result);
+        for (uint32_t i = 0; i < function->param_count; i++) exact = exact && !has_float_leaf(function->params[i].type);
+        return exact;
+    }
+    const uint32_t bound = ms_function_node_bound(function);
+    uint8_t *reached = ms_arena_resize(function->graph->arena, NULL, 0, bound);
+    if (!reached) return 0;
+    ms_function_mark(function, reached);
+    int exact = 1;
+    for (ms_node id = 1; id < bound && exact; id++)
+        if (reached[id]) exact = is_exact(function->graph, &function->graph->nodes[id]);
+    ms_arena_resize(function->graph->arena, reached, bound, 0);
+    return exact;
+}

@@ -1,0 +1,189 @@
+/* Types and functions as Lua tables, for the printers.
+ *
+ * Type: { kind = "struct", name = "Affine", size = 8, align = 4, padded = false,
+ *         fields = { { name = "a", type = <type>, offset = 0 }, .. },
+ *         leaves = { { path = "a", scalar = "f32", offset = 0 }, .. } }
+ *   kind "scalar" has scalar = "f32" and no fields; kind "vec" has scalar, length and element.
+ *   One table a type and state: tables can be compared and used as keys.
+ * Function: { name = "combine", params = { { name = "f", type = <type> }, .. }, result = <type>,
+ *             nodes = { { op = "input", type = "f32", param = 1, leaf = 2, args = {} },
+ *                       { op = "const", type = "f32", bits = 0x3f800000, args = {} },
+ *                       { op = "add", type = "f32", args = { 1, 2 } }, .. },
+ *             leaves = { 3, .. } }
+ *   Only the nodes that the leaves need, operands before users; all indices start at 1. An opaque function has no nodes and no leaves
+ *   but cuda = "..", glsl = ".." as far as it was given these bodies. */
+#include "expr.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+
+static const char types_key = 0; /* registry: list of the types pushed so far, { pointer, table } each */
+
+static void set_string(lua_State *L, const char *key, const char *value)
+{
+    if (!value) return;
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_integer(lua_State *L, const char *key, uint64_t value)
+{
+    lua_pushinteger(L, (lua_Integer)value);
+    lua_setfield(L, -2, key);
+}
+
+/* Pushes the table made before for an equal type; 0 and nothing pushed when there is none. The list is at `list`. */
+static int push_known(lua_State *L, int list, const ms_type *type)
+{
+    for (lua_Integer i = 1; lua_rawgeti(L, list, i) == LUA_TTABLE; i++) {
+        lua_rawgeti(L, -1, 1);
+        const ms_type *known = lua_touserdata(L, -1);
+        lua_pop(L, 1);
+        if (ms_type_equal(known, type)) {
+            lua_rawgeti(L, -1, 2);
+            lua_remove(L, -2);
+            return 1;
+        }
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return 0;
+}
+
+static void push_leaves(lua_State *L, const msw_type_info *info)
+{
+    lua_createtable(L, (int)info->leaf_count, 0);
+    for (uint32_t i = 0; i < info->leaf_count; i++) {
+        lua_createtable(L, 0, 3);
+        set_string(L, "path", info->leaves[i].path);
+        set_string(L, "scalar", ms_scalar_name(info->leaves[i].scalar));
+        set_integer(L, "offset", info->leaves[i].offset_bytes);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_fields(lua_State *L, const ms_type *type)
+{
+    lua_createtable(L, (int)type->field_count, 0);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        lua_createtable(L, 0, 3);
+        set_string(L, "name", type->fields[i].name);
+        set_integer(L, "offset", type->fields[i].offset_bytes);
+        ms_push_type(L, type->fields[i].type);
+        lua_setfield(L, -2, "type");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_new_type(lua_State *L, const ms_type *type)
+{
+    static const char *const kinds[] = {[MS_TYPE_SCALAR] = "scalar", [MS_TYPE_VEC] = "vec", [MS_TYPE_STRUCT] = "struct"};
+    lua_createtable(L, 0, 8);
+    set_string(L, "kind", kinds[type->kind]);
+    set_string(L, "name", type->info.name);
+    set_integer(L, "size", type->info.size_bytes);
+    set_integer(L, "align", type->info.alignment_bytes);
+    lua_pushboolean(L, ms_type_has_padding(type));
+    lua_setfield(L, -2, "padded");
+    push_leaves(L, &type->info);
+    lua_setfield(L, -2, "leaves");
+    if (type->kind == MS_TYPE_STRUCT) {
+        push_fields(L, type);
+        lua_setfield(L, -2, "fields");
+        return;
+    }
+    set_string(L, "scalar", ms_scalar_name(type->scalar));
+    if (type->kind != MS_TYPE_VEC) return;
+    set_integer(L, "length", type->vec_length);
+    ms_push_type(L, type->element);
+    lua_setfield(L, -2, "element");
+}
+
+void ms_push_type(lua_State *L, const ms_type *type)
+{
+    luaL_checkstack(L, 16, "types nested too deeply");
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &types_key) != LUA_TTABLE) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+        lua_pushvalue(L, -1);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &types_key);
+    }
+    const int list = lua_gettop(L);
+    if (!push_known(L, list, type)) {
+        push_new_type(L, type);
+        lua_createtable(L, 2, 0);
+        lua_pushlightuserdata(L, (void *)(uintptr_t)type);
+        lua_rawseti(L, -2, 1);
+        lua_pushvalue(L, -2);
+        lua_rawseti(L, -2, 2);
+        lua_rawseti(L, list, (lua_Integer)lua_rawlen(L, list) + 1);
+    }
+    lua_remove(L, list);
+}
+
+static void push_node(lua_State *L, const ms_node_data *node, const uint32_t *number_of)
+{
+    lua_createtable(L, 0, 5);
+    set_string(L, "op", ms_op_name((ms_op)node->op));
+    set_string(L, "type", ms_scalar_name((msw_scalar)node->type));
+    if (node->op == MS_OP_CONST) set_integer(L, "bits", node->bits);
+    if (node->op == MS_OP_INPUT) {
+        set_integer(L, "param", (uint64_t)node->param + 1);
+        set_integer(L, "leaf", node->bits + 1);
+    }
+    lua_createtable(L, 3, 0);
+    for (uint32_t i = 0; i < ms_op_arity((ms_op)node->op); i++) {
+        lua_pushinteger(L, number_of[node->arg[i]]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "args");
+}
+
+/* Sets `nodes` and `leaves` of the table on top. */
+static void set_body(lua_State *L, const ms_function *function)
+{
+    const uint32_t bound = ms_function_node_bound(function), leaf_count = function->result->info.leaf_count;
+    uint8_t *reached = lua_newuserdatauv(L, bound, 0);
+    uint32_t *number_of = lua_newuserdatauv(L, bound * sizeof *number_of, 0);
+    uint32_t count = 0;
+    ms_function_mark(function, reached);
+    lua_newtable(L);
+    for (ms_node id = 1; id < bound; id++) {
+        if (!reached[id]) continue;
+        number_of[id] = ++count;
+        push_node(L, &function->graph->nodes[id], number_of);
+        lua_rawseti(L, -2, count);
+    }
+    lua_setfield(L, -4, "nodes");
+    lua_createtable(L, (int)leaf_count, 0);
+    for (uint32_t i = 0; i < leaf_count; i++) {
+        lua_pushinteger(L, number_of[function->leaves[i]]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -4, "leaves");
+    lua_pop(L, 2);
+}
+
+void ms_push_function(lua_State *L, const ms_function *function)
+{
+    luaL_checkstack(L, 16, "out of stack");
+    lua_createtable(L, 0, 6);
+    set_string(L, "name", function->name);
+    lua_createtable(L, (int)function->param_count, 0);
+    for (uint32_t i = 0; i < function->param_count; i++) {
+        lua_createtable(L, 0, 2);
+        set_string(L, "name", function->params[i].name);
+        ms_push_type(L, function->params[i].type);
+        lua_setfield(L, -2, "type");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "params");
+    ms_push_type(L, function->result);
+    lua_setfield(L, -2, "result");
+    if (function->leaves) {
+        set_body(L, function);
+        return;
+    }
+    set_string(L, "cuda", function->source_cuda);
+    set_string(L, "glsl", function->source_glsl);
+}
