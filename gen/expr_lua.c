@@ -10,12 +10,13 @@
  *                       { op = "const", type = "f32", bits = 0x3f800000, args = {} },
  *                       { op = "add", type = "f32", args = { 1, 2 } }, .. },
  *             leaves = { 3, .. } }
- *   Only the nodes that the leaves need, operands before users; all indices start at 1. An opaque function has no nodes and no leaves
+ *   Operations on constants have been computed. Only the nodes that the leaves then need, operands before users; indices start at 1. An opaque function has no nodes and no leaves
  *   but cuda = "..", glsl = ".." as far as it was given these bodies. */
 #include "expr.h"
 
 #include <lauxlib.h>
 #include <lua.h>
+#include <string.h>
 
 static const char types_key = 0; /* registry: list of the types pushed so far, { pointer, table } each */
 
@@ -121,6 +122,47 @@ void ms_push_type(lua_State *L, const ms_type *type)
     lua_remove(L, list);
 }
 
+/* A function's nodes after folding. */
+typedef struct folded {
+    uint8_t *reached;
+    ms_node_data *nodes; /* operations on constants have become constants */
+    uint32_t *number_of; /* in the Lua table, from 1 */
+    uint32_t bound;
+} folded;
+
+static void fold_node(const folded *f, ms_node_data *node)
+{
+    const uint32_t arity = ms_op_arity((ms_op)node->op);
+    uint64_t values[3] = {0};
+    for (uint32_t i = 0; i < arity; i++) {
+        if (f->nodes[node->arg[i]].op != MS_OP_CONST) return;
+        values[i] = f->nodes[node->arg[i]].bits;
+    }
+    if (!arity) return;
+    const msw_scalar operand = (msw_scalar)f->nodes[node->arg[node->op == MS_OP_WHERE ? 1 : 0]].type;
+    const uint64_t bits = ms_op_apply((ms_op)node->op, (msw_scalar)node->type, operand, values, 0);
+    *node = (ms_node_data){.op = MS_OP_CONST, .type = node->type, .bits = bits};
+}
+
+/* Pushes three userdata that hold the arrays. */
+static folded push_folded(lua_State *L, const ms_function *function)
+{
+    folded f = {.bound = ms_function_node_bound(function)};
+    f.reached = lua_newuserdatauv(L, f.bound, 0);
+    f.nodes = lua_newuserdatauv(L, f.bound * sizeof *f.nodes, 0);
+    f.number_of = lua_newuserdatauv(L, f.bound * sizeof *f.number_of, 0);
+    ms_function_mark(function, f.reached);
+    memcpy(f.nodes, function->graph->nodes, f.bound * sizeof *f.nodes);
+    for (ms_node id = 1; id < f.bound; id++)
+        if (f.reached[id]) fold_node(&f, &f.nodes[id]);
+    /* again, now that constants have no operands */
+    const ms_graph graph = {.nodes = f.nodes};
+    ms_function after = *function;
+    after.graph = &graph;
+    ms_function_mark(&after, f.reached);
+    return f;
+}
+
 static void push_node(lua_State *L, const ms_node_data *node, const uint32_t *number_of)
 {
     lua_createtable(L, 0, 5);
@@ -142,26 +184,24 @@ static void push_node(lua_State *L, const ms_node_data *node, const uint32_t *nu
 /* Sets `nodes` and `leaves` of the table on top. */
 static void set_body(lua_State *L, const ms_function *function)
 {
-    const uint32_t bound = ms_function_node_bound(function), leaf_count = function->result->info.leaf_count;
-    uint8_t *reached = lua_newuserdatauv(L, bound, 0);
-    uint32_t *number_of = lua_newuserdatauv(L, bound * sizeof *number_of, 0);
+    const int body = lua_gettop(L);
+    const folded f = push_folded(L, function);
     uint32_t count = 0;
-    ms_function_mark(function, reached);
     lua_newtable(L);
-    for (ms_node id = 1; id < bound; id++) {
-        if (!reached[id]) continue;
-        number_of[id] = ++count;
-        push_node(L, &function->graph->nodes[id], number_of);
+    for (ms_node id = 1; id < f.bound; id++) {
+        if (!f.reached[id]) continue;
+        f.number_of[id] = ++count;
+        push_node(L, &f.nodes[id], f.number_of);
         lua_rawseti(L, -2, count);
     }
-    lua_setfield(L, -4, "nodes");
-    lua_createtable(L, (int)leaf_count, 0);
-    for (uint32_t i = 0; i < leaf_count; i++) {
-        lua_pushinteger(L, number_of[function->leaves[i]]);
+    lua_setfield(L, body, "nodes");
+    lua_newtable(L);
+    for (uint32_t i = 0; i < function->result->info.leaf_count; i++) {
+        lua_pushinteger(L, f.number_of[function->leaves[i]]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
-    lua_setfield(L, -4, "leaves");
-    lua_pop(L, 2);
+    lua_setfield(L, body, "leaves");
+    lua_settop(L, body);
 }
 
 void ms_push_function(lua_State *L, const ms_function *function)

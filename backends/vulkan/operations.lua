@@ -1,0 +1,331 @@
+-- operations.lua - every operation of gen/expr.h as a GLSL expression, by the way the operand is held in registers (see dialect.lua).
+--
+-- d is the dialect, s the operand's scalar type, a, b, c expressions of clike.lua with two notes: `bits` on a literal, `low` on a 64-bit
+-- pair whose low word is a text of its own.
+
+local file = ...
+local clike = file "gen/clike.lua"
+local literals = file "backends/vulkan/literals.lua"
+local call, infix, unary, member, conditional, parse = clike.call, clike.infix, clike.unary, clike.member, clike.conditional, clike.parse
+
+local WIDTH = { u8 = 8, i8 = 8, u16 = 16, i16 = 16, u32 = 32, i32 = 32, u64 = 64, i64 = 64, f16 = 16, f32 = 32, f64 = 64 }
+local SIGNED = { i8 = true, i16 = true, i32 = true, i64 = true }
+local SMALL = { u8 = true, i8 = true, u16 = true, i16 = true }
+local BITS_TYPE = { f16 = "u16", f32 = "u32", f64 = "u64" }
+
+local operations = {}
+
+function operations.is_wide(s) return WIDTH[s] == 64 end
+
+-- How the scalar is held: "bool", "small" (in 32 bits), "word", "long", "pair" (of words), "half", "halfbits", "single", "double", "doublebits".
+local function held(d, s)
+    if s == "bool" then return "bool" end
+    if SMALL[s] then return "small" end
+    if s == "u32" or s == "i32" then return "word" end
+    if s == "f32" then return "single" end
+    local native = d:has(s)
+    if s == "f16" then return native and "half" or "halfbits" end
+    if s == "f64" then return native and "double" or "doublebits" end
+    return native and "long" or "pair"
+end
+
+function operations.literal(d, s, bits) return literals(s, held(d, s), bits) end
+
+local function number(d, s, value) return d:literal(s, value) end
+local function text(e_text) return clike.atom(e_text) end
+local function signed(s) return SIGNED[s] end
+
+-- ---- bits ----
+
+-- The scalar's bits: a uint, zero-extended, or a uvec2.
+function operations.bits_of(d, s, e)
+    local how = held(d, s)
+    if s == "u32" or s == "u8" or s == "u16" or how == "pair" or how == "halfbits" or how == "doublebits" then return e end
+    if s == "i32" then return call("uint", e) end
+    if how == "small" then return call("bitfieldExtract", call("uint", e), text "0", text(tostring(WIDTH[s]))) end
+    if how == "single" then return call("floatBitsToUint", e) end
+    if how == "half" then return call("packFloat2x16", call("f16vec2", e, text "0.0hf")) end
+    if how == "double" then return call("unpackDouble2x32", e) end
+    return call("unpackUint2x32", s == "i64" and call("uint64_t", e) or e)
+end
+
+-- The scalar of these bits; above a narrow one's there may be others.
+function operations.value_of(d, s, bits)
+    local how = held(d, s)
+    if s == "u32" or how == "pair" or how == "doublebits" then return bits end
+    if s == "i32" then return call("int", bits) end
+    if how == "small" then return call("bitfieldExtract", signed(s) and call("int", bits) or bits, text "0", text(tostring(WIDTH[s]))) end
+    if how == "halfbits" then return call("bitfieldExtract", bits, text "0", text "16") end
+    if how == "single" then return call("uintBitsToFloat", bits) end
+    if how == "half" then return member(call("unpackFloat2x16", bits), "x") end
+    if how == "double" then return call("packDouble2x32", bits) end
+    local joined = call("packUint2x32", bits)
+    return s == "i64" and call("int64_t", joined) or joined
+end
+
+-- Between a native 64-bit value and the helpers' pairs.
+local function pair_of(d, s, e) return operations.bits_of(d, s, e) end
+local function from_pair(d, s, e) return operations.value_of(d, s, e) end
+
+local function low_word(e)
+    if e.bits then return text((e.bits & 0xffffffff) .. "u") end
+    return e.low or member(e, "x")
+end
+
+local function bitcast(d, to, from, e)
+    if WIDTH[to] == 32 then
+        local direct = { i32f32 = "intBitsToFloat", f32i32 = "floatBitsToInt", u32i32 = "int", i32u32 = "uint", u32f32 = "uintBitsToFloat",
+                         f32u32 = "floatBitsToUint" }
+        return call(direct[from .. to], e)
+    end
+    local native_integers = held(d, to) == "long" and held(d, from) == "long"
+    if native_integers then return call(to == "u64" and "uint64_t" or "int64_t", e) end
+    -- u8, u16 and f16 have clean upper bits, and what needs clean ones is u8, u16 and f16
+    local clean = to == "u8" or to == "u16" or (to == "f16" and held(d, to) == "halfbits")
+    local bits = operations.bits_of(d, from, e)
+    return clean and bits or operations.value_of(d, to, bits)
+end
+
+-- ---- integers of up to 32 bits, and native ones of 64 ----
+
+-- Brings a 32-bit result back into the range of a small type.
+local function wrap(d, s, e)
+    if not SMALL[s] then return e end
+    if signed(s) then return call("bitfieldExtract", e, text "0", text(tostring(WIDTH[s]))) end
+    return infix("&", e, number(d, s, (1 << WIDTH[s]) - 1))
+end
+
+-- A shift count below the width.
+local function count(d, s, n)
+    if n.bits then return text(tostring(n.bits & (WIDTH[s] - 1))) end
+    if n.mask and n.mask < WIDTH[s] then return n end
+    return infix("&", n, number(d, s, WIDTH[s] - 1))
+end
+
+local function is_power_of_two(bits) return bits and bits > 0 and bits & (bits - 1) == 0 end
+local function log2(bits)
+    local exponent = 0
+    while bits >> exponent > 1 do exponent = exponent + 1 end
+    return exponent
+end
+
+-- Division by a constant that is neither 0 nor -1 needs no care.
+local function is_plain_divisor(b) return b.bits and b.bits ~= 0 and b.bits ~= -1 end
+
+local function unsigned_divisor(d, s, b)
+    if is_plain_divisor(b) or b.bits == -1 then return b end
+    return call("max", b, number(d, s, 1))
+end
+
+local function signed_helper(d, s, name, a, b)
+    return d:helper((WIDTH[s] == 64 and "int64_" or "i32_") .. name, a, b)
+end
+
+local integer = {}
+for op, symbol in pairs { add = "+", sub = "-", mul = "*" } do
+    integer[op] = function(d, s, a, b) return wrap(d, s, infix(symbol, a, b)) end
+end
+for op, symbol in pairs { lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", ne = "!=", ["or"] = "|", xor = "^" } do
+    integer[op] = function(_, _, a, b) return infix(symbol, a, b) end
+end
+integer["and"] = function(_, _, a, b)
+    local e = infix("&", a, b)
+    local mask = b.bits or a.bits
+    if mask and mask >= 0 then e.mask = mask end
+    return e
+end
+integer["not"] = function(d, s, a) return signed(s) and unary("~", a) or wrap(d, s, unary("~", a)) end
+function integer.neg(d, s, a) return wrap(d, s, unary("-", a)) end
+function integer.shl(d, s, a, n) return wrap(d, s, infix("<<", a, count(d, s, n))) end
+function integer.shr(d, s, a, n) return infix(">>", a, count(d, s, n)) end
+function integer.div(d, s, a, b)
+    if not signed(s) then return infix("/", a, unsigned_divisor(d, s, b)) end
+    if is_plain_divisor(b) then return infix("/", a, b) end
+    return wrap(d, s, signed_helper(d, s, "div", a, b))
+end
+function integer.floordiv(d, s, a, b)
+    if not signed(s) then return integer.div(d, s, a, b) end
+    if is_power_of_two(b.bits) then return infix(">>", a, text(tostring(log2(b.bits)))) end
+    return wrap(d, s, signed_helper(d, s, "floordiv", a, b))
+end
+function integer.mod(d, s, a, b)
+    if is_power_of_two(b.bits) then return infix("&", a, number(d, s, b.bits - 1)) end
+    if not signed(s) then return infix("%", a, unsigned_divisor(d, s, b)) end
+    return signed_helper(d, s, "mod", a, b)
+end
+function integer.min(_, _, a, b) return call("min", a, b) end
+function integer.max(_, _, a, b) return call("max", a, b) end
+function integer.abs(d, s, a) return signed(s) and wrap(d, s, call("abs", a)) or a end
+function integer.fma(d, s, a, b, c) return wrap(d, s, infix("+", infix("*", a, b), c)) end
+function integer.mulhi(d, s, a, b)
+    if SMALL[s] then return infix(">>", infix("*", a, b), text(tostring(WIDTH[s]))) end
+    return d:helper(s .. "_mulhi", a, b)
+end
+
+-- The bits of a small or 32-bit value, in a type that findMSB and bitCount take for unsigned.
+local function field(d, s, a)
+    if not signed(s) then return a end
+    return SMALL[s] and infix("&", a, number(d, s, (1 << WIDTH[s]) - 1)) or call("uint", a)
+end
+-- An int as the register type of s, and a uint likewise.
+local function from_int(s, e) return signed(s) and e or call("uint", e) end
+local function from_uint(s, e) return signed(s) and call("int", e) or e end
+
+function integer.popcount(d, s, a) return from_int(s, call("bitCount", field(d, s, a))) end
+function integer.clz(d, s, a) return from_int(s, infix("-", text(tostring(WIDTH[s] - 1)), call("findMSB", field(d, s, a)))) end
+function integer.ctz(_, s, a) return from_uint(s, call("min", call("uint", call("findLSB", a)), text(WIDTH[s] .. "u"))) end
+function integer.bitreverse(_, s, a)
+    local reversed = call("bitfieldReverse", a)
+    return SMALL[s] and infix(">>", reversed, text(tostring(32 - WIDTH[s]))) or reversed
+end
+function integer.rotl(d, s, a, n)
+    local value, by = signed(s) and call("uint", a) or a, signed(s) and not n.bits and call("uint", n) or n
+    if n.bits then by = text((n.bits & (WIDTH[s] - 1)) .. "u") end
+    if not SMALL[s] then return from_uint(s, d:helper("u32_rotl", value, by)) end
+    local rotated = d:helper("field_rotl", value, by, text(WIDTH[s] .. "u"))
+    return signed(s) and wrap(d, s, call("int", rotated)) or rotated
+end
+function integer.rotr(d, s, a, n)
+    return integer.rotl(d, s, a, n.bits and number(d, s, -n.bits & (WIDTH[s] - 1)) or unary("-", n))
+end
+
+-- ---- native 64-bit integers: what GLSL has for 32 bits only is done on pairs ----
+
+local long = setmetatable({}, { __index = integer })
+function long.popcount(d, s, a) return call(s == "u64" and "uint64_t" or "int64_t", d:helper("u64_popcount", pair_of(d, s, a))) end
+function long.clz(d, s, a) return call(s == "u64" and "uint64_t" or "int64_t", d:helper("u64_clz", pair_of(d, s, a))) end
+function long.ctz(d, s, a) return call(s == "u64" and "uint64_t" or "int64_t", d:helper("u64_ctz", pair_of(d, s, a))) end
+function long.bitreverse(d, s, a) return from_pair(d, s, d:helper("u64_bitreverse", pair_of(d, s, a))) end
+function long.mulhi(d, s, a, b) return from_pair(d, s, d:helper(s .. "_mulhi", pair_of(d, s, a), pair_of(d, s, b))) end
+function long.rotl(d, s, a, n)
+    local by = n.bits and text((n.bits & 63) .. "u") or call("uint", n)
+    return from_pair(d, s, d:helper("u64_rotl", pair_of(d, s, a), by))
+end
+function long.rotr(d, s, a, n)
+    return long.rotl(d, s, a, n.bits and number(d, s, -n.bits & 63) or unary("-", n))
+end
+
+-- ---- 64-bit integers as pairs of words ----
+
+local pair = {}
+for op, symbol in pairs { ["and"] = "&", ["or"] = "|", xor = "^", eq = "==", ne = "!=" } do
+    pair[op] = function(_, _, a, b) return infix(symbol, a, b) end
+end
+for _, op in ipairs { "add", "sub", "mul", "neg" } do
+    pair[op] = function(d, _, ...) return d:helper("u64_" .. op, ...) end
+end
+for _, op in ipairs { "min", "max", "mulhi", "div", "mod" } do
+    pair[op] = function(d, s, a, b) return d:helper(s .. "_" .. op, a, b) end
+end
+for _, op in ipairs { "popcount", "clz", "ctz" } do
+    pair[op] = function(d, _, a) return call("uvec2", d:helper("u64_" .. op, a), text "0u") end
+end
+pair["not"] = function(_, _, a) return unary("~", a) end
+function pair.lt(d, s, a, b) return d:helper(s .. "_less", a, b) end
+function pair.gt(d, s, a, b) return pair.lt(d, s, b, a) end
+function pair.le(d, s, a, b) return unary("!", pair.lt(d, s, b, a)) end
+function pair.ge(d, s, a, b) return unary("!", pair.lt(d, s, a, b)) end
+function pair.shl(d, _, a, n) return d:helper("u64_shl", a, low_word(n)) end
+function pair.shr(d, s, a, n) return d:helper(s .. "_shr", a, low_word(n)) end
+function pair.rotl(d, _, a, n) return d:helper("u64_rotl", a, low_word(n)) end
+function pair.rotr(d, _, a, n) return d:helper("u64_rotl", a, n.bits and text((-n.bits & 63) .. "u") or unary("-", low_word(n))) end
+function pair.bitreverse(d, _, a) return d:helper("u64_bitreverse", a) end
+function pair.abs(d, s, a) return signed(s) and d:helper("i64_abs", a) or a end
+function pair.fma(d, s, a, b, c) return pair.add(d, s, pair.mul(d, s, a, b), c) end
+function pair.floordiv(d, s, a, b) return d:helper(signed(s) and "i64_floordiv" or "u64_div", a, b) end
+
+-- ---- floats ----
+
+local single = {}
+for op, symbol in pairs { add = "+", sub = "-", mul = "*", div = "/", lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", ne = "!=" } do
+    single[op] = function(_, _, a, b) return infix(symbol, a, b) end
+end
+for op, name in pairs { abs = "abs", sqrt = "sqrt", rsqrt = "inversesqrt", exp = "exp", exp2 = "exp2", log = "log", log2 = "log2", sin = "sin", cos = "cos",
+                        tanh = "tanh", floor = "floor", ceil = "ceil", round = "roundEven", trunc = "trunc" } do
+    single[op] = function(_, _, a) return call(name, a) end
+end
+function single.neg(_, _, a) return unary("-", a) end
+function single.fma(_, _, a, b, c) return call("fma", a, b, c) end
+function single.floordiv(_, _, a, b) return call("floor", infix("/", a, b)) end
+function single.mod(d, _, a, b) return d:helper("f32_mod", a, b) end
+function single.min(d, _, a, b) return d:helper("f32_min", a, b) end
+function single.max(d, _, a, b) return d:helper("f32_max", a, b) end
+function single.isnan(d, _, a) return d:helper("f32_isnan", a) end
+
+-- min, max and isnan by way of f32, where an f16 is exact
+local half = setmetatable({}, { __index = single })
+function half.mod(d, _, a, b) return d:helper("float16_mod", a, b) end
+function half.min(d, _, a, b) return call("float16_t", d:helper("f32_min", call("float", a), call("float", b))) end
+function half.max(d, _, a, b) return call("float16_t", d:helper("f32_max", call("float", a), call("float", b))) end
+function half.isnan(d, _, a) return d:helper("f32_isnan", call("float", a)) end
+
+-- min, max and isnan on the bits; GLSL has no transcendental function of doubles
+local double = setmetatable({}, { __index = single })
+for _, op in ipairs { "exp", "exp2", "log", "log2", "sin", "cos", "tanh" } do double[op] = false end
+function double.mod(d, _, a, b) return d:helper("double_mod", a, b) end
+function double.min(d, s, a, b) return from_pair(d, s, d:helper("f64_min", pair_of(d, s, a), pair_of(d, s, b))) end
+function double.max(d, s, a, b) return from_pair(d, s, d:helper("f64_max", pair_of(d, s, a), pair_of(d, s, b))) end
+function double.isnan(d, s, a) return d:helper("f64_isnan", pair_of(d, s, a)) end
+
+-- An f16 as bits: computed in f32 and rounded, which for + - * / and sqrt is the one rounding asked for.
+local halfbits = {}
+for op in pairs(single) do
+    halfbits[op] = function(d, s, ...)
+        local wide = {}
+        for i, e in ipairs { ... } do wide[i] = d:helper("f16_to_f32", e) end
+        local value = single[op](d, s, table.unpack(wide))
+        local is_condition = op == "lt" or op == "le" or op == "gt" or op == "ge" or op == "eq" or op == "ne" or op == "isnan"
+        return is_condition and value or d:helper("f32_to_f16", value)
+    end
+end
+function halfbits.neg(_, _, a) return infix("^", a, text "0x8000u") end
+function halfbits.abs(_, _, a) return infix("&", a, text "0x7fffu") end
+function halfbits.mod(d, _, a, b) return d:helper("f16_mod", a, b) end
+function halfbits.floordiv(d, s, a, b) return halfbits.floor(d, s, halfbits.div(d, s, a, b)) end
+
+-- An f64 as bits: moves and comparisons only.
+local doublebits = {}
+function doublebits.neg(_, _, a) return infix("^", a, text "uvec2(0u, 0x80000000u)") end
+function doublebits.abs(_, _, a) return infix("&", a, text "uvec2(0xffffffffu, 0x7fffffffu)") end
+function doublebits.min(d, _, a, b) return d:helper("f64_min", a, b) end
+function doublebits.max(d, _, a, b) return d:helper("f64_max", a, b) end
+function doublebits.isnan(d, _, a) return d:helper("f64_isnan", a) end
+function doublebits.eq(d, _, a, b) return d:helper("f64_equal", a, b) end
+function doublebits.ne(d, s, a, b) return unary("!", doublebits.eq(d, s, a, b)) end
+function doublebits.lt(d, _, a, b) return d:helper("f64_less", a, b) end
+function doublebits.gt(d, s, a, b) return doublebits.lt(d, s, b, a) end
+function doublebits.le(d, s, a, b) return infix("||", doublebits.lt(d, s, a, b), doublebits.eq(d, s, a, b)) end
+function doublebits.ge(d, s, a, b) return doublebits.le(d, s, b, a) end
+
+-- ---- conditions ----
+
+local bool = {
+    land = function(_, _, a, b) return infix("&&", a, b) end,
+    lor = function(_, _, a, b) return infix("||", a, b) end,
+    lnot = function(_, _, a) return unary("!", a) end,
+    eq = function(_, _, a, b) return infix("==", a, b) end,
+    ne = function(_, _, a, b) return infix("!=", a, b) end,
+}
+
+local tables = { bool = bool, small = integer, word = integer, long = long, pair = pair, single = single, half = half, double = double,
+                 halfbits = halfbits, doublebits = doublebits }
+
+-- ---- conversions ----
+
+local conversions = file "backends/vulkan/conversions.lua" {
+    held = held, signed = signed, wrap = wrap, number = number, from_pair = from_pair, low_word = low_word, WIDTH = WIDTH,
+    not_zero = function(d, s, e) return tables[held(d, s)].ne(d, s, e, number(d, s, 0)) end,
+}
+
+local NOUN = { add = "addition", sub = "subtraction", mul = "multiplication", div = "division", floordiv = "division", mod = "remainder" }
+
+function operations.apply(d, op, result, operand, arguments)
+    if op == "convert" then return conversions(d, result, operand, arguments[1]) end
+    if op == "bitcast" then return bitcast(d, result, operand, arguments[1]) end
+    if op == "where" then return conditional(table.unpack(arguments)) end
+    local make = tables[held(d, operand)][op]
+    if not make then d:unsupported(operand, operand .. " " .. (NOUN[op] or op)) end
+    return make(d, operand, table.unpack(arguments))
+end
+
+return operations
