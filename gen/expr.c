@@ -235,9 +235,10 @@ static int check_kind(ms_graph *graph, ms_op op, const ms_node *args, msw_scalar
 
 static int check_shift_count(ms_graph *graph, ms_op op, const ms_node *args, msw_scalar type)
 {
+    if (ops[op].rule != SHIFT) return 1;
     const ms_node_data *count = &graph->nodes[args[1]];
     const uint32_t width = 8 * ms_scalar_bytes(type);
-    if (ops[op].rule != SHIFT || count->op != MS_OP_CONST || count->bits < width) return 1;
+    if (count->op != MS_OP_CONST || count->bits < width) return 1;
     fail(graph, "%s %s %lld: the count must be 0 to %u", ms_scalar_name(type), ops[op].symbol, (long long)count->bits, width - 1);
     return 0;
 }
