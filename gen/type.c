@@ -9,8 +9,8 @@ enum { SCALAR_COUNT = MSW_F64 + 1 };
 #define SCALAR(scalar, name, bytes) {MS_TYPE_SCALAR, {name, bytes, bytes, 1, &scalar_leaves[scalar]}, scalar, 0, NULL, 0, NULL}
 
 static const msw_leaf scalar_leaves[SCALAR_COUNT] = {
-    {"", MSW_BOOL, 0}, {"", MSW_U8, 0},  {"", MSW_I8, 0},  {"", MSW_U16, 0}, {"", MSW_I16, 0}, {"", MSW_U32, 0},
-    {"", MSW_I32, 0},  {"", MSW_U64, 0}, {"", MSW_I64, 0}, {"", MSW_F16, 0}, {"", MSW_F32, 0}, {"", MSW_F64, 0},
+    {"", MSW_BOOL, 0, 0}, {"", MSW_U8, 0, 0},  {"", MSW_I8, 0, 0},  {"", MSW_U16, 0, 0}, {"", MSW_I16, 0, 0}, {"", MSW_U32, 0, 0},
+    {"", MSW_I32, 0, 0},  {"", MSW_U64, 0, 0}, {"", MSW_I64, 0, 0}, {"", MSW_F16, 0, 0}, {"", MSW_F32, 0, 0}, {"", MSW_F64, 0, 0},
 };
 
 static const ms_type scalar_types[SCALAR_COUNT] = {
@@ -46,7 +46,7 @@ const ms_type *ms_type_vec(ms_arena *arena, const ms_type *element, uint32_t len
     msw_leaf *leaves = ms_arena_alloc(arena, length * sizeof *leaves);
     const char *name = ms_arena_format(arena, "vec(%s, %u)", element->info.name, length);
     if (!type || !leaves || !name) return NULL;
-    for (uint32_t i = 0; i < length; i++) leaves[i] = (msw_leaf){paths[i], element->scalar, i * element->info.size_bytes};
+    for (uint32_t i = 0; i < length; i++) leaves[i] = (msw_leaf){paths[i], element->scalar, i * element->info.size_bytes, length};
     type->kind = MS_TYPE_VEC;
     type->info = (msw_type_info){name, length * element->info.size_bytes, element->info.alignment_bytes, length, leaves};
     type->scalar = element->scalar;
@@ -106,6 +106,7 @@ static msw_leaf *flatten(ms_arena *arena, const ms_field *fields, uint32_t field
             const msw_leaf *leaf = &field->leaves[k];
             next->path = leaf->path[0] ? ms_arena_format(arena, "%s.%s", fields[i].name, leaf->path) : fields[i].name;
             next->scalar = leaf->scalar;
+            next->vec_length = leaf->vec_length;
             next->offset_bytes = fields[i].offset_bytes + leaf->offset_bytes;
             if (!next->path) return NULL;
         }

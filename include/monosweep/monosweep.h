@@ -72,6 +72,7 @@ typedef struct msw_leaf {
     const char *path; /* "" for a scalar element, "a", "lo.x", .. */
     msw_scalar scalar;
     uint32_t offset_bytes;
+    uint32_t vec_length; /* components of the vec that it belongs to; 0: of none */
 } msw_leaf;
 
 typedef struct msw_type_info {
