@@ -1,0 +1,120 @@
+-- template.lua - turns a template into text.
+--
+-- A line whose first character is `$` followed by a space is Lua; everything else is kernel text in which $(expression) is replaced by
+-- its value, a string or an integer. A value of several lines keeps the indentation of the line it stands on. Every name a template
+-- uses must be defined: by itself, or by the environment it is run with. Errors carry `template:line`.
+
+local template = {}
+
+-- The position after the parenthesis that closes the one at `open`; strings inside are skipped.
+local function closing(line, open)
+    local depth, quote, i = 0, nil, open
+    while i <= #line do
+        local c = line:sub(i, i)
+        if quote then
+            if c == "\\" then i = i + 1 elseif c == quote then quote = nil end
+        elseif c == '"' or c == "'" then quote = c
+        elseif c == "(" then depth = depth + 1
+        elseif c == ")" then
+            depth = depth - 1
+            if depth == 0 then return i end
+        end
+        i = i + 1
+    end
+end
+
+-- One line of text as one Lua statement on the same line number.
+local function statement(line, name, number)
+    local parts, at = {}, 1
+    while true do
+        local open = line:find("$(", at, true)
+        if not open then break end
+        local close = closing(line, open + 1)
+        if not close then error(name .. ":" .. number .. ": $( without its )", 0) end
+        if open > at then parts[#parts + 1] = ("%q"):format(line:sub(at, open - 1)) end
+        parts[#parts + 1] = "_value((" .. line:sub(open + 2, close - 1) .. "), " .. number .. ")"
+        at = close + 1
+    end
+    if at <= #line then parts[#parts + 1] = ("%q"):format(line:sub(at)) end
+    return "_line(" .. table.concat(parts, ", ") .. ")"
+end
+
+local function compile(name, text)
+    local lua, number = {}, 0
+    for line in (text:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do
+        number = number + 1
+        local code = line:match("^%$ (.*)$") or (line == "$" and "")
+        lua[number] = code or statement(line, name, number)
+    end
+    return table.concat(lua, "\n")
+end
+
+local function checked(name)
+    return function(value, number)
+        local kind = math.type(value) or type(value)
+        if kind == "integer" then return tostring(value) end
+        if kind == "string" then return value end
+        error(("%s:%d: $(..) gives a %s; format it"):format(name, number, kind), 0)
+    end
+end
+
+-- Later lines of a spliced text get the indentation of the first.
+local function appender(lines)
+    return function(...)
+        local text = table.concat({...})
+        if text:find("\n", 1, true) then
+            local indent = text:match("^ *")
+            local first = true
+            for line in (text:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do
+                lines[#lines + 1] = first and line or (line == "" and "" or indent .. line)
+                first = false
+            end
+        else
+            lines[#lines + 1] = text
+        end
+    end
+end
+
+-- No trailing blanks, no blank line at the start, at the end, before a `}`, or after another.
+local function tidy(lines)
+    local out = {}
+    for _, line in ipairs(lines) do
+        line = line:gsub("%s+$", "")
+        if line == "" then
+            if #out > 0 and out[#out] ~= "" then out[#out + 1] = "" end
+        else
+            if line:match("^%s*}") and out[#out] == "" then out[#out] = nil end
+            out[#out + 1] = line
+        end
+    end
+    if out[#out] == "" then out[#out] = nil end
+    return table.concat(out, "\n") .. "\n"
+end
+
+local function run(name, source, environment, lines)
+    local text = source(name)
+    if not text then error("no template '" .. name .. "'", 0) end
+    local scope = setmetatable({
+        _line = appender(lines),
+        _value = checked(name),
+        include = function(part, names)
+            run(part, source, names and setmetatable(names, {__index = environment}) or environment, lines)
+        end,
+    }, {__index = function(_, key)
+        local value = environment[key]
+        if value == nil then error(("undefined name '%s'"):format(key), 2) end
+        return value
+    end})
+    local chunk, message = load(compile(name, text), "=" .. name, "t", scope)
+    if not chunk then error(message, 0) end
+    chunk()
+end
+
+-- source(name) gives a template's text; environment: the names it may use (nil means undefined).
+function template.expand(name, source, environment)
+    local lines = {}
+    run(name, source, environment, lines)
+    return tidy(lines)
+end
+
+return template

@@ -1,0 +1,66 @@
+$ -- Exclusive scan of one value a subgroup over the block, in as many levels as the subgroups of the block need lanes.
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    $(T) before;
+    $(T) total;
+};
+
+$ if SUBGROUPS == 1 then
+// The block is one subgroup.
+BlockScan block_scan($(T) subgroup_total)
+{
+    BlockScan scan;
+    scan.before = identity();
+    scan.total = subgroup_total;
+    return scan;
+}
+$ else
+$ local levels, count, offset, width = {}, SUBGROUPS, 0, 1
+$ while true do
+$     levels[#levels + 1] = {count = count, offset = offset, width = width}
+$     if count <= LANES then break end
+$     offset, count, width = offset + count, (count + LANES - 1) // LANES, width * LANES
+$ end
+$ local top = levels[#levels]
+$ local function totals(level, index) return "subgroup_totals[" .. (level.offset > 0 and level.offset .. "u + " or "") .. index .. "]" end
+$ local function group(level) return level.width == 1 and "subgroup_id()" or ("(subgroup_id() / %du)"):format(level.width) end
+shared $(T) subgroup_totals[$(top.offset + top.count)];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+BlockScan block_scan($(T) subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+$ for l = 1, #levels - 1 do
+$     local level, above = levels[l], levels[l + 1]
+    // $(level.count) totals: $(above.count) subgroups scan $(LANES) each and hand their sums up.
+    {
+        const uint index = subgroup_id() * LANES + lane_id();
+        $(T) total = identity();
+        if (index < $(level.count)u) total = $(totals(level, "index"));
+        total = subgroup_scan(total);
+        if (index < $(level.count)u) {
+            $(totals(level, "index")) = total;
+            if (lane_id() == LANES - 1u || index == $(level.count - 1)u) $(totals(above, "subgroup_id()")) = total;
+        }
+        block_barrier();
+    }
+
+$ end
+    // $(top.count) totals: every subgroup scans them for itself.
+    $(T) total = identity();
+    if (lane_id() < $(top.count)u) total = $(totals(top, "lane_id()"));
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), $(top.width == 1 and "subgroup_id()" or group(top):sub(2, -2)));
+    scan.total = shuffle(total, $(top.count - 1)u);
+$ for l = #levels - 1, 1, -1 do
+    if ($(group(levels[l])) % LANES != 0u) {
+        scan.before = $(join("scan.before", totals(levels[l], group(levels[l]) .. " - 1u")));
+    }
+$ end
+    block_barrier();
+    return scan;
+}
+$ end

@@ -1,0 +1,17 @@
+$ -- Where a scan starts and what it leaves behind, so that several launches or devices compose.
+$ include("memory", {array = "Carry", group = "Elements", type = element, reads = true, writes = true})
+
+// The carry-in if there is one, else $(init_text == identity_text and "the identity" or "the operation's init").
+$(T) starting_prefix()
+{
+    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    return $(init_text == identity_text and "identity()" or init_text);
+}
+
+void carry_out($(T) total)
+{
+    if (!is_given(params.carry_out) || thread_id() != 0u) return;
+    Elements elements;
+    elements.at[0] = total;
+    store_elements(Carry(params.carry_out), 0u, 1u, elements);
+}

@@ -1,0 +1,14 @@
+$ -- The types and functions of the spec, printed from their expressions.
+$(types)
+
+$(functions)
+
+$(T) identity()
+{
+    return $(identity_text);
+}
+
+// The monoid's elements of one lane in one row.
+struct Elements {
+    $(T) at[VECTOR];
+};
