@@ -8,6 +8,8 @@ $(T) identity()
     return $(identity_text);
 }
 
+$ include "shuffle"
+
 // The monoid's elements of one lane in one row.
 struct Elements {
     $(T) at[VECTOR];

@@ -3,7 +3,6 @@ $ -- reads "input": the operation's input; reads "aggregates": what the blocks o
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ assert(reads == "input" or reads == "aggregates")
 $ assert(writes == "aggregates" or writes == "output")
-$ include "prelude"
 $ include "operators"
 $ include "subgroup"
 

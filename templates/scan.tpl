@@ -3,7 +3,6 @@ $ -- single_block: one block owns every tile. reduce_then_scan: reduce.tpl has p
 $ -- Source: Merrill & Grimshaw 2010, two-level reduce-then-scan over a fixed number of blocks.
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ assert(strategy == "single_block" or strategy == "reduce_then_scan")
-$ include "prelude"
 $ include "operators"
 $ include "subgroup"
 

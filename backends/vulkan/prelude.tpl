@@ -1,0 +1,106 @@
+$ -- The vocabulary of the templates in GLSL 4.60 for Vulkan: geometry, threads, barriers, shuffles, parameters.
+// $(title)
+// $(provenance)
+//
+// Parameters: push constants of 120 bytes. Buffers are device addresses: $(buffers_text).
+#version 460
+$ for _, name in ipairs(extensions) do
+#extension $(name) : require
+$ end
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = $(BLOCK)) in;
+
+const uint BLOCK = $(BLOCK)u; // threads of a block
+$ if SUBGROUP == 1 then
+const uint LANES = BLOCK; // no subgroup operations: the block is one subgroup, its shuffles go through shared memory
+$ else
+const uint LANES = $(LANES)u; // of a subgroup
+$ end
+const uint VECTOR = $(VECTOR)u; // consecutive items of a lane
+$ if ROWS then
+const uint ROWS = $(ROWS)u; // of a tile, for each subgroup
+const uint TILE = $(BLOCK * ITEMS)u; // items of a tile
+$ end
+$ if earlier then
+const uint EARLIER_TILE = $(earlier.tile)u; // items of a tile, and blocks at most, of the launch before
+const uint EARLIER_BLOCKS = $(earlier.blocks)u;
+$ end
+
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n;
+    uvec2 n_address; // of n, when that is known on the device only
+    uvec2 scratch;
+    uvec2 carry_in;
+    uvec2 carry_out;
+    uvec2 buffers[8];
+    uint argument;
+} params;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
+    uint value;
+};
+
+bool is_given(uvec2 address)
+{
+    return address != uvec2(0u);
+}
+
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound()
+{
+    return params.n.x;
+}
+
+uint element_count()
+{
+    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
+    return params.n.x;
+}
+
+uint block_id()
+{
+    return gl_WorkGroupID.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+void block_barrier()
+{
+    barrier();
+}
+
+$ if SUBGROUP == 1 then
+uint lane_id()
+{
+    return gl_LocalInvocationIndex;
+}
+
+uint subgroup_id()
+{
+    return 0u;
+}
+$ else
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+$ end
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+$ if helpers ~= "" then
+
+$(helpers)
+$ end

@@ -1,0 +1,189 @@
+/* Runs gen/emit.lua for every kernel of a program, in a Lua state of its own. */
+#include "diag.h"
+#include "embedded.h"
+#include "program.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    return ms_arena_resize(user, block, block ? old_bytes : 0, new_bytes);
+}
+
+static void set_string(lua_State *L, const char *key, const char *value)
+{
+    if (!value) return;
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_integer(lua_State *L, const char *key, lua_Integer value)
+{
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_boolean(lua_State *L, const char *key, int value)
+{
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_type(lua_State *L, const char *key, const ms_type *type)
+{
+    ms_push_type(L, type);
+    lua_setfield(L, -2, key);
+}
+
+static void set_function(lua_State *L, const char *key, const ms_function *function)
+{
+    if (!function) return;
+    ms_push_function(L, function);
+    lua_setfield(L, -2, key);
+}
+
+/* A value in C layout as the list of its leaves' raw bits. */
+static void set_value(lua_State *L, const char *key, const ms_type *type, const void *memory)
+{
+    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
+    if (!memory) return;
+    ms_leaves_load(type, memory, leaves, 0);
+    lua_newtable(L);
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) {
+        lua_pushinteger(L, (lua_Integer)leaves[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, key);
+}
+
+/* "exclusive scan of u32 by sum(u32), from the last element" */
+static void set_title(lua_State *L, const ms_operation *op)
+{
+    const char *kind = op->kind == MSW_OP_REDUCE ? "reduction" : op->exclusive ? "exclusive scan" : "inclusive scan";
+    lua_pushfstring(L, "%s of %s by %s of %s%s", kind, op->input->info.name, op->monoid->name, op->monoid->type->info.name,
+                    op->reverse ? ", from the last element" : "");
+    lua_setfield(L, -2, "title");
+}
+
+static void push_operation(lua_State *L, const ms_operation *op)
+{
+    lua_newtable(L);
+    set_string(L, "name", op->name);
+    set_title(L, op);
+    set_boolean(L, "reverse", op->reverse);
+    set_boolean(L, "exclusive", op->exclusive);
+    set_type(L, "input", op->input);
+    set_type(L, "output", op->output);
+    set_function(L, "map", op->map);
+    set_function(L, "output_map", op->output_map);
+    set_value(L, "init", op->monoid->type, op->init);
+    lua_newtable(L);
+    set_string(L, "name", op->monoid->name);
+    set_type(L, "type", op->monoid->type);
+    set_value(L, "identity", op->monoid->type, op->monoid->identity);
+    set_function(L, "combine", op->monoid->combine);
+    set_boolean(L, "commutative", op->monoid->commutative);
+    lua_setfield(L, -2, "monoid");
+}
+
+static void push_shape(lua_State *L, const ms_operation *op, const ms_kernel_shape *shape)
+{
+    lua_newtable(L);
+    set_string(L, "template", shape->template_name);
+    set_string(L, "strategy", shape->strategy);
+    set_string(L, "reads", shape->reads);
+    set_string(L, "writes", shape->writes);
+    set_integer(L, "block", shape->block_threads);
+    set_integer(L, "subgroup", shape->subgroup_size);
+    set_integer(L, "items", shape->items);
+    set_integer(L, "vector", shape->vector);
+    if (shape->earlier_tile) {
+        lua_newtable(L);
+        set_integer(L, "tile", shape->earlier_tile);
+        set_integer(L, "blocks", shape->earlier_blocks);
+        lua_setfield(L, -2, "earlier");
+    }
+    lua_pushfstring(L, "monosweep %s, template templates/%s.tpl, strategy %s; block %d, subgroup %d, items %d, vector %d", msw_version(),
+                    shape->template_name, shape->strategy, (int)shape->block_threads, (int)shape->subgroup_size, (int)shape->items, (int)shape->vector);
+    lua_setfield(L, -2, "provenance");
+    lua_pushfstring(L, "0 is in (%s), 1 is out (%s)", op->input->info.name, op->output->info.name);
+    lua_setfield(L, -2, "buffers_text");
+}
+
+static const struct { const char *name; msw_feature feature; } features[] = {
+    {"int8", MSW_FEATURE_INT8}, {"int16", MSW_FEATURE_INT16}, {"int64", MSW_FEATURE_INT64},
+    {"float16", MSW_FEATURE_FLOAT16}, {"float64", MSW_FEATURE_FLOAT64}};
+enum { FEATURE_COUNT = sizeof features / sizeof *features };
+
+typedef struct emission {
+    struct msw_program *program;
+    const ms_operation *op;
+    const msw_target *target;
+    const ms_kernel_shape *shapes;
+} emission;
+
+/* Lua: emits every kernel; the argument is an emission. */
+static int emit_all(lua_State *L)
+{
+    const emission *e = lua_touserdata(L, 1);
+    luaL_openlibs(L);
+    ms_push_file_function(L);
+    lua_pushstring(L, "gen/emit.lua");
+    lua_call(L, 1, 1);
+    const int emit = lua_gettop(L);
+    push_operation(L, e->op);
+    lua_newtable(L);
+    for (int i = 0; i < FEATURE_COUNT; i++) set_boolean(L, features[i].name, (e->target->features & features[i].feature) != 0);
+    for (uint32_t k = 0; k < e->program->plan.kernel_count; k++) {
+        msw_plan_kernel *kernel = &e->program->plan.kernels[k];
+        lua_pushvalue(L, emit);
+        lua_pushvalue(L, emit + 1);
+        push_shape(L, e->op, &e->shapes[k]);
+        lua_pushvalue(L, emit + 2);
+        lua_call(L, 3, 1);
+        lua_getfield(L, -1, "text");
+        kernel->text = ms_arena_strdup(&e->program->arena, lua_tostring(L, -1));
+        if (!kernel->text) return luaL_error(L, "not enough memory");
+        lua_getfield(L, -2, "features");
+        kernel->features = kernel->subgroup_size > 1 ? MSW_FEATURE_SUBGROUP : 0;
+        for (int i = 0; i < FEATURE_COUNT; i++) {
+            lua_getfield(L, -1, features[i].name);
+            if (lua_toboolean(L, -1)) kernel->features |= (uint32_t)features[i].feature;
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 3);
+    }
+    return 0;
+}
+
+/* The error value on top of the stack as a diagnostic. */
+static msw_result report(lua_State *L, const emission *e, int status, msw_diag *diag)
+{
+    if (status == LUA_ERRMEM) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
+    if (lua_istable(L, -1)) {
+        lua_getfield(L, -1, "unsupported");
+        lua_getfield(L, -2, "what");
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", e->op->file, e->op->line, "%s: the device lacks %s, which %s needs; choose another device or type",
+                       e->op->name, lua_tostring(L, -2), lua_tostring(L, -1));
+    }
+    const char *message = lua_tostring(L, -1);
+    const int memory = message && strstr(message, "not enough memory") != NULL;
+    return ms_diag(diag, memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_COMPILE, "emit", NULL, 0, "%s: %s", e->op->name, message ? message : "unknown error");
+}
+
+msw_result ms_emit(struct msw_program *program, const ms_operation *op, const msw_target *target, const ms_kernel_shape *shapes, msw_diag *diag)
+{
+    emission e = {program, op, target, shapes};
+    lua_State *L = lua_newstate(resize, &program->arena);
+    if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
+    lua_pushcfunction(L, emit_all);
+    lua_pushlightuserdata(L, &e);
+    const int status = lua_pcall(L, 1, 0, 0);
+    const msw_result result = status == LUA_OK ? MSW_OK : report(L, &e, status, diag);
+    lua_close(L);
+    return result;
+}

@@ -1,0 +1,159 @@
+-- emit.lua - a planned kernel as text: fills a template's environment from the operation, the geometry and a dialect.
+--
+-- emit(op, kernel, device) -> { text =, features = {int64 = true, ..} }
+--   op      { name, doc, kind, reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
+--             input = T, output = T, map = fn|nil, output_map = fn|nil, version, file }
+--   kernel  { template, strategy, reads, writes, block, subgroup, items, vector, knobs_text, earlier = { tile, blocks }|nil }
+--   device  { int8 = bool, .. }: features that the dialect may use
+
+local file = ...
+local template = file "gen/template.lua"
+local printer = file "gen/printer.lua"
+
+-- Names that templates and prelude define; a user's struct or parameter of that name gets another.
+local TEMPLATE_NAMES = {
+    "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given", "launch_bound",
+    "element_count", "block_id", "block_count", "block_barrier", "lane_id", "subgroup_id", "thread_id", "shuffle", "shuffle_up", "exchange",
+    "Aggregates", "In", "Out", "Carry", "Inputs", "Outputs", "Elements", "subgroup_scan", "subgroup_shift", "BlockScan", "block_scan",
+    "subgroup_totals", "TileRange", "owned_tiles", "row_start", "row_elements", "starting_prefix", "carry_out", "aggregate_before", "block_reduce",
+    "load_inputs", "load_elements", "store_outputs", "store_elements", "identity", "combine", "map_item", "output_item", "main",
+}
+
+-- How a type lies in memory: as itself, or as words that pack and unpack its leaves (padded types, and 8- and 16-bit ones where the device
+-- cannot store them).
+local function memory_codec(d, T, vector)
+    local codec = { type_name = d:type_name(T) }
+    local direct = not T.padded
+    for _, leaf in ipairs(T.leaves) do
+        local memory = d:memory_type(leaf.scalar)
+        direct = direct and memory and (T.kind == "scalar" or memory == d:scalar_name(leaf.scalar))
+    end
+    if direct then
+        local scalar = T.kind == "scalar" and T.scalar
+        codec.memory_type = scalar and d:memory_type(scalar) or codec.type_name
+        function codec.from_memory(text) return scalar and d:from_memory(scalar, text) or text end
+        function codec.to_memory(text) return scalar and d:to_memory(scalar, text) or text end
+        return codec
+    end
+    assert(vector * T.size % 4 == 0, "a group of items is whole words")
+    codec.words = vector * T.size // 4
+    codec.spans = {}
+    for k = 1, codec.words do codec.spans[k] = { first = 4 * (k - 1) // T.size, last = (4 * k - 1) // T.size } end
+    function codec.offset(base, k) return k == 0 and base or ("%s + %du"):format(base, k) end
+    local function bytes_of(scalar) return tonumber(scalar:sub(2)) // 8 end
+    function codec.unpack(v)
+        local texts = {}
+        for i, leaf in ipairs(T.leaves) do
+            local at = v * T.size + leaf.offset
+            local word, shift = at // 4, at % 4 * 8
+            local low = shift == 0 and ("words[%d]"):format(word) or ("words[%d] >> %du"):format(word, shift)
+            texts[i] = d:from_words(leaf.scalar, { low, bytes_of(leaf.scalar) == 8 and ("words[%d]"):format(word + 1) or nil })
+        end
+        return d:build(T, texts)
+    end
+    function codec.pack(k)
+        local terms = {}
+        for v = 0, vector - 1 do
+            for i, leaf in ipairs(T.leaves) do
+                local at = v * T.size + leaf.offset
+                for w, text in ipairs(bytes_of(leaf.scalar) + at > 4 * (k - 1) and at < 4 * k
+                    and d:to_words(leaf.scalar, d:leaf(T, ("group.at[%d]"):format(v), i)) or {}) do
+                    if at // 4 + w == k then
+                        local shift = at % 4 * 8
+                        terms[#terms + 1] = shift == 0 and text or ("(%s << %du)"):format(text, shift)
+                    end
+                end
+            end
+        end
+        return #terms > 0 and table.concat(terms, " | ") or "0u"
+    end
+    return codec
+end
+
+local function emit(op, kernel, device)
+    local d = file "backends/vulkan/dialect.lua" (device)
+    d:reserve(TEMPLATE_NAMES)
+    local T = op.monoid.type
+    local type_name = d:type_name(T)
+    local lanes = kernel.subgroup == 1 and kernel.block or kernel.subgroup
+    local reads_input = kernel.reads ~= "aggregates"
+
+    local functions = { printer.function_text(op.monoid.combine, "combine", d) }
+    local map, output_map
+    if op.map and reads_input then
+        functions[#functions + 1] = printer.function_text(op.map, "map_item", d)
+        function map(x, i)
+            if #op.map.params == 1 then return ("map_item(%s)"):format(x) end
+            return ("map_item(%s, %s)"):format(x, d:apply("convert", "u64", "u32", { i }))
+        end
+    else
+        function map(x) return x end
+    end
+    if op.output_map and kernel.writes ~= "aggregates" then
+        functions[#functions + 1] = printer.function_text(op.output_map, "output_item", d)
+        function output_map(s, x, i)
+            local arguments = { s, x, i and d:apply("convert", "u64", "u32", { i }) }
+            return ("output_item(%s)"):format(table.concat(arguments, ", ", 1, #op.output_map.params))
+        end
+    end
+    local identity_text = d:constant(T, op.monoid.identity)
+    local init_text = op.init and d:constant(T, op.init) or identity_text
+
+    local function source(name)
+        for _, folder in ipairs { "templates/", "backends/vulkan/" } do
+            local found, text = pcall(file, folder .. name .. ".tpl")
+            if found then return text end
+        end
+    end
+    local environment = {
+        assert = assert, ipairs = ipairs, pairs = pairs,
+        title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = kernel.buffers_text,
+        T = type_name, element = T, input = op.input, output = op.output,
+        BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
+        ITEMS = kernel.items, VECTOR = kernel.vector, ROWS = reads_input and kernel.items // kernel.vector, earlier = kernel.earlier or false,
+        strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
+        reverse = op.reverse, exclusive = op.exclusive, commutative = op.monoid.commutative,
+        place = op.reverse and "VECTOR - 1u - v" or "v",
+        map = map, output_map = output_map or false, output_reads_input = output_map ~= nil and #op.output_map.params > 1,
+        identity_text = identity_text, init_text = init_text,
+        memory_codec = function(U) return memory_codec(d, U, kernel.vector) end,
+        kernel = function() return "void main()" end,
+    }
+    function environment.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
+    function environment.shuffled(x, pattern)
+        local texts = {}
+        for i, leaf in ipairs(T.leaves) do
+            local register = d:scalar_name(leaf.scalar)
+            local value = d:leaf(T, x, i)
+            if register == "uint" or register == "int" or register == "float" or register == "uvec2" then
+                texts[i] = pattern:format(value)
+            else
+                local words = d:to_words(leaf.scalar, value)
+                for w, word in ipairs(words) do words[w] = pattern:format(word) end
+                texts[i] = d:from_words(leaf.scalar, words)
+            end
+        end
+        return d:build(T, texts)
+    end
+
+    -- The body first: it settles which helpers and extensions the head must have.
+    local definitions = d:definitions { T, reads_input and op.input or T, op.output }
+    local operators = table.concat(functions, "\n")
+    environment.types = definitions
+    environment.functions = operators
+    local body = template.expand(kernel.template, source, environment)
+    environment.helpers = d:helpers()
+    environment.extensions = d:extensions()
+    for _, name in ipairs { "GL_EXT_buffer_reference_uvec2", "GL_EXT_control_flow_attributes", "GL_EXT_scalar_block_layout", "GL_KHR_memory_scope_semantics" } do
+        table.insert(environment.extensions, name)
+    end
+    if kernel.subgroup > 1 then
+        for _, name in ipairs { "basic", "shuffle", "shuffle_relative" } do
+            table.insert(environment.extensions, "GL_KHR_shader_subgroup_" .. name)
+        end
+    end
+    table.sort(environment.extensions)
+    return { text = template.expand("prelude", source, environment) .. "\n" .. body, features = d:features() }
+end
+
+return emit

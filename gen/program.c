@@ -1,0 +1,135 @@
+/* The public face of planning and emission: msw_program_*. */
+#include "program.h"
+#include "diag.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Zero fields of a caller's target become the backend's common denominator. */
+static msw_target filled(const msw_target *given)
+{
+    msw_target target = given ? *given : (msw_target){0};
+    if (!target.backend) target.backend = MSW_BACKEND_VULKAN;
+    if (!target.subgroup_size) target.subgroup_size = 32;
+    if (!target.max_block_threads) target.max_block_threads = 256;
+    if (!target.shared_bytes) target.shared_bytes = 32768;
+    if (!target.max_blocks) target.max_blocks = 65535;
+    if (!target.compute_units) target.compute_units = 32;
+    if (!target.has_features) target.features = ~0u;
+    return target;
+}
+
+static void append_summary(ms_text *text, const msw_plan *plan)
+{
+    ms_text_append(text, "%s: %u kernels, %" PRIu64 " bytes read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count, plan->bytes_read_per_item,
+                   plan->bytes_written_per_item);
+    for (uint32_t v = 0; v < plan->variant_count; v++) {
+        const msw_plan_variant *variant = &plan->variants[v];
+        ms_text_append(text, "  n <= %" PRIu64 ": %s, scratch %" PRIu64 " bytes + %" PRIu64 " a block + %" PRIu64 " an item\n", variant->n_max, variant->strategy,
+                       variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_item_bytes);
+        for (uint32_t s = 0; s < variant->step_count; s++) {
+            const msw_plan_step *step = &plan->steps[variant->first_step + s];
+            const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
+            ms_text_append(text, "    %s: tiles of %u items, at most %u blocks of %u threads, subgroup %u, %u bytes shared\n", kernel->entry, step->tile_items,
+                           step->max_blocks, kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
+        }
+    }
+}
+
+static void append_json(ms_text *text, const msw_plan *plan)
+{
+    ms_text_append(text, "{\"format\": %u, \"name\": \"%s\", \"buffers\": [", plan->format, plan->name);
+    for (uint32_t i = 0; i < plan->buffer_count; i++) {
+        const msw_plan_buffer *b = &plan->buffers[i];
+        ms_text_append(text, "%s{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"%s\", \"output\": %s}", i ? ", " : "", b->name,
+                       b->element_bytes, b->alignment_bytes, b->length == MSW_LENGTH_N ? "n" : "1", b->is_output ? "true" : "false");
+    }
+    ms_text_append(text, "], \"kernels\": [");
+    for (uint32_t i = 0; i < plan->kernel_count; i++) {
+        const msw_plan_kernel *k = &plan->kernels[i];
+        ms_text_append(text, "%s{\"entry\": \"%s\", \"block_threads\": %u, \"subgroup_size\": %u, \"shared_bytes\": %u, \"features\": %u}", i ? ", " : "", k->entry,
+                       k->block_threads, k->subgroup_size, k->shared_bytes, k->features);
+    }
+    ms_text_append(text, "], \"variants\": [");
+    for (uint32_t v = 0; v < plan->variant_count; v++) {
+        const msw_plan_variant *variant = &plan->variants[v];
+        ms_text_append(text, "%s{\"strategy\": \"%s\", \"n_max\": %" PRIu64 ", \"scratch_bytes\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "], \"steps\": [", v ? ", " : "",
+                       variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_item_bytes);
+        for (uint32_t s = 0; s < variant->step_count; s++) {
+            const msw_plan_step *step = &plan->steps[variant->first_step + s];
+            ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u}", s ? ", " : "", step->kernel, step->tile_items, step->max_blocks);
+        }
+        ms_text_append(text, "]}");
+    }
+    ms_text_append(text, "], \"carry_bytes\": %u}", plan->carry_bytes);
+}
+
+static const char *written(struct msw_program *program, void (*append)(ms_text *, const msw_plan *))
+{
+    ms_text text = {.arena = &program->arena};
+    append(&text, &program->plan);
+    const char *copy = text.failed || !text.data ? NULL : ms_arena_strdup(&program->arena, text.data);
+    ms_text_free(&text);
+    return copy;
+}
+
+/* The spec's knobs, then the caller's. */
+static const msw_knob *all_knobs(ms_arena *arena, const ms_operation *op, const msw_program_desc *desc, uint32_t *count)
+{
+    *count = op->tune_count + desc->knob_count;
+    msw_knob *knobs = ms_arena_alloc(arena, (*count + 1) * sizeof *knobs);
+    if (!knobs) return NULL;
+    if (op->tune_count) memcpy(knobs, op->tune, op->tune_count * sizeof *knobs);
+    if (desc->knob_count) memcpy(knobs + op->tune_count, desc->knobs, desc->knob_count * sizeof *knobs);
+    return knobs;
+}
+
+static msw_result build(struct msw_program *program, const msw_spec *spec, const msw_program_desc *desc, msw_diag *diag)
+{
+    const ms_operation *op = &spec->operations[desc->op];
+    const msw_target target = filled(desc->target);
+    ms_kernel_shape shapes[MSW_MAX_KERNELS];
+    uint32_t count;
+    if (target.backend != MSW_BACKEND_VULKAN) return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "this version emits GLSL for Vulkan only");
+    const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
+    if (!knobs) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    msw_result result = ms_plan(&program->arena, op, &target, knobs, count, &program->plan, shapes, diag);
+    if (!result) result = ms_emit(program, op, &target, shapes, diag);
+    if (result) return result;
+    program->summary = written(program, append_summary);
+    program->json = written(program, append_json);
+    if (!program->summary || !program->json) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+msw_result msw_program_create(msw_spec *spec, const msw_program_desc *desc, msw_program **program, msw_diag *diag)
+{
+    if (!program) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: program is NULL");
+    *program = NULL;
+    if (!spec || !desc || desc->struct_size != sizeof *desc || (desc->target && desc->target->struct_size != sizeof *desc->target))
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: spec and desc are needed, with struct_size set to their size");
+    if (desc->op >= spec->operation_count || (desc->knob_count && !desc->knobs))
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: no operation %u, or knobs is NULL", desc->op);
+    ms_arena arena;
+    ms_arena_init(&arena, &spec->arena.allocator, 0);
+    struct msw_program *made = ms_arena_alloc(&arena, sizeof *made);
+    if (!made) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    made->arena = arena;
+    const msw_result result = build(made, spec, desc, diag);
+    if (result) msw_program_destroy(made);
+    else *program = made;
+    return result;
+}
+
+void msw_program_destroy(msw_program *program)
+{
+    if (!program) return;
+    ms_arena arena = program->arena; /* the program lies in its own arena */
+    ms_arena_free(&arena);
+}
+
+const msw_plan *msw_program_plan(const msw_program *program) { return program ? &program->plan : NULL; }
+
+const char *msw_program_summary(const msw_program *program) { return program ? program->summary : ""; }
+
+const char *msw_program_json(const msw_program *program) { return program ? program->json : ""; }

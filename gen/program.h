@@ -1,0 +1,29 @@
+/* program.h - a plan with its kernels' texts, and the steps of making one: plan (planner.c), emit (emit.c). */
+#ifndef MS_PROGRAM_H
+#define MS_PROGRAM_H
+
+#include "spec.h"
+
+struct msw_program {
+    ms_arena arena; /* owns everything below, kernels' texts and code included */
+    msw_plan plan;
+    const char *summary, *json;
+};
+
+/* How a kernel's text differs from others of its template. Strings are static. */
+typedef struct ms_kernel_shape {
+    const char *template_name;          /* "scan", "reduce" */
+    const char *strategy;               /* "single_block", "reduce_then_scan" */
+    const char *reads, *writes;         /* reduce: "input" | "aggregates", "aggregates" | "output" */
+    uint32_t block_threads, subgroup_size, items, vector; /* items of a thread and tile; vector: consecutive ones of a lane */
+    uint32_t earlier_tile, earlier_blocks; /* of the launch that published the aggregates; 0: none */
+} ms_kernel_shape;
+
+/* Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). knobs: spec's `tune`, then the caller's, later ones win. */
+msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, msw_plan *plan,
+                   ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag);
+
+/* Emits the text of every kernel of `program` from its shape. */
+msw_result ms_emit(struct msw_program *program, const ms_operation *op, const msw_target *target, const ms_kernel_shape *shapes, msw_diag *diag);
+
+#endif
