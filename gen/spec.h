@@ -34,7 +34,6 @@ struct msw_spec {
     const ms_operation *operations;
     uint32_t operation_count;
     const char *summary, *json;
-    void *host; /* the Lua state, kept for `source` host functions */
 };
 
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
@@ -44,9 +43,6 @@ msw_result ms_oracle_run(const ms_operation *op, uint64_t n, const void *const *
 /* Tests identity, associativity and a claimed commutativity by sampling. Gives SPEC with a counterexample, or OK; warnings through `warning`. (laws.c) */
 typedef struct ms_law_options {
     int strict;
-    /* fills one element of the monoid's domain, C layout; NULL: samples by type. 0 on success */
-    int (*sample)(void *user, uint32_t round, void *element);
-    void *sample_user;
     const char *file; int line;
     void (*warning)(void *user, const msw_diag *diag);
     void *warning_user;

@@ -1,0 +1,312 @@
+/* The primitives of gen/vocabulary.lua: types, nodes, functions and monoids of the C side. */
+#include "host.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+static const char node_key = 0; /* registry: the metatable of nodes */
+
+static msw_scalar scalar_named(lua_State *L, int index)
+{
+    const char *name = luaL_checkstring(L, index);
+    for (int s = MSW_BOOL; s <= MSW_F64; s++)
+        if (!strcmp(name, ms_scalar_name((msw_scalar)s))) return (msw_scalar)s;
+    return (msw_scalar)ms_host_fail(L, "no scalar type '%s'", name);
+}
+
+static int is_node(lua_State *L, int index)
+{
+    if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return 0;
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &node_key);
+    const int same = lua_rawequal(L, -1, -2);
+    lua_pop(L, 2);
+    return same;
+}
+
+static ms_node node_at(lua_State *L, int index)
+{
+    if (!is_node(L, index)) ms_host_fail(L, "expected a scalar expression, not a %s", luaL_typename(L, index));
+    return *(ms_node *)lua_touserdata(L, index);
+}
+
+static ms_graph *graph_of(lua_State *L) { return &ms_host_of(L)->spec->graph; }
+
+static int push_node(lua_State *L, ms_node node)
+{
+    if (!node) {
+        const char *error = graph_of(L)->error;
+        return error[0] ? ms_host_fail(L, "%s", error) : luaL_error(L, "not enough memory");
+    }
+    *(ms_node *)lua_newuserdatauv(L, sizeof node, 0) = node;
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &node_key);
+    lua_setmetatable(L, -2);
+    return 1;
+}
+
+static void *in_arena(lua_State *L, size_t bytes)
+{
+    void *block = ms_arena_alloc(&ms_host_of(L)->spec->arena, bytes);
+    if (!block) luaL_error(L, "not enough memory");
+    return block;
+}
+
+static const char *kept_string(lua_State *L, int index)
+{
+    if (lua_type(L, index) != LUA_TSTRING) return NULL;
+    size_t length;
+    const char *text = lua_tolstring(L, index, &length);
+    return memcpy(in_arena(L, length + 1), text, length);
+}
+
+static int c_fail(lua_State *L) { return ms_host_fail(L, "%s", luaL_checkstring(L, 1)); }
+
+static int c_line(lua_State *L)
+{
+    lua_pushinteger(L, ms_host_line(L));
+    return 1;
+}
+
+static int c_next(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 2);
+    if (lua_next(L, 1)) return 2;
+    lua_pushnil(L);
+    return 1;
+}
+
+static int c_is_node(lua_State *L)
+{
+    lua_pushboolean(L, is_node(L, 1));
+    return 1;
+}
+
+static int c_node_type(lua_State *L)
+{
+    lua_pushstring(L, ms_scalar_name((msw_scalar)graph_of(L)->nodes[node_at(L, 1)].type));
+    return 1;
+}
+
+static const double two_to_64 = 18446744073709551616.0;
+
+/* The bits of the number at `index` as an integer type; fails when it is no such integer. */
+static uint64_t integer_bits(lua_State *L, int index, msw_scalar type, const char *where)
+{
+    const unsigned bits = 8 * ms_scalar_bytes(type);
+    const int is_signed = ms_scalar_is_signed(type);
+    int integral;
+    const lua_Integer value = lua_tointegerx(L, index, &integral);
+    if (!integral) {
+        const double number = lua_tonumber(L, index);
+        if (type == MSW_U64 && number == floor(number) && number >= 0 && number < two_to_64) return (uint64_t)number;
+        ms_host_fail(L, "%s: %s is no value of %s; convert or round it first", where, lua_tostring(L, index), ms_scalar_name(type));
+    }
+    const int64_t low = is_signed ? (bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1))) : 0;
+    const int64_t high = bits == 64 ? INT64_MAX : is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
+    if (value < low || value > high) ms_host_fail(L, "%s: %I is out of the range of %s", where, value, ms_scalar_name(type));
+    return (uint64_t)value;
+}
+
+static uint64_t float_bits(lua_State *L, int index, msw_scalar type, const char *where)
+{
+    const double value = lua_tonumber(L, index);
+    const uint64_t bits = ms_scalar_from_double(type, value);
+    if (isinf(ms_scalar_to_double(type, bits)) && !isinf(value))
+        ms_host_fail(L, "%s: %s is out of the range of %s", where, lua_tostring(L, index), ms_scalar_name(type));
+    return bits;
+}
+
+/* const(type, number, where, raw): raw integers are taken as they are */
+static int c_const(lua_State *L)
+{
+    const msw_scalar type = scalar_named(L, 1);
+    const char *where = luaL_checkstring(L, 3);
+    uint64_t bits;
+    if (ms_scalar_is_float(type)) bits = float_bits(L, 2, type, where);
+    else if (lua_toboolean(L, 4)) bits = (uint64_t)lua_tointeger(L, 2);
+    else bits = integer_bits(L, 2, type, where);
+    return push_node(L, ms_expr_const(graph_of(L), type, bits));
+}
+
+static int c_convert(lua_State *L) { return push_node(L, ms_expr_convert(graph_of(L), scalar_named(L, 1), node_at(L, 2))); }
+
+static int c_bitcast(lua_State *L) { return push_node(L, ms_expr_bitcast(graph_of(L), scalar_named(L, 1), node_at(L, 2))); }
+
+static ms_op op_named(lua_State *L, int index)
+{
+    const char *name = luaL_checkstring(L, index);
+    for (int op = 0; op < MS_OP_COUNT; op++)
+        if (!strcmp(name, ms_op_name((ms_op)op))) return (ms_op)op;
+    return (ms_op)ms_host_fail(L, "no operation '%s'", name);
+}
+
+static int c_op(lua_State *L)
+{
+    const ms_op op = op_named(L, 1);
+    const int count = lua_gettop(L) - 1;
+    ms_node args[3] = {0};
+    if (count > 3) return ms_host_fail(L, "%s: too many values", ms_op_name(op));
+    for (int i = 0; i < count; i++) args[i] = node_at(L, i + 2);
+    return push_node(L, ms_expr_op(graph_of(L), op, args, (uint32_t)count));
+}
+
+static int c_arity(lua_State *L)
+{
+    lua_pushinteger(L, ms_op_arity(op_named(L, 1)));
+    return 1;
+}
+
+static int c_input(lua_State *L)
+{
+    return push_node(L, ms_expr_input(graph_of(L), (uint32_t)luaL_checkinteger(L, 1), (uint32_t)luaL_checkinteger(L, 2), scalar_named(L, 3)));
+}
+
+static int push_type_handle(lua_State *L, const ms_type *type, const char *error)
+{
+    if (!type) return error[0] ? ms_host_fail(L, "%s", error) : luaL_error(L, "not enough memory");
+    lua_pushlightuserdata(L, (void *)(uintptr_t)type);
+    return 1;
+}
+
+static int c_scalar_type(lua_State *L) { return push_type_handle(L, ms_type_scalar(scalar_named(L, 1)), ""); }
+
+static int c_vec_type(lua_State *L)
+{
+    char error[256] = "";
+    int integral;
+    const lua_Integer length = lua_tointegerx(L, 2, &integral);
+    if (!integral || length < 2 || length > 4) return ms_host_fail(L, "vec(T, n): n is 2, 3 or 4");
+    return push_type_handle(L, ms_type_vec(&ms_host_of(L)->spec->arena, lua_touserdata(L, 1), (uint32_t)length, error), error);
+}
+
+/* struct_type(name, { { field name, type handle }, .. }) */
+static int c_struct_type(lua_State *L)
+{
+    char error[256] = "";
+    const uint32_t count = (uint32_t)lua_rawlen(L, 2);
+    ms_field *fields = in_arena(L, (count + 1) * sizeof *fields);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_rawgeti(L, 2, (lua_Integer)i + 1);
+        lua_rawgeti(L, -1, 1);
+        lua_rawgeti(L, -2, 2);
+        fields[i].name = kept_string(L, -2);
+        fields[i].type = lua_touserdata(L, -1);
+        lua_pop(L, 3);
+    }
+    return push_type_handle(L, ms_type_struct(&ms_host_of(L)->spec->arena, kept_string(L, 1), fields, count, error), error);
+}
+
+static int c_same_type(lua_State *L)
+{
+    lua_pushboolean(L, ms_type_equal(lua_touserdata(L, 1), lua_touserdata(L, 2)));
+    return 1;
+}
+
+/* parameters(function) -> count, { names } */
+static int c_parameters(lua_State *L)
+{
+    lua_Debug info;
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_pushvalue(L, 1);
+    lua_getinfo(L, ">u", &info);
+    lua_pushinteger(L, info.nparams);
+    lua_newtable(L);
+    for (int i = 1; i <= info.nparams; i++) {
+        lua_pushvalue(L, 1);
+        const char *name = lua_getlocal(L, NULL, i);
+        if (!name) break;
+        lua_pushstring(L, name);
+        lua_rawseti(L, 3, i);
+    }
+    lua_settop(L, 3);
+    return 2;
+}
+
+/* The list of nodes at `index`, in the arena. */
+static ms_node *node_list(lua_State *L, int index, uint32_t count)
+{
+    ms_node *nodes = in_arena(L, (count + 1) * sizeof *nodes);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_rawgeti(L, index, (lua_Integer)i + 1);
+        nodes[i] = node_at(L, -1);
+        lua_pop(L, 1);
+    }
+    return nodes;
+}
+
+/* func(name, { { parameter name, type handle }, .. }, result type handle, { leaf nodes }) */
+static int c_func(lua_State *L)
+{
+    ms_function *function = in_arena(L, sizeof *function);
+    function->name = kept_string(L, 1);
+    function->param_count = (uint32_t)lua_rawlen(L, 2);
+    for (uint32_t i = 0; i < function->param_count; i++) {
+        lua_rawgeti(L, 2, (lua_Integer)i + 1);
+        lua_rawgeti(L, -1, 1);
+        lua_rawgeti(L, -2, 2);
+        function->params[i].name = kept_string(L, -2);
+        function->params[i].type = lua_touserdata(L, -1);
+        lua_pop(L, 3);
+    }
+    function->result = lua_touserdata(L, 3);
+    function->graph = graph_of(L);
+    function->leaves = node_list(L, 4, function->result->info.leaf_count);
+    lua_pushlightuserdata(L, function);
+    return 1;
+}
+
+static const void *handle_field(lua_State *L, int index, const char *key)
+{
+    lua_getfield(L, index, key);
+    const void *handle = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return handle;
+}
+
+/* monoid { name, type, identity = { nodes }, combine, commutative, laws } */
+static int c_monoid(lua_State *L)
+{
+    ms_host *host = ms_host_of(L);
+    ms_monoid_entry *entry = in_arena(L, sizeof *entry);
+    lua_getfield(L, 1, "name");
+    entry->monoid.name = kept_string(L, -1);
+    lua_getfield(L, 1, "commutative");
+    entry->monoid.commutative = lua_toboolean(L, -1);
+    lua_getfield(L, 1, "laws");
+    entry->trusted = !strcmp(lua_tostring(L, -1), "trusted");
+    entry->strict = !strcmp(lua_tostring(L, -1), "strict");
+    entry->monoid.type = handle_field(L, 1, "type");
+    entry->monoid.combine = handle_field(L, 1, "combine");
+    entry->line = ms_host_line(L);
+    lua_getfield(L, 1, "identity");
+    const ms_type *type = entry->monoid.type;
+    const ms_function value = {.name = "identity", .result = type, .graph = graph_of(L), .leaves = node_list(L, lua_gettop(L), type->info.leaf_count)};
+    void *identity = in_arena(L, type->info.size_bytes);
+    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
+    ms_eval *eval = ms_eval_create(&host->spec->arena, &value, 0);
+    if (!eval || ms_eval_run(eval, NULL, leaves)) return luaL_error(L, "not enough memory");
+    ms_leaves_store(type, identity, leaves, 0);
+    entry->monoid.identity = identity;
+    ms_monoid_entry **last = &host->monoids;
+    while (*last) last = &(*last)->next;
+    *last = entry;
+    lua_pushlightuserdata(L, entry);
+    return 1;
+}
+
+void ms_push_primitives(lua_State *L)
+{
+    static const luaL_Reg primitives[] = {
+        {"fail", c_fail}, {"line", c_line}, {"next", c_next}, {"is_node", c_is_node}, {"node_type", c_node_type}, {"const", c_const},
+        {"convert", c_convert}, {"bitcast", c_bitcast}, {"op", c_op}, {"arity", c_arity}, {"input", c_input}, {"scalar_type", c_scalar_type},
+        {"vec_type", c_vec_type}, {"struct_type", c_struct_type}, {"same_type", c_same_type}, {"parameters", c_parameters}, {"func", c_func},
+        {"monoid", c_monoid}, {NULL, NULL}};
+    luaL_newlib(L, primitives);
+    lua_newtable(L);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &node_key);
+    lua_pushliteral(L, "node");
+    lua_setfield(L, -2, "__metatable");
+    lua_setfield(L, -2, "node_metatable");
+}

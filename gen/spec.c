@@ -1,0 +1,155 @@
+/* The public face of specs: msw_spec_*. */
+#include "spec.h"
+#include "diag.h"
+#include "host.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint64_t default_memory_bytes = 256ull << 20;
+
+/* The whole file in the arena, NUL-terminated. */
+static msw_result read_file(ms_arena *arena, const char *path, char **text, size_t *bytes, msw_diag *diag)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return ms_diag(diag, MSW_ERROR_IO, "io", path, 0, "cannot be opened: %s", strerror(errno));
+    size_t capacity = 1 << 16;
+    *text = NULL;
+    *bytes = 0;
+    for (;; capacity *= 2) {
+        char *grown = ms_arena_alloc(arena, capacity + 1);
+        if (!grown) break;
+        if (*bytes) memcpy(grown, *text, *bytes);
+        *text = grown;
+        *bytes += fread(grown + *bytes, 1, capacity - *bytes, file);
+        if (*bytes < capacity) {
+            const int failed = ferror(file);
+            fclose(file);
+            return failed ? ms_diag(diag, MSW_ERROR_IO, "io", path, 0, "cannot be read: %s", strerror(errno)) : MSW_OK;
+        }
+    }
+    fclose(file);
+    return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "io", path, 0, "out of memory");
+}
+
+static void append_operation(ms_text *text, const ms_operation *op)
+{
+    const char *kind = op->kind == MSW_OP_REDUCE ? "reduction" : op->exclusive ? "exclusive scan" : "inclusive scan";
+    ms_text_append(text, "%s: %s of %s by %s of %s (%u bytes), gives %s%s%s%s\n", op->name, kind, op->input->info.name, op->monoid->name,
+                   op->monoid->type->info.name, op->monoid->type->info.size_bytes, op->output->info.name, op->init ? ", with init" : "",
+                   op->reverse ? ", from the last element" : "", op->info.is_bit_exact ? ", bit exact" : ", pseudo-associative");
+}
+
+static void append_type(ms_text *text, const char *key, const ms_type *type)
+{
+    ms_text_append(text, "\"%s\": {\"name\": \"%s\", \"size_bytes\": %u, \"leaves\": [", key, type->info.name, type->info.size_bytes);
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) {
+        const msw_leaf *leaf = &type->info.leaves[i];
+        ms_text_append(text, "%s{\"path\": \"%s\", \"scalar\": \"%s\", \"offset_bytes\": %u}", i ? ", " : "", leaf->path, ms_scalar_name(leaf->scalar),
+                       leaf->offset_bytes);
+    }
+    ms_text_append(text, "]}");
+}
+
+static void append_json(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, "{\"name\": \"%s\", \"kind\": \"%s\", \"exclusive\": %s, \"reverse\": %s, \"bit_exact\": %s, ", op->name,
+                   op->kind == MSW_OP_REDUCE ? "reduce" : "scan", op->exclusive ? "true" : "false", op->reverse ? "true" : "false",
+                   op->info.is_bit_exact ? "true" : "false");
+    append_type(text, "input", op->input);
+    ms_text_append(text, ", ");
+    append_type(text, "output", op->output);
+    ms_text_append(text, ", \"monoid\": {\"name\": \"%s\", \"commutative\": %s, ", op->monoid->name, op->monoid->commutative ? "true" : "false");
+    append_type(text, "type", op->monoid->type);
+    ms_text_append(text, "}}");
+}
+
+static const char *written(msw_spec *spec, const char *before, const char *between, const char *after, void (*append)(ms_text *, const ms_operation *))
+{
+    ms_text text = {.arena = &spec->arena};
+    ms_text_append(&text, "%s", before);
+    for (uint32_t i = 0; i < spec->operation_count; i++) {
+        if (i) ms_text_append(&text, "%s", between);
+        append(&text, &spec->operations[i]);
+    }
+    ms_text_append(&text, "%s", after);
+    const char *copy = text.failed || !text.data ? NULL : ms_arena_strdup(&spec->arena, text.data);
+    ms_text_free(&text);
+    return copy;
+}
+
+static msw_result fill(msw_spec *spec, const msw_spec_desc *desc, msw_diag *diag)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    spec->file = ms_arena_strdup(&spec->arena, desc->file ? desc->file : "spec");
+    if (!spec->file) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    if (!desc->text) {
+        const msw_result result = read_file(&spec->arena, desc->file, &text, &bytes, diag);
+        if (result) return result;
+    }
+    if (desc->text) bytes = desc->text_bytes ? desc->text_bytes : strlen(desc->text);
+    const msw_result result = ms_host_read(spec, desc, desc->text ? desc->text : text, bytes, diag);
+    if (result) return result;
+    spec->summary = written(spec, "", "", "", append_operation);
+    spec->json = written(spec, "{\"operations\": [", ", ", "]}", append_json);
+    if (!spec->summary || !spec->json) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag)
+{
+    if (!spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: spec is NULL");
+    *spec = NULL;
+    if (!desc || desc->struct_size != sizeof *desc || (!desc->text && !desc->file) || (desc->define_count && !desc->defines))
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: a desc with struct_size and a text or a file is needed");
+    ms_arena arena;
+    ms_arena_init(&arena, desc->allocator, desc->memory_limit_bytes ? desc->memory_limit_bytes : default_memory_bytes);
+    msw_spec *made = ms_arena_alloc(&arena, sizeof *made);
+    if (!made) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    made->arena = arena;
+    ms_graph_init(&made->graph, &made->arena);
+    const msw_result result = fill(made, desc, diag);
+    if (result) msw_spec_destroy(made);
+    else *spec = made;
+    return result;
+}
+
+void msw_spec_destroy(msw_spec *spec)
+{
+    if (!spec) return;
+    ms_graph_free(&spec->graph);
+    ms_arena arena = spec->arena; /* the spec lies in its own arena */
+    ms_arena_free(&arena);
+}
+
+uint32_t msw_spec_op_count(const msw_spec *spec) { return spec ? spec->operation_count : 0; }
+
+msw_result msw_spec_op(const msw_spec *spec, uint32_t index, msw_op_info *info)
+{
+    if (!spec || !info || index >= spec->operation_count) return MSW_ERROR_INVALID_ARGUMENT;
+    *info = spec->operations[index].info;
+    return MSW_OK;
+}
+
+int msw_spec_find(const msw_spec *spec, const char *name)
+{
+    if (!spec) return -1;
+    if (!name) return spec->operation_count == 1 ? 0 : -1;
+    for (uint32_t i = 0; i < spec->operation_count; i++)
+        if (!strcmp(spec->operations[i].name, name)) return (int)i;
+    return -1;
+}
+
+const char *msw_spec_summary(const msw_spec *spec) { return spec ? spec->summary : ""; }
+
+const char *msw_spec_json(const msw_spec *spec) { return spec ? spec->json : ""; }
+
+msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs, const void *carry_in,
+                             void *carry_out, double *tolerance, msw_diag *diag)
+{
+    if (!spec || index >= spec->operation_count || !inputs || !outputs || (n && !inputs[0]))
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: a spec, one of its operations and its buffers are needed");
+    return ms_oracle_run(&spec->operations[index], n, inputs, outputs, carry_in, carry_out, tolerance, diag);
+}
