@@ -92,8 +92,9 @@ local function emit(op, kernel, device)
     if op.output_map and kernel.writes ~= "aggregates" then
         functions[#functions + 1] = printer.function_text(op.output_map, "output_item", d)
         function output_map(s, x, i)
-            local arguments = { s, x, i and d:apply("convert", "u64", "u32", { i }) }
-            return ("output_item(%s)"):format(table.concat(arguments, ", ", 1, #op.output_map.params))
+            local count = #op.output_map.params
+            local arguments = { s, x, count == 3 and d:apply("convert", "u64", "u32", { i }) or nil }
+            return ("output_item(%s)"):format(table.concat(arguments, ", ", 1, count))
         end
     end
     local identity_text = d:constant(T, op.monoid.identity)

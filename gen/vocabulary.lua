@@ -539,10 +539,12 @@ local function shown(v)
     return kind == "function" and kind or tostring(v)
 end
 
+local rep, format, gsub = string.rep, string.format, string.gsub
+
 -- A bound on the steps of Lua's pattern matcher: it backtracks once for every quantifier.
 local function guarded(find)
     return function(s, pattern, ...)
-        local subject, quantifiers = tostring(s), select(2, tostring(pattern):gsub("[%*%+%-%?]", ""))
+        local subject, quantifiers = tostring(s), select(2, gsub(tostring(pattern), "[%*%+%-%?]", ""))
         if (#subject + 1) ^ (quantifiers + 1) > 1e7 then fail("pattern '%s' may take too long on %d bytes", tostring(pattern):sub(1, 40), #subject) end
         return find(s, pattern, ...)
     end
@@ -557,7 +559,6 @@ end
 spec.math = library(math, "abs ceil exp floor fmod huge log max maxinteger min mininteger modf pi random sin cos tan sqrt tointeger type ult")
 spec.table = library(table, "concat insert pack remove sort unpack")
 spec.utf8 = library(utf8, "char charpattern codepoint codes len offset")
-local rep, format = string.rep, string.format
 string.dump = nil
 for _, name in ipairs { "find", "match", "gmatch", "gsub" } do string[name] = guarded(string[name]) end
 function string.rep(s, n, separator)
@@ -566,7 +567,7 @@ function string.rep(s, n, separator)
 end
 function string.format(text, ...)
     local arguments = table.pack(...)
-    if tostring(text):gsub("%%%%", ""):find("%%%-?%d*p") then fail("string.format: %%p shows an address") end
+    if gsub(tostring(text), "%%%%", ""):find("%%%-?%d*p") then fail("string.format: %%p shows an address") end
     for i = 1, arguments.n do
         local kind = rawtype(arguments[i])
         if kind ~= "number" and kind ~= "string" and kind ~= "nil" and kind ~= "boolean" then arguments[i] = shown(arguments[i]) end

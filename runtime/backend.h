@@ -8,11 +8,14 @@ typedef struct ms_device ms_device; /* a backend's open device */
 typedef struct ms_module ms_module; /* a plan's kernels loaded on a device */
 typedef struct ms_memory ms_memory; /* one allocation */
 
+enum { MS_DEVICE_FIRST = 0x7fffffff }; /* in place of an index: the first device that is usable */
+
 typedef struct ms_backend {
     msw_backend_kind kind;
     const char *name; /* "vulkan": the D in "vulkan:1" */
     /* Lists devices, GPUs first; 0 devices is no error. */
     msw_result (*list)(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag);
+    /* index: of the list, or MS_DEVICE_FIRST. */
     msw_result (*open)(const msw_context_desc *desc, const msw_allocator *allocator, uint32_t index, ms_device **device, msw_device_info *info, msw_diag *diag);
     void (*close)(ms_device *device);
     msw_result (*memory_create)(ms_device *device, uint64_t size_bytes, ms_memory **memory, uint64_t *address, msw_diag *diag);

@@ -55,21 +55,35 @@ typedef struct msw_launch_ops {
     void (*barrier)(void *user); /* later dispatches see what earlier ones wrote */
 } msw_launch_ops;
 
-/* Enqueues the steps that serve params->n. params->argument is set from each step. */
-static inline int msw_launch(const msw_plan *plan, const msw_params *params, const msw_launch_ops *ops)
+/* Enqueues `count` steps, one after the other. params->argument is set from each step. */
+static inline int msw_launch_steps(const msw_plan_step *steps, uint32_t count, const msw_params *params, const msw_launch_ops *ops)
 {
-    const msw_plan_variant *variant = msw_launch_variant(plan, params->n);
     msw_params p = *params;
     uint32_t s;
-    for (s = 0; s < variant->step_count; s++) {
-        const msw_plan_step *step = &plan->steps[variant->first_step + s];
+    for (s = 0; s < count; s++) {
         int failed;
         if (s) ops->barrier(ops->user);
-        p.argument = step->argument;
-        failed = ops->dispatch(ops->user, step->kernel, msw_launch_blocks(step, params->n), &p);
+        p.argument = steps[s].argument;
+        failed = ops->dispatch(ops->user, steps[s].kernel, msw_launch_blocks(&steps[s], p.n), &p);
         if (failed) return failed;
     }
     return 0;
+}
+
+/* Enqueues the steps that serve params->n. */
+static inline int msw_launch(const msw_plan *plan, const msw_params *params, const msw_launch_ops *ops)
+{
+    const msw_plan_variant *variant = msw_launch_variant(plan, params->n);
+    return msw_launch_steps(&plan->steps[variant->first_step], variant->step_count, params, ops);
+}
+
+/* Enqueues the initialisation of a scratch at a device address: once before its first launch. */
+static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, const msw_launch_ops *ops)
+{
+    msw_params p = {0};
+    p.n = plan->scratch_init_bytes;
+    p.scratch = scratch;
+    return msw_launch_steps(&plan->steps[plan->step_count - plan->init_step_count], plan->init_step_count, &p, ops);
 }
 
 #endif

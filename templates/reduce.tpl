@@ -4,6 +4,7 @@ $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ assert(reads == "input" or reads == "aggregates")
 $ assert(writes == "aggregates" or writes == "output")
 $ include "operators"
+
 $ include "subgroup"
 
 $ include "block"
@@ -33,7 +34,7 @@ $(kernel("reduce"))
 {
 $ if reads == "input" then
     const uint n = element_count();
-    const In in_items = In(params.buffers[0]);
+    In in_items = In(params.buffers[0]);
     const TileRange tiles = owned_tiles(n);
 
 $ if commutative then
@@ -65,7 +66,7 @@ $ else
     }
 $ end
 $ else
-    const Aggregates aggregates = Aggregates(params.scratch);
+    Aggregates aggregates = Aggregates(params.scratch);
     const uint aggregate_count = clamp(launch_bound() / EARLIER_TILE + (launch_bound() % EARLIER_TILE != 0u ? 1u : 0u), 1u, EARLIER_BLOCKS);
 
     $(T) total = identity();

@@ -4,6 +4,7 @@ $ -- Source: Merrill & Grimshaw 2010, two-level reduce-then-scan over a fixed nu
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ assert(strategy == "single_block" or strategy == "reduce_then_scan")
 $ include "operators"
+
 $ include "subgroup"
 
 $ include "block"
@@ -34,8 +35,8 @@ $ end
 $(kernel("scan"))
 {
     const uint n = element_count();
-    const In in_items = In(params.buffers[0]);
-    const Out out_items = Out(params.buffers[1]);
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
     const TileRange tiles = owned_tiles(n);
 
     $(T) prefix = starting_prefix();

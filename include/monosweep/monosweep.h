@@ -216,7 +216,7 @@ typedef struct msw_context_desc {
     void *log_user;
     uint32_t progress;         /* msw_progress: overrides the device's */
     uint32_t enable_validation; /* Vulkan: load the Khronos validation layer if present; its messages go to log */
-    const void *vendor;        /* msw_vulkan_device or msw_cuda_device of the vendor header: use the caller's objects */
+    const void *vendor;        /* msw_vulkan_device (device "vulkan") or msw_cuda_device (device "cuda"): use the caller's objects */
 } msw_context_desc;
 
 /* Opens a device. "auto" prefers CUDA, then a Vulkan GPU, then a Vulkan CPU driver, then the host oracle.

@@ -85,6 +85,7 @@ typedef struct msw_plan {
     uint32_t backend; /* msw_backend_kind of monosweep.h */
     const char *name; /* the operation's name */
     uint32_t buffer_count, kernel_count, step_count, variant_count;
+    uint32_t init_step_count; /* the last steps: they zero the leading scratch_init_bytes of the scratch; tile_items are bytes there */
     uint32_t carry_bytes; /* size of a carry-in or carry-out element (the monoid's type) */
     uint32_t scratch_alignment_bytes;
     uint64_t scratch_init_bytes; /* leading bytes of the scratch that must be zero before the first launch */

@@ -1,0 +1,128 @@
+#include "objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In the order of "auto". */
+static const ms_backend *const backends[] = {&ms_backend_vulkan, &ms_backend_host};
+enum { BACKEND_COUNT = sizeof backends / sizeof backends[0] };
+
+static const msw_context_desc default_desc = {.struct_size = sizeof(msw_context_desc)};
+
+static msw_result check_desc(const msw_context_desc *desc, msw_diag *diag)
+{
+    if (desc->struct_size != sizeof *desc)
+        return ms_fail(diag, MSW_ERROR_VERSION, "device", "msw_context_desc: struct_size is %u, expected %zu; set it to sizeof(msw_context_desc)",
+                       desc->struct_size, sizeof *desc);
+    if (desc->progress > MSW_PROGRESS_NONE)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_context_desc: progress is %u, no msw_progress", desc->progress);
+    return MSW_OK;
+}
+
+/* "vulkan:1" names `name` and index 1, "vulkan" the first usable; 0 when the text names no device of this backend. */
+static int parse_device(const char *text, const char *name, uint32_t *index)
+{
+    const size_t length = strlen(name);
+    char *end;
+    unsigned long number;
+    *index = MS_DEVICE_FIRST;
+    if (strncmp(text, name, length) != 0) return 0;
+    text += length;
+    if (*text == '\0') return 1;
+    if (text[0] != ':' || text[1] < '0' || text[1] > '9') return 0;
+    number = strtoul(text + 1, &end, 10);
+    *index = (uint32_t)number;
+    return *end == '\0' && number < MS_DEVICE_FIRST;
+}
+
+/* No such device: says which there are. */
+static msw_result fail_unknown(const msw_context_desc *desc, msw_diag *diag)
+{
+    char known[700] = "";
+    size_t length = 0;
+    msw_device_info devices[8];
+    uint32_t count = 0;
+    if (msw_devices(desc, devices, 8, &count, NULL) != MSW_OK) count = 0;
+    for (uint32_t i = 0; i < count && i < 8 && length < sizeof known; i++)
+        length += (size_t)snprintf(known + length, sizeof known - length, ", %s (%.60s)", devices[i].id, devices[i].name);
+    return ms_fail(diag, MSW_ERROR_DEVICE, "device", "no device '%.64s'; known are auto%s", desc->device, known);
+}
+
+static msw_result open_named(const msw_context_desc *desc, msw_context *context, msw_diag *diag)
+{
+    for (uint32_t b = 0; b < BACKEND_COUNT; b++) {
+        uint32_t index;
+        if (!parse_device(desc->device, backends[b]->name, &index)) continue;
+        context->backend = backends[b];
+        return backends[b]->open(desc, &context->allocator, index, &context->device, &context->info, diag);
+    }
+    return fail_unknown(desc, diag);
+}
+
+static msw_result open_first(const msw_context_desc *desc, msw_context *context, msw_diag *diag)
+{
+    msw_result result = MSW_ERROR_DEVICE;
+    for (uint32_t b = 0; b < BACKEND_COUNT && result != MSW_OK; b++) {
+        context->backend = backends[b];
+        result = backends[b]->open(desc, &context->allocator, MS_DEVICE_FIRST, &context->device, &context->info, diag);
+    }
+    return result;
+}
+
+msw_result msw_context_create(const msw_context_desc *desc, msw_context **context, msw_diag *diag)
+{
+    msw_context *c;
+    msw_result result;
+    int is_auto;
+    if (!context) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_context_create: context is NULL");
+    *context = NULL;
+    if (!desc) desc = &default_desc;
+    if ((result = check_desc(desc, diag)) != MSW_OK) return result;
+    is_auto = !desc->device || strcmp(desc->device, "auto") == 0;
+    if (desc->vendor && (is_auto || strcmp(desc->device, "vulkan") != 0))
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_context_desc: vendor objects need device \"vulkan\", to say which they are");
+    c = ms_alloc(desc->allocator, sizeof *c);
+    if (!c) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "msw_context_create: out of memory");
+    if (desc->allocator) c->allocator = *desc->allocator;
+    result = is_auto ? open_first(desc, c, diag) : open_named(desc, c, diag);
+    if (result != MSW_OK) {
+        ms_free(desc->allocator, c, sizeof *c);
+        return result;
+    }
+    if (desc->progress) c->info.target.progress = desc->progress;
+    *context = c;
+    return ms_ok(diag);
+}
+
+void msw_context_destroy(msw_context *context)
+{
+    msw_allocator allocator;
+    if (!context) return;
+    msw_buffer_destroy(context->scratch);
+    context->backend->close(context->device);
+    allocator = context->allocator;
+    ms_free(&allocator, context, sizeof *context);
+}
+
+const msw_device_info *msw_context_device(const msw_context *context)
+{
+    return context ? &context->info : NULL;
+}
+
+msw_result msw_devices(const msw_context_desc *desc, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag)
+{
+    msw_result result;
+    if (!count || (capacity && !devices)) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_devices: count or devices is NULL");
+    *count = 0;
+    if (!desc) desc = &default_desc;
+    if ((result = check_desc(desc, diag)) != MSW_OK) return result;
+    for (uint32_t b = 0; b < BACKEND_COUNT; b++) {
+        const uint32_t listed = *count < capacity ? *count : capacity;
+        uint32_t found = 0;
+        result = backends[b]->list(desc, desc->allocator, devices ? devices + listed : NULL, capacity - listed, &found, diag);
+        if (result == MSW_ERROR_OUT_OF_MEMORY) return result;
+        if (result == MSW_OK) *count += found;
+    }
+    return ms_ok(diag);
+}

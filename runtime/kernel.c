@@ -1,0 +1,166 @@
+#include "objects.h"
+
+#include <string.h>
+
+/* Gives the copied plan names of its own: every name goes through here, first to count, then to copy. */
+typedef struct name_list {
+    char *names; /* NULL while counting */
+    size_t bytes;
+} name_list;
+
+static void keep_name(name_list *list, const char **name)
+{
+    const size_t bytes = strlen(*name) + 1;
+    if (list->names) *name = memcpy(list->names + list->bytes, *name, bytes);
+    list->bytes += bytes;
+}
+
+static size_t keep_names(msw_plan *plan, char *names)
+{
+    name_list list = {names, 0};
+    keep_name(&list, &plan->name);
+    for (uint32_t b = 0; b < plan->buffer_count; b++) keep_name(&list, &plan->buffers[b].name);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) keep_name(&list, &plan->kernels[k].entry);
+    for (uint32_t v = 0; v < plan->variant_count; v++) keep_name(&list, &plan->variants[v].strategy);
+    return list.bytes;
+}
+
+static msw_result load(msw_kernel *kernel, const msw_plan *plan, msw_diag *diag)
+{
+    msw_context *context = kernel->context;
+    kernel->plan = *plan;
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        kernel->plan.kernels[k].text = NULL;
+        kernel->plan.kernels[k].code = NULL;
+        kernel->plan.kernels[k].code_bytes = 0;
+    }
+    kernel->names_bytes = keep_names(&kernel->plan, NULL);
+    kernel->names = ms_alloc(&context->allocator, kernel->names_bytes);
+    if (!kernel->names) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_load: out of host memory");
+    keep_names(&kernel->plan, kernel->names);
+    return context->backend->module_create(context->device, plan, &kernel->module, diag);
+}
+
+msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kernel **kernel, msw_diag *diag)
+{
+    msw_kernel *k;
+    msw_result result;
+    if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: kernel is NULL");
+    *kernel = NULL;
+    if (!context || !plan) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: context or plan is NULL");
+    if ((result = ms_plan_check(plan, &context->info, diag)) != MSW_OK) return result;
+    k = ms_alloc(&context->allocator, sizeof *k);
+    if (!k) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_load: out of host memory");
+    k->context = context;
+    if ((result = load(k, plan, diag)) != MSW_OK) {
+        msw_kernel_destroy(k);
+        return result;
+    }
+    *kernel = k;
+    return ms_ok(diag);
+}
+
+void msw_kernel_destroy(msw_kernel *kernel)
+{
+    msw_context *context;
+    if (!kernel) return;
+    context = kernel->context;
+    if (kernel->module) context->backend->module_destroy(context->device, kernel->module);
+    if (kernel->owned_free) kernel->owned_free(kernel->owned);
+    ms_free(&context->allocator, kernel->names, kernel->names_bytes);
+    ms_free(&context->allocator, kernel, sizeof *kernel);
+}
+
+const msw_plan *msw_kernel_plan(const msw_kernel *kernel)
+{
+    return kernel ? &kernel->plan : NULL;
+}
+
+/* The context's own scratch, grown when it is too small. Kernels share it, so each run initialises it anew. */
+static msw_result use_context_scratch(msw_kernel *kernel, msw_enqueue_desc *desc, msw_diag *diag)
+{
+    msw_context *context = kernel->context;
+    const uint64_t bytes = msw_scratch_bytes(&kernel->plan, desc->n);
+    if (bytes == 0) return MSW_OK;
+    if (!context->scratch || context->scratch->size_bytes < bytes) {
+        msw_result result;
+        msw_buffer_destroy(context->scratch);
+        result = msw_buffer_create(context, bytes, &context->scratch, diag);
+        if (result != MSW_OK) return result;
+    }
+    desc->scratch = context->scratch->address;
+    desc->scratch_bytes = context->scratch->size_bytes;
+    desc->flags |= MSW_SCRATCH_DIRTY;
+    return MSW_OK;
+}
+
+msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
+{
+    msw_enqueue_desc run;
+    msw_result result;
+    double unused;
+    if (!kernel || !desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run: kernel or desc is NULL");
+    if (desc->struct_size == sizeof run) {
+        run = *desc;
+        if (!run.scratch && (result = use_context_scratch(kernel, &run, diag)) != MSW_OK) return result;
+        desc = &run;
+    }
+    if ((result = ms_enqueue_check(&kernel->plan, desc, diag)) != MSW_OK) return result;
+    result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, desc, seconds ? seconds : &unused, diag);
+    return result == MSW_OK ? ms_ok(diag) : result;
+}
+
+/* The arrays of msw_kernel_run_host in the plan's order, and their sizes. */
+typedef struct host_array {
+    const void *input;
+    void *output;
+    uint64_t bytes;
+    msw_buffer *buffer;
+} host_array;
+
+static msw_result collect_arrays(const msw_plan *plan, uint64_t n, const void *const *inputs, void *const *outputs, host_array *arrays, msw_diag *diag)
+{
+    uint32_t input_count = 0, output_count = 0;
+    for (uint32_t b = 0; b < plan->buffer_count; b++) {
+        const msw_plan_buffer *buffer = &plan->buffers[b];
+        const uint64_t length = buffer->length == MSW_LENGTH_ONE ? 1 : n;
+        if (length > UINT64_MAX / buffer->element_bytes)
+            return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: n is too large for '%.64s'", buffer->name);
+        arrays[b].bytes = length * buffer->element_bytes;
+        if (buffer->is_output)
+            arrays[b].output = outputs ? outputs[output_count++] : NULL;
+        else
+            arrays[b].input = inputs ? inputs[input_count++] : NULL;
+        if (!buffer->is_output && !arrays[b].input && arrays[b].bytes)
+            return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: input '%.64s' is NULL", buffer->name);
+    }
+    return MSW_OK;
+}
+
+static msw_result run_arrays(msw_kernel *kernel, uint64_t n, host_array *arrays, double *seconds, msw_diag *diag)
+{
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = n};
+    msw_result result = MSW_OK;
+    for (uint32_t b = 0; b < kernel->plan.buffer_count; b++) {
+        if (!arrays[b].input && !arrays[b].output) continue;
+        if ((result = msw_buffer_create(kernel->context, arrays[b].bytes, &arrays[b].buffer, diag)) != MSW_OK) return result;
+        desc.buffers[b] = arrays[b].buffer->address;
+        if (arrays[b].input) result = msw_buffer_write(arrays[b].buffer, 0, arrays[b].input, arrays[b].bytes, diag);
+        if (result != MSW_OK) return result;
+    }
+    if ((result = msw_kernel_run(kernel, &desc, seconds, diag)) != MSW_OK) return result;
+    for (uint32_t b = 0; b < kernel->plan.buffer_count && result == MSW_OK; b++)
+        if (arrays[b].output) result = msw_buffer_read(arrays[b].buffer, 0, arrays[b].output, arrays[b].bytes, diag);
+    return result;
+}
+
+msw_result msw_kernel_run_host(msw_kernel *kernel, uint64_t n, const void *const *inputs, void *const *outputs, double *seconds, msw_diag *diag)
+{
+    host_array arrays[MSW_MAX_BUFFERS] = {{0}};
+    msw_result result;
+    if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: kernel is NULL");
+    if ((result = collect_arrays(&kernel->plan, n, inputs, outputs, arrays, diag)) != MSW_OK) return result;
+    result = run_arrays(kernel, n, arrays, seconds, diag);
+    for (uint32_t b = 0; b < kernel->plan.buffer_count; b++) msw_buffer_destroy(arrays[b].buffer);
+    return result;
+}

@@ -1,0 +1,112 @@
+#include "objects.h"
+#include "launch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "int8, float64"; text has room for all names. */
+static const char *feature_names(uint32_t features, char text[96])
+{
+    static const char *const names[] = {"int8", "int16", "int64", "float16", "float64", "atomic64", "subgroup", "arithmetic"};
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t f = 0; f < sizeof names / sizeof names[0]; f++)
+        if (features >> f & 1u) length += (size_t)snprintf(text + length, 96 - length, "%s%s", length ? ", " : "", names[f]);
+    return text;
+}
+
+static int is_power_of_two(uint32_t x)
+{
+    return x && (x & (x - 1)) == 0;
+}
+
+static const char *bad_buffers(const msw_plan *plan)
+{
+    for (uint32_t b = 0; b < plan->buffer_count; b++) {
+        const msw_plan_buffer *buffer = &plan->buffers[b];
+        if (!buffer->name || !buffer->element_bytes || !is_power_of_two(buffer->alignment_bytes) || buffer->length > MSW_LENGTH_ONE)
+            return "a buffer has no name, size or alignment";
+    }
+    return NULL;
+}
+
+static const char *bad_steps(const msw_plan *plan)
+{
+    const uint32_t steps = plan->step_count - plan->init_step_count;
+    for (uint32_t s = 0; s < plan->step_count; s++)
+        if (plan->steps[s].kernel >= plan->kernel_count || !plan->steps[s].tile_items || !plan->steps[s].max_blocks)
+            return "a step has no kernel, tile or blocks";
+    for (uint32_t v = 0; v < plan->variant_count; v++) {
+        const msw_plan_variant *variant = &plan->variants[v];
+        if (!variant->strategy || !variant->step_count || variant->first_step > steps || variant->step_count > steps - variant->first_step)
+            return "a variant's steps are out of range";
+        if (v && variant->n_max <= plan->variants[v - 1].n_max) return "the variants are not in ascending order of n_max";
+    }
+    return NULL;
+}
+
+/* What is wrong with the plan itself; NULL: nothing. */
+static const char *bad_plan(const msw_plan *plan)
+{
+    const char *wrong;
+    if (!plan->name) return "it has no name";
+    if (plan->buffer_count > MSW_MAX_BUFFERS || plan->kernel_count > MSW_MAX_KERNELS || plan->step_count > MSW_MAX_STEPS ||
+        plan->variant_count > MSW_MAX_VARIANTS || plan->init_step_count > plan->step_count)
+        return "a count is out of range";
+    if (!plan->variant_count) return "it has no variant";
+    if (!is_power_of_two(plan->scratch_alignment_bytes)) return "the scratch's alignment is no power of two";
+    if (plan->scratch_init_bytes && !plan->init_step_count) return "its scratch needs an initialisation, but it has no steps for it";
+    if ((wrong = bad_buffers(plan)) != NULL) return wrong;
+    return bad_steps(plan);
+}
+
+static msw_result check_kernel(const msw_plan *plan, const msw_plan_kernel *kernel, const msw_device_info *device, msw_diag *diag)
+{
+    const msw_target *target = &device->target;
+    const uint32_t missing = kernel->features & ~target->features;
+    const uint32_t subgroups = kernel->subgroup_size ? (kernel->block_threads + kernel->subgroup_size - 1) / kernel->subgroup_size : 0;
+    char names[96];
+    if (!kernel->entry || !kernel->code || !kernel->block_threads || !kernel->subgroup_size)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "plan '%.64s': kernel '%.64s' has no code or geometry; compile the plan's texts first",
+                       plan->name, kernel->entry ? kernel->entry : "");
+    if (missing)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' needs %s, which %s (%.100s) does not have; make the plan for this device",
+                       kernel->entry, feature_names(missing, names), device->id, device->name);
+    if (kernel->block_threads > target->max_block_threads)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' has blocks of %u threads, but %s runs at most %u; set a smaller block",
+                       kernel->entry, kernel->block_threads, device->id, target->max_block_threads);
+    if (kernel->shared_bytes > target->shared_bytes)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' uses %u bytes of shared memory, but %s has %u; set fewer items or a smaller block",
+                       kernel->entry, kernel->shared_bytes, device->id, target->shared_bytes);
+    if (kernel->subgroup_size > 1 && target->max_block_subgroups && subgroups > target->max_block_subgroups)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' has %u subgroups a block, but %s runs at most %u; set a smaller block",
+                       kernel->entry, subgroups, device->id, target->max_block_subgroups);
+    return MSW_OK;
+}
+
+msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, msw_diag *diag)
+{
+    const char *wrong;
+    if (plan->format != MSW_PLAN_FORMAT)
+        return ms_fail(diag, MSW_ERROR_VERSION, "launch", "the plan has format %u, this library reads %u; generate it again with this version",
+                       plan->format, MSW_PLAN_FORMAT);
+    if ((wrong = bad_plan(plan)) != NULL)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "plan '%.64s' is broken: %s", plan->name ? plan->name : "", wrong);
+    if (plan->backend != device->backend)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "plan '%.64s' was made for another backend than that of %s; make one for this device",
+                       plan->name, device->id);
+    for (uint32_t s = 0; s < plan->step_count; s++)
+        if (plan->steps[s].max_blocks > device->target.max_blocks)
+            return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "plan '%.64s' dispatches up to %u blocks, but %s takes %u", plan->name,
+                           plan->steps[s].max_blocks, device->id, device->target.max_blocks);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        const msw_result result = check_kernel(plan, &plan->kernels[k], device, diag);
+        if (result != MSW_OK) return result;
+    }
+    return MSW_OK;
+}
+
+uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound)
+{
+    return plan && plan->variant_count ? msw_launch_scratch(plan, n_bound) : 0;
+}

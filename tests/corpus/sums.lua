@@ -1,0 +1,15 @@
+-- Ready-made monoids, kinds, directions, init, map and output.
+return {
+  scan { name = "exclusive_u32", monoid = sum(u32), kind = "exclusive" },
+  scan { name = "reverse_i32", monoid = sum(i32), reverse = true },
+  scan { name = "minimum_f32", monoid = minimum(f32), kind = "exclusive" },
+  scan { name = "bytes", monoid = sum(u32), input = u8, map = function(x) return u32(x) end },
+  scan { name = "bytes_wrap", monoid = sum(u8), init = 7 },
+  scan { name = "xor_i16", monoid = bit_xor(i16), reverse = true, kind = "exclusive" },
+  scan { name = "sum_u64", monoid = sum(u64), kind = "exclusive" },
+  scan { name = "vec", monoid = sum(vec(u32, 3)) },
+  scan { name = "indexed", monoid = maximum(u32), map = function(x, i) return x ~ u32(i) end,
+         output = function(s, x, i) return s - x + u32(i) end },
+  reduce { name = "product_u32", monoid = product(u32), init = 3 },
+  reduce { name = "largest", monoid = argmax(u32), input = u32, map = function(x, i) return { value = x, index = u32(i) } end },
+}
