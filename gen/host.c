@@ -22,7 +22,7 @@ int ms_host_line(lua_State *L)
         lua_getinfo(L, "Sl", &frame);
         if (!strcmp(frame.source, chunk)) return frame.currentline;
     }
-    return 0;
+    return ms_host_of(L)->last_line;
 }
 
 int ms_host_fail(lua_State *L, const char *format, ...)
@@ -47,8 +47,12 @@ static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
 static void watch(lua_State *L, lua_Debug *event)
 {
     struct timespec now;
-    (void)event;
-    const ms_host *host = ms_host_of(L);
+    ms_host *host = ms_host_of(L);
+    if (event->event == LUA_HOOKLINE) {
+        lua_getinfo(L, "S", event);
+        if (!strcmp(event->source, host->chunk)) host->last_line = event->currentline;
+        return;
+    }
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (now.tv_sec < host->deadline.tv_sec || (now.tv_sec == host->deadline.tv_sec && now.tv_nsec < host->deadline.tv_nsec)) return;
     lua_sethook(L, watch, LUA_MASKCOUNT, 1);
@@ -242,12 +246,13 @@ static int run(lua_State *L)
     ms_push_primitives(L);
     lua_call(L, 1, 1);
     define_globals(L, host->desc);
-    lua_sethook(L, watch, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+    lua_sethook(L, watch, LUA_MASKCOUNT | LUA_MASKLINE, HOOK_INSTRUCTIONS);
     if (luaL_loadbufferx(L, text->text, text->bytes, host->chunk, "t")) return lua_error(L);
     lua_pushvalue(L, -2);
     if (!lua_setupvalue(L, -2, 1)) lua_pop(L, 1);
     lua_call(L, 0, 1);
     lua_sethook(L, NULL, 0, 0);
+    host->last_line = 0;
     read_operations(L, host->spec);
     return 0;
 }

@@ -14,6 +14,7 @@ typedef struct ms_host {
     const char *chunk; /* the user's chunk name: "=" and the file's name */
     struct timespec deadline;
     int error_line;
+    int last_line; /* of the user's text, that ran last: after a tail call no frame of it is left */
     struct ms_monoid_entry *monoids; /* in the order of their making */
 } ms_host;
 

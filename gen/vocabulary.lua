@@ -11,7 +11,9 @@ Type.__metatable, Value.__metatable = "type", "value"
 
 local rawtype, is_node, node_type = type, c.is_node, c.node_type
 
-local function fail(format, ...) c.fail(format:format(...)) end
+local rep, format, gsub, find = string.rep, string.format, string.gsub, string.find -- before the sandbox guards them
+
+local function fail(...) c.fail(format(...)) end
 
 local function is_type(x) return getmetatable(x) == "type" end
 local function is_value(x) return getmetatable(x) == "value" end
@@ -539,8 +541,6 @@ local function shown(v)
     return kind == "function" and kind or tostring(v)
 end
 
-local rep, format, gsub = string.rep, string.format, string.gsub
-
 -- A bound on the steps of Lua's pattern matcher: it backtracks once for every quantifier.
 local function guarded(find)
     return function(s, pattern, ...)
@@ -567,7 +567,7 @@ function string.rep(s, n, separator)
 end
 function string.format(text, ...)
     local arguments = table.pack(...)
-    if gsub(tostring(text), "%%%%", ""):find("%%%-?%d*p") then fail("string.format: %%p shows an address") end
+    if find(gsub(tostring(text), "%%%%", ""), "%%%-?%d*p") then fail("string.format: %%p shows an address") end
     for i = 1, arguments.n do
         local kind = rawtype(arguments[i])
         if kind ~= "number" and kind ~= "string" and kind ~= "nil" and kind ~= "boolean" then arguments[i] = shown(arguments[i]) end
