@@ -108,7 +108,8 @@ int ms_function_is_bit_exact(const ms_function *function);
  *   { name=, params={ {name=, type=T}.. }, result=T, nodes={ [i]={op=, type="u32", args={i..}, bits=int, param=, leaf=} }, leaves={i..},
  *     cuda=, glsl= }  with nodes renumbered 1.. in topological order and only reachable ones;
  *   T = { kind="scalar"|"vec"|"struct", name=, size=, align=, scalar=, length=, element=T, fields={ {name=, type=T, offset=} },
- *         leaves={ {path=, scalar=, offset=} }, padded=bool }, the same Lua table for the same type within one state. */
+ *         leaves={ {path=, scalar=, offset=} }, padded=bool }, the same Lua table for the same type within one state;
+ *   the types must live as long as the state. */
 struct lua_State;
 void ms_push_type(struct lua_State *L, const ms_type *type);
 void ms_push_function(struct lua_State *L, const ms_function *function);

@@ -57,7 +57,8 @@ return function(o)
         local how = o.held(d, to)
         if how == "doublebits" then unsupported(d, to, from) end
         if how == "double" and o.held(d, from) == "pair" then unsupported(d, to, from) end
-        if o.held(d, from) == "pair" then return d:helper(from .. "_to_f32", e) end
+        local is_small = e.mask and e.mask < 0x80000000
+        if o.held(d, from) == "pair" or (from == "u32" and how ~= "double" and not is_small) then return d:helper(from .. "_to_f32", e) end
         return call(how == "double" and "double" or "float", e)
     end
 

@@ -40,7 +40,7 @@ int i32_mulhi(int a, int b)
 
 uint u32_rotl(uint a, uint n)
 {
-    return (a << (n & 31u)) | (a >> (-n & 31u));
+    return (a << (n & 31u)) | (a >> ((32u - n) & 31u));
 }
 
 // Rotates the lowest 8 or 16 bits.
@@ -78,15 +78,15 @@ precise float f32_mod(float a, float b)
     return a - floor(a / b) * b;
 }
 
-// Conversions to integers saturate; a NaN gives 0.
+// Conversions to integers saturate; a NaN gives 0. (Mesa takes int(float(i)) for i; not so with max between.)
 uint f32_to_u32(float a)
 {
-    return a >= 4294967296.0 ? 0xffffffffu : a >= 1.0 ? uint(a) : 0u;
+    return f32_isnan(a) ? 0u : a >= 4294967296.0 ? 0xffffffffu : uint(max(a, 0.0));
 }
 
 int f32_to_i32(float a)
 {
-    return f32_isnan(a) ? 0 : a >= 2147483648.0 ? 0x7fffffff : a >= -2147483648.0 ? int(a) : 0x80000000;
+    return f32_isnan(a) ? 0 : a >= 2147483648.0 ? 0x7fffffff : int(max(a, -2147483648.0));
 }
 
 float f16_to_f32(uint a)
@@ -132,7 +132,7 @@ uvec2 u64_sub(uvec2 a, uvec2 b)
 
 uvec2 u64_neg(uvec2 a)
 {
-    return uvec2(-a.x, ~a.y + uint(a.x == 0u));
+    return uvec2(0u - a.x, ~a.y + uint(a.x == 0u));
 }
 
 uvec2 u64_mul(uvec2 a, uvec2 b)
@@ -198,7 +198,7 @@ uvec2 i64_shr(uvec2 a, uint n)
 
 uvec2 u64_rotl(uvec2 a, uint n)
 {
-    return u64_shl(a, n) | u64_shr(a, -n);
+    return u64_shl(a, n) | u64_shr(a, 64u - n);
 }
 
 uint u64_popcount(uvec2 a)
@@ -245,10 +245,9 @@ uvec2 u64_divide(uvec2 a, uvec2 b, out uvec2 remainder)
     uvec2 quotient = a, divisor = b == uvec2(0u) ? uvec2(1u, 0u) : b;
     remainder = uvec2(0u);
     for (int i = 0; i < 64; i++) {
-        bool carried = (remainder.y & 0x80000000u) != 0u;
         remainder = u64_shl(remainder, 1u) | uvec2(quotient.y >> 31, 0u);
         quotient = u64_shl(quotient, 1u);
-        if (carried || !u64_less(remainder, divisor)) {
+        if (!u64_less(remainder, divisor)) {
             remainder = u64_sub(remainder, divisor);
             quotient.x |= 1u;
         }
@@ -301,13 +300,19 @@ uvec2 i32_to_i64(int a)
     return uvec2(uint(a), uint(a >> 31));
 }
 
+// By way of int: drivers round the upper half of the range twice. The last bit tells of the one shifted out.
+float u32_to_f32(uint a)
+{
+    return int(a) < 0 ? 2.0 * float(int(a >> 1 | (a & 1u))) : float(int(a));
+}
+
 // One rounding: the top 32 bits, the last of them telling of what was cut off.
 float u64_to_f32(uvec2 a)
 {
-    if (a.y == 0u) return float(a.x);
+    if (a.y == 0u) return u32_to_f32(a.x);
     uint cut = uint(findMSB(a.y)) + 1u;
     uvec2 top = u64_shr(a, cut);
-    return float(top.x | uint(u64_shl(top, cut) != a)) * uintBitsToFloat((127u + cut) << 23);
+    return u32_to_f32(top.x | uint(u64_shl(top, cut) != a)) * uintBitsToFloat((127u + cut) << 23);
 }
 
 float i64_to_f32(uvec2 a)
@@ -393,24 +398,23 @@ precise double double_mod(double a, double b)
 
 uint double_to_u32(double a)
 {
-    return a >= 4294967296.0lf ? 0xffffffffu : a >= 1.0lf ? uint(a) : 0u;
+    return f64_isnan(unpackDouble2x32(a)) ? 0u : a >= 4294967296.0lf ? 0xffffffffu : uint(max(a, 0.0lf));
 }
 
 int double_to_i32(double a)
 {
-    return a >= 2147483648.0lf ? 0x7fffffff : a > -2147483649.0lf ? int(a) : f64_isnan(unpackDouble2x32(a)) ? 0 : 0x80000000;
+    return f64_isnan(unpackDouble2x32(a)) ? 0 : a >= 2147483648.0lf ? 0x7fffffff : int(max(a, -2147483648.0lf));
 }
 
 uint64_t double_to_u64(double a)
 {
-    return a >= 18446744073709551616.0lf ? 0xfffffffffffffffful : a >= 1.0lf ? uint64_t(a) : 0ul;
+    return f64_isnan(unpackDouble2x32(a)) ? 0ul : a >= 18446744073709551616.0lf ? 0xfffffffffffffffful : uint64_t(max(a, 0.0lf));
 }
 
 int64_t double_to_i64(double a)
 {
-    if (a >= 9223372036854775808.0lf) return 0x7fffffffffffffffl;
-    if (a >= -9223372036854775808.0lf) return int64_t(a);
-    return f64_isnan(unpackDouble2x32(a)) ? 0l : int64_t(0x8000000000000000ul);
+    if (f64_isnan(unpackDouble2x32(a))) return 0l;
+    return a >= 9223372036854775808.0lf ? 0x7fffffffffffffffl : int64_t(max(a, -9223372036854775808.0lf));
 }
 
 // Rounded to odd, so that rounding on to f16 is the only rounding that shows.

@@ -135,7 +135,8 @@ integer["and"] = function(_, _, a, b)
     return e
 end
 integer["not"] = function(d, s, a) return signed(s) and unary("~", a) or wrap(d, s, unary("~", a)) end
-function integer.neg(d, s, a) return wrap(d, s, unary("-", a)) end
+-- SPIRV-Tools makes -(2u / x) into (-2u) / x, as if it were signed: not so for a difference.
+function integer.neg(d, s, a) return wrap(d, s, signed(s) and unary("-", a) or infix("-", number(d, s, 0), a)) end
 function integer.shl(d, s, a, n) return wrap(d, s, infix("<<", a, count(d, s, n))) end
 function integer.shr(d, s, a, n) return infix(">>", a, count(d, s, n)) end
 function integer.div(d, s, a, b)
@@ -186,7 +187,7 @@ function integer.rotl(d, s, a, n)
     return signed(s) and wrap(d, s, call("int", rotated)) or rotated
 end
 function integer.rotr(d, s, a, n)
-    return integer.rotl(d, s, a, n.bits and number(d, s, -n.bits & (WIDTH[s] - 1)) or unary("-", n))
+    return integer.rotl(d, s, a, n.bits and number(d, s, -n.bits & (WIDTH[s] - 1)) or infix("-", number(d, s, WIDTH[s]), n))
 end
 
 -- ---- native 64-bit integers: what GLSL has for 32 bits only is done on pairs ----
@@ -202,7 +203,7 @@ function long.rotl(d, s, a, n)
     return from_pair(d, s, d:helper("u64_rotl", pair_of(d, s, a), by))
 end
 function long.rotr(d, s, a, n)
-    return long.rotl(d, s, a, n.bits and number(d, s, -n.bits & 63) or unary("-", n))
+    return long.rotl(d, s, a, n.bits and number(d, s, -n.bits & 63) or infix("-", number(d, s, 64), n))
 end
 
 -- ---- 64-bit integers as pairs of words ----
@@ -228,7 +229,7 @@ function pair.ge(d, s, a, b) return unary("!", pair.lt(d, s, a, b)) end
 function pair.shl(d, _, a, n) return d:helper("u64_shl", a, low_word(n)) end
 function pair.shr(d, s, a, n) return d:helper(s .. "_shr", a, low_word(n)) end
 function pair.rotl(d, _, a, n) return d:helper("u64_rotl", a, low_word(n)) end
-function pair.rotr(d, _, a, n) return d:helper("u64_rotl", a, n.bits and text((-n.bits & 63) .. "u") or unary("-", low_word(n))) end
+function pair.rotr(d, _, a, n) return d:helper("u64_rotl", a, n.bits and text((-n.bits & 63) .. "u") or infix("-", text "64u", low_word(n))) end
 function pair.bitreverse(d, _, a) return d:helper("u64_bitreverse", a) end
 function pair.abs(d, s, a) return signed(s) and d:helper("i64_abs", a) or a end
 function pair.fma(d, s, a, b, c) return pair.add(d, s, pair.mul(d, s, a, b), c) end
