@@ -1,0 +1,77 @@
+#include "cli.h"
+
+#include <signal.h>
+#include <stdarg.h>
+
+const ms_command ms_commands[] = {
+    {"check", "SPEC.lua [flags]", "reads a spec, type-checks it and tests its monoids' laws; prints the checked spec", ms_check_command},
+    {"plan", "SPEC.lua [--device D | --target T] [flags]", "shows how operations run: kernels, geometry, scratch, features, bytes moved",
+     ms_plan_command},
+    {"gen", "SPEC.lua --target T [-o DIR] [flags]", "writes the kernels' source or code, and the plan", ms_gen_command},
+    {"run", "SPEC.lua --input NAME=FILE .. --output NAME=FILE .. [flags]", "runs an operation on files", ms_run_command},
+    {"devices", "[--verbose] [flags]", "lists the devices, the one that auto takes first", ms_devices_command},
+    {"bench", "SPEC.lua [flags]", "measures an operation over many sizes", NULL},
+    {"tune", "SPEC.lua [flags]", "finds the best knobs for a device", NULL},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- messages ---- */
+
+ms_exit ms_complain(ms_exit code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "monosweep: ");
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, "\n");
+    va_end(arguments);
+    return code;
+}
+
+ms_exit ms_complain_diag(const msw_diag *diag)
+{
+    fprintf(stderr, "%s%s\n", diag->file[0] ? "" : "monosweep: ", diag->message);
+    if (diag->code == MSW_ERROR_SPEC) return MS_EXIT_SPEC;
+    return diag->code == MSW_ERROR_INVALID_ARGUMENT ? MS_EXIT_USAGE : MS_EXIT_FAILED;
+}
+
+void ms_print_text(FILE *file, const char *text)
+{
+    char last = '\n';
+    for (; *text; text++) putc(last = *text, file);
+    if (last != '\n') putc('\n', file);
+}
+
+void ms_print_json_string(FILE *file, const char *text)
+{
+    putc('"', file);
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') fprintf(file, "\\%c", c);
+        else if (c < 0x20) fprintf(file, "\\u%04x", c);
+        else putc(c, file);
+    }
+    putc('"', file);
+}
+
+/* ---- the program ---- */
+
+static ms_exit run_command(const ms_options *options)
+{
+    if (options->version) return printf("monosweep %s\n", msw_version()), MS_EXIT_DONE;
+    if (options->help) return ms_options_help(stdout, options->command), MS_EXIT_DONE;
+    if (!options->command->run) return ms_complain(MS_EXIT_USAGE, "%s: not in this version; see monosweep --help", options->command->name);
+    return options->command->run(options);
+}
+
+int main(int count, char **arguments)
+{
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other: temporary files are removed */
+    ms_options options;
+    ms_exit code = ms_options_parse(count > 0 ? count - 1 : 0, arguments + 1, &options);
+    if (!code) code = run_command(&options);
+    ms_options_release(&options);
+    if (fflush(stdout) || ferror(stdout))
+        if (!code) code = ms_complain(MS_EXIT_FAILED, "standard output cannot be written; check where it leads to");
+    return (int)code;
+}

@@ -1,0 +1,82 @@
+/* cli.h - what the parts of the command line share. They use the public headers only. */
+#ifndef MS_CLI_H
+#define MS_CLI_H
+
+#include <monosweep/monosweep.h>
+#include <stdio.h>
+
+typedef enum ms_exit { MS_EXIT_DONE = 0, MS_EXIT_FAILED = 1, MS_EXIT_USAGE = 2, MS_EXIT_SPEC = 3 } ms_exit;
+
+/* Prints "monosweep: cause; what to do" to stderr and returns `code`. */
+ms_exit ms_complain(ms_exit code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Prints a library's diagnostic and returns the exit code that belongs to it. */
+ms_exit ms_complain_diag(const msw_diag *diag);
+
+/* Prints text and ends its last line. */
+void ms_print_text(FILE *file, const char *text);
+/* Prints text as a JSON string, quotes included. */
+void ms_print_json_string(FILE *file, const char *text);
+
+/* ---- options (cli_options.c) ---- */
+
+typedef struct ms_file_argument {
+    const char *name, *path;
+} ms_file_argument; /* of --input and --output */
+
+typedef struct ms_options ms_options;
+
+typedef struct ms_command {
+    const char *name;
+    const char *arguments; /* as the usage line shows them; a command that begins them with SPEC needs a spec */
+    const char *help;
+    ms_exit (*run)(const ms_options *options); /* NULL: not in this version */
+} ms_command;
+
+struct ms_options {
+    const ms_command *command;
+    const char *spec, *op, *device, *target, *out_dir, *dump;
+    uint32_t subgroup_size, progress;
+    int verify, json, quiet, verbose, help, version;
+    msw_define *defines;
+    msw_knob *knobs;
+    ms_file_argument *inputs, *outputs;
+    uint32_t define_count, knob_count, input_count, output_count;
+};
+
+/* The commands, in the order of the help; the last has a NULL name. (cli.c) */
+extern const ms_command ms_commands[];
+
+/* Reads the arguments after the program's name; splits name=value arguments in place. DONE, or a code after a message. */
+ms_exit ms_options_parse(int count, char **arguments, ms_options *options);
+void ms_options_release(ms_options *options);
+/* command NULL: the overview. */
+void ms_options_help(FILE *file, const ms_command *command);
+
+/* ---- the commands ---- */
+
+ms_exit ms_check_command(const ms_options *options);
+ms_exit ms_plan_command(const ms_options *options);
+ms_exit ms_gen_command(const ms_options *options);
+ms_exit ms_run_command(const ms_options *options);
+ms_exit ms_devices_command(const ms_options *options);
+
+/* ---- what several commands do (cli_open.c) ---- */
+
+/* Each gives DONE, or a code after a message. */
+ms_exit ms_open_spec(const ms_options *options, msw_spec **spec);
+ms_exit ms_open_context(const ms_options *options, msw_context **context);
+/* The description that ms_open_context uses; `cache` is room for the user's cache directory. */
+msw_context_desc ms_context_desc(const ms_options *options, char *cache, size_t cache_bytes);
+/* The one operation that --op names; without it the spec must have only one. */
+ms_exit ms_find_operation(const ms_options *options, const msw_spec *spec, uint32_t *index);
+/* The programs of the operation that --op names, or of all of them; to be released also after a failure. */
+typedef struct ms_programs {
+    msw_program **items;
+    uint32_t count;
+} ms_programs;
+ms_exit ms_make_programs(const ms_options *options, msw_spec *spec, const msw_target *target, ms_programs *programs);
+void ms_programs_release(ms_programs *programs);
+/* Prints a stage, "spec", "plan", "source" or "binary" (which compiles the programs), to standard output. */
+ms_exit ms_dump(const char *stage, const msw_spec *spec, const ms_programs *programs);
+
+#endif

@@ -1,0 +1,97 @@
+#include "cli.h"
+
+#include <stdlib.h>
+
+static const char *backend_name(uint32_t backend)
+{
+    static const char *const names[] = {"auto", "host", "vulkan", "cuda"};
+    return backend < sizeof names / sizeof names[0] ? names[backend] : "?";
+}
+
+static const char *progress_name(uint32_t progress)
+{
+    static const char *const names[] = {"unknown", "parallel", "occupancy", "none"};
+    return progress < sizeof names / sizeof names[0] ? names[progress] : "?";
+}
+
+static const struct {
+    uint32_t bit;
+    const char *name;
+} features[] = {
+    {MSW_FEATURE_INT8, "int8"},       {MSW_FEATURE_INT16, "int16"},       {MSW_FEATURE_INT64, "int64"},       {MSW_FEATURE_FLOAT16, "float16"},
+    {MSW_FEATURE_FLOAT64, "float64"}, {MSW_FEATURE_ATOMIC64, "atomic64"}, {MSW_FEATURE_SUBGROUP, "subgroup"}, {MSW_FEATURE_ARITHMETIC, "arithmetic"},
+};
+enum { FEATURE_COUNT = sizeof features / sizeof features[0] };
+
+static void print_device(const ms_options *options, const msw_device_info *device)
+{
+    const msw_target *target = &device->target;
+    printf("%-10s %s", device->id, device->name);
+    if (device->driver[0]) printf(" (%s)", device->driver);
+    printf(device->is_usable ? "\n" : ": not usable: %s\n", device->why);
+    if (!options->verbose || !device->is_usable) return;
+    printf("           %s, %.1f GiB, %.1f GiB an allocation\n", device->is_cpu ? "CPU" : "GPU", (double)device->memory_bytes / 0x1p30,
+           (double)device->max_allocation_bytes / 0x1p30);
+    if (device->backend == MSW_BACKEND_HOST) return;
+    printf("           subgroup %u, blocks of at most %u threads, %u bytes shared, at most %u blocks, progress %s\n           features",
+           target->subgroup_size, target->max_block_threads, target->shared_bytes, target->max_blocks, progress_name(target->progress));
+    for (int i = 0; i < FEATURE_COUNT; i++)
+        if (target->features & features[i].bit) printf(" %s", features[i].name);
+    printf("\n");
+}
+
+static void print_text_field(const char *name, const char *text)
+{
+    printf(", \"%s\": ", name);
+    ms_print_json_string(stdout, text);
+}
+
+static void print_device_json(const msw_device_info *device)
+{
+    const msw_target *target = &device->target;
+    const char *separator = "";
+    printf("{\"backend\": \"%s\"", backend_name(device->backend));
+    print_text_field("id", device->id);
+    print_text_field("name", device->name);
+    print_text_field("driver", device->driver);
+    print_text_field("why", device->why);
+    printf(", \"cpu\": %s, \"usable\": %s, \"memory_bytes\": %llu, \"max_allocation_bytes\": %llu", device->is_cpu ? "true" : "false",
+           device->is_usable ? "true" : "false", (unsigned long long)device->memory_bytes, (unsigned long long)device->max_allocation_bytes);
+    printf(", \"subgroup_size\": %u, \"max_block_threads\": %u, \"shared_bytes\": %u, \"max_blocks\": %u, \"progress\": \"%s\", \"features\": [",
+           target->subgroup_size, target->max_block_threads, target->shared_bytes, target->max_blocks, progress_name(target->progress));
+    for (int i = 0; i < FEATURE_COUNT; i++) {
+        if (!(target->features & features[i].bit)) continue;
+        printf("%s\"%s\"", separator, features[i].name);
+        separator = ", ";
+    }
+    printf("]}");
+}
+
+static void print_devices(const ms_options *options, const msw_device_info *devices, uint32_t count)
+{
+    if (options->json) printf("[");
+    for (uint32_t i = 0; i < count; i++) {
+        if (options->json) {
+            if (i) printf(",\n ");
+            print_device_json(&devices[i]);
+        } else {
+            print_device(options, &devices[i]);
+        }
+    }
+    if (options->json) printf("]\n");
+}
+
+ms_exit ms_devices_command(const ms_options *options)
+{
+    enum { CAPACITY = 64 };
+    msw_diag diag;
+    char cache[4096];
+    uint32_t count = 0;
+    const msw_context_desc desc = ms_context_desc(options, cache, sizeof cache);
+    msw_device_info *devices = calloc(CAPACITY, sizeof *devices);
+    if (!devices) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    const msw_result result = msw_devices(&desc, devices, CAPACITY, &count, &diag);
+    if (!result) print_devices(options, devices, count < CAPACITY ? count : CAPACITY);
+    free(devices);
+    return result ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+}

@@ -1,0 +1,176 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "cli_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- reading ---- */
+
+static ms_exit read_failed(const char *path, int error)
+{
+    if (error == ENOMEM) return ms_complain(MS_EXIT_FAILED, "%s: too large for this machine's memory; split it", path);
+    return ms_complain(MS_EXIT_FAILED, "%s: cannot be read: %s; check the name and its permissions", path, strerror(error));
+}
+
+/* Reads to the end of the descriptor. 0, or an errno. `bytes->data` may be set on failure too. */
+static int read_all(int descriptor, size_t expected_bytes, ms_bytes *bytes)
+{
+    size_t capacity = expected_bytes + 1; /* one more: the end is seen without growing */
+    bytes->count = 0;
+    bytes->data = malloc(capacity);
+    if (!bytes->data) return ENOMEM;
+    for (;;) {
+        if (bytes->count == capacity) {
+            if (capacity > SIZE_MAX / 2) return ENOMEM;
+            unsigned char *grown = realloc(bytes->data, capacity *= 2);
+            if (!grown) return ENOMEM;
+            bytes->data = grown;
+        }
+        const ssize_t got = read(descriptor, bytes->data + bytes->count, capacity - bytes->count);
+        if (got == 0) return 0;
+        if (got < 0 && errno != EINTR) return errno;
+        if (got > 0) bytes->count += (size_t)got;
+    }
+}
+
+ms_exit ms_file_read(const char *path, ms_bytes *bytes)
+{
+    *bytes = (ms_bytes){0};
+    const int is_stdin = !strcmp(path, "-");
+    const char *name = is_stdin ? "standard input" : path;
+    const int descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) return read_failed(name, errno);
+    struct stat status;
+    int error = fstat(descriptor, &status) ? errno : 0;
+    if (!error && S_ISDIR(status.st_mode)) error = EISDIR;
+    if (!error) error = read_all(descriptor, S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 65535, bytes);
+    if (!is_stdin) close(descriptor);
+    if (!error) return MS_EXIT_DONE;
+    free(bytes->data);
+    *bytes = (ms_bytes){0};
+    return read_failed(name, error);
+}
+
+/* ---- writing ---- */
+
+static ms_exit write_failed(const char *path, int error)
+{
+    return ms_complain(MS_EXIT_FAILED, "%s: cannot be written: %s; check the directory, its permissions and the free space", path, strerror(error));
+}
+
+static int write_all(int descriptor, const void *data, size_t bytes)
+{
+    const char *next = data;
+    while (bytes) {
+        const ssize_t done = write(descriptor, next, bytes);
+        if (done < 0 && errno != EINTR) return errno;
+        if (done > 0) {
+            next += done;
+            bytes -= (size_t)done;
+        }
+    }
+    return 0;
+}
+
+static int write_parts(int descriptor, const ms_staged *file)
+{
+    const int error = write_all(descriptor, file->header, file->header_bytes);
+    return error ? error : write_all(descriptor, file->data, file->data_bytes);
+}
+
+/* Creates and fills file->temporary beside file->target. 0, or an errno. */
+static int write_temporary(ms_staged *file)
+{
+    static const char suffix[] = ".XXXXXX";
+    const size_t length = strlen(file->target);
+    char *temporary = malloc(length + sizeof suffix);
+    if (!temporary) return ENOMEM;
+    memcpy(temporary, file->target, length);
+    memcpy(temporary + length, suffix, sizeof suffix);
+    const int descriptor = mkstemp(temporary);
+    if (descriptor < 0) {
+        const int error = errno;
+        free(temporary);
+        return error;
+    }
+    file->temporary = temporary; /* from here on the stage removes it */
+    const mode_t mask = umask(0);
+    umask(mask);
+    int error = fchmod(descriptor, 0666 & ~mask) ? errno : 0;
+    if (!error) error = write_parts(descriptor, file);
+    if (close(descriptor) && !error) error = errno;
+    return error;
+}
+
+/* A regular or new file goes through a temporary one; a link stays, and what it leads to is replaced. */
+static int stage_file(ms_staged *file)
+{
+    struct stat status;
+    if (!strcmp(file->path, "-")) return 0;
+    const int exists = !stat(file->path, &status);
+    if (exists && S_ISDIR(status.st_mode)) return EISDIR;
+    if (exists && !S_ISREG(status.st_mode)) return 0;
+    file->target = exists ? realpath(file->path, NULL) : strdup(file->path);
+    return file->target ? write_temporary(file) : errno;
+}
+
+ms_exit ms_stage_add(ms_stage *stage, const char *path, char *header, size_t header_bytes, const void *data, size_t data_bytes)
+{
+    if (!stage->files) stage->files = calloc(MS_STAGE_FILES, sizeof *stage->files);
+    if (!stage->files || stage->count == MS_STAGE_FILES) {
+        free(header);
+        return ms_complain(MS_EXIT_FAILED, "%s: too many files to write at once; take one operation at a time with --op", path);
+    }
+    ms_staged *file = &stage->files[stage->count++];
+    *file = (ms_staged){.path = strdup(path), .header = header, .header_bytes = header_bytes, .data = data, .data_bytes = data_bytes};
+    const int error = file->path ? stage_file(file) : ENOMEM;
+    return error ? write_failed(path, error) : MS_EXIT_DONE;
+}
+
+static int write_direct(const ms_staged *file)
+{
+    const int is_stdout = !strcmp(file->path, "-");
+    if (is_stdout && fflush(stdout)) return errno;
+    const int descriptor = is_stdout ? STDOUT_FILENO : open(file->path, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    int error = write_parts(descriptor, file);
+    if (!is_stdout && close(descriptor) && !error) error = errno;
+    return error;
+}
+
+ms_exit ms_stage_commit(ms_stage *stage)
+{
+    for (size_t i = 0; i < stage->count; i++) {
+        const ms_staged *file = &stage->files[i];
+        const int error = file->temporary ? 0 : write_direct(file);
+        if (error) return write_failed(strcmp(file->path, "-") ? file->path : "standard output", error);
+    }
+    for (size_t i = 0; i < stage->count; i++) {
+        ms_staged *file = &stage->files[i];
+        if (!file->temporary) continue;
+        if (rename(file->temporary, file->target)) return write_failed(file->path, errno);
+        free(file->temporary);
+        file->temporary = NULL;
+    }
+    return MS_EXIT_DONE;
+}
+
+void ms_stage_release(ms_stage *stage)
+{
+    for (size_t i = 0; i < stage->count; i++) {
+        ms_staged *file = &stage->files[i];
+        if (file->temporary) unlink(file->temporary);
+        free(file->temporary);
+        free(file->target);
+        free(file->path);
+        free(file->header);
+    }
+    free(stage->files);
+    *stage = (ms_stage){0};
+}

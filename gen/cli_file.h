@@ -1,0 +1,40 @@
+/* cli_file.h - whole files: read at once, written together or not at all. */
+#ifndef MS_CLI_FILE_H
+#define MS_CLI_FILE_H
+
+#include "cli.h"
+
+typedef struct ms_bytes {
+    unsigned char *data; /* malloc'd, never NULL after a read */
+    size_t count;
+} ms_bytes;
+
+/* Reads a file, or standard input for "-". DONE, or a code after a message. */
+ms_exit ms_file_read(const char *path, ms_bytes *bytes);
+
+/* Files that appear together, by rename, when all of them are complete. "-" (standard output), devices and pipes are
+ * written at the commit, before the renames. Zero-initialise; at most MS_STAGE_FILES. */
+enum { MS_STAGE_FILES = 1024 };
+
+typedef struct ms_staged {
+    char *path;               /* as given */
+    char *target, *temporary; /* where the temporary is moved to: what a link leads to; NULL: written directly at the commit */
+    char *header;             /* owned */
+    size_t header_bytes;
+    const void *data; /* the caller's, until the commit */
+    size_t data_bytes;
+} ms_staged;
+
+typedef struct ms_stage {
+    ms_staged *files;
+    size_t count;
+} ms_stage;
+
+/* Writes header and data to a temporary file beside `path`. Takes the header (malloc'd, or NULL), also on failure.
+ * DONE, or a code after a message. */
+ms_exit ms_stage_add(ms_stage *stage, const char *path, char *header, size_t header_bytes, const void *data, size_t data_bytes);
+ms_exit ms_stage_commit(ms_stage *stage);
+/* Removes what was not committed, and frees. */
+void ms_stage_release(ms_stage *stage);
+
+#endif

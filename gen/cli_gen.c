@@ -1,0 +1,100 @@
+#include "cli_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct generation {
+    const ms_options *options;
+    ms_programs programs;
+    int made_directory;
+    ms_stage stage;
+} generation;
+
+static int is_spirv(const ms_options *options) { return !strcmp(options->target, "spirv"); }
+
+static ms_exit stage_file(generation *g, const char *name, const char *part, const void *data, size_t bytes)
+{
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/%s%s", g->options->out_dir, name, part);
+    if (length < 0 || (size_t)length >= sizeof path)
+        return ms_complain(MS_EXIT_USAGE, "-o %s: the path is too long; choose a shorter one", g->options->out_dir);
+    return ms_stage_add(&g->stage, path, NULL, 0, data, bytes);
+}
+
+static ms_exit stage_program(generation *g, const msw_program *program)
+{
+    const msw_plan *plan = msw_program_plan(program);
+    const char *json = msw_program_json(program);
+    ms_exit code = stage_file(g, plan->name, ".plan.json", json, strlen(json));
+    for (uint32_t i = 0; !code && i < plan->kernel_count; i++) {
+        const msw_plan_kernel *kernel = &plan->kernels[i];
+        char part[256];
+        snprintf(part, sizeof part, "_%.200s.%s", kernel->entry, is_spirv(g->options) ? "spv" : "comp");
+        if (is_spirv(g->options)) code = stage_file(g, plan->name, part, kernel->code, kernel->code_bytes);
+        else code = stage_file(g, plan->name, part, kernel->text, strlen(kernel->text));
+    }
+    return code;
+}
+
+static void print_files(const generation *g)
+{
+    for (size_t i = 0; i < g->stage.count; i++) {
+        const char *path = g->stage.files[i].path;
+        if (!g->options->json) {
+            fprintf(stderr, "%s\n", path);
+            continue;
+        }
+        printf(i ? ",\n  " : "{\"files\": [\n  ");
+        ms_print_json_string(stdout, path);
+    }
+    if (g->options->json) printf("\n]}\n");
+}
+
+static ms_exit write_files(generation *g)
+{
+    ms_exit code = MS_EXIT_DONE;
+    if (!mkdir(g->options->out_dir, 0777)) g->made_directory = 1;
+    else if (errno != EEXIST)
+        return ms_complain(MS_EXIT_FAILED, "%s: cannot be made: %s; make its parent first", g->options->out_dir, strerror(errno));
+    for (uint32_t i = 0; !code && i < g->programs.count; i++) code = stage_program(g, g->programs.items[i]);
+    if (!code) code = ms_stage_commit(&g->stage);
+    if (!code && (g->options->json || !g->options->quiet)) print_files(g);
+    return code;
+}
+
+static ms_exit generate(generation *g, msw_spec *spec)
+{
+    const ms_options *options = g->options;
+    const msw_target target = {
+        .struct_size = sizeof target,
+        .backend = MSW_BACKEND_VULKAN,
+        .subgroup_size = options->subgroup_size,
+        .progress = options->progress,
+    };
+    msw_diag diag;
+    ms_exit code = ms_make_programs(options, spec, &target, &g->programs);
+    if (code) return code;
+    for (uint32_t i = 0; is_spirv(options) && i < g->programs.count; i++)
+        if (msw_program_compile(g->programs.items[i], &diag)) return ms_complain_diag(&diag);
+    if (options->dump || !options->out_dir) code = ms_dump(options->dump ? options->dump : "source", spec, &g->programs);
+    return !code && options->out_dir ? write_files(g) : code;
+}
+
+ms_exit ms_gen_command(const ms_options *options)
+{
+    if (!options->target) return ms_complain(MS_EXIT_USAGE, "gen needs a target; write --target glsl or --target spirv");
+    if (!options->out_dir && (is_spirv(options) || options->json) && !options->dump)
+        return ms_complain(MS_EXIT_USAGE, "%s needs a directory; add -o DIR", options->json ? "--json" : "--target spirv");
+    msw_spec *spec = NULL;
+    generation g = {.options = options};
+    ms_exit code = ms_open_spec(options, &spec);
+    if (!code) code = generate(&g, spec);
+    ms_stage_release(&g.stage);
+    if (code && g.made_directory) rmdir(options->out_dir);
+    ms_programs_release(&g.programs);
+    msw_spec_destroy(spec);
+    return code;
+}

@@ -1,0 +1,358 @@
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what there is ---- */
+
+enum { CHECK = 1, PLAN = 2, GEN = 4, RUN = 8, DEVICES = 16, SPECS = CHECK | PLAN | GEN | RUN, EVERY = SPECS | DEVICES };
+
+typedef enum flag_id {
+    FLAG_OP,
+    FLAG_DEVICE,
+    FLAG_TARGET,
+    FLAG_SUBGROUP,
+    FLAG_ARCH,
+    FLAG_TUNING,
+    FLAG_OUT_DIR,
+    FLAG_INPUT,
+    FLAG_OUTPUT,
+    FLAG_VERIFY,
+    FLAG_DEFINE,
+    FLAG_SET,
+    FLAG_PROGRESS,
+    FLAG_DUMP,
+    FLAG_JSON,
+    FLAG_VERBOSE,
+    FLAG_QUIET,
+    FLAG_VERSION,
+    FLAG_HELP
+} flag_id;
+
+typedef struct flag {
+    flag_id id;
+    const char *name;
+    const char *argument; /* NULL: a switch */
+    unsigned commands;
+    const char *help;
+} flag;
+
+static const flag flags[] = {
+    {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN, "the operation; may be left out when the spec has one (plan, gen: all of them)"},
+    {FLAG_DEVICE, "--device", "D", PLAN | RUN, "auto, host, vulkan[:N] or cuda[:N] (run: auto)"},
+    {FLAG_TARGET, "--target", "T", PLAN | GEN,
+     "glsl or spirv (plan: glsl, for a device with every feature); cuda, ptx, cubin, header: not in this version"},
+    {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN | GEN, "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32)"},
+    {FLAG_ARCH, "--arch", "ARCH", GEN, "CUDA architecture; for the CUDA targets, which are not in this version"},
+    {FLAG_TUNING, "--tuning", "FILE", GEN, "tuning table; not in this version, --set fixes single knobs"},
+    {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory for NAME_KERNEL.comp or .spv and NAME.plan.json, made if missing (glsl without -o: standard output)"},
+    {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
+    {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
+    {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
+    {FLAG_DEFINE, "-D", "NAME=VALUE", SPECS, "sets a global of the spec: a number where it reads as one, else a string"},
+    {FLAG_SET, "--set", "KNOB=VALUE", PLAN | GEN | RUN, "fixes a knob: strategy, block, items, subgroup, .."},
+    {FLAG_PROGRESS, "--progress-model", "MODEL", PLAN | GEN | RUN | DEVICES, "parallel, occupancy or none: what to assume of the device's scheduler"},
+    {FLAG_DUMP, "--dump", "STAGE", SPECS, "prints spec, plan, source or binary (run: and runs when files are given; check: spec only)"},
+    {FLAG_JSON, "--json", NULL, EVERY, "prints the result as JSON on standard output"},
+    {FLAG_VERBOSE, "--verbose", NULL, DEVICES, "shows limits and features too"},
+    {FLAG_QUIET, "--quiet", NULL, EVERY, "prints errors and what was asked for, nothing else"},
+    {FLAG_VERSION, "--version", NULL, EVERY, "prints the version"},
+    {FLAG_HELP, "--help", NULL, EVERY, "prints this"},
+};
+enum { FLAG_COUNT = sizeof flags / sizeof flags[0] };
+
+static unsigned command_bit(const ms_command *command) { return 1u << (command - ms_commands); }
+
+/* ---- help ---- */
+
+void ms_options_help(FILE *file, const ms_command *command)
+{
+    if (!command) {
+        fprintf(file, "monosweep %s: scan and reduction kernels from Lua specs\n\n", msw_version());
+        for (command = ms_commands; command->name; command++)
+            fprintf(file, "  monosweep %-8s%s%s\n", command->name, command->help, command->run ? "" : " (not in this version)");
+        fprintf(file, "\nmonosweep COMMAND --help shows a command's flags.\n"
+                      "Exit codes: 0 done, 1 failed while running, 2 usage, 3 the spec is wrong.\n");
+        return;
+    }
+    fprintf(file, "monosweep %s %s\n%s\n", command->name, command->arguments, command->help);
+    if (!command->run) {
+        fprintf(file, "Not in this version.\n");
+        return;
+    }
+    fprintf(file, "\n");
+    for (const flag *f = flags; f < flags + FLAG_COUNT; f++) {
+        if (!(f->commands & command_bit(command))) continue;
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", f->name, f->argument ? f->argument : "");
+        fprintf(file, "  %-24s%s\n", left, f->help);
+    }
+}
+
+/* ---- suggestions ---- */
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+    const unsigned ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Levenshtein distance of the first 63 characters. */
+static unsigned distance(const char *a, size_t a_length, const char *b)
+{
+    unsigned row[64];
+    const size_t n = a_length < 63 ? a_length : 63;
+    for (unsigned i = 0; i <= n; i++) row[i] = i;
+    for (; *b; b++) {
+        unsigned diagonal = row[0]++;
+        for (size_t i = 1; i <= n; i++) {
+            const unsigned above = row[i];
+            row[i] = least(above + 1, row[i - 1] + 1, diagonal + (a[i - 1] != *b));
+            diagonal = above;
+        }
+    }
+    return row[n];
+}
+
+static const char *nearest_flag(const char *text, size_t length, const ms_command *command)
+{
+    const flag *best = NULL;
+    for (const flag *f = flags; f < flags + FLAG_COUNT; f++)
+        if (f->commands & command_bit(command) && (!best || distance(text, length, f->name) < distance(text, length, best->name))) best = f;
+    return best->name;
+}
+
+static const ms_command *find_command(const char *name)
+{
+    for (const ms_command *c = ms_commands; c->name; c++)
+        if (!strcmp(c->name, name)) return c;
+    return NULL;
+}
+
+static const char *nearest_command(const char *name)
+{
+    const ms_command *best = ms_commands;
+    for (const ms_command *c = ms_commands; c->name; c++)
+        if (distance(name, strlen(name), c->name) < distance(name, strlen(name), best->name)) best = c;
+    return best->name;
+}
+
+/* ---- values ---- */
+
+static int is_one_of(const char *value, const char *const *values)
+{
+    for (; *values; values++)
+        if (!strcmp(value, *values)) return 1;
+    return 0;
+}
+
+static int is_identifier(const char *name)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    return name[0] && !(name[0] >= '0' && name[0] <= '9') && name[strspn(name, letters)] == '\0';
+}
+
+/* "name=value" becomes two strings. */
+static ms_exit split_pair(const flag *f, char *text, const char **name, const char **value)
+{
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return ms_complain(MS_EXIT_USAGE, "%s %s: not of the form %s; write %s %s", f->name, text, f->argument, f->name, f->argument);
+    *equals = '\0';
+    if (!is_identifier(text)) return ms_complain(MS_EXIT_USAGE, "%s: '%s' is not a name; write %s %s", f->name, text, f->name, f->argument);
+    *name = text;
+    *value = equals + 1;
+    return MS_EXIT_DONE;
+}
+
+static ms_exit add_file(const flag *f, char *text, ms_file_argument *files, uint32_t *count)
+{
+    ms_file_argument *file = &files[*count];
+    const ms_exit code = split_pair(f, text, &file->name, &file->path);
+    if (code) return code;
+    for (uint32_t i = 0; i < *count; i++) {
+        if (!strcmp(files[i].name, file->name)) return ms_complain(MS_EXIT_USAGE, "%s %s: given twice; leave one out", f->name, file->name);
+        if (!strcmp(files[i].path, file->path) && (f->id == FLAG_OUTPUT || !strcmp(file->path, "-")))
+            return ms_complain(MS_EXIT_USAGE, "%s: '%s' and '%s' have the same file %s; give each its own", f->name, files[i].name, file->name,
+                               file->path);
+    }
+    ++*count;
+    return MS_EXIT_DONE;
+}
+
+static ms_exit parse_subgroup(const char *value, uint32_t *size)
+{
+    char *end;
+    const unsigned long number = strtoul(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end || number < 1 || number > 128 || (number & (number - 1)))
+        return ms_complain(MS_EXIT_USAGE, "--subgroup %s: not a subgroup size; it is 1, 2, 4, 8, 16, 32, 64 or 128", value);
+    *size = (uint32_t)number;
+    return MS_EXIT_DONE;
+}
+
+static ms_exit parse_progress(const char *value, uint32_t *progress)
+{
+    static const char *const models[] = {"parallel", "occupancy", "none", NULL};
+    for (uint32_t i = 0; models[i]; i++)
+        if (!strcmp(value, models[i])) return *progress = MSW_PROGRESS_PARALLEL + i, MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_USAGE, "--progress-model %s: no such model; it is parallel, occupancy or none", value);
+}
+
+static ms_exit parse_target(const char *value, const char **target)
+{
+    static const char *const targets[] = {"glsl", "spirv", NULL}, *const later[] = {"cuda", "ptx", "cubin", "header", NULL};
+    *target = value;
+    if (is_one_of(value, targets)) return MS_EXIT_DONE;
+    if (is_one_of(value, later)) return ms_complain(MS_EXIT_USAGE, "--target %s: not in this version; use glsl or spirv", value);
+    return ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is glsl or spirv", value);
+}
+
+static ms_exit parse_dump(const char *value, const ms_command *command, const char **dump)
+{
+    static const char *const stages[] = {"spec", "plan", "source", "binary", NULL};
+    *dump = value;
+    if (!is_one_of(value, stages)) return ms_complain(MS_EXIT_USAGE, "--dump %s: no such stage; it is spec, plan, source or binary", value);
+    if (command_bit(command) == CHECK && strcmp(value, "spec"))
+        return ms_complain(MS_EXIT_USAGE, "--dump %s: check goes no further than the spec; use monosweep plan", value);
+    return MS_EXIT_DONE;
+}
+
+static ms_exit apply(const flag *f, char *value, ms_options *options)
+{
+    switch (f->id) {
+    case FLAG_OP: options->op = value; break;
+    case FLAG_DEVICE: options->device = value; break;
+    case FLAG_TARGET: return parse_target(value, &options->target);
+    case FLAG_SUBGROUP: return parse_subgroup(value, &options->subgroup_size);
+    case FLAG_ARCH: return ms_complain(MS_EXIT_USAGE, "--arch %s: the CUDA targets are not in this version; leave it out, or use --subgroup", value);
+    case FLAG_TUNING: return ms_complain(MS_EXIT_USAGE, "--tuning %s: not in this version; fix single knobs with --set", value);
+    case FLAG_OUT_DIR: options->out_dir = value; break;
+    case FLAG_INPUT: return add_file(f, value, options->inputs, &options->input_count);
+    case FLAG_OUTPUT: return add_file(f, value, options->outputs, &options->output_count);
+    case FLAG_VERIFY: options->verify = 1; break;
+    case FLAG_DEFINE: {
+        msw_define *define = &options->defines[options->define_count++];
+        return split_pair(f, value, &define->name, &define->value);
+    }
+    case FLAG_SET: {
+        msw_knob *knob = &options->knobs[options->knob_count++];
+        return split_pair(f, value, &knob->name, &knob->value);
+    }
+    case FLAG_PROGRESS: return parse_progress(value, &options->progress);
+    case FLAG_DUMP: return parse_dump(value, options->command, &options->dump);
+    case FLAG_JSON: options->json = 1; break;
+    case FLAG_VERBOSE: options->verbose = 1; break;
+    case FLAG_QUIET: options->quiet = 1; break;
+    case FLAG_VERSION: options->version = 1; break;
+    case FLAG_HELP: options->help = 1; break;
+    }
+    return MS_EXIT_DONE;
+}
+
+/* ---- parsing ---- */
+
+static ms_exit unknown_flag(const char *text, size_t length, const ms_command *command)
+{
+    for (const flag *f = flags; f < flags + FLAG_COUNT; f++)
+        if (strlen(f->name) == length && !strncmp(f->name, text, length))
+            return ms_complain(MS_EXIT_USAGE, "monosweep %s has no flag %s, other commands have; see monosweep %s --help", command->name, f->name,
+                               command->name);
+    return ms_complain(MS_EXIT_USAGE, "unknown flag %.*s; did you mean %s? (monosweep %s --help shows all)", (int)length, text,
+                       nearest_flag(text, length, command), command->name);
+}
+
+/* Reads the flag at *text and moves *text past its last argument. Forms: --flag value, --flag=value, -D value, -Dvalue. */
+static ms_exit parse_flag(char ***text, char **end, ms_options *options)
+{
+    char *name = *(*text)++;
+    if (!strcmp(name, "-h")) return options->help = 1, MS_EXIT_DONE;
+    const int is_long = name[1] == '-';
+    const size_t length = is_long ? strcspn(name, "=") : 2;
+    const flag *f = flags;
+    while (f < flags + FLAG_COUNT && !(f->commands & command_bit(options->command) && strlen(f->name) == length && !strncmp(f->name, name, length)))
+        f++;
+    if (f == flags + FLAG_COUNT) return unknown_flag(name, is_long ? length : strlen(name), options->command);
+    char *value = NULL;
+    if (name[length]) value = name + length + is_long;
+    if (!f->argument && value) return ms_complain(MS_EXIT_USAGE, "%s takes no value; leave out '%s'", f->name, value);
+    if (f->argument && !value) {
+        if (*text == end) return ms_complain(MS_EXIT_USAGE, "%s needs a value; write %s %s", f->name, f->name, f->argument);
+        value = *(*text)++;
+    }
+    return apply(f, value, options);
+}
+
+static ms_exit check_combination(const ms_options *options)
+{
+    const ms_command *command = options->command;
+    if (options->help || options->version) return MS_EXIT_DONE;
+    if (!strncmp(command->arguments, "SPEC", 4) && !options->spec)
+        return ms_complain(MS_EXIT_USAGE, "monosweep %s needs a spec; write monosweep %s %s", command->name, command->name, command->arguments);
+    if (options->device && options->target) return ms_complain(MS_EXIT_USAGE, "--device and --target exclude each other; leave one out");
+    if (options->device && options->subgroup_size)
+        return ms_complain(MS_EXIT_USAGE, "--subgroup goes with --target; for a device use --set subgroup=%u", options->subgroup_size);
+    const char *out = NULL;
+    for (uint32_t i = 0; i < options->output_count; i++)
+        if (!strcmp(options->outputs[i].path, "-")) out = options->outputs[i].name;
+    if (out && (options->json || options->dump))
+        return ms_complain(MS_EXIT_USAGE, "--output %s=- and %s both write to standard output; give %s a file", out,
+                           options->json ? "--json" : "--dump", out);
+    if (options->json && options->dump) return ms_complain(MS_EXIT_USAGE, "--json and --dump both write to standard output; leave one out");
+    return MS_EXIT_DONE;
+}
+
+static ms_exit parse_arguments(int count, char **arguments, ms_options *options)
+{
+    char **text = arguments, **end = arguments + count;
+    int flags_end = 0;
+    while (text < end) {
+        if (flags_end || **text != '-' || !strcmp(*text, "-")) {
+            if (strncmp(options->command->arguments, "SPEC", 4) || options->spec)
+                return ms_complain(MS_EXIT_USAGE, "unexpected argument '%s'; see monosweep %s --help", *text, options->command->name);
+            options->spec = *text++;
+        } else if (!strcmp(*text, "--")) {
+            flags_end = 1;
+            text++;
+        } else {
+            const ms_exit code = parse_flag(&text, end, options);
+            if (code) return code;
+        }
+    }
+    return check_combination(options);
+}
+
+ms_exit ms_options_parse(int count, char **arguments, ms_options *options)
+{
+    *options = (ms_options){0};
+    if (count == 0) {
+        ms_options_help(stderr, NULL);
+        return MS_EXIT_USAGE;
+    }
+    options->help = !strcmp(arguments[0], "--help") || !strcmp(arguments[0], "-h") || !strcmp(arguments[0], "help");
+    options->version = !strcmp(arguments[0], "--version");
+    if (options->help || options->version) return MS_EXIT_DONE;
+    options->command = find_command(arguments[0]);
+    if (!options->command)
+        return ms_complain(MS_EXIT_USAGE, "unknown command %s; did you mean %s? (monosweep --help shows all)", arguments[0],
+                           nearest_command(arguments[0]));
+    if (!options->command->run) {
+        for (int i = 1; i < count; i++) options->help |= !strcmp(arguments[i], "--help");
+        return MS_EXIT_DONE;
+    }
+    const size_t capacity = (size_t)count;
+    options->defines = calloc(capacity, sizeof *options->defines);
+    options->knobs = calloc(capacity, sizeof *options->knobs);
+    options->inputs = calloc(capacity, sizeof *options->inputs);
+    options->outputs = calloc(capacity, sizeof *options->outputs);
+    if (!options->defines || !options->knobs || !options->inputs || !options->outputs)
+        return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    return parse_arguments(count - 1, arguments + 1, options);
+}
+
+void ms_options_release(ms_options *options)
+{
+    free(options->defines);
+    free(options->knobs);
+    free(options->inputs);
+    free(options->outputs);
+}

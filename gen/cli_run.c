@@ -1,0 +1,214 @@
+#include "cli_verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One run: what it is made of, and what it found. */
+typedef struct job {
+    const ms_options *options;
+    msw_spec *spec;
+    msw_context *context;
+    msw_kernel *kernel;
+    uint32_t op;
+    msw_op_info info;
+    const char *paths[MSW_MAX_BUFFERS]; /* by buffer; NULL: not given */
+    ms_array arrays[MSW_MAX_BUFFERS];
+    uint64_t n;
+    double seconds;
+    ms_verification verification;
+    ms_stage stage;
+} job;
+
+/* ---- files ---- */
+
+static ms_exit unknown_buffer(const job *j, const ms_file_argument *file, int is_output)
+{
+    const char *kind = is_output ? "output" : "input";
+    ms_complain(MS_EXIT_USAGE, "%s has no %s '%s'; its buffers are", j->info.name, kind, file->name);
+    for (uint32_t b = 0; b < j->info.buffer_count; b++)
+        fprintf(stderr, "  --%s %s=FILE  %s\n", j->info.buffers[b].is_output ? "output" : "input", j->info.buffers[b].name,
+                j->info.buffers[b].type.name);
+    return MS_EXIT_USAGE;
+}
+
+static ms_exit assign_files(job *j, const ms_file_argument *files, uint32_t count, int is_output)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t b = 0;
+        while (b < j->info.buffer_count && (strcmp(j->info.buffers[b].name, files[i].name) || !j->info.buffers[b].is_output != !is_output)) b++;
+        if (b == j->info.buffer_count) return unknown_buffer(j, &files[i], is_output);
+        j->paths[b] = files[i].path;
+    }
+    return MS_EXIT_DONE;
+}
+
+static ms_exit check_files(job *j)
+{
+    ms_exit code = assign_files(j, j->options->inputs, j->options->input_count, 0);
+    if (!code) code = assign_files(j, j->options->outputs, j->options->output_count, 1);
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++)
+        if (!j->info.buffers[b].is_output && !j->paths[b])
+            code = ms_complain(MS_EXIT_USAGE, "%s needs input '%s'; add --input %s=FILE", j->info.name, j->info.buffers[b].name,
+                               j->info.buffers[b].name);
+    return code;
+}
+
+/* Reads the inputs; the longest kind gives n, and all must agree. */
+static ms_exit load_inputs(job *j)
+{
+    const char *first = NULL;
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &j->info.buffers[b];
+        if (buffer->is_output) continue;
+        const ms_exit code = ms_array_load(j->paths[b], &buffer->type, &j->arrays[b]);
+        if (code) return code;
+        const uint64_t count = j->arrays[b].count;
+        if (buffer->length == MSW_LENGTH_ONE) {
+            if (count != 1)
+                return ms_complain(MS_EXIT_FAILED, "%s: '%s' is one element, not %llu; cut it", j->paths[b], buffer->name, (unsigned long long)count);
+        } else if (!first) {
+            first = buffer->name;
+            j->n = count;
+        } else if (count != j->n) {
+            return ms_complain(MS_EXIT_FAILED, "%s: '%s' has %llu elements and '%s' %llu; give both the same number", j->paths[b], buffer->name,
+                               (unsigned long long)count, first, (unsigned long long)j->n);
+        }
+    }
+    return MS_EXIT_DONE;
+}
+
+static ms_exit make_outputs(job *j)
+{
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &j->info.buffers[b];
+        if (!buffer->is_output) continue;
+        const ms_exit code = ms_array_make(buffer->name, &buffer->type, buffer->length == MSW_LENGTH_ONE ? 1 : j->n, &j->arrays[b]);
+        if (code) return code;
+    }
+    return MS_EXIT_DONE;
+}
+
+static ms_exit write_outputs(job *j)
+{
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        if (!j->info.buffers[b].is_output || !j->paths[b]) continue;
+        const ms_exit code = ms_array_stage(&j->arrays[b], &j->info.buffers[b].type, j->paths[b], &j->stage);
+        if (code) return code;
+    }
+    return ms_stage_commit(&j->stage);
+}
+
+/* ---- running ---- */
+
+static ms_exit execute(job *j)
+{
+    const void *inputs[MSW_MAX_BUFFERS];
+    void *outputs[MSW_MAX_BUFFERS];
+    uint32_t input_count = 0, output_count = 0;
+    msw_diag diag;
+    const msw_kernel_desc desc = {
+        .struct_size = sizeof desc,
+        .spec = j->spec,
+        .op = j->info.name,
+        .knobs = j->options->knobs,
+        .knob_count = j->options->knob_count,
+    };
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        if (j->info.buffers[b].is_output) outputs[output_count++] = j->arrays[b].data;
+        else inputs[input_count++] = j->arrays[b].data;
+    }
+    if (msw_kernel_create(j->context, &desc, &j->kernel, &diag)) return ms_complain_diag(&diag);
+    /* A driver may compile a kernel when it first runs: the second run is the one that counts. */
+    const int runs = msw_context_device(j->context)->backend == MSW_BACKEND_HOST ? 1 : 2;
+    for (int run = 0; run < runs; run++)
+        if (msw_kernel_run_host(j->kernel, j->n, inputs, outputs, &j->seconds, &diag)) return ms_complain_diag(&diag);
+    return MS_EXIT_DONE;
+}
+
+static ms_exit dump_program(job *j)
+{
+    ms_options options = *j->options;
+    ms_programs programs = {0};
+    options.op = j->info.name;
+    ms_exit code = MS_EXIT_DONE;
+    if (strcmp(options.dump, "spec")) code = ms_make_programs(&options, j->spec, &msw_context_device(j->context)->target, &programs);
+    if (!code) code = ms_dump(options.dump, j->spec, &programs);
+    ms_programs_release(&programs);
+    return code;
+}
+
+/* ---- the summary ---- */
+
+static double moved_bytes(const job *j)
+{
+    double bytes = 0;
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) bytes += (double)j->arrays[b].count * j->info.buffers[b].type.size_bytes;
+    return bytes;
+}
+
+static void print_verification(const job *j)
+{
+    const ms_verification *v = &j->verification;
+    if (!j->options->verify) return;
+    fprintf(stderr, ", verified%s", v->is_bitwise ? " bit for bit" : " within");
+    for (uint32_t i = 0; !v->is_bitwise && i < v->leaf_count; i++) fprintf(stderr, " %.3g", v->tolerance[i]);
+}
+
+static void print_summary(const job *j)
+{
+    const msw_device_info *device = msw_context_device(j->context);
+    fprintf(stderr, "%s: %s (%s), n = %llu, %.3f ms", j->info.name, device->id, device->name, (unsigned long long)j->n, j->seconds * 1e3);
+    if (j->seconds > 0) fprintf(stderr, ", %.3f GB/s", moved_bytes(j) / j->seconds * 1e-9);
+    print_verification(j);
+    fprintf(stderr, "\n");
+}
+
+static void print_json(const job *j)
+{
+    const msw_device_info *device = msw_context_device(j->context);
+    const ms_verification *v = &j->verification;
+    printf("{\"operation\": \"%s\", \"device\": \"%s\", \"name\": ", j->info.name, device->id);
+    ms_print_json_string(stdout, device->name);
+    printf(", \"n\": %llu, \"seconds\": %.9g, \"bytes\": %.0f", (unsigned long long)j->n, j->seconds, moved_bytes(j));
+    if (j->seconds > 0) printf(", \"gb_per_s\": %.6g", moved_bytes(j) / j->seconds * 1e-9);
+    printf(", \"verified\": %s", !j->options->verify ? "false" : v->is_bitwise ? "\"bitwise\"" : "\"tolerance\", \"tolerance\": [");
+    for (uint32_t i = 0; j->options->verify && !v->is_bitwise && i < v->leaf_count; i++) printf("%s%.9g", i ? ", " : "", v->tolerance[i]);
+    printf(j->options->verify && !v->is_bitwise ? "]}\n" : "}\n");
+}
+
+/* ---- the command ---- */
+
+static ms_exit run_job(job *j)
+{
+    const ms_options *options = j->options;
+    const int has_files = options->input_count || options->output_count;
+    ms_exit code = ms_open_spec(options, &j->spec);
+    if (!code) code = ms_find_operation(options, j->spec, &j->op);
+    if (!code && msw_spec_op(j->spec, j->op, &j->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", j->op);
+    if (!code && (has_files || !options->dump)) code = check_files(j);
+    if (!code && has_files) code = load_inputs(j);
+    if (!code && has_files) code = make_outputs(j);
+    if (!code) code = ms_open_context(options, &j->context);
+    if (!code && has_files) code = execute(j);
+    if (!code && has_files && options->verify) code = ms_verify(j->spec, j->op, &j->info, j->n, j->arrays, &j->verification);
+    if (!code && options->dump) code = dump_program(j);
+    if (!code && has_files) code = write_outputs(j);
+    if (!code && has_files && !options->quiet) print_summary(j);
+    if (!code && has_files && options->json) print_json(j);
+    return code;
+}
+
+ms_exit ms_run_command(const ms_options *options)
+{
+    job *j = calloc(1, sizeof *j);
+    if (!j) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    j->options = options;
+    const ms_exit code = run_job(j);
+    ms_stage_release(&j->stage);
+    for (int b = 0; b < MSW_MAX_BUFFERS; b++) free(j->arrays[b].data);
+    msw_kernel_destroy(j->kernel);
+    msw_context_destroy(j->context);
+    msw_spec_destroy(j->spec);
+    free(j);
+    return code;
+}

@@ -1,0 +1,20 @@
+/* cli_verify.h - results against the oracle's. */
+#ifndef MS_CLI_VERIFY_H
+#define MS_CLI_VERIFY_H
+
+#include "cli_array.h"
+
+/* The most scalars that an element has: 128 bytes of u8. */
+enum { MS_MAX_LEAVES = 128 };
+
+typedef struct ms_verification {
+    int is_bitwise;
+    uint32_t leaf_count;             /* of the output, when not bitwise */
+    double tolerance[MS_MAX_LEAVES]; /* absolute, by leaf; 0: bitwise */
+} ms_verification;
+
+/* Compares the arrays of operation `op` (in its buffers' order) with what msw_spec_evaluate gives: bit for bit where the language
+ * promises bits, else within the tolerance that it names. DONE, or a code after a message that shows the first difference. */
+ms_exit ms_verify(const msw_spec *spec, uint32_t op, const msw_op_info *info, uint64_t n, const ms_array *arrays, ms_verification *verification);
+
+#endif
