@@ -1,5 +1,6 @@
 #!/bin/sh
-# sh bootstrap.sh test: installs what is missing (Debian 12, as root or with sudo), builds, runs the whole suite.
+# sh bootstrap.sh demo: installs what is missing (Debian 12, as root or with sudo), builds, scans the system's licence texts.
+# sh bootstrap.sh test: the same, then runs the whole suite.
 set -eu
 cd "$(dirname "$0")"
 
@@ -32,13 +33,36 @@ build() {
     say "built in build/"
 }
 
+# Real input: the licence texts; every result is verified against the oracle, the totals also against wc.
+demo() {
+    mkdir -p build/demo
+    find /usr/share/common-licenses -type f | LC_ALL=C sort | xargs cat >build/demo/licences.txt
+    input=in=build/demo/licences.txt
+    say "line, word and column of every byte of build/demo/licences.txt"
+    build/monosweep run examples/text_offsets.lua --op offsets --input $input --output out=build/demo/offsets.npy --verify
+    say "lines, words, longest line"
+    build/monosweep run examples/text_offsets.lua --op totals --input $input --output out=build/demo/totals.bin --verify
+    say "a moving average of its bytes, an affine recurrence"
+    build/monosweep run examples/affine.lua --input $input --output out=build/demo/average.npy --verify
+    # shellcheck disable=SC2046
+    set -- $(od -A n -t u4 build/demo/totals.bin)
+    say "$1 lines, $2 words, longest line $3 bytes"
+    # shellcheck disable=SC2046
+    [ "$1 $2" = "$(echo $(LC_ALL=C wc -lw <build/demo/licences.txt))" ] || { say "wc counts otherwise"; exit 1; }
+    say "wc counts the same"
+}
+
 case "${1:-}" in
+demo)
+    build
+    demo
+    ;;
 test)
     build -DMSW_WERROR=ON
     ctest --test-dir build --output-on-failure --no-tests=error
     ;;
 *)
-    echo "usage: sh bootstrap.sh test" >&2
+    echo "usage: sh bootstrap.sh demo | test" >&2
     exit 2
     ;;
 esac
