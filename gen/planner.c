@@ -10,6 +10,11 @@ typedef struct geometry {
     const char *strategy; /* NULL: both, by n */
 } geometry;
 
+/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile takes up to about 30. Everything else: no such bound. */
+enum { LAVAPIPE_TILES_PER_BLOCK = 1024, LAVAPIPE_BLOCKS = 1024 };
+
+static int is_lavapipe(const msw_target *target) { return target->arch && !strcmp(target->arch, "lavapipe"); }
+
 static uint32_t at_most(uint32_t value, uint32_t limit) { return value < limit ? value : limit; }
 
 static uint32_t at_least(uint32_t value, uint32_t limit) { return value > limit ? value : limit; }
@@ -109,7 +114,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     int block_given = 0;
     *g = (geometry){.block = 256, .subgroup = target->subgroup_size, .vector = least_vector};
     g->items = at_least(g->vector, at_most(16, 64 / value / g->vector * g->vector));
-    g->max_blocks = at_most(target->max_blocks, at_most(1024, at_least(16, 8 * target->compute_units)));
+    g->max_blocks = at_most(target->max_blocks, is_lavapipe(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * target->compute_units)));
     const msw_result result = apply_knobs(knobs, knob_count, g, &block_given, diag);
     if (result) return result;
     while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
@@ -147,16 +152,22 @@ static void add_variant(msw_plan *plan, const char *strategy, uint64_t n_max, ui
         .n_max = n_max, .first_step = plan->step_count, .scratch_per_block_bytes = scratch_per_block_bytes, .strategy = strategy};
 }
 
-static void add_strategies(const ms_operation *op, const geometry *g, msw_plan *plan, ms_kernel_shape *shapes)
+/* The largest n that `blocks` blocks serve: item indices are 32 bits. */
+static uint64_t n_limit_of(const msw_target *target, uint64_t tile, uint64_t blocks)
+{
+    const uint64_t limit = UINT32_MAX - 2 * tile, lavapipe = tile * blocks * LAVAPIPE_TILES_PER_BLOCK;
+    return is_lavapipe(target) && lavapipe < limit ? lavapipe : limit;
+}
+
+static void add_strategies(const ms_operation *op, const msw_target *target, const geometry *g, msw_plan *plan, ms_kernel_shape *shapes)
 {
     const uint32_t tile = g->block * g->items;
-    const uint64_t n_limit = UINT32_MAX - 2ull * tile; /* item indices are 32 bits */
     const int scan = op->kind == MSW_OP_SCAN;
     const int single = !g->strategy || !strcmp(g->strategy, "single_block");
     const int several = !g->strategy || !strcmp(g->strategy, "reduce_then_scan");
     if (single) {
         const ms_kernel_shape shape = {.template_name = scan ? "scan" : "reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
-        add_variant(plan, "single_block", several ? 4ull * tile : n_limit, 0);
+        add_variant(plan, "single_block", several ? 4ull * tile : n_limit_of(target, tile, 1), 0);
         add_step(plan, add_kernel(op, g, plan, shapes, shape, scan ? "scan_single_block" : "reduce_single_block"), tile, 1);
     }
     if (several) {
@@ -164,7 +175,7 @@ static void add_strategies(const ms_operation *op, const geometry *g, msw_plan *
         const ms_kernel_shape down = {.template_name = "scan", .strategy = "reduce_then_scan", .reads = "input", .writes = "output"};
         const ms_kernel_shape last = {.template_name = "reduce", .strategy = "reduce_then_scan", .reads = "aggregates", .writes = "output",
                                       .earlier_tile = tile, .earlier_blocks = g->max_blocks};
-        add_variant(plan, "reduce_then_scan", n_limit, (register_bytes(op->monoid->type) + 7) / 8 * 8);
+        add_variant(plan, "reduce_then_scan", n_limit_of(target, tile, g->max_blocks), (register_bytes(op->monoid->type) + 7) / 8 * 8);
         add_step(plan, add_kernel(op, g, plan, shapes, up, "reduce_tiles"), tile, g->max_blocks);
         if (scan) add_step(plan, add_kernel(op, g, plan, shapes, down, "scan_tiles"), tile, g->max_blocks);
         else add_step(plan, add_kernel(op, g, plan, shapes, last, "reduce_aggregates"), tile, 1);
@@ -188,6 +199,6 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     }
     plan->carry_bytes = op->monoid->type->info.size_bytes;
     plan->scratch_alignment_bytes = 16;
-    add_strategies(op, &g, plan, shapes);
+    add_strategies(op, target, &g, plan, shapes);
     return MSW_OK;
 }

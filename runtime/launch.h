@@ -7,7 +7,7 @@
 
 #include <monosweep/monosweep_plan.h>
 
-/* The variant that serves n (an upper bound will do). The last variant serves any n. */
+/* The variant that serves n (an upper bound will do), which is at most the last variant's n_max. */
 static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n)
 {
     uint32_t v = 0;
