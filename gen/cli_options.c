@@ -198,6 +198,16 @@ static ms_exit parse_progress(const char *value, uint32_t *progress)
     return ms_complain(MS_EXIT_USAGE, "--progress-model %s: no such model; it is parallel, occupancy or none", value);
 }
 
+static ms_exit parse_device(const char *value, const char **device)
+{
+    static const char *const whole[] = {"auto", "host", "vulkan", "cuda", NULL};
+    const size_t name = strcspn(value, ":"), digits = strspn(value + name + (value[name] == ':'), "0123456789");
+    const int is_numbered = (name == 6 && !strncmp(value, "vulkan", 6)) || (name == 4 && !strncmp(value, "cuda", 4));
+    *device = value;
+    if (is_one_of(value, whole) || (is_numbered && digits && !value[name + 1 + digits])) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_USAGE, "--device %s: no such device; it is auto, host, vulkan[:N] or cuda[:N] (monosweep devices lists them)", value);
+}
+
 static ms_exit parse_target(const char *value, const char **target)
 {
     static const char *const targets[] = {"glsl", "spirv", NULL}, *const later[] = {"cuda", "ptx", "cubin", "header", NULL};
@@ -221,7 +231,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
 {
     switch (f->id) {
     case FLAG_OP: options->op = value; break;
-    case FLAG_DEVICE: options->device = value; break;
+    case FLAG_DEVICE: return parse_device(value, &options->device);
     case FLAG_TARGET: return parse_target(value, &options->target);
     case FLAG_SUBGROUP: return parse_subgroup(value, &options->subgroup_size);
     case FLAG_ARCH: return ms_complain(MS_EXIT_USAGE, "--arch %s: the CUDA targets are not in this version; leave it out, or use --subgroup", value);

@@ -1,0 +1,392 @@
+/* The command line, from outside: every flag, exit code and message that users' scripts rely on. */
+#include "cli_driver.h"
+
+static const char sum_spec[] = "return scan { monoid = sum(u32) }\n";
+static const char two_spec[] = "return { scan { name = 'first', monoid = sum(u32) }, reduce { name = 'second', monoid = maximum(u32), doc = 'the largest' } }\n";
+static const char bad_spec[] = "-- a spec\nreturn scan { monoid = summ(u32) }\n";
+static const char blur_spec[] = "return scan { monoid = sum(f32) }\n";
+static const uint32_t numbers[5] = {7, 2, 5, 8, 1}, sums[5] = {7, 9, 14, 22, 23};
+
+static int set_up(void **state)
+{
+    (void)state;
+    enter_directory("test_cli.files");
+    make_text("sum.lua", sum_spec);
+    make_text("two.lua", two_spec);
+    make_text("bad.lua", bad_spec);
+    make_text("blur.lua", blur_spec);
+    make_file("in.bin", numbers, sizeof numbers);
+    make_file("odd.bin", numbers, 10);
+    make_file("empty.bin", numbers, 0);
+    return 0;
+}
+
+/* ---- usage ---- */
+
+static void test_usage_errors(void **state)
+{
+    static const struct { const char *arguments, *message; } cases[] = {
+        {"", "monosweep check"},
+        {"frobnicate", "unknown command frobnicate; did you mean"},
+        {"chekc sum.lua", "did you mean check?"},
+        {"--verison", "unknown command --verison"},
+        {"check", "needs a spec"},
+        {"check sum.lua two.lua", "unexpected argument 'two.lua'"},
+        {"devices sum.lua", "unexpected argument 'sum.lua'"},
+        {"check sum.lua --verify", "has no flag --verify"},
+        {"check sum.lua --jsno", "did you mean --json?"},
+        {"check sum.lua -X", "unknown flag -X; did you mean -"},
+        {"check sum.lua --json=1", "--json takes no value"},
+        {"check sum.lua -D", "-D needs a value"},
+        {"check sum.lua -D N", "not of the form NAME=VALUE"},
+        {"check sum.lua -D =3", "not of the form NAME=VALUE"},
+        {"check sum.lua -D N=", "not of the form NAME=VALUE"},
+        {"check sum.lua -D 1x=3", "'1x' is not a name"},
+        {"check sum.lua --dump plan", "check goes no further than the spec"},
+        {"check sum.lua --dump everything", "it is spec, plan, source or binary"},
+        {"check sum.lua --json --dump spec", "both write to standard output"},
+        {"plan sum.lua --device host --target glsl", "exclude each other"},
+        {"plan sum.lua --device host --subgroup 8", "--set subgroup=8"},
+        {"plan sum.lua --subgroup 3", "it is 1, 2, 4, 8, 16, 32, 64 or 128"},
+        {"plan sum.lua --subgroup -8", "not a subgroup size"},
+        {"plan sum.lua --progress-model maybe", "it is parallel, occupancy or none"},
+        {"plan two.lua --op third", "no operation 'third'"},
+        {"gen sum.lua", "write --target glsl or --target spirv"},
+        {"gen sum.lua --target wgsl -o out/g", "no such target"},
+        {"gen sum.lua --target cuda -o out/g", "--target cuda: not in this version"},
+        {"gen sum.lua --target ptx -o out/g", "not in this version"},
+        {"gen sum.lua --target cubin -o out/g", "not in this version"},
+        {"gen sum.lua --target header -o out/g", "not in this version"},
+        {"gen sum.lua --target spirv", "add -o DIR"},
+        {"gen sum.lua --target glsl --json", "add -o DIR"},
+        {"gen sum.lua --target glsl --arch sm_90", "not in this version"},
+        {"gen sum.lua --target glsl --tuning t.lua", "not in this version"},
+        {"bench sum.lua --n 2^16..2^20", "bench: not in this version"},
+        {"tune sum.lua --budget 3", "tune: not in this version"},
+        {"run sum.lua", "needs input 'in'; add --input in=FILE"},
+        {"run sum.lua --inptu in=in.bin", "did you mean --input?"},
+        {"run sum.lua --input in", "not of the form NAME=FILE"},
+        {"run sum.lua --input keys=in.bin", "sum has no input 'keys'"},
+        {"run sum.lua --input in=in.bin --output in=out/a", "sum has no output 'in'"},
+        {"run sum.lua --input in=in.bin --input in=odd.bin", "given twice"},
+        {"run sum.lua --input in=in.bin --output out=out/a --output out=out/b", "given twice"},
+        {"run sum.lua --input in=in.bin --output out=- --json", "both write to standard output"},
+        {"run sum.lua --input in=in.bin --output out=- --dump source", "both write to standard output"},
+        {"run two.lua --input in=in.bin --output out=out/a", "--op second  the largest"},
+        {"run two.lua --op third --input in=in.bin --output out=out/a", "choose one of\n  --op first"},
+        {"run sum.lua --device toaster --input in=in.bin --output out=out/a", "--device toaster: no such device"},
+        {"run sum.lua --device vulkan: --input in=in.bin --output out=out/a", "--device vulkan:: no such device"},
+        {"run sum.lua --device host:x --input in=in.bin --output out=out/a", "--device host:x: no such device"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) expect_failure(cases[i].arguments, 2, cases[i].message);
+}
+
+static void test_help_and_version(void **state)
+{
+    static const char *const commands[] = {"check", "plan", "gen", "run", "devices"};
+    static const char *const own[] = {"--dump", "--target", "-o DIR", "--verify", "--verbose"};
+    char arguments[64];
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        snprintf(arguments, sizeof arguments, "%s --help", commands[i]);
+        expect(arguments, 0, own[i], NULL);
+        expect(arguments, 0, "--json", NULL);
+        expect(arguments, 0, "--quiet", NULL);
+        snprintf(arguments, sizeof arguments, "%s --version", commands[i]);
+        expect(arguments, 0, "monosweep 0.1.0\n", NULL);
+    }
+    expect("bench --help", 0, "Not in this version", NULL);
+    expect("tune x.lua --help", 0, "Not in this version", NULL);
+    expect("--help", 0, "monosweep devices", NULL);
+    expect("--version", 0, "monosweep 0.1.0\n", NULL);
+}
+
+/* ---- specs ---- */
+
+static void test_wrong_specs(void **state)
+{
+    static const char *const commands[] = {
+        "check bad.lua", "check bad.lua --json", "plan bad.lua --json", "gen bad.lua --target glsl -o out/g", "run bad.lua --input in=in.bin --output out=out/a",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) expect_failure(commands[i], 3, "bad.lua:2:");
+    expect_failure("check missing.lua", 1, "missing.lua");
+    expect_failure("check out", 1, "out");
+}
+
+static void test_check(void **state)
+{
+    (void)state;
+    expect("check sum.lua", 0, "sum: inclusive scan", NULL);
+    expect("check two.lua", 0, "\nsecond: ", NULL);
+    expect("check sum.lua --dump spec", 0, "\"operations\"", NULL);
+    cli_result quiet = run("check --quiet -- sum.lua");
+    assert_int_equal(quiet.code, 0);
+    assert_int_equal(quiet.out.bytes + quiet.err.bytes, 0);
+    drop(&quiet);
+    make_text("define.lua", "return scan { name = NAME, monoid = sum(u32), input = u32, map = function(x) return x * FACTOR end }\n");
+    expect("run define.lua -D NAME=twice -DFACTOR=2 --device host --input in=in.bin --output out=define.bin", 0, NULL, "twice: host");
+    const uint32_t twice[5] = {14, 18, 28, 44, 46};
+    expect_file("define.bin", twice, sizeof twice);
+}
+
+/* ---- plans and texts ---- */
+
+static void test_plan(void **state)
+{
+    (void)state;
+    expect("plan sum.lua", 0, "reduce_then_scan", NULL);
+    expect("plan two.lua", 0, "second: ", NULL);
+    expect("plan two.lua --op first --set strategy=single_block --subgroup 8", 0, "subgroup 8", NULL);
+    expect("plan sum.lua --device vulkan", 0, "sum: ", NULL);
+    expect("plan sum.lua --dump source", 0, "#version 460", NULL);
+    expect("plan sum.lua --dump binary", 0, "0x07230203", NULL);
+    expect_failure("plan sum.lua --json --set items=none", 1, "items = none");
+    expect_failure("plan sum.lua --json --set colour=red", 1, "colour");
+    expect_failure("plan two.lua --json --set block=1000000", 1, "block");
+}
+
+static void test_gen(void **state)
+{
+    (void)state;
+    expect("gen two.lua --target glsl -o one", 0, NULL, "one/first.plan.json");
+    expect("gen two.lua --target glsl -o other", 0, NULL, "other/second.plan.json");
+    expect("gen two.lua --target spirv -o one --quiet", 0, NULL, NULL);
+    expect("gen two.lua --target spirv -o other --json", 0, "\"other/first.plan.json\"", NULL);
+    assert_int_equal(system("diff -r one other"), 0);
+    assert_true(count_files("one") >= 6);
+    assert_int_equal(system("test -s one/first_scan_tiles.comp && test -s one/first_scan_tiles.spv"), 0);
+    assert_int_equal(system("head -c 4 one/first_scan_tiles.spv | od -An -tx4 | grep -q 07230203"), 0);
+    expect("gen sum.lua --target glsl", 0, "#version 460", NULL);
+    expect_failure("gen sum.lua --target glsl -o in.bin", 1, "in.bin");
+    expect_failure("gen sum.lua --target glsl -o out/no/parent", 1, "make its parent first");
+    expect_failure("gen sum.lua --target glsl --set block=7 -o out/g", 1, "block");
+    expect_file("in.bin", numbers, sizeof numbers);
+}
+
+/* ---- running ---- */
+
+static void test_run(void **state)
+{
+    (void)state;
+    expect("run sum.lua --device host --input in=in.bin --output out=a.bin --verify", 0, NULL, "n = 5, ");
+    expect_file("a.bin", sums, sizeof sums);
+    expect("run sum.lua --device vulkan --input in=in.bin --output out=b.bin --verify", 0, NULL, "verified bit for bit");
+    expect_file("b.bin", sums, sizeof sums);
+    expect("run sum.lua --input in=in.bin --output out=b.bin --json --verify --quiet", 0, "\"verified\": \"bitwise\"", NULL);
+    expect("run two.lua --op second --device host --input in=in.bin --output out=c.bin", 0, NULL, "second: host");
+    expect_file("c.bin", &numbers[3], 4);
+    expect("run blur.lua --device vulkan --input in=in.bin --output out=d.bin --verify", 0, NULL, "verified within ");
+    expect("run sum.lua --set strategy=reduce_then_scan --set block=32 --input in=in.bin --output out=e.bin --verify", 0, NULL, "verified");
+    expect("run sum.lua --device vulkan --dump source", 0, "#version 460", NULL);
+    expect("run sum.lua --device vulkan --dump plan --input in=in.bin --output out=f.bin", 0, "\"kernels\"", "n = 5");
+    expect_file("f.bin", sums, sizeof sums);
+}
+
+static void test_run_empty(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"host", "vulkan"};
+    char arguments[256];
+    for (int i = 0; i < 2; i++) {
+        snprintf(arguments, sizeof arguments, "run sum.lua --device %s --verify --input in=empty.bin --output out=none.bin", devices[i]);
+        expect(arguments, 0, NULL, "n = 0");
+        expect_file("none.bin", "", 0);
+        snprintf(arguments, sizeof arguments, "run two.lua --op second --device %s --verify --input in=empty.bin --output out=one.bin", devices[i]);
+        expect(arguments, 0, NULL, "n = 0");
+        expect_file("one.bin", "\0\0\0\0", 4);
+    }
+}
+
+static void test_standard_streams(void **state)
+{
+    (void)state;
+    expect("run sum.lua --device host --input in=- --output out=- < in.bin | cat > piped.bin; test -s piped.bin", 0, NULL, "n = 5");
+    expect_file("piped.bin", sums, sizeof sums);
+    expect("run sum.lua --device host --input in=- --output out=piped.bin < /dev/null", 0, NULL, "n = 0");
+    expect("run sum.lua --device host --input in=- --output out=out/a <&-", 1, NULL, "standard input: cannot be read");
+    expect("run sum.lua --device host --input in=in.bin --output out=- > /dev/full", 1, NULL, "standard output: cannot be written");
+    expect("check sum.lua > /dev/full", 1, NULL, "standard output");
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    expect_failure("run sum.lua --device host --input in=missing.bin --output out=out/a", 1, "missing.bin: cannot be read: No such file");
+    expect_failure("run sum.lua --device host --input in=out --output out=out/a", 1, "out: cannot be read: Is a directory");
+    expect_failure("run sum.lua --device host --input in=odd.bin --output out=out/a", 1, "10 bytes are not a multiple of the 4 bytes");
+    expect_failure("run sum.lua --device host --input in=in.bin --output out=out", 1, "out: cannot be written: Is a directory");
+    expect_failure("run sum.lua --device host --input in=in.bin --output out=out/no/file", 1, "out/no/file: cannot be written");
+    expect_failure("run sum.lua --device host --input in=in.bin --output out=/proc/nothing_here", 1, "/proc/nothing_here: cannot be written");
+    expect_failure("run sum.lua --device cuda --input in=in.bin --output out=out/a", 1, "cuda");
+    expect_failure("run sum.lua --device vulkan:99 --input in=in.bin --output out=out/a", 1, "vulkan");
+
+    make_file("same.bin", numbers, sizeof numbers);
+    expect("run sum.lua --device host --input in=same.bin --output out=same.bin", 0, NULL, "n = 5");
+    expect_file("same.bin", sums, sizeof sums);
+
+    make_text("target.bin", "old");
+    assert_int_equal(symlink("target.bin", "link.bin"), 0);
+    expect("run sum.lua --device host --input in=in.bin --output out=link.bin", 0, NULL, NULL);
+    expect_file("target.bin", sums, sizeof sums);
+    struct stat status;
+    assert_int_equal(lstat("link.bin", &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+
+    expect("run sum.lua --device host --input in=in.bin --output out=/dev/null", 0, NULL, NULL);
+    assert_int_equal(stat("/dev/null", &status), 0);
+    assert_true(S_ISCHR(status.st_mode));
+    expect("run sum.lua --device host --input in=in.bin --output out=/dev/full", 1, NULL, "/dev/full: cannot be written");
+
+    assert_int_equal(system("umask 027; '" MSW_BINARY_DIR "/monosweep' run sum.lua --quiet --device host --input in=in.bin --output out=masked.bin"), 0);
+    assert_int_equal(stat("masked.bin", &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+}
+
+/* An output that exists keeps its contents when the run fails. */
+static void test_failure_keeps_output(void **state)
+{
+    (void)state;
+    make_text("kept.bin", "kept");
+    expect_failure("run sum.lua --device host --input in=odd.bin --output out=kept.bin", 1, "multiple");
+    expect_failure("run sum.lua --device vulkan --set block=7 --input in=in.bin --output out=kept.bin", 1, "block");
+    expect_file("kept.bin", "kept", 4);
+}
+
+static void test_devices(void **state)
+{
+    (void)state;
+    expect("devices", 0, "host ", NULL);
+    expect("devices --verbose", 0, "subgroup", NULL);
+    expect("devices --json", 0, "\"backend\": \"host\"", NULL);
+}
+
+/* ---- JSON ---- */
+
+static const char *skip_value(const char *at);
+
+static const char *skip_blanks(const char *at) { return at + strspn(at, " \n\t"); }
+
+static const char *skip_string(const char *at)
+{
+    if (*at++ != '"') return NULL;
+    for (; *at != '"'; at++) {
+        if ((unsigned char)*at < 0x20) return NULL;
+        if (*at == '\\' && !*++at) return NULL;
+    }
+    return at + 1;
+}
+
+/* The members of a list or an object, after the opening bracket. */
+static const char *skip_members(const char *at, char close)
+{
+    at = skip_blanks(at);
+    if (*at == close) return at + 1;
+    for (;;) {
+        if (close == '}') {
+            at = skip_string(skip_blanks(at));
+            if (!at || *(at = skip_blanks(at)) != ':') return NULL;
+            at++;
+        }
+        at = skip_value(at);
+        if (!at) return NULL;
+        at = skip_blanks(at);
+        if (*at == close) return at + 1;
+        if (*at++ != ',') return NULL;
+    }
+}
+
+static const char *skip_value(const char *at)
+{
+    char *end;
+    at = skip_blanks(at);
+    if (*at == '{') return skip_members(at + 1, '}');
+    if (*at == '[') return skip_members(at + 1, ']');
+    if (*at == '"') return skip_string(at);
+    if (!strncmp(at, "true", 4) || !strncmp(at, "null", 4)) return at + 4;
+    if (!strncmp(at, "false", 5)) return at + 5;
+    strtod(at, &end);
+    return end > at ? end : NULL;
+}
+
+static void test_json(void **state)
+{
+    static const char *const commands[] = {
+        "check two.lua --json", "plan two.lua --json", "plan sum.lua --dump plan", "check two.lua --dump spec", "devices --json",
+        "gen two.lua --target glsl -o g --json", "run sum.lua --device host --input in=in.bin --output out=j.bin --json",
+        "run blur.lua --device host --input in=in.bin --output out=j.bin --json --verify",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        cli_result result = run(commands[i]);
+        assert_int_equal(result.code, 0);
+        const char *end = skip_value(result.out.data);
+        if (!end || *skip_blanks(end)) show_and_fail(commands[i], &result, "not JSON");
+        drop(&result);
+    }
+}
+
+/* ---- examples ---- */
+
+static void test_text_offsets(void **state)
+{
+    static const char text[] = "ab c\n\nd\001e \303\n";
+    static const uint32_t places[][3] = {{1, 1, 1}, {1, 1, 2}, {1, 0, 3}, {1, 2, 4}, {1, 0, 5}, {2, 0, 1}, {3, 3, 1}, {3, 3, 2}, {3, 3, 3}, {3, 0, 4}, {3, 0, 5}, {3, 0, 6}};
+    static const uint32_t totals[3] = {3, 3, 5};
+    (void)state;
+    make_text("text.txt", text);
+    expect("run " MSW_SOURCE_DIR "/examples/text_offsets.lua --op offsets --verify --input in=text.txt --output out=places.bin", 0, NULL, "verified bit for bit");
+    expect_file("places.bin", places, sizeof places);
+    expect("run " MSW_SOURCE_DIR "/examples/text_offsets.lua --op totals --verify --input in=text.txt --output out=totals.bin", 0, NULL, "verified bit for bit");
+    expect_file("totals.bin", totals, sizeof totals);
+    expect("run " MSW_SOURCE_DIR "/examples/affine.lua -D DECAY=0.5 --verify --input in=text.txt --output out=average.bin", 0, NULL, "verified within");
+    cli_file average = load_file("average.bin");
+    float first[2];
+    memcpy(first, average.data, sizeof first);
+    assert_true(first[0] == 48.5f && first[1] == 73.25f); /* 97 / 2, (48.5 + 98) / 2 */
+    free(average.data);
+}
+
+/* The README's example is examples/jit_affine.c, has 15 lines at most, and works. */
+static void test_jit_example(void **state)
+{
+    (void)state;
+    cli_file readme = load_file(MSW_SOURCE_DIR "/README.md"), example = load_file(MSW_SOURCE_DIR "/examples/jit_affine.c");
+    char *block = strstr(readme.data, "```c\n");
+    assert_non_null(block);
+    block += strlen("```c\n");
+    char *end = strstr(block, "```\n");
+    assert_non_null(end);
+    *end = '\0';
+    assert_string_equal(block, example.data);
+    int lines = 0;
+    for (const char *at = block; *at; at++) lines += *at == '\n';
+    assert_true(lines <= 15);
+    free(readme.data);
+    free(example.data);
+    assert_int_equal(system("'" MSW_BINARY_DIR "/tests/jit_affine' > jit.txt"), 0);
+    expect_file("jit.txt", "1 2.5 4.25 6.125\n", 17);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_usage_errors),
+        cmocka_unit_test(test_help_and_version),
+        cmocka_unit_test(test_wrong_specs),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_gen),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_run_empty),
+        cmocka_unit_test(test_standard_streams),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_failure_keeps_output),
+        cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_text_offsets),
+        cmocka_unit_test(test_jit_example),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
