@@ -1,68 +1,164 @@
 #!/bin/sh
-# sh bootstrap.sh demo: installs what is missing (Debian 12, as root or with sudo), builds, scans the system's licence texts.
-# sh bootstrap.sh test: the same, then runs the whole suite.
+# sh bootstrap.sh demo   builds, and scans a real text on the default device
+# sh bootstrap.sh test   builds without a warning, and passes the whole suite
+# sh bootstrap.sh clang  builds with clang, without a warning
+# Each installs what is missing first (Debian 12; as root or with sudo). A second run is quick.
 set -eu
 cd "$(dirname "$0")"
+LC_ALL=C
+export LC_ALL
 
 packages="cmake ninja-build gcc g++ pkg-config liblua5.4-dev glslang-dev spirv-tools libvulkan-dev libcmocka-dev libxxhash-dev
 mesa-vulkan-drivers vulkan-validationlayers"
+updated=
 
 say() { printf 'monosweep: %s\n' "$*" >&2; }
+die() {
+    say "$*"
+    exit 1
+}
+
+# ---- what the machine needs ----
 
 as_root() {
-    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        die "'$*' needs root; run it as root, or install sudo"
+    fi
 }
 
-install_missing() {
+update_lists() {
+    [ -n "$updated" ] || as_root apt-get update -qq >/dev/null
+    updated=1
+}
+
+is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
+
+install_packages() {
     missing=
-    for package in $packages; do
-        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
+    for package in "$@"; do
+        is_installed "$package" || missing="$missing $package"
     done
-    [ -z "$missing" ] && return
+    [ -n "$missing" ] || return 0
+    command -v apt-get >/dev/null || die "missing:$missing; this is no Debian system, install them by hand"
     say "installing$missing"
-    as_root apt-get update -qq
-    # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive as_root apt-get install -qq -y --no-install-recommends $missing >/dev/null
+    update_lists
+    # shellcheck disable=SC2086 # a list of words
+    if ! as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $missing >build/install.log 2>&1; then
+        cat build/install.log
+        die "installing failed; see above"
+    fi
 }
 
+download() { apt-get download -qq -o APT::Sandbox::User=root "$1"; }
+
+# A second Vulkan driver for the tests, out of Debian's chromium, which is not installed.
+fetch_swiftshader() {
+    [ ! -f build/swiftshader/vk_swiftshader_icd.json ] || return 0
+    say "fetching SwiftShader out of chromium-common"
+    rm -rf build/swiftshader.part
+    mkdir -p build/swiftshader.part
+    (
+        cd build/swiftshader.part
+        download chromium-common 2>/dev/null || { update_lists && download chromium-common; } || exit 1
+        dpkg-deb --fsys-tarfile chromium-common_*.deb | tar -x --wildcards --strip-components=4 '*/libvk_swiftshader.so' '*/vk_swiftshader_icd.json'
+        rm -f chromium-common_*.deb
+        [ -f libvk_swiftshader.so ] && [ -f vk_swiftshader_icd.json ]
+    ) || return 1
+    mv build/swiftshader.part build/swiftshader
+}
+
+# ---- building ----
+
+# build DIRECTORY TARGET OPTION..: a warning counts as a failure where the options say so
 build() {
-    install_missing
-    cmake -G Ninja -S . -B build "$@" >build.log 2>&1 || { cat build.log; exit 1; }
-    ninja -C build >>build.log 2>&1 || { cat build.log; exit 1; }
-    mv build.log build/
-    say "built in build/"
+    directory=$1 target=$2
+    shift 2
+    mkdir -p "$directory"
+    if ! cmake -G Ninja -S . -B "$directory" -DCMAKE_BUILD_TYPE=RelWithDebInfo "$@" >"$directory/build.log" 2>&1 ||
+        ! cmake --build "$directory" --target "$target" >>"$directory/build.log" 2>&1; then
+        cat "$directory/build.log"
+        die "building failed; see above"
+    fi
+    say "built in $directory"
 }
 
-# Real input: the licence texts; every result is verified against the oracle, the totals also against wc.
-demo() {
-    mkdir -p build/demo
-    find /usr/share/common-licenses -type f | LC_ALL=C sort | xargs cat >build/demo/licences.txt
-    input=in=build/demo/licences.txt
-    say "line, word and column of every byte of build/demo/licences.txt"
-    build/monosweep run examples/text_offsets.lua --op offsets --input $input --output out=build/demo/offsets.npy --verify
-    say "lines, words, longest line"
-    build/monosweep run examples/text_offsets.lua --op totals --input $input --output out=build/demo/totals.bin --verify
-    say "a moving average of its bytes, an affine recurrence"
-    build/monosweep run examples/affine.lua --input $input --output out=build/demo/average.npy --verify
-    # shellcheck disable=SC2046
-    set -- $(od -A n -t u4 build/demo/totals.bin)
-    say "$1 lines, $2 words, longest line $3 bytes"
-    # shellcheck disable=SC2046
-    [ "$1 $2" = "$(echo $(LC_ALL=C wc -lw <build/demo/licences.txt))" ] || { say "wc counts otherwise"; exit 1; }
-    say "wc counts the same"
+refuse_warnings() {
+    ! grep -i 'warning:' "$1/build.log" || die "the build warned; see above"
+}
+
+# ---- the commands ----
+
+run_test() {
+    fetch_swiftshader || die "SwiftShader cannot be fetched; the suite needs it"
+    build build all -DMSW_WERROR=ON "-DMSW_SWIFTSHADER_ICD=$PWD/build/swiftshader/vk_swiftshader_icd.json"
+    refuse_warnings build
+    passed=1
+    ctest --test-dir build --output-on-failure --no-tests=error --output-log "$PWD/build/ctest.log" || passed=
+    ! grep 'did not run' build/ctest.log || passed=
+    ! grep '\[  SKIPPED \] [a-z]' build/Testing/Temporary/LastTest.log || passed=
+    [ -n "$passed" ] || die "tests failed or were skipped; see above"
+}
+
+run_clang() {
+    install_packages clang
+    build build/clang all -DMSW_WERROR=ON -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+    refuse_warnings build/clang
+}
+
+# numbers FORMAT FILE FIRST_BYTE BYTES
+numbers() {
+    tail -c "+$(($3 + 1))" "$2" | head -c "$4" | od -A n -t "$1"
+}
+
+same() {
+    [ "$2" = "$3" ] || die "$1: $2, but $3 was expected"
+}
+
+run_demo() {
+    (fetch_swiftshader) || say "SwiftShader cannot be fetched; only the tests need it"
+    build build monosweep_cli
+    demo=build/demo
+    mkdir -p "$demo"
+    for file in /usr/share/common-licenses/*; do
+        [ -L "$file" ] || [ ! -f "$file" ] || cat "$file"
+    done >"$demo/licences.txt"
+    run="build/monosweep run --verify --input in=$demo/licences.txt"
+    $run examples/text_offsets.lua --op offsets --output "out=$demo/places.bin"
+    $run examples/text_offsets.lua --op totals --output "out=$demo/totals.bin"
+    $run examples/affine.lua --output "out=$demo/average.bin"
+    show_demo
+}
+
+# What the scans found, beside what the system's tools say.
+show_demo() {
+    # shellcheck disable=SC2046 # three numbers
+    set -- $(numbers u4 "$demo/totals.bin" 0 12)
+    same "lines" "$1" "$(($(wc -l <"$demo/licences.txt")))"
+    same "words" "$2" "$(($(wc -w <"$demo/licences.txt")))"
+    same "longest line" "$3" "$(awk '{ if (length > most) most = length } END { print most }' "$demo/licences.txt")"
+    printf 'licences.txt: %s lines, %s words, longest line %s bytes; wc and awk agree\n' "$1" "$2" "$3"
+    bytes=$(($(wc -c <"$demo/licences.txt")))
+    for at in $((bytes / 3)) $((bytes / 2)) $((bytes - 1)); do
+        # shellcheck disable=SC2046 # four numbers
+        set -- $(numbers u4 "$demo/places.bin" $((12 * at)) 12) $(numbers f4 "$demo/average.bin" $((4 * at)) 4)
+        same "line of byte $at" "$1" "$(($(head -c "$at" "$demo/licences.txt" | wc -l) + 1))"
+        printf 'byte %s: line %s, word %s, column %s; moving average %s\n' "$at" "$@"
+    done
 }
 
 case "${1:-}" in
-demo)
-    build
-    demo
-    ;;
-test)
-    build -DMSW_WERROR=ON
-    ctest --test-dir build --output-on-failure --no-tests=error
+demo | test | clang)
+    mkdir -p build
+    # shellcheck disable=SC2086 # a list of words
+    install_packages $packages
+    "run_$1"
     ;;
 *)
-    echo "usage: sh bootstrap.sh demo | test" >&2
+    echo "usage: sh bootstrap.sh demo|test|clang" >&2
     exit 2
     ;;
 esac
