@@ -34,7 +34,7 @@ dialect.__index = dialect
 function dialect:has(scalar)
     local feature = FEATURE_OF[scalar]
     if not feature then return true end
-    if not self.device[feature] then return false end
+    if not self.device[feature] or (scalar == "f16" and not self:has("u16")) then return false end -- an f16's bits are a u16
     self.used_features[feature] = true
     return true
 end

@@ -67,7 +67,7 @@ end
 -- The exact decimal: compilers have been seen to cut off f16 constants instead of rounding them.
 function literal.half(_, bits)
     local value = half_value(bits)
-    if not is_finite(value) then return clike.member(call("unpackFloat2x16", atom(("0x%04xu"):format(bits))), "x") end
+    if not is_finite(value) then return call("uint16BitsToFloat16", call("uint16_t", atom(("0x%04xu"):format(bits)))) end
     return shortest(value, function(parsed) return parsed == math.abs(value) end, "hf")
 end
 

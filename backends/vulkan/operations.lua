@@ -44,7 +44,7 @@ function operations.bits_of(d, s, e)
     if s == "i32" then return call("uint", e) end
     if how == "small" then return call("bitfieldExtract", call("uint", e), text "0", text(tostring(WIDTH[s]))) end
     if how == "single" then return call("floatBitsToUint", e) end
-    if how == "half" then return call("packFloat2x16", call("f16vec2", e, text "0.0hf")) end
+    if how == "half" then return call("uint", call("float16BitsToUint16", e)) end -- of a constant, SPIRV-Tools breaks packFloat2x16
     if how == "double" then return call("unpackDouble2x32", e) end
     return call("unpackUint2x32", s == "i64" and call("uint64_t", e) or e)
 end
@@ -57,7 +57,7 @@ function operations.value_of(d, s, bits)
     if how == "small" then return call("bitfieldExtract", signed(s) and call("int", bits) or bits, text "0", text(tostring(WIDTH[s]))) end
     if how == "halfbits" then return call("bitfieldExtract", bits, text "0", text "16") end
     if how == "single" then return call("uintBitsToFloat", bits) end
-    if how == "half" then return member(call("unpackFloat2x16", bits), "x") end
+    if how == "half" then return call("uint16BitsToFloat16", call("uint16_t", bits)) end
     if how == "double" then return call("packDouble2x32", bits) end
     local joined = call("packUint2x32", bits)
     return s == "i64" and call("int64_t", joined) or joined
