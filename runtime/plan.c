@@ -40,6 +40,7 @@ static const char *bad_steps(const msw_plan *plan)
         const msw_plan_variant *variant = &plan->variants[v];
         if (!variant->strategy || !variant->step_count || variant->first_step > steps || variant->step_count > steps - variant->first_step)
             return "a variant's steps are out of range";
+        if (plan->scratch_init_bytes > variant->scratch_base_bytes) return "a variant's scratch is smaller than its initialised part";
         if (v && variant->n_max <= plan->variants[v - 1].n_max) return "the variants are not in ascending order of n_max";
     }
     return NULL;

@@ -1,0 +1,323 @@
+#include "adapter.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* lavapipe advertises more when LP_NATIVE_VECTOR_WIDTH is above 512, and computes wrong results. */
+enum { LARGEST_LAVAPIPE_SUBGROUP = 16 };
+
+/* Everything that is asked of a physical device, before it is judged. */
+typedef struct properties {
+    VkPhysicalDeviceProperties2 core;
+    VkPhysicalDeviceVulkan11Properties v11;
+    VkPhysicalDeviceVulkan12Properties v12;
+    VkPhysicalDeviceVulkan13Properties v13;
+    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nv;
+    VkPhysicalDeviceShaderCorePropertiesAMD amd;
+} properties;
+
+static const struct driver {
+    VkDriverId id;
+    const char *arch;
+    msw_progress progress; /* of what is not known: none */
+} drivers[] = {
+    {VK_DRIVER_ID_MESA_LLVMPIPE, "lavapipe", MSW_PROGRESS_NONE},
+    {VK_DRIVER_ID_GOOGLE_SWIFTSHADER, "swiftshader", MSW_PROGRESS_NONE},
+    {VK_DRIVER_ID_NVIDIA_PROPRIETARY, "nvidia", MSW_PROGRESS_PARALLEL},
+    {VK_DRIVER_ID_AMD_PROPRIETARY, "amd", MSW_PROGRESS_NONE},
+    {VK_DRIVER_ID_AMD_OPEN_SOURCE, "amd", MSW_PROGRESS_NONE},
+    {VK_DRIVER_ID_MESA_RADV, "amd", MSW_PROGRESS_NONE},
+    {VK_DRIVER_ID_INTEL_PROPRIETARY_WINDOWS, "intel", MSW_PROGRESS_NONE},
+    {VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, "intel", MSW_PROGRESS_NONE},
+};
+
+/* The first reason stays. */
+__attribute__((format(printf, 2, 3))) static void refuse(msw_device_info *info, const char *format, ...)
+{
+    va_list arguments;
+    if (info->why[0]) return;
+    va_start(arguments, format);
+    vsnprintf(info->why, sizeof info->why, format, arguments);
+    va_end(arguments);
+}
+
+void ms_vk_features_link(msw_vulkan_features *features)
+{
+    features->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+    features->v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+    features->v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    features->v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+    features->core.pNext = &features->v11;
+    features->v11.pNext = &features->v12;
+    features->v12.pNext = &features->v13;
+    features->v13.pNext = NULL;
+}
+
+static int has_extension(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, const char *name)
+{
+    VkExtensionProperties *extensions;
+    uint32_t count = 0;
+    size_t bytes;
+    int found = 0;
+    if (instance->EnumerateDeviceExtensionProperties(handle, NULL, &count, NULL) != VK_SUCCESS || count == 0) return 0;
+    bytes = count * sizeof *extensions;
+    extensions = ms_alloc(allocator, bytes);
+    if (extensions && instance->EnumerateDeviceExtensionProperties(handle, NULL, &count, extensions) >= 0)
+        for (uint32_t i = 0; i < count; i++) found |= strcmp(extensions[i].extensionName, name) == 0;
+    ms_free(allocator, extensions, bytes);
+    return found;
+}
+
+static void read_properties(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, properties *p)
+{
+    void **tail = &p->v13.pNext;
+    memset(p, 0, sizeof *p);
+    p->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+    p->v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
+    p->v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
+    p->v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
+    p->nv.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV;
+    p->amd.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD;
+    p->core.pNext = &p->v11;
+    p->v11.pNext = &p->v12;
+    p->v12.pNext = &p->v13;
+    if (has_extension(instance, allocator, handle, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+        *tail = &p->nv;
+        tail = &p->nv.pNext;
+    }
+    if (has_extension(instance, allocator, handle, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) *tail = &p->amd;
+    instance->GetPhysicalDeviceProperties2(handle, &p->core);
+}
+
+/* Picks from what the device has what monosweep uses, and names what it cannot do without. */
+static void choose_features(const msw_vulkan_features *have, msw_vulkan_features *want, msw_device_info *info)
+{
+    memset(want, 0, sizeof *want);
+#define REQUIRE(part, name) \
+    if (!have->part.name) refuse(info, "the driver lacks " #name); \
+    want->part.name = VK_TRUE;
+    REQUIRE(v12, bufferDeviceAddress)
+    REQUIRE(v12, scalarBlockLayout)
+    REQUIRE(v12, vulkanMemoryModel)
+    REQUIRE(v12, vulkanMemoryModelDeviceScope)
+    REQUIRE(v13, subgroupSizeControl)
+#undef REQUIRE
+#define USE(part, name) want->part.name = have->part.name;
+    USE(core.features, shaderInt64)
+    USE(core.features, shaderInt16)
+    USE(core.features, shaderFloat64)
+    USE(v11, storageBuffer16BitAccess)
+    USE(v12, storageBuffer8BitAccess)
+    USE(v12, shaderInt8)
+    USE(v12, shaderFloat16)
+    USE(v12, shaderBufferInt64Atomics)
+    USE(v12, shaderSubgroupExtendedTypes)
+    USE(v13, computeFullSubgroups)
+    USE(v13, maintenance4)
+#undef USE
+}
+
+static uint32_t feature_bits(const msw_vulkan_features *f, const VkPhysicalDeviceVulkan11Properties *v11)
+{
+    const VkSubgroupFeatureFlags subgroup = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+                                            VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT;
+    const int has_compute = (v11->subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+    const int has_subgroup = has_compute && (v11->subgroupSupportedOperations & subgroup) == subgroup;
+    uint32_t bits = 0;
+    if (f->v12.shaderInt8 && f->v12.storageBuffer8BitAccess) bits |= MSW_FEATURE_INT8;
+    if (f->core.features.shaderInt16 && f->v11.storageBuffer16BitAccess) bits |= MSW_FEATURE_INT16;
+    if (f->core.features.shaderInt64) bits |= MSW_FEATURE_INT64;
+    if (f->v12.shaderFloat16 && f->v11.storageBuffer16BitAccess) bits |= MSW_FEATURE_FLOAT16;
+    if (f->core.features.shaderFloat64) bits |= MSW_FEATURE_FLOAT64;
+    if (f->v12.shaderBufferInt64Atomics && f->core.features.shaderInt64) bits |= MSW_FEATURE_ATOMIC64;
+    if (has_subgroup) bits |= MSW_FEATURE_SUBGROUP;
+    if (has_subgroup && (v11->subgroupSupportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT)) bits |= MSW_FEATURE_ARITHMETIC;
+    return bits;
+}
+
+static uint32_t compute_units(const properties *p)
+{
+    const uint32_t amd = p->amd.shaderEngineCount * p->amd.shaderArraysPerEngineCount * p->amd.computeUnitsPerShaderArray;
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (p->core.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) return cores > 0 ? (uint32_t)cores : 1;
+    if (p->nv.shaderSMCount) return p->nv.shaderSMCount;
+    return amd ? amd : 32;
+}
+
+static void describe_target(const properties *p, uint32_t features, msw_target *target)
+{
+    const VkPhysicalDeviceLimits *limits = &p->core.properties.limits;
+    const uint32_t invocations = limits->maxComputeWorkGroupInvocations, width = limits->maxComputeWorkGroupSize[0];
+    *target = (msw_target){.struct_size = sizeof *target, .backend = MSW_BACKEND_VULKAN, .has_features = 1, .features = features,
+                           .progress = MSW_PROGRESS_NONE, .arch = "vulkan"};
+    target->subgroup_size = features & MSW_FEATURE_SUBGROUP ? p->v11.subgroupSize : 1;
+    target->max_block_threads = invocations < width ? invocations : width;
+    target->max_block_subgroups = p->v13.maxComputeWorkgroupSubgroups;
+    target->shared_bytes = limits->maxComputeSharedMemorySize;
+    target->max_blocks = limits->maxComputeWorkGroupCount[0];
+    target->compute_units = compute_units(p);
+    for (size_t d = 0; d < sizeof drivers / sizeof drivers[0]; d++)
+        if (drivers[d].id == p->v12.driverID) {
+            target->arch = drivers[d].arch;
+            target->progress = drivers[d].progress;
+        }
+}
+
+static uint64_t device_memory_bytes(const ms_vk_instance *instance, VkPhysicalDevice handle)
+{
+    VkPhysicalDeviceMemoryProperties memory;
+    uint64_t most = 0;
+    instance->GetPhysicalDeviceMemoryProperties(handle, &memory);
+    for (uint32_t h = 0; h < memory.memoryHeapCount; h++)
+        if ((memory.memoryHeaps[h].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) && memory.memoryHeaps[h].size > most) most = memory.memoryHeaps[h].size;
+    return most;
+}
+
+static void find_queue_family(const ms_vk_instance *instance, const msw_allocator *allocator, uint32_t wanted, ms_vk_adapter *adapter)
+{
+    VkQueueFamilyProperties *families;
+    uint32_t count = 0, f = 0;
+    size_t bytes;
+    instance->GetPhysicalDeviceQueueFamilyProperties(adapter->handle, &count, NULL);
+    bytes = count * sizeof *families;
+    families = count ? ms_alloc(allocator, bytes) : NULL;
+    if (!families) {
+        refuse(&adapter->info, "its queue families cannot be read");
+        return;
+    }
+    instance->GetPhysicalDeviceQueueFamilyProperties(adapter->handle, &count, families);
+    while (f < count && ((wanted != MS_VK_ANY_FAMILY && f != wanted) || !(families[f].queueFlags & VK_QUEUE_COMPUTE_BIT))) f++;
+    adapter->queue_family = f;
+    if (f < count)
+        adapter->timestamp_bits = families[f].timestampValidBits;
+    else
+        refuse(&adapter->info, wanted == MS_VK_ANY_FAMILY ? "it has no queue for compute" : "the queue family has no compute");
+    ms_free(allocator, families, bytes);
+}
+
+static void describe_names(const VkPhysicalDeviceProperties *core, const properties *p, msw_device_info *info)
+{
+    info->backend = MSW_BACKEND_VULKAN;
+    info->is_cpu = core->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    snprintf(info->name, sizeof info->name, "%s", core->deviceName);
+    snprintf(info->driver, sizeof info->driver, "%.120s%s%.120s", p->v12.driverName, p->v12.driverInfo[0] ? " " : "", p->v12.driverInfo);
+}
+
+static void describe_adapter(const ms_vk_instance *instance, const msw_allocator *allocator, ms_vk_adapter *adapter)
+{
+    msw_vulkan_features have = {.core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2}};
+    msw_device_info *info = &adapter->info;
+    properties p;
+    uint64_t buffer_bytes;
+    read_properties(instance, allocator, adapter->handle, &p);
+    ms_vk_features_link(&have);
+    instance->GetPhysicalDeviceFeatures2(adapter->handle, &have.core);
+    choose_features(&have, &adapter->features, info);
+    describe_names(&p.core.properties, &p, info);
+    describe_target(&p, feature_bits(&adapter->features, &p.v11), &info->target);
+    info->memory_bytes = device_memory_bytes(instance, adapter->handle);
+    buffer_bytes = p.v13.maxBufferSize;
+    info->max_allocation_bytes = buffer_bytes < p.v11.maxMemoryAllocationSize ? buffer_bytes : p.v11.maxMemoryAllocationSize;
+    adapter->min_subgroup = p.v13.minSubgroupSize;
+    adapter->max_subgroup = p.v13.maxSubgroupSize;
+    adapter->can_require_subgroup = (p.v13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+    adapter->has_full_subgroups = adapter->features.v13.computeFullSubgroups == VK_TRUE;
+    adapter->timestamp_seconds = (double)p.core.properties.limits.timestampPeriod * 1e-9;
+    if (p.v12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE && p.v11.subgroupSize > LARGEST_LAVAPIPE_SUBGROUP)
+        refuse(info, "lavapipe miscompiles subgroups of %u; set LP_NATIVE_VECTOR_WIDTH to 512 or less", p.v11.subgroupSize);
+}
+
+void ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, uint32_t queue_family,
+                            ms_vk_adapter *adapter)
+{
+    VkPhysicalDeviceProperties core;
+    memset(adapter, 0, sizeof *adapter);
+    adapter->handle = handle;
+    instance->GetPhysicalDeviceProperties(handle, &core);
+    adapter->type = core.deviceType;
+    if (core.apiVersion < VK_API_VERSION_1_3) {
+        adapter->info.backend = MSW_BACKEND_VULKAN;
+        adapter->info.target = (msw_target){.struct_size = sizeof adapter->info.target, .backend = MSW_BACKEND_VULKAN, .arch = "vulkan"};
+        snprintf(adapter->info.name, sizeof adapter->info.name, "%s", core.deviceName);
+        refuse(&adapter->info, "the driver has Vulkan %u.%u, 1.3 is needed", VK_API_VERSION_MAJOR(core.apiVersion), VK_API_VERSION_MINOR(core.apiVersion));
+        return;
+    }
+    describe_adapter(instance, allocator, adapter);
+    find_queue_family(instance, allocator, queue_family, adapter);
+    adapter->info.is_usable = adapter->info.why[0] == '\0';
+}
+
+/* Place in the list: discrete, integrated and virtual GPUs, others, CPU drivers. */
+static int rank(VkPhysicalDeviceType type)
+{
+    switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return 0;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return 1;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return 2;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return 4;
+    default: return 3;
+    }
+}
+
+/* Insertion by rank keeps the driver's order among equals. */
+static void insert(ms_vk_adapter *adapters, uint32_t count, const ms_vk_adapter *adapter)
+{
+    uint32_t i = count;
+    for (; i && rank(adapters[i - 1].type) > rank(adapter->type); i--) adapters[i] = adapters[i - 1];
+    adapters[i] = *adapter;
+}
+
+msw_result ms_vk_adapters(const ms_vk_instance *instance, const msw_allocator *allocator, ms_vk_adapter **adapters, uint32_t *count, msw_diag *diag)
+{
+    VkPhysicalDevice *handles;
+    uint32_t found = 0;
+    VkResult result = instance->EnumeratePhysicalDevices(instance->handle, &found, NULL);
+    *adapters = NULL;
+    *count = 0;
+    if (result != VK_SUCCESS) return ms_vk_fail(diag, result, "vkEnumeratePhysicalDevices");
+    if (found == 0) return ms_ok(diag);
+    handles = ms_alloc(allocator, found * sizeof *handles);
+    *adapters = ms_alloc(allocator, found * sizeof **adapters);
+    if (!handles || !*adapters) {
+        ms_free(allocator, *adapters, found * sizeof **adapters);
+        ms_free(allocator, handles, found * sizeof *handles);
+        *adapters = NULL;
+        return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "vulkan: out of host memory");
+    }
+    *count = found;
+    result = instance->EnumeratePhysicalDevices(instance->handle, &found, handles);
+    for (uint32_t i = 0; i < found && result >= 0; i++) {
+        ms_vk_adapter adapter;
+        ms_vk_adapter_describe(instance, allocator, handles[i], MS_VK_ANY_FAMILY, &adapter);
+        insert(*adapters, i, &adapter);
+    }
+    ms_free(allocator, handles, *count * sizeof *handles);
+    for (uint32_t i = 0; i < *count; i++) {
+        msw_device_info *info = &(*adapters)[i].info;
+        info->index = i;
+        snprintf(info->id, sizeof info->id, "vulkan:%u", i);
+    }
+    return ms_ok(diag);
+}
+
+msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance, VkPhysicalDevice physical_device,
+                                   msw_vulkan_features *features, uint32_t *feature_bits, msw_diag *diag)
+{
+    ms_vk_instance wrapped;
+    ms_vk_adapter adapter;
+    msw_result result;
+    if (!instance || !physical_device || !features)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_vulkan_requirements: instance, physical_device or features is NULL");
+    result = ms_vk_instance_wrap(&wrapped, get_instance_proc_addr, instance, diag);
+    if (result != MSW_OK) return result;
+    ms_vk_adapter_describe(&wrapped, NULL, physical_device, MS_VK_ANY_FAMILY, &adapter);
+    ms_vk_instance_destroy(&wrapped);
+    if (!adapter.info.is_usable)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%.100s cannot be used: %.255s", adapter.info.name, adapter.info.why);
+    *features = adapter.features;
+    ms_vk_features_link(features);
+    if (feature_bits) *feature_bits = adapter.info.target.features & MS_VK_ENABLED_FEATURES;
+    return ms_ok(diag);
+}

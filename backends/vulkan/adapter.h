@@ -1,0 +1,36 @@
+/* adapter.h - what a physical device is and can do. */
+#ifndef MS_VK_ADAPTER_H
+#define MS_VK_ADAPTER_H
+
+#include "loader.h"
+
+typedef struct ms_vk_adapter {
+    VkPhysicalDevice handle;
+    VkPhysicalDeviceType type;
+    msw_device_info info;
+    msw_vulkan_features features; /* to enable; ms_vk_features_link makes the chain */
+    uint32_t min_subgroup, max_subgroup;
+    int can_require_subgroup; /* pipelines may ask for a size */
+    int has_full_subgroups;
+    uint32_t queue_family;    /* has compute */
+    uint32_t timestamp_bits;  /* of that family; 0: no timestamps */
+    double timestamp_seconds; /* of one tick */
+} ms_vk_adapter;
+
+/* The msw_feature bits that are enabled at device creation; the others are there or not. */
+#define MS_VK_ENABLED_FEATURES \
+    (MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 | MSW_FEATURE_ATOMIC64)
+
+#define MS_VK_ANY_FAMILY VK_QUEUE_FAMILY_IGNORED
+
+/* Describes one physical device; info.is_usable and info.why say whether it will do. queue_family: the one to use, or MS_VK_ANY_FAMILY. */
+void ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, uint32_t queue_family,
+                            ms_vk_adapter *adapter);
+
+/* All physical devices, GPUs before CPU drivers; the caller frees them: ms_free(allocator, adapters, count * sizeof *adapters). */
+msw_result ms_vk_adapters(const ms_vk_instance *instance, const msw_allocator *allocator, ms_vk_adapter **adapters, uint32_t *count, msw_diag *diag);
+
+/* Sets up the chain core -> v11 -> v12 -> v13. */
+void ms_vk_features_link(msw_vulkan_features *features);
+
+#endif

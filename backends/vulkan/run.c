@@ -1,0 +1,122 @@
+/* Running a plan: on the device's own queue, or recorded into the caller's command buffer. */
+#include "device.h"
+
+#include "../../runtime/launch.h"
+#include "../../runtime/objects.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct recording {
+    const ms_device *device;
+    const ms_module *module;
+    VkCommandBuffer commands;
+} recording;
+
+static int record_dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
+{
+    const recording *r = user;
+    const ms_vk_functions *vk = &r->device->vk;
+    vk->CmdBindPipeline(r->commands, VK_PIPELINE_BIND_POINT_COMPUTE, r->module->pipelines[kernel]);
+    vk->CmdPushConstants(r->commands, r->device->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof *params, params);
+    vk->CmdDispatch(r->commands, blocks, 1, 1);
+    return 0;
+}
+
+static void record_barrier(void *user)
+{
+    const recording *r = user;
+    const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+                                     .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
+                                     .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
+    r->device->vk.CmdPipelineBarrier(r->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0,
+                                     NULL);
+}
+
+/* Zeroes the leading part of the scratch; the enqueue that follows sees it. */
+static void record_init(recording *r, const msw_plan *plan, uint64_t scratch)
+{
+    const msw_launch_ops ops = {r, record_dispatch, record_barrier};
+    if (!plan->scratch_init_bytes) return;
+    msw_launch_init(plan, scratch, &ops);
+    record_barrier(r);
+}
+
+/* The description has passed ms_enqueue_check. */
+static void record(recording *r, const msw_plan *plan, const msw_enqueue_desc *desc)
+{
+    const msw_launch_ops ops = {r, record_dispatch, record_barrier};
+    msw_params params = {
+        .n = desc->n, .n_address = desc->n_address, .scratch = desc->scratch, .carry_in = desc->carry_in, .carry_out = desc->carry_out};
+    memcpy(params.buffer, desc->buffers, sizeof params.buffer);
+    if (desc->flags & MSW_SCRATCH_DIRTY) record_init(r, plan, desc->scratch);
+    msw_launch(plan, &params, &ops);
+}
+
+static double wall_seconds(void)
+{
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Seconds between the two timestamps of the submission that has finished. */
+static msw_result read_timestamps(ms_device *device, double *seconds, msw_diag *diag)
+{
+    const uint64_t valid = UINT64_MAX >> (64 - device->adapter.timestamp_bits);
+    uint64_t ticks[2] = {0, 0};
+    const VkResult result = device->vk.GetQueryPoolResults(device->handle, device->timestamps, 0, 2, sizeof ticks, ticks, sizeof ticks[0],
+                                                           VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
+    if (result != VK_SUCCESS) return ms_vk_fail(diag, result, "vkGetQueryPoolResults");
+    *seconds = (double)((ticks[1] - ticks[0]) & valid) * device->adapter.timestamp_seconds;
+    return MSW_OK;
+}
+
+msw_result ms_vk_run(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
+{
+    recording r = {device, module, device->commands};
+    const double start = wall_seconds();
+    msw_result result = ms_vk_begin(device, diag);
+    if (result != MSW_OK) return result;
+    if (device->timestamps) {
+        device->vk.CmdResetQueryPool(r.commands, device->timestamps, 0, 2);
+        device->vk.CmdWriteTimestamp(r.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->timestamps, 0);
+    }
+    record(&r, plan, desc);
+    if (device->timestamps) device->vk.CmdWriteTimestamp(r.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->timestamps, 1);
+    if ((result = ms_vk_finish(device, diag)) != MSW_OK) return result;
+    *seconds = wall_seconds() - start;
+    return device->timestamps ? read_timestamps(device, seconds, diag) : MSW_OK;
+}
+
+static msw_result check_call(const char *call, const msw_kernel *kernel, VkCommandBuffer commands, msw_diag *diag)
+{
+    if (!kernel || !commands) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: kernel or commands is NULL", call);
+    if (kernel->context->backend != &ms_backend_vulkan)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: the kernel is one of '%s'; load it in a Vulkan context", call, kernel->context->info.id);
+    return MSW_OK;
+}
+
+msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, const msw_enqueue_desc *desc, msw_diag *diag)
+{
+    msw_result result = check_call("msw_vulkan_enqueue", kernel, commands, diag);
+    if (result == MSW_OK) result = ms_enqueue_check(&kernel->plan, desc, diag);
+    if (result != MSW_OK) return result;
+    record(&(recording){kernel->context->device, kernel->module, commands}, &kernel->plan, desc);
+    return ms_ok(diag);
+}
+
+msw_result msw_vulkan_scratch_init(msw_kernel *kernel, VkCommandBuffer commands, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
+{
+    const msw_result result = check_call("msw_vulkan_scratch_init", kernel, commands, diag);
+    if (result != MSW_OK) return result;
+    if (scratch & (kernel->plan.scratch_alignment_bytes - 1))
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_vulkan_scratch_init: scratch 0x%" PRIx64 " is not aligned to %u bytes", scratch,
+                       kernel->plan.scratch_alignment_bytes);
+    if (kernel->plan.scratch_init_bytes && (!scratch || scratch_bytes < kernel->plan.scratch_init_bytes))
+        return ms_fail(diag, MSW_ERROR_TOO_SMALL, "launch", "msw_vulkan_scratch_init: at least %" PRIu64 " bytes are needed, %" PRIu64 " are given",
+                       kernel->plan.scratch_init_bytes, scratch ? scratch_bytes : 0);
+    record_init(&(recording){kernel->context->device, kernel->module, commands}, &kernel->plan, scratch);
+    return ms_ok(diag);
+}
