@@ -15,6 +15,12 @@ const ms_command ms_commands[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+const ms_feature_name ms_feature_names[] = {
+    {MSW_FEATURE_INT8, "int8"},       {MSW_FEATURE_INT16, "int16"},       {MSW_FEATURE_INT64, "int64"},
+    {MSW_FEATURE_FLOAT16, "float16"}, {MSW_FEATURE_FLOAT64, "float64"},   {MSW_FEATURE_ATOMIC64, "atomic64"},
+    {MSW_FEATURE_SUBGROUP, "subgroup"}, {MSW_FEATURE_ARITHMETIC, "arithmetic"}, {0, NULL},
+};
+
 /* ---- messages ---- */
 
 ms_exit ms_complain(ms_exit code, const char *format, ...)

@@ -35,7 +35,7 @@ typedef struct ms_command {
 struct ms_options {
     const ms_command *command;
     const char *spec, *op, *device, *target, *out_dir, *dump;
-    uint32_t subgroup_size, progress;
+    uint32_t subgroup_size, progress, without; /* without: msw_feature bits */
     int verify, json, quiet, verbose, help, version;
     msw_define *defines;
     msw_knob *knobs;
@@ -45,6 +45,13 @@ struct ms_options {
 
 /* The commands, in the order of the help; the last has a NULL name. (cli.c) */
 extern const ms_command ms_commands[];
+
+/* The optional features, as users name them; the last has a NULL name. (cli.c) */
+typedef struct ms_feature_name {
+    uint32_t bit; /* msw_feature */
+    const char *name;
+} ms_feature_name;
+extern const ms_feature_name ms_feature_names[];
 
 /* Reads the arguments after the program's name; splits name=value arguments in place. DONE, or a code after a message. */
 ms_exit ms_options_parse(int count, char **arguments, ms_options *options);
@@ -65,6 +72,8 @@ ms_exit ms_devices_command(const ms_options *options);
 /* Each gives DONE, or a code after a message. */
 ms_exit ms_open_spec(const ms_options *options, msw_spec **spec);
 ms_exit ms_open_context(const ms_options *options, msw_context **context);
+/* The target that --subgroup, --without and --progress-model describe. */
+msw_target ms_options_target(const ms_options *options);
 /* The description that ms_open_context uses; `cache` is room for the user's cache directory. */
 msw_context_desc ms_context_desc(const ms_options *options, char *cache, size_t cache_bytes);
 /* The one operation that --op names; without it the spec must have only one. */

@@ -14,15 +14,6 @@ static const char *progress_name(uint32_t progress)
     return progress < sizeof names / sizeof names[0] ? names[progress] : "?";
 }
 
-static const struct {
-    uint32_t bit;
-    const char *name;
-} features[] = {
-    {MSW_FEATURE_INT8, "int8"},       {MSW_FEATURE_INT16, "int16"},       {MSW_FEATURE_INT64, "int64"},       {MSW_FEATURE_FLOAT16, "float16"},
-    {MSW_FEATURE_FLOAT64, "float64"}, {MSW_FEATURE_ATOMIC64, "atomic64"}, {MSW_FEATURE_SUBGROUP, "subgroup"}, {MSW_FEATURE_ARITHMETIC, "arithmetic"},
-};
-enum { FEATURE_COUNT = sizeof features / sizeof features[0] };
-
 static void print_device(const ms_options *options, const msw_device_info *device)
 {
     const msw_target *target = &device->target;
@@ -35,8 +26,8 @@ static void print_device(const ms_options *options, const msw_device_info *devic
     if (device->backend == MSW_BACKEND_HOST) return;
     printf("           subgroup %u, blocks of at most %u threads, %u bytes shared, at most %u blocks, progress %s\n           features",
            target->subgroup_size, target->max_block_threads, target->shared_bytes, target->max_blocks, progress_name(target->progress));
-    for (int i = 0; i < FEATURE_COUNT; i++)
-        if (target->features & features[i].bit) printf(" %s", features[i].name);
+    for (const ms_feature_name *f = ms_feature_names; f->name; f++)
+        if (target->features & f->bit) printf(" %s", f->name);
     printf("\n");
 }
 
@@ -59,9 +50,9 @@ static void print_device_json(const msw_device_info *device)
            device->is_usable ? "true" : "false", (unsigned long long)device->memory_bytes, (unsigned long long)device->max_allocation_bytes);
     printf(", \"subgroup_size\": %u, \"max_block_threads\": %u, \"shared_bytes\": %u, \"max_blocks\": %u, \"progress\": \"%s\", \"features\": [",
            target->subgroup_size, target->max_block_threads, target->shared_bytes, target->max_blocks, progress_name(target->progress));
-    for (int i = 0; i < FEATURE_COUNT; i++) {
-        if (!(target->features & features[i].bit)) continue;
-        printf("%s\"%s\"", separator, features[i].name);
+    for (const ms_feature_name *f = ms_feature_names; f->name; f++) {
+        if (!(target->features & f->bit)) continue;
+        printf("%s\"%s\"", separator, f->name);
         separator = ", ";
     }
     printf("]}");

@@ -68,12 +68,7 @@ static ms_exit write_files(generation *g)
 static ms_exit generate(generation *g, msw_spec *spec)
 {
     const ms_options *options = g->options;
-    const msw_target target = {
-        .struct_size = sizeof target,
-        .backend = MSW_BACKEND_VULKAN,
-        .subgroup_size = options->subgroup_size,
-        .progress = options->progress,
-    };
+    const msw_target target = ms_options_target(options);
     msw_diag diag;
     ms_exit code = ms_make_programs(options, spec, &target, &g->programs);
     if (code) return code;

@@ -98,6 +98,18 @@ ms_exit ms_open_context(const ms_options *options, msw_context **context)
 
 /* ---- programs ---- */
 
+msw_target ms_options_target(const ms_options *options)
+{
+    return (msw_target){
+        .struct_size = sizeof(msw_target),
+        .backend = MSW_BACKEND_VULKAN,
+        .subgroup_size = options->subgroup_size,
+        .features = ~options->without,
+        .has_features = 1,
+        .progress = options->progress,
+    };
+}
+
 ms_exit ms_make_programs(const ms_options *options, msw_spec *spec, const msw_target *target, ms_programs *programs)
 {
     msw_diag diag;

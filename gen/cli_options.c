@@ -12,6 +12,7 @@ typedef enum flag_id {
     FLAG_DEVICE,
     FLAG_TARGET,
     FLAG_SUBGROUP,
+    FLAG_WITHOUT,
     FLAG_ARCH,
     FLAG_TUNING,
     FLAG_OUT_DIR,
@@ -43,6 +44,8 @@ static const flag flags[] = {
     {FLAG_TARGET, "--target", "T", PLAN | GEN,
      "glsl or spirv (plan: glsl, for a device with every feature); cuda, ptx, cubin, header: not in this version"},
     {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN | GEN, "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32)"},
+    {FLAG_WITHOUT, "--without", "FEATURES", PLAN | GEN,
+     "what the device lacks, with commas between: int8, int16, int64, float16, float64, .. (monosweep devices --verbose names them)"},
     {FLAG_ARCH, "--arch", "ARCH", GEN, "CUDA architecture; for the CUDA targets, which are not in this version"},
     {FLAG_TUNING, "--tuning", "FILE", GEN, "tuning table; not in this version, --set fixes single knobs"},
     {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory for NAME_KERNEL.comp or .spv and NAME.plan.json, made if missing (glsl without -o: standard output)"},
@@ -190,6 +193,21 @@ static ms_exit parse_subgroup(const char *value, uint32_t *size)
     return MS_EXIT_DONE;
 }
 
+static ms_exit parse_without(const char *value, uint32_t *without)
+{
+    while (*value) {
+        const size_t length = strcspn(value, ",");
+        const ms_feature_name *f = ms_feature_names;
+        while (f->name && (strlen(f->name) != length || strncmp(f->name, value, length))) f++;
+        if (!f->name)
+            return ms_complain(MS_EXIT_USAGE, "--without %.*s: no such feature; there are int8, int16, int64, float16, float64 and those of "
+                               "monosweep devices --verbose", (int)length, value);
+        *without |= f->bit;
+        value += length + (value[length] == ',');
+    }
+    return MS_EXIT_DONE;
+}
+
 static ms_exit parse_progress(const char *value, uint32_t *progress)
 {
     static const char *const models[] = {"parallel", "occupancy", "none", NULL};
@@ -233,6 +251,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_OP: options->op = value; break;
     case FLAG_DEVICE: return parse_device(value, &options->device);
     case FLAG_TARGET: return parse_target(value, &options->target);
+    case FLAG_WITHOUT: return parse_without(value, &options->without);
     case FLAG_SUBGROUP: return parse_subgroup(value, &options->subgroup_size);
     case FLAG_ARCH: return ms_complain(MS_EXIT_USAGE, "--arch %s: the CUDA targets are not in this version; leave it out, or use --subgroup", value);
     case FLAG_TUNING: return ms_complain(MS_EXIT_USAGE, "--tuning %s: not in this version; fix single knobs with --set", value);
@@ -299,6 +318,7 @@ static ms_exit check_combination(const ms_options *options)
     if (!strncmp(command->arguments, "SPEC", 4) && !options->spec)
         return ms_complain(MS_EXIT_USAGE, "monosweep %s needs a spec; write monosweep %s %s", command->name, command->name, command->arguments);
     if (options->device && options->target) return ms_complain(MS_EXIT_USAGE, "--device and --target exclude each other; leave one out");
+    if (options->device && options->without) return ms_complain(MS_EXIT_USAGE, "--without goes with --target; a device says itself what it has");
     if (options->device && options->subgroup_size)
         return ms_complain(MS_EXIT_USAGE, "--subgroup goes with --target; for a device use --set subgroup=%u", options->subgroup_size);
     const char *out = NULL;

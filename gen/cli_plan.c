@@ -2,15 +2,10 @@
 
 #include <string.h>
 
-/* The device's target, or the common denominator that --subgroup and --progress-model describe. */
+/* The device's target, or the one that the options describe. */
 static ms_exit choose_target(const ms_options *options, msw_context **context, msw_target *target)
 {
-    *target = (msw_target){
-        .struct_size = sizeof *target,
-        .backend = MSW_BACKEND_VULKAN,
-        .subgroup_size = options->subgroup_size,
-        .progress = options->progress,
-    };
+    *target = ms_options_target(options);
     if (!options->device) return MS_EXIT_DONE;
     const ms_exit code = ms_open_context(options, context);
     if (!code) *target = msw_context_device(*context)->target;

@@ -47,6 +47,8 @@ static void test_usage_errors(void **state)
         {"check sum.lua --json --dump spec", "both write to standard output"},
         {"plan sum.lua --device host --target glsl", "exclude each other"},
         {"plan sum.lua --device host --subgroup 8", "--set subgroup=8"},
+        {"plan sum.lua --device host --without int64", "--without goes with --target"},
+        {"plan sum.lua --without int64,int65", "--without int65: no such feature"},
         {"plan sum.lua --subgroup 3", "it is 1, 2, 4, 8, 16, 32, 64 or 128"},
         {"plan sum.lua --subgroup -8", "not a subgroup size"},
         {"plan sum.lua --progress-model maybe", "it is parallel, occupancy or none"},
