@@ -19,7 +19,7 @@ end
 local function shortest(value, same, suffix)
     local digits
     for precision = 1, 17 do
-        digits = ("%." .. precision .. "g"):format(math.abs(value))
+        digits = ("%." .. precision .. "g"):format(math.abs(value)):gsub("[^%w+-]+", ".") -- the locale's decimal point
         if same(tonumber(digits)) then break end
     end
     if not digits:find("[%.e]") then digits = digits .. ".0" end

@@ -1,0 +1,574 @@
+// monosweep gen tests/corpus/monoids.lua --op affine_reverse --target glsl --set strategy=reduce_then_scan --quiet
+// ---- affine_reverse, kernel 1 of 2: reduce_tiles
+// affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
+// monosweep 0.1.0, template templates/reduce.tpl, strategy reduce_then_scan; block 256, subgroup 32, items 8, vector 2
+//
+// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (Affine), 1 is out (Affine).
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = 256) in;
+
+const uint BLOCK = 256u; // threads of a block
+const uint LANES = 32u; // of a subgroup
+const uint VECTOR = 2u; // consecutive items of a lane
+const uint ROWS = 4u; // of a tile, for each subgroup
+const uint TILE = 2048u; // items of a tile
+
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n;
+    uvec2 n_address; // of n, when that is known on the device only
+    uvec2 scratch;
+    uvec2 carry_in;
+    uvec2 carry_out;
+    uvec2 buffers[8];
+    uint argument;
+} params;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
+    uint value;
+};
+
+bool is_given(uvec2 address)
+{
+    return address != uvec2(0u);
+}
+
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound()
+{
+    return params.n.x;
+}
+
+uint element_count()
+{
+    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
+    return params.n.x;
+}
+
+uint block_id()
+{
+    return gl_WorkGroupID.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+void block_barrier()
+{
+    barrier();
+}
+
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+struct Affine {
+    uint a;
+    uint b;
+};
+
+Affine combine(Affine f, Affine g)
+{
+    return Affine(f.a * g.a, f.b * g.a + g.b);
+}
+
+Affine identity()
+{
+    return Affine(1u, 0u);
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+Affine shuffle(Affine x, uint lane)
+{
+    return Affine(subgroupShuffle(x.a, lane), subgroupShuffle(x.b, lane));
+}
+
+// The value of the lane `distance` before; any value where there is none.
+Affine shuffle_up(Affine x, uint distance)
+{
+    return Affine(subgroupShuffleUp(x.a, distance), subgroupShuffleUp(x.b, distance));
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+    Affine at[];
+};
+
+// The monoid's elements of one lane in one row.
+struct Elements {
+    Affine at[VECTOR];
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+Affine subgroup_scan(Affine x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const Affine earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(x, earlier);
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+Affine subgroup_shift(Affine x)
+{
+    const Affine earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    Affine before;
+    Affine total;
+};
+
+shared Affine subgroup_totals[8];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+BlockScan block_scan(Affine subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    Affine total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 7u);
+    block_barrier();
+    return scan;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
+    Affine at[];
+};
+
+struct Inputs {
+    Affine at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Inputs load_inputs(In items, uint start, uint n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+struct TileRange {
+    uint first;
+    uint end;
+};
+
+// The tiles of this block: an even share of all, in order.
+TileRange owned_tiles(uint n)
+{
+    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    TileRange range;
+    range.first = min(block_id() * share, tiles);
+    range.end = min(range.first + share, tiles);
+    return range;
+}
+
+// Index of the lowest item of this lane's part of a row. Tiles, rows, lanes and items go from the last item to the first;
+// places beyond n come first.
+uint row_start(uint tile, uint row, uint n)
+{
+    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
+    const uint place = ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
+    return (tiles - tile) * TILE - place;
+}
+
+// The monoid's elements of one lane in one row, last item first; the identity beyond n.
+Elements row_elements(Inputs inputs, uint start, uint n)
+{
+    Elements x;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        const uint i = start + v;
+        x.at[VECTOR - 1u - v] = identity();
+        if (i < n) x.at[VECTOR - 1u - v] = inputs.at[v];
+    }
+    return x;
+}
+
+void main()
+{
+    const uint n = element_count();
+    In in_items = In(params.buffers[0]);
+    const TileRange tiles = owned_tiles(n);
+
+    Affine total = identity();
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        Affine subgroup_total = identity();
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint start = row_start(tile, row, n);
+            const Elements elements = row_elements(load_inputs(in_items, start, n), start, n);
+            Affine x = elements.at[0];
+            UNROLL for (uint v = 1u; v < VECTOR; v++) x = combine(elements.at[v], x);
+            const Affine lanes = subgroup_scan(x);
+            const Affine row_total = shuffle(lanes, LANES - 1u);
+            subgroup_total = combine(row_total, subgroup_total);
+        }
+        const Affine tile_total = block_scan(subgroup_total).total;
+        total = combine(tile_total, total);
+    }
+
+    if (thread_id() == 0u) Aggregates(params.scratch).at[block_id()] = total;
+}
+// ---- affine_reverse, kernel 2 of 2: scan_tiles
+// affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
+// monosweep 0.1.0, template templates/scan.tpl, strategy reduce_then_scan; block 256, subgroup 32, items 8, vector 2
+//
+// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (Affine), 1 is out (Affine).
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = 256) in;
+
+const uint BLOCK = 256u; // threads of a block
+const uint LANES = 32u; // of a subgroup
+const uint VECTOR = 2u; // consecutive items of a lane
+const uint ROWS = 4u; // of a tile, for each subgroup
+const uint TILE = 2048u; // items of a tile
+
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n;
+    uvec2 n_address; // of n, when that is known on the device only
+    uvec2 scratch;
+    uvec2 carry_in;
+    uvec2 carry_out;
+    uvec2 buffers[8];
+    uint argument;
+} params;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
+    uint value;
+};
+
+bool is_given(uvec2 address)
+{
+    return address != uvec2(0u);
+}
+
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound()
+{
+    return params.n.x;
+}
+
+uint element_count()
+{
+    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
+    return params.n.x;
+}
+
+uint block_id()
+{
+    return gl_WorkGroupID.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+void block_barrier()
+{
+    barrier();
+}
+
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+struct Affine {
+    uint a;
+    uint b;
+};
+
+Affine combine(Affine f, Affine g)
+{
+    return Affine(f.a * g.a, f.b * g.a + g.b);
+}
+
+Affine identity()
+{
+    return Affine(1u, 0u);
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+Affine shuffle(Affine x, uint lane)
+{
+    return Affine(subgroupShuffle(x.a, lane), subgroupShuffle(x.b, lane));
+}
+
+// The value of the lane `distance` before; any value where there is none.
+Affine shuffle_up(Affine x, uint distance)
+{
+    return Affine(subgroupShuffleUp(x.a, distance), subgroupShuffleUp(x.b, distance));
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+    Affine at[];
+};
+
+// The monoid's elements of one lane in one row.
+struct Elements {
+    Affine at[VECTOR];
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+Affine subgroup_scan(Affine x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const Affine earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(x, earlier);
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+Affine subgroup_shift(Affine x)
+{
+    const Affine earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    Affine before;
+    Affine total;
+};
+
+shared Affine subgroup_totals[8];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+BlockScan block_scan(Affine subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    Affine total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 7u);
+    block_barrier();
+    return scan;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
+    Affine at[];
+};
+
+struct Inputs {
+    Affine at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Inputs load_inputs(In items, uint start, uint n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
+    Affine at[];
+};
+
+struct Outputs {
+    Affine at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+void store_outputs(Out items, uint start, uint n, Outputs group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items.at[start + v] = group.at[v];
+    }
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
+    Affine at[];
+};
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Elements load_elements(Carry items, uint start, uint n)
+{
+    Elements group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+void store_elements(Carry items, uint start, uint n, Elements group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items.at[start + v] = group.at[v];
+    }
+}
+
+// The carry-in if there is one, else the operation's init.
+Affine starting_prefix()
+{
+    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    return Affine(3u, 5u);
+}
+
+void carry_out(Affine total)
+{
+    if (!is_given(params.carry_out) || thread_id() != 0u) return;
+    Elements elements;
+    elements.at[0] = total;
+    store_elements(Carry(params.carry_out), 0u, 1u, elements);
+}
+
+struct TileRange {
+    uint first;
+    uint end;
+};
+
+// The tiles of this block: an even share of all, in order.
+TileRange owned_tiles(uint n)
+{
+    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    TileRange range;
+    range.first = min(block_id() * share, tiles);
+    range.end = min(range.first + share, tiles);
+    return range;
+}
+
+// Index of the lowest item of this lane's part of a row. Tiles, rows, lanes and items go from the last item to the first;
+// places beyond n come first.
+uint row_start(uint tile, uint row, uint n)
+{
+    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
+    const uint place = ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
+    return (tiles - tile) * TILE - place;
+}
+
+// The monoid's elements of one lane in one row, last item first; the identity beyond n.
+Elements row_elements(Inputs inputs, uint start, uint n)
+{
+    Elements x;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        const uint i = start + v;
+        x.at[VECTOR - 1u - v] = identity();
+        if (i < n) x.at[VECTOR - 1u - v] = inputs.at[v];
+    }
+    return x;
+}
+
+// What the blocks before this one add up to.
+Affine aggregate_before(Aggregates aggregates)
+{
+    Affine before = identity();
+    for (uint first = 0u; first < block_id(); first += BLOCK) {
+        Affine x = identity();
+        if (first + thread_id() < block_id()) x = aggregates.at[first + thread_id()];
+        const Affine lanes = subgroup_scan(x);
+        before = combine(block_scan(shuffle(lanes, LANES - 1u)).total, before);
+    }
+    return before;
+}
+
+void main()
+{
+    const uint n = element_count();
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
+    const TileRange tiles = owned_tiles(n);
+
+    Affine prefix = starting_prefix();
+    const Affine earlier = aggregate_before(Aggregates(params.scratch));
+    prefix = combine(earlier, prefix);
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        // Each row: a lane's own items, then across the lanes, then after the rows before it.
+        Elements rows[ROWS];
+        Affine row_prefix[ROWS];
+        Affine subgroup_total = identity();
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint start = row_start(tile, row, n);
+            Elements x = row_elements(load_inputs(in_items, start, n), start, n);
+            UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v], x.at[v - 1u]);
+            const Affine lanes = subgroup_scan(x.at[VECTOR - 1u]);
+            const Affine lanes_before = subgroup_shift(lanes);
+            const Affine row_total = shuffle(lanes, LANES - 1u);
+            row_prefix[row] = combine(lanes_before, subgroup_total);
+            subgroup_total = combine(row_total, subgroup_total);
+            rows[row] = x;
+        }
+
+        const BlockScan block = block_scan(subgroup_total);
+        const Affine subgroup_prefix = combine(block.before, prefix);
+        prefix = combine(block.total, prefix);
+
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint start = row_start(tile, row, n);
+            const Affine before = combine(row_prefix[row], subgroup_prefix);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                Affine s = before;
+                if (v > 0u) s = combine(rows[row].at[v - 1u], before);
+                outputs.at[VECTOR - 1u - v] = s;
+            }
+            store_outputs(out_items, start, n, outputs);
+        }
+    }
+    if (block_id() == block_count() - 1u) carry_out(prefix);
+}

@@ -1,0 +1,323 @@
+// monosweep gen tests/corpus/monoids.lua --op segmented --target glsl --set strategy=single_block --quiet
+// segmented: inclusive scan of u16 by segmented(sum(i32)) of Segmented_i32
+// monosweep 0.1.0, template templates/scan.tpl, strategy single_block; block 256, subgroup 32, items 8, vector 2
+//
+// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (u16), 1 is out (i32).
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = 256) in;
+
+const uint BLOCK = 256u; // threads of a block
+const uint LANES = 32u; // of a subgroup
+const uint VECTOR = 2u; // consecutive items of a lane
+const uint ROWS = 4u; // of a tile, for each subgroup
+const uint TILE = 2048u; // items of a tile
+
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n;
+    uvec2 n_address; // of n, when that is known on the device only
+    uvec2 scratch;
+    uvec2 carry_in;
+    uvec2 carry_out;
+    uvec2 buffers[8];
+    uint argument;
+} params;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
+    uint value;
+};
+
+bool is_given(uvec2 address)
+{
+    return address != uvec2(0u);
+}
+
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound()
+{
+    return params.n.x;
+}
+
+uint element_count()
+{
+    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
+    return params.n.x;
+}
+
+uint block_id()
+{
+    return gl_WorkGroupID.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+void block_barrier()
+{
+    barrier();
+}
+
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+struct Segmented_i32 {
+    uint flag;
+    int value;
+};
+
+Segmented_i32 combine(Segmented_i32 a, Segmented_i32 b)
+{
+    return Segmented_i32(a.flag | b.flag, b.flag != 0u ? b.value : a.value + b.value);
+}
+
+Segmented_i32 map_item(uint x)
+{
+    return Segmented_i32(uint((x & 15u) == 0u), int(x));
+}
+
+int output_item(Segmented_i32 s)
+{
+    return s.value;
+}
+
+Segmented_i32 identity()
+{
+    return Segmented_i32(0u, 0);
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+Segmented_i32 shuffle(Segmented_i32 x, uint lane)
+{
+    return Segmented_i32(subgroupShuffle(x.flag, lane), subgroupShuffle(x.value, lane));
+}
+
+// The value of the lane `distance` before; any value where there is none.
+Segmented_i32 shuffle_up(Segmented_i32 x, uint distance)
+{
+    return Segmented_i32(subgroupShuffleUp(x.flag, distance), subgroupShuffleUp(x.value, distance));
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+    Segmented_i32 at[];
+};
+
+// The monoid's elements of one lane in one row.
+struct Elements {
+    Segmented_i32 at[VECTOR];
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+Segmented_i32 subgroup_scan(Segmented_i32 x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const Segmented_i32 earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(earlier, x);
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+Segmented_i32 subgroup_shift(Segmented_i32 x)
+{
+    const Segmented_i32 earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    Segmented_i32 before;
+    Segmented_i32 total;
+};
+
+shared Segmented_i32 subgroup_totals[8];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+BlockScan block_scan(Segmented_i32 subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    Segmented_i32 total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 7u);
+    block_barrier();
+    return scan;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 2) buffer In {
+    uint16_t at[];
+};
+
+struct Inputs {
+    uint at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Inputs load_inputs(In items, uint start, uint n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = uint(items.at[start + v]);
+    }
+    return group;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
+    int at[];
+};
+
+struct Outputs {
+    int at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+void store_outputs(Out items, uint start, uint n, Outputs group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items.at[start + v] = group.at[v];
+    }
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
+    Segmented_i32 at[];
+};
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Elements load_elements(Carry items, uint start, uint n)
+{
+    Elements group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+void store_elements(Carry items, uint start, uint n, Elements group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items.at[start + v] = group.at[v];
+    }
+}
+
+// The carry-in if there is one, else the identity.
+Segmented_i32 starting_prefix()
+{
+    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    return identity();
+}
+
+void carry_out(Segmented_i32 total)
+{
+    if (!is_given(params.carry_out) || thread_id() != 0u) return;
+    Elements elements;
+    elements.at[0] = total;
+    store_elements(Carry(params.carry_out), 0u, 1u, elements);
+}
+
+struct TileRange {
+    uint first;
+    uint end;
+};
+
+// The tiles of this block: an even share of all, in order.
+TileRange owned_tiles(uint n)
+{
+    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    TileRange range;
+    range.first = min(block_id() * share, tiles);
+    range.end = min(range.first + share, tiles);
+    return range;
+}
+
+// Index of the first item of this lane's part of a row.
+uint row_start(uint tile, uint row, uint n)
+{
+    return tile * TILE + ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// The monoid's elements of one lane in one row; the identity beyond n.
+Elements row_elements(Inputs inputs, uint start, uint n)
+{
+    Elements x;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        const uint i = start + v;
+        x.at[v] = identity();
+        if (i < n) x.at[v] = map_item(inputs.at[v]);
+    }
+    return x;
+}
+
+void main()
+{
+    const uint n = element_count();
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
+    const TileRange tiles = owned_tiles(n);
+
+    Segmented_i32 prefix = starting_prefix();
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        // Each row: a lane's own items, then across the lanes, then after the rows before it.
+        Elements rows[ROWS];
+        Segmented_i32 row_prefix[ROWS];
+        Segmented_i32 subgroup_total = identity();
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint start = row_start(tile, row, n);
+            Elements x = row_elements(load_inputs(in_items, start, n), start, n);
+            UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
+            const Segmented_i32 lanes = subgroup_scan(x.at[VECTOR - 1u]);
+            const Segmented_i32 lanes_before = subgroup_shift(lanes);
+            const Segmented_i32 row_total = shuffle(lanes, LANES - 1u);
+            row_prefix[row] = combine(subgroup_total, lanes_before);
+            subgroup_total = combine(subgroup_total, row_total);
+            rows[row] = x;
+        }
+
+        const BlockScan block = block_scan(subgroup_total);
+        const Segmented_i32 subgroup_prefix = combine(prefix, block.before);
+        prefix = combine(prefix, block.total);
+
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint start = row_start(tile, row, n);
+            const Segmented_i32 before = combine(subgroup_prefix, row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const Segmented_i32 s = combine(before, rows[row].at[v]);
+                const uint i = start + v;
+                if (i < n) outputs.at[v] = output_item(s);
+            }
+            store_outputs(out_items, start, n, outputs);
+        }
+    }
+    if (block_id() == block_count() - 1u) carry_out(prefix);
+}

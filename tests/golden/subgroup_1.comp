@@ -1,0 +1,307 @@
+// monosweep gen tests/corpus/monoids.lua --op matrix --target glsl --subgroup 1 --set strategy=single_block --quiet
+// matrix: exclusive scan of Matrix by monoid of Matrix
+// monosweep 0.1.0, template templates/scan.tpl, strategy single_block; block 256, subgroup 1, items 4, vector 1
+//
+// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (Matrix), 1 is out (Matrix).
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_KHR_memory_scope_semantics : require
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = 256) in;
+
+const uint BLOCK = 256u; // threads of a block
+const uint LANES = BLOCK; // no subgroup operations: the block is one subgroup, its shuffles go through shared memory
+const uint VECTOR = 1u; // consecutive items of a lane
+const uint ROWS = 4u; // of a tile, for each subgroup
+const uint TILE = 1024u; // items of a tile
+
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n;
+    uvec2 n_address; // of n, when that is known on the device only
+    uvec2 scratch;
+    uvec2 carry_in;
+    uvec2 carry_out;
+    uvec2 buffers[8];
+    uint argument;
+} params;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
+    uint value;
+};
+
+bool is_given(uvec2 address)
+{
+    return address != uvec2(0u);
+}
+
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound()
+{
+    return params.n.x;
+}
+
+uint element_count()
+{
+    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
+    return params.n.x;
+}
+
+uint block_id()
+{
+    return gl_WorkGroupID.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+void block_barrier()
+{
+    barrier();
+}
+
+uint lane_id()
+{
+    return gl_LocalInvocationIndex;
+}
+
+uint subgroup_id()
+{
+    return 0u;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+struct Matrix {
+    uint a;
+    uint b;
+    uint c;
+    uint d;
+};
+
+Matrix combine(Matrix x, Matrix y)
+{
+    return Matrix(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d);
+}
+
+Matrix identity()
+{
+    return Matrix(1u, 0u, 0u, 1u);
+}
+
+shared Matrix exchange[BLOCK];
+
+// The value of another lane. The whole block calls it.
+Matrix shuffle(Matrix x, uint lane)
+{
+    exchange[lane_id()] = x;
+    block_barrier();
+    const Matrix other = exchange[lane & (LANES - 1u)];
+    block_barrier();
+    return other;
+}
+
+// The value of the lane `distance` before; any value where there is none.
+Matrix shuffle_up(Matrix x, uint distance)
+{
+    return shuffle(x, lane_id() - distance);
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+    Matrix at[];
+};
+
+// The monoid's elements of one lane in one row.
+struct Elements {
+    Matrix at[VECTOR];
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+Matrix subgroup_scan(Matrix x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const Matrix earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(earlier, x);
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+Matrix subgroup_shift(Matrix x)
+{
+    const Matrix earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    Matrix before;
+    Matrix total;
+};
+
+// The block is one subgroup.
+BlockScan block_scan(Matrix subgroup_total)
+{
+    BlockScan scan;
+    scan.before = identity();
+    scan.total = subgroup_total;
+    return scan;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
+    Matrix at[];
+};
+
+struct Inputs {
+    Matrix at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Inputs load_inputs(In items, uint start, uint n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
+    Matrix at[];
+};
+
+struct Outputs {
+    Matrix at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+void store_outputs(Out items, uint start, uint n, Outputs group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items.at[start + v] = group.at[v];
+    }
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
+    Matrix at[];
+};
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Elements load_elements(Carry items, uint start, uint n)
+{
+    Elements group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+void store_elements(Carry items, uint start, uint n, Elements group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items.at[start + v] = group.at[v];
+    }
+}
+
+// The carry-in if there is one, else the identity.
+Matrix starting_prefix()
+{
+    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    return identity();
+}
+
+void carry_out(Matrix total)
+{
+    if (!is_given(params.carry_out) || thread_id() != 0u) return;
+    Elements elements;
+    elements.at[0] = total;
+    store_elements(Carry(params.carry_out), 0u, 1u, elements);
+}
+
+struct TileRange {
+    uint first;
+    uint end;
+};
+
+// The tiles of this block: an even share of all, in order.
+TileRange owned_tiles(uint n)
+{
+    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    TileRange range;
+    range.first = min(block_id() * share, tiles);
+    range.end = min(range.first + share, tiles);
+    return range;
+}
+
+// Index of the first item of this lane's part of a row.
+uint row_start(uint tile, uint row, uint n)
+{
+    return tile * TILE + ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// The monoid's elements of one lane in one row; the identity beyond n.
+Elements row_elements(Inputs inputs, uint start, uint n)
+{
+    Elements x;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        const uint i = start + v;
+        x.at[v] = identity();
+        if (i < n) x.at[v] = inputs.at[v];
+    }
+    return x;
+}
+
+void main()
+{
+    const uint n = element_count();
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
+    const TileRange tiles = owned_tiles(n);
+
+    Matrix prefix = starting_prefix();
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        // Each row: a lane's own items, then across the lanes, then after the rows before it.
+        Elements rows[ROWS];
+        Matrix row_prefix[ROWS];
+        Matrix subgroup_total = identity();
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint start = row_start(tile, row, n);
+            Elements x = row_elements(load_inputs(in_items, start, n), start, n);
+            UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
+            const Matrix lanes = subgroup_scan(x.at[VECTOR - 1u]);
+            const Matrix lanes_before = subgroup_shift(lanes);
+            const Matrix row_total = shuffle(lanes, LANES - 1u);
+            row_prefix[row] = combine(subgroup_total, lanes_before);
+            subgroup_total = combine(subgroup_total, row_total);
+            rows[row] = x;
+        }
+
+        const BlockScan block = block_scan(subgroup_total);
+        const Matrix subgroup_prefix = combine(prefix, block.before);
+        prefix = combine(prefix, block.total);
+
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint start = row_start(tile, row, n);
+            const Matrix before = combine(subgroup_prefix, row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                Matrix s = before;
+                if (v > 0u) s = combine(before, rows[row].at[v - 1u]);
+                outputs.at[v] = s;
+            }
+            store_outputs(out_items, start, n, outputs);
+        }
+    }
+    if (block_id() == block_count() - 1u) carry_out(prefix);
+}
