@@ -146,10 +146,11 @@ static void add_step(msw_plan *plan, uint32_t kernel, uint32_t tile_items, uint3
     plan->variants[plan->variant_count - 1].step_count++;
 }
 
-static void add_variant(msw_plan *plan, const char *strategy, uint64_t n_max, uint64_t scratch_per_block_bytes)
+/* slot_bytes: of the scratch, one for the starting prefix and one for each block's aggregate. */
+static void add_variant(msw_plan *plan, const char *strategy, uint64_t n_max, uint64_t slot_bytes)
 {
-    plan->variants[plan->variant_count++] = (msw_plan_variant){
-        .n_max = n_max, .first_step = plan->step_count, .scratch_per_block_bytes = scratch_per_block_bytes, .strategy = strategy};
+    plan->variants[plan->variant_count++] = (msw_plan_variant){.n_max = n_max, .first_step = plan->step_count, .scratch_base_bytes = slot_bytes,
+                                                               .scratch_per_block_bytes = slot_bytes, .strategy = strategy};
 }
 
 /* The largest n that `blocks` blocks serve: item indices are 32 bits. */

@@ -1,6 +1,7 @@
-$ -- Where a scan starts and what it leaves behind, so that several launches or devices compose.
-$ include("memory", {array = "Carry", group = "Elements", type = element, reads = true, writes = true})
+$ -- Where a scan starts (takes) and what it leaves behind (leaves), so that several launches or devices compose.
+$ include("memory", {array = "Carry", group = "Elements", type = element, reads = takes, writes = leaves})
 
+$ if takes then
 // The carry-in if there is one, else $(init_text == identity_text and "the identity" or "the operation's init").
 $(T) starting_prefix()
 {
@@ -8,6 +9,8 @@ $(T) starting_prefix()
     return $(init_text == identity_text and "identity()" or init_text);
 }
 
+$ end
+$ if leaves then
 void carry_out($(T) total)
 {
     if (!is_given(params.carry_out) || thread_id() != 0u) return;
@@ -15,3 +18,4 @@ void carry_out($(T) total)
     elements.at[0] = total;
     store_elements(Carry(params.carry_out), 0u, 1u, elements);
 }
+$ end

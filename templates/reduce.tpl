@@ -18,9 +18,9 @@ $ end
 $ if writes == "output" then
 $ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
 
-$ include "carry"
-
 $ end
+$ include("carry", {takes = reads == "input", leaves = writes == "output"})
+
 $ if reads == "aggregates" or commutative then
 // What one value a thread adds up to, in thread order. The whole block calls it.
 $(T) block_reduce($(T) x)
@@ -67,7 +67,8 @@ $ else
 $ end
 $ else
     Aggregates aggregates = Aggregates(params.scratch);
-    const uint aggregate_count = clamp(launch_bound() / EARLIER_TILE + (launch_bound() % EARLIER_TILE != 0u ? 1u : 0u), 1u, EARLIER_BLOCKS);
+    const uint tiles = launch_bound() / EARLIER_TILE + (launch_bound() % EARLIER_TILE != 0u ? 1u : 0u);
+    const uint aggregate_count = 1u + clamp(tiles, 1u, EARLIER_BLOCKS); // the starting prefix, then a block each
 
     $(T) total = identity();
     for (uint first = 0u; first < aggregate_count; first += BLOCK) {
@@ -79,12 +80,18 @@ $ else
 $ end
 $ if writes == "aggregates" then
 
-    if (thread_id() == 0u) Aggregates(params.scratch).at[block_id()] = total;
+    if (thread_id() == 0u) {
+        Aggregates aggregates = Aggregates(params.scratch);
+        if (block_id() == 0u) aggregates.at[0] = starting_prefix(); // later launches take it from here: carry-in may be carry-out
+        aggregates.at[block_id() + 1u] = total;
+    }
 $ else
 
+$ if reads == "input" then
     const $(T) start = starting_prefix();
     total = $(join("start", "total"));
-    if (thread_id() == 0u) {
+$ end
+    if (thread_id() == 0u && is_given(params.buffers[1])) {
         Outputs outputs;
         outputs.at[0] = $(output_map and output_map("total") or "total");
         store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);

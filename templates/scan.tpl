@@ -13,18 +13,18 @@ $ include("memory", {array = "In", group = "Inputs", type = input, reads = true,
 
 $ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
 
-$ include "carry"
+$ include("carry", {takes = strategy == "single_block", leaves = true})
 
 $ include "tiles"
 
 $ if strategy == "reduce_then_scan" then
-// What the blocks before this one add up to.
+// What comes before this block: the starting prefix and the blocks before it.
 $(T) aggregate_before(Aggregates aggregates)
 {
     $(T) before = identity();
-    for (uint first = 0u; first < block_id(); first += BLOCK) {
+    for (uint first = 0u; first <= block_id(); first += BLOCK) {
         $(T) x = identity();
-        if (first + thread_id() < block_id()) x = aggregates.at[first + thread_id()];
+        if (first + thread_id() <= block_id()) x = aggregates.at[first + thread_id()];
         const $(T) lanes = subgroup_scan(x);
         before = $(join("before", "block_scan(shuffle(lanes, LANES - 1u)).total"));
     }
@@ -39,10 +39,10 @@ $(kernel("scan"))
     Out out_items = Out(params.buffers[1]);
     const TileRange tiles = owned_tiles(n);
 
+$ if strategy == "single_block" then
     $(T) prefix = starting_prefix();
-$ if strategy == "reduce_then_scan" then
-    const $(T) earlier = aggregate_before(Aggregates(params.scratch));
-    prefix = $(join("prefix", "earlier"));
+$ else
+    $(T) prefix = aggregate_before(Aggregates(params.scratch));
 $ end
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -64,6 +64,7 @@ $ end
         const BlockScan block = block_scan(subgroup_total);
         const $(T) subgroup_prefix = $(join("prefix", "block.before"));
         prefix = $(join("prefix", "block.total"));
+        if (!is_given(params.buffers[1])) continue; // the carry alone is wanted
 
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint start = row_start(tile, row, n);

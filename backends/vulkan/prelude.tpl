@@ -39,7 +39,7 @@ layout(push_constant, scalar) uniform Parameters {
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uint value;
+    uvec2 value;
 };
 
 bool is_given(uvec2 address)
@@ -55,8 +55,9 @@ uint launch_bound()
 
 uint element_count()
 {
-    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
-    return params.n.x;
+    if (!is_given(params.n_address)) return params.n.x;
+    const uvec2 n = Count(params.n_address).value;
+    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
 }
 
 uint block_id()

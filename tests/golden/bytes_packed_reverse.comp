@@ -33,7 +33,7 @@ layout(push_constant, scalar) uniform Parameters {
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uint value;
+    uvec2 value;
 };
 
 bool is_given(uvec2 address)
@@ -49,8 +49,9 @@ uint launch_bound()
 
 uint element_count()
 {
-    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
-    return params.n.x;
+    if (!is_given(params.n_address)) return params.n.x;
+    const uvec2 n = Count(params.n_address).value;
+    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
 }
 
 uint block_id()
@@ -316,6 +317,7 @@ void main()
         const BlockScan block = block_scan(subgroup_total);
         const uint subgroup_prefix = combine(block.before, prefix);
         prefix = combine(block.total, prefix);
+        if (!is_given(params.buffers[1])) continue; // the carry alone is wanted
 
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint start = row_start(tile, row, n);

@@ -34,7 +34,7 @@ layout(push_constant, scalar) uniform Parameters {
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uint value;
+    uvec2 value;
 };
 
 bool is_given(uvec2 address)
@@ -50,8 +50,9 @@ uint launch_bound()
 
 uint element_count()
 {
-    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
-    return params.n.x;
+    if (!is_given(params.n_address)) return params.n.x;
+    const uvec2 n = Count(params.n_address).value;
+    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
 }
 
 uint block_id()
@@ -210,6 +211,27 @@ Elements row_elements(Inputs inputs, uint start, uint n)
     return x;
 }
 
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
+    uint at[];
+};
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Elements load_elements(Carry items, uint start, uint n)
+{
+    Elements group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+// The carry-in if there is one, else the operation's init.
+uint starting_prefix()
+{
+    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    return 3u;
+}
+
 // What one value a thread adds up to, in thread order. The whole block calls it.
 uint block_reduce(uint x)
 {
@@ -234,7 +256,11 @@ void main()
     }
     uint total = block_reduce(x);
 
-    if (thread_id() == 0u) Aggregates(params.scratch).at[block_id()] = total;
+    if (thread_id() == 0u) {
+        Aggregates aggregates = Aggregates(params.scratch);
+        if (block_id() == 0u) aggregates.at[0] = starting_prefix(); // later launches take it from here: carry-in may be carry-out
+        aggregates.at[block_id() + 1u] = total;
+    }
 }
 // ---- product_u32, kernel 2 of 2: reduce_aggregates
 // product_u32: reduction of u32 by product(u32) of u32
@@ -271,7 +297,7 @@ layout(push_constant, scalar) uniform Parameters {
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uint value;
+    uvec2 value;
 };
 
 bool is_given(uvec2 address)
@@ -287,8 +313,9 @@ uint launch_bound()
 
 uint element_count()
 {
-    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
-    return params.n.x;
+    if (!is_given(params.n_address)) return params.n.x;
+    const uvec2 n = Count(params.n_address).value;
+    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
 }
 
 uint block_id()
@@ -415,29 +442,12 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
     uint at[];
 };
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-Elements load_elements(Carry items, uint start, uint n)
-{
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items.at[start + v];
-    }
-    return group;
-}
-
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_elements(Carry items, uint start, uint n, Elements group)
 {
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
         if (start + v < n) items.at[start + v] = group.at[v];
     }
-}
-
-// The carry-in if there is one, else the operation's init.
-uint starting_prefix()
-{
-    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
-    return 3u;
 }
 
 void carry_out(uint total)
@@ -458,7 +468,8 @@ uint block_reduce(uint x)
 void main()
 {
     Aggregates aggregates = Aggregates(params.scratch);
-    const uint aggregate_count = clamp(launch_bound() / EARLIER_TILE + (launch_bound() % EARLIER_TILE != 0u ? 1u : 0u), 1u, EARLIER_BLOCKS);
+    const uint tiles = launch_bound() / EARLIER_TILE + (launch_bound() % EARLIER_TILE != 0u ? 1u : 0u);
+    const uint aggregate_count = 1u + clamp(tiles, 1u, EARLIER_BLOCKS); // the starting prefix, then a block each
 
     uint total = identity();
     for (uint first = 0u; first < aggregate_count; first += BLOCK) {
@@ -468,9 +479,7 @@ void main()
         total = combine(total, more);
     }
 
-    const uint start = starting_prefix();
-    total = combine(start, total);
-    if (thread_id() == 0u) {
+    if (thread_id() == 0u && is_given(params.buffers[1])) {
         Outputs outputs;
         outputs.at[0] = total;
         store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);

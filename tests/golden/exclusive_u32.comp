@@ -34,7 +34,7 @@ layout(push_constant, scalar) uniform Parameters {
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uint value;
+    uvec2 value;
 };
 
 bool is_given(uvec2 address)
@@ -50,8 +50,9 @@ uint launch_bound()
 
 uint element_count()
 {
-    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
-    return params.n.x;
+    if (!is_given(params.n_address)) return params.n.x;
+    const uvec2 n = Count(params.n_address).value;
+    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
 }
 
 uint block_id()
@@ -291,6 +292,7 @@ void main()
         const BlockScan block = block_scan(subgroup_total);
         const uint subgroup_prefix = combine(prefix, block.before);
         prefix = combine(prefix, block.total);
+        if (!is_given(params.buffers[1])) continue; // the carry alone is wanted
 
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint start = row_start(tile, row, n);
@@ -341,7 +343,7 @@ layout(push_constant, scalar) uniform Parameters {
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uint value;
+    uvec2 value;
 };
 
 bool is_given(uvec2 address)
@@ -357,8 +359,9 @@ uint launch_bound()
 
 uint element_count()
 {
-    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
-    return params.n.x;
+    if (!is_given(params.n_address)) return params.n.x;
+    const uvec2 n = Count(params.n_address).value;
+    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
 }
 
 uint block_id()
@@ -517,6 +520,27 @@ Elements row_elements(Inputs inputs, uint start, uint n)
     return x;
 }
 
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
+    uint at[];
+};
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Elements load_elements(Carry items, uint start, uint n)
+{
+    Elements group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+// The carry-in if there is one, else the identity.
+uint starting_prefix()
+{
+    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    return identity();
+}
+
 // What one value a thread adds up to, in thread order. The whole block calls it.
 uint block_reduce(uint x)
 {
@@ -541,7 +565,11 @@ void main()
     }
     uint total = block_reduce(x);
 
-    if (thread_id() == 0u) Aggregates(params.scratch).at[block_id()] = total;
+    if (thread_id() == 0u) {
+        Aggregates aggregates = Aggregates(params.scratch);
+        if (block_id() == 0u) aggregates.at[0] = starting_prefix(); // later launches take it from here: carry-in may be carry-out
+        aggregates.at[block_id() + 1u] = total;
+    }
 }
 // ---- exclusive_u32, kernel 3 of 3: scan_tiles
 // exclusive_u32: exclusive scan of u32 by sum(u32) of u32
@@ -578,7 +606,7 @@ layout(push_constant, scalar) uniform Parameters {
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uint value;
+    uvec2 value;
 };
 
 bool is_given(uvec2 address)
@@ -594,8 +622,9 @@ uint launch_bound()
 
 uint element_count()
 {
-    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
-    return params.n.x;
+    if (!is_given(params.n_address)) return params.n.x;
+    const uvec2 n = Count(params.n_address).value;
+    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
 }
 
 uint block_id()
@@ -740,29 +769,12 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
     uint at[];
 };
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-Elements load_elements(Carry items, uint start, uint n)
-{
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items.at[start + v];
-    }
-    return group;
-}
-
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_elements(Carry items, uint start, uint n, Elements group)
 {
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
         if (start + v < n) items.at[start + v] = group.at[v];
     }
-}
-
-// The carry-in if there is one, else the identity.
-uint starting_prefix()
-{
-    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
-    return identity();
 }
 
 void carry_out(uint total)
@@ -807,13 +819,13 @@ Elements row_elements(Inputs inputs, uint start, uint n)
     return x;
 }
 
-// What the blocks before this one add up to.
+// What comes before this block: the starting prefix and the blocks before it.
 uint aggregate_before(Aggregates aggregates)
 {
     uint before = identity();
-    for (uint first = 0u; first < block_id(); first += BLOCK) {
+    for (uint first = 0u; first <= block_id(); first += BLOCK) {
         uint x = identity();
-        if (first + thread_id() < block_id()) x = aggregates.at[first + thread_id()];
+        if (first + thread_id() <= block_id()) x = aggregates.at[first + thread_id()];
         const uint lanes = subgroup_scan(x);
         before = combine(before, block_scan(shuffle(lanes, LANES - 1u)).total);
     }
@@ -827,9 +839,7 @@ void main()
     Out out_items = Out(params.buffers[1]);
     const TileRange tiles = owned_tiles(n);
 
-    uint prefix = starting_prefix();
-    const uint earlier = aggregate_before(Aggregates(params.scratch));
-    prefix = combine(prefix, earlier);
+    uint prefix = aggregate_before(Aggregates(params.scratch));
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         // Each row: a lane's own items, then across the lanes, then after the rows before it.
         Elements rows[ROWS];
@@ -850,6 +860,7 @@ void main()
         const BlockScan block = block_scan(subgroup_total);
         const uint subgroup_prefix = combine(prefix, block.before);
         prefix = combine(prefix, block.total);
+        if (!is_given(params.buffers[1])) continue; // the carry alone is wanted
 
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint start = row_start(tile, row, n);

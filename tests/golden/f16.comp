@@ -35,7 +35,7 @@ layout(push_constant, scalar) uniform Parameters {
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uint value;
+    uvec2 value;
 };
 
 bool is_given(uvec2 address)
@@ -51,8 +51,9 @@ uint launch_bound()
 
 uint element_count()
 {
-    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
-    return params.n.x;
+    if (!is_given(params.n_address)) return params.n.x;
+    const uvec2 n = Count(params.n_address).value;
+    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
 }
 
 uint block_id()
@@ -309,6 +310,7 @@ void main()
         const BlockScan block = block_scan(subgroup_total);
         const float16_t subgroup_prefix = combine(prefix, block.before);
         prefix = combine(prefix, block.total);
+        if (!is_given(params.buffers[1])) continue; // the carry alone is wanted
 
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint start = row_start(tile, row, n);

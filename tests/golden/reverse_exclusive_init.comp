@@ -34,7 +34,7 @@ layout(push_constant, scalar) uniform Parameters {
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uint value;
+    uvec2 value;
 };
 
 bool is_given(uvec2 address)
@@ -50,8 +50,9 @@ uint launch_bound()
 
 uint element_count()
 {
-    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
-    return params.n.x;
+    if (!is_given(params.n_address)) return params.n.x;
+    const uvec2 n = Count(params.n_address).value;
+    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
 }
 
 uint block_id()
@@ -218,6 +219,27 @@ Elements row_elements(Inputs inputs, uint start, uint n)
     return x;
 }
 
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
+    Affine at[];
+};
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Elements load_elements(Carry items, uint start, uint n)
+{
+    Elements group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+// The carry-in if there is one, else the operation's init.
+Affine starting_prefix()
+{
+    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    return Affine(3u, 5u);
+}
+
 void main()
 {
     const uint n = element_count();
@@ -240,7 +262,11 @@ void main()
         total = combine(tile_total, total);
     }
 
-    if (thread_id() == 0u) Aggregates(params.scratch).at[block_id()] = total;
+    if (thread_id() == 0u) {
+        Aggregates aggregates = Aggregates(params.scratch);
+        if (block_id() == 0u) aggregates.at[0] = starting_prefix(); // later launches take it from here: carry-in may be carry-out
+        aggregates.at[block_id() + 1u] = total;
+    }
 }
 // ---- affine_reverse, kernel 2 of 2: scan_tiles
 // affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
@@ -277,7 +303,7 @@ layout(push_constant, scalar) uniform Parameters {
 } params;
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uint value;
+    uvec2 value;
 };
 
 bool is_given(uvec2 address)
@@ -293,8 +319,9 @@ uint launch_bound()
 
 uint element_count()
 {
-    if (is_given(params.n_address)) return min(Count(params.n_address).value, params.n.x);
-    return params.n.x;
+    if (!is_given(params.n_address)) return params.n.x;
+    const uvec2 n = Count(params.n_address).value;
+    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
 }
 
 uint block_id()
@@ -444,29 +471,12 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
     Affine at[];
 };
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-Elements load_elements(Carry items, uint start, uint n)
-{
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items.at[start + v];
-    }
-    return group;
-}
-
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_elements(Carry items, uint start, uint n, Elements group)
 {
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
         if (start + v < n) items.at[start + v] = group.at[v];
     }
-}
-
-// The carry-in if there is one, else the operation's init.
-Affine starting_prefix()
-{
-    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
-    return Affine(3u, 5u);
 }
 
 void carry_out(Affine total)
@@ -514,13 +524,13 @@ Elements row_elements(Inputs inputs, uint start, uint n)
     return x;
 }
 
-// What the blocks before this one add up to.
+// What comes before this block: the starting prefix and the blocks before it.
 Affine aggregate_before(Aggregates aggregates)
 {
     Affine before = identity();
-    for (uint first = 0u; first < block_id(); first += BLOCK) {
+    for (uint first = 0u; first <= block_id(); first += BLOCK) {
         Affine x = identity();
-        if (first + thread_id() < block_id()) x = aggregates.at[first + thread_id()];
+        if (first + thread_id() <= block_id()) x = aggregates.at[first + thread_id()];
         const Affine lanes = subgroup_scan(x);
         before = combine(block_scan(shuffle(lanes, LANES - 1u)).total, before);
     }
@@ -534,9 +544,7 @@ void main()
     Out out_items = Out(params.buffers[1]);
     const TileRange tiles = owned_tiles(n);
 
-    Affine prefix = starting_prefix();
-    const Affine earlier = aggregate_before(Aggregates(params.scratch));
-    prefix = combine(earlier, prefix);
+    Affine prefix = aggregate_before(Aggregates(params.scratch));
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         // Each row: a lane's own items, then across the lanes, then after the rows before it.
         Elements rows[ROWS];
@@ -557,6 +565,7 @@ void main()
         const BlockScan block = block_scan(subgroup_total);
         const Affine subgroup_prefix = combine(block.before, prefix);
         prefix = combine(block.total, prefix);
+        if (!is_given(params.buffers[1])) continue; // the carry alone is wanted
 
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint start = row_start(tile, row, n);
