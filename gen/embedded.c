@@ -11,12 +11,13 @@ static const ms_embedded_file *find(const char *name)
     return NULL;
 }
 
-/* Upvalue 1: the values of the files run so far, by name. */
+/* file(name [, optional]): an error where there is none, or nil. Upvalue 1: the values of the files run so far, by name. */
 static int file_value(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
     const ms_embedded_file *file = find(name);
     const size_t length = strlen(name);
+    if (!file && lua_toboolean(L, 2)) return 0;
     if (!file) return luaL_error(L, "no embedded file '%s'", name);
     if (length < 4 || strcmp(name + length - 4, ".lua")) {
         lua_pushlstring(L, file->data, file->bytes);

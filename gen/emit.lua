@@ -101,10 +101,7 @@ local function emit(op, kernel, device)
     local init_text = op.init and d:constant(T, op.init) or identity_text
 
     local function source(name)
-        for _, folder in ipairs { "templates/", "backends/vulkan/" } do
-            local found, text = pcall(file, folder .. name .. ".tpl")
-            if found then return text end
-        end
+        return file("templates/" .. name .. ".tpl", "optional") or file("backends/vulkan/" .. name .. ".tpl", "optional")
     end
     local environment = {
         assert = assert, ipairs = ipairs, pairs = pairs,

@@ -142,7 +142,8 @@ static void enter_comma_locale(void)
         "rm -rf '%s' && mkdir -p '%s' && cd '%s' && "
         "{ printf '<code_set_name> ASCII\\n<comment_char> %%%%\\n<escape_char> /\\nCHARMAP\\n'; "
         "for c in $(seq 0 127); do printf '<U%%04X> /x%%02x c\\n' $c $c; done; echo END CHARMAP; } >ascii && "
-        "printf 'escape_char /\\nLC_NUMERIC\\ndecimal_point \"<U002C>\"\\nthousands_sep \"<U002E>\"\\ngrouping 3;3\\nEND LC_NUMERIC\\n' >comma.txt && "
+        "printf 'escape_char /\\nLC_NUMERIC\\ndecimal_point \"<U002C>\"\\nthousands_sep \"<U002E>\"\\ngrouping 3;3\\nEND LC_NUMERIC\\n' "
+        ">comma.txt && "
         "{ localedef -c --quiet -f ./ascii -i ./comma.txt ./comma; [ -f comma/LC_NUMERIC ]; }";
     static const char files[] = MSW_BINARY_DIR "/test_golden.files";
     char command[8192], half[8];
@@ -195,8 +196,8 @@ static void test_locale(void **state)
 static void test_directory(void **state)
 {
     const char *const arguments[] = {
-        "gen examples/affine.lua --target glsl", "gen '" MSW_SOURCE_DIR "/examples/affine.lua' --target glsl", "gen ../examples/affine.lua --target glsl",
-        "gen affine.lua --target glsl"};
+        "gen examples/affine.lua --target glsl", "gen '" MSW_SOURCE_DIR "/examples/affine.lua' --target glsl",
+        "gen ../examples/affine.lua --target glsl", "gen affine.lua --target glsl"};
     const char *const directories[] = {MSW_SOURCE_DIR, "/", MSW_SOURCE_DIR "/tests", MSW_SOURCE_DIR "/examples"};
     (void)state;
     char *first = printed(directories[0], arguments[0]);
