@@ -97,6 +97,7 @@ static void push_shape(lua_State *L, const ms_operation *op, const ms_kernel_sha
     set_string(L, "strategy", shape->strategy);
     set_string(L, "reads", shape->reads);
     set_string(L, "writes", shape->writes);
+    set_string(L, "backend", "vulkan");
     set_integer(L, "block", shape->block_threads);
     set_integer(L, "subgroup", shape->subgroup_size);
     set_integer(L, "items", shape->items);

@@ -12,17 +12,19 @@ local printer = file "gen/printer.lua"
 
 -- Names that templates and prelude define; a user's struct or parameter of that name gets another.
 local TEMPLATE_NAMES = {
-    "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given", "launch_bound",
-    "element_count", "block_id", "block_count", "block_barrier", "lane_id", "subgroup_id", "thread_id", "shuffle", "shuffle_up", "exchange",
-    "Aggregates", "In", "Out", "Carry", "Inputs", "Outputs", "Elements", "subgroup_scan", "subgroup_shift", "BlockScan", "block_scan",
-    "subgroup_totals", "TileRange", "owned_tiles", "row_start", "row_elements", "starting_prefix", "carry_out", "aggregate_before", "block_reduce",
-    "load_inputs", "load_elements", "store_outputs", "store_elements", "identity", "combine", "map_item", "output_item", "main",
+    "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given",
+    "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "lane_id", "subgroup_id", "thread_id", "shuffle",
+    "shuffle_up", "exchange", "Aggregates", "In", "InWords", "Out", "OutWords", "Carry", "Inputs", "Outputs", "Elements", "subgroup_scan",
+    "subgroup_shift", "BlockScan", "block_scan", "subgroup_totals", "TileRange", "owned_tiles", "tile_count", "tile_start", "row_place", "Tile",
+    "load_tile", "TileScan", "scan_tile", "store_tile", "reduce_tile", "starting_prefix", "store_carry", "aggregate_before", "block_reduce",
+    "load_inputs", "load_full_inputs", "load_elements", "store_outputs", "store_full_outputs", "store_elements", "identity", "combine", "map_item",
+    "output_item", "main",
 }
 
--- How a type lies in memory: as itself, or as words that pack and unpack its leaves (padded types, and 8- and 16-bit ones where the device
--- cannot store them).
+-- How a group of `vector` items of a type lies in memory: each as itself, or all as words that pack and unpack their leaves (padded types,
+-- and 8- and 16-bit ones where the device cannot store them). Groups of whole 8 or 16 bytes can be moved by as many at once.
 local function memory_codec(d, T, vector)
-    local codec = { type_name = d:type_name(T) }
+    local codec = { type_name = d:type_name(T), bytes = vector * T.size, group_words = vector * T.size // 4, spans = {} }
     local direct = not T.padded
     for _, leaf in ipairs(T.leaves) do
         local memory = d:memory_type(leaf.scalar)
@@ -33,24 +35,29 @@ local function memory_codec(d, T, vector)
         codec.memory_type = scalar and d:memory_type(scalar) or codec.type_name
         function codec.from_memory(text) return scalar and d:from_memory(scalar, text) or text end
         function codec.to_memory(text) return scalar and d:to_memory(scalar, text) or text end
-        return codec
+    else
+        assert(vector * T.size % 4 == 0, "a group of items is whole words")
+        codec.words = codec.group_words
     end
-    assert(vector * T.size % 4 == 0, "a group of items is whole words")
-    codec.words = vector * T.size // 4
-    codec.spans = {}
-    for k = 1, codec.words do codec.spans[k] = { first = 4 * (k - 1) // T.size, last = (4 * k - 1) // T.size } end
+    codec.quad_words = codec.bytes % 16 == 0 and 4 or codec.bytes % 8 == 0 and 2 or nil
+    for k = 1, codec.group_words do codec.spans[k] = { first = 4 * (k - 1) // T.size, last = (4 * k - 1) // T.size } end
+
     function codec.offset(base, k) return k == 0 and base or ("%s + %du"):format(base, k) end
+    -- Word k of a group that has been read as quads of quad_words.
+    function codec.quad_word(k) return ("word%d.%s"):format(k // codec.quad_words, ("xyzw"):sub(k % codec.quad_words + 1, k % codec.quad_words + 1)) end
     local function bytes_of(scalar) return tonumber(scalar:sub(2)) // 8 end
-    function codec.unpack(v)
+    -- Item v of the group whose word k is the text word(k).
+    function codec.unpack(v, word)
         local texts = {}
         for i, leaf in ipairs(T.leaves) do
             local at = v * T.size + leaf.offset
-            local word, shift = at // 4, at % 4 * 8
-            local low = shift == 0 and ("words[%d]"):format(word) or ("words[%d] >> %du"):format(word, shift)
-            texts[i] = d:from_words(leaf.scalar, { low, bytes_of(leaf.scalar) == 8 and ("words[%d]"):format(word + 1) or nil })
+            local shift = at % 4 * 8
+            local low = shift == 0 and word(at // 4) or ("%s >> %du"):format(word(at // 4), shift)
+            texts[i] = d:from_words(leaf.scalar, { low, bytes_of(leaf.scalar) == 8 and word(at // 4 + 1) or nil })
         end
         return d:build(T, texts)
     end
+    -- Word k, from 1, of the group called `group`.
     function codec.pack(k)
         local terms = {}
         for v = 0, vector - 1 do
@@ -70,8 +77,15 @@ local function memory_codec(d, T, vector)
     return codec
 end
 
+-- A dialect's mark on every function: a head begins in the first column, and its `{` stands alone on the next line.
+local function with_qualifier(text, qualifier)
+    if qualifier == "" then return text end
+    return (("\n" .. text):gsub("\n([%a_][%w_]* [%a_][%w_]*%b()\n{\n)", "\n" .. qualifier .. "%1"):sub(2))
+end
+
 local function emit(op, kernel, device)
-    local d = file "backends/vulkan/dialect.lua" (device)
+    local folder = "backends/" .. kernel.backend .. "/"
+    local d = file(folder .. "dialect.lua")(device)
     d:reserve(TEMPLATE_NAMES)
     local T = op.monoid.type
     local type_name = d:type_name(T)
@@ -84,7 +98,7 @@ local function emit(op, kernel, device)
         functions[#functions + 1] = printer.function_text(op.map, "map_item", d)
         function map(x, i)
             if #op.map.params == 1 then return ("map_item(%s)"):format(x) end
-            return ("map_item(%s, %s)"):format(x, d:apply("convert", "u64", "u32", { i }))
+            return ("map_item(%s, %s)"):format(x, d:apply("convert", "u64", d.index, { i }))
         end
     else
         function map(x) return x end
@@ -93,7 +107,7 @@ local function emit(op, kernel, device)
         functions[#functions + 1] = printer.function_text(op.output_map, "output_item", d)
         function output_map(s, x, i)
             local count = #op.output_map.params
-            local arguments = { s, x, count == 3 and d:apply("convert", "u64", "u32", { i }) or nil }
+            local arguments = { s, x, count == 3 and d:apply("convert", "u64", d.index, { i }) or nil }
             return ("output_item(%s)"):format(table.concat(arguments, ", ", 1, count))
         end
     end
@@ -101,12 +115,12 @@ local function emit(op, kernel, device)
     local init_text = op.init and d:constant(T, op.init) or identity_text
 
     local function source(name)
-        return file("templates/" .. name .. ".tpl", "optional") or file("backends/vulkan/" .. name .. ".tpl", "optional")
+        return file("templates/" .. name .. ".tpl", "optional") or file(folder .. name .. ".tpl", "optional")
     end
     local environment = {
-        assert = assert, ipairs = ipairs, pairs = pairs,
+        assert = assert, ipairs = ipairs, pairs = pairs, table = table,
         title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = kernel.buffers_text,
-        T = type_name, element = T, input = op.input, output = op.output,
+        T = type_name, Index = d:scalar_name(d.index), Address = d.address, element = T, input = op.input, output = op.output,
         BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
         ITEMS = kernel.items, VECTOR = kernel.vector, ROWS = reads_input and kernel.items // kernel.vector, earlier = kernel.earlier or false,
         strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
@@ -115,15 +129,16 @@ local function emit(op, kernel, device)
         map = map, output_map = output_map or false, output_reads_input = output_map ~= nil and #op.output_map.params > 1,
         identity_text = identity_text, init_text = init_text,
         memory_codec = function(U) return memory_codec(d, U, kernel.vector) end,
-        kernel = function() return "void main()" end,
+        kernel = function(name) return d:kernel_head(name, kernel.block) end,
+        shared = function(U, name, count) return d:shared_array(U, name, count) end,
     }
     function environment.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
+    -- A value leaf by leaf through `pattern`, which takes a value of a type that shuffles, or a word.
     function environment.shuffled(x, pattern)
         local texts = {}
         for i, leaf in ipairs(T.leaves) do
-            local register = d:scalar_name(leaf.scalar)
             local value = d:leaf(T, x, i)
-            if register == "uint" or register == "int" or register == "float" or register == "uvec2" then
+            if d:can_shuffle(leaf.scalar) then
                 texts[i] = pattern:format(value)
             else
                 local words = d:to_words(leaf.scalar, value)
@@ -141,17 +156,9 @@ local function emit(op, kernel, device)
     environment.functions = operators
     local body = template.expand(kernel.template, source, environment)
     environment.helpers = d:helpers()
-    environment.extensions = d:extensions()
-    for _, name in ipairs { "GL_EXT_buffer_reference_uvec2", "GL_EXT_control_flow_attributes", "GL_EXT_scalar_block_layout", "GL_KHR_memory_scope_semantics" } do
-        table.insert(environment.extensions, name)
-    end
-    if kernel.subgroup > 1 then
-        for _, name in ipairs { "basic", "shuffle", "shuffle_relative" } do
-            table.insert(environment.extensions, "GL_KHR_shader_subgroup_" .. name)
-        end
-    end
-    table.sort(environment.extensions)
-    return { text = template.expand("prelude", source, environment) .. "\n" .. body, features = d:features() }
+    environment.extensions = d:extensions(kernel.subgroup)
+    local text = template.expand("prelude", source, environment) .. "\n" .. body
+    return { text = with_qualifier(text, d.qualifier), features = d:features() }
 end
 
 return emit

@@ -24,7 +24,7 @@ $ end
 $ local top = levels[#levels]
 $ local function totals(level, index) return "subgroup_totals[" .. (level.offset > 0 and level.offset .. "u + " or "") .. index .. "]" end
 $ local function group(level) return level.width == 1 and "subgroup_id()" or ("(subgroup_id() / %du)"):format(level.width) end
-shared $(T) subgroup_totals[$(top.offset + top.count)];
+$(shared(T, "subgroup_totals", top.offset + top.count))
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan($(T) subgroup_total)

@@ -3,19 +3,20 @@ $ include("memory", {array = "Carry", group = "Elements", type = element, reads 
 
 $ if takes then
 // The carry-in if there is one, else $(init_text == identity_text and "the identity" or "the operation's init").
-$(T) starting_prefix()
+$(T) starting_prefix($(Address) carry_in)
 {
-    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
     return $(init_text == identity_text and "identity()" or init_text);
 }
 
 $ end
 $ if leaves then
-void carry_out($(T) total)
+// One thread's total becomes the carry-out, if one is asked for.
+void store_carry($(Address) carry_out, $(T) total)
 {
-    if (!is_given(params.carry_out) || thread_id() != 0u) return;
+    if (!is_given(carry_out)) return;
     Elements elements;
     elements.at[0] = total;
-    store_elements(Carry(params.carry_out), 0u, 1u, elements);
+    store_elements(Carry(carry_out), 0u, 1u, elements);
 }
 $ end

@@ -14,6 +14,8 @@ $ include("memory", {array = "In", group = "Inputs", type = input, reads = true,
 
 $ include "tiles"
 
+$ include "owned_tiles"
+
 $ end
 $ if writes == "output" then
 $ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
@@ -22,55 +24,43 @@ $ end
 $ include("carry", {takes = reads == "input", leaves = writes == "output"})
 
 $ if reads == "aggregates" or commutative then
-// What one value a thread adds up to, in thread order. The whole block calls it.
-$(T) block_reduce($(T) x)
-{
-    const $(T) lanes = subgroup_scan(x);
-    return block_scan(shuffle(lanes, LANES - 1u)).total;
-}
+$ include "block_reduce"
+
+$ else
+$ include "tile_reduce"
 
 $ end
 $(kernel("reduce"))
 {
+    $(T) total = identity();
 $ if reads == "input" then
-    const uint n = element_count();
+    const $(Index) n = element_count(params.n, params.n_address);
     In in_items = In(params.buffers[0]);
-    const TileRange tiles = owned_tiles(n);
+    const bool is_aligned = is_vector_aligned(params.buffers[0]);
+    const TileRange tiles = owned_tiles(tile_count(n));
 
 $ if commutative then
     // The order does not matter: each thread sums its own items.
-    $(T) x = identity();
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        const Tile x = load_tile(in_items, is_aligned, tile_start(tile, n), n);
         UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint start = row_start(tile, row, n);
-            const Elements elements = row_elements(load_inputs(in_items, start, n), start, n);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) x = $(join("x", "elements.at[v]"));
+            UNROLL for (uint v = 0u; v < VECTOR; v++) total = $(join("total", "x.rows[row].at[v]"));
         }
     }
-    $(T) total = block_reduce(x);
+    total = block_reduce(total);
 $ else
-    $(T) total = identity();
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
-        $(T) subgroup_total = identity();
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint start = row_start(tile, row, n);
-            const Elements elements = row_elements(load_inputs(in_items, start, n), start, n);
-            $(T) x = elements.at[0];
-            UNROLL for (uint v = 1u; v < VECTOR; v++) x = $(join("x", "elements.at[v]"));
-            const $(T) lanes = subgroup_scan(x);
-            const $(T) row_total = shuffle(lanes, LANES - 1u);
-            subgroup_total = $(join("subgroup_total", "row_total"));
-        }
-        const $(T) tile_total = block_scan(subgroup_total).total;
-        total = $(join("total", "tile_total"));
+        const $(T) aggregate = reduce_tile(in_items, is_aligned, tile_start(tile, n), n);
+        total = $(join("total", "aggregate"));
     }
 $ end
 $ else
     Aggregates aggregates = Aggregates(params.scratch);
-    const uint tiles = launch_bound() / EARLIER_TILE + (launch_bound() % EARLIER_TILE != 0u ? 1u : 0u);
-    const uint aggregate_count = 1u + clamp(tiles, 1u, EARLIER_BLOCKS); // the starting prefix, then a block each
+    const $(Index) bound = launch_bound(params.n);
+    const $(Index) tiles = bound / EARLIER_TILE + (bound % EARLIER_TILE != 0u ? 1u : 0u);
+    const uint blocks = tiles < 1u ? 1u : tiles > EARLIER_BLOCKS ? EARLIER_BLOCKS : uint(tiles);
+    const uint aggregate_count = 1u + blocks; // the starting prefix, then a block each
 
-    $(T) total = identity();
     for (uint first = 0u; first < aggregate_count; first += BLOCK) {
         $(T) x = identity();
         if (first + thread_id() < aggregate_count) x = aggregates.at[first + thread_id()];
@@ -78,24 +68,20 @@ $ else
         total = $(join("total", "more"));
     }
 $ end
+    if (thread_id() != 0u) return;
 $ if writes == "aggregates" then
-
-    if (thread_id() == 0u) {
-        Aggregates aggregates = Aggregates(params.scratch);
-        if (block_id() == 0u) aggregates.at[0] = starting_prefix(); // later launches take it from here: carry-in may be carry-out
-        aggregates.at[block_id() + 1u] = total;
-    }
+    Aggregates aggregates = Aggregates(params.scratch);
+    if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in); // later launches take it from here: carry-in may be carry-out
+    aggregates.at[block_id() + 1u] = total;
 $ else
-
 $ if reads == "input" then
-    const $(T) start = starting_prefix();
+    const $(T) start = starting_prefix(params.carry_in);
     total = $(join("start", "total"));
 $ end
-    if (thread_id() == 0u && is_given(params.buffers[1])) {
-        Outputs outputs;
-        outputs.at[0] = $(output_map and output_map("total") or "total");
-        store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
-    }
-    carry_out(total);
+    store_carry(params.carry_out, total);
+    if (!is_given(params.buffers[1])) return;
+    Outputs outputs;
+    outputs.at[0] = $(output_map and output_map("total") or "total");
+    store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
 $ end
 }

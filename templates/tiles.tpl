@@ -1,47 +1,60 @@
-$ -- How items lie in tiles, and which tiles a block owns. In a tile a subgroup owns ROWS rows of LANES * VECTOR consecutive items;
-$ -- in a row a lane owns VECTOR consecutive items.
-$ local tile_count = "n / TILE + (n % TILE != 0u ? 1u : 0u)"
-struct TileRange {
-    uint first;
-    uint end;
-};
-
-// The tiles of this block: an even share of all, in order.
-TileRange owned_tiles(uint n)
+$ -- How items lie in tiles: a subgroup owns ROWS rows of LANES * VECTOR consecutive items; in a row a lane owns VECTOR consecutive items.
+$ -- Defines tile_count, tile_start, row_place, load_tile.
+uint tile_count($(Index) n)
 {
-    const uint tiles = $(tile_count);
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
-    TileRange range;
-    range.first = min(block_id() * share, tiles);
-    range.end = min(range.first + share, tiles);
-    return range;
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 $ if reverse then
-// Index of the lowest item of this lane's part of a row. Tiles, rows, lanes and items go from the last item to the first;
-// places beyond n come first.
-uint row_start(uint tile, uint row, uint n)
+// Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
+$(Index) tile_start($(Index) tile, $(Index) n)
 {
-    const uint tiles = $(tile_count);
-    const uint place = ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
-    return (tiles - tile) * TILE - place;
+    return (tile_count(n) - 1u - tile) * TILE;
+}
+
+// Place in its tile of the lowest item of this lane's part of a row.
+uint row_place(uint row)
+{
+    return TILE - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
 }
 $ else
-// Index of the first item of this lane's part of a row.
-uint row_start(uint tile, uint row, uint n)
+// Index of the first item of a tile.
+$(Index) tile_start($(Index) tile, $(Index) n)
 {
-    return tile * TILE + ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+    return tile * TILE;
+}
+
+// Place in its tile of the first item of this lane's part of a row.
+uint row_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
 }
 $ end
 
-// The monoid's elements of one lane in one row$(reverse and ", last item first" or ""); the identity beyond n.
-Elements row_elements(Inputs inputs, uint start, uint n)
+// The monoid's elements of one lane, row by row$(reverse and ", last item first" or "").
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+Tile load_tile(In in_items, bool is_aligned, $(Index) start, $(Index) n)
 {
-    Elements x;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        const uint i = start + v;
-        x.at[$(place)] = identity();
-        if (i < n) x.at[$(place)] = $(map("inputs.at[v]", "i"));
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const $(Index) first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[$(place)] = $(map("inputs.at[v]", "first + v"));
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const $(Index) first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[$(place)] = identity();
+                if (first + v < n) tile.rows[row].at[$(place)] = $(map("inputs.at[v]", "first + v"));
+            }
+        }
     }
-    return x;
+    return tile;
 }

@@ -5,10 +5,6 @@ local new_dialect = file "backends/vulkan/dialect.lua"
 
 local HEADER = [[
 #version 460
-#extension GL_KHR_memory_scope_semantics : require
-#extension GL_EXT_buffer_reference : require
-#extension GL_EXT_buffer_reference_uvec2 : require
-#extension GL_EXT_scalar_block_layout : require
 %s#pragma use_vulkan_memory_model
 layout(local_size_x = 64) in;
 
@@ -52,7 +48,7 @@ function kernel_text(functions, features)
         end
     end
     local definitions, helpers, extensions = d:definitions(types), d:helpers(), ""
-    for _, name in ipairs(d:extensions()) do extensions = extensions .. "#extension " .. name .. " : require\n" end
+    for _, name in ipairs(d:extensions(1)) do extensions = extensions .. "#extension " .. name .. " : require\n" end
     return HEADER:format(extensions) .. definitions .. "\n" .. helpers .. "\n" .. table.concat(texts, "\n") .. "\nvoid main()\n{\n"
         .. "    uint row = gl_GlobalInvocationID.x;\n    if (row >= parameters.n.x) return;\n"
         .. "    Words inputs = Words(parameters.buffers[0]), results = Words(parameters.buffers[1]);\n"

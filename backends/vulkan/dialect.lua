@@ -25,7 +25,10 @@ local NATIVE = {
 local VECTOR = { uint = "uvec", int = "ivec", float = "vec", double = "dvec", uint64_t = "u64vec", int64_t = "i64vec", float16_t = "f16vec" }
 local SMALL = { u8 = "uint", i8 = "int", u16 = "uint", i16 = "int" }
 
-local dialect = { language = "glsl" }
+local SHUFFLES = { uint = true, int = true, float = true, uvec2 = true }
+
+-- index: the scalar type of item indices; qualifier: what stands before every function.
+local dialect = { language = "glsl", index = "u32", address = "uvec2", qualifier = "" }
 dialect.__index = dialect
 
 -- ---- features, helpers, names ----
@@ -73,11 +76,16 @@ end
 -- { int64 = true, .. }: what the texts made so far need of the device.
 function dialect:features() return self.used_features end
 
-function dialect:extensions()
-    local names = {}
+-- The GLSL extensions of a kernel, sorted. subgroup 1: it has no subgroup operations.
+function dialect:extensions(subgroup)
+    local names = { "GL_EXT_buffer_reference_uvec2", "GL_EXT_control_flow_attributes", "GL_EXT_scalar_block_layout", "GL_KHR_memory_scope_semantics" }
+    if subgroup > 1 then
+        for _, name in ipairs { "basic", "shuffle", "shuffle_relative" } do names[#names + 1] = "GL_KHR_shader_subgroup_" .. name end
+    end
     for _, feature in ipairs(FEATURES) do
         if self.used_features[feature] and EXTENSION_OF[feature] then names[#names + 1] = EXTENSION .. EXTENSION_OF[feature] end
     end
+    table.sort(names)
     return names
 end
 
@@ -214,6 +222,15 @@ function dialect:from_words(scalar, texts)
     if operations.is_wide(scalar) then word = call("uvec2", word, parse(texts[2])) end
     return anywhere(operations.value_of(self, scalar, word))
 end
+
+-- ---- kernels ----
+
+function dialect:kernel_head() return "void main()" end
+
+function dialect:shared_array(type_name, name, count) return ("shared %s %s[%s];"):format(type_name, name, count) end
+
+-- Whether subgroups shuffle the scalar as it is held in registers; else its words.
+function dialect:can_shuffle(scalar) return SHUFFLES[self:scalar_name(scalar)] or false end
 
 -- ---- expressions ----
 

@@ -1,6 +1,9 @@
 $ -- Groups of VECTOR items between memory and registers: array (a buffer type), group (a struct of VECTOR values), type; reads, writes.
+$ -- load_full and store_full take whole groups at an address that is_vector_aligned, the others stop at n.
 $ local codec = memory_codec(type)
 $ local name = group:lower()
+$ local quad = codec.quad_words
+$ local function first_of(count) return "start / VECTOR" .. (count > 1 and " * " .. count .. "u" or "") end
 $ if codec.words then
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer $(array) {
     uint word[]; // $(VECTOR) elements of $(type.size) bytes in $(codec.words)
@@ -12,24 +15,80 @@ layout(buffer_reference, scalar, buffer_reference_align = $(type.align)) buffer 
 $ end
 
 $ if group ~= "Elements" then
+$ if quad then
+layout(buffer_reference, scalar, buffer_reference_align = $(4 * quad)) buffer $(array)Words {
+    $(quad == 4 and "uvec4" or "uvec2") at[];
+};
+
+$ end
 struct $(group) {
     $(codec.type_name) at[VECTOR];
 };
 
+$ if reads then
+$(group) load_full_$(name)($(array) items, $(Index) start)
+{
+    $(group) group;
+$ if quad then
+    $(array)Words words = $(array)Words(items);
+    const uint first = $(first_of(codec.group_words // quad));
+$ for k = 0, codec.group_words // quad - 1 do
+    const $(quad == 4 and "uvec4" or "uvec2") word$(k) = words.at[first$(k > 0 and " + " .. k .. "u" or "")];
+$ end
+$ for v = 0, VECTOR - 1 do
+    group.at[$(v)] = $(codec.unpack(v, codec.quad_word));
+$ end
+$ elseif codec.words then
+    const uint first = $(first_of(codec.words));
+$ for k = 0, codec.words - 1 do
+    const uint word$(k) = items.word[$(codec.offset("first", k))];
+$ end
+$ for v = 0, VECTOR - 1 do
+    group.at[$(v)] = $(codec.unpack(v, function(word) return "word" .. word end));
+$ end
+$ else
+    UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = $(codec.from_memory("items.at[start + v]"));
+$ end
+    return group;
+}
+
+$ end
+$ if writes then
+void store_full_$(name)($(array) items, $(Index) start, $(group) group)
+{
+$ if quad then
+    $(array)Words words = $(array)Words(items);
+    const uint first = $(first_of(codec.group_words // quad));
+$ for k = 0, codec.group_words // quad - 1 do
+$     local packed = {}
+$     for w = 1, quad do packed[w] = codec.pack(quad * k + w) end
+    words.at[first$(k > 0 and " + " .. k .. "u" or "")] = $(quad == 4 and "uvec4" or "uvec2")($(table.concat(packed, ", ")));
+$ end
+$ elseif codec.words then
+    const uint first = $(first_of(codec.words));
+$ for k = 0, codec.words - 1 do
+    items.word[$(codec.offset("first", k))] = $(codec.pack(k + 1));
+$ end
+$ else
+    UNROLL for (uint v = 0u; v < VECTOR; v++) items.at[start + v] = $(codec.to_memory("group.at[v]"));
+$ end
+}
+
+$ end
 $ end
 $ if reads then
 // Items start .. start + VECTOR - 1; those from n on are not read.
-$(group) load_$(name)($(array) items, uint start, uint n)
+$(group) load_$(name)($(array) items, $(Index) start, $(Index) n)
 {
     $(group) group;
 $ if codec.words then
-    const uint first = start / VECTOR * $(codec.words)u;
+    const uint first = $(first_of(codec.words));
     uint words[$(codec.words)];
 $ for k, span in ipairs(codec.spans) do
     words[$(k - 1)] = $(codec.offset("start", span.first)) < n ? items.word[$(codec.offset("first", k - 1))] : 0u;
 $ end
 $ for v = 0, VECTOR - 1 do
-    group.at[$(v)] = $(codec.unpack(v));
+    group.at[$(v)] = $(codec.unpack(v, function(word) return "words[" .. word .. "]" end));
 $ end
 $ else
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
@@ -42,10 +101,10 @@ $ end
 $ end
 $ if writes then
 // Items start .. start + VECTOR - 1 but for those from n on.
-void store_$(name)($(array) items, uint start, uint n, $(group) group)
+void store_$(name)($(array) items, $(Index) start, $(Index) n, $(group) group)
 {
 $ if codec.words then
-    const uint first = start / VECTOR * $(codec.words)u;
+    const uint first = $(first_of(codec.words));
 $ for k, span in ipairs(codec.spans) do
     if ($(codec.offset("start", span.last)) < n) {
         items.word[$(codec.offset("first", k - 1))] = $(codec.pack(k));

@@ -47,17 +47,22 @@ bool is_given(uvec2 address)
     return address != uvec2(0u);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound()
+bool is_vector_aligned(uvec2 address)
 {
-    return params.n.x;
+    return (address.x & 15u) == 0u;
 }
 
-uint element_count()
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
 {
-    if (!is_given(params.n_address)) return params.n.x;
-    const uvec2 n = Count(params.n_address).value;
-    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
+    return n.x;
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
 }
 
 uint block_id()

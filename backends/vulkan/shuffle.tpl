@@ -1,6 +1,6 @@
 $ -- Values of other lanes: shuffle(x, lane) and shuffle_up(x, distance); without subgroup operations through shared memory.
 $ if SUBGROUP == 1 then
-shared $(T) exchange[BLOCK];
+$(shared(T, "exchange", "BLOCK"))
 
 // The value of another lane. The whole block calls it.
 $(T) shuffle($(T) x, uint lane)

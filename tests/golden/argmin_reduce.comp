@@ -42,17 +42,22 @@ bool is_given(uvec2 address)
     return address != uvec2(0u);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound()
+bool is_vector_aligned(uvec2 address)
 {
-    return params.n.x;
+    return (address.x & 15u) == 0u;
 }
 
-uint element_count()
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
 {
-    if (!is_given(params.n_address)) return params.n.x;
-    const uvec2 n = Count(params.n_address).value;
-    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
+    return n.x;
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
 }
 
 uint block_id()
@@ -173,9 +178,24 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
     float at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer InWords {
+    uvec2 at[];
+};
+
 struct Inputs {
     float at[VECTOR];
 };
+
+Inputs load_full_inputs(In items, uint start)
+{
+    Inputs group;
+    InWords words = InWords(items);
+    const uint first = start / VECTOR;
+    const uvec2 word0 = words.at[first];
+    group.at[0] = uintBitsToFloat(word0.x);
+    group.at[1] = uintBitsToFloat(word0.y);
+    return group;
+}
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
 Inputs load_inputs(In items, uint start, uint n)
@@ -187,15 +207,59 @@ Inputs load_inputs(In items, uint start, uint n)
     return group;
 }
 
+uint tile_count(uint n)
+{
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+}
+
+// Index of the first item of a tile.
+uint tile_start(uint tile, uint n)
+{
+    return tile * TILE;
+}
+
+// Place in its tile of the first item of this lane's part of a row.
+uint row_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// The monoid's elements of one lane, row by row.
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
+{
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v], uint64_t(first + v));
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[v] = identity();
+                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v], uint64_t(first + v));
+            }
+        }
+    }
+    return tile;
+}
+
 struct TileRange {
     uint first;
     uint end;
 };
 
 // The tiles of this block: an even share of all, in order.
-TileRange owned_tiles(uint n)
+TileRange owned_tiles(uint tiles)
 {
-    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
     const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
@@ -203,31 +267,24 @@ TileRange owned_tiles(uint n)
     return range;
 }
 
-// Index of the first item of this lane's part of a row.
-uint row_start(uint tile, uint row, uint n)
-{
-    return tile * TILE + ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
-}
-
-// The monoid's elements of one lane in one row; the identity beyond n.
-Elements row_elements(Inputs inputs, uint start, uint n)
-{
-    Elements x;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        const uint i = start + v;
-        x.at[v] = identity();
-        if (i < n) x.at[v] = map_item(inputs.at[v], uint64_t(i));
-    }
-    return x;
-}
-
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
     argmin_f32 at[];
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
+    uvec4 at[];
 };
 
 struct Outputs {
     argmin_f32 at[VECTOR];
 };
+
+void store_full_outputs(Out items, uint start, Outputs group)
+{
+    OutWords words = OutWords(items);
+    const uint first = start / VECTOR;
+    words.at[first] = uvec4(floatBitsToUint(group.at[0].value), group.at[0].index, floatBitsToUint(group.at[1].value), group.at[1].index);
+}
 
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_outputs(Out items, uint start, uint n, Outputs group)
@@ -260,18 +317,19 @@ void store_elements(Carry items, uint start, uint n, Elements group)
 }
 
 // The carry-in if there is one, else the identity.
-argmin_f32 starting_prefix()
+argmin_f32 starting_prefix(uvec2 carry_in)
 {
-    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
     return identity();
 }
 
-void carry_out(argmin_f32 total)
+// One thread's total becomes the carry-out, if one is asked for.
+void store_carry(uvec2 carry_out, argmin_f32 total)
 {
-    if (!is_given(params.carry_out) || thread_id() != 0u) return;
+    if (!is_given(carry_out)) return;
     Elements elements;
     elements.at[0] = total;
-    store_elements(Carry(params.carry_out), 0u, 1u, elements);
+    store_elements(Carry(carry_out), 0u, 1u, elements);
 }
 
 // What one value a thread adds up to, in thread order. The whole block calls it.
@@ -283,27 +341,26 @@ argmin_f32 block_reduce(argmin_f32 x)
 
 void main()
 {
-    const uint n = element_count();
+    argmin_f32 total = identity();
+    const uint n = element_count(params.n, params.n_address);
     In in_items = In(params.buffers[0]);
-    const TileRange tiles = owned_tiles(n);
+    const bool is_aligned = is_vector_aligned(params.buffers[0]);
+    const TileRange tiles = owned_tiles(tile_count(n));
 
     // The order does not matter: each thread sums its own items.
-    argmin_f32 x = identity();
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        const Tile x = load_tile(in_items, is_aligned, tile_start(tile, n), n);
         UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint start = row_start(tile, row, n);
-            const Elements elements = row_elements(load_inputs(in_items, start, n), start, n);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) x = combine(x, elements.at[v]);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) total = combine(total, x.rows[row].at[v]);
         }
     }
-    argmin_f32 total = block_reduce(x);
-
-    const argmin_f32 start = starting_prefix();
+    total = block_reduce(total);
+    if (thread_id() != 0u) return;
+    const argmin_f32 start = starting_prefix(params.carry_in);
     total = combine(start, total);
-    if (thread_id() == 0u && is_given(params.buffers[1])) {
-        Outputs outputs;
-        outputs.at[0] = total;
-        store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
-    }
-    carry_out(total);
+    store_carry(params.carry_out, total);
+    if (!is_given(params.buffers[1])) return;
+    Outputs outputs;
+    outputs.at[0] = total;
+    store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
 }

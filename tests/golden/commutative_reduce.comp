@@ -42,17 +42,22 @@ bool is_given(uvec2 address)
     return address != uvec2(0u);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound()
+bool is_vector_aligned(uvec2 address)
 {
-    return params.n.x;
+    return (address.x & 15u) == 0u;
 }
 
-uint element_count()
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
 {
-    if (!is_given(params.n_address)) return params.n.x;
-    const uvec2 n = Count(params.n_address).value;
-    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
+    return n.x;
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
 }
 
 uint block_id()
@@ -163,9 +168,26 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
     uint at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
+};
+
 struct Inputs {
     uint at[VECTOR];
 };
+
+Inputs load_full_inputs(In items, uint start)
+{
+    Inputs group;
+    InWords words = InWords(items);
+    const uint first = start / VECTOR;
+    const uvec4 word0 = words.at[first];
+    group.at[0] = word0.x;
+    group.at[1] = word0.y;
+    group.at[2] = word0.z;
+    group.at[3] = word0.w;
+    return group;
+}
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
 Inputs load_inputs(In items, uint start, uint n)
@@ -177,38 +199,64 @@ Inputs load_inputs(In items, uint start, uint n)
     return group;
 }
 
+uint tile_count(uint n)
+{
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+}
+
+// Index of the first item of a tile.
+uint tile_start(uint tile, uint n)
+{
+    return tile * TILE;
+}
+
+// Place in its tile of the first item of this lane's part of a row.
+uint row_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// The monoid's elements of one lane, row by row.
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
+{
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = inputs.at[v];
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[v] = identity();
+                if (first + v < n) tile.rows[row].at[v] = inputs.at[v];
+            }
+        }
+    }
+    return tile;
+}
+
 struct TileRange {
     uint first;
     uint end;
 };
 
 // The tiles of this block: an even share of all, in order.
-TileRange owned_tiles(uint n)
+TileRange owned_tiles(uint tiles)
 {
-    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
     const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
     return range;
-}
-
-// Index of the first item of this lane's part of a row.
-uint row_start(uint tile, uint row, uint n)
-{
-    return tile * TILE + ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
-}
-
-// The monoid's elements of one lane in one row; the identity beyond n.
-Elements row_elements(Inputs inputs, uint start, uint n)
-{
-    Elements x;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        const uint i = start + v;
-        x.at[v] = identity();
-        if (i < n) x.at[v] = inputs.at[v];
-    }
-    return x;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
@@ -226,9 +274,9 @@ Elements load_elements(Carry items, uint start, uint n)
 }
 
 // The carry-in if there is one, else the operation's init.
-uint starting_prefix()
+uint starting_prefix(uvec2 carry_in)
 {
-    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
     return 3u;
 }
 
@@ -241,26 +289,24 @@ uint block_reduce(uint x)
 
 void main()
 {
-    const uint n = element_count();
+    uint total = identity();
+    const uint n = element_count(params.n, params.n_address);
     In in_items = In(params.buffers[0]);
-    const TileRange tiles = owned_tiles(n);
+    const bool is_aligned = is_vector_aligned(params.buffers[0]);
+    const TileRange tiles = owned_tiles(tile_count(n));
 
     // The order does not matter: each thread sums its own items.
-    uint x = identity();
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        const Tile x = load_tile(in_items, is_aligned, tile_start(tile, n), n);
         UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint start = row_start(tile, row, n);
-            const Elements elements = row_elements(load_inputs(in_items, start, n), start, n);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) x = combine(x, elements.at[v]);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) total = combine(total, x.rows[row].at[v]);
         }
     }
-    uint total = block_reduce(x);
-
-    if (thread_id() == 0u) {
-        Aggregates aggregates = Aggregates(params.scratch);
-        if (block_id() == 0u) aggregates.at[0] = starting_prefix(); // later launches take it from here: carry-in may be carry-out
-        aggregates.at[block_id() + 1u] = total;
-    }
+    total = block_reduce(total);
+    if (thread_id() != 0u) return;
+    Aggregates aggregates = Aggregates(params.scratch);
+    if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in); // later launches take it from here: carry-in may be carry-out
+    aggregates.at[block_id() + 1u] = total;
 }
 // ---- product_u32, kernel 2 of 2: reduce_aggregates
 // product_u32: reduction of u32 by product(u32) of u32
@@ -305,17 +351,22 @@ bool is_given(uvec2 address)
     return address != uvec2(0u);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound()
+bool is_vector_aligned(uvec2 address)
 {
-    return params.n.x;
+    return (address.x & 15u) == 0u;
 }
 
-uint element_count()
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
 {
-    if (!is_given(params.n_address)) return params.n.x;
-    const uvec2 n = Count(params.n_address).value;
-    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
+    return n.x;
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
 }
 
 uint block_id()
@@ -426,9 +477,20 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
     uint at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
+    uvec4 at[];
+};
+
 struct Outputs {
     uint at[VECTOR];
 };
+
+void store_full_outputs(Out items, uint start, Outputs group)
+{
+    OutWords words = OutWords(items);
+    const uint first = start / VECTOR;
+    words.at[first] = uvec4(group.at[0], group.at[1], group.at[2], group.at[3]);
+}
 
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_outputs(Out items, uint start, uint n, Outputs group)
@@ -450,12 +512,13 @@ void store_elements(Carry items, uint start, uint n, Elements group)
     }
 }
 
-void carry_out(uint total)
+// One thread's total becomes the carry-out, if one is asked for.
+void store_carry(uvec2 carry_out, uint total)
 {
-    if (!is_given(params.carry_out) || thread_id() != 0u) return;
+    if (!is_given(carry_out)) return;
     Elements elements;
     elements.at[0] = total;
-    store_elements(Carry(params.carry_out), 0u, 1u, elements);
+    store_elements(Carry(carry_out), 0u, 1u, elements);
 }
 
 // What one value a thread adds up to, in thread order. The whole block calls it.
@@ -467,22 +530,23 @@ uint block_reduce(uint x)
 
 void main()
 {
-    Aggregates aggregates = Aggregates(params.scratch);
-    const uint tiles = launch_bound() / EARLIER_TILE + (launch_bound() % EARLIER_TILE != 0u ? 1u : 0u);
-    const uint aggregate_count = 1u + clamp(tiles, 1u, EARLIER_BLOCKS); // the starting prefix, then a block each
-
     uint total = identity();
+    Aggregates aggregates = Aggregates(params.scratch);
+    const uint bound = launch_bound(params.n);
+    const uint tiles = bound / EARLIER_TILE + (bound % EARLIER_TILE != 0u ? 1u : 0u);
+    const uint blocks = tiles < 1u ? 1u : tiles > EARLIER_BLOCKS ? EARLIER_BLOCKS : uint(tiles);
+    const uint aggregate_count = 1u + blocks; // the starting prefix, then a block each
+
     for (uint first = 0u; first < aggregate_count; first += BLOCK) {
         uint x = identity();
         if (first + thread_id() < aggregate_count) x = aggregates.at[first + thread_id()];
         const uint more = block_reduce(x);
         total = combine(total, more);
     }
-
-    if (thread_id() == 0u && is_given(params.buffers[1])) {
-        Outputs outputs;
-        outputs.at[0] = total;
-        store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
-    }
-    carry_out(total);
+    if (thread_id() != 0u) return;
+    store_carry(params.carry_out, total);
+    if (!is_given(params.buffers[1])) return;
+    Outputs outputs;
+    outputs.at[0] = total;
+    store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
 }

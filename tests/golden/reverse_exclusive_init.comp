@@ -42,17 +42,22 @@ bool is_given(uvec2 address)
     return address != uvec2(0u);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound()
+bool is_vector_aligned(uvec2 address)
 {
-    return params.n.x;
+    return (address.x & 15u) == 0u;
 }
 
-uint element_count()
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
 {
-    if (!is_given(params.n_address)) return params.n.x;
-    const uvec2 n = Count(params.n_address).value;
-    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
+    return n.x;
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
 }
 
 uint block_id()
@@ -168,9 +173,24 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
     Affine at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
+};
+
 struct Inputs {
     Affine at[VECTOR];
 };
+
+Inputs load_full_inputs(In items, uint start)
+{
+    Inputs group;
+    InWords words = InWords(items);
+    const uint first = start / VECTOR;
+    const uvec4 word0 = words.at[first];
+    group.at[0] = Affine(word0.x, word0.y);
+    group.at[1] = Affine(word0.z, word0.w);
+    return group;
+}
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
 Inputs load_inputs(In items, uint start, uint n)
@@ -182,41 +202,64 @@ Inputs load_inputs(In items, uint start, uint n)
     return group;
 }
 
+uint tile_count(uint n)
+{
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+}
+
+// Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
+uint tile_start(uint tile, uint n)
+{
+    return (tile_count(n) - 1u - tile) * TILE;
+}
+
+// Place in its tile of the lowest item of this lane's part of a row.
+uint row_place(uint row)
+{
+    return TILE - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
+}
+
+// The monoid's elements of one lane, row by row, last item first.
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
+{
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[VECTOR - 1u - v] = inputs.at[v];
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[VECTOR - 1u - v] = identity();
+                if (first + v < n) tile.rows[row].at[VECTOR - 1u - v] = inputs.at[v];
+            }
+        }
+    }
+    return tile;
+}
+
 struct TileRange {
     uint first;
     uint end;
 };
 
 // The tiles of this block: an even share of all, in order.
-TileRange owned_tiles(uint n)
+TileRange owned_tiles(uint tiles)
 {
-    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
     const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
     return range;
-}
-
-// Index of the lowest item of this lane's part of a row. Tiles, rows, lanes and items go from the last item to the first;
-// places beyond n come first.
-uint row_start(uint tile, uint row, uint n)
-{
-    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
-    const uint place = ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
-    return (tiles - tile) * TILE - place;
-}
-
-// The monoid's elements of one lane in one row, last item first; the identity beyond n.
-Elements row_elements(Inputs inputs, uint start, uint n)
-{
-    Elements x;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        const uint i = start + v;
-        x.at[VECTOR - 1u - v] = identity();
-        if (i < n) x.at[VECTOR - 1u - v] = inputs.at[v];
-    }
-    return x;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
@@ -234,39 +277,43 @@ Elements load_elements(Carry items, uint start, uint n)
 }
 
 // The carry-in if there is one, else the operation's init.
-Affine starting_prefix()
+Affine starting_prefix(uvec2 carry_in)
 {
-    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
     return Affine(3u, 5u);
+}
+
+// What the tile adds up to. The whole block calls it, and every thread gets it.
+Affine reduce_tile(In in_items, bool is_aligned, uint start, uint n)
+{
+    const Tile tile = load_tile(in_items, is_aligned, start, n);
+    Affine total = identity();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        Affine x = tile.rows[row].at[0];
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x = combine(tile.rows[row].at[v], x);
+        const Affine lanes = subgroup_scan(x);
+        const Affine row_total = shuffle(lanes, LANES - 1u);
+        total = combine(row_total, total);
+    }
+    return block_scan(total).total;
 }
 
 void main()
 {
-    const uint n = element_count();
-    In in_items = In(params.buffers[0]);
-    const TileRange tiles = owned_tiles(n);
-
     Affine total = identity();
-    for (uint tile = tiles.first; tile < tiles.end; tile++) {
-        Affine subgroup_total = identity();
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint start = row_start(tile, row, n);
-            const Elements elements = row_elements(load_inputs(in_items, start, n), start, n);
-            Affine x = elements.at[0];
-            UNROLL for (uint v = 1u; v < VECTOR; v++) x = combine(elements.at[v], x);
-            const Affine lanes = subgroup_scan(x);
-            const Affine row_total = shuffle(lanes, LANES - 1u);
-            subgroup_total = combine(row_total, subgroup_total);
-        }
-        const Affine tile_total = block_scan(subgroup_total).total;
-        total = combine(tile_total, total);
-    }
+    const uint n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    const bool is_aligned = is_vector_aligned(params.buffers[0]);
+    const TileRange tiles = owned_tiles(tile_count(n));
 
-    if (thread_id() == 0u) {
-        Aggregates aggregates = Aggregates(params.scratch);
-        if (block_id() == 0u) aggregates.at[0] = starting_prefix(); // later launches take it from here: carry-in may be carry-out
-        aggregates.at[block_id() + 1u] = total;
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        const Affine aggregate = reduce_tile(in_items, is_aligned, tile_start(tile, n), n);
+        total = combine(aggregate, total);
     }
+    if (thread_id() != 0u) return;
+    Aggregates aggregates = Aggregates(params.scratch);
+    if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in); // later launches take it from here: carry-in may be carry-out
+    aggregates.at[block_id() + 1u] = total;
 }
 // ---- affine_reverse, kernel 2 of 2: scan_tiles
 // affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
@@ -311,17 +358,22 @@ bool is_given(uvec2 address)
     return address != uvec2(0u);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound()
+bool is_vector_aligned(uvec2 address)
 {
-    return params.n.x;
+    return (address.x & 15u) == 0u;
 }
 
-uint element_count()
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
 {
-    if (!is_given(params.n_address)) return params.n.x;
-    const uvec2 n = Count(params.n_address).value;
-    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
+    return n.x;
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
 }
 
 uint block_id()
@@ -437,9 +489,24 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
     Affine at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
+};
+
 struct Inputs {
     Affine at[VECTOR];
 };
+
+Inputs load_full_inputs(In items, uint start)
+{
+    Inputs group;
+    InWords words = InWords(items);
+    const uint first = start / VECTOR;
+    const uvec4 word0 = words.at[first];
+    group.at[0] = Affine(word0.x, word0.y);
+    group.at[1] = Affine(word0.z, word0.w);
+    return group;
+}
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
 Inputs load_inputs(In items, uint start, uint n)
@@ -455,9 +522,20 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
     Affine at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
+    uvec4 at[];
+};
+
 struct Outputs {
     Affine at[VECTOR];
 };
+
+void store_full_outputs(Out items, uint start, Outputs group)
+{
+    OutWords words = OutWords(items);
+    const uint first = start / VECTOR;
+    words.at[first] = uvec4(group.at[0].a, group.at[0].b, group.at[1].a, group.at[1].b);
+}
 
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_outputs(Out items, uint start, uint n, Outputs group)
@@ -479,12 +557,58 @@ void store_elements(Carry items, uint start, uint n, Elements group)
     }
 }
 
-void carry_out(Affine total)
+// One thread's total becomes the carry-out, if one is asked for.
+void store_carry(uvec2 carry_out, Affine total)
 {
-    if (!is_given(params.carry_out) || thread_id() != 0u) return;
+    if (!is_given(carry_out)) return;
     Elements elements;
     elements.at[0] = total;
-    store_elements(Carry(params.carry_out), 0u, 1u, elements);
+    store_elements(Carry(carry_out), 0u, 1u, elements);
+}
+
+uint tile_count(uint n)
+{
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+}
+
+// Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
+uint tile_start(uint tile, uint n)
+{
+    return (tile_count(n) - 1u - tile) * TILE;
+}
+
+// Place in its tile of the lowest item of this lane's part of a row.
+uint row_place(uint row)
+{
+    return TILE - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
+}
+
+// The monoid's elements of one lane, row by row, last item first.
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
+{
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[VECTOR - 1u - v] = inputs.at[v];
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[VECTOR - 1u - v] = identity();
+                if (first + v < n) tile.rows[row].at[VECTOR - 1u - v] = inputs.at[v];
+            }
+        }
+    }
+    return tile;
 }
 
 struct TileRange {
@@ -493,9 +617,8 @@ struct TileRange {
 };
 
 // The tiles of this block: an even share of all, in order.
-TileRange owned_tiles(uint n)
+TileRange owned_tiles(uint tiles)
 {
-    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
     const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
@@ -503,25 +626,65 @@ TileRange owned_tiles(uint n)
     return range;
 }
 
-// Index of the lowest item of this lane's part of a row. Tiles, rows, lanes and items go from the last item to the first;
-// places beyond n come first.
-uint row_start(uint tile, uint row, uint n)
+struct TileScan {
+    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Affine row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+    Affine total;            // of the subgroup's rows
+};
+
+// Each row: a lane's own items, then across the lanes, then after the rows before it.
+TileScan scan_tile(Tile tile)
 {
-    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
-    const uint place = ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
-    return (tiles - tile) * TILE - place;
+    TileScan scan;
+    scan.total = identity();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        Elements x = tile.rows[row];
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v], x.at[v - 1u]);
+        const Affine lanes = subgroup_scan(x.at[VECTOR - 1u]);
+        const Affine lanes_before = subgroup_shift(lanes);
+        const Affine row_total = shuffle(lanes, LANES - 1u);
+        scan.rows[row] = x;
+        scan.row_prefix[row] = combine(lanes_before, scan.total);
+        scan.total = combine(row_total, scan.total);
+    }
+    return scan;
 }
 
-// The monoid's elements of one lane in one row, last item first; the identity beyond n.
-Elements row_elements(Inputs inputs, uint start, uint n)
+// Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
+void store_tile(Out out_items, bool is_aligned, TileScan scan, Affine prefix, uint start, uint n)
 {
-    Elements x;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        const uint i = start + v;
-        x.at[VECTOR - 1u - v] = identity();
-        if (i < n) x.at[VECTOR - 1u - v] = inputs.at[v];
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Affine before = combine(scan.row_prefix[row], prefix);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                Affine s = before;
+                if (v > 0u) s = combine(scan.rows[row].at[v - 1u], before);
+                outputs.at[VECTOR - 1u - v] = s;
+            }
+            store_full_outputs(out_items, first, outputs);
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Affine before = combine(scan.row_prefix[row], prefix);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                Affine s = before;
+                if (v > 0u) s = combine(scan.rows[row].at[v - 1u], before);
+                outputs.at[VECTOR - 1u - v] = s;
+            }
+            store_outputs(out_items, first, n, outputs);
+        }
     }
-    return x;
+}
+
+// What one value a thread adds up to, in thread order. The whole block calls it.
+Affine block_reduce(Affine x)
+{
+    const Affine lanes = subgroup_scan(x);
+    return block_scan(shuffle(lanes, LANES - 1u)).total;
 }
 
 // What comes before this block: the starting prefix and the blocks before it.
@@ -531,53 +694,29 @@ Affine aggregate_before(Aggregates aggregates)
     for (uint first = 0u; first <= block_id(); first += BLOCK) {
         Affine x = identity();
         if (first + thread_id() <= block_id()) x = aggregates.at[first + thread_id()];
-        const Affine lanes = subgroup_scan(x);
-        before = combine(block_scan(shuffle(lanes, LANES - 1u)).total, before);
+        const Affine more = block_reduce(x);
+        before = combine(more, before);
     }
     return before;
 }
 
 void main()
 {
-    const uint n = element_count();
+    const uint n = element_count(params.n, params.n_address);
     In in_items = In(params.buffers[0]);
     Out out_items = Out(params.buffers[1]);
-    const TileRange tiles = owned_tiles(n);
+    const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
+    const TileRange tiles = owned_tiles(tile_count(n));
 
     Affine prefix = aggregate_before(Aggregates(params.scratch));
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
-        // Each row: a lane's own items, then across the lanes, then after the rows before it.
-        Elements rows[ROWS];
-        Affine row_prefix[ROWS];
-        Affine subgroup_total = identity();
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint start = row_start(tile, row, n);
-            Elements x = row_elements(load_inputs(in_items, start, n), start, n);
-            UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v], x.at[v - 1u]);
-            const Affine lanes = subgroup_scan(x.at[VECTOR - 1u]);
-            const Affine lanes_before = subgroup_shift(lanes);
-            const Affine row_total = shuffle(lanes, LANES - 1u);
-            row_prefix[row] = combine(lanes_before, subgroup_total);
-            subgroup_total = combine(row_total, subgroup_total);
-            rows[row] = x;
-        }
-
-        const BlockScan block = block_scan(subgroup_total);
+        const uint start = tile_start(tile, n);
+        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const BlockScan block = block_scan(scan.total);
         const Affine subgroup_prefix = combine(block.before, prefix);
         prefix = combine(block.total, prefix);
-        if (!is_given(params.buffers[1])) continue; // the carry alone is wanted
-
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint start = row_start(tile, row, n);
-            const Affine before = combine(row_prefix[row], subgroup_prefix);
-            Outputs outputs;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                Affine s = before;
-                if (v > 0u) s = combine(rows[row].at[v - 1u], before);
-                outputs.at[VECTOR - 1u - v] = s;
-            }
-            store_outputs(out_items, start, n, outputs);
-        }
+        if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
     }
-    if (block_id() == block_count() - 1u) carry_out(prefix);
+    if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
 }

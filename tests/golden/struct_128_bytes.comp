@@ -42,17 +42,22 @@ bool is_given(uvec2 address)
     return address != uvec2(0u);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound()
+bool is_vector_aligned(uvec2 address)
 {
-    return params.n.x;
+    return (address.x & 15u) == 0u;
 }
 
-uint element_count()
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
 {
-    if (!is_given(params.n_address)) return params.n.x;
-    const uvec2 n = Count(params.n_address).value;
-    return n.y == 0u ? min(n.x, params.n.x) : params.n.x;
+    return n.x;
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
 }
 
 uint block_id()
@@ -171,9 +176,29 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer In {
     Big at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
+};
+
 struct Inputs {
     Big at[VECTOR];
 };
+
+Inputs load_full_inputs(In items, uint start)
+{
+    Inputs group;
+    InWords words = InWords(items);
+    const uint first = start / VECTOR * 7u;
+    const uvec4 word0 = words.at[first];
+    const uvec4 word1 = words.at[first + 1u];
+    const uvec4 word2 = words.at[first + 2u];
+    const uvec4 word3 = words.at[first + 3u];
+    const uvec4 word4 = words.at[first + 4u];
+    const uvec4 word5 = words.at[first + 5u];
+    const uvec4 word6 = words.at[first + 6u];
+    group.at[0] = Big(uvec4(word0.x, word0.y, word0.z, word0.w), u64vec4(packUint2x32(uvec2(word1.x, word1.y)), packUint2x32(uvec2(word1.z, word1.w)), packUint2x32(uvec2(word2.x, word2.y)), packUint2x32(uvec2(word2.z, word2.w))), uvec4(word3.x, word3.y, word3.z, word3.w), uvec4(word4.x, word4.y, word4.z, word4.w), u64vec4(packUint2x32(uvec2(word5.x, word5.y)), packUint2x32(uvec2(word5.z, word5.w)), packUint2x32(uvec2(word6.x, word6.y)), packUint2x32(uvec2(word6.z, word6.w))));
+    return group;
+}
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
 Inputs load_inputs(In items, uint start, uint n)
@@ -189,9 +214,26 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Out {
     Big at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
+    uvec4 at[];
+};
+
 struct Outputs {
     Big at[VECTOR];
 };
+
+void store_full_outputs(Out items, uint start, Outputs group)
+{
+    OutWords words = OutWords(items);
+    const uint first = start / VECTOR * 7u;
+    words.at[first] = uvec4(group.at[0].m.x, group.at[0].m.y, group.at[0].m.z, group.at[0].m.w);
+    words.at[first + 1u] = uvec4(unpackUint2x32(group.at[0].x.x).x, unpackUint2x32(group.at[0].x.x).y, unpackUint2x32(group.at[0].x.y).x, unpackUint2x32(group.at[0].x.y).y);
+    words.at[first + 2u] = uvec4(unpackUint2x32(group.at[0].x.z).x, unpackUint2x32(group.at[0].x.z).y, unpackUint2x32(group.at[0].x.w).x, unpackUint2x32(group.at[0].x.w).y);
+    words.at[first + 3u] = uvec4(group.at[0].y.x, group.at[0].y.y, group.at[0].y.z, group.at[0].y.w);
+    words.at[first + 4u] = uvec4(group.at[0].z.x, group.at[0].z.y, group.at[0].z.z, group.at[0].z.w);
+    words.at[first + 5u] = uvec4(unpackUint2x32(group.at[0].w.x).x, unpackUint2x32(group.at[0].w.x).y, unpackUint2x32(group.at[0].w.y).x, unpackUint2x32(group.at[0].w.y).y);
+    words.at[first + 6u] = uvec4(unpackUint2x32(group.at[0].w.z).x, unpackUint2x32(group.at[0].w.z).y, unpackUint2x32(group.at[0].w.w).x, unpackUint2x32(group.at[0].w.w).y);
+}
 
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_outputs(Out items, uint start, uint n, Outputs group)
@@ -224,18 +266,64 @@ void store_elements(Carry items, uint start, uint n, Elements group)
 }
 
 // The carry-in if there is one, else the identity.
-Big starting_prefix()
+Big starting_prefix(uvec2 carry_in)
 {
-    if (is_given(params.carry_in)) return load_elements(Carry(params.carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
     return identity();
 }
 
-void carry_out(Big total)
+// One thread's total becomes the carry-out, if one is asked for.
+void store_carry(uvec2 carry_out, Big total)
 {
-    if (!is_given(params.carry_out) || thread_id() != 0u) return;
+    if (!is_given(carry_out)) return;
     Elements elements;
     elements.at[0] = total;
-    store_elements(Carry(params.carry_out), 0u, 1u, elements);
+    store_elements(Carry(carry_out), 0u, 1u, elements);
+}
+
+uint tile_count(uint n)
+{
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+}
+
+// Index of the first item of a tile.
+uint tile_start(uint tile, uint n)
+{
+    return tile * TILE;
+}
+
+// Place in its tile of the first item of this lane's part of a row.
+uint row_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// The monoid's elements of one lane, row by row.
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
+{
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = inputs.at[v];
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[v] = identity();
+                if (first + v < n) tile.rows[row].at[v] = inputs.at[v];
+            }
+        }
+    }
+    return tile;
 }
 
 struct TileRange {
@@ -244,9 +332,8 @@ struct TileRange {
 };
 
 // The tiles of this block: an even share of all, in order.
-TileRange owned_tiles(uint n)
+TileRange owned_tiles(uint tiles)
 {
-    const uint tiles = n / TILE + (n % TILE != 0u ? 1u : 0u);
     const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
@@ -254,64 +341,75 @@ TileRange owned_tiles(uint n)
     return range;
 }
 
-// Index of the first item of this lane's part of a row.
-uint row_start(uint tile, uint row, uint n)
+struct TileScan {
+    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Big row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+    Big total;            // of the subgroup's rows
+};
+
+// Each row: a lane's own items, then across the lanes, then after the rows before it.
+TileScan scan_tile(Tile tile)
 {
-    return tile * TILE + ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+    TileScan scan;
+    scan.total = identity();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        Elements x = tile.rows[row];
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
+        const Big lanes = subgroup_scan(x.at[VECTOR - 1u]);
+        const Big lanes_before = subgroup_shift(lanes);
+        const Big row_total = shuffle(lanes, LANES - 1u);
+        scan.rows[row] = x;
+        scan.row_prefix[row] = combine(scan.total, lanes_before);
+        scan.total = combine(scan.total, row_total);
+    }
+    return scan;
 }
 
-// The monoid's elements of one lane in one row; the identity beyond n.
-Elements row_elements(Inputs inputs, uint start, uint n)
+// Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
+void store_tile(Out out_items, bool is_aligned, TileScan scan, Big prefix, uint start, uint n)
 {
-    Elements x;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        const uint i = start + v;
-        x.at[v] = identity();
-        if (i < n) x.at[v] = inputs.at[v];
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Big before = combine(prefix, scan.row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const Big s = combine(before, scan.rows[row].at[v]);
+                outputs.at[v] = s;
+            }
+            store_full_outputs(out_items, first, outputs);
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Big before = combine(prefix, scan.row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const Big s = combine(before, scan.rows[row].at[v]);
+                outputs.at[v] = s;
+            }
+            store_outputs(out_items, first, n, outputs);
+        }
     }
-    return x;
 }
 
 void main()
 {
-    const uint n = element_count();
+    const uint n = element_count(params.n, params.n_address);
     In in_items = In(params.buffers[0]);
     Out out_items = Out(params.buffers[1]);
-    const TileRange tiles = owned_tiles(n);
+    const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
+    const TileRange tiles = owned_tiles(tile_count(n));
 
-    Big prefix = starting_prefix();
+    Big prefix = starting_prefix(params.carry_in);
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
-        // Each row: a lane's own items, then across the lanes, then after the rows before it.
-        Elements rows[ROWS];
-        Big row_prefix[ROWS];
-        Big subgroup_total = identity();
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint start = row_start(tile, row, n);
-            Elements x = row_elements(load_inputs(in_items, start, n), start, n);
-            UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-            const Big lanes = subgroup_scan(x.at[VECTOR - 1u]);
-            const Big lanes_before = subgroup_shift(lanes);
-            const Big row_total = shuffle(lanes, LANES - 1u);
-            row_prefix[row] = combine(subgroup_total, lanes_before);
-            subgroup_total = combine(subgroup_total, row_total);
-            rows[row] = x;
-        }
-
-        const BlockScan block = block_scan(subgroup_total);
+        const uint start = tile_start(tile, n);
+        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const BlockScan block = block_scan(scan.total);
         const Big subgroup_prefix = combine(prefix, block.before);
         prefix = combine(prefix, block.total);
-        if (!is_given(params.buffers[1])) continue; // the carry alone is wanted
-
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint start = row_start(tile, row, n);
-            const Big before = combine(subgroup_prefix, row_prefix[row]);
-            Outputs outputs;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const Big s = combine(before, rows[row].at[v]);
-                outputs.at[v] = s;
-            }
-            store_outputs(out_items, start, n, outputs);
-        }
+        if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
     }
-    if (block_id() == block_count() - 1u) carry_out(prefix);
+    if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
 }

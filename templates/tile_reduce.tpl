@@ -1,0 +1,15 @@
+$ -- A tile's aggregate by the same tree as tile_scan.tpl's: floats get the same bits. Uses tiles.tpl, block.tpl; defines reduce_tile.
+// What the tile adds up to. The whole block calls it, and every thread gets it.
+$(T) reduce_tile(In in_items, bool is_aligned, $(Index) start, $(Index) n)
+{
+    const Tile tile = load_tile(in_items, is_aligned, start, n);
+    $(T) total = identity();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        $(T) x = tile.rows[row].at[0];
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x = $(join("x", "tile.rows[row].at[v]"));
+        const $(T) lanes = subgroup_scan(x);
+        const $(T) row_total = shuffle(lanes, LANES - 1u);
+        total = $(join("total", "row_total"));
+    }
+    return block_scan(total).total;
+}
