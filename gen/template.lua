@@ -39,14 +39,18 @@ local function statement(line, name, number)
     return "_line(" .. table.concat(parts, ", ") .. ")"
 end
 
+local compiled = {} -- by name: a template is included several times
+
 local function compile(name, text)
+    if compiled[name] then return compiled[name] end
     local lua, number = {}, 0
     for line in (text:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do
         number = number + 1
         local code = line:match("^%$ (.*)$") or (line == "$" and "")
         lua[number] = code or statement(line, name, number)
     end
-    return table.concat(lua, "\n")
+    compiled[name] = table.concat(lua, "\n")
+    return compiled[name]
 end
 
 local function checked(name)

@@ -1,0 +1,51 @@
+/* `check` and `gen` of a scan, process start included: an edit is answered at once. Prints the median; fails far above it only, since the machine
+ * may be busy. */
+#include "cli_driver.h"
+
+#include <time.h>
+
+enum { RUNS = 25, BOUND_MS = 150 };
+
+static double milliseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of RUNS runs, in milliseconds. */
+static double median(const char *arguments)
+{
+    double times[RUNS];
+    char command[4096];
+    snprintf(command, sizeof command, "exec '%s/monosweep' %s >stdout.txt", MSW_BINARY_DIR, arguments);
+    for (int i = 0; i < RUNS; i++) {
+        const double start = milliseconds();
+        assert_int_equal(system(command), 0);
+        times[i] = milliseconds() - start;
+    }
+    qsort(times, RUNS, sizeof *times, compare);
+    return times[RUNS / 2];
+}
+
+static void test_check_and_gen(void **state)
+{
+    (void)state;
+    enter_directory("test_cli_time.files");
+    const double check = median("check '" MSW_SOURCE_DIR "/examples/affine.lua'");
+    const double gen = median("gen '" MSW_SOURCE_DIR "/examples/affine.lua' --target glsl -o out --quiet");
+    print_message("check %.1f ms, gen %.1f ms, together %.1f ms: medians of %d runs\n", check, gen, check + gen, RUNS);
+    assert_true(check + gen < BOUND_MS);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_check_and_gen)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
