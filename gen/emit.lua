@@ -9,6 +9,7 @@
 local file = ...
 local template = file "gen/template.lua"
 local printer = file "gen/printer.lua"
+local prune = file "gen/prune.lua"
 
 -- Names that templates and prelude define; a user's struct or parameter of that name gets another.
 local TEMPLATE_NAMES = {
@@ -158,7 +159,7 @@ local function emit(op, kernel, device)
     environment.helpers = d:helpers()
     environment.extensions = d:extensions(kernel.subgroup)
     local text = template.expand("prelude", source, environment) .. "\n" .. body
-    return { text = with_qualifier(text, d.qualifier), features = d:features() }
+    return { text = with_qualifier(prune(text), d.qualifier), features = d:features() }
 end
 
 return emit

@@ -16,8 +16,6 @@
 #define UNROLL [[unroll]]
 
 layout(local_size_x = 256) in;
-
-const uint BLOCK = 256u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 2u; // of a tile, for each subgroup
@@ -45,12 +43,6 @@ bool is_given(uvec2 address)
 bool is_vector_aligned(uvec2 address)
 {
     return (address.x & 15u) == 0u;
-}
-
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -126,10 +118,6 @@ Affine shuffle_up(Affine x, uint distance)
 {
     return Affine(subgroupShuffleUp(x.a, distance), subgroupShuffleUp(x.b, distance));
 }
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
-    Affine at[];
-};
 
 // The monoid's elements of one lane in one row.
 struct Elements {

@@ -16,8 +16,6 @@
 #define UNROLL [[unroll]]
 
 layout(local_size_x = 256) in;
-
-const uint BLOCK = 256u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 2u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
@@ -45,12 +43,6 @@ bool is_given(uvec2 address)
 bool is_vector_aligned(uvec2 address)
 {
     return (address.x & 15u) == 0u;
-}
-
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -121,10 +113,6 @@ argmin_f32 shuffle_up(argmin_f32 x, uint distance)
 {
     return argmin_f32(subgroupShuffleUp(x.value, distance), subgroupShuffleUp(x.index, distance));
 }
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
-    argmin_f32 at[];
-};
 
 // The monoid's elements of one lane in one row.
 struct Elements {
@@ -271,20 +259,9 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
     argmin_f32 at[];
 };
 
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
-    uvec4 at[];
-};
-
 struct Outputs {
     argmin_f32 at[VECTOR];
 };
-
-void store_full_outputs(Out items, uint start, Outputs group)
-{
-    OutWords words = OutWords(items);
-    const uint first = start / VECTOR;
-    words.at[first] = uvec4(floatBitsToUint(group.at[0].value), group.at[0].index, floatBitsToUint(group.at[1].value), group.at[1].index);
-}
 
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_outputs(Out items, uint start, uint n, Outputs group)

@@ -15,8 +15,6 @@
 #define UNROLL [[unroll]]
 
 layout(local_size_x = 256) in;
-
-const uint BLOCK = 256u; // threads of a block
 const uint LANES = 4u; // of a subgroup
 const uint VECTOR = 1u; // consecutive items of a lane
 const uint ROWS = 5u; // of a tile, for each subgroup
@@ -44,12 +42,6 @@ bool is_given(uvec2 address)
 bool is_vector_aligned(uvec2 address)
 {
     return (address.x & 15u) == 0u;
-}
-
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -110,10 +102,6 @@ uvec3 shuffle_up(uvec3 x, uint distance)
 {
     return uvec3(subgroupShuffleUp(x.x, distance), subgroupShuffleUp(x.y, distance), subgroupShuffleUp(x.z, distance));
 }
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
-    uvec3 at[];
-};
 
 // The monoid's elements of one lane in one row.
 struct Elements {

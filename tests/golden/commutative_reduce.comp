@@ -16,8 +16,6 @@
 #define UNROLL [[unroll]]
 
 layout(local_size_x = 256) in;
-
-const uint BLOCK = 256u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
@@ -45,12 +43,6 @@ bool is_given(uvec2 address)
 bool is_vector_aligned(uvec2 address)
 {
     return (address.x & 15u) == 0u;
-}
-
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -342,41 +334,15 @@ layout(push_constant, scalar) uniform Parameters {
     uint argument;
 } params;
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uvec2 value;
-};
-
 bool is_given(uvec2 address)
 {
     return address != uvec2(0u);
-}
-
-bool is_vector_aligned(uvec2 address)
-{
-    return (address.x & 15u) == 0u;
 }
 
 // n, or the bound of a device-side n, as it was launched.
 uint launch_bound(uvec2 n)
 {
     return n.x;
-}
-
-uint element_count(uvec2 n, uvec2 n_address)
-{
-    if (!is_given(n_address)) return n.x;
-    const uvec2 count = Count(n_address).value;
-    return count.y == 0u ? min(count.x, n.x) : n.x;
-}
-
-uint block_id()
-{
-    return gl_WorkGroupID.x;
-}
-
-uint block_count()
-{
-    return gl_NumWorkGroups.x;
 }
 
 void block_barrier()
@@ -477,20 +443,9 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
     uint at[];
 };
 
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
-    uvec4 at[];
-};
-
 struct Outputs {
     uint at[VECTOR];
 };
-
-void store_full_outputs(Out items, uint start, Outputs group)
-{
-    OutWords words = OutWords(items);
-    const uint first = start / VECTOR;
-    words.at[first] = uvec4(group.at[0], group.at[1], group.at[2], group.at[3]);
-}
 
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_outputs(Out items, uint start, uint n, Outputs group)

@@ -16,8 +16,6 @@
 #define UNROLL [[unroll]]
 
 layout(local_size_x = 256) in;
-
-const uint BLOCK = 256u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 1u; // consecutive items of a lane
 const uint ROWS = 1u; // of a tile, for each subgroup
@@ -45,12 +43,6 @@ bool is_given(uvec2 address)
 bool is_vector_aligned(uvec2 address)
 {
     return (address.x & 15u) == 0u;
-}
-
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -119,10 +111,6 @@ Big shuffle_up(Big x, uint distance)
 {
     return Big(uvec4(subgroupShuffleUp(x.m.x, distance), subgroupShuffleUp(x.m.y, distance), subgroupShuffleUp(x.m.z, distance), subgroupShuffleUp(x.m.w, distance)), u64vec4(packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.x.x).x, distance), subgroupShuffleUp(unpackUint2x32(x.x.x).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.x.y).x, distance), subgroupShuffleUp(unpackUint2x32(x.x.y).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.x.z).x, distance), subgroupShuffleUp(unpackUint2x32(x.x.z).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.x.w).x, distance), subgroupShuffleUp(unpackUint2x32(x.x.w).y, distance)))), uvec4(subgroupShuffleUp(x.y.x, distance), subgroupShuffleUp(x.y.y, distance), subgroupShuffleUp(x.y.z, distance), subgroupShuffleUp(x.y.w, distance)), uvec4(subgroupShuffleUp(x.z.x, distance), subgroupShuffleUp(x.z.y, distance), subgroupShuffleUp(x.z.z, distance), subgroupShuffleUp(x.z.w, distance)), u64vec4(packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.w.x).x, distance), subgroupShuffleUp(unpackUint2x32(x.w.x).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.w.y).x, distance), subgroupShuffleUp(unpackUint2x32(x.w.y).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.w.z).x, distance), subgroupShuffleUp(unpackUint2x32(x.w.z).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.w.w).x, distance), subgroupShuffleUp(unpackUint2x32(x.w.w).y, distance)))));
 }
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
-    Big at[];
-};
 
 // The monoid's elements of one lane in one row.
 struct Elements {

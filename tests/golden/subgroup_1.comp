@@ -43,12 +43,6 @@ bool is_vector_aligned(uvec2 address)
     return (address.x & 15u) == 0u;
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
-}
-
 uint element_count(uvec2 n, uvec2 n_address)
 {
     if (!is_given(n_address)) return n.x;
@@ -120,10 +114,6 @@ Matrix shuffle_up(Matrix x, uint distance)
 {
     return shuffle(x, lane_id() - distance);
 }
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
-    Matrix at[];
-};
 
 // The monoid's elements of one lane in one row.
 struct Elements {

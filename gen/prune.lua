@@ -1,0 +1,46 @@
+-- prune.lua - a kernel's text without the definitions that its entry point does not need, so that templates may define what some kernels use.
+--
+-- A definition stands at the left margin, comments before it: a line that ends with `;`, a preprocessor's line, or several lines up to one
+-- that begins with `}`. Types, constants, shared arrays and functions can go; anything else, and the last definition, the entry point, stays.
+
+local function name_of(head)
+    return head:match("^struct ([%w_]+)") or head:match("^layout%(buffer_reference.* buffer ([%w_]+)") or head:match("^const [%w_]+ ([%w_]+)")
+        or head:match("^shared [%w_]+ ([%w_]+)") or head:match("^[%a_][%w_ ]* ([%w_]+)%(.*%)$")
+end
+
+-- { text =, name =|nil } each, in order.
+local function definitions(text)
+    local list, lines, head = {}, {}, nil
+    for line in text:gmatch("(.-)\n") do
+        lines[#lines + 1] = line
+        if not head and line ~= "" and not line:find("^//") then head = line end
+        local code = line:gsub("%s*//.*$", "")
+        local is_line = head == line and (line:find("^#") or code:find(";$")) and not line:find("\\$")
+        if head and (is_line or line:find("^}")) then
+            list[#list + 1] = { text = table.concat(lines, "\n") .. "\n", name = name_of(head) }
+            lines, head = {}, nil
+        end
+    end
+    return list
+end
+
+return function(text)
+    local list, by_name, kept, parts = definitions(text), {}, {}, {}
+    for i = 1, #list - 1 do
+        if list[i].name then by_name[list[i].name] = list[i] end
+    end
+    local function keep(definition)
+        if kept[definition] then return end
+        kept[definition] = true
+        for word in definition.text:gsub("//[^\n]*", ""):gmatch("[%a_][%w_]*") do
+            if by_name[word] then keep(by_name[word]) end
+        end
+    end
+    for _, definition in ipairs(list) do
+        if by_name[definition.name] ~= definition then keep(definition) end
+    end
+    for _, definition in ipairs(list) do
+        if kept[definition] then parts[#parts + 1] = definition.text end
+    end
+    return table.concat(parts)
+end
