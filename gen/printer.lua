@@ -72,7 +72,7 @@ local function select_layout(self, T, ids)
         return node.op == "where" and node.args[1] == first.args[1] and self.raw_uses[id] == 1
     end)
     if not one_condition then return nil end
-    return { select = first.args[1], a = layout(self, T, column(self, ids, 2)), b = layout(self, T, column(self, ids, 3)) }
+    return { select = first.args[1], type = T, a = layout(self, T, column(self, ids, 2)), b = layout(self, T, column(self, ids, 3)) }
 end
 
 -- nil when a component would have to be picked out.
@@ -247,11 +247,24 @@ end
 
 -- ---- the result ----
 
+local wrapped
+
+-- A side of a choice between whole values by its name: what is not one would be a branch in some languages.
+local function name_side(self, T, tree, wish)
+    if tree.move and tree.move.text:find("^[%a_][%w_]*$") then return tree end
+    local name = unique(self, wish)
+    local head = INDENT .. self.d:type_name(T) .. " " .. name .. " = "
+    local value = wrapped(self, tree, INDENT, #head)
+    self.lines[#self.lines + 1] = head .. value .. ";\n"
+    return { move = clike.atom(name) }
+end
+
 local function write_tree(self, tree)
     if tree.move then return tree.move end
     if tree.node or tree.splat then return self.expressions[tree.node or tree.splat] end
     if tree.select then
-        return self.d:expression("where", nil, nil, { self.expressions[tree.select], write_tree(self, tree.a), write_tree(self, tree.b) })
+        tree.a, tree.b = name_side(self, tree.type, tree.a, "chosen"), name_side(self, tree.type, tree.b, "otherwise")
+        return clike.conditional(self.expressions[tree.select], tree.a.move, tree.b.move)
     end
     local arguments = {}
     for i, child in ipairs(tree.parts or tree.arguments) do arguments[i] = write_tree(self, child) end
@@ -277,7 +290,7 @@ local function fill(texts, indent)
 end
 
 -- The tree's text, over several lines when it does not fit after `column` columns.
-local function wrapped(self, tree, indent, columns)
+function wrapped(self, tree, indent, columns)
     local flat = write_tree(self, tree).text
     if columns + #flat + 1 <= LINE_COLUMNS then return flat end
     local deeper = indent .. INDENT
@@ -285,11 +298,6 @@ local function wrapped(self, tree, indent, columns)
         local texts = {}
         for i, part in ipairs(tree.parts) do texts[i] = wrapped(self, part, deeper, #deeper) end
         return self.d:type_name(tree.build) .. "(\n" .. deeper .. fill(texts, deeper) .. ")"
-    end
-    if tree.select then
-        local condition = self.expressions[tree.select].text
-        return condition .. "\n" .. deeper .. "? " .. wrapped(self, tree.a, deeper, #deeper + 2)
-            .. "\n" .. deeper .. ": " .. wrapped(self, tree.b, deeper, #deeper + 2)
     end
     return flat
 end
@@ -330,8 +338,9 @@ function printer.function_text(fn, name, d)
     local tree = layout(self, fn.result, fn.leaves)
     self.uses = count_uses(fn, tree)
     write_nodes(self)
+    local result = wrapped(self, tree, INDENT, #INDENT + 7) -- it may add lines
     return d:function_head(type_name, name, parameters, needs_exactness(fn)) .. "\n{\n" .. table.concat(self.lines)
-        .. INDENT .. "return " .. wrapped(self, tree, INDENT, #INDENT + 7) .. ";\n}\n"
+        .. INDENT .. "return " .. result .. ";\n}\n"
 end
 
 return printer

@@ -1,5 +1,6 @@
 // The language's meanings where GLSL's differ, and the types that a device may lack: a 64-bit value is the uvec2 of its low and high
 // word, an f16 a uint with its bits. The dialect copies the functions that a kernel uses, in this order; one paragraph is one helper.
+// A choice is ?: between names or constants, or mix(): neither makes branches (operations.lua says why).
 
 // What a is divided by: 1 instead of 0, and for the least integer / -1.
 int i32_divisor(int a, int b)
@@ -15,13 +16,13 @@ int i32_div(int a, int b)
 int i32_floordiv(int a, int b)
 {
     int divisor = i32_divisor(a, b), quotient = a / divisor;
-    return quotient * divisor != a && (a ^ divisor) < 0 ? quotient - 1 : quotient;
+    return quotient - int(quotient * divisor != a && (a ^ divisor) < 0);
 }
 
 int i32_mod(int a, int b)
 {
     int divisor = i32_divisor(a, b), remainder = a - a / divisor * divisor;
-    return remainder != 0 && (remainder ^ divisor) < 0 ? remainder + divisor : remainder;
+    return remainder + (remainder != 0 && (remainder ^ divisor) < 0 ? divisor : 0);
 }
 
 uint u32_mulhi(uint a, uint b)
@@ -58,8 +59,8 @@ bool f32_isnan(float a)
 // The place of a in -inf < .. < -0 < +0 < .. < inf; of a NaN the place asked for.
 int f32_rank(float a, int nan)
 {
-    int bits = floatBitsToInt(a);
-    return f32_isnan(a) ? nan : bits ^ ((bits >> 31) & 0x7fffffff);
+    int bits = floatBitsToInt(a), rank = bits ^ ((bits >> 31) & 0x7fffffff);
+    return f32_isnan(a) ? nan : rank;
 }
 
 // -0 < +0, and of a NaN and a number the number: on bits, since drivers differ.
@@ -81,12 +82,12 @@ precise float f32_mod(float a, float b)
 // Conversions to integers saturate; a NaN gives 0. (Mesa takes int(float(i)) for i; not so with max between.)
 uint f32_to_u32(float a)
 {
-    return f32_isnan(a) ? 0u : a >= 4294967296.0 ? 0xffffffffu : uint(max(a, 0.0));
+    return mix(mix(uint(max(a, 0.0)), 0xffffffffu, a >= 4294967296.0), 0u, f32_isnan(a));
 }
 
 int f32_to_i32(float a)
 {
-    return f32_isnan(a) ? 0 : a >= 2147483648.0 ? 0x7fffffff : int(max(a, -2147483648.0));
+    return mix(mix(int(max(a, -2147483648.0)), 0x7fffffff, a >= 2147483648.0), 0, f32_isnan(a));
 }
 
 float f16_to_f32(uint a)
@@ -94,17 +95,16 @@ float f16_to_f32(uint a)
     uint exponent = a & 0x7c00u, magnitude = (a & 0x7fffu) << 13;
     uint rebias = exponent == 0x7c00u ? 0x70000000u : 0x38000000u;
     uint subnormal = floatBitsToUint(float(a & 0x3ffu) * 5.9604644775390625e-8);
-    return uintBitsToFloat((a & 0x8000u) << 16 | (exponent == 0u ? subnormal : magnitude + rebias));
+    return uintBitsToFloat((a & 0x8000u) << 16 | mix(magnitude + rebias, subnormal, exponent == 0u));
 }
 
 // To nearest even. Adding 0.5 rounds a subnormal to multiples of 2^-24, the last place of 0.5.
 uint f32_to_f16(float a)
 {
     uint magnitude = floatBitsToUint(a) & 0x7fffffffu, sign = floatBitsToUint(a) >> 16 & 0x8000u;
-    if (magnitude > 0x7f800000u) return sign | 0x7e00u;
-    if (magnitude < 0x38800000u) return sign | (floatBitsToUint(abs(a) + 0.5) - 0x3f000000u);
-    uint rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
-    return sign | min((rounded - 0x38000000u) >> 13, 0x7c00u);
+    uint subnormal = floatBitsToUint(abs(a) + 0.5) - 0x3f000000u, rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
+    uint normal = min((rounded - 0x38000000u) >> 13, 0x7c00u), number = magnitude < 0x38800000u ? subnormal : normal;
+    return sign | (magnitude > 0x7f800000u ? 0x7e00u : number);
 }
 
 precise uint f16_mod(uint a, uint b)
@@ -174,26 +174,26 @@ uvec2 i64_max(uvec2 a, uvec2 b)
 
 uvec2 i64_abs(uvec2 a)
 {
-    return int(a.y) < 0 ? u64_neg(a) : a;
+    return mix(a, u64_neg(a), bvec2(int(a.y) < 0));
 }
 
 // Shifts take the count modulo 64; `across` is what passes from one word to the other, nothing when the count is 0.
 uvec2 u64_shl(uvec2 a, uint n)
 {
     uint count = n & 31u, across = a.x >> 1 >> (31u - count);
-    return (n & 32u) == 0u ? uvec2(a.x << count, a.y << count | across) : uvec2(0u, a.x << count);
+    return mix(uvec2(0u, a.x << count), uvec2(a.x << count, a.y << count | across), bvec2((n & 32u) == 0u));
 }
 
 uvec2 u64_shr(uvec2 a, uint n)
 {
     uint count = n & 31u, across = a.y << 1 << (31u - count);
-    return (n & 32u) == 0u ? uvec2(a.x >> count | across, a.y >> count) : uvec2(a.y >> count, 0u);
+    return mix(uvec2(a.y >> count, 0u), uvec2(a.x >> count | across, a.y >> count), bvec2((n & 32u) == 0u));
 }
 
 uvec2 i64_shr(uvec2 a, uint n)
 {
     uint count = n & 31u, across = a.y << 1 << (31u - count), high = uint(int(a.y) >> count);
-    return (n & 32u) == 0u ? uvec2(a.x >> count | across, high) : uvec2(high, uint(int(a.y) >> 31));
+    return mix(uvec2(high, uint(int(a.y) >> 31)), uvec2(a.x >> count | across, high), bvec2((n & 32u) == 0u));
 }
 
 uvec2 u64_rotl(uvec2 a, uint n)
@@ -208,12 +208,12 @@ uint u64_popcount(uvec2 a)
 
 uint u64_clz(uvec2 a)
 {
-    return uint(a.y != 0u ? 31 - findMSB(a.y) : 63 - findMSB(a.x));
+    return uint(mix(63 - findMSB(a.x), 31 - findMSB(a.y), a.y != 0u));
 }
 
 uint u64_ctz(uvec2 a)
 {
-    return a.x != 0u ? uint(findLSB(a.x)) : 32u + min(uint(findLSB(a.y)), 32u);
+    return mix(32u + min(uint(findLSB(a.y)), 32u), uint(findLSB(a.x)), a.x != 0u);
 }
 
 uvec2 u64_bitreverse(uvec2 a)
@@ -242,7 +242,7 @@ uvec2 i64_mulhi(uvec2 a, uvec2 b)
 // Long division, a bit at a time. By 0: as by 1.
 uvec2 u64_divide(uvec2 a, uvec2 b, out uvec2 remainder)
 {
-    uvec2 quotient = a, divisor = b == uvec2(0u) ? uvec2(1u, 0u) : b;
+    uvec2 quotient = a, divisor = uvec2(b.x | uint(b == uvec2(0u)), b.y);
     remainder = uvec2(0u);
     for (int i = 0; i < 64; i++) {
         remainder = u64_shl(remainder, 1u) | uvec2(quotient.y >> 31, 0u);
@@ -273,7 +273,7 @@ uvec2 i64_divide(uvec2 a, uvec2 b, out uvec2 remainder)
 {
     uvec2 quotient = u64_divide(i64_abs(a), i64_abs(b), remainder);
     if (int(a.y) < 0) remainder = u64_neg(remainder);
-    return int(a.y ^ b.y) < 0 ? u64_neg(quotient) : quotient;
+    return mix(quotient, u64_neg(quotient), bvec2(int(a.y ^ b.y) < 0));
 }
 
 uvec2 i64_div(uvec2 a, uvec2 b)
@@ -285,14 +285,14 @@ uvec2 i64_div(uvec2 a, uvec2 b)
 uvec2 i64_floordiv(uvec2 a, uvec2 b)
 {
     uvec2 remainder, quotient = i64_divide(a, b, remainder);
-    return remainder != uvec2(0u) && int(a.y ^ b.y) < 0 ? u64_sub(quotient, uvec2(1u, 0u)) : quotient;
+    return u64_sub(quotient, uvec2(remainder != uvec2(0u) && int(a.y ^ b.y) < 0, 0u));
 }
 
 uvec2 i64_mod(uvec2 a, uvec2 b)
 {
     uvec2 remainder;
     i64_divide(a, b, remainder);
-    return remainder != uvec2(0u) && int(a.y ^ b.y) < 0 ? u64_add(remainder, b) : remainder;
+    return mix(remainder, u64_add(remainder, b), bvec2(remainder != uvec2(0u) && int(a.y ^ b.y) < 0));
 }
 
 uvec2 i32_to_i64(int a)
@@ -303,13 +303,12 @@ uvec2 i32_to_i64(int a)
 // By way of int: drivers round the upper half of the range twice. The last bit tells of the one shifted out.
 float u32_to_f32(uint a)
 {
-    return int(a) < 0 ? 2.0 * float(int(a >> 1 | (a & 1u))) : float(int(a));
+    return mix(float(int(a)), 2.0 * float(int(a >> 1 | (a & 1u))), int(a) < 0);
 }
 
 // One rounding: the top 32 bits, the last of them telling of what was cut off.
 float u64_to_f32(uvec2 a)
 {
-    if (a.y == 0u) return u32_to_f32(a.x);
     uint cut = uint(findMSB(a.y)) + 1u;
     uvec2 top = u64_shr(a, cut);
     return u32_to_f32(top.x | uint(u64_shl(top, cut) != a)) * uintBitsToFloat((127u + cut) << 23);
@@ -318,23 +317,22 @@ float u64_to_f32(uvec2 a)
 float i64_to_f32(uvec2 a)
 {
     float magnitude = u64_to_f32(i64_abs(a));
-    return int(a.y) < 0 ? -magnitude : magnitude;
+    return mix(magnitude, -magnitude, int(a.y) < 0);
 }
 
 uvec2 f32_to_u64(float a)
 {
-    if (a >= 18446744073709551616.0) return uvec2(0xffffffffu);
-    if (!(a >= 1.0)) return uvec2(0u);
     float high = floor(a * 2.3283064365386963e-10);
-    return uvec2(uint(a - high * 4294967296.0), uint(high));
+    uvec2 whole = uvec2(uint(a - high * 4294967296.0), uint(high)), bound = uvec2(a >= 1.0 ? 0xffffffffu : 0u);
+    return a >= 1.0 && a < 18446744073709551616.0 ? whole : bound;
 }
 
 uvec2 f32_to_i64(float a)
 {
-    if (a >= 9223372036854775808.0) return uvec2(0xffffffffu, 0x7fffffffu);
-    if (a < -9223372036854775808.0) return uvec2(0u, 0x80000000u);
-    uvec2 magnitude = f32_to_u64(abs(a));
-    return a < 0.0 ? u64_neg(magnitude) : magnitude;
+    uvec2 magnitude = f32_to_u64(abs(a)), negated = u64_neg(magnitude);
+    if (a >= 9223372036854775808.0) magnitude = uvec2(0xffffffffu, 0x7fffffffu);
+    if (a < -9223372036854775808.0) negated = uvec2(0u, 0x80000000u);
+    return a < 0.0 ? negated : magnitude;
 }
 
 bool f64_isnan(uvec2 a)
@@ -345,7 +343,7 @@ bool f64_isnan(uvec2 a)
 // The place of a number in -inf < .. < -0 < +0 < .. < inf, as i64.
 uvec2 f64_rank(uvec2 a)
 {
-    return int(a.y) < 0 ? a ^ uvec2(0xffffffffu, 0x7fffffffu) : a;
+    return a ^ (uvec2(0xffffffffu, 0x7fffffffu) & uint(int(a.y) >> 31));
 }
 
 bool f64_equal(uvec2 a, uvec2 b)
@@ -361,12 +359,12 @@ bool f64_less(uvec2 a, uvec2 b)
 
 uvec2 f64_min(uvec2 a, uvec2 b)
 {
-    return f64_isnan(a) ? b : f64_isnan(b) || !i64_less(f64_rank(b), f64_rank(a)) ? a : b;
+    return !f64_isnan(a) && (f64_isnan(b) || !i64_less(f64_rank(b), f64_rank(a))) ? a : b;
 }
 
 uvec2 f64_max(uvec2 a, uvec2 b)
 {
-    return f64_isnan(a) ? b : f64_isnan(b) || !i64_less(f64_rank(a), f64_rank(b)) ? a : b;
+    return !f64_isnan(a) && (f64_isnan(b) || !i64_less(f64_rank(a), f64_rank(b))) ? a : b;
 }
 
 int64_t int64_divisor(int64_t a, int64_t b)
@@ -382,13 +380,13 @@ int64_t int64_div(int64_t a, int64_t b)
 int64_t int64_floordiv(int64_t a, int64_t b)
 {
     int64_t divisor = int64_divisor(a, b), quotient = a / divisor;
-    return quotient * divisor != a && (a ^ divisor) < 0l ? quotient - 1l : quotient;
+    return quotient - int64_t(quotient * divisor != a && (a ^ divisor) < 0l);
 }
 
 int64_t int64_mod(int64_t a, int64_t b)
 {
     int64_t divisor = int64_divisor(a, b), remainder = a - a / divisor * divisor;
-    return remainder != 0l && (remainder ^ divisor) < 0l ? remainder + divisor : remainder;
+    return remainder + (remainder != 0l && (remainder ^ divisor) < 0l ? divisor : 0l);
 }
 
 precise double double_mod(double a, double b)
@@ -398,31 +396,29 @@ precise double double_mod(double a, double b)
 
 uint double_to_u32(double a)
 {
-    return f64_isnan(unpackDouble2x32(a)) ? 0u : a >= 4294967296.0lf ? 0xffffffffu : uint(max(a, 0.0lf));
+    return mix(mix(uint(max(a, 0.0lf)), 0xffffffffu, a >= 4294967296.0lf), 0u, f64_isnan(unpackDouble2x32(a)));
 }
 
 int double_to_i32(double a)
 {
-    return f64_isnan(unpackDouble2x32(a)) ? 0 : a >= 2147483648.0lf ? 0x7fffffff : int(max(a, -2147483648.0lf));
+    return mix(mix(int(max(a, -2147483648.0lf)), 0x7fffffff, a >= 2147483648.0lf), 0, f64_isnan(unpackDouble2x32(a)));
 }
 
 uint64_t double_to_u64(double a)
 {
-    return f64_isnan(unpackDouble2x32(a)) ? 0ul : a >= 18446744073709551616.0lf ? 0xfffffffffffffffful : uint64_t(max(a, 0.0lf));
+    return mix(mix(uint64_t(max(a, 0.0lf)), 0xfffffffffffffffful, a >= 18446744073709551616.0lf), 0ul, f64_isnan(unpackDouble2x32(a)));
 }
 
 int64_t double_to_i64(double a)
 {
-    if (f64_isnan(unpackDouble2x32(a))) return 0l;
-    return a >= 9223372036854775808.0lf ? 0x7fffffffffffffffl : int64_t(max(a, -9223372036854775808.0lf));
+    int64_t number = mix(int64_t(max(a, -9223372036854775808.0lf)), 0x7fffffffffffffffl, a >= 9223372036854775808.0lf);
+    return f64_isnan(unpackDouble2x32(a)) ? 0l : number;
 }
 
 // Rounded to odd, so that rounding on to f16 is the only rounding that shows.
 float double_to_odd(double a)
 {
     float nearest = float(a);
-    uint bits = floatBitsToUint(nearest);
-    if (double(nearest) == a) return nearest;
-    if (abs(double(nearest)) > abs(a)) bits -= 1u;
-    return uintBitsToFloat(bits | 1u);
+    uint truncated = floatBitsToUint(nearest) - uint(abs(double(nearest)) > abs(a));
+    return mix(uintBitsToFloat(truncated | 1u), nearest, double(nearest) == a);
 }

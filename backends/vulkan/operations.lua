@@ -320,10 +320,19 @@ local conversions = file "backends/vulkan/conversions.lua" {
 
 local NOUN = { add = "addition", sub = "subtraction", mul = "multiplication", div = "division", floordiv = "division", mod = "remainder" }
 
+-- Of ?: one side is evaluated: glslang makes branches of it unless both are names or constants. One branch after another in a loop takes
+-- SwiftShader's compiler exponential time, and GPUs gain nothing from them; mix() of a condition evaluates both sides.
+local function choose(d, s, c, a, b)
+    local function is_plain(e) return e.bits or e.text:find("^[%a_][%w_]*$") end
+    if is_plain(a) and is_plain(b) then return conditional(c, a, b) end
+    local how = held(d, s)
+    return call("mix", b, a, (how == "pair" or how == "doublebits") and call("bvec2", c) or c)
+end
+
 function operations.apply(d, op, result, operand, arguments)
     if op == "convert" then return conversions(d, result, operand, arguments[1]) end
     if op == "bitcast" then return bitcast(d, result, operand, arguments[1]) end
-    if op == "where" then return conditional(table.unpack(arguments)) end
+    if op == "where" then return choose(d, result, table.unpack(arguments)) end
     local make = tables[held(d, operand)][op]
     if not make then d:unsupported(operand, operand .. " " .. (NOUN[op] or op)) end
     return make(d, operand, table.unpack(arguments))
