@@ -60,12 +60,13 @@ static void set_value(lua_State *L, const char *key, const ms_type *type, const 
     lua_setfield(L, -2, key);
 }
 
-/* "exclusive scan of u32 by sum(u32), from the last element" */
+/* "exclusive scan of u32 by sum(u32), from the last element", "inclusive scan of f32 by monoid of Affine" */
 static void set_title(lua_State *L, const ms_operation *op)
 {
     const char *kind = op->kind == MSW_OP_REDUCE ? "reduction" : op->exclusive ? "exclusive scan" : "inclusive scan";
-    lua_pushfstring(L, "%s of %s by %s of %s%s", kind, op->input->info.name, op->monoid->name, op->monoid->type->info.name,
-                    op->reverse ? ", from the last element" : "");
+    const int says_type = strchr(op->monoid->name, '(') != NULL;
+    lua_pushfstring(L, "%s of %s by %s%s%s%s", kind, op->input->info.name, op->monoid->name, says_type ? "" : " of ",
+                    says_type ? "" : op->monoid->type->info.name, op->reverse ? ", from the last element" : "");
     lua_setfield(L, -2, "title");
 }
 
@@ -74,6 +75,7 @@ static void push_operation(lua_State *L, const ms_operation *op)
     lua_newtable(L);
     set_string(L, "name", op->name);
     set_title(L, op);
+    set_string(L, "kind", op->kind == MSW_OP_REDUCE ? "reduce" : "scan");
     set_boolean(L, "reverse", op->reverse);
     set_boolean(L, "exclusive", op->exclusive);
     set_type(L, "input", op->input);
@@ -90,7 +92,7 @@ static void push_operation(lua_State *L, const ms_operation *op)
     lua_setfield(L, -2, "monoid");
 }
 
-static void push_shape(lua_State *L, const ms_operation *op, const ms_kernel_shape *shape)
+static void push_shape(lua_State *L, const ms_kernel_shape *shape)
 {
     lua_newtable(L);
     set_string(L, "template", shape->template_name);
@@ -108,11 +110,9 @@ static void push_shape(lua_State *L, const ms_operation *op, const ms_kernel_sha
         set_integer(L, "blocks", shape->earlier_blocks);
         lua_setfield(L, -2, "earlier");
     }
-    lua_pushfstring(L, "monosweep %s, template templates/%s.tpl, strategy %s; block %d, subgroup %d, items %d, vector %d", msw_version(),
-                    shape->template_name, shape->strategy, (int)shape->block_threads, (int)shape->subgroup_size, (int)shape->items, (int)shape->vector);
+    lua_pushfstring(L, "monosweep %s, templates/%s.tpl, strategy %s: block %d, subgroup %d, items %d, vector %d", msw_version(), shape->template_name,
+                    shape->strategy, (int)shape->block_threads, (int)shape->subgroup_size, (int)shape->items, (int)shape->vector);
     lua_setfield(L, -2, "provenance");
-    lua_pushfstring(L, "0 is in (%s), 1 is out (%s)", op->input->info.name, op->output->info.name);
-    lua_setfield(L, -2, "buffers_text");
 }
 
 static const struct { const char *name; msw_feature feature; } features[] = {
@@ -143,7 +143,7 @@ static int emit_all(lua_State *L)
         msw_plan_kernel *kernel = &e->program->plan.kernels[k];
         lua_pushvalue(L, emit);
         lua_pushvalue(L, emit + 1);
-        push_shape(L, e->op, &e->shapes[k]);
+        push_shape(L, &e->shapes[k]);
         lua_pushvalue(L, emit + 2);
         lua_call(L, 3, 1);
         lua_getfield(L, -1, "text");

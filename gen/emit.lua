@@ -2,7 +2,7 @@
 --
 -- emit(op, kernel, device) -> { text =, features = {int64 = true, ..} }
 --   op      { name, doc, kind, reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
---             input = T, output = T, map = fn|nil, output_map = fn|nil, version, file }
+--             input = T, output = T, map = fn|nil, output_map = fn|nil }
 --   kernel  { template, strategy, reads, writes, block, subgroup, items, vector, knobs_text, earlier = { tile, blocks }|nil }
 --   device  { int8 = bool, .. }: features that the dialect may use
 
@@ -10,6 +10,9 @@ local file = ...
 local template = file "gen/template.lua"
 local printer = file "gen/printer.lua"
 local prune = file "gen/prune.lua"
+local clike = file "gen/clike.lua"
+
+local RETURN_COLUMNS = #"    return "
 
 -- Names that templates and prelude define; a user's struct or parameter of that name gets another.
 local TEMPLATE_NAMES = {
@@ -84,6 +87,12 @@ local function with_qualifier(text, qualifier)
     return (("\n" .. text):gsub("\n([%a_][%w_]* [%a_][%w_]*%b()\n{\n)", "\n" .. qualifier .. "%1"):sub(2))
 end
 
+-- "in: u8[n], 4-byte aligned; .."
+local function buffers_text(op)
+    local function buffer(name, T, length) return ("%s: %s%s, %d-byte aligned"):format(name, T.name, length, math.max(T.align, 4)) end
+    return buffer("in", op.input, "[n]") .. "; " .. buffer("out", op.output, op.kind == "scan" and "[n]" or "")
+end
+
 local function emit(op, kernel, device)
     local folder = "backends/" .. kernel.backend .. "/"
     local d = file(folder .. "dialect.lua")(device)
@@ -112,15 +121,16 @@ local function emit(op, kernel, device)
             return ("output_item(%s)"):format(table.concat(arguments, ", ", 1, count))
         end
     end
-    local identity_text = d:constant(T, op.monoid.identity)
-    local init_text = op.init and d:constant(T, op.init) or identity_text
+    local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d), d, RETURN_COLUMNS) end
+    local identity_text = constant_text(op.monoid.identity)
+    local init_text = op.init and constant_text(op.init) or identity_text
 
     local function source(name)
         return file("templates/" .. name .. ".tpl", "optional") or file(folder .. name .. ".tpl", "optional")
     end
     local environment = {
         assert = assert, ipairs = ipairs, pairs = pairs, table = table,
-        title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = kernel.buffers_text,
+        title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = buffers_text(op),
         T = type_name, Index = d:scalar_name(d.index), Address = d.address, element = T, input = op.input, output = op.output,
         BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
         ITEMS = kernel.items, VECTOR = kernel.vector, ROWS = reads_input and kernel.items // kernel.vector, earlier = kernel.earlier or false,
@@ -134,20 +144,17 @@ local function emit(op, kernel, device)
         shared = function(U, name, count) return d:shared_array(U, name, count) end,
     }
     function environment.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
-    -- A value leaf by leaf through `pattern`, which takes a value of a type that shuffles, or a word.
+    -- The value x through `pattern`, which takes what subgroups shuffle.
     function environment.shuffled(x, pattern)
-        local texts = {}
-        for i, leaf in ipairs(T.leaves) do
-            local value = d:leaf(T, x, i)
-            if d:can_shuffle(leaf.scalar) then
-                texts[i] = pattern:format(value)
-            else
-                local words = d:to_words(leaf.scalar, value)
-                for w, word in ipairs(words) do words[w] = pattern:format(word) end
-                texts[i] = d:from_words(leaf.scalar, words)
-            end
+        local function through(e) return clike.parse(pattern:format(e.text)) end
+        local function tree(U, e)
+            if d:can_shuffle(U) then return { move = through(e) } end
+            if U.kind == "scalar" then return { move = d:from_bits(U.scalar, through(d:to_bits(U.scalar, e))) } end
+            local parts = {}
+            for i, part in ipairs(d:parts(U)) do parts[i] = tree(part.type, part.access(e)) end
+            return { build = U, parts = parts }
         end
-        return d:build(T, texts)
+        return printer.value_text(tree(T, clike.atom(x)), d, RETURN_COLUMNS)
     end
 
     -- The body first: it settles which helpers and extensions the head must have.

@@ -96,7 +96,7 @@ function layout(self, T, ids)
     local whole = find_move(self, T, ids) or select_layout(self, T, ids)
     if whole then return whole end
     local vector = self.d:is_vector(T) and vector_layout(self, T, ids)
-    if vector and not vector.splat then return vector end
+    if vector then return vector.splat and { build = T, parts = { { node = vector.splat } } } or vector end
     local tree, next_leaf = { build = T, parts = {} }, 1
     for i, part in ipairs(self.d:parts(T)) do
         local last = next_leaf + #part.type.leaves - 1
@@ -317,6 +317,29 @@ local function indented(body)
 end
 
 local printer = {}
+
+-- The text of a whole value, a tree of { move = expression } and { build = T, parts = {trees} }, in a line that has `columns` before it;
+-- further lines are indented from that line's begin.
+function printer.value_text(tree, d, columns) return wrapped({ d = d }, tree, "", columns) end
+
+-- A constant as such a tree; bits: the leaves' raw bits (gen/type.h).
+function printer.constant_tree(T, bits, d)
+    local next_leaf = 1
+    local function tree(U)
+        local last = next_leaf + #U.leaves - 1
+        local same = d:is_vector(U)
+        for i = next_leaf + 1, last do same = same and bits[i] == bits[next_leaf] end
+        if U.kind == "scalar" or same then
+            local literal = { move = d:literal(U.leaves[1].scalar, bits[next_leaf]) }
+            next_leaf = last + 1
+            return U.kind == "scalar" and literal or { build = U, parts = { literal } }
+        end
+        local parts = {}
+        for i, part in ipairs(d:parts(U)) do parts[i] = tree(part.type) end
+        return { build = U, parts = parts }
+    end
+    return tree(T)
+end
 
 -- The definition of fn as a function called `name`.
 function printer.function_text(fn, name, d)

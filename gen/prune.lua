@@ -13,9 +13,11 @@ local function definitions(text)
     local list, lines, head = {}, {}, nil
     for line in text:gmatch("(.-)\n") do
         lines[#lines + 1] = line
-        if not head and line ~= "" and not line:find("^//") then head = line end
-        local code = line:gsub("%s*//.*$", "")
-        local is_line = head == line and (line:find("^#") or code:find(";$")) and not line:find("\\$")
+        local is_line = false
+        if not head and line ~= "" and not line:find("^//") then
+            head = line
+            is_line = (line:find("^#") or line:find(";$") or line:find("; //", 1, true)) and not line:find("\\$")
+        end
         if head and (is_line or line:find("^}")) then
             list[#list + 1] = { text = table.concat(lines, "\n") .. "\n", name = name_of(head) }
             lines, head = {}, nil

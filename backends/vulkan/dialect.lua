@@ -116,7 +116,7 @@ function dialect:type_name(T)
     return VECTOR[scalar] and VECTOR[scalar] .. T.length or scalar .. "[" .. T.length .. "]"
 end
 
--- Whether arithmetic on the vec is written as on its components.
+-- Whether arithmetic on the vec is written as on its components, and a scalar in its constructor stands for all of them.
 function dialect:is_vector(T)
     return T.kind == "vec" and not SMALL[T.scalar] and self:has(T.scalar)
 end
@@ -181,13 +181,6 @@ function dialect:build(T, texts)
     return build(T)
 end
 
--- The literal of a whole value; bits: the leaves' raw bits (gen/type.h).
-function dialect:constant(T, bits)
-    local texts = {}
-    for i, leaf in ipairs(T.leaves) do texts[i] = self:literal(leaf.scalar, bits[i]).text end
-    return self:build(T, texts)
-end
-
 -- ---- memory ----
 
 -- The type that has the scalar's bytes in a buffer (scalar layout), nil when there is none.
@@ -209,9 +202,13 @@ function dialect:to_memory(scalar, text)
     return text
 end
 
+-- A scalar's bits in a type that shuffles, as an expression: narrow ones zero-extended, 64 as a pair of words; and back.
+function dialect:to_bits(scalar, e) return operations.bits_of(self, scalar, e) end
+function dialect:from_bits(scalar, e) return operations.value_of(self, scalar, e) end
+
 -- The scalar's bits as one or two uint, narrow ones zero-extended.
 function dialect:to_words(scalar, text)
-    local bits = operations.bits_of(self, scalar, parse(text))
+    local bits = self:to_bits(scalar, parse(text))
     if not operations.is_wide(scalar) then return { bits.text } end
     return { member(bits, "x").text, member(bits, "y").text }
 end
@@ -220,7 +217,7 @@ end
 function dialect:from_words(scalar, texts)
     local word = parse(texts[1])
     if operations.is_wide(scalar) then word = call("uvec2", word, parse(texts[2])) end
-    return anywhere(operations.value_of(self, scalar, word))
+    return anywhere(self:from_bits(scalar, word))
 end
 
 -- ---- kernels ----
@@ -229,8 +226,12 @@ function dialect:kernel_head() return "void main()" end
 
 function dialect:shared_array(type_name, name, count) return ("shared %s %s[%s];"):format(type_name, name, count) end
 
--- Whether subgroups shuffle the scalar as it is held in registers; else its words.
-function dialect:can_shuffle(scalar) return SHUFFLES[self:scalar_name(scalar)] or false end
+-- Whether subgroups shuffle the type as it is held in registers; else its parts, a scalar's bits.
+function dialect:can_shuffle(T)
+    if T.kind == "struct" then return false end
+    local scalar = self:scalar_name(T.scalar)
+    return SHUFFLES[scalar] and (T.kind == "scalar" or VECTOR[scalar]) and true or false
+end
 
 -- ---- expressions ----
 

@@ -1,8 +1,6 @@
 $ -- The vocabulary of the templates in GLSL 4.60 for Vulkan: geometry, threads, barriers, shuffles, parameters.
 // $(title)
 // $(provenance)
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: $(buffers_text).
 #version 460
 $ for _, name in ipairs(extensions) do
 #extension $(name) : require
@@ -28,13 +26,14 @@ const uint EARLIER_TILE = $(earlier.tile)u; // items of a tile, and blocks at mo
 const uint EARLIER_BLOCKS = $(earlier.blocks)u;
 $ end
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // $(element.name): what comes before all elements
+    uvec2 carry_out; // $(element.name): what all add up to
+    uvec2 buffers[8]; // $(buffers_text)
     uint argument;
 } params;
 

@@ -1,8 +1,6 @@
 // monosweep gen tests/corpus/sums.lua --op vec --target glsl --subgroup 4 --set strategy=single_block
-// vec: inclusive scan of vec(u32, 3) by sum(vec(u32, 3)) of vec(u32, 3)
-// monosweep 0.1.0, template templates/scan.tpl, strategy single_block; block 256, subgroup 4, items 5, vector 1
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (vec(u32, 3)), 1 is out (vec(u32, 3)).
+// vec: inclusive scan of vec(u32, 3) by sum(vec(u32, 3))
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 4, items 5, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -20,13 +18,14 @@ const uint VECTOR = 1u; // consecutive items of a lane
 const uint ROWS = 5u; // of a tile, for each subgroup
 const uint TILE = 1280u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // vec(u32, 3): what comes before all elements
+    uvec2 carry_out; // vec(u32, 3): what all add up to
+    uvec2 buffers[8]; // in: vec(u32, 3)[n], 4-byte aligned; out: vec(u32, 3)[n], 4-byte aligned
     uint argument;
 } params;
 
@@ -88,19 +87,19 @@ uvec3 combine(uvec3 a, uvec3 b)
 
 uvec3 identity()
 {
-    return uvec3(0u, 0u, 0u);
+    return uvec3(0u);
 }
 
 // The value of another lane. All lanes of the subgroup call it.
 uvec3 shuffle(uvec3 x, uint lane)
 {
-    return uvec3(subgroupShuffle(x.x, lane), subgroupShuffle(x.y, lane), subgroupShuffle(x.z, lane));
+    return subgroupShuffle(x, lane);
 }
 
 // The value of the lane `distance` before; any value where there is none.
 uvec3 shuffle_up(uvec3 x, uint distance)
 {
-    return uvec3(subgroupShuffleUp(x.x, distance), subgroupShuffleUp(x.y, distance), subgroupShuffleUp(x.z, distance));
+    return subgroupShuffleUp(x, distance);
 }
 
 // The monoid's elements of one lane in one row.

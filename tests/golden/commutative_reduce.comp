@@ -1,9 +1,7 @@
 // monosweep gen tests/corpus/sums.lua --op product_u32 --target glsl --set strategy=reduce_then_scan
 // ---- product_u32, kernel 1 of 2: reduce_tiles
-// product_u32: reduction of u32 by product(u32) of u32
-// monosweep 0.1.0, template templates/reduce.tpl, strategy reduce_then_scan; block 256, subgroup 32, items 16, vector 4
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (u32), 1 is out (u32).
+// product_u32: reduction of u32 by product(u32)
+// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -21,13 +19,14 @@ const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
 const uint TILE = 4096u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // u32: what comes before all elements
+    uvec2 carry_out; // u32: what all add up to
+    uvec2 buffers[8]; // in: u32[n], 4-byte aligned; out: u32, 4-byte aligned
     uint argument;
 } params;
 
@@ -301,10 +300,8 @@ void main()
     aggregates.at[block_id() + 1u] = total;
 }
 // ---- product_u32, kernel 2 of 2: reduce_aggregates
-// product_u32: reduction of u32 by product(u32) of u32
-// monosweep 0.1.0, template templates/reduce.tpl, strategy reduce_then_scan; block 256, subgroup 32, items 16, vector 4
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (u32), 1 is out (u32).
+// product_u32: reduction of u32 by product(u32)
+// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -324,13 +321,14 @@ const uint VECTOR = 4u; // consecutive items of a lane
 const uint EARLIER_TILE = 4096u; // items of a tile, and blocks at most, of the launch before
 const uint EARLIER_BLOCKS = 256u;
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // u32: what comes before all elements
+    uvec2 carry_out; // u32: what all add up to
+    uvec2 buffers[8]; // in: u32[n], 4-byte aligned; out: u32, 4-byte aligned
     uint argument;
 } params;
 

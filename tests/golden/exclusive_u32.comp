@@ -1,9 +1,7 @@
 // monosweep gen tests/corpus/sums.lua --op exclusive_u32 --target glsl
 // ---- exclusive_u32, kernel 1 of 3: scan_single_block
-// exclusive_u32: exclusive scan of u32 by sum(u32) of u32
-// monosweep 0.1.0, template templates/scan.tpl, strategy single_block; block 256, subgroup 32, items 16, vector 4
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (u32), 1 is out (u32).
+// exclusive_u32: exclusive scan of u32 by sum(u32)
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -21,13 +19,14 @@ const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
 const uint TILE = 4096u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // u32: what comes before all elements
+    uvec2 carry_out; // u32: what all add up to
+    uvec2 buffers[8]; // in: u32[n], 4-byte aligned; out: u32[n], 4-byte aligned
     uint argument;
 } params;
 
@@ -387,10 +386,8 @@ void main()
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
 }
 // ---- exclusive_u32, kernel 2 of 3: reduce_tiles
-// exclusive_u32: exclusive scan of u32 by sum(u32) of u32
-// monosweep 0.1.0, template templates/reduce.tpl, strategy reduce_then_scan; block 256, subgroup 32, items 16, vector 4
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (u32), 1 is out (u32).
+// exclusive_u32: exclusive scan of u32 by sum(u32)
+// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -408,13 +405,14 @@ const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
 const uint TILE = 4096u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // u32: what comes before all elements
+    uvec2 carry_out; // u32: what all add up to
+    uvec2 buffers[8]; // in: u32[n], 4-byte aligned; out: u32[n], 4-byte aligned
     uint argument;
 } params;
 
@@ -688,10 +686,8 @@ void main()
     aggregates.at[block_id() + 1u] = total;
 }
 // ---- exclusive_u32, kernel 3 of 3: scan_tiles
-// exclusive_u32: exclusive scan of u32 by sum(u32) of u32
-// monosweep 0.1.0, template templates/scan.tpl, strategy reduce_then_scan; block 256, subgroup 32, items 16, vector 4
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (u32), 1 is out (u32).
+// exclusive_u32: exclusive scan of u32 by sum(u32)
+// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -711,13 +707,14 @@ const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
 const uint TILE = 4096u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // u32: what comes before all elements
+    uvec2 carry_out; // u32: what all add up to
+    uvec2 buffers[8]; // in: u32[n], 4-byte aligned; out: u32[n], 4-byte aligned
     uint argument;
 } params;
 

@@ -1,8 +1,6 @@
 // monosweep gen tests/corpus/sums.lua --op sum_u64 --target glsl --without int64 --set strategy=single_block
-// sum_u64: exclusive scan of u64 by sum(u64) of u64
-// monosweep 0.1.0, template templates/scan.tpl, strategy single_block; block 256, subgroup 32, items 8, vector 2
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (u64), 1 is out (u64).
+// sum_u64: exclusive scan of u64 by sum(u64)
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -20,13 +18,14 @@ const uint VECTOR = 2u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
 const uint TILE = 2048u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // u64: what comes before all elements
+    uvec2 carry_out; // u64: what all add up to
+    uvec2 buffers[8]; // in: u64[n], 8-byte aligned; out: u64[n], 8-byte aligned
     uint argument;
 } params;
 

@@ -1,8 +1,6 @@
 // monosweep gen tests/corpus/monoids.lua --op padded --target glsl --set strategy=single_block --quiet
 // padded: inclusive scan of Padded by monoid of Padded
-// monosweep 0.1.0, template templates/scan.tpl, strategy single_block; block 256, subgroup 32, items 5, vector 1
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (Padded), 1 is out (Padded).
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 5, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -22,13 +20,14 @@ const uint VECTOR = 1u; // consecutive items of a lane
 const uint ROWS = 5u; // of a tile, for each subgroup
 const uint TILE = 1280u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // Padded: what comes before all elements
+    uvec2 carry_out; // Padded: what all add up to
+    uvec2 buffers[8]; // in: Padded[n], 4-byte aligned; out: Padded[n], 4-byte aligned
     uint argument;
 } params;
 
@@ -102,13 +101,19 @@ Padded identity()
 // The value of another lane. All lanes of the subgroup call it.
 Padded shuffle(Padded x, uint lane)
 {
-    return Padded(subgroupShuffle(x.flag, lane), subgroupShuffle(x.count, lane), subgroupShuffle(x.last, lane));
+    return Padded(
+        subgroupShuffle(x.flag, lane),
+        subgroupShuffle(x.count, lane),
+        subgroupShuffle(x.last, lane));
 }
 
 // The value of the lane `distance` before; any value where there is none.
 Padded shuffle_up(Padded x, uint distance)
 {
-    return Padded(subgroupShuffleUp(x.flag, distance), subgroupShuffleUp(x.count, distance), subgroupShuffleUp(x.last, distance));
+    return Padded(
+        subgroupShuffleUp(x.flag, distance),
+        subgroupShuffleUp(x.count, distance),
+        subgroupShuffleUp(x.last, distance));
 }
 
 // The monoid's elements of one lane in one row.

@@ -1,9 +1,7 @@
 // monosweep gen tests/corpus/monoids.lua --op affine_reverse --target glsl --set strategy=reduce_then_scan --quiet
 // ---- affine_reverse, kernel 1 of 2: reduce_tiles
 // affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
-// monosweep 0.1.0, template templates/reduce.tpl, strategy reduce_then_scan; block 256, subgroup 32, items 8, vector 2
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (Affine), 1 is out (Affine).
+// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 8, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -21,13 +19,14 @@ const uint VECTOR = 2u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
 const uint TILE = 2048u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // Affine: what comes before all elements
+    uvec2 carry_out; // Affine: what all add up to
+    uvec2 buffers[8]; // in: Affine[n], 4-byte aligned; out: Affine[n], 4-byte aligned
     uint argument;
 } params;
 
@@ -309,9 +308,7 @@ void main()
 }
 // ---- affine_reverse, kernel 2 of 2: scan_tiles
 // affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
-// monosweep 0.1.0, template templates/scan.tpl, strategy reduce_then_scan; block 256, subgroup 32, items 8, vector 2
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (Affine), 1 is out (Affine).
+// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 8, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -331,13 +328,14 @@ const uint VECTOR = 2u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
 const uint TILE = 2048u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // Affine: what comes before all elements
+    uvec2 carry_out; // Affine: what all add up to
+    uvec2 buffers[8]; // in: Affine[n], 4-byte aligned; out: Affine[n], 4-byte aligned
     uint argument;
 } params;
 

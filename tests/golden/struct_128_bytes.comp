@@ -1,8 +1,6 @@
 // monosweep gen tests/corpus/monoids.lua --op big --target glsl --set strategy=single_block --quiet
 // big: inclusive scan of Big by monoid of Big
-// monosweep 0.1.0, template templates/scan.tpl, strategy single_block; block 256, subgroup 32, items 1, vector 1
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (Big), 1 is out (Big).
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 1, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -21,13 +19,14 @@ const uint VECTOR = 1u; // consecutive items of a lane
 const uint ROWS = 1u; // of a tile, for each subgroup
 const uint TILE = 256u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // Big: what comes before all elements
+    uvec2 carry_out; // Big: what all add up to
+    uvec2 buffers[8]; // in: Big[n], 8-byte aligned; out: Big[n], 8-byte aligned
     uint argument;
 } params;
 
@@ -97,19 +96,45 @@ Big combine(Big a, Big b)
 
 Big identity()
 {
-    return Big(uvec4(1u, 1u, 1u, 1u), u64vec4(0ul, 0ul, 0ul, 0ul), uvec4(0u, 0u, 0u, 0u), uvec4(0u, 0u, 0u, 0u), u64vec4(0ul, 0ul, 0ul, 0ul));
+    return Big(uvec4(1u), u64vec4(0ul), uvec4(0u), uvec4(0u), u64vec4(0ul));
 }
 
 // The value of another lane. All lanes of the subgroup call it.
 Big shuffle(Big x, uint lane)
 {
-    return Big(uvec4(subgroupShuffle(x.m.x, lane), subgroupShuffle(x.m.y, lane), subgroupShuffle(x.m.z, lane), subgroupShuffle(x.m.w, lane)), u64vec4(packUint2x32(uvec2(subgroupShuffle(unpackUint2x32(x.x.x).x, lane), subgroupShuffle(unpackUint2x32(x.x.x).y, lane))), packUint2x32(uvec2(subgroupShuffle(unpackUint2x32(x.x.y).x, lane), subgroupShuffle(unpackUint2x32(x.x.y).y, lane))), packUint2x32(uvec2(subgroupShuffle(unpackUint2x32(x.x.z).x, lane), subgroupShuffle(unpackUint2x32(x.x.z).y, lane))), packUint2x32(uvec2(subgroupShuffle(unpackUint2x32(x.x.w).x, lane), subgroupShuffle(unpackUint2x32(x.x.w).y, lane)))), uvec4(subgroupShuffle(x.y.x, lane), subgroupShuffle(x.y.y, lane), subgroupShuffle(x.y.z, lane), subgroupShuffle(x.y.w, lane)), uvec4(subgroupShuffle(x.z.x, lane), subgroupShuffle(x.z.y, lane), subgroupShuffle(x.z.z, lane), subgroupShuffle(x.z.w, lane)), u64vec4(packUint2x32(uvec2(subgroupShuffle(unpackUint2x32(x.w.x).x, lane), subgroupShuffle(unpackUint2x32(x.w.x).y, lane))), packUint2x32(uvec2(subgroupShuffle(unpackUint2x32(x.w.y).x, lane), subgroupShuffle(unpackUint2x32(x.w.y).y, lane))), packUint2x32(uvec2(subgroupShuffle(unpackUint2x32(x.w.z).x, lane), subgroupShuffle(unpackUint2x32(x.w.z).y, lane))), packUint2x32(uvec2(subgroupShuffle(unpackUint2x32(x.w.w).x, lane), subgroupShuffle(unpackUint2x32(x.w.w).y, lane)))));
+    return Big(
+        subgroupShuffle(x.m, lane),
+        u64vec4(
+            packUint2x32(subgroupShuffle(unpackUint2x32(x.x.x), lane)),
+            packUint2x32(subgroupShuffle(unpackUint2x32(x.x.y), lane)),
+            packUint2x32(subgroupShuffle(unpackUint2x32(x.x.z), lane)),
+            packUint2x32(subgroupShuffle(unpackUint2x32(x.x.w), lane))),
+        subgroupShuffle(x.y, lane),
+        subgroupShuffle(x.z, lane),
+        u64vec4(
+            packUint2x32(subgroupShuffle(unpackUint2x32(x.w.x), lane)),
+            packUint2x32(subgroupShuffle(unpackUint2x32(x.w.y), lane)),
+            packUint2x32(subgroupShuffle(unpackUint2x32(x.w.z), lane)),
+            packUint2x32(subgroupShuffle(unpackUint2x32(x.w.w), lane))));
 }
 
 // The value of the lane `distance` before; any value where there is none.
 Big shuffle_up(Big x, uint distance)
 {
-    return Big(uvec4(subgroupShuffleUp(x.m.x, distance), subgroupShuffleUp(x.m.y, distance), subgroupShuffleUp(x.m.z, distance), subgroupShuffleUp(x.m.w, distance)), u64vec4(packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.x.x).x, distance), subgroupShuffleUp(unpackUint2x32(x.x.x).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.x.y).x, distance), subgroupShuffleUp(unpackUint2x32(x.x.y).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.x.z).x, distance), subgroupShuffleUp(unpackUint2x32(x.x.z).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.x.w).x, distance), subgroupShuffleUp(unpackUint2x32(x.x.w).y, distance)))), uvec4(subgroupShuffleUp(x.y.x, distance), subgroupShuffleUp(x.y.y, distance), subgroupShuffleUp(x.y.z, distance), subgroupShuffleUp(x.y.w, distance)), uvec4(subgroupShuffleUp(x.z.x, distance), subgroupShuffleUp(x.z.y, distance), subgroupShuffleUp(x.z.z, distance), subgroupShuffleUp(x.z.w, distance)), u64vec4(packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.w.x).x, distance), subgroupShuffleUp(unpackUint2x32(x.w.x).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.w.y).x, distance), subgroupShuffleUp(unpackUint2x32(x.w.y).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.w.z).x, distance), subgroupShuffleUp(unpackUint2x32(x.w.z).y, distance))), packUint2x32(uvec2(subgroupShuffleUp(unpackUint2x32(x.w.w).x, distance), subgroupShuffleUp(unpackUint2x32(x.w.w).y, distance)))));
+    return Big(
+        subgroupShuffleUp(x.m, distance),
+        u64vec4(
+            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.x.x), distance)),
+            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.x.y), distance)),
+            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.x.z), distance)),
+            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.x.w), distance))),
+        subgroupShuffleUp(x.y, distance),
+        subgroupShuffleUp(x.z, distance),
+        u64vec4(
+            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.w.x), distance)),
+            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.w.y), distance)),
+            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.w.z), distance)),
+            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.w.w), distance))));
 }
 
 // The monoid's elements of one lane in one row.

@@ -1,8 +1,6 @@
 // monosweep gen tests/corpus/monoids.lua --op matrix --target glsl --subgroup 1 --set strategy=single_block --quiet
 // matrix: exclusive scan of Matrix by monoid of Matrix
-// monosweep 0.1.0, template templates/scan.tpl, strategy single_block; block 256, subgroup 1, items 4, vector 1
-//
-// Parameters: push constants of 120 bytes. Buffers are device addresses: 0 is in (Matrix), 1 is out (Matrix).
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 4, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -19,13 +17,14 @@ const uint VECTOR = 1u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
 const uint TILE = 1024u; // items of a tile
 
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
-    uvec2 n;
-    uvec2 n_address; // of n, when that is known on the device only
-    uvec2 scratch;
-    uvec2 carry_in;
-    uvec2 carry_out;
-    uvec2 buffers[8];
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // Matrix: what comes before all elements
+    uvec2 carry_out; // Matrix: what all add up to
+    uvec2 buffers[8]; // in: Matrix[n], 4-byte aligned; out: Matrix[n], 4-byte aligned
     uint argument;
 } params;
 
