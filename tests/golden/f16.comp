@@ -90,8 +90,8 @@ bool f32_isnan(float a)
 // The place of a in -inf < .. < -0 < +0 < .. < inf; of a NaN the place asked for.
 int f32_rank(float a, int nan)
 {
-    int bits = floatBitsToInt(a);
-    return f32_isnan(a) ? nan : bits ^ ((bits >> 31) & 0x7fffffff);
+    int bits = floatBitsToInt(a), rank = bits ^ ((bits >> 31) & 0x7fffffff);
+    return f32_isnan(a) ? nan : rank;
 }
 
 float f32_max(float a, float b)

@@ -89,8 +89,8 @@ bool f32_isnan(float a)
 // The place of a in -inf < .. < -0 < +0 < .. < inf; of a NaN the place asked for.
 int f32_rank(float a, int nan)
 {
-    int bits = floatBitsToInt(a);
-    return f32_isnan(a) ? nan : bits ^ ((bits >> 31) & 0x7fffffff);
+    int bits = floatBitsToInt(a), rank = bits ^ ((bits >> 31) & 0x7fffffff);
+    return f32_isnan(a) ? nan : rank;
 }
 
 float f32_max(float a, float b)
@@ -103,17 +103,16 @@ float f16_to_f32(uint a)
     uint exponent = a & 0x7c00u, magnitude = (a & 0x7fffu) << 13;
     uint rebias = exponent == 0x7c00u ? 0x70000000u : 0x38000000u;
     uint subnormal = floatBitsToUint(float(a & 0x3ffu) * 5.9604644775390625e-8);
-    return uintBitsToFloat((a & 0x8000u) << 16 | (exponent == 0u ? subnormal : magnitude + rebias));
+    return uintBitsToFloat((a & 0x8000u) << 16 | mix(magnitude + rebias, subnormal, exponent == 0u));
 }
 
 // To nearest even. Adding 0.5 rounds a subnormal to multiples of 2^-24, the last place of 0.5.
 uint f32_to_f16(float a)
 {
     uint magnitude = floatBitsToUint(a) & 0x7fffffffu, sign = floatBitsToUint(a) >> 16 & 0x8000u;
-    if (magnitude > 0x7f800000u) return sign | 0x7e00u;
-    if (magnitude < 0x38800000u) return sign | (floatBitsToUint(abs(a) + 0.5) - 0x3f000000u);
-    uint rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
-    return sign | min((rounded - 0x38000000u) >> 13, 0x7c00u);
+    uint subnormal = floatBitsToUint(abs(a) + 0.5) - 0x3f000000u, rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u);
+    uint normal = min((rounded - 0x38000000u) >> 13, 0x7c00u), number = magnitude < 0x38800000u ? subnormal : normal;
+    return sign | (magnitude > 0x7f800000u ? 0x7e00u : number);
 }
 
 uint combine(uint a, uint b)

@@ -88,7 +88,7 @@ struct Segmented_i32 {
 
 Segmented_i32 combine(Segmented_i32 a, Segmented_i32 b)
 {
-    return Segmented_i32(a.flag | b.flag, b.flag != 0u ? b.value : a.value + b.value);
+    return Segmented_i32(a.flag | b.flag, mix(a.value + b.value, b.value, b.flag != 0u));
 }
 
 Segmented_i32 map_item(uint x)
