@@ -140,29 +140,36 @@ static unsigned char *expect(const loaded *k, const void *input, uint64_t n, voi
     return expected;
 }
 
-/* out holds the oracle's result of the n items at `input`, and nothing around it was written. */
-static void compare(const loaded *k, const void *input, uint64_t n)
+/* out holds, from `offset` on, the oracle's result of the n items at `input`, and nothing around it was written. */
+static void compare_at(const loaded *k, const void *input, uint64_t n, uint64_t offset)
 {
     unsigned char *expected = expect(k, input, n, NULL);
     const uint64_t bytes = out_length(k, n) * k->out_bytes;
-    assert_memory_equal(out.data + OFFSET, expected, bytes);
-    for (uint64_t i = 0; i < OFFSET; i++) assert_int_equal(out.data[i], 0xa5);
-    for (uint64_t i = OFFSET + bytes; i < OFFSET + bytes + 4096; i++) assert_int_equal(out.data[i], 0xa5);
+    assert_memory_equal(out.data + offset, expected, bytes);
+    for (uint64_t i = 0; i < offset; i++) assert_int_equal(out.data[i], 0xa5);
+    for (uint64_t i = offset + bytes; i < offset + bytes + 4096; i++) assert_int_equal(out.data[i], 0xa5);
     test_free(expected);
 }
 
+static void compare(const loaded *k, const void *input, uint64_t n) { compare_at(k, input, n, OFFSET); }
+
+/* At every offset that the plan's alignment allows: whole tiles may move in larger pieces than elements. */
 static void test_offsets(void **state)
 {
-    static const char *const ops[] = {"sums", "bytes", "shorts", "total"};
+    static const char *const ops[] = {"sums", "backwards", "bytes", "shorts", "marked", "narrow", "total"};
+    static const uint64_t shifts[][2] = {{0, 0}, {4, 0}, {0, 8}, {12, 4}};
     (void)state;
     for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
         loaded k = load(ops[o]);
         const uint64_t sizes[] = {0, 1, 2, k.tile - 1, k.tile, k.tile + 1, 7 * k.tile, 7 * k.tile + 1, 20011};
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            const msw_enqueue_desc desc = describe(sizes[s]);
+        for (size_t s = 0; s < 4 * sizeof sizes / sizeof *sizes; s++) {
+            const uint64_t n = sizes[s / 4], *shift = shifts[s % 4];
+            msw_enqueue_desc desc = describe(n);
+            desc.buffers[0] += shift[0];
+            desc.buffers[1] += shift[1];
             fill((uint32_t)s);
             run(&k, &desc);
-            compare(&k, in.data + OFFSET, sizes[s]);
+            compare_at(&k, in.data + OFFSET + shift[0], n, OFFSET + shift[1]);
         }
         msw_kernel_destroy(k.kernel);
     }
