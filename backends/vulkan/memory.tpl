@@ -1,5 +1,6 @@
 $ -- Groups of VECTOR items between memory and registers: array (a buffer type), group (a struct of VECTOR values), type; reads, writes.
-$ -- load_full and store_full take whole groups at an address that is_vector_aligned, the others stop at n.
+$ -- load_full and store_full take whole groups at an address that is_vector_aligned, the others stop at n. From one reference to another it
+$ -- goes by way of the address: SwiftShader's compiler dies of a direct cast.
 $ local codec = memory_codec(type)
 $ local name = group:lower()
 $ local quad = codec.quad_words
@@ -30,7 +31,7 @@ $(group) load_full_$(name)($(array) items, $(Index) start)
 {
     $(group) group;
 $ if quad then
-    $(array)Words words = $(array)Words(items);
+    $(array)Words words = $(array)Words($(Address)(items));
     const uint first = $(first_of(codec.group_words // quad));
 $ for k = 0, codec.group_words // quad - 1 do
     const $(quad == 4 and "uvec4" or "uvec2") word$(k) = words.at[first$(k > 0 and " + " .. k .. "u" or "")];
@@ -57,7 +58,7 @@ $ if writes then
 void store_full_$(name)($(array) items, $(Index) start, $(group) group)
 {
 $ if quad then
-    $(array)Words words = $(array)Words(items);
+    $(array)Words words = $(array)Words($(Address)(items));
     const uint first = $(first_of(codec.group_words // quad));
 $ for k = 0, codec.group_words // quad - 1 do
 $     local packed = {}

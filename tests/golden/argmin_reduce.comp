@@ -176,7 +176,7 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
-    InWords words = InWords(items);
+    InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
     const uvec2 word0 = words.at[first];
     group.at[0] = uintBitsToFloat(word0.x);

@@ -170,7 +170,7 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
-    InWords words = InWords(items);
+    InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
     const uvec4 word0 = words.at[first];
     group.at[0] = word0.x;

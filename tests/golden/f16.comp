@@ -184,7 +184,7 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
-    InWords words = InWords(items);
+    InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
     const uvec2 word0 = words.at[first];
     group.at[0] = uint16BitsToFloat16(uint16_t(word0.x));
@@ -218,7 +218,7 @@ struct Outputs {
 
 void store_full_outputs(Out items, uint start, Outputs group)
 {
-    OutWords words = OutWords(items);
+    OutWords words = OutWords(uvec2(items));
     const uint first = start / VECTOR;
     words.at[first] = uvec2(uint(float16BitsToUint16(group.at[0])) | (uint(float16BitsToUint16(group.at[1])) << 16u), uint(float16BitsToUint16(group.at[2])) | (uint(float16BitsToUint16(group.at[3])) << 16u));
 }

@@ -200,7 +200,7 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
-    InWords words = InWords(items);
+    InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
     const uvec2 word0 = words.at[first];
     group.at[0] = bitfieldExtract(word0.x, 0, 16);
@@ -234,7 +234,7 @@ struct Outputs {
 
 void store_full_outputs(Out items, uint start, Outputs group)
 {
-    OutWords words = OutWords(items);
+    OutWords words = OutWords(uvec2(items));
     const uint first = start / VECTOR;
     words.at[first] = uvec2(group.at[0] | (group.at[1] << 16u), group.at[2] | (group.at[3] << 16u));
 }

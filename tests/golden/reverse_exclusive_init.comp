@@ -175,7 +175,7 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
-    InWords words = InWords(items);
+    InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
     const uvec4 word0 = words.at[first];
     group.at[0] = Affine(word0.x, word0.y);
@@ -484,7 +484,7 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
-    InWords words = InWords(items);
+    InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
     const uvec4 word0 = words.at[first];
     group.at[0] = Affine(word0.x, word0.y);
@@ -516,7 +516,7 @@ struct Outputs {
 
 void store_full_outputs(Out items, uint start, Outputs group)
 {
-    OutWords words = OutWords(items);
+    OutWords words = OutWords(uvec2(items));
     const uint first = start / VECTOR;
     words.at[first] = uvec4(group.at[0].a, group.at[0].b, group.at[1].a, group.at[1].b);
 }

@@ -205,7 +205,7 @@ struct Outputs {
 
 void store_full_outputs(Out items, uint start, Outputs group)
 {
-    OutWords words = OutWords(items);
+    OutWords words = OutWords(uvec2(items));
     const uint first = start / VECTOR;
     words.at[first] = uvec2(uint(group.at[0]), uint(group.at[1]));
 }

@@ -200,7 +200,7 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
-    InWords words = InWords(items);
+    InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR * 7u;
     const uvec4 word0 = words.at[first];
     const uvec4 word1 = words.at[first + 1u];
@@ -237,7 +237,7 @@ struct Outputs {
 
 void store_full_outputs(Out items, uint start, Outputs group)
 {
-    OutWords words = OutWords(items);
+    OutWords words = OutWords(uvec2(items));
     const uint first = start / VECTOR * 7u;
     words.at[first] = uvec4(group.at[0].m.x, group.at[0].m.y, group.at[0].m.z, group.at[0].m.w);
     words.at[first + 1u] = uvec4(unpackUint2x32(group.at[0].x.x).x, unpackUint2x32(group.at[0].x.x).y, unpackUint2x32(group.at[0].x.y).x, unpackUint2x32(group.at[0].x.y).y);
