@@ -35,7 +35,7 @@ typedef struct ms_host_program {
     void *user;
 } ms_host_program;
 
-extern const ms_backend ms_backend_host, ms_backend_vulkan;
+extern const ms_backend ms_backend_cuda, ms_backend_host, ms_backend_vulkan;
 
 /* diag helpers (diag.c): fill *diag when not NULL, return `code`. */
 msw_result ms_fail(msw_diag *diag, msw_result code, const char *stage, const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of "auto". */
-static const ms_backend *const backends[] = {&ms_backend_vulkan, &ms_backend_host};
+/* In the order of "auto"; each lists GPUs before CPU drivers. */
+static const ms_backend *const backends[] = {&ms_backend_cuda, &ms_backend_vulkan, &ms_backend_host};
 enum { BACKEND_COUNT = sizeof backends / sizeof backends[0] };
 
 static const msw_context_desc default_desc = {.struct_size = sizeof(msw_context_desc)};
@@ -80,8 +80,9 @@ msw_result msw_context_create(const msw_context_desc *desc, msw_context **contex
     if (!desc) desc = &default_desc;
     if ((result = check_desc(desc, diag)) != MSW_OK) return result;
     is_auto = !desc->device || strcmp(desc->device, "auto") == 0;
-    if (desc->vendor && (is_auto || strcmp(desc->device, "vulkan") != 0))
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_context_desc: vendor objects need device \"vulkan\", to say which they are");
+    if (desc->vendor && (is_auto || (strcmp(desc->device, "vulkan") != 0 && strncmp(desc->device, "cuda", 4) != 0)))
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device",
+                       "msw_context_desc: vendor objects need device \"vulkan\" or \"cuda\", to say which they are");
     c = ms_alloc(desc->allocator, sizeof *c);
     if (!c) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "msw_context_create: out of memory");
     if (desc->allocator) c->allocator = *desc->allocator;

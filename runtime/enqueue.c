@@ -1,6 +1,7 @@
 #include "objects.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* One range of device memory that an enqueue uses. */
 typedef struct range {
@@ -114,4 +115,45 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
     if ((result = check_buffers(plan, desc, &list, diag)) != MSW_OK) return result;
     if ((result = check_extras(plan, desc, &list, diag)) != MSW_OK) return result;
     return check_aliasing(&list, desc->flags, diag);
+}
+
+msw_result ms_kernel_check(const char *call, const msw_kernel *kernel, const ms_backend *backend, msw_diag *diag)
+{
+    if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: kernel is NULL", call);
+    if (kernel->context->backend != backend)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: the kernel is one of '%s'; load it in a context for \"%s\"", call,
+                       kernel->context->info.id, backend->name);
+    return MSW_OK;
+}
+
+msw_result ms_scratch_init_check(const char *call, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
+{
+    if (scratch & (plan->scratch_alignment_bytes - 1))
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: scratch 0x%" PRIx64 " is not aligned to %u bytes", call, scratch,
+                       plan->scratch_alignment_bytes);
+    if (plan->scratch_init_bytes && (!scratch || scratch_bytes < plan->scratch_init_bytes))
+        return ms_fail(diag, MSW_ERROR_TOO_SMALL, "launch", "%s: at least %" PRIu64 " bytes are needed, %" PRIu64 " are given", call,
+                       plan->scratch_init_bytes, scratch ? scratch_bytes : 0);
+    return MSW_OK;
+}
+
+int ms_enqueue_init(const msw_plan *plan, uint64_t scratch, const msw_launch_ops *ops)
+{
+    int failed;
+    if (!plan->scratch_init_bytes) return 0;
+    failed = msw_launch_init(plan, scratch, ops);
+    if (!failed) ops->barrier(ops->user);
+    return failed;
+}
+
+int ms_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_ops *ops)
+{
+    msw_params params = {
+        .n = desc->n, .n_address = desc->n_address, .scratch = desc->scratch, .carry_in = desc->carry_in, .carry_out = desc->carry_out};
+    memcpy(params.buffer, desc->buffers, sizeof params.buffer);
+    if (desc->flags & MSW_SCRATCH_DIRTY) {
+        const int failed = ms_enqueue_init(plan, desc->scratch, ops);
+        if (failed) return failed;
+    }
+    return msw_launch(plan, &params, ops);
 }

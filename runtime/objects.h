@@ -3,6 +3,7 @@
 #define MS_OBJECTS_H
 
 #include "backend.h"
+#include "launch.h"
 
 struct msw_context {
     msw_allocator allocator;
@@ -33,5 +34,14 @@ msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, ms
 
 /* Checks a description against a plan: sizes, alignment, aliasing, scratch. Touches nothing but its arguments. (enqueue.c) */
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, msw_diag *diag);
+
+/* For the vendors' enqueue calls: the kernel is there and one of this backend; the scratch holds what is to be initialised. (enqueue.c) */
+msw_result ms_kernel_check(const char *call, const msw_kernel *kernel, const ms_backend *backend, msw_diag *diag);
+msw_result ms_scratch_init_check(const char *call, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
+
+/* Enqueues a checked description through a backend's operations, or the initialisation of a scratch, which what follows then sees.
+ * 0, or what a dispatch returned. (enqueue.c) */
+int ms_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_ops *ops);
+int ms_enqueue_init(const msw_plan *plan, uint64_t scratch, const msw_launch_ops *ops);
 
 #endif

@@ -5,50 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "failing.h"
+
 #include <monosweep/monosweep.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- an allocator that fails ---- */
-
-typedef struct failing {
-    int64_t calls; /* so far; freeing never fails and does not count */
-    int64_t first; /* the first call that fails; 0: none */
-    int64_t count; /* how many fail */
-    int64_t live_bytes, live_blocks;
-} failing;
-
-typedef struct block_header {
-    _Alignas(16) size_t bytes;
-} block_header;
-
-static int fails(failing *state)
-{
-    const int64_t call = ++state->calls;
-    return state->first && call >= state->first && call - state->first < state->count;
-}
-
-static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
-{
-    failing *state = user;
-    block_header *header = block ? (block_header *)block - 1 : NULL;
-    if (header) assert_int_equal(header->bytes, old_bytes);
-    if (new_bytes && fails(state)) return NULL;
-    if (header) state->live_bytes -= (int64_t)old_bytes, state->live_blocks--;
-    if (!new_bytes) {
-        free(header);
-        return NULL;
-    }
-    block_header *moved = malloc(sizeof *moved + new_bytes); /* it always moves */
-    if (!moved) abort();
-    moved->bytes = new_bytes;
-    if (header) memcpy(moved + 1, block, old_bytes < new_bytes ? old_bytes : new_bytes);
-    free(header);
-    state->live_bytes += (int64_t)new_bytes;
-    state->live_blocks++;
-    return moved + 1;
-}
 
 /* ---- what is made ---- */
 
@@ -69,7 +31,7 @@ static int64_t most_runs; /* from the command line: test_alloc_failure 1000000 f
 /* Everything that the caller can see of a spec and its programs, or the message; `made` holds TEXT_BYTES. */
 static msw_result make(const subject *s, failing *state, char *made)
 {
-    const msw_allocator allocator = {state, resize};
+    const msw_allocator allocator = {state, failing_resize};
     const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = s->text, .file = s->file, .allocator = &allocator};
     msw_spec *spec;
     msw_diag diag;

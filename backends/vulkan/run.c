@@ -1,11 +1,8 @@
 /* Running a plan: on the device's own queue, or recorded into the caller's command buffer. */
 #include "device.h"
 
-#include "../../runtime/launch.h"
 #include "../../runtime/objects.h"
 
-#include <inttypes.h>
-#include <string.h>
 #include <time.h>
 
 typedef struct recording {
@@ -34,24 +31,11 @@ static void record_barrier(void *user)
                                      NULL);
 }
 
-/* Zeroes the leading part of the scratch; the enqueue that follows sees it. */
-static void record_init(recording *r, const msw_plan *plan, uint64_t scratch)
-{
-    const msw_launch_ops ops = {r, record_dispatch, record_barrier};
-    if (!plan->scratch_init_bytes) return;
-    msw_launch_init(plan, scratch, &ops);
-    record_barrier(r);
-}
-
-/* The description has passed ms_enqueue_check. */
+/* Recording cannot fail. */
 static void record(recording *r, const msw_plan *plan, const msw_enqueue_desc *desc)
 {
     const msw_launch_ops ops = {r, record_dispatch, record_barrier};
-    msw_params params = {
-        .n = desc->n, .n_address = desc->n_address, .scratch = desc->scratch, .carry_in = desc->carry_in, .carry_out = desc->carry_out};
-    memcpy(params.buffer, desc->buffers, sizeof params.buffer);
-    if (desc->flags & MSW_SCRATCH_DIRTY) record_init(r, plan, desc->scratch);
-    msw_launch(plan, &params, &ops);
+    ms_enqueue(plan, desc, &ops);
 }
 
 static double wall_seconds(void)
@@ -92,10 +76,8 @@ msw_result ms_vk_run(ms_device *device, ms_module *module, const msw_plan *plan,
 
 static msw_result check_call(const char *call, const msw_kernel *kernel, VkCommandBuffer commands, msw_diag *diag)
 {
-    if (!kernel || !commands) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: kernel or commands is NULL", call);
-    if (kernel->context->backend != &ms_backend_vulkan)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: the kernel is one of '%s'; load it in a Vulkan context", call, kernel->context->info.id);
-    return MSW_OK;
+    if (!commands) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: commands is NULL", call);
+    return ms_kernel_check(call, kernel, &ms_backend_vulkan, diag);
 }
 
 msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, const msw_enqueue_desc *desc, msw_diag *diag)
@@ -109,14 +91,11 @@ msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, cons
 
 msw_result msw_vulkan_scratch_init(msw_kernel *kernel, VkCommandBuffer commands, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
 {
-    const msw_result result = check_call("msw_vulkan_scratch_init", kernel, commands, diag);
+    msw_result result = check_call("msw_vulkan_scratch_init", kernel, commands, diag);
+    if (result == MSW_OK) result = ms_scratch_init_check("msw_vulkan_scratch_init", &kernel->plan, scratch, scratch_bytes, diag);
     if (result != MSW_OK) return result;
-    if (scratch & (kernel->plan.scratch_alignment_bytes - 1))
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_vulkan_scratch_init: scratch 0x%" PRIx64 " is not aligned to %u bytes", scratch,
-                       kernel->plan.scratch_alignment_bytes);
-    if (kernel->plan.scratch_init_bytes && (!scratch || scratch_bytes < kernel->plan.scratch_init_bytes))
-        return ms_fail(diag, MSW_ERROR_TOO_SMALL, "launch", "msw_vulkan_scratch_init: at least %" PRIu64 " bytes are needed, %" PRIu64 " are given",
-                       kernel->plan.scratch_init_bytes, scratch ? scratch_bytes : 0);
-    record_init(&(recording){kernel->context->device, kernel->module, commands}, &kernel->plan, scratch);
+    recording r = {kernel->context->device, kernel->module, commands};
+    const msw_launch_ops ops = {&r, record_dispatch, record_barrier};
+    ms_enqueue_init(&kernel->plan, scratch, &ops);
     return ms_ok(diag);
 }

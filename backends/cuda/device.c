@@ -1,0 +1,263 @@
+/* CUDA devices: listing, opening (the primary context, or the caller's), the thread's current context. */
+#include "device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { OLDEST_CAPABILITY = 75 }; /* 7.5: what the texts are written for */
+
+/* A name lives as long as the library: msw_target.arch of a listed device has no handle to live with. */
+#define MINORS(major) \
+    { \
+        "sm_" #major "0", "sm_" #major "1", "sm_" #major "2", "sm_" #major "3", "sm_" #major "4", "sm_" #major "5", "sm_" #major "6", "sm_" #major "7", \
+            "sm_" #major "8", "sm_" #major "9" \
+    }
+static const char arch_names[][10][8] = {MINORS(7),  MINORS(8),  MINORS(9),  MINORS(10), MINORS(11), MINORS(12),
+                                         MINORS(13), MINORS(14), MINORS(15), MINORS(16), MINORS(17), MINORS(18)};
+enum { FIRST_MAJOR = 7, MAJORS = sizeof arch_names / sizeof arch_names[0] };
+
+/* NULL, the planner's default, for an architecture from the far future. */
+static const char *arch_name(int major, int minor)
+{
+    if (major < FIRST_MAJOR || major >= FIRST_MAJOR + MAJORS || minor < 0 || minor > 9) return NULL;
+    return arch_names[major - FIRST_MAJOR][minor];
+}
+
+/* What is asked of a device before it is described. */
+typedef struct properties {
+    int driver, major, minor, threads, grid, shared, shared_opt_in, warp, multiprocessors;
+    size_t memory_bytes;
+} properties;
+
+static msw_result read_properties(const ms_cu_functions *cu, CUdevice device, char *name, int name_bytes, properties *p, msw_diag *diag)
+{
+    const struct { unsigned attribute; int *value; } wanted[] = {{MS_CU_COMPUTE_CAPABILITY_MAJOR, &p->major},
+                                                        {MS_CU_COMPUTE_CAPABILITY_MINOR, &p->minor},
+                                                        {MS_CU_MAX_THREADS_PER_BLOCK, &p->threads},
+                                                        {MS_CU_MAX_GRID_DIM_X, &p->grid},
+                                                        {MS_CU_MAX_SHARED_MEMORY_PER_BLOCK, &p->shared},
+                                                        {MS_CU_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &p->shared_opt_in},
+                                                        {MS_CU_WARP_SIZE, &p->warp},
+                                                        {MS_CU_MULTIPROCESSOR_COUNT, &p->multiprocessors}};
+    ms_cu_result result = cu->DeviceGetName(name, name_bytes, device);
+    if (result != MS_CU_SUCCESS) return ms_cu_fail(cu, diag, result, "cuDeviceGetName");
+    result = cu->DriverGetVersion(&p->driver);
+    if (result != MS_CU_SUCCESS) return ms_cu_fail(cu, diag, result, "cuDriverGetVersion");
+    result = cu->DeviceTotalMem(&p->memory_bytes, device);
+    if (result != MS_CU_SUCCESS) return ms_cu_fail(cu, diag, result, "cuDeviceTotalMem");
+    for (size_t w = 0; w < sizeof wanted / sizeof wanted[0]; w++) {
+        result = cu->DeviceGetAttribute(wanted[w].value, wanted[w].attribute, device);
+        if (result != MS_CU_SUCCESS) return ms_cu_fail(cu, diag, result, "cuDeviceGetAttribute");
+    }
+    return MSW_OK;
+}
+
+static void describe_target(const properties *p, msw_target *target)
+{
+    *target = (msw_target){.struct_size = sizeof *target,
+                           .backend = MSW_BACKEND_CUDA,
+                           .subgroup_size = (uint32_t)p->warp,
+                           .max_block_threads = (uint32_t)p->threads,
+                           .shared_bytes = (uint32_t)p->shared,
+                           .max_blocks = (uint32_t)p->grid,
+                           .compute_units = (uint32_t)p->multiprocessors,
+                           .features = MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 |
+                                       MSW_FEATURE_ATOMIC64 | MSW_FEATURE_SUBGROUP | MSW_FEATURE_ARITHMETIC,
+                           .has_features = 1,
+                           .progress = MSW_PROGRESS_PARALLEL,
+                           .arch = arch_name(p->major, p->minor)};
+}
+
+/* A device that cannot be used is described too, with the reason. Leaves ordinal, info and shared_opt_in_bytes in `device`. */
+static void describe(ms_device *device, CUdevice ordinal)
+{
+    msw_device_info *info = &device->info;
+    properties p = {0};
+    msw_diag reason;
+    memset(info, 0, sizeof *info);
+    device->ordinal = ordinal;
+    info->backend = MSW_BACKEND_CUDA;
+    info->index = (uint32_t)ordinal;
+    snprintf(info->id, sizeof info->id, "cuda:%d", ordinal);
+    info->is_usable = read_properties(&device->cu, ordinal, info->name, sizeof info->name, &p, &reason) == MSW_OK;
+    if (!info->is_usable) snprintf(info->why, sizeof info->why, "%.255s", reason.message);
+    describe_target(&p, &info->target);
+    if (p.driver) snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", p.driver / 1000, p.driver % 1000 / 10);
+    info->memory_bytes = info->max_allocation_bytes = p.memory_bytes;
+    device->shared_opt_in_bytes = (uint32_t)p.shared_opt_in;
+    if (info->is_usable && 10 * p.major + p.minor < OLDEST_CAPABILITY) {
+        info->is_usable = 0;
+        snprintf(info->why, sizeof info->why, "its compute capability is %d.%d, 7.5 is needed", p.major, p.minor);
+    }
+}
+
+static msw_result count_devices(const ms_cu_functions *cu, int *count, msw_diag *diag)
+{
+    const ms_cu_result result = cu->DeviceGetCount(count);
+    return result == MS_CU_SUCCESS ? MSW_OK : ms_cu_fail(cu, diag, result, "cuDeviceGetCount");
+}
+
+static msw_result cuda_list(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity, uint32_t *count,
+                            msw_diag *diag)
+{
+    const int is_given = desc->vendor && desc->device && strncmp(desc->device, "cuda", 4) == 0;
+    ms_device device = {.ordinal = 0};
+    int found = 0;
+    msw_result result = ms_cu_load(&device.cu, is_given ? desc->vendor : NULL, diag);
+    (void)allocator;
+    *count = 0;
+    if (result != MSW_OK) return result;
+    result = count_devices(&device.cu, &found, diag);
+    for (int d = 0; d < found && (uint32_t)d < capacity; d++) {
+        describe(&device, d);
+        devices[d] = device.info;
+    }
+    *count = (uint32_t)found;
+    ms_cu_unload(&device.cu);
+    return result;
+}
+
+/* The first usable device; without one the first, which says why. */
+static void pick_first(ms_device *device, int count)
+{
+    msw_device_info first;
+    describe(device, 0);
+    first = device->info;
+    for (int d = 1; d < count && !device->info.is_usable; d++) describe(device, d);
+    if (!device->info.is_usable) device->info = first;
+}
+
+static msw_result pick(ms_device *device, uint32_t index, msw_diag *diag)
+{
+    int count;
+    const msw_result result = count_devices(&device->cu, &count, diag);
+    if (result != MSW_OK) return result;
+    if (count == 0) return ms_fail(diag, MSW_ERROR_DEVICE, "device", "cuda: there is no device; look whether nvidia-smi sees one");
+    if (index == MS_DEVICE_FIRST) pick_first(device, count);
+    else if (index < (uint32_t)count) describe(device, (CUdevice)index);
+    else return ms_fail(diag, MSW_ERROR_DEVICE, "device", "no device cuda:%u; %d are known, the first is cuda:0", index, count);
+    return MSW_OK;
+}
+
+static msw_result retain_primary(ms_device *device, msw_diag *diag)
+{
+    const ms_cu_result result = device->cu.DevicePrimaryCtxRetain(&device->context, device->ordinal);
+    if (result != MS_CU_SUCCESS) return ms_cu_fail(&device->cu, diag, result, "cuDevicePrimaryCtxRetain");
+    device->is_owned = 1;
+    return MSW_OK;
+}
+
+/* The caller's context says which device it is. */
+static msw_result adopt(ms_device *device, CUcontext context, uint32_t index, msw_diag *diag)
+{
+    ms_cu_result got;
+    CUdevice ordinal = 0;
+    msw_result result;
+    device->context = context;
+    if ((result = ms_cu_enter(device, diag)) != MSW_OK) return result;
+    got = device->cu.CtxGetDevice(&ordinal);
+    result = ms_cu_leave(device, got == MS_CU_SUCCESS ? MSW_OK : ms_cu_fail(&device->cu, diag, got, "cuCtxGetDevice"), diag);
+    if (result != MSW_OK) return result;
+    if (index != MS_DEVICE_FIRST && index != (uint32_t)ordinal)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_cuda_device: the context is one of cuda:%d, not of cuda:%u; name it \"cuda\"", ordinal,
+                       index);
+    describe(device, ordinal);
+    return MSW_OK;
+}
+
+static msw_result check_vendor(const msw_cuda_device *given, msw_diag *diag)
+{
+    if (given && given->struct_size != sizeof *given)
+        return ms_fail(diag, MSW_ERROR_VERSION, "device", "msw_cuda_device: struct_size is %u, expected %zu; set it to sizeof(msw_cuda_device)",
+                       given->struct_size, sizeof *given);
+    return MSW_OK;
+}
+
+/* What blocking calls reuse. */
+static msw_result create_stream(ms_device *device, msw_diag *diag)
+{
+    const ms_cu_functions *cu = &device->cu;
+    ms_cu_result result = cu->StreamCreate(&device->stream, MS_CU_STREAM_DEFAULT);
+    if (result != MS_CU_SUCCESS) return ms_cu_fail(cu, diag, result, "cuStreamCreate");
+    result = cu->EventCreate(&device->start, MS_CU_EVENT_DEFAULT);
+    if (result == MS_CU_SUCCESS) result = cu->EventCreate(&device->end, MS_CU_EVENT_DEFAULT);
+    return result == MS_CU_SUCCESS ? MSW_OK : ms_cu_fail(cu, diag, result, "cuEventCreate");
+}
+
+static void cuda_close(ms_device *device)
+{
+    const msw_allocator allocator = device->allocator;
+    const ms_cu_functions *cu = &device->cu;
+    if (device->stream && ms_cu_enter(device, NULL) == MSW_OK) {
+        if (device->end) cu->EventDestroy(device->end);
+        if (device->start) cu->EventDestroy(device->start);
+        cu->StreamDestroy(device->stream);
+        ms_cu_leave(device, MSW_OK, NULL);
+    }
+    if (device->is_owned) cu->DevicePrimaryCtxRelease(device->ordinal);
+    ms_cu_unload(&device->cu);
+    ms_free(&allocator, device, sizeof *device);
+}
+
+static msw_result open_device(ms_device *device, const msw_cuda_device *given, uint32_t index, msw_diag *diag)
+{
+    msw_result result = check_vendor(given, diag);
+    if (result == MSW_OK) result = ms_cu_load(&device->cu, given, diag);
+    if (result != MSW_OK) return result;
+    result = given && given->context ? adopt(device, given->context, index, diag) : pick(device, index, diag);
+    if (result != MSW_OK) return result;
+    if (!device->info.is_usable)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%s (%.100s) cannot be used: %.255s", device->info.id, device->info.name, device->info.why);
+    if (!device->context && (result = retain_primary(device, diag)) != MSW_OK) return result;
+    if ((result = ms_cu_enter(device, diag)) != MSW_OK) return result;
+    return ms_cu_leave(device, create_stream(device, diag), diag);
+}
+
+static msw_result cuda_open(const msw_context_desc *desc, const msw_allocator *allocator, uint32_t index, ms_device **device, msw_device_info *info,
+                            msw_diag *diag)
+{
+    ms_device *d = ms_alloc(allocator, sizeof *d);
+    msw_result result;
+    if (!d) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "cuda: out of host memory");
+    d->allocator = *allocator;
+    result = open_device(d, desc->vendor, index, diag);
+    if (result != MSW_OK) {
+        cuda_close(d);
+        return result;
+    }
+    *info = d->info;
+    *device = d;
+    return MSW_OK;
+}
+
+msw_result ms_cu_enter(const ms_device *device, msw_diag *diag)
+{
+    const ms_cu_result result = device->cu.CtxPushCurrent(device->context);
+    return result == MS_CU_SUCCESS ? MSW_OK : ms_cu_fail(&device->cu, diag, result, "cuCtxPushCurrent");
+}
+
+msw_result ms_cu_leave(const ms_device *device, msw_result result, msw_diag *diag)
+{
+    CUcontext popped;
+    const ms_cu_result left = device->cu.CtxPopCurrent(&popped);
+    return result == MSW_OK && left != MS_CU_SUCCESS ? ms_cu_fail(&device->cu, diag, left, "cuCtxPopCurrent") : result;
+}
+
+msw_result ms_cu_wait(const ms_device *device, msw_diag *diag)
+{
+    const ms_cu_result result = device->cu.StreamSynchronize(device->stream);
+    return result == MS_CU_SUCCESS ? MSW_OK : ms_cu_fail(&device->cu, diag, result, "cuStreamSynchronize");
+}
+
+const ms_backend ms_backend_cuda = {.kind = MSW_BACKEND_CUDA,
+                                    .name = "cuda",
+                                    .list = cuda_list,
+                                    .open = cuda_open,
+                                    .close = cuda_close,
+                                    .memory_create = ms_cu_memory_create,
+                                    .memory_destroy = ms_cu_memory_destroy,
+                                    .memory_write = ms_cu_memory_write,
+                                    .memory_read = ms_cu_memory_read,
+                                    .module_create = ms_cu_module_create,
+                                    .module_destroy = ms_cu_module_destroy,
+                                    .run = ms_cu_run};

@@ -1,0 +1,90 @@
+/* Running a plan: on the device's own stream, or enqueued on the caller's. */
+#include "device.h"
+
+#include "../../runtime/objects.h"
+
+typedef struct enqueueing {
+    const ms_device *device;
+    const ms_module *module;
+    const msw_plan *plan;
+    CUstream stream;
+} enqueueing;
+
+static int enqueue_kernel(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
+{
+    const enqueueing *e = user;
+    msw_params copy = *params;
+    void *parameters[] = {&copy}; /* read before the call returns */
+    return (int)e->device->cu.LaunchKernel(e->module->functions[kernel], blocks, 1, 1, e->plan->kernels[kernel].block_threads, 1, 1, 0, e->stream,
+                                           parameters, NULL);
+}
+
+/* A stream runs one kernel after the other. */
+static void no_barrier(void *user)
+{
+    (void)user;
+}
+
+static msw_result check_launch(const ms_device *device, int launched, msw_diag *diag)
+{
+    return launched == MS_CU_SUCCESS ? MSW_OK : ms_cu_fail(&device->cu, diag, (ms_cu_result)launched, "cuLaunchKernel");
+}
+
+/* The description has passed ms_enqueue_check; the context is current. */
+static msw_result enqueue(enqueueing *e, const msw_enqueue_desc *desc, msw_diag *diag)
+{
+    const msw_launch_ops ops = {e, enqueue_kernel, no_barrier};
+    return check_launch(e->device, ms_enqueue(e->plan, desc, &ops), diag);
+}
+
+static msw_result record(const ms_device *device, CUevent event, msw_diag *diag)
+{
+    const ms_cu_result result = device->cu.EventRecord(event, device->stream);
+    return result == MS_CU_SUCCESS ? MSW_OK : ms_cu_fail(&device->cu, diag, result, "cuEventRecord");
+}
+
+static msw_result read_seconds(const ms_device *device, double *seconds, msw_diag *diag)
+{
+    float milliseconds = 0;
+    const ms_cu_result result = device->cu.EventElapsedTime(&milliseconds, device->start, device->end);
+    if (result != MS_CU_SUCCESS) return ms_cu_fail(&device->cu, diag, result, "cuEventElapsedTime");
+    *seconds = (double)milliseconds * 1e-3;
+    return MSW_OK;
+}
+
+msw_result ms_cu_run(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
+{
+    enqueueing e = {device, module, plan, device->stream};
+    msw_result result = ms_cu_enter(device, diag);
+    if (result != MSW_OK) return result;
+    result = record(device, device->start, diag);
+    if (result == MSW_OK) result = enqueue(&e, desc, diag);
+    if (result == MSW_OK) result = record(device, device->end, diag);
+    if (result == MSW_OK) result = ms_cu_wait(device, diag);
+    if (result == MSW_OK) result = read_seconds(device, seconds, diag);
+    return ms_cu_leave(device, result, diag);
+}
+
+msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc, msw_diag *diag)
+{
+    msw_result result = ms_kernel_check("msw_cuda_enqueue", kernel, &ms_backend_cuda, diag);
+    if (result == MSW_OK) result = ms_enqueue_check(&kernel->plan, desc, diag);
+    if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
+    if (result != MSW_OK) return result;
+    result = enqueue(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream}, desc, diag);
+    result = ms_cu_leave(kernel->context->device, result, diag);
+    return result == MSW_OK ? ms_ok(diag) : result;
+}
+
+msw_result msw_cuda_scratch_init(msw_kernel *kernel, CUstream stream, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
+{
+    msw_result result = ms_kernel_check("msw_cuda_scratch_init", kernel, &ms_backend_cuda, diag);
+    if (result == MSW_OK) result = ms_scratch_init_check("msw_cuda_scratch_init", &kernel->plan, scratch, scratch_bytes, diag);
+    if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
+    if (result != MSW_OK) return result;
+    enqueueing e = {kernel->context->device, kernel->module, &kernel->plan, stream};
+    const msw_launch_ops ops = {&e, enqueue_kernel, no_barrier};
+    result = check_launch(e.device, ms_enqueue_init(e.plan, scratch, &ops), diag);
+    result = ms_cu_leave(e.device, result, diag);
+    return result == MSW_OK ? ms_ok(diag) : result;
+}

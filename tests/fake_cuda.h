@@ -1,0 +1,38 @@
+/* fake_cuda.h - a libcuda.so.1 on host memory, for tests: it keeps the driver's rules, records launches, fails on demand and counts what lives. */
+#ifndef FAKE_CUDA_H
+#define FAKE_CUDA_H
+
+#include <monosweep/monosweep_cuda.h>
+
+enum { FAKE_DEVICES = 4, FAKE_LAUNCHES = 64, FAKE_CALLS = 4096 };
+
+typedef struct fake_launch {
+    char kernel[64];
+    unsigned grid[3], block[3], shared_bytes;
+    CUstream stream;
+    CUcontext context;
+    msw_params params;
+} fake_launch;
+
+typedef struct fake_cuda {
+    /* set by the test */
+    int device_count;
+    int capability[FAKE_DEVICES];     /* 90: 9.0 */
+    int function_threads;             /* what a function's registers allow */
+    int64_t failing_call;             /* the how-manieth call fails; 0: none */
+    unsigned fail_code;               /* and how */
+    int is_capturing;                 /* a stream is captured: unsafe calls fail, as in the strictest mode */
+    /* seen */
+    int64_t call_count;
+    const char *calls[FAKE_CALLS];    /* their names, the first ones */
+    int64_t launch_count;
+    fake_launch launches[FAKE_LAUNCHES]; /* the first ones */
+    /* alive */
+    int64_t allocations, bytes, modules, streams, events, primary_contexts;
+} fake_cuda;
+
+/* The library exports these two besides the driver's functions. */
+typedef fake_cuda *(*fake_cuda_state_function)(void);
+typedef CUcontext (*fake_cuda_context_function)(int ordinal); /* one that an application might have made; never destroyed */
+
+#endif

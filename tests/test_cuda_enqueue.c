@@ -1,0 +1,158 @@
+/* Enqueueing on a fake libcuda (tests/fake_cuda.c): what is launched with which parameters, capture, threads. */
+#include "fake_driver.h"
+
+#include <pthread.h>
+
+static void expect_launch(int64_t index, const char *kernel, unsigned blocks, unsigned threads, CUstream stream, const msw_params *params)
+{
+    const fake_launch *l = &fake->launches[index];
+    assert_true(index < fake->launch_count);
+    assert_string_equal(l->kernel, kernel);
+    assert_int_equal(l->grid[0], blocks);
+    assert_int_equal(l->block[0], threads);
+    assert_true(l->grid[1] == 1 && l->grid[2] == 1 && l->block[1] == 1 && l->block[2] == 1 && l->shared_bytes == 0 && l->stream == stream);
+    assert_memory_equal(&l->params, params, sizeof *params);
+}
+
+static void test_launch_parameters(void **state)
+{
+    const uint64_t n = ((uint64_t)1 << 40) + 1;
+    msw_context *context = opened(application_context(0));
+    msw_kernel *kernel = load_kernel(context);
+    msw_enqueue_desc desc = describe(n);
+    msw_params params = {.n = n, .n_address = 0x2008, .scratch = desc.scratch, .carry_in = 0x3000, .carry_out = 0x1000, .buffer = {1000, desc.buffers[1]},
+                         .argument = 11};
+    const msw_params clear = {.n = 64, .scratch = desc.scratch, .argument = 33};
+    msw_diag diag;
+    (void)state;
+    _Static_assert(sizeof(msw_params) == 120, "the kernels' parameter");
+    desc.n_address = 0x2008;
+    desc.carry_in = 0x3000;
+    desc.buffers[0] = 1000;
+    desc.flags = MSW_SCRATCH_DIRTY;
+    check(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
+    assert_int_equal(fake->launch_count, 3);
+    expect_launch(0, "clear", 1, 512, NULL, &clear);
+    expect_launch(1, "first", 3, 128, NULL, &params); /* as many blocks as the step has at most */
+    params.argument = 22;
+    expect_launch(2, "second", (1u << 30) + 1, 256, NULL, &params); /* one for each tile of 1024 */
+    assert_ptr_equal(fake->launches[0].context, application_context(0));
+    check(msw_cuda_scratch_init(kernel, NULL, desc.scratch, 64, &diag), &diag);
+    assert_int_equal(fake->launch_count, 4);
+    expect_launch(3, "clear", 1, 512, NULL, &clear);
+    desc = describe(0);
+    check(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
+    assert_int_equal(fake->launches[4].grid[0], 1);
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+}
+
+static void test_bad_enqueues(void **state)
+{
+    const msw_context_desc host = {.struct_size = sizeof host, .device = "host"};
+    msw_context *context = opened(NULL), *other;
+    const msw_kernel_desc sums = {.struct_size = sizeof sums, .spec_text = "return scan { monoid = sum(u32) }"};
+    msw_kernel *kernel = load_kernel(context), *foreign;
+    msw_enqueue_desc desc = describe(5000);
+    msw_diag diag;
+    (void)state;
+    check(msw_context_create(&host, &other, &diag), &diag);
+    check(msw_kernel_create(other, &sums, &foreign, &diag), &diag);
+    expect_failure(msw_cuda_enqueue(NULL, NULL, &desc, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "kernel is NULL");
+    expect_failure(msw_cuda_enqueue(foreign, NULL, &desc, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "one of 'host'; load it in a context for \"cuda\"");
+    expect_failure(msw_cuda_enqueue(kernel, NULL, NULL, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "msw_enqueue_desc is NULL");
+    expect_failure(msw_cuda_scratch_init(kernel, NULL, 8, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "not aligned to 16");
+    expect_failure(msw_cuda_scratch_init(kernel, NULL, 1024, 63, &diag), &diag, MSW_ERROR_TOO_SMALL, "at least 64 bytes");
+    expect_failure(msw_cuda_scratch_init(foreign, NULL, 1024, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "one of 'host'");
+    desc.scratch_bytes = 64;
+    expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_TOO_SMALL, "of scratch for n = 5000");
+    assert_int_equal(fake->launch_count, 0);
+    msw_kernel_destroy(foreign);
+    msw_context_destroy(other);
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+}
+
+/* While a stream is captured, the strictest mode forbids whatever allocates or waits, in any thread. */
+static void test_capture(void **state)
+{
+    msw_context *context = opened(application_context(0));
+    msw_kernel *kernel = load_kernel(context);
+    msw_enqueue_desc desc = describe(5000);
+    msw_diag diag;
+    (void)state;
+    fake->is_capturing = 1;
+    desc.flags = MSW_SCRATCH_DIRTY;
+    const int64_t before = fake->call_count;
+    check(msw_cuda_scratch_init(kernel, NULL, desc.scratch, desc.scratch_bytes, &diag), &diag);
+    check(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
+    assert_int_equal(fake->launch_count, 4);
+    assert_int_equal(fake->call_count - before, 4 + 2 * 2); /* launches, and the context made current and back */
+    fake->is_capturing = 0;
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+    expect_nothing_alive();
+}
+
+/* ---- threads ---- */
+
+enum { THREADS = 4, ENQUEUES = 500 };
+
+typedef struct worker {
+    msw_kernel *kernel;
+    CUcontext own; /* current in this thread, of another device */
+    CUcontext left;
+    int failures;
+} worker;
+
+static void *enqueue_many(void *user)
+{
+    worker *w = user;
+    const msw_enqueue_desc desc = describe(5000);
+    ms_cu_result (*push)(CUcontext), (*pop)(CUcontext *);
+    msw_cuda_function function = find_symbol(library, "cuCtxPushCurrent_v2");
+    memcpy(&push, &function, sizeof push);
+    function = find_symbol(library, "cuCtxPopCurrent_v2");
+    memcpy(&pop, &function, sizeof pop);
+    w->failures += push(w->own) != MS_CU_SUCCESS;
+    for (int i = 0; i < ENQUEUES; i++) {
+        msw_diag diag;
+        w->failures += msw_cuda_enqueue(w->kernel, NULL, &desc, &diag) != MSW_OK;
+    }
+    w->failures += pop(&w->left) != MS_CU_SUCCESS;
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    msw_context *context = opened(application_context(0));
+    msw_kernel *kernel = load_kernel(context);
+    pthread_t threads[THREADS];
+    worker workers[THREADS];
+    (void)state;
+    for (int t = 0; t < THREADS; t++) {
+        workers[t] = (worker){.kernel = kernel, .own = application_context(1)};
+        assert_int_equal(pthread_create(&threads[t], NULL, enqueue_many, &workers[t]), 0);
+    }
+    for (int t = 0; t < THREADS; t++) {
+        assert_int_equal(pthread_join(threads[t], NULL), 0);
+        assert_int_equal(workers[t].failures, 0);
+        assert_ptr_equal(workers[t].left, application_context(1));
+    }
+    assert_int_equal(fake->launch_count, 2 * THREADS * ENQUEUES);
+    for (int l = 0; l < FAKE_LAUNCHES; l++) assert_ptr_equal(fake->launches[l].context, application_context(0));
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+    expect_nothing_alive();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_launch_parameters, reset),
+        cmocka_unit_test_setup(test_bad_enqueues, reset),
+        cmocka_unit_test_setup(test_capture, reset),
+        cmocka_unit_test_setup(test_threads, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
