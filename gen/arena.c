@@ -45,10 +45,14 @@ void *ms_arena_resize(ms_arena *arena, void *block, size_t old_bytes, size_t new
 {
     if (!block) old_bytes = 0;
     const uint64_t others = arena->used_bytes - old_bytes;
-    if (new_bytes > old_bytes && arena->limit_bytes && (others > arena->limit_bytes || new_bytes > arena->limit_bytes - others)) return NULL;
+    if (new_bytes > old_bytes && arena->limit_bytes && (others > arena->limit_bytes || new_bytes > arena->limit_bytes - others)) {
+        arena->refused = MS_REFUSED_BY_LIMIT;
+        return NULL;
+    }
     if (!block && !new_bytes) return NULL;
     void *moved = arena->allocator.resize(arena->allocator.user, block, old_bytes, new_bytes);
     if (moved || !new_bytes) arena->used_bytes = others + new_bytes;
+    else arena->refused = MS_REFUSED_BY_ALLOCATOR;
     return moved;
 }
 

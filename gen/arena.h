@@ -8,6 +8,7 @@ typedef struct ms_arena {
     msw_allocator allocator; /* resize is never NULL after init */
     uint64_t limit_bytes;    /* 0: none */
     uint64_t used_bytes;     /* handed out by ms_arena_resize, blocks of ms_arena_alloc included */
+    enum { MS_REFUSED_NOTHING, MS_REFUSED_BY_ALLOCATOR, MS_REFUSED_BY_LIMIT } refused; /* the last time that memory was not to be had */
     struct ms_arena_block *blocks;
 } ms_arena;
 

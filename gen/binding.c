@@ -36,7 +36,7 @@ static int push_node(lua_State *L, ms_node node)
 {
     if (!node) {
         const char *error = graph_of(L)->error;
-        return error[0] ? ms_host_fail(L, "%s", error) : luaL_error(L, "not enough memory");
+        return error[0] ? ms_host_fail(L, "%s", error) : ms_host_no_memory(L);
     }
     *(ms_node *)lua_newuserdatauv(L, sizeof node, 0) = node;
     lua_rawgetp(L, LUA_REGISTRYINDEX, &node_key);
@@ -47,7 +47,7 @@ static int push_node(lua_State *L, ms_node node)
 static void *in_arena(lua_State *L, size_t bytes)
 {
     void *block = ms_arena_alloc(&ms_host_of(L)->spec->arena, bytes);
-    if (!block) luaL_error(L, "not enough memory");
+    if (!block) ms_host_no_memory(L);
     return block;
 }
 
@@ -60,6 +60,52 @@ static const char *kept_string(lua_State *L, int index)
 }
 
 static int c_fail(lua_State *L) { return ms_host_fail(L, "%s", luaL_checkstring(L, 1)); }
+
+/* fail_at(line, message) */
+static int c_fail_at(lua_State *L)
+{
+    lua_pushfstring(L, "spec:%d: %s", (int)luaL_checkinteger(L, 1), luaL_checkstring(L, 2));
+    return lua_error(L);
+}
+
+static int c_text(lua_State *L)
+{
+    const ms_host *host = ms_host_of(L);
+    lua_pushlstring(L, host->text, host->text_bytes);
+    return 1;
+}
+
+static int c_record_lines(lua_State *L)
+{
+    ms_host_of(L)->line_count = 0;
+    ms_host_of(L)->records_lines = 1;
+    return 0;
+}
+
+/* -> the lines of the spec that ran since record_lines(), in order */
+static int c_recorded_lines(lua_State *L)
+{
+    ms_host *host = ms_host_of(L);
+    host->records_lines = 0;
+    lua_createtable(L, (int)host->line_count, 0);
+    for (uint32_t i = 0; i < host->line_count; i++) {
+        lua_pushinteger(L, host->lines[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static int c_node_count(lua_State *L)
+{
+    lua_pushinteger(L, graph_of(L)->node_count);
+    return 1;
+}
+
+static int c_check_time(lua_State *L)
+{
+    ms_host_check_time(L);
+    return 0;
+}
 
 static int c_line(lua_State *L)
 {
@@ -164,7 +210,7 @@ static int c_input(lua_State *L)
 
 static int push_type_handle(lua_State *L, const ms_type *type, const char *error)
 {
-    if (!type) return error[0] ? ms_host_fail(L, "%s", error) : luaL_error(L, "not enough memory");
+    if (!type) return error[0] ? ms_host_fail(L, "%s", error) : ms_host_no_memory(L);
     lua_pushlightuserdata(L, (void *)(uintptr_t)type);
     return 1;
 }
@@ -223,13 +269,29 @@ static int c_parameters(lua_State *L)
     return 2;
 }
 
-/* The list of nodes at `index`, in the arena. */
-static ms_node *node_list(lua_State *L, int index, uint32_t count)
+/* line_range(function) -> the first and last line of its definition; (1, 0) when it is not of the spec */
+static int c_line_range(lua_State *L)
 {
+    lua_Debug info;
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_pushvalue(L, 1);
+    lua_getinfo(L, ">S", &info);
+    const int is_own = ms_host_is_spec(info.source);
+    lua_pushinteger(L, is_own ? info.linedefined : 1);
+    lua_pushinteger(L, is_own ? info.lastlinedefined : 0);
+    return 2;
+}
+
+/* The list of nodes at `index`, the leaves of a value of that type, in the arena. */
+static ms_node *leaf_list(lua_State *L, int index, const ms_type *type)
+{
+    const uint32_t count = type->info.leaf_count;
     ms_node *nodes = in_arena(L, (count + 1) * sizeof *nodes);
     for (uint32_t i = 0; i < count; i++) {
         lua_rawgeti(L, index, (lua_Integer)i + 1);
         nodes[i] = node_at(L, -1);
+        const msw_scalar got = (msw_scalar)graph_of(L)->nodes[nodes[i]].type, wanted = type->info.leaves[i].scalar;
+        if (got != wanted) ms_host_fail(L, "a part of %s is %s, expected %s; convert it", type->info.name, ms_scalar_name(got), ms_scalar_name(wanted));
         lua_pop(L, 1);
     }
     return nodes;
@@ -251,7 +313,7 @@ static int c_func(lua_State *L)
     }
     function->result = lua_touserdata(L, 3);
     function->graph = graph_of(L);
-    function->leaves = node_list(L, 4, function->result->info.leaf_count);
+    function->leaves = leaf_list(L, 4, function->result);
     lua_pushlightuserdata(L, function);
     return 1;
 }
@@ -262,6 +324,38 @@ static const void *handle_field(lua_State *L, int index, const char *key)
     const void *handle = lua_touserdata(L, -1);
     lua_pop(L, 1);
     return handle;
+}
+
+/* Evaluates expressions of constants, a value's leaves; fails when they have inputs. */
+static void evaluate_constants(lua_State *L, const ms_type *type, const ms_node *nodes, uint64_t *leaves)
+{
+    const ms_function value = {.name = "constant", .result = type, .graph = graph_of(L), .leaves = nodes};
+    ms_eval *eval = ms_eval_create(&ms_host_of(L)->spec->arena, &value, 0);
+    if (!eval) ms_host_no_memory(L);
+    if (ms_eval_input_count(eval)) ms_host_fail(L, "an argument of a function was kept and used outside of it; use it only inside");
+    ms_eval_run(eval, NULL, leaves);
+}
+
+void *ms_host_element(lua_State *L, int index, const ms_type *type)
+{
+    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
+    void *element = in_arena(L, type->info.size_bytes);
+    evaluate_constants(L, type, leaf_list(L, index, type), leaves);
+    ms_leaves_store(type, element, leaves, 0);
+    return element;
+}
+
+/* number(node) -> the Lua number or boolean that an expression of constants is */
+static int c_number(lua_State *L)
+{
+    const ms_node node = node_at(L, 1);
+    const msw_scalar type = (msw_scalar)graph_of(L)->nodes[node].type;
+    uint64_t bits = graph_of(L)->nodes[node].bits;
+    if (graph_of(L)->nodes[node].op != MS_OP_CONST) evaluate_constants(L, ms_type_scalar(type), &node, &bits);
+    if (type == MSW_BOOL) lua_pushboolean(L, bits != 0);
+    else if (ms_scalar_is_float(type)) lua_pushnumber(L, ms_scalar_to_double(type, bits));
+    else lua_pushinteger(L, (lua_Integer)bits);
+    return 1;
 }
 
 /* monoid { name, type, identity = { nodes }, combine, commutative, laws } */
@@ -280,17 +374,9 @@ static int c_monoid(lua_State *L)
     entry->monoid.combine = handle_field(L, 1, "combine");
     entry->line = ms_host_line(L);
     lua_getfield(L, 1, "identity");
-    const ms_type *type = entry->monoid.type;
-    const ms_function value = {.name = "identity", .result = type, .graph = graph_of(L), .leaves = node_list(L, lua_gettop(L), type->info.leaf_count)};
-    void *identity = in_arena(L, type->info.size_bytes);
-    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
-    ms_eval *eval = ms_eval_create(&host->spec->arena, &value, 0);
-    if (!eval || ms_eval_run(eval, NULL, leaves)) return luaL_error(L, "not enough memory");
-    ms_leaves_store(type, identity, leaves, 0);
-    entry->monoid.identity = identity;
-    ms_monoid_entry **last = &host->monoids;
-    while (*last) last = &(*last)->next;
-    *last = entry;
+    entry->monoid.identity = ms_host_element(L, lua_gettop(L), entry->monoid.type);
+    *host->last_monoid = entry;
+    host->last_monoid = &entry->next;
     lua_pushlightuserdata(L, entry);
     return 1;
 }
@@ -298,9 +384,10 @@ static int c_monoid(lua_State *L)
 void ms_push_primitives(lua_State *L)
 {
     static const luaL_Reg primitives[] = {
-        {"fail", c_fail}, {"line", c_line}, {"next", c_next}, {"is_node", c_is_node}, {"node_type", c_node_type}, {"const", c_const},
+        {"fail", c_fail}, {"fail_at", c_fail_at}, {"text", c_text}, {"record_lines", c_record_lines},
+        {"recorded_lines", c_recorded_lines}, {"node_count", c_node_count}, {"number", c_number}, {"check_time", c_check_time}, {"line", c_line}, {"next", c_next}, {"is_node", c_is_node}, {"node_type", c_node_type}, {"const", c_const},
         {"convert", c_convert}, {"bitcast", c_bitcast}, {"op", c_op}, {"arity", c_arity}, {"input", c_input}, {"scalar_type", c_scalar_type},
-        {"vec_type", c_vec_type}, {"struct_type", c_struct_type}, {"same_type", c_same_type}, {"parameters", c_parameters}, {"func", c_func},
+        {"vec_type", c_vec_type}, {"struct_type", c_struct_type}, {"same_type", c_same_type}, {"parameters", c_parameters}, {"line_range", c_line_range}, {"func", c_func},
         {"monoid", c_monoid}, {NULL, NULL}};
     luaL_newlib(L, primitives);
     lua_newtable(L);

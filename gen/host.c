@@ -10,74 +10,150 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOOK_INSTRUCTIONS = 10000 };
+/* Few enough that so many instructions on strings as large as the limit allows end in time. */
+enum { HOOK_INSTRUCTIONS = 100, DEFAULT_TIME_LIMIT_MS = 1000, CLOCK_BYTES = 1 << 20, MAX_TEXT_BYTES = 4 << 20 };
+
+static const char chunk_name[] = "=spec";
+static const char explain_key = 0;  /* registry: explain(message) of gen/vocabulary.lua */
+static const char memory_error = 0; /* its address, as an error value: memory is not there */
 
 ms_host *ms_host_of(lua_State *L) { return *(ms_host **)lua_getextraspace(L); }
 
+int ms_host_is_spec(const char *source) { return !strcmp(source, chunk_name); }
+
 int ms_host_line(lua_State *L)
 {
-    const char *chunk = ms_host_of(L)->chunk;
     lua_Debug frame;
     for (int level = 0; lua_getstack(L, level, &frame); level++) {
         lua_getinfo(L, "Sl", &frame);
-        if (!strcmp(frame.source, chunk)) return frame.currentline;
+        if (ms_host_is_spec(frame.source)) return frame.currentline;
     }
     return ms_host_of(L)->last_line;
 }
 
 int ms_host_fail(lua_State *L, const char *format, ...)
 {
-    ms_host *host = ms_host_of(L);
-    host->error_line = ms_host_line(L);
     va_list arguments;
     va_start(arguments, format);
     const char *message = lua_pushvfstring(L, format, arguments);
     va_end(arguments);
-    if (host->error_line) lua_pushfstring(L, "%s:%d: %s", host->spec->file, host->error_line, message);
-    else lua_pushfstring(L, "%s: %s", host->spec->file, message);
+    lua_pushfstring(L, "spec:%d: %s", ms_host_line(L), message);
     return lua_error(L);
 }
 
-static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
+int ms_host_no_memory(lua_State *L)
 {
-    return ms_arena_resize(user, block, block ? old_bytes : 0, new_bytes);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)&memory_error);
+    return lua_error(L);
+}
+
+/* ---- time ---- */
+
+static struct timespec time_after(clockid_t clock, uint32_t limit_ms)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    time.tv_sec += limit_ms / 1000;
+    time.tv_nsec += limit_ms % 1000 * 1000000L;
+    if (time.tv_nsec >= 1000000000L) time.tv_sec++, time.tv_nsec -= 1000000000L;
+    return time;
+}
+
+static int is_after(clockid_t clock, const struct timespec *deadline)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec > deadline->tv_sec || (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
+}
+
+static int time_is_up(const ms_host *host)
+{
+    return is_after(CLOCK_MONOTONIC, &host->wall_deadline) && is_after(CLOCK_THREAD_CPUTIME_ID, &host->deadline);
 }
 
 /* Once the time is up every instruction raises, so that no pcall keeps the spec alive. */
 static void watch(lua_State *L, lua_Debug *event)
 {
-    struct timespec now;
     ms_host *host = ms_host_of(L);
     if (event->event == LUA_HOOKLINE) {
         lua_getinfo(L, "S", event);
-        if (!strcmp(event->source, host->chunk)) host->last_line = event->currentline;
+        if (!ms_host_is_spec(event->source)) return;
+        host->last_line = event->currentline;
+        if (host->records_lines && host->line_count < MS_MAX_LINES) host->lines[host->line_count++] = event->currentline;
         return;
     }
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec < host->deadline.tv_sec || (now.tv_sec == host->deadline.tv_sec && now.tv_nsec < host->deadline.tv_nsec)) return;
-    lua_sethook(L, watch, LUA_MASKCOUNT, 1);
-    ms_host_fail(L, "the spec takes too long; it must be read within its time limit");
+    ms_host_check_time(L);
 }
 
-/* Message handler: errors of Lua itself, raised in our vocabulary, get the user's line; a long name is not cut. */
+void ms_host_check_time(lua_State *L)
+{
+    if (!time_is_up(ms_host_of(L))) return;
+    lua_sethook(L, watch, LUA_MASKCOUNT, 1);
+    ms_host_fail(L, "the spec takes too long to read; end its loops, or compute tables elsewhere");
+}
+
+/* Lua's allocator. One instruction can copy megabytes, or collect garbage for nothing when the limit is reached, so the clock is looked at
+ * here too; the next instruction then raises. */
+static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    ms_host *host = user;
+    void *moved = ms_arena_resize(&host->spec->arena, block, block ? old_bytes : 0, new_bytes);
+    host->moved_bytes += new_bytes;
+    if (host->moved_bytes < CLOCK_BYTES && (moved || !new_bytes)) return moved;
+    host->moved_bytes = 0;
+    if (host->L && lua_gethook(host->L) && time_is_up(host)) lua_sethook(host->L, watch, LUA_MASKCOUNT, 1);
+    return moved;
+}
+
+/* ---- messages ---- */
+
+/* Message handler: errors of Lua itself, raised in our vocabulary, get the user's line. */
 static int locate(lua_State *L)
 {
-    ms_host *host = ms_host_of(L);
     const char *message = lua_tostring(L, 1);
+    if (lua_touserdata(L, 1) == &memory_error) return 1;
     if (!message) {
-        lua_pushfstring(L, "%s: error with a %s as its value", host->spec->file, luaL_typename(L, 1));
+        lua_pushfstring(L, "spec:%d: an error with a %s as its value; raise a text", ms_host_line(L), luaL_typename(L, 1));
         return 1;
     }
-    const size_t length = strlen(host->spec->file);
-    if (!strncmp(message, host->spec->file, length) && message[length] == ':') {
-        host->error_line = atoi(message + length + 1);
-        return 1;
-    }
+    if (!strncmp(message, "spec:", 5)) return 1;
     const char *rest = strncmp(message, "gen/", 4) ? NULL : strstr(message, ": ");
-    host->error_line = ms_host_line(L);
-    lua_pushfstring(L, "%s:%d: %s", host->spec->file, host->error_line, rest ? rest + 2 : message);
+    lua_pushfstring(L, "spec:%d: %s", ms_host_line(L), rest ? rest + 2 : message);
     return 1;
 }
+
+/* Whether the error on top tells of memory; Lua's own text for it can have passed through a spec's pcall. */
+static int is_memory_error(lua_State *L, int status)
+{
+    const char *message = lua_tostring(L, -1);
+    return status == LUA_ERRMEM || lua_touserdata(L, -1) == &memory_error
+        || (ms_host_of(L)->spec->arena.refused && message && strstr(message, "not enough memory"));
+}
+
+/* The error on top of the stack as a diagnostic. */
+static msw_result report(lua_State *L, int status, msw_diag *diag)
+{
+    const ms_host *host = ms_host_of(L);
+    const char *file = host->spec->file;
+    lua_sethook(L, NULL, 0, 0);
+    int no_memory = is_memory_error(L, status);
+    if (!no_memory && lua_rawgetp(L, LUA_REGISTRYINDEX, &explain_key) == LUA_TFUNCTION) {
+        lua_pushvalue(L, -2);
+        const int failed = lua_pcall(L, 1, 1, 0);
+        no_memory = failed && is_memory_error(L, failed);
+    } else if (!no_memory) {
+        lua_pop(L, 1);
+    }
+    if (no_memory) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", file, host->last_line, "out of memory; close other programs");
+    const char *message = lua_tostring(L, -1);
+    if (!message) message = "spec:0: an error without a message";
+    char *rest = NULL;
+    const int has_line = !strncmp(message, "spec:", 5);
+    const int line = has_line ? (int)strtol(message + 5, &rest, 10) : host->last_line;
+    return ms_diag(diag, MSW_ERROR_SPEC, "spec", file, line, "%s", has_line && !strncmp(rest, ": ", 2) ? rest + 2 : message);
+}
+
+/* ---- operations ---- */
 
 static void define_globals(lua_State *L, const msw_spec_desc *desc)
 {
@@ -93,7 +169,7 @@ static const char *string_field(lua_State *L, int index, const char *key, const 
     const char *text = lua_getfield(L, index, key) == LUA_TSTRING ? lua_tostring(L, -1) : otherwise;
     char *copy = ms_arena_strdup(arena, text);
     lua_pop(L, 1);
-    if (!copy) luaL_error(L, "not enough memory");
+    if (!copy) ms_host_no_memory(L);
     return copy;
 }
 
@@ -115,23 +191,7 @@ static void *pointer_field(lua_State *L, int index, const char *key)
 
 static void read_init(lua_State *L, int index, ms_operation *op)
 {
-    if (lua_getfield(L, index, "init") == LUA_TTABLE) {
-        const ms_type *type = op->monoid->type;
-        msw_spec *spec = ms_host_of(L)->spec;
-        ms_node nodes[MS_MAX_ELEMENT_BYTES];
-        uint64_t leaves[MS_MAX_ELEMENT_BYTES];
-        for (uint32_t i = 0; i < type->info.leaf_count; i++) {
-            lua_rawgeti(L, -1, (lua_Integer)i + 1);
-            nodes[i] = *(ms_node *)lua_touserdata(L, -1);
-            lua_pop(L, 1);
-        }
-        const ms_function value = {.name = "init", .result = type, .graph = &spec->graph, .leaves = nodes};
-        ms_eval *eval = ms_eval_create(&spec->arena, &value, 0);
-        void *init = ms_arena_alloc(&spec->arena, type->info.size_bytes);
-        if (!eval || !init || ms_eval_run(eval, NULL, leaves)) luaL_error(L, "not enough memory");
-        ms_leaves_store(type, init, leaves, 0);
-        op->init = init;
-    }
+    if (lua_getfield(L, index, "init") == LUA_TTABLE) op->init = ms_host_element(L, lua_gettop(L), op->monoid->type);
     lua_pop(L, 1);
 }
 
@@ -140,7 +200,7 @@ static void read_tune(lua_State *L, int index, ms_operation *op)
     lua_getfield(L, index, "tune");
     op->tune_count = (uint32_t)lua_rawlen(L, -1);
     msw_knob *knobs = ms_arena_alloc(&ms_host_of(L)->spec->arena, (op->tune_count + 1) * sizeof *knobs);
-    if (!knobs) luaL_error(L, "not enough memory");
+    if (!knobs) ms_host_no_memory(L);
     for (uint32_t i = 0; i < op->tune_count; i++) {
         lua_rawgeti(L, -1, (lua_Integer)i + 1);
         lua_rawgeti(L, -1, 1);
@@ -187,72 +247,59 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
     op->info.buffers[1] = (msw_op_buffer){"out", op->output->info, op->kind == MSW_OP_SCAN ? MSW_LENGTH_N : MSW_LENGTH_ONE, 1};
 }
 
-static int is_operation(lua_State *L, int index)
-{
-    if (lua_type(L, index) != LUA_TTABLE || luaL_getmetafield(L, index, "__metatable") == LUA_TNIL) return 0;
-    const char *kind = lua_tostring(L, -1);
-    const int is = kind && !strcmp(kind, "operation");
-    lua_pop(L, 1);
-    return is;
-}
-
 /* "affine" of "dir/affine.lua"; an identifier. */
-static char *base_name(ms_arena *arena, const char *file)
+static const char *base_name(lua_State *L, msw_spec *spec)
 {
-    const char *slash = strrchr(file, '/');
-    char *name = ms_arena_strdup(arena, slash ? slash + 1 : file);
-    if (!name) return NULL;
+    const char *slash = strrchr(spec->file, '/');
+    char *name = ms_arena_strdup(&spec->arena, slash ? slash + 1 : spec->file);
+    if (!name) ms_host_no_memory(L);
     char *dot = strrchr(name, '.');
     if (dot && dot != name) *dot = 0;
     for (char *c = name; *c; c++)
         if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9' && c != name))) *c = '_';
-    return *name ? name : ms_arena_strdup(arena, "spec");
+    return *name ? name : "spec";
 }
 
-/* The value on top: an operation or a list of them. */
+/* The list of operations' records on top. */
 static void read_operations(lua_State *L, msw_spec *spec)
 {
-    const int value = lua_gettop(L), single = is_operation(L, value);
-    const lua_Integer count = single ? 1 : lua_type(L, value) == LUA_TTABLE ? (lua_Integer)lua_rawlen(L, value) : 0;
-    if (!count) ms_host_fail(L, "the spec returns %s; return an operation, as in return scan { monoid = sum(u32) }", luaL_typename(L, value));
+    const lua_Integer count = (lua_Integer)lua_rawlen(L, -1);
     ms_operation *operations = ms_arena_alloc(&spec->arena, (size_t)count * sizeof *operations);
-    const char *base = base_name(&spec->arena, spec->file);
-    if (!operations || !base) luaL_error(L, "not enough memory");
+    if (!operations) ms_host_no_memory(L);
     for (lua_Integer i = 0; i < count; i++) {
-        if (single) lua_pushvalue(L, value);
-        else lua_rawgeti(L, value, i + 1);
-        if (!is_operation(L, -1)) ms_host_fail(L, "entry %I of the returned list is no operation", i + 1);
-        read_operation(L, lua_gettop(L), base, &operations[i]);
-        for (lua_Integer k = 0; k < i; k++)
-            if (!strcmp(operations[k].name, operations[i].name)) ms_host_fail(L, "two operations are called '%s'; give them a name = \"..\"", operations[i].name);
+        lua_rawgeti(L, -1, i + 1);
+        read_operation(L, lua_gettop(L), base_name(L, spec), &operations[i]);
         lua_pop(L, 1);
     }
     spec->operations = operations;
     spec->operation_count = (uint32_t)count;
 }
 
-typedef struct chunk { const char *text; size_t bytes; } chunk;
-
 static int run(lua_State *L)
 {
     ms_host *host = ms_host_of(L);
-    const chunk *text = lua_touserdata(L, 1);
     luaL_openlibs(L);
     lua_gc(L, LUA_GCGEN, 0, 0);
     for (const ms_embedded_file *file = ms_embedded_files; file->name; file++) {
         if (strcmp(file->name, "gen/vocabulary.lua")) continue;
         if (luaL_loadbufferx(L, file->data, file->bytes, "@gen/vocabulary.lua", "t")) return lua_error(L);
     }
+    ms_push_file_function(L);
     ms_push_primitives(L);
-    lua_call(L, 1, 1);
+    lua_call(L, 2, 3); /* the spec's globals, finish, explain */
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &explain_key);
+    lua_insert(L, -2);
     define_globals(L, host->desc);
+    host->last_line = 1;
     lua_sethook(L, watch, LUA_MASKCOUNT | LUA_MASKLINE, HOOK_INSTRUCTIONS);
-    if (luaL_loadbufferx(L, text->text, text->bytes, host->chunk, "t")) return lua_error(L);
-    lua_pushvalue(L, -2);
+    if (host->text_bytes > MAX_TEXT_BYTES) ms_host_fail(L, "the spec has more than 4 MiB; compute large tables in it");
+    if (luaL_loadbufferx(L, host->text, host->text_bytes, chunk_name, "t")) return lua_error(L);
+    lua_insert(L, -2);
     if (!lua_setupvalue(L, -2, 1)) lua_pop(L, 1);
     lua_call(L, 0, 1);
     lua_sethook(L, NULL, 0, 0);
-    host->last_line = 0;
+    lua_pushstring(L, base_name(L, host->spec));
+    lua_call(L, 2, 1);
     read_operations(L, host->spec);
     return 0;
 }
@@ -265,37 +312,26 @@ static msw_result check_laws(const ms_host *host, msw_diag *diag)
                                         .warning_user = host->desc->warning_user};
         const msw_result result = ms_laws_check(&host->spec->arena, &entry->monoid, &options, diag);
         if (result) return result;
+        if (time_is_up(host))
+            return ms_diag(diag, MSW_ERROR_SPEC, "laws", host->spec->file, entry->line, "testing the monoids' laws takes too long; say laws = \"trusted\" for some");
     }
     return MSW_OK;
 }
 
 msw_result ms_host_read(msw_spec *spec, const msw_spec_desc *desc, const char *text, size_t text_bytes, msw_diag *diag)
 {
-    ms_host host = {.spec = spec, .desc = desc, .chunk = ms_arena_format(&spec->arena, "=%s", spec->file)};
-    const uint32_t limit_ms = desc->time_limit_ms ? desc->time_limit_ms : 2000;
-    clock_gettime(CLOCK_MONOTONIC, &host.deadline);
-    host.deadline.tv_sec += limit_ms / 1000;
-    host.deadline.tv_nsec += limit_ms % 1000 * 1000000L;
-    if (host.deadline.tv_nsec >= 1000000000L) host.deadline.tv_sec++, host.deadline.tv_nsec -= 1000000000L;
-    lua_State *L = host.chunk ? lua_newstate(resize, &spec->arena) : NULL;
+    const uint32_t limit_ms = desc->time_limit_ms ? desc->time_limit_ms : DEFAULT_TIME_LIMIT_MS;
+    ms_host host = {.spec = spec, .desc = desc, .wall_deadline = time_after(CLOCK_MONOTONIC, limit_ms), .deadline = time_after(CLOCK_THREAD_CPUTIME_ID, limit_ms),
+                    .text = text, .text_bytes = text_bytes, .lines = ms_arena_alloc(&spec->arena, MS_MAX_LINES * sizeof(int))};
+    host.last_monoid = &host.monoids;
+    lua_State *L = host.lines ? lua_newstate(resize, &host) : NULL;
     if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    host.L = L;
     *(ms_host **)lua_getextraspace(L) = &host;
-    const chunk whole = {text, text_bytes};
     lua_pushcfunction(L, locate);
     lua_pushcfunction(L, run);
-    lua_pushlightuserdata(L, (void *)(uintptr_t)&whole);
-    const int status = lua_pcall(L, 1, 0, 1);
-    msw_result result = MSW_OK;
-    if (status) {
-        const char *message = lua_tostring(L, -1);
-        const int memory = status == LUA_ERRMEM || (message && strstr(message, "not enough memory"));
-        result = ms_diag(diag, memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_SPEC, "spec", NULL, 0, "%s%s",
-                         memory ? "the spec needs more memory than its limit: " : "", message ? message : "error");
-        if (diag) {
-            diag->line = host.error_line;
-            snprintf(diag->file, sizeof diag->file, "%s", spec->file);
-        }
-    }
+    const int status = lua_pcall(L, 0, 0, 1);
+    const msw_result result = status ? report(L, status, diag) : check_laws(&host, diag);
     lua_close(L);
-    return result ? result : check_laws(&host, diag);
+    return result;
 }

@@ -7,15 +7,22 @@
 #include <lua.h>
 #include <time.h>
 
+enum { MS_MAX_LINES = 4096 };
+
 /* What is behind one Lua state; every primitive finds it through ms_host_of. */
 typedef struct ms_host {
     msw_spec *spec;
     const msw_spec_desc *desc;
-    const char *chunk; /* the user's chunk name: "=" and the file's name */
-    struct timespec deadline;
-    int error_line;
-    int last_line; /* of the user's text, that ran last: after a tail call no frame of it is left */
-    struct ms_monoid_entry *monoids; /* in the order of their making */
+    lua_State *L;
+    struct timespec wall_deadline, deadline; /* the second, of the thread's processor time, decides; the first costs less to look at */
+    uint64_t moved_bytes; /* by the allocator, since it looked at the clock */
+    int last_line;        /* of the user's text, that ran last: after a tail call no frame of it is left */
+    const char *text;     /* the spec's */
+    size_t text_bytes;
+    int *lines;           /* that ran while they were recorded, each change of line; room for MS_MAX_LINES */
+    uint32_t line_count;
+    int records_lines;
+    struct ms_monoid_entry *monoids, **last_monoid; /* in the order of their making */
 } ms_host;
 
 /* A monoid as the spec made it, with what the law check needs. In the spec's arena. */
@@ -27,10 +34,19 @@ typedef struct ms_monoid_entry {
 
 ms_host *ms_host_of(lua_State *L);
 
-/* Raises "file:line: message" with the line of the user's frame nearest to the top. */
+/* Raises "spec:line: message" with the line of the user's frame nearest to the top; users see their file's name. */
 int ms_host_fail(lua_State *L, const char *format, ...);
-/* The current line of that frame; 0: none. */
+/* The current line of that frame. */
 int ms_host_line(lua_State *L);
+/* Whether a function's source (lua_Debug) is the spec's text. */
+int ms_host_is_spec(const char *source);
+/* Raises what ms_host_read reports as memory that is not there. */
+int ms_host_no_memory(lua_State *L);
+/* Raises when the spec's time is up. For what can take long within one instruction. */
+void ms_host_check_time(lua_State *L);
+
+/* The element, C layout and in the arena, whose leaves are the expressions of constants in the list at `index`. (binding.c) */
+void *ms_host_element(lua_State *L, int index, const ms_type *type);
 
 /* Pushes the table of primitives that gen/vocabulary.lua takes. (binding.c) */
 void ms_push_primitives(lua_State *L);

@@ -98,6 +98,14 @@ static msw_result fill(msw_spec *spec, const msw_spec_desc *desc, msw_diag *diag
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
 }
 
+/* A spec that wants more than its limit is wrong; the machine has memory. diag tells of memory, with the line where it ended. */
+static msw_result report_limit(const msw_spec *spec, msw_diag *diag)
+{
+    const int line = diag && diag->line ? diag->line : 1;
+    return ms_diag(diag, MSW_ERROR_SPEC, "spec", spec->file, line, "the spec needs more memory than its limit of %u MiB; make its tables and texts smaller",
+                   (unsigned)(spec->arena.limit_bytes >> 20));
+}
+
 msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag)
 {
     if (!spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: spec is NULL");
@@ -110,7 +118,8 @@ msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag 
     if (!made) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
     made->arena = arena;
     ms_graph_init(&made->graph, &made->arena);
-    const msw_result result = fill(made, desc, diag);
+    msw_result result = fill(made, desc, diag);
+    if (result == MSW_ERROR_OUT_OF_MEMORY && made->arena.refused == MS_REFUSED_BY_LIMIT) result = report_limit(made, diag);
     if (result) msw_spec_destroy(made);
     else *spec = made;
     return result;

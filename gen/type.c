@@ -62,10 +62,18 @@ static int is_identifier(const char *name)
     return name[0] && !starts_with_digit && name[strspn(name, characters)] == '\0';
 }
 
+static int too_large(const char *name, char error[256])
+{
+    snprintf(error, 256, "struct \"%.64s\": larger than %d bytes, the most an element can have; split it, or keep an index instead", name,
+             MS_MAX_ELEMENT_BYTES);
+    return 0;
+}
+
 /* 1 when the names and types can make a struct; else `error` says why not. */
 static int check_fields(const char *name, const ms_field *fields, uint32_t field_count, char error[256])
 {
     if (!is_identifier(name)) return snprintf(error, 256, "struct \"%.64s\": the name must be an identifier", name), 0;
+    if (field_count > MS_MAX_ELEMENT_BYTES) return too_large(name, error);
     if (field_count == 0) return snprintf(error, 256, "struct \"%.64s\": it needs at least one field", name), 0;
     for (uint32_t i = 0; i < field_count; i++) {
         if (!is_identifier(fields[i].name))
@@ -126,8 +134,7 @@ const ms_type *ms_type_struct(ms_arena *arena, const char *name, const ms_field 
         if (!own[i].name) return NULL;
     }
     if (!lay_out(own, field_count, &type->info)) {
-        snprintf(error, 256, "struct \"%.64s\": larger than %d bytes, the most an element can have; split it, or keep an index instead", name,
-                 MS_MAX_ELEMENT_BYTES);
+        too_large(name, error);
         return NULL;
     }
     type->kind = MS_TYPE_STRUCT;

@@ -5,8 +5,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <monosweep/monosweep.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -42,52 +44,152 @@ static void test_golden_vectors(void **state)
     check_u32("return reduce { monoid = argmin(u32), input = u32, map = function(x, i) return { x, u32(i) } end }", values, 8, (uint32_t[]){1, 4}, 2);
 }
 
-/* A wrong spec: its text, and what the message must hold. */
-static const struct { const char *text, *expected; } wrong[] = {
-    {"return 1", "returns number"},
-    {"x = ", "test.lua:1:"},
-    {"return scan { monoid = sum(u33) }", "test.lua:1:"},
-    {"return scan { monoid = sum(u32), knd = 'exclusive' }", "did you mean 'kind'"},
-    {"return scan { monoid = sum(u32), kind = 'sideways' }", "\"inclusive\" or \"exclusive\""},
-    {"\nreturn scan { monoid = sum(u32), input = f32 }", "test.lua:2: scan: input is f32"},
-    {"return monoid { type = u32, identity = 0, combine = function(a, b)\n return a - b end }", "returns table"},
-    {"return scan { monoid = monoid { type = u32, identity = 0, combine = function(a, b) return a - b end } }", "combine(identity, a) == a"},
-    {"return scan { monoid = monoid { type = u32, identity = 0, combine = function(a, b) if a < b then return a end return b end } }", "lt(a, b)"},
-    {"return scan { monoid = monoid { type = u32, identity = 0, combine = function(a, b) return where(a == b, a, b) end } }", "eq(a, b)"},
-    {"return scan { monoid = monoid { type = u8, identity = 256, combine = function(a, b) return a + b end } }", "out of the range of u8"},
-    {"return scan { monoid = sum(u32), map = function(x) return f32(x) end }", "convert it, as in u32(x)"},
-    {"return scan { monoid = sum(u32), map = function(x) return x + f32(1) end }", "u32 + f32"},
-    {"return scan { monoid = sum(u32), map = function(x) return x.y end }", "no field 'y'"},
-    {"return sort { key = u32 }", "not in this version"},
-    {"spec_version(2)", "this version reads 1"},
-    {"while true do end", "takes too long"},
-    {"while true do pcall(function() while true do end end) end", "takes too long"},
-    {"local s = ('x'):rep(1e9)", "more than 1 MiB"},
-    {"return ('a'):rep(50000):find(('.-'):rep(20) .. 'b')", "may take too long"},
-    {"local function f() return f() + 1 end return f()", "stack overflow"},
-    {"local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(100000) .. i end", "more memory than its limit"},
-    {"return io.open('x')", "test.lua:1:"},
-    {"return require 'os'", "test.lua:1:"},
-};
+/* ---- tests/bad_specs: a failure each; what its message must hold stands in its first lines ---- */
 
-static void test_wrong_specs(void **state)
+/* Counts what a spec takes, to hold it to its limit. */
+typedef struct meter { uint64_t bytes, most_bytes; } meter;
+
+static void *metered_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    meter *m = user;
+    void *moved = new_bytes ? realloc(block, new_bytes) : (free(block), NULL);
+    if (moved || !new_bytes) m->bytes += new_bytes - (block ? old_bytes : 0);
+    if (m->bytes > m->most_bytes) m->most_bytes = m->bytes;
+    return moved;
+}
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Whether the message holds, in their order, the parts of the file's first line, "-- expect: part .. part". */
+static int holds_expected(const char *path, const char *message)
+{
+    char line[512] = "";
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    if (strncmp(line, "-- expect: ", 11)) return 0;
+    line[strcspn(line, "\n")] = '\0';
+    for (char *part = line + 11, *end; part; part = end) {
+        if ((end = strstr(part, " .. "))) *end = '\0', end += 4;
+        const char *found = strstr(message, part);
+        if (!found) return print_error("%s: expected: %s\n", path, part), 0;
+        message = found + strlen(part);
+    }
+    return 1;
+}
+
+/* "FILE:LINE: cause; remedy" */
+static int is_well_formed(const char *message, const char *path, const msw_diag *diag)
+{
+    char prefix[600];
+    snprintf(prefix, sizeof prefix, "%s:%d: ", path, diag->line);
+    return diag->line > 0 && !strncmp(message, prefix, strlen(prefix)) && strstr(message, "; ") && !strchr(message, '\n');
+}
+
+static int check_bad_spec(const char *path)
+{
+    meter m = {0, 0};
+    msw_spec *spec;
+    msw_diag diag;
+    const msw_allocator allocator = {&m, metered_resize};
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .allocator = &allocator};
+    const double start = processor_seconds();
+    const msw_result result = msw_spec_create(&desc, &spec, &diag);
+    const double seconds = processor_seconds() - start;
+    msw_spec_destroy(spec);
+    const int good = result == MSW_ERROR_SPEC && is_well_formed(diag.message, path, &diag) && holds_expected(path, diag.message) && seconds < 2
+        && m.most_bytes <= 256u << 20 && !m.bytes;
+    if (!good)
+        print_error("%s: %s, %.2f s, at most %llu bytes, %llu in the end: %s\n", path, msw_result_text(result), seconds, (unsigned long long)m.most_bytes,
+                    (unsigned long long)m.bytes, diag.message);
+    return !good;
+}
+
+static int is_lua_file(const struct dirent *entry) { return strstr(entry->d_name, ".lua") != NULL; }
+
+/* Calls check(path) for every spec of the folder; gives how many there are. */
+static int check_folder(const char *folder, int (*check)(const char *path))
+{
+    struct dirent **entries;
+    char path[512];
+    int failures = 0;
+    snprintf(path, sizeof path, "%s/%s", MSW_SOURCE_DIR, folder);
+    const int count = scandir(path, &entries, is_lua_file, alphasort);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s/%s", MSW_SOURCE_DIR, folder, entries[i]->d_name);
+        failures += check(path);
+        free(entries[i]);
+    }
+    free(entries);
+    assert_int_equal(failures, 0);
+    return count;
+}
+
+static void test_bad_specs(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        msw_spec *spec;
-        msw_diag diag;
-        struct timespec start, end;
-        clock_gettime(CLOCK_MONOTONIC, &start);
-        const msw_result result = read_spec(wrong[i].text, &spec, &diag);
-        clock_gettime(CLOCK_MONOTONIC, &end);
-        if (result == MSW_OK) fail_msg("accepted: %s", wrong[i].text);
-        if (!strstr(diag.message, wrong[i].expected)) fail_msg("%s\n  gives: %s\n  expected: %s", wrong[i].text, diag.message, wrong[i].expected);
-        assert_true(end.tv_sec - start.tv_sec < 4);
-    }
+    assert_true(check_folder("tests/bad_specs", check_bad_spec) >= 40);
+}
+
+/* Nothing is found wrong with what is right; reading it twice gives the same. */
+static int check_good_spec(const char *path)
+{
+    msw_spec *spec, *again;
+    msw_diag diag;
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path};
+    if (msw_spec_create(&desc, &spec, &diag) || msw_spec_create(&desc, &again, &diag)) return print_error("%s\n", diag.message), 1;
+    assert_string_equal(msw_spec_json(spec), msw_spec_json(again));
+    msw_spec_destroy(spec);
+    msw_spec_destroy(again);
+    return 0;
+}
+
+static void test_good_specs(void **state)
+{
+    (void)state;
+    check_folder("tests/good_specs", check_good_spec);
+    check_folder("tests/corpus", check_good_spec);
+    check_folder("examples", check_good_spec);
+}
+
+/* The limit is the spec's fault, an allocator that fails is not. */
+static void *failing_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    uint64_t *left = user;
+    (void)old_bytes;
+    if (new_bytes && !*left) return NULL;
+    if (new_bytes) --*left;
+    return new_bytes ? realloc(block, new_bytes) : (free(block), NULL);
+}
+
+static void test_memory(void **state)
+{
+    uint64_t left = 5000;
+    msw_spec *spec;
+    msw_diag diag;
+    const msw_allocator allocator = {&left, failing_resize};
+    msw_spec_desc desc = {.struct_size = sizeof desc, .text = "local t = {} for i = 1, 1e6 do t[i] = {} end", .allocator = &allocator};
+    (void)state;
+    assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_ERROR_OUT_OF_MEMORY);
+    assert_null(spec);
+    desc.allocator = NULL;
+    desc.memory_limit_bytes = 4 << 20;
+    assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_ERROR_SPEC);
+    assert_non_null(strstr(diag.message, "its limit of 4 MiB"));
+    desc.text = "\x1bLua";
+    assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_ERROR_SPEC);
+    assert_non_null(strstr(diag.message, "a spec is a text"));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_wrong_specs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_good_specs), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

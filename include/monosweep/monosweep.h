@@ -101,8 +101,8 @@ typedef struct msw_spec_desc {
     const char *file;      /* path, and the name in messages; with `text` only the name ("spec" by default) */
     const msw_define *defines;
     const msw_allocator *allocator;
-    uint64_t memory_limit_bytes; /* 0: 256 MiB */
-    uint32_t time_limit_ms;      /* 0: 2000 */
+    uint64_t memory_limit_bytes; /* 0: 256 MiB; a spec that needs more is wrong: SPEC */
+    uint32_t time_limit_ms;      /* of the calling thread's processor time; 0: 1000 */
     uint32_t skip_laws;          /* 1: do not check the monoids' laws (they were checked before) */
     void (*warning)(void *user, const msw_diag *diag); /* law warnings; NULL: dropped */
     void *warning_user;

@@ -1,0 +1,233 @@
+-- expressions.lua - operators and functions on values.
+--
+-- A scalar is a node of the graph while a function is traced. In a sampled run (gen/functions.lua; v.sampling) it is a Lua number or boolean
+-- ("plain") or an object that holds one ("wrapped"), and an operation computes with Lua's own arithmetic: gen/plain.lua. Literals are Lua
+-- numbers everywhere.
+
+local rawtype = type
+
+return function(v)
+    local c, spec, fail, record_of, describe = v.c, v.spec, v.fail, v.record_of, v.describe
+    local is_node, node_type = c.is_node, c.node_type
+    local Value = v.Value
+    local plain = v.file "gen/plain.lua"
+
+    -- ---- scalars ----
+
+    local Wrapped = v.new_class "expression"
+    Wrapped.__newindex = nil
+
+    -- What a sampled run computes with: the number in a scalar of any kind; nil when it is none.
+    local function number_of(x)
+        local kind = rawtype(x)
+        if kind == "number" or kind == "boolean" then return x end
+        if is_node(x) then return c.number(x) end
+        local record = record_of(x, Wrapped)
+        if record then return record.number end
+    end
+
+    -- The number as the sampled run at hand has it.
+    local function sampled(number)
+        if v.sampling == "wrapped" then return v.new_object(Wrapped, { number = number, name = "expression" }) end
+        return number
+    end
+    v.sampled, v.number_of = sampled, number_of
+    function v.is_wrapped(x) return record_of(x, Wrapped) ~= nil end
+
+    local function is_scalar(x) return is_node(x) or record_of(x, Wrapped) ~= nil end
+
+    local function refuse_operand(op, x)
+        fail("%s: an operand is %s, not a scalar expression; %s", op, describe(x), rawtype(x) == "boolean"
+            and "comparisons are written lt, le, gt, ge, eq, ne, and and, or, not as land, lor, lnot" or "name a value's field, or give the operand a value")
+    end
+
+    local function sampled_op(op, arguments)
+        local numbers = {}
+        for i = 1, #arguments do
+            numbers[i] = number_of(arguments[i])
+            if numbers[i] == nil then refuse_operand(op, arguments[i]) end
+        end
+        return sampled(plain[op](table.unpack(numbers)))
+    end
+
+    -- Applies an operation to scalars; literals take the type of the first node from `first` on.
+    local function scalar_op(op, arguments, first)
+        if v.sampling then return sampled_op(op, arguments) end
+        local scalar
+        for i = first or 1, #arguments do scalar = scalar or (is_node(arguments[i]) and node_type(arguments[i])) end
+        for i = 1, #arguments do
+            local a = arguments[i]
+            if rawtype(a) == "number" and scalar and i >= (first or 1) then
+                arguments[i] = c.const(scalar, a, op)
+            elseif not is_node(a) then
+                refuse_operand(op, a)
+            end
+        end
+        return c.op(op, table.unpack(arguments))
+    end
+
+    function v.coerce_scalar(T, x, where)
+        if v.sampling then
+            local number = number_of(x)
+            if number ~= nil then return sampled(number) end
+        elseif is_node(x) then
+            if node_type(x) ~= T.scalar then fail("%s is %s, expected %s; convert it, as in %s(x)", where, node_type(x), T.name, T.name) end
+            return x
+        elseif rawtype(x) == "number" and T.scalar ~= "bool" then
+            return c.const(T.scalar, x, where)
+        end
+        fail("%s is %s, expected %s; give it one", where, describe(x), T.name)
+    end
+
+    -- T(x)
+    function v.convert(T, x)
+        if v.sampling then
+            local number = number_of(x)
+            if number ~= nil then return sampled(plain.convert(T.scalar, number)) end
+        elseif is_node(x) then
+            return c.convert(T.scalar, x)
+        end
+        return v.coerce_scalar(T, x, T.name)
+    end
+
+    function spec.bitcast(type, x)
+        local T = v.stored_type(type, "bitcast")
+        if T.kind ~= "scalar" or not (is_scalar(x) or v.sampling) then
+            fail("bitcast(T, x): %s to %s; give a scalar type and a scalar expression of the same size", describe(x), T.name)
+        end
+        if v.sampling then return sampled(plain.bitcast(T.scalar, number_of(x))) end
+        return c.bitcast(T.scalar, x)
+    end
+
+    -- ---- values ----
+
+    local function vec_of(x)
+        local record = record_of(x, Value)
+        return record and record.type.kind == "vec" and record
+    end
+
+    local function check_lengths(op, arguments)
+        local T
+        for i = 1, #arguments do
+            local vec = vec_of(arguments[i])
+            if vec then
+                if T and vec.type.length ~= T.length then fail("%s: %s and %s have different lengths; take the components that you mean", op, T.name, vec.type.name) end
+                T = T or vec.type
+            elseif record_of(arguments[i], Value) then
+                fail("%s: %s is a struct; name one of its fields", op, describe(arguments[i]))
+            end
+        end
+        return T
+    end
+
+    local function elementwise(op, arguments, first)
+        local T = check_lengths(op, arguments)
+        if not T then return scalar_op(op, arguments, first) end
+        local parts = {}
+        for k = 1, T.length do
+            local row = {}
+            for i = 1, #arguments do
+                local vec = vec_of(arguments[i])
+                if vec then row[i] = vec[k] else row[i] = arguments[i] end
+            end
+            parts[k] = scalar_op(op, row, first)
+        end
+        local element = is_node(parts[1]) and v.type_of(parts[1]) or T.element
+        return v.new_value(element.scalar == "bool" and v.bool_vec(T.length) or v.vec(element, T.length), parts)
+    end
+
+    -- The type of conditions on vecs: it has components and cannot be stored.
+    local bool_vecs = {}
+    function v.bool_vec(n)
+        if not bool_vecs[n] then
+            bool_vecs[n] = { kind = "vec", name = ("vec(bool, %d)"):format(n), element = v.scalars.bool, length = n, scalar = "bool", leaves = n, depth = 1 }
+        end
+        return bool_vecs[n]
+    end
+
+    -- ---- operators ----
+
+    local metatables = { c.node_metatable, Value, Wrapped }
+
+    local function define(event, apply)
+        for _, metatable in ipairs(metatables) do metatable[event] = apply end
+    end
+
+    local OPERATORS = {
+        __add = "add", __sub = "sub", __mul = "mul", __div = "div", __idiv = "floordiv", __mod = "mod", __band = "and", __bor = "or", __bxor = "xor",
+        __shl = "shl", __shr = "shr",
+    }
+    for event, op in c.next, OPERATORS do define(event, function(a, b) return elementwise(op, { a, b }) end) end
+    for event, op in c.next, { __unm = "neg", __bnot = "not" } do define(event, function(a) return elementwise(op, { a }) end) end
+    for event, name in c.next, { __lt = "lt", __le = "le", __eq = "eq" } do
+        local sign = ({ __lt = "<", __le = "<=", __eq = "==" })[event]
+        define(event, function() fail("'a %s b' cannot be traced; write %s(a, b)", sign, name) end)
+    end
+    define("__pow", function() fail("'a ^ b' is not in the language; multiply, or write exp2(b * log2(a))") end)
+    define("__concat", function() fail("an expression has no text; use it in arithmetic only") end)
+    define("__call", function() fail("an expression cannot be called; is an operator missing?") end)
+    local function refuse_field(x, key) fail("%s has no field '%s'; it is a scalar", describe(x), tostring(key)) end
+    for _, metatable in ipairs { c.node_metatable, Wrapped } do
+        metatable.__index, metatable.__newindex = refuse_field, refuse_field
+        function metatable.__len(x) fail("%s has no length; it is a scalar", describe(x)) end
+    end
+    function c.node_metatable.__tostring(node) return node_type(node) .. " expression" end
+    function Wrapped.__tostring() return "expression" end
+
+    -- ---- functions ----
+
+    local function is_expression(x) return is_scalar(x) or record_of(x, Value) ~= nil end
+
+    -- literal: what it does with numbers alone, outside of sampled runs; nil: they need a type.
+    local function operation(op, literal, first)
+        return function(...)
+            local arguments = table.pack(...)
+            if arguments.n ~= c.arity(op) then fail("%s takes %d values, not %d; give them all", op, c.arity(op), arguments.n) end
+            local any = v.sampling == "plain"
+            for i = 1, arguments.n do any = any or is_expression(arguments[i]) end
+            if any then return elementwise(op, arguments, first) end
+            for i = 1, arguments.n do
+                if rawtype(arguments[i]) ~= "number" and rawtype(arguments[i]) ~= "boolean" then refuse_operand(op, arguments[i]) end
+            end
+            if not literal then fail("%s: give one value a type, as in u32(1); a literal has none", op) end
+            return literal(...)
+        end
+    end
+
+    for _, op in ipairs { "lt", "le", "gt", "ge", "eq", "ne", "land", "lor", "lnot", "min", "max", "abs", "fma", "sqrt", "exp", "log", "sin", "cos",
+        "floor", "ceil", "isnan" } do
+        spec[op] = operation(op, plain[op])
+    end
+    for _, op in ipairs { "mulhi", "popcount", "clz", "ctz", "bitreverse", "rotl", "rotr", "trunc", "round", "rsqrt", "tanh", "exp2", "log2" } do
+        spec[op] = operation(op)
+    end
+    v.min, v.max, v.lt, v.gt, v.le, v.eq, v.ne, v.land, v.lor = spec.min, spec.max, spec.lt, spec.gt, spec.le, spec.eq, spec.ne, spec.land, spec.lor
+
+    function spec.clamp(...)
+        local count = select("#", ...)
+        if count ~= 3 then fail("clamp takes 3 values, not %d; give x, the least and the greatest", count) end
+        local x, least, greatest = ...
+        return v.min(v.max(x, least), greatest)
+    end
+
+    local choose = operation("where", plain.where, 2)
+
+    -- The struct or vec type that one of two has.
+    local function value_type(a, b)
+        local record = record_of(a, Value) or record_of(b, Value)
+        return record and record.type
+    end
+
+    function v.where(...)
+        local condition, a, b = ...
+        local T = select("#", ...) == 3 and value_type(a, b)
+        if not T or vec_of(condition) then return choose(...) end
+        if T.scalar == "bool" and T.kind == "vec" then return choose(...) end
+        local left, right, k = v.flatten(v.coerce(T, a, "where")), v.flatten(v.coerce(T, b, "where")), 0
+        return v.unflatten(T, function()
+            k = k + 1
+            return scalar_op("where", { condition, left[k], right[k] }, 2)
+        end)
+    end
+    spec.where = v.where
+end

@@ -1,0 +1,109 @@
+-- objects.lua - what the vocabulary's modules share: objects with private records, messages, lists of keys.
+
+local rawtype, format = type, string.format
+
+return function(v)
+    local c = v.c
+
+    function v.fail(...) c.fail(format(...)) end
+
+    local RECORD = {} -- the private key
+
+    -- An object of a class (a metatable) with its record.
+    function v.new_object(class, record)
+        record.class = class
+        record.object = setmetatable({ [RECORD] = record }, class)
+        return record.object
+    end
+
+    -- The record of an object of that class (any, when it is nil), else nil.
+    function v.record_of(x, class)
+        local record = rawtype(x) == "table" and rawget(x, RECORD) or nil
+        if record and (class == nil or record.class == class) then return record end
+    end
+
+    -- { __metatable = name }, with a spec's assignments refused.
+    function v.new_class(name)
+        local class = { __metatable = name, kind = name }
+        function class.__newindex() v.fail("a %s cannot be changed; build a new one", name) end
+        return class
+    end
+
+    function v.sorted_keys(t)
+        local keys = {}
+        for key in c.next, t do
+            local kind = rawtype(key)
+            if kind ~= "number" and kind ~= "string" then
+                v.fail("a table with a %s as a key has no order; use numbers or texts as keys", kind)
+            end
+            keys[#keys + 1] = key
+        end
+        table.sort(keys, function(a, b)
+            if rawtype(a) ~= rawtype(b) then return rawtype(a) == "number" end
+            return a < b
+        end)
+        return keys
+    end
+
+    -- Insertions, deletions and replacements that make b of a (Levenshtein 1965).
+    local function distance(a, b)
+        local row = {}
+        for j = 0, #b do row[j] = j end
+        for i = 1, #a do
+            local diagonal = row[0]
+            row[0] = i
+            for j = 1, #b do
+                local replaced = diagonal + (a:sub(i, i) == b:sub(j, j) and 0 or 1)
+                diagonal = row[j]
+                row[j] = math.min(replaced, row[j] + 1, row[j - 1] + 1)
+            end
+        end
+        return row[#b]
+    end
+
+    -- The word of the list that is nearest.
+    function v.closest(word, known)
+        local best, least
+        word = word:sub(1, 64)
+        for _, candidate in ipairs(known) do
+            local d = distance(word, candidate)
+            if not least or d < least then best, least = candidate, d end
+        end
+        return best
+    end
+
+    -- Fails when t is no table or has a key that is not known.
+    function v.check_keys(what, t, known)
+        if rawtype(t) ~= "table" or v.record_of(t) then v.fail("%s: expected a table, not %s; write %s { .. }", what, v.describe(t), what) end
+        for _, key in ipairs(v.sorted_keys(t)) do
+            local found
+            for _, name in ipairs(known) do found = found or name == key end
+            if not found then v.fail("%s has no parameter '%s'; did you mean '%s'?", what, tostring(key), v.closest(tostring(key), known)) end
+        end
+    end
+
+    function v.flag(t, key)
+        local value = t[key]
+        if value ~= nil and rawtype(value) ~= "boolean" then v.fail("%s is true or false, not %s; write %s = true", key, v.describe(value), key) end
+        return value or false
+    end
+
+    local NAMES = { ["nil"] = "nothing", table = "a table", ["function"] = "a function", userdata = "an expression" }
+
+    -- "a number", "f32", "the monoid sum(u32)"
+    function v.describe(x)
+        local T = v.type_of(x)
+        if T then return T.name end
+        local record = v.record_of(x)
+        if record then return record.name and ("the %s %s"):format(record.class.kind, record.name) or "an " .. record.class.kind end
+        return NAMES[rawtype(x)] or "a " .. rawtype(x)
+    end
+
+    function v.check_identifier(what, name)
+        if rawtype(name) ~= "string" then v.fail("%s: name is %s, not a text; write name = \"..\"", what, v.describe(name)) end
+        if not name:find("^[%a_][%w_]*$") or #name > 64 then
+            v.fail("%s: name '%s' is not an identifier; use letters, digits and _, at most 64", what, name:sub(1, 64):gsub("%c", "?"))
+        end
+        return name
+    end
+end

@@ -1,0 +1,84 @@
+-- operations.lua - scan, reduce, and what a spec returns.
+
+local rawtype = type
+
+return function(v)
+    local c, spec, fail, describe = v.c, v.spec, v.fail, v.describe
+    local Operation = v.new_class "operation"
+
+    local KNOBS = { "strategy", "block", "blocks", "items", "subgroup", "digit_bits", "lookback", "stages", "vector" }
+    local MAX_OPERATIONS = 256
+
+    -- { { name, text }, .. }, sorted
+    local function tuning(kind, tune)
+        v.check_keys("tune", tune, KNOBS)
+        local list = {}
+        for _, key in ipairs(v.sorted_keys(tune)) do
+            local value = tune[key]
+            local plain = rawtype(value)
+            if plain ~= "number" and plain ~= "string" and plain ~= "boolean" then fail("%s: tune: %s is %s; give a number or a text", kind, key, describe(value)) end
+            list[#list + 1] = { key, tostring(value) }
+        end
+        return list
+    end
+
+    local function new_operation(kind, t, known)
+        v.check_keys(kind, t, known)
+        local m = v.monoid_of(t.monoid)
+        if not m then fail("%s: monoid is %s; give one, as in monoid = sum(u32)", kind, t.monoid == nil and "missing" or describe(t.monoid)) end
+        local op = { kind = kind, monoid = m.handle, name = t.name, doc = t.doc, tune = tuning(kind, t.tune == nil and {} or t.tune), line = c.line() }
+        op.reverse, op.deterministic = v.flag(t, "reverse"), v.flag(t, "deterministic")
+        if op.name ~= nil then v.check_identifier(kind, op.name) end
+        if op.doc ~= nil and rawtype(op.doc) ~= "string" then fail("%s: doc is a text, not %s; write doc = \"..\"", kind, describe(op.doc)) end
+        local direction = t.kind
+        if direction ~= nil and direction ~= "inclusive" and direction ~= "exclusive" then fail("scan: kind is \"inclusive\" or \"exclusive\"; or leave it out") end
+        op.exclusive = direction == "exclusive"
+        local input, map, output, init = m.type, t.map, t.output, t.init
+        if t.input ~= nil then input = v.stored_type(t.input, kind .. ": input") end
+        op.input, op.output = input.handle, m.type.handle
+        if map ~= nil then
+            op.map = v.trace("map", map, { "x", "i" }, { input, v.scalars.u64 }, m.type)
+        elseif not v.same_type(input, m.type) then
+            fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) .. end", kind, input.name, m.type.name)
+        end
+        if output ~= nil then
+            local result
+            op.output_map, result = v.trace("output", output, { "s", "x", "i" }, kind == "scan" and { m.type, input, v.scalars.u64 } or { m.type })
+            op.output = result.handle
+        end
+        if init ~= nil then op.init = v.flatten(v.coerce(m.type, init, "init")) end
+        return v.new_object(Operation, op)
+    end
+
+    function spec.scan(t)
+        return new_operation("scan", t, { "monoid", "kind", "input", "map", "output", "init", "reverse", "name", "doc", "tune", "deterministic" })
+    end
+    function spec.reduce(t)
+        return new_operation("reduce", t, { "monoid", "input", "map", "output", "init", "name", "doc", "tune", "deterministic" })
+    end
+    for _, name in ipairs { "sort", "compact", "partition", "unique", "run_length_encode", "reduce_by_key", "segmented_scan", "segmented_reduce",
+        "segmented_sort", "histogram", "topk", "pipeline" } do
+        spec[name] = function() fail("%s: not in this version; it has scan and reduce", name) end
+    end
+    function spec.source() fail("source: not in this version; write the function in the spec language") end
+    function spec.spec_version(version)
+        if version ~= 1 then fail("spec_version(%s): this version reads 1; take a newer monosweep", rawtype(version) == "number" and version or describe(version)) end
+    end
+
+    -- The records of the operations that the spec returned; base_name: what an operation without a name is called.
+    function v.finish(value, base_name)
+        local list, names = {}, {}
+        if v.record_of(value, Operation) then value = { value } end
+        local count = rawtype(value) == "table" and not v.record_of(value) and rawlen(value) or 0
+        if count == 0 then fail("the spec returns %s; return an operation, as in return scan { monoid = sum(u32) }", describe(value)) end
+        if count > MAX_OPERATIONS then fail("the spec returns %d operations; return at most %d", count, MAX_OPERATIONS) end
+        for i = 1, count do
+            local op = v.record_of(rawget(value, i), Operation)
+            if not op then fail("entry %d of the returned list is %s; list operations, made by scan or reduce", i, describe(rawget(value, i))) end
+            local name = op.name or base_name
+            if names[name] then fail("two operations are called '%s'; give each a name = \"..\" of its own", name) end
+            list[i], names[name] = op, true
+        end
+        return list
+    end
+end

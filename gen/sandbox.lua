@@ -1,0 +1,193 @@
+-- sandbox.lua - Lua's standard library as far as a spec may use it, and what Lua's own messages lack.
+--
+-- What a spec reaches is bounded in memory by the allocator and in time by a hook on instructions; what can work long within one instruction
+-- looks at the clock itself or refuses. The order of iteration, random numbers and texts of values are the same on every machine.
+-- Gives the globals of a spec, which it may change without changing the vocabulary's own, and explain(message).
+
+local rawtype, gsub, find, match = type, string.gsub, string.find, string.match
+
+return function(v)
+    local c, fail, sorted_keys = v.c, v.fail, v.sorted_keys
+    local spec = {}
+    for name, value in c.next, v.spec do spec[name] = value end
+    v.gmatch, v.gsub, v.find = string.gmatch, string.gsub, string.find -- unguarded, for the vocabulary's own short patterns
+
+    local function timed(f)
+        return function(...)
+            c.check_time()
+            return f(...)
+        end
+    end
+
+    local function library(from, names)
+        local copy = {}
+        for name in names:gmatch("%w+") do copy[name] = from[name] end
+        return copy
+    end
+
+    local function shown(x)
+        local kind = rawtype(x)
+        if kind == "table" and not v.record_of(x) then return kind end
+        return kind == "function" and kind or tostring(x)
+    end
+
+    -- ---- string ----
+
+    local MAX_STEPS = 2e7
+
+    -- Bounds the steps of Lua's pattern matcher, which backtracks once for every quantifier.
+    local function check_pattern(s, pattern, plain)
+        local kind = rawtype(s)
+        if kind ~= "string" and kind ~= "number" or rawtype(pattern) ~= "string" then return end -- the function itself complains
+        local length, steps = #tostring(s) + 1, #pattern + 1
+        local function count(what) return select(2, gsub(pattern, what, "")) end
+        if not plain then
+            steps = steps * 2.0 ^ count "%?"
+            for _ = 1, count "[%*%+%-]" + count "%%[%dbf]" do steps = steps * length end
+        end
+        if plain or not find(pattern, "^%^") then steps = steps * length end
+        if steps > MAX_STEPS then fail("pattern '%s' may take too long on %d bytes; match shorter texts", pattern:sub(1, 40), length - 1) end
+    end
+
+    local function guarded(name, f)
+        return timed(function(s, pattern, ...)
+            check_pattern(s, pattern, name == "find" and select(2, ...))
+            return f(s, pattern, ...)
+        end)
+    end
+
+    local text = library(string, "byte char find format gmatch gsub len lower match rep reverse sub upper")
+    for _, name in ipairs { "find", "match", "gsub" } do text[name] = guarded(name, string[name]) end
+    local gmatch = guarded("gmatch", string.gmatch)
+    function text.gmatch(s, pattern) return timed(gmatch(s, pattern)) end
+    function text.rep(s, n, separator)
+        local kind, count = rawtype(s), math.tointeger(n)
+        if kind ~= "string" and kind ~= "number" then fail("string.rep: expected a text, not %s", v.describe(s)) end
+        if not count then fail("string.rep: expected a count, not %s", v.describe(n)) end
+        if count > 0 and count * (#tostring(s) + #tostring(separator or "") + 1.0) > 1 << 20 then
+            fail("string.rep: more than 1 MiB; repeat less")
+        end
+        return string.rep(s, count, separator)
+    end
+    function text.format(pattern, ...)
+        local arguments = table.pack(...)
+        if find(gsub(shown(pattern), "%%%%", ""), "%%%-?%d*p") then fail("string.format: %%p shows an address; use %%s") end
+        for i = 1, arguments.n do
+            local kind = rawtype(arguments[i])
+            if kind ~= "number" and kind ~= "string" and kind ~= "nil" and kind ~= "boolean" then arguments[i] = shown(arguments[i]) end
+        end
+        return string.format(pattern, table.unpack(arguments, 1, arguments.n))
+    end
+    -- A spec may change its `string`, not the methods of every text, which the vocabulary uses too.
+    local methods = getmetatable("")
+    methods.__index = library(text, "byte char find format gmatch gsub len lower match rep reverse sub upper")
+    methods.__metatable = "string"
+    spec.string = text
+
+    -- ---- table, utf8, math ----
+
+    spec.table = library(table, "pack")
+    for _, name in ipairs { "concat", "insert", "remove", "unpack" } do spec.table[name] = timed(table[name]) end
+    local function less(a, b) return a < b end
+    function spec.table.sort(t, before) return table.sort(t, before or less) end -- in Lua: counted
+    spec.utf8 = library(utf8, "char charpattern codepoint codes")
+    for _, name in ipairs { "len", "offset" } do spec.utf8[name] = timed(utf8[name]) end
+    spec.math = library(math, "abs ceil exp floor fmod huge log max maxinteger min mininteger modf pi sin cos tan sqrt tointeger type ult")
+
+    -- splitmix64 from a fixed seed: the same numbers everywhere; the state can be set back after sampled runs.
+    v.random_state = 1
+    local function next_random()
+        v.random_state = v.random_state + 0x9e3779b97f4a7c15
+        local z = v.random_state
+        z = (z ~ z >> 30) * 0xbf58476d1ce4e5b9
+        z = (z ~ z >> 27) * 0x94d049bb133111eb
+        return z ~ z >> 31
+    end
+    function spec.math.random(low, high)
+        local bits = next_random()
+        if low == nil then return (bits >> 11) * 2.0 ^ -53 end
+        if high == nil then low, high = 1, low end
+        local least, most = math.tointeger(low), math.tointeger(high)
+        if not least or not most or least > most then fail("math.random: an empty range, or no integers; give the least and the greatest") end
+        local count = most - least + 1
+        if count > 0 then return least + (bits >> 1) % count end
+        while bits < least or bits > most do bits = next_random() end -- more than half of all integers
+        return bits
+    end
+
+    -- ---- globals ----
+
+    function spec.pairs(t)
+        if rawtype(t) ~= "table" or v.record_of(t) then fail("pairs: expected a table, not %s; name the fields", v.describe(t)) end
+        local keys, i = sorted_keys(t), 0
+        return function()
+            i = i + 1
+            if keys[i] ~= nil then return keys[i], t[keys[i]] end
+        end
+    end
+    function spec.next(t, key)
+        if rawtype(t) ~= "table" or v.record_of(t) then fail("next: expected a table, not %s; name the fields", v.describe(t)) end
+        local keys = sorted_keys(t)
+        if key == nil then return keys[1], t[keys[1]] end
+        for i, k in ipairs(keys) do
+            if k == key then return keys[i + 1], keys[i + 1] ~= nil and t[keys[i + 1]] or nil end
+        end
+    end
+    function spec.setmetatable(t, meta)
+        for _, key in ipairs { "__gc", "__len", "__mode", "__metatable" } do
+            if rawtype(meta) == "table" and rawget(meta, key) ~= nil then fail("setmetatable: %s is not in a spec's reach; leave it out", key) end
+        end
+        return setmetatable(t, meta)
+    end
+    spec.tostring, spec.ipairs, spec.select, spec.tonumber, spec.error, spec.assert = shown, ipairs, select, tonumber, error, assert
+    spec.pcall, spec.rawget, spec.rawset, spec.rawequal, spec.rawlen, spec.getmetatable = pcall, rawget, rawset, rawequal, rawlen, getmetatable
+    function spec.type(...)
+        if v.sampling and v.is_wrapped(...) then return "userdata" end -- as in a trace
+        return rawtype(...)
+    end
+    spec._VERSION = _VERSION
+    spec._G = spec
+
+    -- ---- messages ----
+
+    local ABSENT = { io = true, os = true, debug = true, package = true, coroutine = true, require = true, load = true, loadstring = true,
+        loadfile = true, dofile = true, collectgarbage = true, print = true, xpcall = true }
+
+    local function known_names()
+        local names = {}
+        for name in c.next, spec do names[#names + 1] = rawtype(name) == "string" and name or nil end
+        table.sort(names)
+        return names
+    end
+
+    local REMEDIES = {
+        { "stack overflow", "a spec's functions may not call themselves so deeply; use a loop" },
+        { "attempt to load a binary chunk", "a spec is a text" },
+        { "attempt to compare", "values of a spec are compared with lt, le, gt, ge, eq, ne" },
+        { "attempt to index", "only types, structs, vecs and tables have fields; check the name before the dot" },
+        { "attempt to call", "check the name" },
+        { "attempt to concatenate", "join texts and numbers only" },
+        { "attempt to perform", "check that every operand has a value" },
+        { "'for' ", "a loop's bounds are Lua numbers, known when the spec is read; choose among values with where" },
+        { "bad argument", "check the function's arguments" },
+        { "near ", "correct the Lua text there" },
+    }
+
+    -- The message with a remedy, where it has none.
+    local function explain(message)
+        if find(message, "; ", 1, true) then return message end
+        local name = match(message, "global '([^']*)'")
+        if name and ABSENT[name] then
+            return message .. "; a spec has no " .. name .. ", only its own words and Lua's math, string, table and utf8"
+        end
+        if name and find(message, "a nil value", 1, true) then
+            return message .. "; no such name here: define it, give it with -D, or did you mean '" .. v.closest(name, known_names()) .. "'?"
+        end
+        for _, remedy in ipairs(REMEDIES) do
+            if find(message, remedy[1], 1, true) then return message .. "; " .. remedy[2] end
+        end
+        return message .. "; correct the spec"
+    end
+
+    return spec, explain
+end

@@ -1,0 +1,2 @@
+-- expect: :2: a type cannot be changed
+u32.handle = 3

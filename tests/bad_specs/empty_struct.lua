@@ -1,0 +1,2 @@
+-- expect: it needs at least one field
+local S = struct "S" {}

@@ -1,0 +1,2 @@
+-- expect: an error with a table as its value
+error({})

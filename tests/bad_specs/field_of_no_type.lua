@@ -1,0 +1,2 @@
+-- expect: :2: struct "S": field 'a': expected a type
+local S = struct "S" { { "a", "u32" } }

@@ -1,0 +1,5 @@
+-- expect: :3: map: .. it gives an error, but traced .. == .. write eq, where, land, lor, lnot
+return scan { monoid = sum(u32), map = function(x)
+    assert(lt(x, 2), "too large")
+    return x
+end }

@@ -1,0 +1,2 @@
+-- expect: __metatable is not in a spec's reach
+local T = setmetatable({ handle = 1 }, { __metatable = "type" })

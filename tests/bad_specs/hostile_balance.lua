@@ -1,0 +1,2 @@
+-- expect: may take too long
+return ('('):rep(1 << 19):find('%b()')

@@ -1,0 +1,3 @@
+-- expect: the spec
+local function f() pcall(f) pcall(f) end
+f()

@@ -1,0 +1,2 @@
+-- expect: kind is "inclusive" or "exclusive"
+return scan { monoid = sum(u32), kind = 'sideways' }

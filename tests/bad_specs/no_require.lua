@@ -1,0 +1,2 @@
+-- expect: a spec has no require
+return require 'os'

@@ -1,0 +1,2 @@
+-- expect: pair: expected monoids, not a number
+return scan { monoid = pair(sum(u32), 3) }

@@ -1,0 +1,2 @@
+-- expect: :2: the spec returns the monoid sum(u32) .. return scan
+return sum(u32)

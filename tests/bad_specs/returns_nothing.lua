@@ -1,0 +1,2 @@
+-- expect: :1: the spec returns nothing .. return scan
+

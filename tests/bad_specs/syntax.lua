@@ -1,0 +1,4 @@
+-- expect: :3: unexpected symbol near .. ; correct the Lua text
+return scan {
+    monoid = ,
+}

@@ -1,0 +1,2 @@
+-- expect: :2: scan has no parameter 'knd' .. did you mean 'kind'
+return scan { monoid = sum(u32), knd = 'exclusive' }
