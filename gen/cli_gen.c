@@ -15,6 +15,12 @@ typedef struct generation {
 
 static int is_spirv(const ms_options *options) { return !strcmp(options->target, "spirv"); }
 
+static const char *extension(const ms_options *options)
+{
+    if (is_spirv(options)) return "spv";
+    return strcmp(options->target, "cuda") ? "comp" : "cu";
+}
+
 static ms_exit stage_file(generation *g, const char *name, const char *part, const void *data, size_t bytes)
 {
     char path[4096];
@@ -32,7 +38,7 @@ static ms_exit stage_program(generation *g, const msw_program *program)
     for (uint32_t i = 0; !code && i < plan->kernel_count; i++) {
         const msw_plan_kernel *kernel = &plan->kernels[i];
         char part[256];
-        snprintf(part, sizeof part, "_%.200s.%s", kernel->entry, is_spirv(g->options) ? "spv" : "comp");
+        snprintf(part, sizeof part, "_%.200s.%s", kernel->entry, extension(g->options));
         if (is_spirv(g->options)) code = stage_file(g, plan->name, part, kernel->code, kernel->code_bytes);
         else code = stage_file(g, plan->name, part, kernel->text, strlen(kernel->text));
     }
@@ -80,7 +86,7 @@ static ms_exit generate(generation *g, msw_spec *spec)
 
 ms_exit ms_gen_command(const ms_options *options)
 {
-    if (!options->target) return ms_complain(MS_EXIT_USAGE, "gen needs a target; write --target glsl or --target spirv");
+    if (!options->target) return ms_complain(MS_EXIT_USAGE, "gen needs a target; write --target cuda, glsl or spirv");
     if (!options->out_dir && (is_spirv(options) || options->json) && !options->dump)
         return ms_complain(MS_EXIT_USAGE, "%s needs a directory; add -o DIR", options->json ? "--json" : "--target spirv");
     msw_spec *spec = NULL;

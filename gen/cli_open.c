@@ -102,7 +102,7 @@ msw_target ms_options_target(const ms_options *options)
 {
     return (msw_target){
         .struct_size = sizeof(msw_target),
-        .backend = MSW_BACKEND_VULKAN,
+        .backend = options->target && !strcmp(options->target, "cuda") ? MSW_BACKEND_CUDA : MSW_BACKEND_VULKAN,
         .subgroup_size = options->subgroup_size,
         .features = ~options->without,
         .has_features = 1,

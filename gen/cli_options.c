@@ -42,13 +42,13 @@ static const flag flags[] = {
     {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN, "the operation; may be left out when the spec has one (plan, gen: all of them)"},
     {FLAG_DEVICE, "--device", "D", PLAN | RUN, "auto, host, vulkan[:N] or cuda[:N] (run: auto)"},
     {FLAG_TARGET, "--target", "T", PLAN | GEN,
-     "glsl or spirv (plan: glsl, for a device with every feature); cuda, ptx, cubin, header: not in this version"},
+     "cuda, glsl or spirv (plan: glsl, for a device with every feature); ptx, cubin, header: not in this version"},
     {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN | GEN, "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32)"},
     {FLAG_WITHOUT, "--without", "FEATURES", PLAN | GEN,
      "what the device lacks, with commas between: int8, int16, int64, float16, float64, .. (monosweep devices --verbose names them)"},
     {FLAG_ARCH, "--arch", "ARCH", GEN, "CUDA architecture; for the CUDA targets, which are not in this version"},
     {FLAG_TUNING, "--tuning", "FILE", GEN, "tuning table; not in this version, --set fixes single knobs"},
-    {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory for NAME_KERNEL.comp or .spv and NAME.plan.json, made if missing (glsl without -o: standard output)"},
+    {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory for NAME_KERNEL.cu, .comp or .spv and NAME.plan.json, made if missing (cuda, glsl without -o: standard output)"},
     {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
@@ -228,11 +228,11 @@ static ms_exit parse_device(const char *value, const char **device)
 
 static ms_exit parse_target(const char *value, const char **target)
 {
-    static const char *const targets[] = {"glsl", "spirv", NULL}, *const later[] = {"cuda", "ptx", "cubin", "header", NULL};
+    static const char *const targets[] = {"cuda", "glsl", "spirv", NULL}, *const later[] = {"ptx", "cubin", "header", NULL};
     *target = value;
     if (is_one_of(value, targets)) return MS_EXIT_DONE;
-    if (is_one_of(value, later)) return ms_complain(MS_EXIT_USAGE, "--target %s: not in this version; use glsl or spirv", value);
-    return ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is glsl or spirv", value);
+    if (is_one_of(value, later)) return ms_complain(MS_EXIT_USAGE, "--target %s: not in this version; use cuda, glsl or spirv", value);
+    return ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, glsl or spirv", value);
 }
 
 static ms_exit parse_dump(const char *value, const ms_command *command, const char **dump)

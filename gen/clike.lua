@@ -17,13 +17,17 @@ local OPERAND = {
 }
 local ASSOCIATIVE = { ["&"] = true, ["^"] = true, ["|"] = true, ["&&"] = true, ["||"] = true }
 
--- Any text: a name or number with calls, indices and members after it stands by itself, anything else is taken as loosely bound.
+-- Any text: a name or number with calls, lists in braces, indices and members after it stands by itself, and so nearly does one with a cast
+-- before it; anything else is taken as loosely bound.
 function clike.parse(text)
+    local cast, operand = text:match("^%(([%a_][%w_]*)%)([%w_].*)$")
+    if cast and clike.parse(operand).prec >= POSTFIX then return { text = text, prec = UNARY } end
     local rest = text:gsub("^[%w_%.]+", "", 1)
     if rest == text then rest = text:gsub("^%b()", "", 1) end
     local stands = rest ~= text
     while stands and rest ~= "" do
         local shorter = rest:match("^%.[%a_][%w_]*(.*)$") or rest:match("^%b()(.*)$") or rest:match("^%b[](.*)$")
+            or rest:match("^%b{}(.*)$")
         stands, rest = shorter ~= nil, shorter or ""
     end
     return { text = text, prec = stands and POSTFIX or 0 }
@@ -48,6 +52,8 @@ end
 function clike.member(e, name) return { text = clike.within(e, POSTFIX) .. "." .. name, prec = POSTFIX } end
 
 function clike.unary(symbol, e) return { text = symbol .. clike.within(e, POSTFIX), prec = UNARY } end
+
+function clike.cast(type_name, e) return { text = "(" .. type_name .. ")" .. clike.within(e, UNARY), prec = UNARY } end
 
 -- A number below zero; a sum with it becomes a difference.
 function clike.negative(text) return { text = "-" .. text, prec = UNARY, magnitude = text } end

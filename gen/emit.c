@@ -92,14 +92,15 @@ static void push_operation(lua_State *L, const ms_operation *op)
     lua_setfield(L, -2, "monoid");
 }
 
-static void push_shape(lua_State *L, const ms_kernel_shape *shape)
+static void push_shape(lua_State *L, uint32_t backend, const char *entry, const ms_kernel_shape *shape)
 {
     lua_newtable(L);
+    set_string(L, "backend", backend == MSW_BACKEND_CUDA ? "cuda" : "vulkan");
+    set_string(L, "entry", entry);
     set_string(L, "template", shape->template_name);
     set_string(L, "strategy", shape->strategy);
     set_string(L, "reads", shape->reads);
     set_string(L, "writes", shape->writes);
-    set_string(L, "backend", "vulkan");
     set_integer(L, "block", shape->block_threads);
     set_integer(L, "subgroup", shape->subgroup_size);
     set_integer(L, "items", shape->items);
@@ -143,7 +144,7 @@ static int emit_all(lua_State *L)
         msw_plan_kernel *kernel = &e->program->plan.kernels[k];
         lua_pushvalue(L, emit);
         lua_pushvalue(L, emit + 1);
-        push_shape(L, &e->shapes[k]);
+        push_shape(L, e->target->backend, kernel->entry, &e->shapes[k]);
         lua_pushvalue(L, emit + 2);
         lua_call(L, 3, 1);
         lua_getfield(L, -1, "text");

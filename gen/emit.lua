@@ -3,7 +3,7 @@
 -- emit(op, kernel, device) -> { text =, features = {int64 = true, ..} }
 --   op      { name, doc, kind, reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
 --             input = T, output = T, map = fn|nil, output_map = fn|nil }
---   kernel  { template, strategy, reads, writes, block, subgroup, items, vector, knobs_text, earlier = { tile, blocks }|nil }
+--   kernel  { backend, entry, template, strategy, reads, writes, block, subgroup, items, vector, knobs_text, earlier = { tile, blocks }|nil }
 --   device  { int8 = bool, .. }: features that the dialect may use
 
 local file = ...
@@ -24,62 +24,6 @@ local TEMPLATE_NAMES = {
     "load_inputs", "load_full_inputs", "load_elements", "store_outputs", "store_full_outputs", "store_elements", "identity", "combine", "map_item",
     "output_item", "main",
 }
-
--- How a group of `vector` items of a type lies in memory: each as itself, or all as words that pack and unpack their leaves (padded types,
--- and 8- and 16-bit ones where the device cannot store them). Groups of whole 8 or 16 bytes can be moved by as many at once.
-local function memory_codec(d, T, vector)
-    local codec = { type_name = d:type_name(T), bytes = vector * T.size, group_words = vector * T.size // 4, spans = {} }
-    local direct = not T.padded
-    for _, leaf in ipairs(T.leaves) do
-        local memory = d:memory_type(leaf.scalar)
-        direct = direct and memory and (T.kind == "scalar" or memory == d:scalar_name(leaf.scalar))
-    end
-    if direct then
-        local scalar = T.kind == "scalar" and T.scalar
-        codec.memory_type = scalar and d:memory_type(scalar) or codec.type_name
-        function codec.from_memory(text) return scalar and d:from_memory(scalar, text) or text end
-        function codec.to_memory(text) return scalar and d:to_memory(scalar, text) or text end
-    else
-        assert(vector * T.size % 4 == 0, "a group of items is whole words")
-        codec.words = codec.group_words
-    end
-    codec.quad_words = codec.bytes % 16 == 0 and 4 or codec.bytes % 8 == 0 and 2 or nil
-    for k = 1, codec.group_words do codec.spans[k] = { first = 4 * (k - 1) // T.size, last = (4 * k - 1) // T.size } end
-
-    function codec.offset(base, k) return k == 0 and base or ("%s + %du"):format(base, k) end
-    -- Word k of a group that has been read as quads of quad_words.
-    function codec.quad_word(k) return ("word%d.%s"):format(k // codec.quad_words, ("xyzw"):sub(k % codec.quad_words + 1, k % codec.quad_words + 1)) end
-    local function bytes_of(scalar) return tonumber(scalar:sub(2)) // 8 end
-    -- Item v of the group whose word k is the text word(k).
-    function codec.unpack(v, word)
-        local texts = {}
-        for i, leaf in ipairs(T.leaves) do
-            local at = v * T.size + leaf.offset
-            local shift = at % 4 * 8
-            local low = shift == 0 and word(at // 4) or ("%s >> %du"):format(word(at // 4), shift)
-            texts[i] = d:from_words(leaf.scalar, { low, bytes_of(leaf.scalar) == 8 and word(at // 4 + 1) or nil })
-        end
-        return d:build(T, texts)
-    end
-    -- Word k, from 1, of the group called `group`.
-    function codec.pack(k)
-        local terms = {}
-        for v = 0, vector - 1 do
-            for i, leaf in ipairs(T.leaves) do
-                local at = v * T.size + leaf.offset
-                for w, text in ipairs(bytes_of(leaf.scalar) + at > 4 * (k - 1) and at < 4 * k
-                    and d:to_words(leaf.scalar, d:leaf(T, ("group.at[%d]"):format(v), i)) or {}) do
-                    if at // 4 + w == k then
-                        local shift = at % 4 * 8
-                        terms[#terms + 1] = shift == 0 and text or ("(%s << %du)"):format(text, shift)
-                    end
-                end
-            end
-        end
-        return #terms > 0 and table.concat(terms, " | ") or "0u"
-    end
-    return codec
-end
 
 -- A dialect's mark on every function: a head begins in the first column, and its `{` stands alone on the next line.
 local function with_qualifier(text, qualifier)
@@ -139,8 +83,8 @@ local function emit(op, kernel, device)
         place = op.reverse and "VECTOR - 1u - v" or "v",
         map = map, output_map = output_map or false, output_reads_input = output_map ~= nil and #op.output_map.params > 1,
         identity_text = identity_text, init_text = init_text,
-        memory_codec = function(U) return memory_codec(d, U, kernel.vector) end,
-        kernel = function(name) return d:kernel_head(name, kernel.block) end,
+        memory_codec = function(U) return d:memory_codec(U, kernel.vector) end,
+        kernel = function() return d:kernel_head(kernel.entry) end,
         shared = function(U, name, count) return d:shared_array(U, name, count) end,
     }
     function environment.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end

@@ -99,6 +99,8 @@ static msw_result apply_knobs(const msw_knob *knobs, uint32_t count, geometry *g
 /* Why this geometry cannot run on the target; NULL: it can. */
 static const char *misfit(const ms_operation *op, const msw_target *target, const geometry *g)
 {
+    if (target->backend == MSW_BACKEND_CUDA && g->subgroup != 32 && g->subgroup != 1)
+        return "a CUDA subgroup has 32 lanes; choose 32, or 1 for no subgroup operations";
     if (g->block % g->subgroup) return "the block is not a whole number of subgroups; choose a multiple of the subgroup size";
     if (g->subgroup == 1 && !power_of_two(g->block)) return "without subgroup operations the block's threads must be a power of two";
     if (g->block > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
@@ -153,9 +155,10 @@ static void add_variant(msw_plan *plan, const char *strategy, uint64_t n_max, ui
                                                                .scratch_per_block_bytes = slot_bytes, .strategy = strategy};
 }
 
-/* The largest n that `blocks` blocks serve: item indices are 32 bits. */
+/* The largest n that `blocks` blocks serve: indices of items have 32 bits, with CUDA those of tiles. */
 static uint64_t n_limit_of(const msw_target *target, uint64_t tile, uint64_t blocks)
 {
+    if (target->backend == MSW_BACKEND_CUDA) return tile * (UINT32_MAX - blocks);
     const uint64_t limit = UINT32_MAX - 2 * tile, lavapipe = tile * blocks * LAVAPIPE_TILES_PER_BLOCK;
     return is_lavapipe(target) && lavapipe < limit ? lavapipe : limit;
 }

@@ -3,8 +3,8 @@
 -- What the text looks like is decided in three steps: layout() finds whole values among the leaves (a parameter, a choice between two
 -- values, arithmetic on vectors); count_uses() finds what is worth a name; write_nodes() makes expressions and locals in the trace's order.
 --
--- A dialect d has: language, identifier(name), type_name(T), scalar_name(s), is_vector(T), parts(T), leaf_expression(T, e, leaf),
--- literal(s, bits), expression(op, result, operand, arguments), function_head(type, name, parameters, exact). See backends/vulkan/dialect.lua.
+-- A dialect d (gen/dialect.lua) has: language, identifier(name), type_name(T), scalar_name(s), is_vector(T), parts(T), construct(T, list),
+-- stored(s, e), leaf_expression(T, e, leaf), literal(s, bits), expression(op, result, operand, arguments), function_head(type, name, parameters, exact).
 
 local file = ...
 local clike = file "gen/clike.lua"
@@ -101,6 +101,7 @@ function layout(self, T, ids)
     for i, part in ipairs(self.d:parts(T)) do
         local last = next_leaf + #part.type.leaves - 1
         tree.parts[i] = layout(self, part.type, table.move(ids, next_leaf, last, 1, {}))
+        tree.parts[i].stored = part.type.kind == "scalar" and part.type.scalar
         next_leaf = last + 1
     end
     return tree
@@ -261,6 +262,7 @@ end
 
 local function write_tree(self, tree)
     if tree.move then return tree.move end
+    if tree.stored then return self.d:stored(tree.stored, self.expressions[tree.node]) end
     if tree.node or tree.splat then return self.expressions[tree.node or tree.splat] end
     if tree.select then
         tree.a, tree.b = name_side(self, tree.type, tree.a, "chosen"), name_side(self, tree.type, tree.b, "otherwise")
@@ -269,7 +271,8 @@ local function write_tree(self, tree)
     local arguments = {}
     for i, child in ipairs(tree.parts or tree.arguments) do arguments[i] = write_tree(self, child) end
     if tree.vector then return self.d:expression(tree.vector, tree.scalar, tree.scalar, arguments) end
-    return clike.call(self.d:type_name(tree.build), table.unpack(arguments))
+    for i, e in ipairs(arguments) do arguments[i] = e.text end
+    return clike.parse(self.d:construct(tree.build, table.concat(arguments, ", ")))
 end
 
 -- Texts joined by ", " in lines that fit: side by side when they are short, else one a line.
@@ -297,7 +300,7 @@ function wrapped(self, tree, indent, columns)
     if tree.build then
         local texts = {}
         for i, part in ipairs(tree.parts) do texts[i] = wrapped(self, part, deeper, #deeper) end
-        return self.d:type_name(tree.build) .. "(\n" .. deeper .. fill(texts, deeper) .. ")"
+        return self.d:construct(tree.build, "\n" .. deeper .. fill(texts, deeper))
     end
     return flat
 end

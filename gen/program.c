@@ -10,10 +10,11 @@ static msw_target filled(const msw_target *given)
 {
     msw_target target = given ? *given : (msw_target){0};
     if (!target.backend) target.backend = MSW_BACKEND_VULKAN;
+    const int cuda = target.backend == MSW_BACKEND_CUDA;
     if (!target.subgroup_size) target.subgroup_size = 32;
-    if (!target.max_block_threads) target.max_block_threads = 256;
-    if (!target.shared_bytes) target.shared_bytes = 32768;
-    if (!target.max_blocks) target.max_blocks = 65535;
+    if (!target.max_block_threads) target.max_block_threads = cuda ? 1024 : 256;
+    if (!target.shared_bytes) target.shared_bytes = cuda ? 49152 : 32768;
+    if (!target.max_blocks) target.max_blocks = cuda ? INT32_MAX : 65535;
     if (!target.compute_units) target.compute_units = 32;
     if (!target.has_features) target.features = ~0u;
     return target;
@@ -90,7 +91,8 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     const msw_target target = filled(desc->target);
     ms_kernel_shape shapes[MSW_MAX_KERNELS];
     uint32_t count;
-    if (target.backend != MSW_BACKEND_VULKAN) return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "this version emits GLSL for Vulkan only");
+    if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (!knobs) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     msw_result result = ms_plan(&program->arena, op, &target, knobs, count, &program->plan, shapes, diag);

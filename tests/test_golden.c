@@ -53,7 +53,7 @@ typedef struct golden {
     const char *expected; /* after the first line */
 } golden;
 
-static int is_golden(const struct dirent *entry) { return strstr(entry->d_name, ".comp") || strstr(entry->d_name, ".txt"); }
+static int is_golden(const struct dirent *entry) { return strstr(entry->d_name, ".comp") || strstr(entry->d_name, ".cu") || strstr(entry->d_name, ".txt"); }
 
 static golden load_golden(const char *name)
 {
@@ -214,7 +214,7 @@ static void compile(const golden *g, void *user)
 {
     char arguments[sizeof g->arguments + 32];
     (void)user;
-    if (strncmp(g->arguments, "gen ", 4)) return;
+    if (strncmp(g->arguments, "gen ", 4) || strstr(g->arguments, "--target cuda")) return;
     snprintf(arguments, sizeof arguments, "%s --dump binary", g->arguments);
     free(printed(MSW_SOURCE_DIR, arguments));
 }

@@ -8,10 +8,11 @@
 -- What cannot be emulated is error { unsupported = "float64", what = "f64 addition" }.
 
 local file = ...
+local base = file "gen/dialect.lua"
 local clike = file "gen/clike.lua"
 local operations = file "backends/vulkan/operations.lua"
 local reserved = file "backends/vulkan/reserved.lua"
-local atom, call, parse, anywhere, member = clike.atom, clike.call, clike.parse, clike.anywhere, clike.member
+local call, parse, anywhere, member = clike.call, clike.parse, clike.anywhere, clike.member
 
 local EXTENSION = "GL_EXT_shader_explicit_arithmetic_types_"
 local FEATURES = { "float16", "float64", "int16", "int64", "int8" }
@@ -27,9 +28,7 @@ local SMALL = { u8 = "uint", i8 = "int", u16 = "uint", i16 = "int" }
 
 local SHUFFLES = { uint = true, int = true, float = true, uvec2 = true }
 
--- index: the scalar type of item indices; qualifier: what stands before every function.
-local dialect = { language = "glsl", index = "u32", address = "uvec2", qualifier = "" }
-dialect.__index = dialect
+local dialect = base.derive { language = "glsl", index = "u32", address = "uvec2" }
 
 -- ---- features, helpers, names ----
 
@@ -44,38 +43,6 @@ end
 
 function dialect:unsupported(scalar, what) error { unsupported = FEATURE_OF[scalar], what = what } end
 
-function dialect:helper(name, ...)
-    self.used_helpers[name] = true
-    return call(name, ...)
-end
-
--- The helpers in the file's order, which has each before its users: { name =, text = }.
-local function read_helpers(text)
-    local helpers = {}
-    for paragraph in (text .. "\n\n"):gmatch("(.-)\n\n") do
-        local name = ("\n" .. paragraph):match("\n%a[%w_ ]- ([%w_]+)%(")
-        if name then helpers[#helpers + 1] = { name = name, text = paragraph } end
-    end
-    return helpers
-end
-
--- Texts of the helpers used so far and of those that they use.
-function dialect:helpers()
-    local needed, texts = {}, {}
-    for name in pairs(self.used_helpers) do needed[name] = true end
-    for i = #self.all_helpers, 1, -1 do
-        local helper = self.all_helpers[i]
-        if needed[helper.name] then
-            for word in helper.text:gmatch("[%a_][%w_]*") do needed[word] = true end
-            table.insert(texts, 1, helper.text)
-        end
-    end
-    return #texts > 0 and table.concat(texts, "\n\n") .. "\n" or ""
-end
-
--- { int64 = true, .. }: what the texts made so far need of the device.
-function dialect:features() return self.used_features end
-
 -- The GLSL extensions of a kernel, sorted. subgroup 1: it has no subgroup operations.
 function dialect:extensions(subgroup)
     local names = { "GL_EXT_buffer_reference_uvec2", "GL_EXT_control_flow_attributes", "GL_EXT_scalar_block_layout", "GL_KHR_memory_scope_semantics" }
@@ -89,16 +56,10 @@ function dialect:extensions(subgroup)
     return names
 end
 
--- Names that users' identifiers must not take, besides GLSL's own and the helpers'.
-function dialect:reserve(names)
-    for _, name in ipairs(names) do self.reserved[name] = true end
-end
-
--- A user's name as an identifier: GLSL keeps some words and every "__" and "gl_" to itself.
+-- GLSL keeps every "gl_" to itself too.
 function dialect:identifier(name)
-    local safe = name:gsub("__+", function(run) return "_" .. #run .. "_" end)
-    if self.reserved[name] or name:find("^gl_") then return (safe:gsub("^gl_", "gl")) .. "_" end
-    return safe
+    local safe = base.identifier(self, name)
+    return safe:find("^gl_") and "gl" .. safe:sub(4) .. "_" or safe
 end
 
 -- ---- types ----
@@ -116,69 +77,13 @@ function dialect:type_name(T)
     return VECTOR[scalar] and VECTOR[scalar] .. T.length or scalar .. "[" .. T.length .. "]"
 end
 
--- Whether arithmetic on the vec is written as on its components, and a scalar in its constructor stands for all of them.
 function dialect:is_vector(T)
     return T.kind == "vec" and not SMALL[T.scalar] and self:has(T.scalar)
 end
 
--- Definitions of every struct in the types, each once, what it needs before it.
-function dialect:definitions(types)
-    local seen, texts = {}, {}
-    local function visit(T)
-        if T.kind ~= "struct" or seen[T] then return end
-        seen[T] = true
-        local lines = {}
-        for _, field in ipairs(T.fields) do
-            visit(field.type)
-            lines[#lines + 1] = "    " .. self:type_name(field.type) .. " " .. self:identifier(field.name) .. ";\n"
-        end
-        texts[#texts + 1] = "struct " .. self:type_name(T) .. " {\n" .. table.concat(lines) .. "};\n"
-    end
-    for _, T in ipairs(types) do visit(T) end
-    return table.concat(texts, "\n")
-end
-
--- The parts of a type: { type =, access = function(e) -> expression } each; nil for a scalar.
-function dialect:parts(T)
-    if T.kind == "scalar" then return nil end
-    local parts = {}
-    for i = 1, T.kind == "vec" and T.length or #T.fields do
-        local field = T.fields and T.fields[i]
-        local name = field and self:identifier(field.name) or ("xyzw"):sub(i, i)
-        local indexed = T.kind == "vec" and not VECTOR[self:scalar_name(T.scalar)]
-        parts[i] = {
-            type = field and field.type or T.element,
-            access = function(e) return indexed and parse(anywhere(e) .. "[" .. i - 1 .. "]") or member(e, name) end,
-        }
-    end
-    return parts
-end
-
-function dialect:leaf_expression(T, e, index)
-    for _, part in ipairs(self:parts(T) or {}) do
-        if index <= #part.type.leaves then return self:leaf_expression(part.type, part.access(e), index) end
-        index = index - #part.type.leaves
-    end
-    return e
-end
-
--- Text of leaf `index` (from 1) of the value `text`.
-function dialect:leaf(T, text, index) return self:leaf_expression(T, parse(text), index).text end
-
--- The value with these leaves.
-function dialect:build(T, texts)
-    local next_leaf = 0
-    local function build(U)
-        local parts = self:parts(U)
-        if not parts then
-            next_leaf = next_leaf + 1
-            return texts[next_leaf]
-        end
-        local built = {}
-        for i, part in ipairs(parts) do built[i] = build(part.type) end
-        return self:type_name(U) .. "(" .. table.concat(built, ", ") .. ")"
-    end
-    return build(T)
+function dialect:component(T, e, i)
+    if VECTOR[self:scalar_name(T.scalar)] then return base.component(self, T, e, i) end
+    return parse(anywhere(e) .. "[" .. i - 1 .. "]")
 end
 
 -- ---- memory ----
@@ -220,6 +125,8 @@ function dialect:from_words(scalar, texts)
     return anywhere(self:from_bits(scalar, word))
 end
 
+dialect.memory_codec = file "backends/vulkan/memory_codec.lua"
+
 -- ---- kernels ----
 
 function dialect:kernel_head() return "void main()" end
@@ -238,29 +145,15 @@ end
 -- One operation; arguments and result are expressions of clike.lua, an argument that is a literal has its `bits`.
 function dialect:expression(op, result, operand, arguments) return operations.apply(self, op, result, operand, arguments) end
 
--- The same on texts, for use anywhere.
-function dialect:apply(op, result, operand, texts)
-    local arguments = {}
-    for i, text in ipairs(texts) do arguments[i] = parse(text) end
-    return anywhere(self:expression(op, result, operand, arguments))
-end
-
 function dialect:literal(scalar, bits)
     local e = operations.literal(self, scalar, bits)
     e.bits = bits
     return e
 end
 
--- What stands before a function's body. `exact`: a product may meet a sum in it or in its callers, which must not become one fused operation;
--- on a function `precise` covers all that its result is made of.
+-- On a function `precise` covers all that its result is made of.
 function dialect:function_head(type_name, name, parameters, exact)
-    return (exact and "precise " or "") .. type_name .. " " .. name .. "(" .. table.concat(parameters, ", ") .. ")"
+    return (exact and "precise " or "") .. base.function_head(self, type_name, name, parameters)
 end
 
-return function(device)
-    local d = setmetatable({ device = device, used_features = {}, used_helpers = {}, reserved = {} }, dialect)
-    d.all_helpers = read_helpers(file "backends/vulkan/helpers.glsl")
-    d:reserve(reserved)
-    for _, helper in ipairs(d.all_helpers) do d.reserved[helper.name] = true end
-    return d
-end
+return function(device) return base.new(dialect, device, file "backends/vulkan/helpers.glsl", reserved) end

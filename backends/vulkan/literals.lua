@@ -2,32 +2,19 @@
 
 local file = ...
 local clike = file "gen/clike.lua"
+local numbers = file "gen/numbers.lua"
 local atom, call, negative = clike.atom, clike.call, clike.negative
-
--- Decimal where people count in it, else hexadecimal.
-local function unsigned(value, suffix)
-    local round = value >= 0 and (value < 10000 or value % 1000 == 0 and value < 2 ^ 53)
-    return (round and "%d%s" or "0x%x%s"):format(value, suffix)
-end
 
 local function signed(value, suffix)
     if value < 0 then return negative(("%d%s"):format(-value, suffix)) end
-    return atom(unsigned(value, suffix))
+    return atom(numbers.unsigned(value, suffix))
 end
 
--- The shortest decimal that gives the value back through `same`.
-local function shortest(value, same, suffix)
-    local digits
-    for precision = 1, 17 do
-        digits = ("%." .. precision .. "g"):format(math.abs(value)):gsub("[^%w+-]+", ".") -- the locale's decimal point
-        if same(tonumber(digits)) then break end
-    end
-    if not digits:find("[%.e]") then digits = digits .. ".0" end
-    local sign = string.unpack("<i8", string.pack("<d", value)) < 0
-    return sign and negative(digits .. suffix) or atom(digits .. suffix)
+-- The number with its sign; `special` where it is not finite.
+local function number(text, is_negative, suffix, special)
+    if not text then return special() end
+    return is_negative and negative(text .. suffix) or atom(text .. suffix)
 end
-
-local function is_finite(value) return value == value and value ~= math.huge and value ~= -math.huge end
 
 local function half_value(bits)
     local exponent, fraction = bits >> 10 & 31, bits & 1023
@@ -36,21 +23,21 @@ local function half_value(bits)
     return bits & 0x8000 ~= 0 and -magnitude or magnitude
 end
 
-local function words(bits) return ("uvec2(%s, %s)"):format(unsigned(bits & 0xffffffff, "u"), unsigned(bits >> 32, "u")) end
+local function words(bits) return ("uvec2(%s, %s)"):format(numbers.unsigned(bits & 0xffffffff, "u"), numbers.unsigned(bits >> 32, "u")) end
 
 local literal = {}
 
 function literal.bool(_, bits) return atom(bits ~= 0 and "true" or "false") end
 
 function literal.word(scalar, bits)
-    if scalar:sub(1, 1) == "u" then return atom(unsigned(bits, "u")) end
+    if scalar:sub(1, 1) == "u" then return atom(numbers.unsigned(bits, "u")) end
     if bits == -0x80000000 then return call("int", atom "0x80000000u") end
     return signed(bits, "")
 end
 literal.small = literal.word
 
 function literal.long(scalar, bits)
-    if scalar == "u64" then return atom(unsigned(bits, "ul")) end
+    if scalar == "u64" then return atom(numbers.unsigned(bits, "ul")) end
     if bits == math.mininteger then return call("int64_t", atom "0x8000000000000000ul") end
     return signed(bits, "l")
 end
@@ -59,24 +46,24 @@ function literal.pair(_, bits) return atom(words(bits)) end
 literal.doublebits = literal.pair
 
 function literal.single(_, bits)
-    local value = string.unpack("<f", string.pack("<I4", bits))
-    if not is_finite(value) then return call("uintBitsToFloat", atom(("0x%08xu"):format(bits))) end
-    return shortest(value, function(parsed) return string.pack("<f", parsed) == string.pack("<f", math.abs(value)) end, "")
+    local text, is_negative = numbers.f32(bits)
+    return number(text, is_negative, "", function() return call("uintBitsToFloat", atom(("0x%08xu"):format(bits))) end)
 end
 
 -- The exact decimal: compilers have been seen to cut off f16 constants instead of rounding them.
 function literal.half(_, bits)
     local value = half_value(bits)
-    if not is_finite(value) then return call("uint16BitsToFloat16", call("uint16_t", atom(("0x%04xu"):format(bits)))) end
-    return shortest(value, function(parsed) return parsed == math.abs(value) end, "hf")
+    local text, is_negative = numbers.shortest(value, function(parsed) return parsed == math.abs(value) end)
+    return number(text, is_negative, "hf", function()
+        return call("uint16BitsToFloat16", call("uint16_t", atom(("0x%04xu"):format(bits))))
+    end)
 end
 
 function literal.halfbits(_, bits) return atom(("0x%04xu"):format(bits)) end
 
 function literal.double(_, bits)
-    local value = string.unpack("<d", string.pack("<i8", bits))
-    if not is_finite(value) then return call("packDouble2x32", atom(words(bits))) end
-    return shortest(value, function(parsed) return parsed == math.abs(value) end, "lf")
+    local text, is_negative = numbers.f64(bits)
+    return number(text, is_negative, "lf", function() return call("packDouble2x32", atom(words(bits))) end)
 end
 
 return function(scalar, how, bits) return literal[how](scalar, bits) end

@@ -1,0 +1,26 @@
+-- dialect.lua - CUDA C++ for NVRTC and nvcc: the C family with the device's own functions.
+
+local file = ...
+
+return file "gen/c_dialect.lua" {
+    language = "cuda",
+    qualifier = "__device__ __forceinline__ ",
+    functions = {
+        max = "max", min = "min", f32_max = "fmaxf", f32_min = "fminf", f64_max = "fmax", f64_min = "fmin",
+        u32_mulhi = "__umulhi", i32_mulhi = "__mulhi", u64_mulhi = "__umul64hi", i64_mulhi = "__mul64hi",
+        u32_popcount = "__popc", u64_popcount = "__popcll", u32_clz = "__clz", u64_clz = "__clzll",
+        u32_bitreverse = "__brev", u64_bitreverse = "__brevll",
+        f32_rsqrt = "rsqrtf", f64_rsqrt = "rsqrt", f32_isnan = "isnan", f64_isnan = "isnan",
+        f32_bits = "__float_as_uint", f32_from_bits = "__uint_as_float", f64_bits = "__double_as_longlong", f64_from_bits = "__longlong_as_double",
+        -- cvt saturates; a NaN gives 0 where neither side has 64 bits
+        f32_to_u32 = "__float2uint_rz", f32_to_i32 = "__float2int_rz",
+    },
+    products = { f32 = "__fmul_rn", f64 = "__dmul_rn" },
+    helpers = file "backends/cuda/helpers.cuh",
+    reserved = file "backends/cuda/reserved.lua",
+    construct = function(type_name, list) return type_name .. "{" .. list .. "}" end,
+    kernel_head = function(entry)
+        return ('extern "C" __global__ void __launch_bounds__(BLOCK) %s(const __grid_constant__ Parameters params)'):format(entry)
+    end,
+    shared_array = function(type_name, name, count) return ("__shared__ %s %s[%s];"):format(type_name, name, count) end,
+}

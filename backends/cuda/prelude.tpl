@@ -1,0 +1,99 @@
+$ -- The vocabulary of the templates in CUDA C++: geometry, threads, barriers, parameters.
+// $(title)
+// $(provenance)
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned char u8;
+typedef signed char i8;
+typedef unsigned short u16;
+typedef short i16;
+typedef unsigned int uint;
+typedef unsigned long long u64;
+typedef long long i64;
+typedef unsigned short f16; // its bits: arithmetic is done in float
+
+constexpr uint BLOCK = $(BLOCK)u; // threads of a block
+$ if SUBGROUP == 1 then
+constexpr uint LANES = BLOCK; // no subgroup operations: the block is one subgroup, its shuffles go through shared memory
+$ else
+constexpr uint LANES = $(LANES)u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+$ end
+constexpr uint VECTOR = $(VECTOR)u; // consecutive items of a lane
+$ if ROWS then
+constexpr uint ROWS = $(ROWS)u; // of a tile, for each subgroup
+constexpr uint TILE = $(BLOCK * ITEMS)u; // items of a tile
+$ end
+$ if earlier then
+constexpr uint EARLIER_TILE = $(earlier.tile)u; // items of a tile, and blocks at most, of the launch before
+constexpr uint EARLIER_BLOCKS = $(earlier.blocks)u;
+$ end
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // $(element.name): what comes before all elements
+    u64 carry_out; // $(element.name): what all add up to
+    u64 buffers[8]; // $(buffers_text)
+    uint argument;
+    uint reserved[3];
+};
+
+bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+bool is_vector_aligned(u64 address)
+{
+    return address % 16u == 0u;
+}
+
+// n, or the bound of a device-side n, as it was launched.
+u64 launch_bound(u64 n)
+{
+    return n;
+}
+
+u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+uint block_id()
+{
+    return blockIdx.x;
+}
+
+uint block_count()
+{
+    return gridDim.x;
+}
+
+void block_barrier()
+{
+    __syncthreads();
+}
+
+uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
+uint thread_id()
+{
+    return threadIdx.x;
+}
+$ if helpers ~= "" then
+
+$(helpers)
+$ end

@@ -1,0 +1,168 @@
+-- dialect.lua - what dialects have in common: names, helpers, types and their parts. A backend's dialect.lua derives from it and adds
+-- what differs: scalar_name, type_name, is_vector, construct, literal, expression, to_words, from_words, kernel_head, shared_array, ..
+--
+-- Fields of a dialect: language (key of opaque bodies), index (scalar type of item indices), address (type of an address), qualifier (what
+-- stands before every function). What cannot be done is error { unsupported = feature, what = "f64 addition" }.
+
+local file = ...
+local clike = file "gen/clike.lua"
+local parse, anywhere, member = clike.parse, clike.anywhere, clike.member
+
+local dialect = { qualifier = "" }
+dialect.__index = dialect
+
+-- ---- helpers, names ----
+
+-- The helpers in the file's order, which has each before its users: { name =, text = }.
+local function read_helpers(text)
+    local helpers = {}
+    for paragraph in (text .. "\n\n"):gmatch("(.-)\n\n") do
+        local name = ("\n" .. paragraph):match("\n%a[%w_ ]- ([%w_]+)%(")
+        if name then helpers[#helpers + 1] = { name = name, text = paragraph } end
+    end
+    return helpers
+end
+
+function dialect:helper(name, ...)
+    self.used_helpers[name] = true
+    return clike.call(name, ...)
+end
+
+-- Texts of the helpers used so far and of those that they use.
+function dialect:helpers()
+    local needed, texts = {}, {}
+    for name in pairs(self.used_helpers) do needed[name] = true end
+    for i = #self.all_helpers, 1, -1 do
+        local helper = self.all_helpers[i]
+        if needed[helper.name] then
+            for word in helper.text:gmatch("[%a_][%w_]*") do needed[word] = true end
+            table.insert(texts, 1, helper.text)
+        end
+    end
+    return #texts > 0 and table.concat(texts, "\n\n") .. "\n" or ""
+end
+
+-- { int64 = true, .. }: what the texts made so far need of the device.
+function dialect:features() return self.used_features end
+
+-- What a kernel's head must ask for. subgroup 1: it has no subgroup operations.
+function dialect:extensions() return {} end
+
+-- Names that users' identifiers must not take, besides the language's own and the helpers'.
+function dialect:reserve(names)
+    for _, name in ipairs(names) do self.reserved[name] = true end
+end
+
+-- A user's name as an identifier: C's family keeps every "__" to itself.
+function dialect:identifier(name)
+    local safe = name:gsub("__+", function(run) return "_" .. #run .. "_" end)
+    return self.reserved[name] and safe .. "_" or safe
+end
+
+-- ---- types ----
+
+-- Whether arithmetic on the vec is written as on its components, and a scalar in its constructor stands for all of them.
+function dialect:is_vector() return false end
+
+function dialect:struct_definition(name, fields) return "struct " .. name .. " {\n" .. fields .. "};\n" end
+
+-- Definitions of every struct in the types, each once, what it needs before it.
+function dialect:definitions(types)
+    local seen, texts = {}, {}
+    local function visit(T)
+        if seen[T] then return end
+        seen[T] = true
+        if T.kind == "vec" then texts[#texts + 1] = self:vector_definition(T) end
+        if T.kind ~= "struct" then return end
+        local lines = {}
+        for _, field in ipairs(T.fields) do
+            visit(field.type)
+            lines[#lines + 1] = "    " .. self:type_name(field.type) .. " " .. self:identifier(field.name) .. ";\n"
+        end
+        texts[#texts + 1] = self:struct_definition(self:type_name(T), table.concat(lines))
+    end
+    for _, T in ipairs(types) do visit(T) end
+    return table.concat(texts, "\n")
+end
+
+-- The definition of a vec's type; nil where the language has it.
+function dialect:vector_definition() return nil end
+
+-- Component i, from 1, of a vec.
+function dialect:component(_, e, i) return member(e, ("xyzw"):sub(i, i)) end
+
+-- The parts of a type: { type =, access = function(e) -> expression } each; nil for a scalar.
+function dialect:parts(T)
+    if T.kind == "scalar" then return nil end
+    local parts = {}
+    for i = 1, T.kind == "vec" and T.length or #T.fields do
+        local field = T.fields and T.fields[i]
+        local name = field and self:identifier(field.name)
+        parts[i] = {
+            type = field and field.type or T.element,
+            access = function(e) return name and member(e, name) or self:component(T, e, i) end,
+        }
+    end
+    return parts
+end
+
+function dialect:leaf_expression(T, e, index)
+    for _, part in ipairs(self:parts(T) or {}) do
+        if index <= #part.type.leaves then return self:leaf_expression(part.type, part.access(e), index) end
+        index = index - #part.type.leaves
+    end
+    return e
+end
+
+-- Text of leaf `index` (from 1) of the value `text`.
+function dialect:leaf(T, text, index) return self:leaf_expression(T, parse(text), index).text end
+
+-- A struct or vec of the values in `list`, a text.
+function dialect:construct(T, list) return self:type_name(T) .. "(" .. list .. ")" end
+
+-- A scalar as it must be where construct() takes it.
+function dialect:stored(_, e) return e end
+
+-- The value with these leaves.
+function dialect:build(T, texts)
+    local next_leaf = 0
+    local function build(U)
+        local parts = self:parts(U)
+        if not parts then
+            next_leaf = next_leaf + 1
+            return texts[next_leaf]
+        end
+        local built = {}
+        for i, part in ipairs(parts) do built[i] = build(part.type) end
+        return self:construct(U, table.concat(built, ", "))
+    end
+    return build(T)
+end
+
+-- ---- expressions ----
+
+-- expression() on texts, for use anywhere.
+function dialect:apply(op, result, operand, texts)
+    local arguments = {}
+    for i, text in ipairs(texts) do arguments[i] = parse(text) end
+    return anywhere(self:expression(op, result, operand, arguments))
+end
+
+-- What stands before a function's body. `exact`: a product may meet a sum in it or in its callers, which must not become one fused operation.
+function dialect:function_head(type_name, name, parameters) return type_name .. " " .. name .. "(" .. table.concat(parameters, ", ") .. ")" end
+
+-- A class of dialects.
+function dialect.derive(class)
+    class.__index = class
+    return setmetatable(class, dialect)
+end
+
+-- A dialect of the class for a device; helpers: a text, one paragraph a helper; reserved: the language's own names.
+function dialect.new(class, device, helpers, reserved)
+    local d = setmetatable({ device = device, used_features = {}, used_helpers = {}, reserved = {}, all_helpers = read_helpers(helpers) }, class)
+    d:reserve(reserved)
+    for _, helper in ipairs(d.all_helpers) do d.reserved[helper.name] = true end
+    return d
+end
+
+return dialect
