@@ -10,8 +10,9 @@
  *                       { op = "const", type = "f32", bits = 0x3f800000, args = {} },
  *                       { op = "add", type = "f32", args = { 1, 2 } }, .. },
  *             leaves = { 3, .. } }
- *   Operations on constants have been computed. Only the nodes that the leaves then need, operands before users; indices start at 1. An opaque function has no nodes and no leaves
- *   but cuda = "..", glsl = ".." as far as it was given these bodies. */
+ *   Operations on constants have been computed, those that leave an operand as it is are gone. Only the nodes that the leaves then need,
+ *   operands before users; indices start at 1. An opaque function has no nodes and no leaves but cuda = "..", glsl = ".." as far as it was
+ *   given these bodies. */
 #include "expr.h"
 
 #include <lauxlib.h>
@@ -126,6 +127,8 @@ void ms_push_type(lua_State *L, const ms_type *type)
 typedef struct folded {
     uint8_t *reached;
     ms_node_data *nodes; /* operations on constants have become constants */
+    ms_node *same_as;    /* the node itself, or an operand that it always equals */
+    ms_node *leaves;
     uint32_t *number_of; /* in the Lua table, from 1 */
     uint32_t bound;
 } folded;
@@ -144,21 +147,54 @@ static void fold_node(const folded *f, ms_node_data *node)
     *node = (ms_node_data){.op = MS_OP_CONST, .type = node->type, .bits = bits};
 }
 
-/* Pushes three userdata that hold the arrays. */
+static int is_number(const folded *f, ms_node id, uint64_t value) { return f->nodes[id].op == MS_OP_CONST && f->nodes[id].bits == value; }
+
+/* The operand that the node always equals; 0: none. Floats are left alone but for choices: x + 0 turns -0 into 0. */
+static ms_node equal_operand(const folded *f, const ms_node_data *node)
+{
+    const ms_node a = node->arg[0], b = node->arg[1];
+    if (node->op == MS_OP_WHERE) {
+        if (b == node->arg[2] || is_number(f, a, 1)) return b;
+        return is_number(f, a, 0) ? node->arg[2] : 0;
+    }
+    if (!ms_scalar_is_integer((msw_scalar)node->type)) return 0;
+    const int has_zero = node->op == MS_OP_ADD || node->op == MS_OP_OR || node->op == MS_OP_XOR;
+    const int has_right_zero = node->op == MS_OP_SUB || node->op == MS_OP_SHL || node->op == MS_OP_SHR || node->op == MS_OP_ROTL || node->op == MS_OP_ROTR;
+    if ((has_zero && is_number(f, a, 0)) || (node->op == MS_OP_MUL && is_number(f, a, 1))) return b;
+    if ((has_zero || has_right_zero) && is_number(f, b, 0)) return a;
+    const int has_right_one = node->op == MS_OP_MUL || node->op == MS_OP_DIV || node->op == MS_OP_FLOORDIV;
+    return has_right_one && is_number(f, b, 1) ? a : 0;
+}
+
+static void fold(const folded *f, ms_node id)
+{
+    ms_node_data *node = &f->nodes[id];
+    for (uint32_t i = 0; i < ms_op_arity((ms_op)node->op); i++) node->arg[i] = f->same_as[node->arg[i]];
+    fold_node(f, node);
+    const ms_node same = node->op == MS_OP_CONST ? 0 : equal_operand(f, node);
+    f->same_as[id] = same ? same : id;
+}
+
+/* Pushes userdata that hold the arrays. */
 static folded push_folded(lua_State *L, const ms_function *function)
 {
     folded f = {.bound = ms_function_node_bound(function)};
     f.reached = lua_newuserdatauv(L, f.bound, 0);
     f.nodes = lua_newuserdatauv(L, f.bound * sizeof *f.nodes, 0);
+    f.same_as = lua_newuserdatauv(L, f.bound * sizeof *f.same_as, 0);
+    f.leaves = lua_newuserdatauv(L, function->result->info.leaf_count * sizeof *f.leaves, 0);
     f.number_of = lua_newuserdatauv(L, f.bound * sizeof *f.number_of, 0);
     ms_function_mark(function, f.reached);
     memcpy(f.nodes, function->graph->nodes, f.bound * sizeof *f.nodes);
     for (ms_node id = 1; id < f.bound; id++)
-        if (f.reached[id]) fold_node(&f, &f.nodes[id]);
-    /* again, now that constants have no operands */
+        if (f.reached[id]) fold(&f, id);
+    for (uint32_t i = 0; i < function->result->info.leaf_count; i++) f.leaves[i] = f.same_as[function->leaves[i]];
+    /* again, now that constants have no operands and some nodes are gone */
     const ms_graph graph = {.nodes = f.nodes};
     ms_function after = *function;
     after.graph = &graph;
+    after.leaves = f.leaves;
+    f.bound = ms_function_node_bound(&after);
     ms_function_mark(&after, f.reached);
     return f;
 }
@@ -197,7 +233,7 @@ static void set_body(lua_State *L, const ms_function *function)
     lua_setfield(L, body, "nodes");
     lua_newtable(L);
     for (uint32_t i = 0; i < function->result->info.leaf_count; i++) {
-        lua_pushinteger(L, f.number_of[function->leaves[i]]);
+        lua_pushinteger(L, f.number_of[f.leaves[i]]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, body, "leaves");

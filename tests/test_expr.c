@@ -609,6 +609,17 @@ static void test_printer(void **state)
                                 .leaves = chosen};
     expect_text(L, &choose, "", "Affine combine(Affine f, Affine g)\n{\n    return g.a < f.a ? g : f;\n}\n");
 
+    /* nothing of what changes nothing, and no mask where the range shows that the value fits */
+    const ms_type *u8 = ms_type_scalar(MSW_U8);
+    const ms_node zero = ms_expr_const(g, MSW_U8, 0), byte = op2(g, MS_OP_SHR, ms_expr_input(g, 0, 0, MSW_U8), zero);
+    const ms_node low = op2(g, MS_OP_AND, byte, ms_expr_const(g, MSW_U8, 3)), times = op2(g, MS_OP_MUL, low, ms_expr_const(g, MSW_U8, 1));
+    const ms_node fits = op2(g, MS_OP_OR, zero, op2(g, MS_OP_SHL, times, ms_expr_const(g, MSW_U8, 6)));
+    const ms_node over = op2(g, MS_OP_SHL, low, ms_expr_const(g, MSW_U8, 7));
+    ms_function narrow = {.name = "map", .param_count = 1, .params = {{"x", u8}}, .result = u8, .graph = g, .leaves = &fits};
+    expect_text(L, &narrow, "", "uint map(uint x)\n{\n    return (x & 3u) << 6;\n}\n");
+    narrow.leaves = &over;
+    expect_text(L, &narrow, "", "uint map(uint x)\n{\n    return ((x & 3u) << 7) & 255u;\n}\n");
+
     /* emulation, and a name for what is used twice */
     const ms_node x = ms_expr_input(g, 0, 0, MSW_U64), y = ms_expr_input(g, 1, 0, MSW_U64), s = op2(g, MS_OP_ADD, x, y);
     const ms_node mixed = op2(g, MS_OP_XOR, s, op2(g, MS_OP_SHR, s, ms_expr_const(g, MSW_U64, 33)));

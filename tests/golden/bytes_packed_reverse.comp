@@ -82,10 +82,9 @@ uint thread_id()
 
 uint combine(uint f, uint g)
 {
-    uint merged = 0u | ((((g >> ((((f >> 0) & 3u) * 2u) & 255u & 7u)) & 3u) << 0) & 255u);
-    uint merged2 = merged | ((((g >> ((((f >> 2) & 3u) * 2u) & 255u & 7u)) & 3u) << 2) & 255u);
-    uint merged3 = merged2 | ((((g >> ((((f >> 4) & 3u) * 2u) & 255u & 7u)) & 3u) << 4) & 255u);
-    return merged3 | ((((g >> ((((f >> 6) & 3u) * 2u) & 255u & 7u)) & 3u) << 6) & 255u);
+    uint merged = ((g >> ((f & 3u) * 2u)) & 3u) | (((g >> (((f >> 2) & 3u) * 2u)) & 3u) << 2);
+    uint merged2 = merged | (((g >> (((f >> 4) & 3u) * 2u)) & 3u) << 4);
+    return merged2 | (((g >> (((f >> 6) & 3u) * 2u)) & 3u) << 6);
 }
 
 uint identity()
