@@ -1,411 +1,59 @@
-/* Enqueueing on an application's own Vulkan objects: offsets, n by value and on the device, carries, aliasing, scratch, replay, threads. */
+/* Enqueueing on an application's own Vulkan objects: the common cases, and commands of the application's between. */
 #include "vulkan_app.h"
 
-#include <pthread.h>
-
-enum { MEMORY_BYTES = 1 << 20, OFFSET = 64, N_AT = 0, CARRY_A = 256, CARRY_B = 512, THREADS = 2 };
-
-static const char spec_text[] =
-    "local A = struct 'A' { {'a', u32}, {'b', u32} }\n"
-    "local affine = monoid { type = A, identity = A(1, 0), combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end }\n"
-    "local function compose(kind, more)\n"
-    "  local op = { monoid = affine, input = u32, map = function(x) return A(x | 1, x) end, output = function(s) return s.b end }\n"
-    "  for k, v in pairs(more) do op[k] = v end\n"
-    "  return kind(op)\n"
-    "end\n"
-    "return {\n"
-    "  scan { name = 'sums', monoid = sum(u32) },\n"
-    "  compose(scan, { name = 'forwards' }),\n"
-    "  compose(scan, { name = 'backwards', reverse = true, init = A(7, 9) }),\n"
-    "  compose(scan, { name = 'exclusive', kind = 'exclusive', init = A(3, 5) }),\n"
-    "  compose(reduce, { name = 'total', init = A(3, 5) }),\n"
-    "  scan { name = 'bytes', monoid = sum(u8) },\n"
-    "  scan { name = 'shorts', monoid = maximum(i16), reverse = true, kind = 'exclusive' },\n"
-    "  scan { name = 'marked', monoid = sum(u32), output = function(s, x, i) return 3 * s + x + u32(i) end },\n"
-    "  scan { name = 'narrow', monoid = sum(u32), output = function(s) return u8(s & 255) end },\n"
-    "}\n";
-
 static app application;
-static msw_context *context;
-static msw_spec *spec;
-static memory in, out, extra, scratch; /* the tests' own, MEMORY_BYTES each */
 
-/* A kernel and its operation. */
-typedef struct loaded {
-    msw_kernel *kernel;
-    const msw_plan *plan;
-    uint32_t op;
-    uint64_t tile, in_bytes, out_bytes; /* items; of an element */
-} loaded;
+typedef struct work {
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+} work;
 
-static int open_all(void **state)
+static msw_result app_open_context(msw_context **context, msw_diag *diag)
 {
-    const msw_spec_desc read = {.struct_size = sizeof read, .text = spec_text};
-    msw_vulkan_device objects;
-    msw_diag diag;
-    (void)state;
     app_open(&application);
-    objects = app_objects(&application);
+    const msw_vulkan_device objects = app_objects(&application);
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .vendor = &objects};
-    check(msw_context_create(&desc, &context, &diag), &diag);
-    check(msw_spec_create(&read, &spec, &diag), &diag);
-    in = app_allocate(&application, MEMORY_BYTES);
-    out = app_allocate(&application, MEMORY_BYTES);
-    extra = app_allocate(&application, MEMORY_BYTES);
-    scratch = app_allocate(&application, MEMORY_BYTES);
-    return 0;
+    return msw_context_create(&desc, context, diag);
 }
 
-static int close_all(void **state)
+static int app_close_all(void)
 {
-    (void)state;
-    app_free(&application, &in);
-    app_free(&application, &out);
-    app_free(&application, &extra);
-    app_free(&application, &scratch);
-    msw_spec_destroy(spec);
-    msw_context_destroy(context);
     app_close(&application);
     return application.messages; /* the validation layer must have been silent */
 }
 
-/* Blocks of 64 threads and at most 7 of them: several blocks, and several tiles a block, at small n. */
-static loaded load(const char *op)
+static memory app_allocate_memory(uint64_t bytes) { return app_allocate(&application, bytes); }
+
+static void app_free_memory(memory *m) { app_free(&application, m); }
+
+static work work_begin(void)
 {
-    static const msw_knob knobs[] = {{"block", "64"}, {"strategy", "reduce_then_scan"}, {"blocks", "7"}};
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = spec, .op = op, .knobs = knobs, .knob_count = 3};
-    loaded k = {.op = (uint32_t)msw_spec_find(spec, op)};
-    msw_diag diag;
-    check(msw_kernel_create(context, &desc, &k.kernel, &diag), &diag);
-    k.plan = msw_kernel_plan(k.kernel);
-    k.tile = k.plan->steps[0].tile_items;
-    k.in_bytes = k.plan->buffers[0].element_bytes;
-    k.out_bytes = k.plan->buffers[1].element_bytes;
-    return k;
+    const VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = application.family};
+    work w;
+    VK_CHECK(vkCreateCommandPool(application.device, &info, NULL, &w.pool));
+    w.commands = app_begin(&application, w.pool);
+    return w;
 }
 
-/* Everything on the tests' memory, buffers at an offset. */
-static msw_enqueue_desc describe(uint64_t n)
+static msw_result work_enqueue(work *w, msw_kernel *kernel, const msw_enqueue_desc *desc, msw_diag *diag)
 {
-    return (msw_enqueue_desc){.struct_size = sizeof(msw_enqueue_desc), .n = n, .buffers = {in.address + OFFSET, out.address + OFFSET},
-                              .scratch = scratch.address, .scratch_bytes = MEMORY_BYTES};
+    return msw_vulkan_enqueue(kernel, w->commands, desc, diag);
 }
 
-static void enqueue(const loaded *k, VkCommandBuffer commands, const msw_enqueue_desc *desc)
+static msw_result work_scratch_init(work *w, msw_kernel *kernel, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
 {
-    msw_diag diag;
-    check(msw_vulkan_enqueue(k->kernel, commands, desc, &diag), &diag);
-    assert_int_equal(diag.code, MSW_OK);
+    return msw_vulkan_scratch_init(kernel, w->commands, scratch, scratch_bytes, diag);
 }
 
-static void run(const loaded *k, const msw_enqueue_desc *desc)
-{
-    const VkCommandBuffer commands = app_begin(&application, application.pool);
-    enqueue(k, commands, desc);
-    app_end(commands);
-    app_submit(&application, commands);
-    vkFreeCommandBuffers(application.device, application.pool, 1, &commands);
-}
+static void work_barrier(work *w) { app_barrier_between(w->commands); }
 
-/* The enqueue fails so, with these words, and records nothing that would matter. */
-static void refuse(const loaded *k, const msw_enqueue_desc *desc, msw_result code, const char *words)
-{
-    const VkCommandBuffer commands = app_begin(&application, application.pool);
-    msw_diag diag = {0};
-    assert_int_equal(msw_vulkan_enqueue(k->kernel, commands, desc, &diag), code);
-    assert_int_equal(diag.code, code);
-    if (!strstr(diag.message, words)) fail_msg("'%s' does not say '%s'", diag.message, words);
-    VK_CHECK(vkEndCommandBuffer(commands));
-    vkFreeCommandBuffers(application.device, application.pool, 1, &commands);
-}
+static void work_end(work *w) { app_end(w->commands); }
 
-static void fill(uint32_t seed)
-{
-    for (uint32_t i = 0; i < MEMORY_BYTES / 4; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        memcpy(in.data + 4 * i, &seed, 4);
-    }
-    memset(out.data, 0xa5, MEMORY_BYTES);
-    memset(extra.data, 0xa5, MEMORY_BYTES);
-}
+static void work_submit(work *w) { app_submit(&application, w->commands); }
 
-static uint64_t out_length(const loaded *k, uint64_t n) { return k->plan->buffers[1].length == MSW_LENGTH_ONE ? 1 : n; }
+static void work_free(work *w) { vkDestroyCommandPool(application.device, w->pool, NULL); }
 
-/* The oracle's result for n items at `input`; carry receives its carry-out. */
-static unsigned char *expect(const loaded *k, const void *input, uint64_t n, void *carry)
-{
-    unsigned char *expected = test_calloc(out_length(k, n) + 1, k->out_bytes);
-    msw_diag diag;
-    check(msw_spec_evaluate(spec, k->op, n, &input, (void *[]){expected}, NULL, carry, NULL, &diag), &diag);
-    return expected;
-}
-
-/* out holds, from `offset` on, the oracle's result of the n items at `input`, and nothing around it was written. */
-static void compare_at(const loaded *k, const void *input, uint64_t n, uint64_t offset)
-{
-    unsigned char *expected = expect(k, input, n, NULL);
-    const uint64_t bytes = out_length(k, n) * k->out_bytes;
-    assert_memory_equal(out.data + offset, expected, bytes);
-    for (uint64_t i = 0; i < offset; i++) assert_int_equal(out.data[i], 0xa5);
-    for (uint64_t i = offset + bytes; i < offset + bytes + 4096; i++) assert_int_equal(out.data[i], 0xa5);
-    test_free(expected);
-}
-
-static void compare(const loaded *k, const void *input, uint64_t n) { compare_at(k, input, n, OFFSET); }
-
-/* At every offset that the plan's alignment allows: whole tiles may move in larger pieces than elements. */
-static void test_offsets(void **state)
-{
-    static const char *const ops[] = {"sums", "backwards", "bytes", "shorts", "marked", "narrow", "total"};
-    static const uint64_t shifts[][2] = {{0, 0}, {4, 0}, {0, 8}, {12, 4}};
-    (void)state;
-    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
-        loaded k = load(ops[o]);
-        const uint64_t sizes[] = {0, 1, 2, k.tile - 1, k.tile, k.tile + 1, 7 * k.tile, 7 * k.tile + 1, 20011};
-        for (size_t s = 0; s < 4 * sizeof sizes / sizeof *sizes; s++) {
-            const uint64_t n = sizes[s / 4], *shift = shifts[s % 4];
-            msw_enqueue_desc desc = describe(n);
-            desc.buffers[0] += shift[0];
-            desc.buffers[1] += shift[1];
-            fill((uint32_t)s);
-            run(&k, &desc);
-            compare_at(&k, in.data + OFFSET + shift[0], n, OFFSET + shift[1]);
-        }
-        msw_kernel_destroy(k.kernel);
-    }
-}
-
-/* n lies in device memory, and changes between submissions of one command buffer. */
-static void test_device_n(void **state)
-{
-    static const char *const ops[] = {"forwards", "backwards", "bytes", "total"};
-    (void)state;
-    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
-        loaded k = load(ops[o]);
-        const uint64_t bound = 9 * k.tile + 5;
-        const uint64_t sizes[] = {bound, 0, 1, k.tile - 1, k.tile, k.tile + 1, bound - 1, 3};
-        const VkCommandBuffer commands = app_begin(&application, application.pool);
-        msw_enqueue_desc desc = describe(bound);
-        desc.n_address = extra.address + N_AT;
-        enqueue(&k, commands, &desc);
-        app_end(commands);
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            fill((uint32_t)s);
-            memcpy(extra.data + N_AT, &sizes[s], sizeof sizes[s]);
-            app_submit(&application, commands);
-            compare(&k, in.data + OFFSET, sizes[s]);
-        }
-        vkFreeCommandBuffers(application.device, application.pool, 1, &commands);
-        msw_kernel_destroy(k.kernel);
-    }
-}
-
-/* A device-side n above the bound counts as the bound, whichever word of it is too large. */
-static void test_device_n_above_the_bound(void **state)
-{
-    static const uint64_t sizes[] = {1001, UINT32_MAX, (uint64_t)1 << 32, ((uint64_t)1 << 40) + 3, UINT64_MAX};
-    loaded k = load("sums");
-    (void)state;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        msw_enqueue_desc desc = describe(1000);
-        desc.n_address = extra.address + N_AT;
-        fill((uint32_t)s);
-        memcpy(extra.data + N_AT, &sizes[s], sizeof sizes[s]);
-        run(&k, &desc);
-        compare(&k, in.data + OFFSET, 1000);
-    }
-    msw_kernel_destroy(k.kernel);
-}
-
-/* The part [first, first + count) of the tests' buffers. */
-static msw_enqueue_desc describe_part(const loaded *k, uint64_t first, uint64_t count)
-{
-    msw_enqueue_desc desc = describe(count);
-    desc.buffers[0] += first * k->in_bytes;
-    if (k->plan->buffers[1].length == MSW_LENGTH_N) desc.buffers[1] += first * k->out_bytes;
-    return desc;
-}
-
-/* Two parts in one command buffer, the carry of the first taken up by the second, equal the whole. carry_in and carry_out of the second
- * may be one place. */
-static void check_halves(const loaded *k, uint64_t n, uint64_t cut, int is_reverse, int is_shared)
-{
-    const VkCommandBuffer commands = app_begin(&application, application.pool);
-    msw_enqueue_desc low = describe_part(k, 0, cut), high = describe_part(k, cut, n - cut);
-    msw_enqueue_desc *first = is_reverse ? &high : &low, *second = is_reverse ? &low : &high;
-    unsigned char carry[128], *expected;
-    first->carry_out = second->carry_in = extra.address + CARRY_A;
-    second->carry_out = extra.address + (is_shared ? CARRY_A : CARRY_B);
-    fill((uint32_t)(n + cut));
-    enqueue(k, commands, first);
-    app_barrier_between(commands);
-    enqueue(k, commands, second);
-    app_end(commands);
-    app_submit(&application, commands);
-    vkFreeCommandBuffers(application.device, application.pool, 1, &commands);
-    compare(k, in.data + OFFSET, n);
-    expected = expect(k, in.data + OFFSET, n, carry);
-    assert_memory_equal(extra.data + (is_shared ? CARRY_A : CARRY_B), carry, k->plan->carry_bytes);
-    test_free(expected);
-}
-
-static void test_carries(void **state)
-{
-    static const char *const ops[] = {"forwards", "backwards", "exclusive", "total"};
-    (void)state;
-    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
-        loaded k = load(ops[o]);
-        const uint64_t n = 13 * k.tile + 77;
-        const uint64_t cuts[] = {0, 1, k.tile, n / 2, n - 1, n};
-        for (size_t c = 0; c < sizeof cuts / sizeof *cuts; c++) {
-            check_halves(&k, n, cuts[c], o == 1, 0);
-            check_halves(&k, n, cuts[c], o == 1, 1);
-        }
-        msw_kernel_destroy(k.kernel);
-    }
-}
-
-/* in and out are one; n on the device too. */
-static void test_in_place(void **state)
-{
-    static const char *const ops[] = {"sums", "bytes", "shorts", "marked", "backwards"};
-    (void)state;
-    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
-        loaded k = load(ops[o]);
-        const uint64_t sizes[] = {0, 1, k.tile, k.tile + 1, 7 * k.tile + 3, 20011};
-        for (size_t s = 0; s < 2 * sizeof sizes / sizeof *sizes; s++) {
-            const uint64_t n = sizes[s / 2];
-            msw_enqueue_desc desc = describe(s % 2 ? n + 5 : n);
-            unsigned char *before = test_malloc(MEMORY_BYTES), *expected;
-            fill((uint32_t)s);
-            memcpy(before, in.data, MEMORY_BYTES);
-            memcpy(extra.data + N_AT, &n, sizeof n);
-            desc.flags = MSW_IN_PLACE;
-            desc.buffers[1] = desc.buffers[0];
-            if (s % 2) desc.n_address = extra.address + N_AT;
-            run(&k, &desc);
-            expected = expect(&k, before + OFFSET, n, NULL);
-            memcpy(before + OFFSET, expected, n * k.out_bytes);
-            assert_memory_equal(in.data, before, MEMORY_BYTES);
-            test_free(expected);
-            test_free(before);
-        }
-        msw_kernel_destroy(k.kernel);
-    }
-}
-
-static void test_aliasing_is_refused(void **state)
-{
-    loaded k = load("sums"), narrow = load("narrow"), total = load("total");
-    msw_enqueue_desc desc = describe(1000);
-    (void)state;
-    desc.buffers[1] = desc.buffers[0];
-    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "'in' and 'out' share memory; set MSW_IN_PLACE");
-    desc.buffers[1] += 4; /* not element for element */
-    desc.flags = MSW_IN_PLACE;
-    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "share memory");
-    desc.buffers[1] = desc.buffers[0] + 3996;
-    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "share memory");
-    desc.buffers[1] = desc.buffers[0] + 4000;
-    run(&k, &desc);
-    desc.buffers[1] = desc.buffers[0]; /* a block's small elements would overwrite another block's input */
-    refuse(&narrow, &desc, MSW_ERROR_INVALID_ARGUMENT, "share memory");
-    refuse(&total, &desc, MSW_ERROR_INVALID_ARGUMENT, "share memory");
-    desc = describe(1000);
-    desc.carry_out = desc.buffers[0];
-    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "'in' and 'carry_out' share memory");
-    desc = describe(1000);
-    desc.scratch = desc.buffers[1] + 16;
-    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "'out' and 'scratch' share memory");
-    desc = describe(1000);
-    desc.n_address = desc.scratch;
-    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "'n_address' and 'scratch' share memory");
-    msw_kernel_destroy(k.kernel);
-    msw_kernel_destroy(narrow.kernel);
-    msw_kernel_destroy(total.kernel);
-}
-
-static void test_bad_descriptions(void **state)
-{
-    loaded k = load("sums");
-    const uint64_t needed = msw_scratch_bytes(k.plan, 20011), n_max = k.plan->variants[k.plan->variant_count - 1].n_max;
-    const struct { uint64_t n, n_address, in, carry_in, scratch, scratch_bytes; msw_result code; const char *words; } cases[] = {
-        {20011, 0, OFFSET, 0, 0, needed - 1, MSW_ERROR_TOO_SMALL, "of scratch for n = 20011"},
-        {20011, 0, OFFSET, 0, 8, MEMORY_BYTES, MSW_ERROR_INVALID_ARGUMENT, "'scratch': address"},
-        {20011, 4, OFFSET, 0, 0, MEMORY_BYTES, MSW_ERROR_INVALID_ARGUMENT, "'n_address': address"},
-        {20011, 0, OFFSET + 2, 0, 0, MEMORY_BYTES, MSW_ERROR_INVALID_ARGUMENT, "'in': address"},
-        {20011, 0, OFFSET, 8, 0, MEMORY_BYTES, MSW_ERROR_INVALID_ARGUMENT, "'carry_in': address"},
-        {n_max + 1, 0, OFFSET, 0, 0, MEMORY_BYTES, MSW_ERROR_UNSUPPORTED, "serves up to"},
-    };
-    msw_enqueue_desc desc;
-    (void)state;
-    assert_true(needed > 0 && needed <= MEMORY_BYTES);
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        desc = describe(cases[c].n);
-        desc.buffers[0] = in.address + cases[c].in;
-        desc.n_address = cases[c].n_address ? extra.address + cases[c].n_address : 0;
-        desc.carry_in = cases[c].carry_in ? extra.address + cases[c].carry_in : 0;
-        desc.scratch += cases[c].scratch;
-        desc.scratch_bytes = cases[c].scratch_bytes;
-        refuse(&k, &desc, cases[c].code, cases[c].words);
-    }
-    desc = describe(20011);
-    desc.scratch = 0;
-    refuse(&k, &desc, MSW_ERROR_TOO_SMALL, "0 are given");
-    desc = describe(20011);
-    desc.scratch_bytes = needed;
-    fill(1);
-    run(&k, &desc);
-    compare(&k, in.data + OFFSET, 20011);
-    msw_kernel_destroy(k.kernel);
-}
-
-/* An output that is not given is not written: here the carry alone is wanted. */
-static void test_outputs_not_given(void **state)
-{
-    static const char *const ops[] = {"forwards", "backwards", "bytes", "total"};
-    (void)state;
-    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
-        loaded k = load(ops[o]);
-        const uint64_t sizes[] = {0, 1, k.tile, 9 * k.tile + 1};
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            msw_enqueue_desc desc = describe(sizes[s]);
-            unsigned char carry[128], *unused;
-            desc.buffers[1] = 0;
-            desc.carry_out = extra.address + CARRY_A;
-            fill((uint32_t)s);
-            run(&k, &desc);
-            unused = expect(&k, in.data + OFFSET, sizes[s], carry);
-            assert_memory_equal(extra.data + CARRY_A, carry, k.plan->carry_bytes);
-            test_free(unused);
-        }
-        msw_kernel_destroy(k.kernel);
-    }
-}
-
-/* The scratch is initialised once; then one command buffer runs a hundred times on changing data. */
-static void test_replay(void **state)
-{
-    loaded k = load("sums");
-    const uint64_t n = 9 * k.tile + 11;
-    const msw_enqueue_desc desc = describe(n);
-    const VkCommandBuffer first = app_begin(&application, application.pool), again = app_begin(&application, application.pool);
-    msw_diag diag;
-    (void)state;
-    memset(scratch.data, 0xa5, MEMORY_BYTES);
-    check(msw_vulkan_scratch_init(k.kernel, first, desc.scratch, desc.scratch_bytes, &diag), &diag);
-    app_end(first);
-    app_submit(&application, first);
-    enqueue(&k, again, &desc);
-    app_end(again);
-    for (uint32_t replay = 0; replay < 100; replay++) {
-        fill(replay);
-        app_submit(&application, again);
-        compare(&k, in.data + OFFSET, n);
-    }
-    vkFreeCommandBuffers(application.device, application.pool, 2, (VkCommandBuffer[]){first, again});
-    msw_kernel_destroy(k.kernel);
-}
+#include "enqueue_cases.h"
 
 /* Upload, two kernels, one on the other's result, and download in one command buffer, with the barriers that the header asks for. */
 static void test_two_kernels(void **state)
@@ -417,6 +65,7 @@ static void test_two_kernels(void **state)
     memory source = app_allocate(&application, bytes), middle = app_allocate(&application, MEMORY_BYTES), result = app_allocate(&application, bytes);
     msw_enqueue_desc desc = describe(n);
     unsigned char *between, *expected;
+    msw_diag diag;
     (void)state;
     fill(3);
     memcpy(source.data, in.data, bytes);
@@ -425,11 +74,11 @@ static void test_two_kernels(void **state)
     app_barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                 VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     desc.buffers[1] = middle.address;
-    enqueue(&a, commands, &desc);
+    check(msw_vulkan_enqueue(a.kernel, commands, &desc, &diag), &diag);
     app_barrier_between(commands); /* for the result and for the scratch, which both kernels use */
     desc.buffers[0] = middle.address;
     desc.buffers[1] = out.address + OFFSET;
-    enqueue(&b, commands, &desc);
+    check(msw_vulkan_enqueue(b.kernel, commands, &desc, &diag), &diag);
     app_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
     vkCmdCopyBuffer(commands, out.buffer, result.buffer, 1, &download);
     app_barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
@@ -448,61 +97,6 @@ static void test_two_kernels(void **state)
     msw_kernel_destroy(b.kernel);
 }
 
-/* One thread's share of test_threads: a quarter of the tests' memory, a command pool of its own. */
-typedef struct recorder {
-    const loaded *k;
-    VkCommandPool pool;
-    VkCommandBuffer commands;
-    msw_enqueue_desc desc;
-    int failures;
-} recorder;
-
-enum { RECORDINGS = 200 };
-
-static void *record_many(void *user)
-{
-    recorder *r = user;
-    for (int i = 0; i < RECORDINGS; i++) {
-        msw_diag diag;
-        r->failures += msw_vulkan_enqueue(r->k->kernel, r->commands, &r->desc, &diag) != MSW_OK || diag.code != MSW_OK;
-        app_barrier_between(r->commands);
-    }
-    return NULL;
-}
-
-/* Two threads enqueue one kernel at the same time, each with its own scratch and command pool. */
-static void test_threads(void **state)
-{
-    loaded k = load("sums");
-    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = application.family};
-    const uint64_t n = 3000, share = MEMORY_BYTES / THREADS;
-    pthread_t threads[THREADS];
-    recorder recorders[THREADS];
-    (void)state;
-    fill(11);
-    for (uint64_t t = 0; t < THREADS; t++) {
-        recorder *r = &recorders[t];
-        *r = (recorder){.k = &k, .desc = describe(n)};
-        for (int b = 0; b < 2; b++) r->desc.buffers[b] += t * share;
-        r->desc.scratch += t * share;
-        r->desc.scratch_bytes = share;
-        VK_CHECK(vkCreateCommandPool(application.device, &pool, NULL, &r->pool));
-        r->commands = app_begin(&application, r->pool);
-    }
-    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&threads[t], NULL, record_many, &recorders[t]), 0);
-    for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(threads[t], NULL), 0);
-    for (uint64_t t = 0; t < THREADS; t++) {
-        unsigned char *expected = expect(&k, in.data + OFFSET + t * share, n, NULL);
-        assert_int_equal(recorders[t].failures, 0);
-        app_end(recorders[t].commands);
-        app_submit(&application, recorders[t].commands);
-        assert_memory_equal(out.data + OFFSET + t * share, expected, 4 * n);
-        test_free(expected);
-        vkDestroyCommandPool(application.device, recorders[t].pool, NULL);
-    }
-    msw_kernel_destroy(k.kernel);
-}
-
 static void test_validation_was_silent(void **state)
 {
     (void)state;
@@ -511,10 +105,6 @@ static void test_validation_was_silent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_offsets),         cmocka_unit_test(test_device_n),          cmocka_unit_test(test_device_n_above_the_bound),
-        cmocka_unit_test(test_carries),         cmocka_unit_test(test_in_place),          cmocka_unit_test(test_aliasing_is_refused),
-        cmocka_unit_test(test_bad_descriptions), cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_replay),
-        cmocka_unit_test(test_two_kernels),     cmocka_unit_test(test_threads),           cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {ENQUEUE_CASES, cmocka_unit_test(test_two_kernels), cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
