@@ -1,0 +1,40 @@
+/* machine.h - what a kernel in the C dialect asks of the machine that runs its lanes: the vocabulary's ground floor.
+ *
+ * The machine hands its table to the compiled text before the first launch and calls the kernel once for every lane. `line` is a line of that
+ * text, for reports. Addresses are real; ordinary loads and stores of the text are reported through access() where the text is compiled for it. */
+#ifndef MS_MACHINE_H
+#define MS_MACHINE_H
+
+#include <stdint.h>
+
+/* Where the running lane is. */
+typedef struct ms_place { uint32_t block_id, block_count, subgroup_id, lane_id; } ms_place;
+
+typedef enum ms_order { MS_RELAXED, MS_ACQUIRE, MS_RELEASE, MS_ACQUIRE_RELEASE } ms_order;
+
+typedef enum ms_update { MS_ADD, MS_AND, MS_OR, MS_MIN, MS_MAX, MS_EXCHANGE, MS_COMPARE_EXCHANGE } ms_update;
+
+typedef struct ms_machine {
+    ms_place place;
+
+    /* The whole block, or the whole subgroup, calls these from one line. shuffle: *other becomes lane `lane`'s *value, any bytes where there is
+     * no such lane. ballot: bit i of the 4 words is lane i's condition. */
+    void (*block_barrier)(int line);
+    void (*subgroup_barrier)(int line);
+    void (*shuffle)(int line, const void *value, void *other, uint32_t bytes, uint32_t lane);
+    void (*ballot)(int line, int condition, uint32_t words[4]);
+
+    /* Memory of the running lane's block, the same for one index, not initialised. */
+    void *(*shared)(int line, uint32_t index, uint32_t bytes);
+
+    /* Indivisible accesses, of 4, 8 or 16 bytes and so aligned; update: 4 or 8 bytes, gives what was there. */
+    void (*load)(int line, uint64_t address, void *value, uint32_t bytes, ms_order order);
+    void (*store)(int line, uint64_t address, const void *value, uint32_t bytes, ms_order order);
+    uint64_t (*update)(int line, uint64_t address, uint32_t bytes, ms_update how, uint64_t operand, uint64_t compare, ms_order order);
+
+    void (*pause)(int line); /* in a loop that waits for others */
+
+    void (*access)(const void *address, uint64_t bytes, int is_write); /* before an ordinary load or store */
+} ms_machine;
+
+#endif

@@ -1,0 +1,311 @@
+/* Indivisible accesses under a relaxed memory order: every location remembers its stores, and a load may see any that is not older than what
+ * the lane knows of. What a lane has seen binds its whole block after the next block barrier; a release binds those who acquire it.
+ * Source: the view-based semantics of release, acquire and relaxed accesses (Kang et al. 2017), without promises. */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TABLE_LOG2 = 14, TABLE_SIZE = 1 << TABLE_LOG2, MAX_LOCATIONS = TABLE_SIZE / 2 };
+
+/* What a lane saw: message `at` of a location or, with location = ACQUIRED, release `at`. */
+static const uint32_t ACQUIRED = ~0u;
+struct sighting { uint32_t location, at; };
+
+typedef struct message {
+    unsigned char value[16];
+    uint32_t release; /* + 1; 0: of a relaxed store */
+} message;
+
+typedef struct location {
+    uint64_t address;
+    uint32_t bytes, count, capacity;
+    message *messages; /* in the order of the stores */
+} location;
+
+/* What a lane and its block knew when it released. */
+typedef struct release {
+    uint32_t seen_count;
+    uint32_t *seen;   /* by location */
+    knowledge *known; /* by block */
+} release;
+
+struct atomics {
+    location *locations;
+    uint32_t location_count, capacity;
+    release *releases;
+    uint32_t release_count, release_capacity;
+    uint32_t *table; /* location + 1 by hashed address; 0: none */
+};
+
+int sim_atomics_create(sim *s)
+{
+    s->atomics = calloc(1, sizeof *s->atomics);
+    if (!s->atomics) return 0;
+    s->atomics->table = calloc(TABLE_SIZE, sizeof *s->atomics->table);
+    return s->atomics->table != NULL;
+}
+
+static void forget(struct atomics *a)
+{
+    for (uint32_t i = 0; i < a->location_count; i++) free(a->locations[i].messages);
+    for (uint32_t i = 0; i < a->release_count; i++) {
+        free(a->releases[i].seen);
+        free(a->releases[i].known);
+    }
+    if (a->location_count) memset(a->table, 0, TABLE_SIZE * sizeof *a->table);
+    a->location_count = a->release_count = 0;
+}
+
+void sim_atomics_destroy(sim *s)
+{
+    if (!s->atomics) return;
+    if (s->atomics->table) forget(s->atomics);
+    free(s->atomics->locations);
+    free(s->atomics->releases);
+    free(s->atomics->table);
+    free(s->atomics);
+}
+
+void sim_atomics_begin_launch(sim *s) { forget(s->atomics); }
+
+/* Room for one more element; fails the launch without memory. */
+static void *grown(sim *s, void *array, uint32_t count, uint32_t *capacity, size_t element_bytes)
+{
+    if (count < *capacity) return array;
+    const uint32_t wanted = *capacity ? 2 * *capacity : 8;
+    void *larger = realloc(array, wanted * element_bytes);
+    if (!larger) sim_fail(s, "the simulator has not enough memory");
+    *capacity = wanted;
+    return larger;
+}
+
+/* ---- what lanes and blocks have seen ---- */
+
+static void see(sim *s, lane *l, uint32_t number, uint32_t at)
+{
+    for (uint32_t i = 0; i < l->sighting_count; i++) {
+        struct sighting *known = &l->sightings[i];
+        if (known->location != number || (number == ACQUIRED && known->at != at)) continue;
+        if (known->at < at) known->at = at;
+        return;
+    }
+    l->sightings = grown(s, l->sightings, l->sighting_count, &l->sighting_capacity, sizeof *l->sightings);
+    l->sightings[l->sighting_count++] = (struct sighting){number, at};
+}
+
+static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+static uint32_t released(const release *r, uint32_t number)
+{
+    return number < r->seen_count ? r->seen[number] : 0;
+}
+
+/* The oldest message that the lane may see. */
+static uint32_t oldest(const sim *s, const lane *l, uint32_t number)
+{
+    uint32_t at = l->block->seen[number];
+    for (uint32_t i = 0; i < l->sighting_count; i++) {
+        const struct sighting *known = &l->sightings[i];
+        if (known->location == number) at = later(at, known->at);
+        else if (known->location == ACQUIRED) at = later(at, released(&s->atomics->releases[known->at], number));
+    }
+    return at;
+}
+
+static knowledge joined(knowledge a, knowledge b)
+{
+    const knowledge *last = a.by && (!b.by || a.at >= b.at) ? &a : &b;
+    return (knowledge){later(a.barriers, b.barriers), last->at, last->by};
+}
+
+/* Of another block, by what the lane or its block has acquired. */
+static knowledge known_of(const sim *s, const lane *l, uint32_t id)
+{
+    knowledge known = l->block->known[id];
+    for (uint32_t i = 0; i < l->sighting_count; i++) {
+        if (l->sightings[i].location == ACQUIRED) known = joined(known, s->atomics->releases[l->sightings[i].at].known[id]);
+    }
+    return known;
+}
+
+int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by)
+{
+    const knowledge known = known_of(s, l, id);
+    return barrier < known.barriers || (by && by == known.by && barrier == known.at);
+}
+
+/* After a barrier all know what one lane has acquired. (A releasing lane's later stores, up to its next barrier, count as known too.) */
+void sim_atomics_barrier(sim *s, block *b)
+{
+    for (uint32_t t = 0; t < s->kernel->block_threads; t++) {
+        lane *l = &b->lanes[t];
+        for (uint32_t i = 0; i < l->sighting_count; i++) {
+            const struct sighting *known = &l->sightings[i];
+            if (known->location != ACQUIRED) {
+                b->seen[known->location] = later(b->seen[known->location], known->at);
+                continue;
+            }
+            const release *r = &s->atomics->releases[known->at];
+            for (uint32_t k = 0; k < r->seen_count; k++) b->seen[k] = later(b->seen[k], r->seen[k]);
+            for (uint32_t k = 0; k < s->block_count; k++) b->known[k] = joined(b->known[k], r->known[k]);
+        }
+        l->sighting_count = 0;
+    }
+}
+
+void sim_atomics_begin_block(sim *s, block *b)
+{
+    for (uint32_t t = 0; t < s->kernel->block_threads; t++) b->lanes[t].sighting_count = 0;
+    if (b->location_capacity) {
+        memset(b->seen, 0, b->location_capacity * sizeof *b->seen);
+        memset(b->loaded, 0, b->location_capacity * sizeof *b->loaded);
+    }
+    memset(b->known, 0, s->block_count * sizeof *b->known);
+}
+
+static uint32_t add_release(sim *s, const lane *l)
+{
+    struct atomics *a = s->atomics;
+    a->releases = grown(s, a->releases, a->release_count, &a->release_capacity, sizeof *a->releases);
+    release *r = &a->releases[a->release_count++];
+    *r = (release){.seen_count = a->location_count};
+    r->seen = malloc((a->location_count + 1) * sizeof *r->seen);
+    r->known = malloc(s->block_count * sizeof *r->known);
+    if (!r->seen || !r->known) sim_fail(s, "the simulator has not enough memory");
+    for (uint32_t k = 0; k < a->location_count; k++) r->seen[k] = oldest(s, l, k);
+    for (uint32_t k = 0; k < s->block_count; k++) r->known[k] = known_of(s, l, k);
+    r->known[l->block->id] = (knowledge){l->block->barrier.count, l->block->barrier.count, l->identity};
+    return a->release_count;
+}
+
+/* ---- locations ---- */
+
+static void widen_blocks(sim *s)
+{
+    const uint32_t wanted = s->atomics->capacity;
+    for (uint32_t i = 0; i < s->resident_limit; i++) {
+        block *b = &s->blocks[i];
+        uint32_t *seen = realloc(b->seen, wanted * sizeof *seen);
+        if (seen) b->seen = seen;
+        uint32_t *loaded = realloc(b->loaded, wanted * sizeof *loaded);
+        if (loaded) b->loaded = loaded;
+        if (!seen || !loaded) sim_fail(s, "the simulator has not enough memory");
+        memset(seen + b->location_capacity, 0, (wanted - b->location_capacity) * sizeof *seen);
+        memset(loaded + b->location_capacity, 0, (wanted - b->location_capacity) * sizeof *loaded);
+        b->location_capacity = wanted;
+    }
+}
+
+static message *add_message(sim *s, location *where, const void *value, uint32_t release_number)
+{
+    where->messages = grown(s, where->messages, where->count, &where->capacity, sizeof *where->messages);
+    message *m = &where->messages[where->count++];
+    memcpy(m->value, value, where->bytes);
+    m->release = release_number;
+    return m;
+}
+
+static uint32_t find_location(sim *s, uint64_t address, uint32_t bytes)
+{
+    struct atomics *a = s->atomics;
+    uint32_t slot = (uint32_t)((address >> 2) * 0x9e3779b97f4a7c15u >> (64 - TABLE_LOG2));
+    for (; a->table[slot]; slot = (slot + 1) % TABLE_SIZE) {
+        const uint32_t found = a->table[slot] - 1;
+        if (a->locations[found].address != address) continue;
+        if (a->locations[found].bytes != bytes)
+            sim_fail(s, "an indivisible access of %u bytes where there was one of %u in this launch", bytes, a->locations[found].bytes);
+        return found;
+    }
+    if (a->location_count == MAX_LOCATIONS) sim_fail(s, "more than %d locations", MAX_LOCATIONS);
+    a->locations = grown(s, a->locations, a->location_count, &a->capacity, sizeof *a->locations);
+    const uint32_t made = a->location_count++;
+    a->table[slot] = a->location_count;
+    a->locations[made] = (location){.address = address, .bytes = bytes};
+    widen_blocks(s);
+    add_message(s, &a->locations[made], (const void *)(uintptr_t)address, 0);
+    return made;
+}
+
+/* ---- the machine's functions ---- */
+
+static int acquires(ms_order order) { return order == MS_ACQUIRE || order == MS_ACQUIRE_RELEASE; }
+static int releases(ms_order order) { return order == MS_RELEASE || order == MS_ACQUIRE_RELEASE; }
+
+/* Counts loads that told the block nothing new: that is how a waiting block is known. */
+static void note_load(sim *s, block *b, uint32_t location_number, uint32_t at)
+{
+    if (b->progress != s->progress || b->loaded[location_number] < at + 1) {
+        b->progress = s->progress;
+        b->idle_loads = 0;
+    }
+    if (b->loaded[location_number] < at + 1) b->loaded[location_number] = at + 1;
+    else b->idle_loads++;
+}
+
+static const message *take(sim *s, uint32_t number, uint32_t at, ms_order order)
+{
+    const message *m = &s->atomics->locations[number].messages[at];
+    see(s, s->running, number, at);
+    if (acquires(order) && m->release) see(s, s->running, ACQUIRED, m->release - 1);
+    return m;
+}
+
+void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order order)
+{
+    sim *s = sim_enter(line, "indivisible load");
+    sim_check_atomic(s, address, bytes, 0);
+    const uint32_t number = find_location(s, address, bytes), newest = s->atomics->locations[number].count - 1;
+    uint32_t at = newest;
+    if (s->options.stale_percent && sim_below(s, 100) < s->options.stale_percent) {
+        const uint32_t first = oldest(s, s->running, number);
+        at = first + sim_below(s, newest - first + 1);
+    }
+    note_load(s, s->running->block, number, at);
+    memcpy(value, take(s, number, at, order)->value, bytes);
+}
+
+static void put(sim *s, uint32_t number, const void *value, ms_order order, uint32_t inherited)
+{
+    location *where = &s->atomics->locations[number];
+    see(s, s->running, number, where->count);
+    add_message(s, where, value, releases(order) ? add_release(s, s->running) : inherited);
+    memcpy((void *)(uintptr_t)where->address, value, where->bytes);
+    sim_progress(s);
+}
+
+void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms_order order)
+{
+    sim *s = sim_enter(line, "indivisible store");
+    /* what was there may be seen still, were it garbage */
+    const uint32_t number = (sim_check_atomic(s, address, bytes, 1), find_location(s, address, bytes));
+    put(s, number, value, order, 0);
+}
+
+static uint64_t updated(uint64_t old, ms_update how, uint64_t operand, uint64_t compare)
+{
+    switch (how) {
+    case MS_ADD: return old + operand;
+    case MS_AND: return old & operand;
+    case MS_OR: return old | operand;
+    case MS_MIN: return old < operand ? old : operand;
+    case MS_MAX: return old > operand ? old : operand;
+    case MS_EXCHANGE: return operand;
+    default: return old == compare ? operand : old;
+    }
+}
+
+uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, uint64_t operand, uint64_t compare, ms_order order)
+{
+    sim *s = sim_enter(line, "indivisible update");
+    uint64_t old = 0, new_value = 0;
+    sim_check_atomic(s, address, bytes, 0);
+    sim_check_atomic(s, address, bytes, 1);
+    const uint32_t number = find_location(s, address, bytes), newest = s->atomics->locations[number].count - 1;
+    const message *m = take(s, number, newest, order);
+    const uint32_t inherited = m->release;
+    memcpy(&old, m->value, bytes);
+    new_value = updated(old, how, operand, compare);
+    if (new_value != old || how != MS_COMPARE_EXCHANGE) put(s, number, &new_value, order, inherited);
+    return old;
+}

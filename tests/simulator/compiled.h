@@ -1,0 +1,14 @@
+/* compiled.h - texts in the C dialect, compiled by the system's compiler and loaded. */
+#ifndef SIM_COMPILED_H
+#define SIM_COMPILED_H
+
+#include "simulator.h"
+
+typedef struct sim_compiled sim_compiled;
+
+/* Compiles `count` texts, each a kernel called KERNEL, into one shared object that knows the machine of `s`. NULL: message says why. */
+sim_compiled *sim_compile(sim *s, const char *const *texts, uint32_t count, char *message, size_t message_bytes);
+sim_entry sim_compiled_entry(const sim_compiled *compiled, uint32_t index);
+void sim_compiled_destroy(sim_compiled *compiled);
+
+#endif

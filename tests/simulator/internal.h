@@ -1,0 +1,168 @@
+/* internal.h - the simulator's own parts: lanes.c (rendezvous, the launch), schedule.c (who runs next), memory.c (ordinary loads and stores),
+ * atomics.c (indivisible ones). */
+#ifndef SIM_INTERNAL_H
+#define SIM_INTERNAL_H
+
+#include "fiber.h"
+#include "simulator.h"
+
+#include "../../backends/host/machine.h"
+
+enum {
+    SIM_MAX_SUBGROUP = 128,
+    SIM_MAX_SHARED = 64,           /* arrays of a block */
+    SIM_MAX_REGIONS = 4096,
+    SIM_GUARD_BYTES = 4096,        /* between any two pieces of memory */
+    SIM_MEMORY_BYTES = 64 << 20,
+    SIM_MAX_LANES = 1 << 12        /* resident at a time */
+};
+
+typedef enum lane_state { LANE_READY, LANE_AT_BARRIER, LANE_IN_SUBGROUP, LANE_ENDED } lane_state;
+
+typedef enum rendezvous_kind { AT_NOTHING, AT_SHUFFLE, AT_BALLOT, AT_SUBGROUP_BARRIER, AT_BLOCK_BARRIER } rendezvous_kind;
+
+/* Lanes that meet: all of a subgroup, or of a block. */
+typedef struct rendezvous {
+    rendezvous_kind kind;
+    int line;
+    uint32_t bytes; /* of a shuffled value */
+    uint32_t arrived, ended, size;
+    uint32_t count; /* meetings of the barrier kinds that have ended: the time by which races are told */
+} rendezvous;
+
+typedef struct lane {
+    sim_context context;
+    char *stack;
+    struct block *block;
+    ms_place place;
+    uint32_t thread;
+    uint32_t identity; /* of the launch: block * threads + thread + 1 */
+    lane_state state;
+    int line; /* of what it did last */
+    const char *doing;
+    /* in a rendezvous */
+    const void *value;
+    void *other;
+    uint32_t source, *words;
+    int condition;
+    /* what it has seen since the last block barrier (atomics.c) */
+    struct sighting *sightings;
+    uint32_t sighting_count, sighting_capacity;
+} lane;
+
+/* What is known of a block: all that it did before its first `barriers` block barriers, and what one lane did after `at` of them. */
+typedef struct knowledge { uint32_t barriers, at, by; } knowledge;
+
+typedef struct block {
+    uint32_t id;
+    uint32_t index; /* among the resident ones */
+    lane *lanes;
+    uint32_t *ready; /* threads that can run */
+    uint32_t ready_count, turn;
+    rendezvous barrier;
+    rendezvous *subgroups;
+    void *shared[SIM_MAX_SHARED];
+    uint32_t shared_bytes[SIM_MAX_SHARED];
+    uint32_t *seen; /* by location: the oldest message that its lanes may still see */
+    uint32_t location_capacity; /* of seen and loaded */
+    knowledge *known; /* by block */
+    uint32_t *loaded;    /* by location: the newest message that a lane of it has been given, + 1 */
+    uint32_t idle_loads; /* that told nothing new, since the progress below */
+    uint64_t progress;
+    int has_run;
+} block;
+
+/* An ordinary access to a byte, or several as one: by a lane, by lanes of a subgroup, of a block, or of several blocks. */
+typedef struct touch {
+    uint32_t launch; /* 0: none */
+    uint32_t by;     /* identity, or of one of the lanes */
+    uint32_t barrier, subgroup_barrier; /* meetings counted then */
+    uint32_t breadth; /* 0: one lane, 1: one subgroup, 2: one block, 3: several */
+} touch;
+
+typedef struct region {
+    const char *name;
+    char *first;
+    uint64_t bytes;
+    uint32_t block; /* shared memory of this resident block + 1; 0: device memory */
+} region;
+
+struct sim {
+    ms_machine machine; /* first: what the compiled text sees */
+    sim_options options;
+    uint64_t random, steps;
+    char failure[8192];
+    /* the launch */
+    const sim_kernel *kernel;
+    msw_params params;
+    uint32_t launch, block_count, resident_limit;
+    uint32_t *order;   /* in which blocks become resident */
+    uint32_t started;  /* of order */
+    block *blocks;     /* resident_limit of them */
+    block **resident;  /* those that run, the oldest first */
+    uint32_t resident_count;
+    uint64_t progress;     /* counts what another lane could have waited for */
+    uint64_t quiet_steps;  /* since that changed */
+    uint64_t launch_steps;
+    /* schedule.c */
+    uint32_t turn, victim;
+    uint64_t victim_steps; /* until it is abandoned */
+    uint32_t *nest;        /* ids of the blocks that have begun, the latest last */
+    uint32_t nest_count;
+    sim_context scheduler;
+    lane *running;
+    sim_stacks *stacks;
+    /* memory.c */
+    char *memory;
+    uint64_t memory_used;
+    struct shadow *shadow;
+    region regions[SIM_MAX_REGIONS];
+    uint32_t region_count, launch_regions; /* those from launch_regions on are the launch's */
+    uint64_t launch_memory;
+    /* atomics.c */
+    struct atomics *atomics;
+};
+
+/* "file:line"-less; ends the launch. From a lane it does not return. */
+void sim_fail(sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+uint64_t sim_random(sim *s);
+uint32_t sim_below(sim *s, uint32_t bound);
+
+/* lanes.c */
+extern sim *sim_running; /* the machine's functions are called without one */
+sim *sim_enter(int line, const char *doing); /* of every function of the machine: the running lane gives way and stays ready */
+static inline void sim_progress(sim *s)      /* something happened that another lane may have waited for */
+{
+    s->progress++;
+    s->quiet_steps = 0;
+}
+
+/* schedule.c */
+void sim_schedule_begin_launch(sim *s); /* fills order */
+lane *sim_pick(sim *s);                 /* some block is resident */
+
+/* memory.c */
+int sim_memory_create(sim *s);
+void sim_memory_destroy(sim *s);
+void sim_memory_begin_launch(sim *s);
+void sim_memory_end_launch(sim *s);
+void *sim_shared(int line, uint32_t index, uint32_t bytes);
+void sim_memory_end_block(sim *s, block *b);
+void sim_access(const void *address, uint64_t bytes, int is_write);
+/* Checks that an indivisible access lies in device memory; marks it written. */
+void sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write);
+/* atomics.c */
+int sim_atomics_create(sim *s);
+void sim_atomics_destroy(sim *s);
+void sim_atomics_begin_launch(sim *s);
+void sim_atomics_begin_block(sim *s, block *b);
+void sim_atomics_barrier(sim *s, block *b); /* its lanes have met */
+/* Whether the lane knows, by what it or its block acquired, what another block had done after `barrier` block barriers; by: the lane that did
+ * it, or 0: several. */
+int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by);
+void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order order);
+void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms_order order);
+uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, uint64_t operand, uint64_t compare, ms_order order);
+
+#endif
