@@ -21,8 +21,8 @@ local TEMPLATE_NAMES = {
     "shuffle_up", "exchange", "Aggregates", "In", "InWords", "Out", "OutWords", "Carry", "Inputs", "Outputs", "Elements", "subgroup_scan",
     "subgroup_shift", "BlockScan", "block_scan", "subgroup_totals", "TileRange", "owned_tiles", "tile_count", "tile_start", "row_place", "Tile",
     "load_tile", "TileScan", "scan_tile", "store_tile", "reduce_tile", "starting_prefix", "store_carry", "aggregate_before", "block_reduce",
-    "load_inputs", "load_full_inputs", "load_elements", "store_outputs", "store_full_outputs", "store_elements", "identity", "combine", "map_item",
-    "output_item", "main",
+    "load_inputs", "load_full_inputs", "load_first_inputs", "load_elements", "load_first_elements", "store_outputs", "store_full_outputs",
+    "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main",
 }
 
 -- A dialect's mark on every function: a head begins in the first column, and its `{` stands alone on the next line.

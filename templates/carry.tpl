@@ -5,7 +5,7 @@ $ if takes then
 // The carry-in if there is one, else $(init_text == identity_text and "the identity" or "the operation's init").
 $(T) starting_prefix($(Address) carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return $(init_text == identity_text and "identity()" or init_text);
 }
 
@@ -14,9 +14,6 @@ $ if leaves then
 // One thread's total becomes the carry-out, if one is asked for.
 void store_carry($(Address) carry_out, $(T) total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 $ end

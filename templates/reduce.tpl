@@ -79,9 +79,6 @@ $ if reads == "input" then
     total = $(join("start", "total"));
 $ end
     store_carry(params.carry_out, total);
-    if (!is_given(params.buffers[1])) return;
-    Outputs outputs;
-    outputs.at[0] = $(output_map and output_map("total") or "total");
-    store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
+    if (is_given(params.buffers[1])) store_first_outputs(Out(params.buffers[1]), $(output_map and output_map("total") or "total"));
 $ end
 }

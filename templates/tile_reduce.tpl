@@ -7,8 +7,8 @@ $(T) reduce_tile(In in_items, bool is_aligned, $(Index) start, $(Index) n)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         $(T) x = tile.rows[row].at[0];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x = $(join("x", "tile.rows[row].at[v]"));
-        const $(T) lanes = subgroup_scan(x);
-        const $(T) row_total = shuffle(lanes, LANES - 1u);
+        const $(T) inclusive = subgroup_scan(x);
+        const $(T) row_total = shuffle(inclusive, LANES - 1u);
         total = $(join("total", "row_total"));
     }
     return block_scan(total).total;

@@ -1,8 +1,8 @@
 $ -- A tile scanned in registers, and its way out. Uses tiles.tpl; defines scan_tile, store_tile.
 struct TileScan {
-    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
     $(T) row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    $(T) total;            // of the subgroup's rows
+    $(T) total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -13,11 +13,11 @@ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = $(join("x.at[v - 1u]", "x.at[v]"));
-        const $(T) lanes = subgroup_scan(x.at[VECTOR - 1u]);
-        const $(T) lanes_before = subgroup_shift(lanes);
-        const $(T) row_total = shuffle(lanes, LANES - 1u);
+        const $(T) inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const $(T) exclusive = subgroup_shift(inclusive);
+        const $(T) row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = $(join("scan.total", "lanes_before"));
+        scan.row_prefix[row] = $(join("scan.total", "exclusive"));
         scan.total = $(join("scan.total", "row_total"));
     }
     return scan;

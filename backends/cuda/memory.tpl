@@ -25,6 +25,7 @@ void store_$(name)_item($(array) items, $(Index) place, $(item) item)
 
 $ end
 $ if reads and group ~= "Elements" then
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 $(group) load_full_$(name)($(array) items, $(Index) start)
 {
     return *(const $(group) *)(items + start);
@@ -32,6 +33,7 @@ $(group) load_full_$(name)($(array) items, $(Index) start)
 
 $ end
 $ if writes and group ~= "Elements" then
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 void store_full_$(name)($(array) items, $(Index) start, $(group) group)
 {
 $ if type.padded then
@@ -53,6 +55,12 @@ $(group) load_$(name)($(array) items, $(Index) start, $(Index) n)
     return group;
 }
 
+// The first item alone.
+$(item) load_first_$(name)($(array) items)
+{
+    return items[0];
+}
+
 $ end
 $ if writes then
 // Items start .. start + VECTOR - 1 but for those from n on.
@@ -65,5 +73,14 @@ $ else
         if (start + v < n) items[start + v] = group.at[v];
 $ end
     }
+}
+
+void store_first_$(name)($(array) items, $(item) item)
+{
+$ if type.padded then
+    store_$(name)_item(items, 0u, item);
+$ else
+    items[0] = item;
+$ end
 }
 $ end

@@ -5,9 +5,11 @@ $ local codec = memory_codec(type)
 $ local name = group:lower()
 $ local quad = codec.quad_words
 $ local function first_of(count) return "start / VECTOR" .. (count > 1 and " * " .. count .. "u" or "") end
+$ local function word_name(k) return "word" .. k end
+$ local function counted(count, noun) return count .. " " .. noun .. (count == 1 and "" or "s") end
 $ if codec.words then
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer $(array) {
-    uint word[]; // $(VECTOR) elements of $(type.size) bytes in $(codec.words)
+    uint word[]; // $(counted(codec.words, "word")) for $(counted(VECTOR, "element")) of $(counted(type.size, "byte"))
 };
 $ else
 layout(buffer_reference, scalar, buffer_reference_align = $(type.align)) buffer $(array) {
@@ -27,6 +29,7 @@ struct $(group) {
 };
 
 $ if reads then
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 $(group) load_full_$(name)($(array) items, $(Index) start)
 {
     $(group) group;
@@ -45,7 +48,7 @@ $ for k = 0, codec.words - 1 do
     const uint word$(k) = items.word[$(codec.offset("first", k))];
 $ end
 $ for v = 0, VECTOR - 1 do
-    group.at[$(v)] = $(codec.unpack(v, function(word) return "word" .. word end));
+    group.at[$(v)] = $(codec.unpack(v, word_name));
 $ end
 $ else
     UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = $(codec.from_memory("items.at[start + v]"));
@@ -55,6 +58,7 @@ $ end
 
 $ end
 $ if writes then
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 void store_full_$(name)($(array) items, $(Index) start, $(group) group)
 {
 $ if quad then
@@ -84,12 +88,11 @@ $(group) load_$(name)($(array) items, $(Index) start, $(Index) n)
     $(group) group;
 $ if codec.words then
     const uint first = $(first_of(codec.words));
-    uint words[$(codec.words)];
 $ for k, span in ipairs(codec.spans) do
-    words[$(k - 1)] = $(codec.offset("start", span.first)) < n ? items.word[$(codec.offset("first", k - 1))] : 0u;
+    const uint word$(k - 1) = $(codec.offset("start", span.first)) < n ? items.word[$(codec.offset("first", k - 1))] : 0u;
 $ end
 $ for v = 0, VECTOR - 1 do
-    group.at[$(v)] = $(codec.unpack(v, function(word) return "words[" .. word .. "]" end));
+    group.at[$(v)] = $(codec.unpack(v, word_name));
 $ end
 $ else
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
@@ -99,6 +102,16 @@ $ end
     return group;
 }
 
+// The first item alone.
+$(codec.type_name) load_first_$(name)($(array) items)
+{
+$ if codec.words then
+    return load_$(name)(items, 0u, 1u).at[0];
+$ else
+    return $(codec.from_memory("items.at[0]"));
+$ end
+}
+
 $ end
 $ if writes then
 // Items start .. start + VECTOR - 1 but for those from n on.
@@ -106,22 +119,39 @@ void store_$(name)($(array) items, $(Index) start, $(Index) n, $(group) group)
 {
 $ if codec.words then
     const uint first = $(first_of(codec.words));
+$ local function is_whole(k) return codec.spans[k] and codec.spans[k].first == codec.spans[k].last and codec.spans[k].last end
 $ for k, span in ipairs(codec.spans) do
+$ if not (is_whole(k) and is_whole(k) == is_whole(k - 1)) then
     if ($(codec.offset("start", span.last)) < n) {
+$ end
         items.word[$(codec.offset("first", k - 1))] = $(codec.pack(k));
 $ if span.first ~= span.last then
     } else if ($(codec.offset("start", span.first)) < n) {
         // The last word of the array: what lies behind it stays.
-        const uint mask = (1u << (8u * ((n - start) * $(type.size)u - $(4 * (k - 1))u))) - 1u;
+$     local bytes = type.size == 1 and "(n - start)" or ("((n - start) * %du%s)"):format(type.size, k > 1 and " - " .. 4 * (k - 1) .. "u" or "")
+        const uint mask = (1u << (8u * $(bytes))) - 1u;
         atomicAnd(items.word[$(codec.offset("first", k - 1))], ~mask);
         atomicOr(items.word[$(codec.offset("first", k - 1))], ($(codec.pack(k))) & mask);
 $ end
+$ if not (is_whole(k) and is_whole(k) == is_whole(k + 1)) then
     }
+$ end
 $ end
 $ else
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
         if (start + v < n) items.at[start + v] = $(codec.to_memory("group.at[v]"));
     }
+$ end
+}
+
+void store_first_$(name)($(array) items, $(codec.type_name) item)
+{
+$ if codec.words then
+    $(group) group;
+    group.at[0] = item;
+    store_$(name)(items, 0u, 1u, group);
+$ else
+    items.at[0] = $(codec.to_memory("item"));
 $ end
 }
 $ end

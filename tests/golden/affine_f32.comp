@@ -174,6 +174,7 @@ struct Inputs {
     uint at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
@@ -203,6 +204,7 @@ struct Outputs {
     float at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 void store_full_outputs(Out items, uint start, Outputs group)
 {
     OutWords words = OutWords(uvec2(items));
@@ -222,38 +224,28 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
     Affine at[];
 };
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-Elements load_elements(Carry items, uint start, uint n)
+// The first item alone.
+Affine load_first_elements(Carry items)
 {
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items.at[start + v];
-    }
-    return group;
+    return items.at[0];
 }
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-void store_elements(Carry items, uint start, uint n, Elements group)
+void store_first_elements(Carry items, Affine item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items.at[start + v] = group.at[v];
-    }
+    items.at[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
 Affine starting_prefix(uvec2 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 void store_carry(uvec2 carry_out, Affine total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 uint tile_count(uint n)
@@ -317,9 +309,9 @@ TileRange owned_tiles(uint tiles)
 }
 
 struct TileScan {
-    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
     Affine row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    Affine total;            // of the subgroup's rows
+    Affine total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -330,11 +322,11 @@ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const Affine lanes = subgroup_scan(x.at[VECTOR - 1u]);
-        const Affine lanes_before = subgroup_shift(lanes);
-        const Affine row_total = shuffle(lanes, LANES - 1u);
+        const Affine inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const Affine exclusive = subgroup_shift(inclusive);
+        const Affine row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, lanes_before);
+        scan.row_prefix[row] = combine(scan.total, exclusive);
         scan.total = combine(scan.total, row_total);
     }
     return scan;

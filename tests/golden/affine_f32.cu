@@ -164,6 +164,7 @@ struct Inputs {
     alignas(4) u8 at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
     return *(const Inputs *)(items + start);
@@ -185,6 +186,7 @@ struct Outputs {
     alignas(16) float at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
 {
     *(Outputs *)(items + start) = group;
@@ -200,38 +202,28 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 typedef Affine *Carry;
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-__device__ __forceinline__ Elements load_elements(Carry items, u64 start, u64 n)
+// The first item alone.
+__device__ __forceinline__ Affine load_first_elements(Carry items)
 {
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
-    }
-    return group;
+    return items[0];
 }
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-__device__ __forceinline__ void store_elements(Carry items, u64 start, u64 n, Elements group)
+__device__ __forceinline__ void store_first_elements(Carry items, Affine item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items[start + v] = group.at[v];
-    }
+    items[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
 __device__ __forceinline__ Affine starting_prefix(u64 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 __device__ __forceinline__ void store_carry(u64 carry_out, Affine total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 __device__ __forceinline__ uint tile_count(u64 n)
@@ -295,9 +287,9 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 }
 
 struct TileScan {
-    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
     Affine row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    Affine total;            // of the subgroup's rows
+    Affine total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -308,11 +300,11 @@ __device__ __forceinline__ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const Affine lanes = subgroup_scan(x.at[VECTOR - 1u]);
-        const Affine lanes_before = subgroup_shift(lanes);
-        const Affine row_total = shuffle(lanes, LANES - 1u);
+        const Affine inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const Affine exclusive = subgroup_shift(inclusive);
+        const Affine row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, lanes_before);
+        scan.row_prefix[row] = combine(scan.total, exclusive);
         scan.total = combine(scan.total, row_total);
     }
     return scan;

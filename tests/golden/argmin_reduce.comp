@@ -173,6 +173,7 @@ struct Inputs {
     float at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
@@ -258,61 +259,44 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
     argmin_f32 at[];
 };
 
-struct Outputs {
-    argmin_f32 at[VECTOR];
-};
-
-// Items start .. start + VECTOR - 1 but for those from n on.
-void store_outputs(Out items, uint start, uint n, Outputs group)
+void store_first_outputs(Out items, argmin_f32 item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items.at[start + v] = group.at[v];
-    }
+    items.at[0] = item;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
     argmin_f32 at[];
 };
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-Elements load_elements(Carry items, uint start, uint n)
+// The first item alone.
+argmin_f32 load_first_elements(Carry items)
 {
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items.at[start + v];
-    }
-    return group;
+    return items.at[0];
 }
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-void store_elements(Carry items, uint start, uint n, Elements group)
+void store_first_elements(Carry items, argmin_f32 item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items.at[start + v] = group.at[v];
-    }
+    items.at[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
 argmin_f32 starting_prefix(uvec2 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 void store_carry(uvec2 carry_out, argmin_f32 total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 // What one value a thread adds up to, in thread order. The whole block calls it.
 argmin_f32 block_reduce(argmin_f32 x)
 {
-    const argmin_f32 lanes = subgroup_scan(x);
-    return block_scan(shuffle(lanes, LANES - 1u)).total;
+    const argmin_f32 inclusive = subgroup_scan(x);
+    return block_scan(shuffle(inclusive, LANES - 1u)).total;
 }
 
 void main()
@@ -335,8 +319,5 @@ void main()
     const argmin_f32 start = starting_prefix(params.carry_in);
     total = combine(start, total);
     store_carry(params.carry_out, total);
-    if (!is_given(params.buffers[1])) return;
-    Outputs outputs;
-    outputs.at[0] = total;
-    store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
+    if (is_given(params.buffers[1])) store_first_outputs(Out(params.buffers[1]), total);
 }

@@ -153,13 +153,14 @@ BlockScan block_scan(uint subgroup_total)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
-    uint word[]; // 4 elements of 1 bytes in 1
+    uint word[]; // 1 word for 4 elements of 1 byte
 };
 
 struct Inputs {
     uint at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
@@ -177,23 +178,23 @@ Inputs load_inputs(In items, uint start, uint n)
 {
     Inputs group;
     const uint first = start / VECTOR;
-    uint words[1];
-    words[0] = start < n ? items.word[first] : 0u;
-    group.at[0] = bitfieldExtract(words[0], 0, 8);
-    group.at[1] = bitfieldExtract(words[0] >> 8u, 0, 8);
-    group.at[2] = bitfieldExtract(words[0] >> 16u, 0, 8);
-    group.at[3] = bitfieldExtract(words[0] >> 24u, 0, 8);
+    const uint word0 = start < n ? items.word[first] : 0u;
+    group.at[0] = bitfieldExtract(word0, 0, 8);
+    group.at[1] = bitfieldExtract(word0 >> 8u, 0, 8);
+    group.at[2] = bitfieldExtract(word0 >> 16u, 0, 8);
+    group.at[3] = bitfieldExtract(word0 >> 24u, 0, 8);
     return group;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
-    uint word[]; // 4 elements of 1 bytes in 1
+    uint word[]; // 1 word for 4 elements of 1 byte
 };
 
 struct Outputs {
     uint at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 void store_full_outputs(Out items, uint start, Outputs group)
 {
     const uint first = start / VECTOR;
@@ -208,14 +209,14 @@ void store_outputs(Out items, uint start, uint n, Outputs group)
         items.word[first] = group.at[0] | (group.at[1] << 8u) | (group.at[2] << 16u) | (group.at[3] << 24u);
     } else if (start < n) {
         // The last word of the array: what lies behind it stays.
-        const uint mask = (1u << (8u * ((n - start) * 1u - 0u))) - 1u;
+        const uint mask = (1u << (8u * (n - start))) - 1u;
         atomicAnd(items.word[first], ~mask);
         atomicOr(items.word[first], (group.at[0] | (group.at[1] << 8u) | (group.at[2] << 16u) | (group.at[3] << 24u)) & mask);
     }
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
-    uint word[]; // 4 elements of 1 bytes in 1
+    uint word[]; // 1 word for 4 elements of 1 byte
 };
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
@@ -223,13 +224,18 @@ Elements load_elements(Carry items, uint start, uint n)
 {
     Elements group;
     const uint first = start / VECTOR;
-    uint words[1];
-    words[0] = start < n ? items.word[first] : 0u;
-    group.at[0] = bitfieldExtract(words[0], 0, 8);
-    group.at[1] = bitfieldExtract(words[0] >> 8u, 0, 8);
-    group.at[2] = bitfieldExtract(words[0] >> 16u, 0, 8);
-    group.at[3] = bitfieldExtract(words[0] >> 24u, 0, 8);
+    const uint word0 = start < n ? items.word[first] : 0u;
+    group.at[0] = bitfieldExtract(word0, 0, 8);
+    group.at[1] = bitfieldExtract(word0 >> 8u, 0, 8);
+    group.at[2] = bitfieldExtract(word0 >> 16u, 0, 8);
+    group.at[3] = bitfieldExtract(word0 >> 24u, 0, 8);
     return group;
+}
+
+// The first item alone.
+uint load_first_elements(Carry items)
+{
+    return load_elements(items, 0u, 1u).at[0];
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
@@ -240,26 +246,30 @@ void store_elements(Carry items, uint start, uint n, Elements group)
         items.word[first] = group.at[0] | (group.at[1] << 8u) | (group.at[2] << 16u) | (group.at[3] << 24u);
     } else if (start < n) {
         // The last word of the array: what lies behind it stays.
-        const uint mask = (1u << (8u * ((n - start) * 1u - 0u))) - 1u;
+        const uint mask = (1u << (8u * (n - start))) - 1u;
         atomicAnd(items.word[first], ~mask);
         atomicOr(items.word[first], (group.at[0] | (group.at[1] << 8u) | (group.at[2] << 16u) | (group.at[3] << 24u)) & mask);
     }
 }
 
+void store_first_elements(Carry items, uint item)
+{
+    Elements group;
+    group.at[0] = item;
+    store_elements(items, 0u, 1u, group);
+}
+
 // The carry-in if there is one, else the identity.
 uint starting_prefix(uvec2 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 void store_carry(uvec2 carry_out, uint total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 uint tile_count(uint n)
@@ -323,9 +333,9 @@ TileRange owned_tiles(uint tiles)
 }
 
 struct TileScan {
-    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
     uint row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    uint total;            // of the subgroup's rows
+    uint total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -336,11 +346,11 @@ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v], x.at[v - 1u]);
-        const uint lanes = subgroup_scan(x.at[VECTOR - 1u]);
-        const uint lanes_before = subgroup_shift(lanes);
-        const uint row_total = shuffle(lanes, LANES - 1u);
+        const uint inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const uint exclusive = subgroup_shift(inclusive);
+        const uint row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(lanes_before, scan.total);
+        scan.row_prefix[row] = combine(exclusive, scan.total);
         scan.total = combine(row_total, scan.total);
     }
     return scan;

@@ -167,6 +167,7 @@ struct Inputs {
     uint at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
@@ -254,28 +255,24 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
     uint at[];
 };
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-Elements load_elements(Carry items, uint start, uint n)
+// The first item alone.
+uint load_first_elements(Carry items)
 {
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items.at[start + v];
-    }
-    return group;
+    return items.at[0];
 }
 
 // The carry-in if there is one, else the operation's init.
 uint starting_prefix(uvec2 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return 3u;
 }
 
 // What one value a thread adds up to, in thread order. The whole block calls it.
 uint block_reduce(uint x)
 {
-    const uint lanes = subgroup_scan(x);
-    return block_scan(shuffle(lanes, LANES - 1u)).total;
+    const uint inclusive = subgroup_scan(x);
+    return block_scan(shuffle(inclusive, LANES - 1u)).total;
 }
 
 void main()
@@ -317,7 +314,6 @@ layout(local_size_x = 256) in;
 
 const uint BLOCK = 256u; // threads of a block
 const uint LANES = 32u; // of a subgroup
-const uint VECTOR = 4u; // consecutive items of a lane
 const uint EARLIER_TILE = 4096u; // items of a tile, and blocks at most, of the launch before
 const uint EARLIER_BLOCKS = 256u;
 
@@ -389,11 +385,6 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates 
     uint at[];
 };
 
-// The monoid's elements of one lane in one row.
-struct Elements {
-    uint at[VECTOR];
-};
-
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
 uint subgroup_scan(uint x)
 {
@@ -441,44 +432,31 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
     uint at[];
 };
 
-struct Outputs {
-    uint at[VECTOR];
-};
-
-// Items start .. start + VECTOR - 1 but for those from n on.
-void store_outputs(Out items, uint start, uint n, Outputs group)
+void store_first_outputs(Out items, uint item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items.at[start + v] = group.at[v];
-    }
+    items.at[0] = item;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
     uint at[];
 };
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-void store_elements(Carry items, uint start, uint n, Elements group)
+void store_first_elements(Carry items, uint item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items.at[start + v] = group.at[v];
-    }
+    items.at[0] = item;
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 void store_carry(uvec2 carry_out, uint total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 // What one value a thread adds up to, in thread order. The whole block calls it.
 uint block_reduce(uint x)
 {
-    const uint lanes = subgroup_scan(x);
-    return block_scan(shuffle(lanes, LANES - 1u)).total;
+    const uint inclusive = subgroup_scan(x);
+    return block_scan(shuffle(inclusive, LANES - 1u)).total;
 }
 
 void main()
@@ -498,8 +476,5 @@ void main()
     }
     if (thread_id() != 0u) return;
     store_carry(params.carry_out, total);
-    if (!is_given(params.buffers[1])) return;
-    Outputs outputs;
-    outputs.at[0] = total;
-    store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
+    if (is_given(params.buffers[1])) store_first_outputs(Out(params.buffers[1]), total);
 }

@@ -163,6 +163,7 @@ struct Inputs {
     alignas(8) f16 at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
     return *(const Inputs *)(items + start);
@@ -184,6 +185,7 @@ struct Outputs {
     alignas(8) f16 at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
 {
     *(Outputs *)(items + start) = group;
@@ -199,38 +201,28 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 typedef f16 *Carry;
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-__device__ __forceinline__ Elements load_elements(Carry items, u64 start, u64 n)
+// The first item alone.
+__device__ __forceinline__ f16 load_first_elements(Carry items)
 {
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
-    }
-    return group;
+    return items[0];
 }
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-__device__ __forceinline__ void store_elements(Carry items, u64 start, u64 n, Elements group)
+__device__ __forceinline__ void store_first_elements(Carry items, f16 item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items[start + v] = group.at[v];
-    }
+    items[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
 __device__ __forceinline__ f16 starting_prefix(u64 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 __device__ __forceinline__ void store_carry(u64 carry_out, f16 total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 __device__ __forceinline__ uint tile_count(u64 n)
@@ -294,9 +286,9 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 }
 
 struct TileScan {
-    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
     f16 row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    f16 total;            // of the subgroup's rows
+    f16 total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -307,11 +299,11 @@ __device__ __forceinline__ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const f16 lanes = subgroup_scan(x.at[VECTOR - 1u]);
-        const f16 lanes_before = subgroup_shift(lanes);
-        const f16 row_total = shuffle(lanes, LANES - 1u);
+        const f16 inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const f16 exclusive = subgroup_shift(inclusive);
+        const f16 row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, lanes_before);
+        scan.row_prefix[row] = combine(scan.total, exclusive);
         scan.total = combine(scan.total, row_total);
     }
     return scan;

@@ -165,13 +165,14 @@ BlockScan block_scan(Padded subgroup_total)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
-    uint word[]; // 1 elements of 12 bytes in 3
+    uint word[]; // 3 words for 1 element of 12 bytes
 };
 
 struct Inputs {
     Padded at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
@@ -188,22 +189,22 @@ Inputs load_inputs(In items, uint start, uint n)
 {
     Inputs group;
     const uint first = start / VECTOR * 3u;
-    uint words[3];
-    words[0] = start < n ? items.word[first] : 0u;
-    words[1] = start < n ? items.word[first + 1u] : 0u;
-    words[2] = start < n ? items.word[first + 2u] : 0u;
-    group.at[0] = Padded(bitfieldExtract(words[0], 0, 8), words[1], bitfieldExtract(words[2], 0, 16));
+    const uint word0 = start < n ? items.word[first] : 0u;
+    const uint word1 = start < n ? items.word[first + 1u] : 0u;
+    const uint word2 = start < n ? items.word[first + 2u] : 0u;
+    group.at[0] = Padded(bitfieldExtract(word0, 0, 8), word1, bitfieldExtract(word2, 0, 16));
     return group;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
-    uint word[]; // 1 elements of 12 bytes in 3
+    uint word[]; // 3 words for 1 element of 12 bytes
 };
 
 struct Outputs {
     Padded at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 void store_full_outputs(Out items, uint start, Outputs group)
 {
     const uint first = start / VECTOR * 3u;
@@ -218,17 +219,13 @@ void store_outputs(Out items, uint start, uint n, Outputs group)
     const uint first = start / VECTOR * 3u;
     if (start < n) {
         items.word[first] = group.at[0].flag;
-    }
-    if (start < n) {
         items.word[first + 1u] = group.at[0].count;
-    }
-    if (start < n) {
         items.word[first + 2u] = group.at[0].last;
     }
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
-    uint word[]; // 1 elements of 12 bytes in 3
+    uint word[]; // 3 words for 1 element of 12 bytes
 };
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
@@ -236,12 +233,17 @@ Elements load_elements(Carry items, uint start, uint n)
 {
     Elements group;
     const uint first = start / VECTOR * 3u;
-    uint words[3];
-    words[0] = start < n ? items.word[first] : 0u;
-    words[1] = start < n ? items.word[first + 1u] : 0u;
-    words[2] = start < n ? items.word[first + 2u] : 0u;
-    group.at[0] = Padded(bitfieldExtract(words[0], 0, 8), words[1], bitfieldExtract(words[2], 0, 16));
+    const uint word0 = start < n ? items.word[first] : 0u;
+    const uint word1 = start < n ? items.word[first + 1u] : 0u;
+    const uint word2 = start < n ? items.word[first + 2u] : 0u;
+    group.at[0] = Padded(bitfieldExtract(word0, 0, 8), word1, bitfieldExtract(word2, 0, 16));
     return group;
+}
+
+// The first item alone.
+Padded load_first_elements(Carry items)
+{
+    return load_elements(items, 0u, 1u).at[0];
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
@@ -250,29 +252,29 @@ void store_elements(Carry items, uint start, uint n, Elements group)
     const uint first = start / VECTOR * 3u;
     if (start < n) {
         items.word[first] = group.at[0].flag;
-    }
-    if (start < n) {
         items.word[first + 1u] = group.at[0].count;
-    }
-    if (start < n) {
         items.word[first + 2u] = group.at[0].last;
     }
+}
+
+void store_first_elements(Carry items, Padded item)
+{
+    Elements group;
+    group.at[0] = item;
+    store_elements(items, 0u, 1u, group);
 }
 
 // The carry-in if there is one, else the identity.
 Padded starting_prefix(uvec2 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 void store_carry(uvec2 carry_out, Padded total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 uint tile_count(uint n)
@@ -336,9 +338,9 @@ TileRange owned_tiles(uint tiles)
 }
 
 struct TileScan {
-    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
     Padded row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    Padded total;            // of the subgroup's rows
+    Padded total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -349,11 +351,11 @@ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const Padded lanes = subgroup_scan(x.at[VECTOR - 1u]);
-        const Padded lanes_before = subgroup_shift(lanes);
-        const Padded row_total = shuffle(lanes, LANES - 1u);
+        const Padded inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const Padded exclusive = subgroup_shift(inclusive);
+        const Padded row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, lanes_before);
+        scan.row_prefix[row] = combine(scan.total, exclusive);
         scan.total = combine(scan.total, row_total);
     }
     return scan;

@@ -162,6 +162,7 @@ struct Inputs {
     Padded at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
     return *(const Inputs *)(items + start);
@@ -197,6 +198,7 @@ __device__ __forceinline__ void store_outputs_item(Out items, u64 place, Padded 
     ((OutItem *)items)[place] = OutItem{item.flag, {0}, item.count, item.last, {0}};
 }
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
 {
     UNROLL for (uint v = 0u; v < VECTOR; v++) store_outputs_item(items, start + v, group.at[v]);
@@ -226,38 +228,28 @@ __device__ __forceinline__ void store_elements_item(Carry items, u64 place, Padd
     ((CarryItem *)items)[place] = CarryItem{item.flag, {0}, item.count, item.last, {0}};
 }
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-__device__ __forceinline__ Elements load_elements(Carry items, u64 start, u64 n)
+// The first item alone.
+__device__ __forceinline__ Padded load_first_elements(Carry items)
 {
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
-    }
-    return group;
+    return items[0];
 }
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-__device__ __forceinline__ void store_elements(Carry items, u64 start, u64 n, Elements group)
+__device__ __forceinline__ void store_first_elements(Carry items, Padded item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) store_elements_item(items, start + v, group.at[v]);
-    }
+    store_elements_item(items, 0u, item);
 }
 
 // The carry-in if there is one, else the identity.
 __device__ __forceinline__ Padded starting_prefix(u64 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 __device__ __forceinline__ void store_carry(u64 carry_out, Padded total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 __device__ __forceinline__ uint tile_count(u64 n)
@@ -321,9 +313,9 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 }
 
 struct TileScan {
-    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
     Padded row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    Padded total;            // of the subgroup's rows
+    Padded total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -334,11 +326,11 @@ __device__ __forceinline__ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const Padded lanes = subgroup_scan(x.at[VECTOR - 1u]);
-        const Padded lanes_before = subgroup_shift(lanes);
-        const Padded row_total = shuffle(lanes, LANES - 1u);
+        const Padded inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const Padded exclusive = subgroup_shift(inclusive);
+        const Padded row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, lanes_before);
+        scan.row_prefix[row] = combine(scan.total, exclusive);
         scan.total = combine(scan.total, row_total);
     }
     return scan;

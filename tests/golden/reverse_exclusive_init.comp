@@ -172,6 +172,7 @@ struct Inputs {
     Affine at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
@@ -257,20 +258,16 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
     Affine at[];
 };
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-Elements load_elements(Carry items, uint start, uint n)
+// The first item alone.
+Affine load_first_elements(Carry items)
 {
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items.at[start + v];
-    }
-    return group;
+    return items.at[0];
 }
 
 // The carry-in if there is one, else the operation's init.
 Affine starting_prefix(uvec2 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return Affine(3u, 5u);
 }
 
@@ -282,8 +279,8 @@ Affine reduce_tile(In in_items, bool is_aligned, uint start, uint n)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Affine x = tile.rows[row].at[0];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x = combine(tile.rows[row].at[v], x);
-        const Affine lanes = subgroup_scan(x);
-        const Affine row_total = shuffle(lanes, LANES - 1u);
+        const Affine inclusive = subgroup_scan(x);
+        const Affine row_total = shuffle(inclusive, LANES - 1u);
         total = combine(row_total, total);
     }
     return block_scan(total).total;
@@ -481,6 +478,7 @@ struct Inputs {
     Affine at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
@@ -514,6 +512,7 @@ struct Outputs {
     Affine at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 void store_full_outputs(Out items, uint start, Outputs group)
 {
     OutWords words = OutWords(uvec2(items));
@@ -533,21 +532,15 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
     Affine at[];
 };
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-void store_elements(Carry items, uint start, uint n, Elements group)
+void store_first_elements(Carry items, Affine item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items.at[start + v] = group.at[v];
-    }
+    items.at[0] = item;
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 void store_carry(uvec2 carry_out, Affine total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 uint tile_count(uint n)
@@ -611,9 +604,9 @@ TileRange owned_tiles(uint tiles)
 }
 
 struct TileScan {
-    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
     Affine row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    Affine total;            // of the subgroup's rows
+    Affine total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -624,11 +617,11 @@ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v], x.at[v - 1u]);
-        const Affine lanes = subgroup_scan(x.at[VECTOR - 1u]);
-        const Affine lanes_before = subgroup_shift(lanes);
-        const Affine row_total = shuffle(lanes, LANES - 1u);
+        const Affine inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const Affine exclusive = subgroup_shift(inclusive);
+        const Affine row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(lanes_before, scan.total);
+        scan.row_prefix[row] = combine(exclusive, scan.total);
         scan.total = combine(row_total, scan.total);
     }
     return scan;
@@ -667,8 +660,8 @@ void store_tile(Out out_items, bool is_aligned, TileScan scan, Affine prefix, ui
 // What one value a thread adds up to, in thread order. The whole block calls it.
 Affine block_reduce(Affine x)
 {
-    const Affine lanes = subgroup_scan(x);
-    return block_scan(shuffle(lanes, LANES - 1u)).total;
+    const Affine inclusive = subgroup_scan(x);
+    return block_scan(shuffle(inclusive, LANES - 1u)).total;
 }
 
 // What comes before this block: the starting prefix and the blocks before it.
