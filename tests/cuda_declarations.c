@@ -1,7 +1,7 @@
 /* The hand-written declarations of the CUDA driver against <cuda.h>: compiled, never linked. */
 #include <cuda.h>
 
-#include "../backends/cuda/cuda_api.h"
+#include "cuda_app_api.h"
 
 #define EQUAL(ours, theirs) _Static_assert((unsigned)(ours) == (unsigned)(theirs), #theirs)
 EQUAL(MS_CU_SUCCESS, CUDA_SUCCESS);
@@ -22,6 +22,11 @@ EQUAL(MS_CU_JIT_ERROR_LOG_BUFFER_BYTES, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
 EQUAL(MS_CU_STREAM_DEFAULT, CU_STREAM_DEFAULT);
 EQUAL(MS_CU_EVENT_DEFAULT, CU_EVENT_DEFAULT);
 
+EQUAL(APP_CU_STREAM_NON_BLOCKING, CU_STREAM_NON_BLOCKING);
+EQUAL(APP_CU_CAPTURE_GLOBAL, CU_STREAM_CAPTURE_MODE_GLOBAL);
+EQUAL(APP_CU_CAPTURE_RELAXED, CU_STREAM_CAPTURE_MODE_RELAXED);
+
 /* A difference in a function's type is a warning, which is an error here. */
 #define SAME_TYPE(name, function, parameters) extern ms_cu_result(*const declared_##name) parameters; ms_cu_result(*const declared_##name) parameters = function;
 MS_CU_FUNCTIONS(SAME_TYPE)
+APP_CU_FUNCTIONS(SAME_TYPE)
