@@ -104,20 +104,40 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
 }
 
+msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag)
+{
+    if (count && !knobs)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "knobs is NULL; give %u, or set knob_count to 0", count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!knobs[i].name || !knobs[i].value)
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "knobs[%u] has no name or no value; give both", i);
+    return MSW_OK;
+}
+
+static msw_result check_desc(const msw_spec *spec, const msw_program_desc *desc, msw_diag *diag)
+{
+    if (!spec || !desc) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: %s is NULL", spec ? "desc" : "spec");
+    msw_result result = ms_diag_struct_size(diag, "plan", "msw_program_desc", desc->struct_size, sizeof *desc);
+    if (!result && desc->target) result = ms_diag_struct_size(diag, "plan", "msw_target", desc->target->struct_size, sizeof *desc->target);
+    if (result) return result;
+    if (desc->op >= spec->operation_count)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: the spec has no operation %u; it has %u", desc->op,
+                       spec->operation_count);
+    return ms_knobs_check(desc->knobs, desc->knob_count, diag);
+}
+
 msw_result msw_program_create(msw_spec *spec, const msw_program_desc *desc, msw_program **program, msw_diag *diag)
 {
     if (!program) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: program is NULL");
     *program = NULL;
-    if (!spec || !desc || desc->struct_size != sizeof *desc || (desc->target && desc->target->struct_size != sizeof *desc->target))
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: spec and desc are needed, with struct_size set to their size");
-    if (desc->op >= spec->operation_count || (desc->knob_count && !desc->knobs))
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: no operation %u, or knobs is NULL", desc->op);
+    msw_result result = check_desc(spec, desc, diag);
+    if (result) return result;
     ms_arena arena;
     ms_arena_init(&arena, &spec->arena.allocator, 0);
     struct msw_program *made = ms_arena_alloc(&arena, sizeof *made);
     if (!made) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     made->arena = arena;
-    const msw_result result = build(made, spec, desc, diag);
+    result = build(made, spec, desc, diag);
     if (result) msw_program_destroy(made);
     else *program = made;
     return result;

@@ -19,6 +19,9 @@ typedef struct ms_kernel_shape {
     uint32_t earlier_tile, earlier_blocks; /* of the launch that published the aggregates; 0: none */
 } ms_kernel_shape;
 
+/* Every knob has a name and a value. */
+msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag);
+
 /* Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). knobs: spec's `tune`, then the caller's, later ones win. */
 msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, msw_plan *plan,
                    ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag);

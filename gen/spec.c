@@ -106,19 +106,35 @@ static msw_result report_limit(const msw_spec *spec, msw_diag *diag)
                    (unsigned)(spec->arena.limit_bytes >> 20));
 }
 
+static msw_result check_desc(const msw_spec_desc *desc, msw_diag *diag)
+{
+    if (!desc) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: desc is NULL");
+    const msw_result result = ms_diag_struct_size(diag, "spec", "msw_spec_desc", desc->struct_size, sizeof *desc);
+    if (result) return result;
+    if (!desc->text && !desc->file) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: there is no spec; give text or file");
+    if (desc->define_count && !desc->defines)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: defines is NULL; give %u, or set define_count to 0",
+                       desc->define_count);
+    for (uint32_t i = 0; i < desc->define_count; i++)
+        if (!desc->defines[i].name || !desc->defines[i].value || !ms_is_identifier(desc->defines[i].name))
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0,
+                           "msw_spec_desc: defines[%u] has no value, or no Lua name: letters, digits and _, not first a digit", i);
+    return MSW_OK;
+}
+
 msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag)
 {
     if (!spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: spec is NULL");
     *spec = NULL;
-    if (!desc || desc->struct_size != sizeof *desc || (!desc->text && !desc->file) || (desc->define_count && !desc->defines))
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: a desc with struct_size and a text or a file is needed");
+    msw_result result = check_desc(desc, diag);
+    if (result) return result;
     ms_arena arena;
     ms_arena_init(&arena, desc->allocator, desc->memory_limit_bytes ? desc->memory_limit_bytes : default_memory_bytes);
     msw_spec *made = ms_arena_alloc(&arena, sizeof *made);
     if (!made) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
     made->arena = arena;
     ms_graph_init(&made->graph, &made->arena);
-    msw_result result = fill(made, desc, diag);
+    result = fill(made, desc, diag);
     if (result == MSW_ERROR_OUT_OF_MEMORY && made->arena.refused == MS_REFUSED_BY_LIMIT) result = report_limit(made, diag);
     if (result) msw_spec_destroy(made);
     else *spec = made;
@@ -158,7 +174,15 @@ const char *msw_spec_json(const msw_spec *spec) { return spec ? spec->json : "";
 msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs, const void *carry_in,
                              void *carry_out, double *tolerance, msw_diag *diag)
 {
-    if (!spec || index >= spec->operation_count || !inputs || !outputs || (n && !inputs[0]))
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: a spec, one of its operations and its buffers are needed");
-    return ms_oracle_run(&spec->operations[index], n, inputs, outputs, carry_in, carry_out, tolerance, diag);
+    static const void *const no_inputs[MSW_MAX_BUFFERS];
+    void *no_outputs[MSW_MAX_BUFFERS] = {NULL};
+    if (!spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: spec is NULL");
+    if (index >= spec->operation_count)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: the spec has no operation %u; it has %u", index,
+                       spec->operation_count);
+    const msw_op_info *info = &spec->operations[index].info;
+    for (uint32_t b = 0, input = 0; b < info->buffer_count; b++)
+        if (!info->buffers[b].is_output && (!inputs || !inputs[input++]) && (n || info->buffers[b].length == MSW_LENGTH_ONE))
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: input '%s' is NULL", info->buffers[b].name);
+    return ms_oracle_run(&spec->operations[index], n, inputs ? inputs : no_inputs, outputs ? outputs : no_outputs, carry_in, carry_out, tolerance, diag);
 }

@@ -55,7 +55,7 @@ const ms_type *ms_type_vec(ms_arena *arena, const ms_type *element, uint32_t len
     return type;
 }
 
-static int is_identifier(const char *name)
+int ms_is_identifier(const char *name)
 {
     static const char characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
     const int starts_with_digit = name[0] >= '0' && name[0] <= '9';
@@ -72,11 +72,11 @@ static int too_large(const char *name, char error[256])
 /* 1 when the names and types can make a struct; else `error` says why not. */
 static int check_fields(const char *name, const ms_field *fields, uint32_t field_count, char error[256])
 {
-    if (!is_identifier(name)) return snprintf(error, 256, "struct \"%.64s\": the name must be an identifier", name), 0;
+    if (!ms_is_identifier(name)) return snprintf(error, 256, "struct \"%.64s\": the name must be an identifier", name), 0;
     if (field_count > MS_MAX_ELEMENT_BYTES) return too_large(name, error);
     if (field_count == 0) return snprintf(error, 256, "struct \"%.64s\": it needs at least one field", name), 0;
     for (uint32_t i = 0; i < field_count; i++) {
-        if (!is_identifier(fields[i].name))
+        if (!ms_is_identifier(fields[i].name))
             return snprintf(error, 256, "struct \"%.64s\": field name '%.64s' must be an identifier", name, fields[i].name), 0;
         if (fields[i].type->info.leaves[0].scalar == MSW_BOOL)
             return snprintf(error, 256, "struct \"%.64s\": field '%.64s' is a bool, which has no place in memory; use u8 or u32", name, fields[i].name), 0;

@@ -35,6 +35,8 @@ const ms_type *ms_type_struct(ms_arena *arena, const char *name, const ms_field 
 int ms_type_equal(const ms_type *a, const ms_type *b);
 /* 1 when some byte of an element belongs to no leaf. */
 int ms_type_has_padding(const ms_type *type);
+/* Letters, digits and _, no digit first. */
+int ms_is_identifier(const char *name);
 
 const char *ms_scalar_name(msw_scalar scalar); /* "u32" */
 uint32_t ms_scalar_bytes(msw_scalar scalar);

@@ -40,6 +40,8 @@ extern const ms_backend ms_backend_cuda, ms_backend_host, ms_backend_vulkan;
 /* diag helpers (diag.c): fill *diag when not NULL, return `code`. */
 msw_result ms_fail(msw_diag *diag, msw_result code, const char *stage, const char *format, ...) __attribute__((format(printf, 4, 5)));
 msw_result ms_ok(msw_diag *diag);
+/* MSW_OK when a description has the size that this library knows, else MSW_ERROR_VERSION. */
+msw_result ms_check_struct_size(const char *name, uint32_t given, size_t expected, msw_diag *diag);
 
 /* allocation through a msw_allocator (NULL or all-zero: malloc) */
 void *ms_alloc(const msw_allocator *allocator, size_t size_bytes); /* zeroed; NULL on failure */

@@ -12,9 +12,8 @@ static const msw_context_desc default_desc = {.struct_size = sizeof(msw_context_
 
 static msw_result check_desc(const msw_context_desc *desc, msw_diag *diag)
 {
-    if (desc->struct_size != sizeof *desc)
-        return ms_fail(diag, MSW_ERROR_VERSION, "device", "msw_context_desc: struct_size is %u, expected %zu; set it to sizeof(msw_context_desc)",
-                       desc->struct_size, sizeof *desc);
+    const msw_result result = ms_check_struct_size("msw_context_desc", desc->struct_size, sizeof *desc, diag);
+    if (result != MSW_OK) return result;
     if (desc->progress > MSW_PROGRESS_NONE)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_context_desc: progress is %u, no msw_progress", desc->progress);
     return MSW_OK;

@@ -26,7 +26,7 @@ static void add_range(range_list *list, const char *name, uint64_t address, uint
 static msw_result check_address(const char *name, uint64_t address, uint64_t alignment, msw_diag *diag)
 {
     if (address & (alignment - 1))
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s': address 0x%" PRIx64 " is not aligned to %" PRIu64 " bytes", name, address,
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s': address 0x%" PRIx64 " is not aligned to %" PRIu64 " bytes; move it", name, address,
                        alignment);
     return MSW_OK;
 }
@@ -104,9 +104,7 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
     range_list list = {.count = 0};
     msw_result result;
     if (!desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_enqueue_desc is NULL");
-    if (desc->struct_size != sizeof *desc)
-        return ms_fail(diag, MSW_ERROR_VERSION, "launch", "msw_enqueue_desc: struct_size is %u, expected %zu; set it to sizeof(msw_enqueue_desc)",
-                       desc->struct_size, sizeof *desc);
+    if ((result = ms_check_struct_size("msw_enqueue_desc", desc->struct_size, sizeof *desc, diag)) != MSW_OK) return result;
     if (desc->flags & ~(uint32_t)(MSW_SCRATCH_DIRTY | MSW_IN_PLACE))
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_enqueue_desc: flags 0x%x are not known", desc->flags);
     if (desc->n > plan->variants[plan->variant_count - 1].n_max)

@@ -12,11 +12,11 @@ msw_result msw_program_compile(msw_program *program, msw_diag *diag)
         void *code = NULL;
         size_t bytes = 0;
         if (kernel->code) continue;
-        const msw_result result = ms_compiler_glslang.compile(kernel, NULL, &code, &bytes, diag);
+        const msw_result result = ms_compiler_glslang.compile(kernel, &program->arena.allocator, &code, &bytes, diag);
         if (result != MSW_OK) return result;
         void *kept = ms_arena_alloc(&program->arena, bytes);
         if (kept) memcpy(kept, code, bytes);
-        ms_free(NULL, code, bytes);
+        ms_free(&program->arena.allocator, code, bytes);
         if (!kept) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_program_compile: out of memory");
         kernel->code = kept;
         kernel->code_bytes = bytes;
@@ -27,6 +27,7 @@ msw_result msw_program_compile(msw_program *program, msw_diag *diag)
 /* ---- the oracle as a kernel ---- */
 
 typedef struct host_kernel {
+    msw_allocator allocator;
     msw_spec *spec, *owned_spec; /* owned: made from a text or a file for this kernel */
     uint32_t op;
 } host_kernel;
@@ -52,13 +53,14 @@ static void free_host_kernel(void *owned)
 {
     host_kernel *k = owned;
     msw_spec_destroy(k->owned_spec);
-    ms_free(NULL, k, sizeof *k);
+    const msw_allocator allocator = k->allocator;
+    ms_free(&allocator, k, sizeof *k);
 }
 
 static msw_result load_host(msw_context *context, const host_kernel *made, msw_kernel **kernel, msw_diag *diag)
 {
     msw_plan plan = {.format = MSW_PLAN_FORMAT, .backend = MSW_BACKEND_HOST, .kernel_count = 1, .step_count = 1, .variant_count = 1, .scratch_alignment_bytes = 16};
-    host_kernel *k = ms_alloc(NULL, sizeof *k);
+    host_kernel *k = ms_alloc(&context->allocator, sizeof *k);
     msw_op_info info;
     if (!k) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_create: out of memory");
     *k = *made;
@@ -109,8 +111,18 @@ static msw_result create(msw_context *context, const msw_kernel_desc *desc, msw_
     if (op < 0)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", desc->op ? "the spec has no operation '%s'" : "the spec has several operations; name one of them in op%s",
                        desc->op ? desc->op : "");
-    if (context->info.backend == MSW_BACKEND_HOST) return load_host(context, &(host_kernel){spec, owned, (uint32_t)op}, kernel, diag);
+    if (context->info.backend == MSW_BACKEND_HOST) return load_host(context, &(host_kernel){context->allocator, spec, owned, (uint32_t)op}, kernel, diag);
     return load_program(context, desc, spec, (uint32_t)op, kernel, diag);
+}
+
+static msw_result check_desc(const msw_context *context, const msw_kernel_desc *desc, msw_diag *diag)
+{
+    if (!context || !desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_create: %s is NULL", context ? "desc" : "context");
+    const msw_result result = ms_check_struct_size("msw_kernel_desc", desc->struct_size, sizeof *desc, diag);
+    if (result != MSW_OK) return result;
+    if (!desc->spec && !desc->spec_text && !desc->spec_file)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is no spec; give spec_text, spec_file or spec");
+    return ms_knobs_check(desc->knobs, desc->knob_count, diag);
 }
 
 msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, msw_kernel **kernel, msw_diag *diag)
@@ -118,14 +130,13 @@ msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, 
     msw_spec *owned = NULL;
     if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_create: kernel is NULL");
     *kernel = NULL;
-    if (!context || !desc || desc->struct_size != sizeof *desc || (!desc->spec && !desc->spec_text && !desc->spec_file))
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_create: a context and a desc with struct_size and a spec are needed");
+    msw_result result = check_desc(context, desc, diag);
+    if (result != MSW_OK) return result;
     if (!desc->spec) {
         const msw_spec_desc read = {.struct_size = sizeof read, .text = desc->spec_text, .file = desc->spec_file, .allocator = &context->allocator};
-        const msw_result result = msw_spec_create(&read, &owned, diag);
-        if (result != MSW_OK) return result;
+        if ((result = msw_spec_create(&read, &owned, diag)) != MSW_OK) return result;
     }
-    const msw_result result = create(context, desc, owned ? owned : desc->spec, owned, kernel, diag);
+    result = create(context, desc, owned ? owned : desc->spec, owned, kernel, diag);
     if (result != MSW_OK || context->info.backend != MSW_BACKEND_HOST) msw_spec_destroy(owned);
     return result;
 }

@@ -47,7 +47,7 @@ msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kerne
     msw_result result;
     if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: kernel is NULL");
     *kernel = NULL;
-    if (!context || !plan) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: context or plan is NULL");
+    if (!context || !plan) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load: %s is NULL", context ? "plan" : "context");
     if ((result = ms_plan_check(plan, &context->info, diag)) != MSW_OK) return result;
     k = ms_alloc(&context->allocator, sizeof *k);
     if (!k) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_load: out of host memory");

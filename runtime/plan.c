@@ -30,6 +30,18 @@ static const char *bad_buffers(const msw_plan *plan)
     return NULL;
 }
 
+/* 1 when some n that the variant serves needs more scratch than there are addresses. */
+static int overflows(const msw_plan *plan, const msw_plan_variant *variant)
+{
+    const double most = (double)variant->scratch_per_item_bytes * (double)variant->n_max + (double)variant->scratch_base_bytes;
+    double blocks = 0;
+    for (uint32_t s = 0; s < variant->step_count; s++) {
+        const double b = plan->steps[variant->first_step + s].max_blocks;
+        if (b > blocks) blocks = b;
+    }
+    return most + (double)variant->scratch_per_block_bytes * blocks >= 0x1p63;
+}
+
 static const char *bad_steps(const msw_plan *plan)
 {
     const uint32_t steps = plan->step_count - plan->init_step_count;
@@ -41,6 +53,7 @@ static const char *bad_steps(const msw_plan *plan)
         if (!variant->strategy || !variant->step_count || variant->first_step > steps || variant->step_count > steps - variant->first_step)
             return "a variant's steps are out of range";
         if (plan->scratch_init_bytes > variant->scratch_base_bytes) return "a variant's scratch is smaller than its initialised part";
+        if (overflows(plan, variant)) return "a variant's scratch is larger than the address space";
         if (v && variant->n_max <= plan->variants[v - 1].n_max) return "the variants are not in ascending order of n_max";
     }
     return NULL;

@@ -80,9 +80,7 @@ static msw_result adopt(ms_device *device, const msw_vulkan_device *given, msw_d
 {
     msw_device_info *info = &device->adapter.info;
     msw_result result;
-    if (given->struct_size != sizeof *given)
-        return ms_fail(diag, MSW_ERROR_VERSION, "device", "msw_vulkan_device: struct_size is %u, expected %zu; set it to sizeof(msw_vulkan_device)",
-                       given->struct_size, sizeof *given);
+    if ((result = ms_check_struct_size("msw_vulkan_device", given->struct_size, sizeof *given, diag)) != MSW_OK) return result;
     if (!given->instance || !given->physical_device || !given->device)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_vulkan_device: instance, physical_device or device is NULL");
     result = ms_vk_instance_wrap(&device->instance, given->get_instance_proc_addr, given->instance, diag);

@@ -1,14 +1,27 @@
 /* A plan's kernels as pipelines. */
 #include "device.h"
 
-enum { SPIRV_MAGIC = 0x07230203 };
+enum { SPIRV_MAGIC = 0x07230203, SPIRV_HEADER_WORDS = 5, SPIRV_FUNCTION_END = 56 };
+
+/* Drivers trust the code that they get; this finds code that was cut or overwritten, by walking its instructions to the end of a function. */
+static int is_spirv(const uint32_t *words, size_t bytes)
+{
+    const size_t count = bytes / 4;
+    uint32_t last = 0;
+    if (bytes % 4 || (uintptr_t)words % 4 || count <= SPIRV_HEADER_WORDS || words[0] != SPIRV_MAGIC) return 0;
+    for (size_t at = SPIRV_HEADER_WORDS, length; at < count; at += length) {
+        length = words[at] >> 16;
+        last = words[at] & 0xffff;
+        if (length == 0 || length > count - at) return 0;
+    }
+    return last == SPIRV_FUNCTION_END;
+}
 
 static msw_result check_code(const msw_plan_kernel *kernel, msw_diag *diag)
 {
-    const uint32_t *words = kernel->code;
-    if (kernel->code_bytes < 20 || kernel->code_bytes % 4 || (uintptr_t)words % 4 || words[0] != SPIRV_MAGIC)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "kernel '%.64s': its code is no SPIR-V, or not aligned to 4 bytes", kernel->entry);
-    return MSW_OK;
+    if (is_spirv(kernel->code, kernel->code_bytes)) return MSW_OK;
+    return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
+                   "kernel '%.64s': its code is not whole SPIR-V, or not aligned to 4 bytes; generate and compile it again", kernel->entry);
 }
 
 /* A size of 1 means that the text has no subgroup operation. */

@@ -1,0 +1,510 @@
+/* Every public function with bad input: a code, a message, output handles NULL, never a crash; MSW_OK in the diag on success. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <monosweep/monosweep_vulkan.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char sum_text[] = "return scan { name = 'sums', monoid = sum(u32) }";
+static const char two_text[] = "return { scan { name = 'first', monoid = sum(u32) }, reduce { name = 'second', monoid = sum(f32) } }";
+
+/* Sizes that a description may not have: none, an older or a smaller one, one from the future. */
+#define BAD_SIZES(type) {0, 4, sizeof(type) - 8, sizeof(type) + 8, UINT32_MAX}
+enum { BAD_SIZE_COUNT = 5 };
+
+static msw_diag diag;
+static void *const poison = (void *)&diag; /* no handle */
+
+/* To be called before each call: whatever was there must be replaced. */
+static msw_diag *fresh(void)
+{
+    memset(&diag, 0x5a, sizeof diag);
+    return &diag;
+}
+
+static void expect_refusal(const char *call, msw_result result, msw_result code, const char *words)
+{
+    if (result != code) fail_msg("%s: %s, not %s: %.300s", call, msw_result_text(result), msw_result_text(code), diag.message);
+    if (diag.code != code) fail_msg("%s: the diag has code %d", call, (int)diag.code);
+    assert_non_null(memchr(diag.message, '\0', sizeof diag.message));
+    assert_non_null(memchr(diag.stage, '\0', sizeof diag.stage));
+    assert_non_null(memchr(diag.file, '\0', sizeof diag.file));
+    if (!diag.stage[0] || !diag.message[0] || strchr(diag.message, '\n')) fail_msg("%s: stage '%s', message '%s'", call, diag.stage, diag.message);
+    if (!strstr(diag.message, words)) fail_msg("%s: '%s' does not say '%s'", call, diag.message, words);
+}
+
+#define REFUSED(code, words, call) expect_refusal(#call, (call), code, words)
+/* Also with a handle that must become NULL, and once more without a diag. */
+#define REFUSED_HANDLE(code, words, handle, call, ...) \
+    do { \
+        memcpy(&(handle), &poison, sizeof poison); \
+        expect_refusal(#call, call(__VA_ARGS__, &(handle), fresh()), code, words); \
+        assert_null(handle); \
+        assert_int_equal(call(__VA_ARGS__, &(handle), NULL), code); \
+        assert_null(handle); \
+    } while (0)
+
+static void expect_ok(msw_result result)
+{
+    if (result != MSW_OK || diag.code != MSW_OK) fail_msg("%s: %.500s", msw_result_text(result), diag.message);
+    assert_string_equal(diag.message, "");
+}
+
+static msw_spec *read_text(const char *text)
+{
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
+    msw_spec *spec;
+    expect_ok(msw_spec_create(&desc, &spec, fresh()));
+    return spec;
+}
+
+static msw_context *open_device(const char *device)
+{
+    const msw_context_desc desc = {.struct_size = sizeof desc, .device = device};
+    msw_context *context;
+    expect_ok(msw_context_create(&desc, &context, fresh()));
+    return context;
+}
+
+static msw_kernel *make_kernel(msw_context *context, const char *text)
+{
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_text = text};
+    msw_kernel *kernel;
+    expect_ok(msw_kernel_create(context, &desc, &kernel, fresh()));
+    return kernel;
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    assert_string_equal(msw_version(), "0.1.0");
+    for (int r = MSW_OK; r <= MSW_ERROR_VERSION; r++) assert_true(msw_result_text((msw_result)r)[0] && strcmp(msw_result_text((msw_result)r), "unknown result"));
+    assert_string_equal(msw_result_text((msw_result)-1), "unknown result");
+    assert_string_equal(msw_result_text((msw_result)1000), "unknown result");
+}
+
+static void test_spec_create(void **state)
+{
+    static const uint32_t sizes[] = BAD_SIZES(msw_spec_desc);
+    static const msw_define defines[] = {{NULL, "1"}, {"", "1"}, {"1x", "1"}, {"a b", "1"}, {"x\n", "1"}, {"x", NULL}};
+    msw_spec_desc desc = {.struct_size = sizeof desc, .text = sum_text};
+    msw_spec *spec;
+    (void)state;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "spec is NULL", msw_spec_create(&desc, NULL, fresh()));
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "desc is NULL", spec, msw_spec_create, NULL);
+    for (int s = 0; s < BAD_SIZE_COUNT; s++) {
+        desc.struct_size = sizes[s];
+        REFUSED_HANDLE(MSW_ERROR_VERSION, "set it to sizeof(msw_spec_desc)", spec, msw_spec_create, &desc);
+    }
+    desc = (msw_spec_desc){.struct_size = sizeof desc};
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "give text or file", spec, msw_spec_create, &desc);
+    desc.file = "/nowhere/at_all.lua";
+    REFUSED_HANDLE(MSW_ERROR_IO, "/nowhere/at_all.lua: cannot be opened", spec, msw_spec_create, &desc);
+    desc = (msw_spec_desc){.struct_size = sizeof desc, .text = sum_text, .define_count = 1};
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "defines is NULL", spec, msw_spec_create, &desc);
+    for (size_t d = 0; d < sizeof defines / sizeof *defines; d++) {
+        desc.defines = &defines[d];
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "defines[0]", spec, msw_spec_create, &desc);
+    }
+    desc = (msw_spec_desc){.struct_size = sizeof desc, .text = "return nothing", .file = "mine.lua"};
+    REFUSED_HANDLE(MSW_ERROR_SPEC, "mine.lua:1: ", spec, msw_spec_create, &desc);
+    desc.text = sum_text;
+    desc.text_bytes = 12; /* cut short */
+    REFUSED_HANDLE(MSW_ERROR_SPEC, "mine.lua:1: the spec returns", spec, msw_spec_create, &desc);
+}
+
+static void test_spec_questions(void **state)
+{
+    msw_spec *spec = read_text(two_text);
+    const uint32_t in[2] = {1, 2};
+    uint32_t out[2];
+    const void *inputs[1] = {in};
+    void *outputs[1] = {out};
+    msw_op_info info;
+    (void)state;
+    assert_int_equal(msw_spec_op_count(NULL), 0);
+    assert_int_equal(msw_spec_op(NULL, 0, &info), MSW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(msw_spec_op(spec, 0, NULL), MSW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(msw_spec_op(spec, 2, &info), MSW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(msw_spec_op(spec, 1, &info), MSW_OK);
+    assert_int_equal(msw_spec_find(NULL, "first"), -1);
+    assert_int_equal(msw_spec_find(spec, NULL), -1);
+    assert_int_equal(msw_spec_find(spec, ""), -1);
+    assert_int_equal(msw_spec_find(spec, "second"), 1);
+    assert_string_equal(msw_spec_summary(NULL), "");
+    assert_string_equal(msw_spec_json(NULL), "");
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "spec is NULL", msw_spec_evaluate(NULL, 0, 2, inputs, outputs, NULL, NULL, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "no operation 2", msw_spec_evaluate(spec, 2, 2, inputs, outputs, NULL, NULL, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_spec_evaluate(spec, 0, 2, NULL, outputs, NULL, NULL, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_spec_evaluate(spec, 0, 2, (const void *[]){NULL}, outputs, NULL, NULL, NULL, fresh()));
+    expect_ok(msw_spec_evaluate(spec, 0, 2, inputs, outputs, NULL, NULL, NULL, fresh()));
+    assert_int_equal(out[1], 3);
+    expect_ok(msw_spec_evaluate(spec, 0, 2, inputs, NULL, NULL, out, NULL, fresh())); /* the carry alone is wanted */
+    assert_int_equal(out[0], 3);
+    expect_ok(msw_spec_evaluate(spec, 0, 0, NULL, NULL, NULL, NULL, NULL, fresh()));
+    msw_spec_destroy(spec);
+    msw_spec_destroy(NULL);
+}
+
+static void test_program_create(void **state)
+{
+    static const uint32_t sizes[] = BAD_SIZES(msw_program_desc), target_sizes[] = BAD_SIZES(msw_target);
+    static const struct { msw_knob knob; msw_result code; const char *words; } knobs[] = {
+        {{NULL, "1"}, MSW_ERROR_INVALID_ARGUMENT, "knobs[0]"},
+        {{"block", NULL}, MSW_ERROR_INVALID_ARGUMENT, "knobs[0]"},
+        {{"", "1"}, MSW_ERROR_UNSUPPORTED, "knob"},
+        {{"blok", "64"}, MSW_ERROR_UNSUPPORTED, "blok = 64"},
+        {{"block", ""}, MSW_ERROR_UNSUPPORTED, "block"},
+        {{"block", "-1"}, MSW_ERROR_UNSUPPORTED, "block"},
+        {{"block", "0"}, MSW_ERROR_UNSUPPORTED, "block"},
+        {{"block", "64x"}, MSW_ERROR_UNSUPPORTED, "block"},
+        {{"block", "99999999999999999999"}, MSW_ERROR_UNSUPPORTED, "block"},
+        {{"block", "18446744073709551680"}, MSW_ERROR_UNSUPPORTED, "block"},
+        {{"items", "7"}, MSW_ERROR_UNSUPPORTED, "items"},
+        {{"subgroup", "3"}, MSW_ERROR_UNSUPPORTED, "subgroup"},
+        {{"strategy", "fastest"}, MSW_ERROR_UNSUPPORTED, "strategy"},
+    };
+    msw_spec *spec = read_text(sum_text);
+    msw_target target = {.struct_size = sizeof target};
+    msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    msw_program *program;
+    (void)state;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "program is NULL", msw_program_create(spec, &desc, NULL, fresh()));
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "spec is NULL", program, msw_program_create, NULL, &desc);
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "desc is NULL", program, msw_program_create, spec, NULL);
+    for (int s = 0; s < BAD_SIZE_COUNT; s++) {
+        desc.struct_size = sizes[s];
+        REFUSED_HANDLE(MSW_ERROR_VERSION, "set it to sizeof(msw_program_desc)", program, msw_program_create, spec, &desc);
+        desc.struct_size = sizeof desc;
+        target.struct_size = target_sizes[s];
+        REFUSED_HANDLE(MSW_ERROR_VERSION, "set it to sizeof(msw_target)", program, msw_program_create, spec, &desc);
+        target.struct_size = sizeof target;
+    }
+    desc.op = 1;
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "no operation 1", program, msw_program_create, spec, &desc);
+    desc = (msw_program_desc){.struct_size = sizeof desc, .knob_count = 1};
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "knobs is NULL", program, msw_program_create, spec, &desc);
+    for (size_t k = 0; k < sizeof knobs / sizeof *knobs; k++) {
+        desc.knobs = &knobs[k].knob;
+        REFUSED_HANDLE(knobs[k].code, knobs[k].words, program, msw_program_create, spec, &desc);
+    }
+    desc = (msw_program_desc){.struct_size = sizeof desc, .target = &target};
+    target.backend = MSW_BACKEND_HOST;
+    REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "", program, msw_program_create, spec, &desc);
+    target.backend = 77;
+    REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "", program, msw_program_create, spec, &desc);
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "program is NULL", msw_program_compile(NULL, fresh()));
+    assert_null(msw_program_plan(NULL));
+    assert_string_equal(msw_program_summary(NULL), "");
+    assert_string_equal(msw_program_json(NULL), "");
+    msw_program_destroy(NULL);
+    msw_spec_destroy(spec);
+}
+
+/* Targets that no device has end with an error or a plan, whatever their numbers. */
+static void test_odd_targets(void **state)
+{
+    static const uint32_t values[] = {1, 2, 3, 5, 7, 31, 64, 1000, 1 << 20, UINT32_MAX};
+    msw_spec *spec = read_text("return scan { monoid = pair(sum(u64), argmin(f32)) }");
+    (void)state;
+    for (int field = 0; field < 6; field++)
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+            msw_target target = {.struct_size = sizeof target};
+            const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+            uint32_t *fields[] = {&target.subgroup_size, &target.max_block_threads, &target.max_block_subgroups,
+                                  &target.shared_bytes,  &target.max_blocks,        &target.compute_units};
+            msw_program *program;
+            *fields[field] = values[v];
+            const msw_result result = msw_program_create(spec, &desc, &program, fresh());
+            if (result == MSW_OK) assert_non_null(msw_program_plan(program));
+            else expect_refusal("msw_program_create", result, MSW_ERROR_UNSUPPORTED, "");
+            msw_program_destroy(program);
+        }
+    msw_spec_destroy(spec);
+}
+
+static void test_context_create(void **state)
+{
+    static const uint32_t sizes[] = BAD_SIZES(msw_context_desc), vulkan_sizes[] = BAD_SIZES(msw_vulkan_device);
+    static const char *const names[] = {"", "hosts", "host:", "host:1", "host:-0", "vulkan:", "vulkan:x", "vulkan:1x", "vulkan:99", "vulkan:99999999999999999999",
+                                        "%s%n", " host"};
+    msw_context_desc desc = {.struct_size = sizeof desc, .device = "host"};
+    msw_vulkan_device objects = {.struct_size = sizeof objects};
+    msw_context *context;
+    uint32_t count = 77;
+    char longest[5000];
+    (void)state;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "context is NULL", msw_context_create(&desc, NULL, fresh()));
+    for (int s = 0; s < BAD_SIZE_COUNT; s++) {
+        desc.struct_size = sizes[s];
+        REFUSED_HANDLE(MSW_ERROR_VERSION, "set it to sizeof(msw_context_desc)", context, msw_context_create, &desc);
+        REFUSED(MSW_ERROR_VERSION, "set it to sizeof(msw_context_desc)", msw_devices(&desc, NULL, 0, &count, fresh()));
+        assert_int_equal(count, 0);
+    }
+    desc = (msw_context_desc){.struct_size = sizeof desc, .device = "host", .progress = 4};
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "progress is 4", context, msw_context_create, &desc);
+    desc.progress = 0;
+    for (size_t d = 0; d < sizeof names / sizeof *names; d++) {
+        desc.device = names[d];
+        REFUSED_HANDLE(MSW_ERROR_DEVICE, "no device", context, msw_context_create, &desc);
+    }
+    memset(longest, 'v', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    desc.device = longest;
+    REFUSED_HANDLE(MSW_ERROR_DEVICE, "known are auto", context, msw_context_create, &desc);
+    desc.vendor = &objects;
+    desc.device = "host";
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "vendor", context, msw_context_create, &desc);
+    desc.device = NULL;
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "vendor", context, msw_context_create, &desc);
+    desc.device = "vulkan";
+    REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "instance, physical_device or device is NULL", context, msw_context_create, &desc);
+    for (int s = 0; s < BAD_SIZE_COUNT; s++) {
+        objects.struct_size = vulkan_sizes[s];
+        REFUSED_HANDLE(MSW_ERROR_VERSION, "set it to sizeof(msw_vulkan_device)", context, msw_context_create, &desc);
+    }
+    msw_context_destroy(NULL);
+    assert_null(msw_context_device(NULL));
+}
+
+static void test_devices(void **state)
+{
+    msw_device_info devices[2], all[32];
+    uint32_t count = 0, again = 0;
+    (void)state;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "count", msw_devices(NULL, devices, 2, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "devices", msw_devices(NULL, NULL, 2, &count, fresh()));
+    expect_ok(msw_devices(NULL, NULL, 0, &count, fresh()));
+    assert_true(count >= 2 && count <= 32); /* a Vulkan driver and the host */
+    expect_ok(msw_devices(NULL, all, 32, &again, fresh()));
+    assert_int_equal(again, count);
+    memset(&devices[1], 0x5a, sizeof devices[1]);
+    expect_ok(msw_devices(NULL, devices, 1, &again, fresh()));
+    assert_int_equal(again, count);
+    assert_string_equal(devices[0].id, all[0].id);
+    assert_int_equal(devices[1].id[0], 0x5a); /* beyond the capacity nothing is written */
+}
+
+static void test_buffers(void **state)
+{
+    static const char *const ids[] = {"host", "vulkan"};
+    char data[256] = {0};
+    msw_buffer *buffer;
+    (void)state;
+    for (int d = 0; d < 2; d++) {
+        msw_context *context = open_device(ids[d]);
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "buffer is NULL", msw_buffer_create(context, 16, NULL, fresh()));
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "context is NULL", buffer, msw_buffer_create, NULL, 16);
+        REFUSED_HANDLE(MSW_ERROR_OUT_OF_MEMORY, "split the data", buffer, msw_buffer_create, context, UINT64_MAX);
+        expect_ok(msw_buffer_create(context, 0, &buffer, fresh()));
+        expect_ok(msw_buffer_write(buffer, 0, NULL, 0, fresh()));
+        msw_buffer_destroy(buffer);
+        expect_ok(msw_buffer_create(context, 100, &buffer, fresh()));
+        assert_true(msw_buffer_address(buffer) != 0 && msw_buffer_address(buffer) % 256 == 0);
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_buffer_write(NULL, 0, data, 1, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_buffer_write(buffer, 0, NULL, 1, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_buffer_read(NULL, 0, data, 1, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_buffer_read(buffer, 0, NULL, 1, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "leave the buffer's 100 bytes", msw_buffer_write(buffer, 0, data, 101, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "leave the buffer's 100 bytes", msw_buffer_read(buffer, 100, data, 1, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "leave the buffer's 100 bytes", msw_buffer_read(buffer, UINT64_MAX, data, 2, fresh()));
+        expect_ok(msw_buffer_write(buffer, 100, data, 0, fresh()));
+        expect_ok(msw_buffer_read(buffer, 99, data, 1, fresh()));
+        assert_true((msw_vulkan_buffer(buffer) != VK_NULL_HANDLE) == (d == 1));
+        msw_buffer_destroy(buffer);
+        msw_context_destroy(context);
+    }
+    assert_int_equal(msw_buffer_address(NULL), 0);
+    assert_true(msw_vulkan_buffer(NULL) == VK_NULL_HANDLE);
+    msw_buffer_destroy(NULL);
+}
+
+static void test_kernel_create(void **state)
+{
+    static const uint32_t sizes[] = BAD_SIZES(msw_kernel_desc);
+    static const msw_knob no_name = {NULL, "1"}, unknown = {"blok", "64"};
+    static const char *const ids[] = {"host", "vulkan"};
+    msw_kernel *kernel;
+    (void)state;
+    for (int d = 0; d < 2; d++) {
+        msw_context *context = open_device(ids[d]);
+        msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_text = sum_text};
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "kernel is NULL", msw_kernel_create(context, &desc, NULL, fresh()));
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "context is NULL", kernel, msw_kernel_create, NULL, &desc);
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "desc is NULL", kernel, msw_kernel_create, context, NULL);
+        for (int s = 0; s < BAD_SIZE_COUNT; s++) {
+            desc.struct_size = sizes[s];
+            REFUSED_HANDLE(MSW_ERROR_VERSION, "set it to sizeof(msw_kernel_desc)", kernel, msw_kernel_create, context, &desc);
+        }
+        desc = (msw_kernel_desc){.struct_size = sizeof desc};
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "give spec_text, spec_file or spec", kernel, msw_kernel_create, context, &desc);
+        desc.spec_text = two_text;
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "several operations", kernel, msw_kernel_create, context, &desc);
+        desc.op = "third";
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "no operation 'third'", kernel, msw_kernel_create, context, &desc);
+        desc = (msw_kernel_desc){.struct_size = sizeof desc, .spec_text = "return scan { monoid = summ(u32) }"};
+        REFUSED_HANDLE(MSW_ERROR_SPEC, "spec:1: ", kernel, msw_kernel_create, context, &desc);
+        desc = (msw_kernel_desc){.struct_size = sizeof desc, .spec_file = "/nowhere/at_all.lua"};
+        REFUSED_HANDLE(MSW_ERROR_IO, "cannot be opened", kernel, msw_kernel_create, context, &desc);
+        desc = (msw_kernel_desc){.struct_size = sizeof desc, .spec_text = sum_text, .knob_count = 1};
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "knobs is NULL", kernel, msw_kernel_create, context, &desc);
+        desc.knobs = &no_name;
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "knobs[0]", kernel, msw_kernel_create, context, &desc);
+        if (d == 1) {
+            desc.knobs = &unknown;
+            REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "blok = 64", kernel, msw_kernel_create, context, &desc);
+            desc = (msw_kernel_desc){.struct_size = sizeof desc, .spec_text = sum_text, .subgroup_size = 3};
+            REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "subgroup", kernel, msw_kernel_create, context, &desc);
+            desc.subgroup_size = 128;
+            REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "subgroup", kernel, msw_kernel_create, context, &desc);
+        }
+        msw_context_destroy(context);
+    }
+    msw_kernel_destroy(NULL);
+    assert_null(msw_kernel_plan(NULL));
+    assert_int_equal(msw_scratch_bytes(NULL, 1), 0);
+    assert_int_equal(msw_scratch_bytes(&(msw_plan){0}, 1), 0);
+}
+
+/* Descriptions that both the host and Vulkan must refuse; `good` runs. */
+static void check_descriptions(msw_context *context, msw_kernel *kernel)
+{
+    static const uint32_t sizes[] = BAD_SIZES(msw_enqueue_desc);
+    msw_buffer *in, *out;
+    msw_enqueue_desc good = {.struct_size = sizeof good, .n = 8}, desc;
+    expect_ok(msw_buffer_create(context, 64, &in, fresh()));
+    expect_ok(msw_buffer_create(context, 64, &out, fresh()));
+    good.buffers[0] = msw_buffer_address(in);
+    good.buffers[1] = msw_buffer_address(out);
+    expect_ok(msw_kernel_run(kernel, &good, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_kernel_run(NULL, &good, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_kernel_run(kernel, NULL, NULL, fresh()));
+    for (int s = 0; s < BAD_SIZE_COUNT; s++) {
+        desc = good;
+        desc.struct_size = sizes[s];
+        REFUSED(MSW_ERROR_VERSION, "set it to sizeof(msw_enqueue_desc)", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    }
+    desc = good;
+    desc.flags = 4;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "flags 0x4", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.buffers[0] = 0;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "give buffers[0]", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.buffers[0] += 1;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'in': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.buffers[1] += 2;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'out': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.buffers[7] = good.buffers[0];
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "buffers[7]", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.n = UINT64_MAX;
+    assert_true(msw_kernel_run(kernel, &desc, NULL, fresh()) != MSW_OK);
+    assert_true(diag.code != MSW_OK && diag.message[0]);
+    desc = good;
+    desc.n_address = 4;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'n_address': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.carry_in = good.buffers[0] + 4;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'carry_in': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.carry_out = good.buffers[0] + 16;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "share memory", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.buffers[1] = desc.buffers[0];
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "set MSW_IN_PLACE", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = (msw_enqueue_desc){.struct_size = sizeof desc}; /* nothing of nothing */
+    expect_ok(msw_kernel_run(kernel, &desc, NULL, fresh()));
+    expect_ok(msw_kernel_run(kernel, &good, NULL, fresh()));
+    msw_buffer_destroy(in);
+    msw_buffer_destroy(out);
+}
+
+static void check_run_host(msw_kernel *kernel)
+{
+    const uint32_t in[4] = {1, 2, 3, 4};
+    uint32_t out[4] = {0};
+    const void *inputs[1] = {in};
+    void *outputs[1] = {out};
+    double seconds = -1;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "kernel is NULL", msw_kernel_run_host(NULL, 4, inputs, outputs, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_kernel_run_host(kernel, 4, NULL, outputs, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_kernel_run_host(kernel, 4, (const void *[]){NULL}, outputs, NULL, fresh()));
+    assert_true(msw_kernel_run_host(kernel, UINT64_MAX, inputs, outputs, NULL, fresh()) != MSW_OK);
+    assert_true(diag.code != MSW_OK && diag.message[0]);
+    assert_true(msw_kernel_run_host(kernel, UINT64_MAX / 8, inputs, outputs, NULL, fresh()) != MSW_OK);
+    assert_true(diag.code != MSW_OK && diag.message[0]);
+    expect_ok(msw_kernel_run_host(kernel, 4, inputs, outputs, &seconds, fresh()));
+    assert_int_equal(out[3], 10);
+    assert_true(seconds >= 0);
+    expect_ok(msw_kernel_run_host(kernel, 4, inputs, NULL, NULL, fresh()));
+    expect_ok(msw_kernel_run_host(kernel, 4, inputs, (void *[]){NULL}, NULL, fresh()));
+    expect_ok(msw_kernel_run_host(kernel, 0, NULL, NULL, NULL, fresh()));
+    expect_ok(msw_kernel_run_host(kernel, 0, inputs, outputs, &seconds, fresh()));
+    expect_ok(msw_kernel_run_host(kernel, 0, (const void *[]){NULL}, (void *[]){NULL}, NULL, NULL));
+}
+
+static void test_runs(void **state)
+{
+    static const char *const ids[] = {"host", "vulkan"};
+    (void)state;
+    for (int d = 0; d < 2; d++) {
+        msw_context *context = open_device(ids[d]);
+        msw_kernel *kernel = make_kernel(context, sum_text);
+        check_descriptions(context, kernel);
+        check_run_host(kernel);
+        msw_kernel_destroy(kernel);
+        msw_context_destroy(context);
+    }
+}
+
+/* A reduction of nothing writes its identity, or init, everywhere. */
+static void test_empty_reductions(void **state)
+{
+    static const char *const ids[] = {"host", "vulkan"};
+    (void)state;
+    for (int d = 0; d < 2; d++) {
+        msw_context *context = open_device(ids[d]);
+        msw_kernel *kernel = make_kernel(context, "return reduce { monoid = minimum(u32), init = 99 }");
+        uint32_t out = 1;
+        expect_ok(msw_kernel_run_host(kernel, 0, NULL, (void *[]){&out}, NULL, fresh()));
+        assert_int_equal(out, 99);
+        expect_ok(msw_kernel_run_host(kernel, 0, NULL, NULL, NULL, fresh()));
+        msw_kernel_destroy(kernel);
+        msw_context_destroy(context);
+    }
+}
+
+static void test_vulkan_calls(void **state)
+{
+    msw_context *host = open_device("host");
+    msw_kernel *kernel = make_kernel(host, sum_text);
+    const msw_enqueue_desc desc = {.struct_size = sizeof desc};
+    const VkCommandBuffer commands = (VkCommandBuffer)poison; /* never touched */
+    msw_vulkan_features features;
+    uint32_t bits;
+    (void)state;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "instance, physical_device or features is NULL", msw_vulkan_requirements(NULL, NULL, NULL, &features, &bits, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_enqueue(NULL, commands, &desc, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_enqueue(kernel, NULL, &desc, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "load it in a context for", msw_vulkan_enqueue(kernel, commands, &desc, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_scratch_init(NULL, commands, 0, 0, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "load it in a context for", msw_vulkan_scratch_init(kernel, commands, 0, 0, fresh()));
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts),          cmocka_unit_test(test_spec_create),    cmocka_unit_test(test_spec_questions),
+                                       cmocka_unit_test(test_program_create), cmocka_unit_test(test_odd_targets),    cmocka_unit_test(test_context_create),
+                                       cmocka_unit_test(test_devices),        cmocka_unit_test(test_buffers),        cmocka_unit_test(test_kernel_create),
+                                       cmocka_unit_test(test_runs),           cmocka_unit_test(test_empty_reductions), cmocka_unit_test(test_vulkan_calls)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
