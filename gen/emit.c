@@ -94,6 +94,7 @@ static void push_operation(lua_State *L, const ms_operation *op)
 
 static void push_shape(lua_State *L, uint32_t backend, const char *entry, const ms_kernel_shape *shape)
 {
+    const ms_geometry *g = &shape->geometry;
     lua_newtable(L);
     set_string(L, "backend", backend == MSW_BACKEND_CUDA ? "cuda" : "vulkan");
     set_string(L, "entry", entry);
@@ -101,10 +102,18 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     set_string(L, "strategy", shape->strategy);
     set_string(L, "reads", shape->reads);
     set_string(L, "writes", shape->writes);
-    set_integer(L, "block", shape->block_threads);
-    set_integer(L, "subgroup", shape->subgroup_size);
-    set_integer(L, "items", shape->items);
-    set_integer(L, "vector", shape->vector);
+    set_integer(L, "block", g->block);
+    set_integer(L, "subgroup", g->subgroup);
+    set_integer(L, "items", g->items);
+    set_integer(L, "vector", g->vector);
+    set_integer(L, "lookback", g->lookback);
+    set_string(L, "descriptor", g->descriptor);
+    set_boolean(L, "fallback", shape->has_fallback);
+    set_integer(L, "spin", g->spin);
+    if (g->withhold == MS_WITHHOLD_BLOCK) set_string(L, "withhold", "block");
+    else if (g->withhold) set_integer(L, "withhold", g->withhold);
+    set_integer(L, "aggregates_offset", shape->aggregates_offset);
+    set_integer(L, "descriptors_offset", shape->descriptors_offset);
     if (shape->earlier_tile) {
         lua_newtable(L);
         set_integer(L, "tile", shape->earlier_tile);
@@ -112,13 +121,13 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
         lua_setfield(L, -2, "earlier");
     }
     lua_pushfstring(L, "monosweep %s, templates/%s.tpl, strategy %s: block %d, subgroup %d, items %d, vector %d", msw_version(), shape->template_name,
-                    shape->strategy, (int)shape->block_threads, (int)shape->subgroup_size, (int)shape->items, (int)shape->vector);
+                    shape->strategy, (int)g->block, (int)g->subgroup, (int)g->items, (int)g->vector);
     lua_setfield(L, -2, "provenance");
 }
 
 static const struct { const char *name; msw_feature feature; } features[] = {
     {"int8", MSW_FEATURE_INT8}, {"int16", MSW_FEATURE_INT16}, {"int64", MSW_FEATURE_INT64},
-    {"float16", MSW_FEATURE_FLOAT16}, {"float64", MSW_FEATURE_FLOAT64}};
+    {"float16", MSW_FEATURE_FLOAT16}, {"float64", MSW_FEATURE_FLOAT64}, {"atomic64", MSW_FEATURE_ATOMIC64}};
 enum { FEATURE_COUNT = sizeof features / sizeof *features };
 
 typedef struct emission {

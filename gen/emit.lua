@@ -18,11 +18,15 @@ local RETURN_COLUMNS = #"    return "
 local TEMPLATE_NAMES = {
     "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given",
     "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "lane_id", "subgroup_id", "thread_id", "shuffle",
-    "shuffle_up", "exchange", "Aggregates", "In", "InWords", "Out", "OutWords", "Carry", "Inputs", "Outputs", "Elements", "subgroup_scan",
+    "shuffle_up", "exchange", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "Words", "In", "InWords", "Out", "OutWords", "Carry",
+    "Inputs", "Outputs", "Elements", "subgroup_scan",
     "subgroup_shift", "BlockScan", "block_scan", "subgroup_totals", "TileRange", "owned_tiles", "tile_count", "tile_start", "row_place", "Tile",
     "load_tile", "TileScan", "scan_tile", "store_tile", "reduce_tile", "starting_prefix", "store_carry", "aggregate_before", "block_reduce",
     "load_inputs", "load_full_inputs", "load_first_inputs", "load_elements", "load_first_elements", "store_outputs", "store_full_outputs",
-    "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main",
+    "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main", "DESCRIPTORS_OFFSET",
+    "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "launch_tag", "take_ticket", "end_launch",
+    "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "LookBack", "look_back", "last_lane",
+    "votes", "ticket", "tile_prefix", "missing_tile",
 }
 
 -- A dialect's mark on every function: a head begins in the first column, and its `{` stands alone on the next line.
@@ -44,7 +48,7 @@ local function emit(op, kernel, device)
     local T = op.monoid.type
     local type_name = d:type_name(T)
     local lanes = kernel.subgroup == 1 and kernel.block or kernel.subgroup
-    local reads_input = kernel.reads ~= "aggregates"
+    local reads_input = kernel.reads == "input"
 
     local functions = { printer.function_text(op.monoid.combine, "combine", d) }
     local map, output_map
@@ -86,6 +90,10 @@ local function emit(op, kernel, device)
         memory_codec = function(U) return d:memory_codec(U, kernel.vector) end,
         kernel = function() return d:kernel_head(kernel.entry) end,
         shared = function(U, name, count) return d:shared_array(U, name, count) end,
+        buffer = function(name, element, alignment) return d:buffer_type(name, element, alignment) end,
+        fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold or false, descriptor = kernel.descriptor,
+        lookback_lanes = kernel.lookback > 0 and lanes or 1, lookback_depth = math.max(kernel.lookback, 1),
+        aggregates_offset = kernel.aggregates_offset, descriptors_offset = kernel.descriptors_offset,
     }
     function environment.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
     -- The value x through `pattern`, which takes what subgroups shuffle.
@@ -100,6 +108,25 @@ local function emit(op, kernel, device)
         end
         return printer.value_text(tree(T, clike.atom(x)), d, RETURN_COLUMNS)
     end
+
+    -- A value as texts of 32-bit words, and back.
+    function environment.payload_words(x)
+        local words = {}
+        for i, leaf in ipairs(T.leaves) do
+            for _, word in ipairs(d:to_words(leaf.scalar, d:leaf(T, x, i))) do words[#words + 1] = word end
+        end
+        return words
+    end
+    function environment.from_payload(words)
+        local texts, at = {}, 1
+        for i, leaf in ipairs(T.leaves) do
+            local count = #d:to_words(leaf.scalar, "x")
+            texts[i] = d:from_words(leaf.scalar, { words[at], count == 2 and words[at + 1] or nil })
+            at = at + count
+        end
+        return d:build(T, texts)
+    end
+    if kernel.template == "lookback" and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 
     -- The body first: it settles which helpers and extensions the head must have.
     local definitions = d:definitions { T, reads_input and op.input or T, op.output }

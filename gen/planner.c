@@ -1,208 +1,168 @@
-/* From a checked operation and a target to a plan: strategy, geometry, scratch, steps. */
+/* From a checked operation and a target to a plan: strategies as variants, kernels, steps, scratch. */
 #include "diag.h"
+#include "geometry.h"
 #include "program.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-typedef struct geometry {
-    uint32_t block, subgroup, items, vector, max_blocks;
-    const char *strategy; /* NULL: both, by n */
-} geometry;
+/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile takes up to about 30, of a look-back up to some hundred. */
+enum { LAVAPIPE_TILES_PER_BLOCK = 1024, LAVAPIPE_LOOKBACK_TILES = 64 };
 
-/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile takes up to about 30. Everything else: no such bound. */
-enum { LAVAPIPE_TILES_PER_BLOCK = 1024, LAVAPIPE_BLOCKS = 1024 };
+/* The scratch: counters (backends' descriptors.tpl), the starting prefix and the blocks' aggregates, tile descriptors. */
+enum { COUNTERS_BYTES = 384, ZERO_TILE_BYTES = 65536, ZERO_BLOCKS = 1024 };
 
-static int is_lavapipe(const msw_target *target) { return target->arch && !strcmp(target->arch, "lavapipe"); }
+typedef struct planning {
+    const ms_operation *op;
+    const msw_target *target;
+    const ms_geometry *g;
+    msw_plan *plan;
+    ms_kernel_shape *shapes;
+    uint32_t tile, aggregate_bytes;
+    uint32_t aggregates_offset, descriptors_offset;
+    int has_fallback;
+} planning;
 
-static uint32_t at_most(uint32_t value, uint32_t limit) { return value < limit ? value : limit; }
+static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-static uint32_t at_least(uint32_t value, uint32_t limit) { return value > limit ? value : limit; }
+static int is_strategy(const planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
 
-/* A value's bytes in registers and shared memory: nothing is narrower than a word there. */
-static uint32_t register_bytes(const ms_type *type)
+static uint32_t add_kernel(planning *p, const char *entry, ms_kernel_shape shape)
 {
-    uint32_t bytes = 0;
-    for (uint32_t i = 0; i < type->info.leaf_count; i++) bytes += at_least(ms_scalar_bytes(type->info.leaves[i].scalar), 4);
-    return bytes;
+    const ms_geometry *g = p->g;
+    const uint32_t index = p->plan->kernel_count++;
+    shape.geometry = *g;
+    shape.tile_items = p->tile;
+    shape.aggregates_offset = p->aggregates_offset;
+    shape.descriptors_offset = p->descriptors_offset;
+    shape.has_fallback = p->has_fallback;
+    p->shapes[index] = shape;
+    p->plan->kernels[index] = (msw_plan_kernel){
+        .entry = entry, .block_threads = g->block, .subgroup_size = g->subgroup, .shared_bytes = ms_shared_bytes(p->op, g)};
+    return index;
 }
 
-/* Shared memory of block_scan (templates/block.tpl) and, without subgroup operations, of the shuffles. */
-static uint32_t shared_bytes(const ms_operation *op, uint32_t block, uint32_t subgroup)
+static void add_step(planning *p, uint32_t kernel, uint32_t tile_items, uint32_t max_blocks)
 {
-    const uint32_t value = register_bytes(op->monoid->type);
-    if (subgroup == 1) return block * value;
-    uint32_t count = block / subgroup, totals = 0;
-    if (count == 1) return 0;
-    for (; count > subgroup; count = (count + subgroup - 1) / subgroup) totals += count;
-    return (totals + count) * value;
+    p->plan->steps[p->plan->step_count++] = (msw_plan_step){.kernel = kernel, .tile_items = tile_items, .max_blocks = max_blocks};
 }
 
-/* Items a lane takes together: 16 bytes of them, and always whole words. */
-static uint32_t vector_items(const ms_operation *op)
+static msw_plan_variant *begin_variant(planning *p, const char *strategy, uint64_t n_max)
 {
-    const ms_type *types[3] = {op->input, op->output, op->monoid->type};
-    uint32_t whole_words = 1, widest = 1;
-    for (int i = 0; i < 3; i++) {
-        const uint32_t bytes = types[i]->info.size_bytes;
-        widest = at_least(widest, bytes);
-        whole_words = at_least(whole_words, bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4);
+    msw_plan_variant *variant = &p->plan->variants[p->plan->variant_count++];
+    *variant = (msw_plan_variant){.n_max = n_max, .first_step = p->plan->step_count, .strategy = strategy, .serves_in_place = 1};
+    return variant;
+}
+
+static void end_variant(planning *p, msw_plan_variant *variant) { variant->step_count = p->plan->step_count - variant->first_step; }
+
+/* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. CUDA counts items in 64 bits and tiles in 32, Vulkan all in 32. */
+static uint64_t n_limit(const planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
+{
+    const uint64_t tiles = UINT32_MAX - 1, items = UINT32_MAX - 2ull * p->tile;
+    if (p->target->backend == MSW_BACKEND_CUDA) return p->tile * tiles;
+    if (ms_is_lavapipe(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;
+    return items;
+}
+
+static void add_single_block(planning *p, uint64_t n_max)
+{
+    const int scan = p->op->kind == MSW_OP_SCAN;
+    msw_plan_variant *variant = begin_variant(p, "single_block", n_max);
+    const ms_kernel_shape shape = {.template_name = scan ? "scan" : "reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
+    add_step(p, add_kernel(p, scan ? "scan_single_block" : "reduce_single_block", shape), p->tile, 1);
+    end_variant(p, variant);
+}
+
+/* reduce_then_scan, scan_then_propagate, and every reduction of more than one block: aggregates of blocks between launches. */
+static void add_two_launches(planning *p, const char *strategy)
+{
+    const uint32_t blocks = p->g->max_blocks;
+    const int scan = p->op->kind == MSW_OP_SCAN, propagate = !strcmp(strategy, "scan_then_propagate");
+    msw_plan_variant *variant = begin_variant(p, strategy, n_limit(p, blocks, LAVAPIPE_TILES_PER_BLOCK));
+    const ms_kernel_shape up = {.template_name = "reduce", .strategy = strategy, .reads = "input", .writes = "aggregates"};
+    const ms_kernel_shape down = {.template_name = "scan", .strategy = strategy, .reads = "input", .writes = propagate ? "aggregates" : "output"};
+    const ms_kernel_shape spread = {.template_name = "propagate", .strategy = strategy, .reads = "input", .writes = "output"};
+    const ms_kernel_shape last = {.template_name = "reduce", .strategy = strategy, .reads = "aggregates", .writes = "output",
+                                  .earlier_tile = p->tile, .earlier_blocks = blocks};
+    if (!propagate) add_step(p, add_kernel(p, "reduce_tiles", up), p->tile, blocks);
+    if (scan) add_step(p, add_kernel(p, "scan_tiles", down), p->tile, blocks);
+    else add_step(p, add_kernel(p, "reduce_aggregates", last), p->tile, 1);
+    if (propagate) add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
+    variant->scratch_base_bytes = p->aggregates_offset + p->aggregate_bytes;
+    variant->scratch_per_block_bytes = p->aggregate_bytes;
+    end_variant(p, variant);
+}
+
+static void add_lookback(planning *p, const char *strategy)
+{
+    const ms_kernel_shape shape = {.template_name = "lookback", .strategy = strategy, .reads = "input", .writes = "output"};
+    const uint32_t words = ms_register_bytes(p->op->monoid->type) / 4, tagged = !strcmp(p->g->descriptor, "tagged");
+    const uint32_t most = p->target->backend == MSW_BACKEND_VULKAN ? 65535 : UINT32_MAX;
+    const uint32_t blocks = p->g->blocks_given ? p->g->max_blocks : p->target->max_blocks < most ? p->target->max_blocks : most;
+    msw_plan_variant *variant = begin_variant(p, strategy, n_limit(p, blocks, LAVAPIPE_LOOKBACK_TILES));
+    add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
+    variant->scratch_base_bytes = p->descriptors_offset;
+    variant->scratch_per_tile_bytes = 2 * (tagged ? 8 * words : 4 * (words + 1));
+    variant->serves_in_place = !p->has_fallback; /* a late block may have overwritten what a fallback reads again */
+    end_variant(p, variant);
+}
+
+static void add_initialisation(planning *p)
+{
+    const ms_kernel_shape shape = {.template_name = "zero", .strategy = "scratch initialisation", .reads = "none", .writes = "none"};
+    add_step(p, add_kernel(p, "zero_scratch", shape), ZERO_TILE_BYTES, ZERO_BLOCKS);
+    p->plan->init_step_count = 1;
+}
+
+static void add_strategies(planning *p)
+{
+    const int scan = p->op->kind == MSW_OP_SCAN, is_free = !p->g->strategy;
+    /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
+    const int two_are_better = (p->op->deterministic && !p->op->info.is_bit_exact) || ms_is_cpu_driver(p->target);
+    const int looks_back = is_strategy(p, "lookback") || is_strategy(p, "chained_scan") || (is_free && scan && !two_are_better);
+    const int two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate") || (is_free && (!looks_back || p->has_fallback));
+    p->aggregates_offset = looks_back ? COUNTERS_BYTES : 0;
+    p->descriptors_offset = round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
+    if (is_free) add_single_block(p, 4ull * p->tile);
+    if (is_strategy(p, "single_block")) add_single_block(p, n_limit(p, 1, LAVAPIPE_TILES_PER_BLOCK));
+    if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy);
+    if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
+    if (looks_back) add_initialisation(p);
+}
+
+static void describe_buffers(const ms_operation *op, msw_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->buffer_count; i++) {
+        const msw_op_buffer *buffer = &op->info.buffers[i];
+        const uint32_t natural = buffer->type.alignment_bytes;
+        plan->buffers[i] = (msw_plan_buffer){.name = i ? "out" : "in", .element_bytes = buffer->type.size_bytes, .length = buffer->length,
+                                             .alignment_bytes = natural < 4 ? 4 : natural, .is_output = buffer->is_output};
+        (buffer->is_output ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] += buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
     }
-    const uint32_t sixteen = widest > 8 ? 1 : widest > 4 ? 2 : 4;
-    return at_least(sixteen, whole_words);
 }
 
-static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule)
+static msw_result check_strategy(const ms_operation *op, const ms_geometry *g, msw_diag *diag)
 {
-    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s = %s: %s", knob->name, knob->value, rule);
-}
-
-static int power_of_two(unsigned long value) { return value && !(value & (value - 1)); }
-
-static msw_result number_knob(const msw_knob *knob, geometry *g, int *block_given, msw_diag *diag)
-{
-    char *end;
-    const unsigned long value = strtoul(knob->value, &end, 10);
-    if (end == knob->value || *end || value == 0 || value > 1u << 20) return bad_knob(diag, knob, "not a number in 1 .. 2^20");
-    if (!strcmp(knob->name, "block")) g->block = (uint32_t)value, *block_given = 1;
-    else if (!strcmp(knob->name, "items")) g->items = (uint32_t)value;
-    else if (!strcmp(knob->name, "vector")) g->vector = (uint32_t)value;
-    else if (!strcmp(knob->name, "blocks")) g->max_blocks = (uint32_t)value;
-    else if (!strcmp(knob->name, "subgroup")) {
-        if (!power_of_two(value) || value > 128) return bad_knob(diag, knob, "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes");
-        g->subgroup = (uint32_t)value;
-    } else {
-        return bad_knob(diag, knob, "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks");
-    }
-    return MSW_OK;
-}
-
-static msw_result apply_knobs(const msw_knob *knobs, uint32_t count, geometry *g, int *block_given, msw_diag *diag)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (strcmp(knobs[i].name, "strategy")) {
-            const msw_result result = number_knob(&knobs[i], g, block_given, diag);
-            if (result) return result;
-        } else if (!strcmp(knobs[i].value, "single_block")) {
-            g->strategy = "single_block";
-        } else if (!strcmp(knobs[i].value, "reduce_then_scan")) {
-            g->strategy = "reduce_then_scan";
-        } else if (!strcmp(knobs[i].value, "auto")) {
-            g->strategy = NULL;
-        } else {
-            return bad_knob(diag, &knobs[i], "this version has single_block, reduce_then_scan and auto");
-        }
-    }
-    return MSW_OK;
-}
-
-/* Why this geometry cannot run on the target; NULL: it can. */
-static const char *misfit(const ms_operation *op, const msw_target *target, const geometry *g)
-{
-    if (target->backend == MSW_BACKEND_CUDA && g->subgroup != 32 && g->subgroup != 1)
-        return "a CUDA subgroup has 32 lanes; choose 32, or 1 for no subgroup operations";
-    if (g->block % g->subgroup) return "the block is not a whole number of subgroups; choose a multiple of the subgroup size";
-    if (g->subgroup == 1 && !power_of_two(g->block)) return "without subgroup operations the block's threads must be a power of two";
-    if (g->block > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
-    if (g->subgroup > 1 && target->max_block_subgroups && g->block / g->subgroup > target->max_block_subgroups)
-        return "the block has more subgroups than the device allows; choose a smaller block";
-    if (shared_bytes(op, g->block, g->subgroup) > target->shared_bytes) return "the block needs more shared memory than the device has; choose a smaller one";
-    return NULL;
-}
-
-static msw_result choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, geometry *g, msw_diag *diag)
-{
-    const uint32_t value = at_least(register_bytes(op->monoid->type), 4), least_vector = vector_items(op);
-    int block_given = 0;
-    *g = (geometry){.block = 256, .subgroup = target->subgroup_size, .vector = least_vector};
-    g->items = at_least(g->vector, at_most(16, 64 / value / g->vector * g->vector));
-    g->max_blocks = at_most(target->max_blocks, is_lavapipe(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * target->compute_units)));
-    const msw_result result = apply_knobs(knobs, knob_count, g, &block_given, diag);
-    if (result) return result;
-    while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
-    const char *why = misfit(op, target, g);
-    if (g->vector * op->input->info.size_bytes % 4 || g->vector * op->output->info.size_bytes % 4 || g->vector * op->monoid->type->info.size_bytes % 4)
-        why = "the items that a lane takes together are not whole words; choose vector = 4";
-    if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
-    if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
-    if (!why) return MSW_OK;
-    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u, vector %u, blocks %u of %s: %s", op->name, g->block,
-                   g->subgroup, g->items, g->vector, g->max_blocks, op->monoid->type->info.name, why);
-}
-
-static uint32_t add_kernel(const ms_operation *op, const geometry *g, msw_plan *plan, ms_kernel_shape *shapes, ms_kernel_shape shape, const char *entry)
-{
-    shape.block_threads = g->block;
-    shape.subgroup_size = g->subgroup;
-    shape.items = g->items;
-    shape.vector = g->vector;
-    shapes[plan->kernel_count] = shape;
-    plan->kernels[plan->kernel_count] = (msw_plan_kernel){
-        .entry = entry, .block_threads = g->block, .subgroup_size = g->subgroup, .shared_bytes = shared_bytes(op, g->block, g->subgroup)};
-    return plan->kernel_count++;
-}
-
-static void add_step(msw_plan *plan, uint32_t kernel, uint32_t tile_items, uint32_t max_blocks)
-{
-    plan->steps[plan->step_count++] = (msw_plan_step){.kernel = kernel, .tile_items = tile_items, .max_blocks = max_blocks};
-    plan->variants[plan->variant_count - 1].step_count++;
-}
-
-/* slot_bytes: of the scratch, one for the starting prefix and one for each block's aggregate. */
-static void add_variant(msw_plan *plan, const char *strategy, uint64_t n_max, uint64_t slot_bytes)
-{
-    plan->variants[plan->variant_count++] = (msw_plan_variant){.n_max = n_max, .first_step = plan->step_count, .scratch_base_bytes = slot_bytes,
-                                                               .scratch_per_block_bytes = slot_bytes, .strategy = strategy};
-}
-
-/* The largest n that `blocks` blocks serve: indices of items have 32 bits, with CUDA those of tiles. */
-static uint64_t n_limit_of(const msw_target *target, uint64_t tile, uint64_t blocks)
-{
-    if (target->backend == MSW_BACKEND_CUDA) return tile * (UINT32_MAX - blocks);
-    const uint64_t limit = UINT32_MAX - 2 * tile, lavapipe = tile * blocks * LAVAPIPE_TILES_PER_BLOCK;
-    return is_lavapipe(target) && lavapipe < limit ? lavapipe : limit;
-}
-
-static void add_strategies(const ms_operation *op, const msw_target *target, const geometry *g, msw_plan *plan, ms_kernel_shape *shapes)
-{
-    const uint32_t tile = g->block * g->items;
-    const int scan = op->kind == MSW_OP_SCAN;
-    const int single = !g->strategy || !strcmp(g->strategy, "single_block");
-    const int several = !g->strategy || !strcmp(g->strategy, "reduce_then_scan");
-    if (single) {
-        const ms_kernel_shape shape = {.template_name = scan ? "scan" : "reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
-        add_variant(plan, "single_block", several ? 4ull * tile : n_limit_of(target, tile, 1), 0);
-        add_step(plan, add_kernel(op, g, plan, shapes, shape, scan ? "scan_single_block" : "reduce_single_block"), tile, 1);
-    }
-    if (several) {
-        const ms_kernel_shape up = {.template_name = "reduce", .strategy = "reduce_then_scan", .reads = "input", .writes = "aggregates"};
-        const ms_kernel_shape down = {.template_name = "scan", .strategy = "reduce_then_scan", .reads = "input", .writes = "output"};
-        const ms_kernel_shape last = {.template_name = "reduce", .strategy = "reduce_then_scan", .reads = "aggregates", .writes = "output",
-                                      .earlier_tile = tile, .earlier_blocks = g->max_blocks};
-        add_variant(plan, "reduce_then_scan", n_limit_of(target, tile, g->max_blocks), (register_bytes(op->monoid->type) + 7) / 8 * 8);
-        add_step(plan, add_kernel(op, g, plan, shapes, up, "reduce_tiles"), tile, g->max_blocks);
-        if (scan) add_step(plan, add_kernel(op, g, plan, shapes, down, "scan_tiles"), tile, g->max_blocks);
-        else add_step(plan, add_kernel(op, g, plan, shapes, last, "reduce_aggregates"), tile, 1);
-    }
+    if (!g->strategy || strcmp(g->strategy, "scan_then_propagate") || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "
+                   "but the operation has an output function; choose another strategy", op->name);
 }
 
 msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, msw_plan *plan,
                    ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
 {
-    geometry g;
-    const msw_result result = choose(op, target, knobs, knob_count, &g, diag);
+    ms_geometry g;
+    msw_result result = ms_geometry_choose(op, target, knobs, knob_count, &g, diag);
+    if (!result) result = check_strategy(op, &g, diag);
     if (result) return result;
     *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = target->backend, .buffer_count = op->info.buffer_count};
     plan->name = ms_arena_strdup(arena, op->name);
     if (!plan->name) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
-    for (uint32_t i = 0; i < plan->buffer_count; i++) {
-        const msw_op_buffer *buffer = &op->info.buffers[i];
-        plan->buffers[i] = (msw_plan_buffer){.name = i ? "out" : "in", .element_bytes = buffer->type.size_bytes, .length = buffer->length,
-                                             .alignment_bytes = at_least(buffer->type.alignment_bytes, 4), .is_output = buffer->is_output};
-        (buffer->is_output ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] += buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
-    }
+    describe_buffers(op, plan);
     plan->carry_bytes = op->monoid->type->info.size_bytes;
     plan->scratch_alignment_bytes = 16;
-    add_strategies(op, target, &g, plan, shapes);
+    add_strategies(&(planning){.op = op, .target = target, .g = &g, .plan = plan, .shapes = shapes, .tile = g.block * g.items,
+                               .aggregate_bytes = round_up(ms_register_bytes(op->monoid->type), 8),
+                               .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY});
     return MSW_OK;
 }

@@ -26,8 +26,8 @@ static void append_summary(ms_text *text, const msw_plan *plan)
                    plan->bytes_written_per_item);
     for (uint32_t v = 0; v < plan->variant_count; v++) {
         const msw_plan_variant *variant = &plan->variants[v];
-        ms_text_append(text, "  n <= %" PRIu64 ": %s, scratch %" PRIu64 " bytes + %" PRIu64 " a block + %" PRIu64 " an item\n", variant->n_max, variant->strategy,
-                       variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_item_bytes);
+        ms_text_append(text, "  n <= %" PRIu64 ": %s, scratch %" PRIu64 " bytes + %" PRIu64 " a block + %" PRIu64 " a tile\n", variant->n_max, variant->strategy,
+                       variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_tile_bytes);
         for (uint32_t s = 0; s < variant->step_count; s++) {
             const msw_plan_step *step = &plan->steps[variant->first_step + s];
             const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
@@ -55,7 +55,7 @@ static void append_json(ms_text *text, const msw_plan *plan)
     for (uint32_t v = 0; v < plan->variant_count; v++) {
         const msw_plan_variant *variant = &plan->variants[v];
         ms_text_append(text, "%s{\"strategy\": \"%s\", \"n_max\": %" PRIu64 ", \"scratch_bytes\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "], \"steps\": [", v ? ", " : "",
-                       variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_item_bytes);
+                       variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_tile_bytes);
         for (uint32_t s = 0; s < variant->step_count; s++) {
             const msw_plan_step *step = &plan->steps[variant->first_step + s];
             ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u}", s ? ", " : "", step->kernel, step->tile_items, step->max_blocks);

@@ -2,7 +2,7 @@
 #ifndef MS_PROGRAM_H
 #define MS_PROGRAM_H
 
-#include "spec.h"
+#include "geometry.h"
 
 struct msw_program {
     ms_arena arena; /* owns everything below, kernels' texts and code included */
@@ -12,10 +12,13 @@ struct msw_program {
 
 /* How a kernel's text differs from others of its template. Strings are static. */
 typedef struct ms_kernel_shape {
-    const char *template_name;          /* "scan", "reduce" */
-    const char *strategy;               /* "single_block", "reduce_then_scan" */
+    const char *template_name;          /* "scan", "reduce", "lookback", .. */
+    const char *strategy;               /* "single_block", "reduce_then_scan", .. */
     const char *reads, *writes;         /* reduce: "input" | "aggregates", "aggregates" | "output" */
-    uint32_t block_threads, subgroup_size, items, vector; /* items of a thread and tile; vector: consecutive ones of a lane */
+    ms_geometry geometry;
+    uint32_t tile_items;
+    uint32_t aggregates_offset, descriptors_offset; /* bytes, in the scratch */
+    int has_fallback; /* look-back: blocks may wait for ones that do not run */
     uint32_t earlier_tile, earlier_blocks; /* of the launch that published the aggregates; 0: none */
 } ms_kernel_shape;
 

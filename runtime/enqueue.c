@@ -1,3 +1,4 @@
+#include "launch.h"
 #include "objects.h"
 
 #include <inttypes.h>
@@ -110,6 +111,9 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
     if (desc->n > plan->variants[plan->variant_count - 1].n_max)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': n = %" PRIu64 ", but this plan serves up to %" PRIu64 "; split the input, or take larger tiles",
                        plan->name, desc->n, plan->variants[plan->variant_count - 1].n_max);
+    if (!msw_launch_variant(plan, desc->n, (desc->flags & MSW_IN_PLACE) != 0))
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': this plan does not run in place; leave the strategy to the planner, or set reduce_then_scan",
+                       plan->name);
     if ((result = check_buffers(plan, desc, &list, diag)) != MSW_OK) return result;
     if ((result = check_extras(plan, desc, &list, diag)) != MSW_OK) return result;
     return check_aliasing(&list, desc->flags, diag);
@@ -129,17 +133,15 @@ msw_result ms_scratch_init_check(const char *call, const msw_plan *plan, uint64_
     if (scratch & (plan->scratch_alignment_bytes - 1))
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: scratch 0x%" PRIx64 " is not aligned to %u bytes", call, scratch,
                        plan->scratch_alignment_bytes);
-    if (plan->scratch_init_bytes && (!scratch || scratch_bytes < plan->scratch_init_bytes))
-        return ms_fail(diag, MSW_ERROR_TOO_SMALL, "launch", "%s: at least %" PRIu64 " bytes are needed, %" PRIu64 " are given", call,
-                       plan->scratch_init_bytes, scratch ? scratch_bytes : 0);
+    if (scratch_bytes && !scratch) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: scratch is 0; give its device address", call);
     return MSW_OK;
 }
 
-int ms_enqueue_init(const msw_plan *plan, uint64_t scratch, const msw_launch_ops *ops)
+int ms_enqueue_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops)
 {
     int failed;
-    if (!plan->scratch_init_bytes) return 0;
-    failed = msw_launch_init(plan, scratch, ops);
+    if (!plan->init_step_count || !scratch_bytes) return 0;
+    failed = msw_launch_init(plan, scratch, scratch_bytes, ops);
     if (!failed) ops->barrier(ops->user);
     return failed;
 }
@@ -150,8 +152,8 @@ int ms_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_lau
         .n = desc->n, .n_address = desc->n_address, .scratch = desc->scratch, .carry_in = desc->carry_in, .carry_out = desc->carry_out};
     memcpy(params.buffer, desc->buffers, sizeof params.buffer);
     if (desc->flags & MSW_SCRATCH_DIRTY) {
-        const int failed = ms_enqueue_init(plan, desc->scratch, ops);
+        const int failed = ms_enqueue_init(plan, desc->scratch, msw_launch_scratch(plan, desc->n), ops);
         if (failed) return failed;
     }
-    return msw_launch(plan, &params, ops);
+    return msw_launch(plan, &params, (desc->flags & MSW_IN_PLACE) != 0, ops);
 }

@@ -65,6 +65,7 @@ void msw_kernel_destroy(msw_kernel *kernel)
     msw_context *context;
     if (!kernel) return;
     context = kernel->context;
+    if (context->scratch_owner == kernel) context->scratch_owner = NULL;
     if (kernel->module) context->backend->module_destroy(context->device, kernel->module);
     if (kernel->owned_free) kernel->owned_free(kernel->owned);
     ms_free(&context->allocator, kernel->names, kernel->names_bytes);
@@ -76,7 +77,7 @@ const msw_plan *msw_kernel_plan(const msw_kernel *kernel)
     return kernel ? &kernel->plan : NULL;
 }
 
-/* The context's own scratch, grown when it is too small. Kernels share it, so each run initialises it anew. */
+/* The context's own scratch, grown when it is too small. Kernels share it: a change of kernel initialises it anew. */
 static msw_result use_context_scratch(msw_kernel *kernel, msw_enqueue_desc *desc, msw_diag *diag)
 {
     msw_context *context = kernel->context;
@@ -85,12 +86,17 @@ static msw_result use_context_scratch(msw_kernel *kernel, msw_enqueue_desc *desc
     if (!context->scratch || context->scratch->size_bytes < bytes) {
         msw_result result;
         msw_buffer_destroy(context->scratch);
+        context->scratch_owner = NULL;
         result = msw_buffer_create(context, bytes, &context->scratch, diag);
         if (result != MSW_OK) return result;
     }
     desc->scratch = context->scratch->address;
     desc->scratch_bytes = context->scratch->size_bytes;
-    desc->flags |= MSW_SCRATCH_DIRTY;
+    if (context->scratch_owner != kernel || context->scratch_ready_bytes < bytes) {
+        desc->flags |= MSW_SCRATCH_DIRTY;
+        context->scratch_owner = kernel;
+        context->scratch_ready_bytes = bytes;
+    }
     return MSW_OK;
 }
 
@@ -105,8 +111,9 @@ msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, doub
         if (!run.scratch && (result = use_context_scratch(kernel, &run, diag)) != MSW_OK) return result;
         desc = &run;
     }
-    if ((result = ms_enqueue_check(&kernel->plan, desc, diag)) != MSW_OK) return result;
-    result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, desc, seconds ? seconds : &unused, diag);
+    if ((result = ms_enqueue_check(&kernel->plan, desc, diag)) == MSW_OK)
+        result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, desc, seconds ? seconds : &unused, diag);
+    if (result != MSW_OK) kernel->context->scratch_owner = NULL; /* nobody knows how far it came */
     return result == MSW_OK ? ms_ok(diag) : result;
 }
 

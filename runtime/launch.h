@@ -7,12 +7,13 @@
 
 #include <monosweep/monosweep_plan.h>
 
-/* The variant that serves n (an upper bound will do), which is at most the last variant's n_max. */
-static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n)
+/* The first variant that serves n (an upper bound will do), in place or not; NULL: none does. */
+static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n, int in_place)
 {
-    uint32_t v = 0;
-    while (v + 1 < plan->variant_count && n > plan->variants[v].n_max) v++;
-    return &plan->variants[v];
+    uint32_t v;
+    for (v = 0; v < plan->variant_count; v++)
+        if (n <= plan->variants[v].n_max && (!in_place || plan->variants[v].serves_in_place)) return &plan->variants[v];
+    return NULL;
 }
 
 static inline uint32_t msw_launch_blocks(const msw_plan_step *step, uint64_t n)
@@ -25,25 +26,27 @@ static inline uint32_t msw_launch_blocks(const msw_plan_step *step, uint64_t n)
 /* Bytes of scratch that one variant needs for exactly this n. */
 static inline uint64_t msw_launch_variant_scratch(const msw_plan *plan, const msw_plan_variant *variant, uint64_t n)
 {
+    const uint32_t tile_items = plan->steps[variant->first_step].tile_items;
+    const uint64_t tiles = n / tile_items + (n % tile_items != 0);
     uint64_t blocks = 0;
     uint32_t s;
     for (s = 0; s < variant->step_count; s++) {
         const uint64_t b = msw_launch_blocks(&plan->steps[variant->first_step + s], n);
         if (b > blocks) blocks = b;
     }
-    return variant->scratch_base_bytes + variant->scratch_per_block_bytes * blocks + variant->scratch_per_item_bytes * n;
+    return variant->scratch_base_bytes + variant->scratch_per_block_bytes * blocks + variant->scratch_per_tile_bytes * tiles;
 }
 
-/* Bytes of scratch for any n <= n_bound: the need grows with n inside a variant, so its range's end decides. */
+/* Bytes of scratch for any n <= n_bound, in place or not: the need grows with n inside a variant, so its range's end decides. */
 static inline uint64_t msw_launch_scratch(const msw_plan *plan, uint64_t n_bound)
 {
     uint64_t most = 0;
     uint32_t v;
     for (v = 0; v < plan->variant_count; v++) {
-        const int last = v + 1 == plan->variant_count || n_bound <= plan->variants[v].n_max;
-        const uint64_t need = msw_launch_variant_scratch(plan, &plan->variants[v], last ? n_bound : plan->variants[v].n_max);
+        const uint64_t n_max = plan->variants[v].n_max;
+        const uint64_t need = msw_launch_variant_scratch(plan, &plan->variants[v], n_bound < n_max ? n_bound : n_max);
         if (need > most) most = need;
-        if (last) break;
+        if (n_bound <= n_max && plan->variants[v].serves_in_place) break;
     }
     return most;
 }
@@ -70,18 +73,19 @@ static inline int msw_launch_steps(const msw_plan_step *steps, uint32_t count, c
     return 0;
 }
 
-/* Enqueues the steps that serve params->n. */
-static inline int msw_launch(const msw_plan *plan, const msw_params *params, const msw_launch_ops *ops)
+/* Enqueues the steps that serve params->n; -1 when no variant does. */
+static inline int msw_launch(const msw_plan *plan, const msw_params *params, int in_place, const msw_launch_ops *ops)
 {
-    const msw_plan_variant *variant = msw_launch_variant(plan, params->n);
+    const msw_plan_variant *variant = msw_launch_variant(plan, params->n, in_place);
+    if (!variant) return -1;
     return msw_launch_steps(&plan->steps[variant->first_step], variant->step_count, params, ops);
 }
 
-/* Enqueues the initialisation of a scratch at a device address: once before its first launch. */
-static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, const msw_launch_ops *ops)
+/* Enqueues the initialisation of a scratch of so many bytes at a device address: once before its first launch. */
+static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops)
 {
     msw_params p = {0};
-    p.n = plan->scratch_init_bytes;
+    p.n = scratch_bytes;
     p.scratch = scratch;
     return msw_launch_steps(&plan->steps[plan->step_count - plan->init_step_count], plan->init_step_count, &p, ops);
 }

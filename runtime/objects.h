@@ -11,6 +11,8 @@ struct msw_context {
     ms_device *device;
     msw_device_info info;
     msw_buffer *scratch; /* of msw_kernel_run; grows, NULL at first */
+    const msw_kernel *scratch_owner; /* whose launches the scratch is ready for, and how many bytes of it */
+    uint64_t scratch_ready_bytes;
 };
 
 struct msw_buffer {
@@ -42,6 +44,6 @@ msw_result ms_scratch_init_check(const char *call, const msw_plan *plan, uint64_
 /* Enqueues a checked description through a backend's operations, or the initialisation of a scratch, which what follows then sees.
  * 0, or what a dispatch returned. (enqueue.c) */
 int ms_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_ops *ops);
-int ms_enqueue_init(const msw_plan *plan, uint64_t scratch, const msw_launch_ops *ops);
+int ms_enqueue_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops);
 
 #endif

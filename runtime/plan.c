@@ -33,7 +33,8 @@ static const char *bad_buffers(const msw_plan *plan)
 /* 1 when some n that the variant serves needs more scratch than there are addresses. */
 static int overflows(const msw_plan *plan, const msw_plan_variant *variant)
 {
-    const double most = (double)variant->scratch_per_item_bytes * (double)variant->n_max + (double)variant->scratch_base_bytes;
+    const double tiles = (double)variant->n_max / plan->steps[variant->first_step].tile_items + 1;
+    const double most = (double)variant->scratch_per_tile_bytes * tiles + (double)variant->scratch_base_bytes;
     double blocks = 0;
     for (uint32_t s = 0; s < variant->step_count; s++) {
         const double b = plan->steps[variant->first_step + s].max_blocks;
@@ -52,9 +53,8 @@ static const char *bad_steps(const msw_plan *plan)
         const msw_plan_variant *variant = &plan->variants[v];
         if (!variant->strategy || !variant->step_count || variant->first_step > steps || variant->step_count > steps - variant->first_step)
             return "a variant's steps are out of range";
-        if (plan->scratch_init_bytes > variant->scratch_base_bytes) return "a variant's scratch is smaller than its initialised part";
         if (overflows(plan, variant)) return "a variant's scratch is larger than the address space";
-        if (v && variant->n_max <= plan->variants[v - 1].n_max) return "the variants are not in ascending order of n_max";
+        if (v && variant->n_max < plan->variants[v - 1].n_max) return "a variant's n_max is below the one before it";
     }
     return NULL;
 }
@@ -69,7 +69,6 @@ static const char *bad_plan(const msw_plan *plan)
         return "a count is out of range";
     if (!plan->variant_count) return "it has no variant";
     if (!is_power_of_two(plan->scratch_alignment_bytes)) return "the scratch's alignment is no power of two";
-    if (plan->scratch_init_bytes && !plan->init_step_count) return "its scratch needs an initialisation, but it has no steps for it";
     if ((wrong = bad_buffers(plan)) != NULL) return wrong;
     return bad_steps(plan);
 }

@@ -23,6 +23,10 @@ $ include("memory", {array = "Out", group = "Outputs", type = output, reads = fa
 $ end
 $ include("carry", {takes = reads == "input", leaves = writes == "output"})
 
+$ if reads == "aggregates" or writes == "aggregates" then
+$ include "aggregates"
+
+$ end
 $ if reads == "aggregates" or commutative then
 $ include "block_reduce"
 
@@ -55,7 +59,7 @@ $ else
     }
 $ end
 $ else
-    Aggregates aggregates = Aggregates(params.scratch);
+    Aggregates aggregates = block_aggregates(params.scratch);
     const $(Index) bound = launch_bound(params.n);
     const $(Index) tiles = bound / EARLIER_TILE + (bound % EARLIER_TILE != 0u ? 1u : 0u);
     const uint blocks = tiles < 1u ? 1u : tiles > EARLIER_BLOCKS ? EARLIER_BLOCKS : uint(tiles);
@@ -70,7 +74,7 @@ $ else
 $ end
     if (thread_id() != 0u) return;
 $ if writes == "aggregates" then
-    Aggregates aggregates = Aggregates(params.scratch);
+    Aggregates aggregates = block_aggregates(params.scratch);
     if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in); // later launches take it from here: carry-in may be carry-out
     aggregates.at[block_id() + 1u] = total;
 $ else

@@ -1,8 +1,9 @@
 $ -- Scan: each block scans a contiguous range of tiles and carries its prefix from tile to tile.
 $ -- single_block: one block owns every tile. reduce_then_scan: reduce.tpl has published the blocks' aggregates in an earlier launch.
+$ -- scan_then_propagate: blocks begin with the identity and publish their aggregates; propagate.tpl puts the prefixes before the results.
 $ -- Source: Merrill & Grimshaw 2010, two-level reduce-then-scan over a fixed number of blocks.
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
-$ assert(strategy == "single_block" or strategy == "reduce_then_scan")
+$ assert(strategy == "single_block" or strategy == "reduce_then_scan" or strategy == "scan_then_propagate")
 $ include "operators"
 
 $ include "subgroup"
@@ -13,7 +14,7 @@ $ include("memory", {array = "In", group = "Inputs", type = input, reads = true,
 
 $ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
 
-$ include("carry", {takes = strategy == "single_block", leaves = true})
+$ include("carry", {takes = strategy ~= "reduce_then_scan", leaves = strategy ~= "scan_then_propagate"})
 
 $ include "tiles"
 
@@ -21,21 +22,14 @@ $ include "owned_tiles"
 
 $ include "tile_scan"
 
+$ if strategy ~= "single_block" then
+$ include "aggregates"
+
+$ end
 $ if strategy == "reduce_then_scan" then
 $ include "block_reduce"
 
-// What comes before this block: the starting prefix and the blocks before it.
-$(T) aggregate_before(Aggregates aggregates)
-{
-    $(T) before = identity();
-    for (uint first = 0u; first <= block_id(); first += BLOCK) {
-        $(T) x = identity();
-        if (first + thread_id() <= block_id()) x = aggregates.at[first + thread_id()];
-        const $(T) more = block_reduce(x);
-        before = $(join("before", "more"));
-    }
-    return before;
-}
+$ include "aggregate_before"
 
 $ end
 $(kernel("scan"))
@@ -49,8 +43,10 @@ $(kernel("scan"))
 
 $ if strategy == "single_block" then
     $(T) prefix = starting_prefix(params.carry_in);
+$ elseif strategy == "reduce_then_scan" then
+    $(T) prefix = aggregate_before(block_aggregates(params.scratch));
 $ else
-    $(T) prefix = aggregate_before(Aggregates(params.scratch));
+    $(T) prefix = identity();
 $ end
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const $(Index) start = tile_start(tile, n);
@@ -60,5 +56,13 @@ $ end
         prefix = $(join("prefix", "block.total"));
         if (is_given(params.buffers[1])) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, start, n);
     }
+$ if strategy == "scan_then_propagate" then
+    if (thread_id() == 0u) {
+        Aggregates aggregates = block_aggregates(params.scratch);
+        if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in);
+        aggregates.at[block_id() + 1u] = prefix;
+    }
+$ else
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
+$ end
 }

@@ -123,7 +123,6 @@ static void test_counts(void **state)
     FIELD(init_step_count, UINT32_MAX, MSW_ERROR_INVALID_ARGUMENT, "out of range");
     FIELD(scratch_alignment_bytes, 0, MSW_ERROR_INVALID_ARGUMENT, "alignment");
     FIELD(scratch_alignment_bytes, 24, MSW_ERROR_INVALID_ARGUMENT, "alignment");
-    FIELD(scratch_init_bytes, (uint64_t)1 << 40, MSW_ERROR_INVALID_ARGUMENT, "initialis");
 }
 
 static void test_members(void **state)
@@ -155,13 +154,13 @@ static void test_members(void **state)
     FIELD(variants[0].step_count, 0, MSW_ERROR_INVALID_ARGUMENT, "out of range");
     FIELD(variants[1].step_count, whole().step_count + 1, MSW_ERROR_INVALID_ARGUMENT, "out of range");
     FIELD(variants[1].step_count, UINT32_MAX, MSW_ERROR_INVALID_ARGUMENT, "out of range");
-    FIELD(variants[0].n_max, UINT64_MAX, MSW_ERROR_INVALID_ARGUMENT, "ascending");
-    FIELD(variants[1].n_max, 0, MSW_ERROR_INVALID_ARGUMENT, "ascending");
+    FIELD(variants[0].n_max, UINT64_MAX, MSW_ERROR_INVALID_ARGUMENT, "below");
+    FIELD(variants[1].n_max, 0, MSW_ERROR_INVALID_ARGUMENT, "below");
     FIELD(variants[0].strategy, NULL, MSW_ERROR_INVALID_ARGUMENT, "variant");
     FIELD(variants[1].scratch_base_bytes, UINT64_MAX, MSW_ERROR_INVALID_ARGUMENT, "scratch");
     FIELD(variants[1].scratch_per_block_bytes, UINT64_MAX, MSW_ERROR_INVALID_ARGUMENT, "scratch");
     FIELD(variants[1].scratch_per_block_bytes, UINT64_MAX / 2, MSW_ERROR_INVALID_ARGUMENT, "scratch");
-    FIELD(variants[1].scratch_per_item_bytes, UINT64_MAX, MSW_ERROR_INVALID_ARGUMENT, "scratch");
+    FIELD(variants[1].scratch_per_tile_bytes, UINT64_MAX, MSW_ERROR_INVALID_ARGUMENT, "scratch");
 }
 
 /* Code that ends early, or is none. */
@@ -258,19 +257,19 @@ static void note_barrier(void *user)
     strcat(j->text, "|");
 }
 
-/* Two variants and an initialisation; scratch: 100 bytes, then 1000 + 8 a block + 2 an item. */
-static const msw_plan launch_plan = {.step_count = 5, .variant_count = 2, .init_step_count = 1, .scratch_init_bytes = 5000,
+/* Two variants and an initialisation; scratch: 100 bytes, then 1000 + 8 a block + 2 a tile, not in place. */
+static const msw_plan launch_plan = {.step_count = 5, .variant_count = 2, .init_step_count = 1,
                                      .steps = {{0, 10, 1, 5}, {1, 10, 4, 6}, {2, 10, 1, 7}, {1, 20, 9, 8}, {3, 1024, 4, 0}},
-                                     .variants = {{.n_max = 25, .first_step = 0, .step_count = 1, .scratch_base_bytes = 100},
+                                     .variants = {{.n_max = 25, .first_step = 0, .step_count = 1, .scratch_base_bytes = 100, .serves_in_place = 1},
                                                   {.n_max = 1000, .first_step = 1, .step_count = 3, .scratch_base_bytes = 1000,
-                                                   .scratch_per_block_bytes = 8, .scratch_per_item_bytes = 2}}};
+                                                   .scratch_per_block_bytes = 8, .scratch_per_tile_bytes = 2}}};
 
 static void check_launch(uint64_t n, int fail_at, const char *expected)
 {
     journal j = {.fail_at = fail_at};
     const msw_launch_ops ops = {&j, note_dispatch, note_barrier};
     const msw_params params = {.n = n, .argument = 99};
-    assert_int_equal(msw_launch(&launch_plan, &params, &ops), fail_at ? 7 : 0);
+    assert_int_equal(msw_launch(&launch_plan, &params, 0, &ops), fail_at ? 7 : 0);
     assert_string_equal(j.text, expected);
 }
 
@@ -284,12 +283,15 @@ static void test_launcher(void **state)
     check_launch(26, 0, "k1 x3 a6 n26;|k2 x1 a7 n26;|k1 x2 a8 n26;");
     check_launch(1000, 0, "k1 x4 a6 n1000;|k2 x1 a7 n1000;|k1 x9 a8 n1000;");
     check_launch(26, 2, "k1 x3 a6 n26;|");
-    assert_int_equal(msw_launch_init(&launch_plan, 64, &ops), 0);
+    assert_int_equal(msw_launch_init(&launch_plan, 64, 5000, &ops), 0);
     assert_string_equal(j.text, "k3 x4 a0 n5000;");
+    assert_ptr_equal(msw_launch_variant(&launch_plan, 25, 1), &launch_plan.variants[0]);
+    assert_null(msw_launch_variant(&launch_plan, 26, 1));
+    assert_null(msw_launch_variant(&launch_plan, 1001, 0));
     assert_int_equal(msw_scratch_bytes(&launch_plan, 0), 100);
     assert_int_equal(msw_scratch_bytes(&launch_plan, 25), 100);
-    assert_int_equal(msw_scratch_bytes(&launch_plan, 26), 1000 + 8 * 3 + 2 * 26);
-    assert_int_equal(msw_scratch_bytes(&launch_plan, 1000), 1000 + 8 * 9 + 2 * 1000);
+    assert_int_equal(msw_scratch_bytes(&launch_plan, 26), 1000 + 8 * 3 + 2 * 3);
+    assert_int_equal(msw_scratch_bytes(&launch_plan, 1000), 1000 + 8 * 9 + 2 * 100);
 }
 
 int main(void)

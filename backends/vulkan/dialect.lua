@@ -15,7 +15,7 @@ local reserved = file "backends/vulkan/reserved.lua"
 local call, parse, anywhere, member = clike.call, clike.parse, clike.anywhere, clike.member
 
 local EXTENSION = "GL_EXT_shader_explicit_arithmetic_types_"
-local FEATURES = { "float16", "float64", "int16", "int64", "int8" }
+local FEATURES = { "atomic64", "float16", "float64", "int16", "int64", "int8" }
 -- double is in GLSL itself
 local EXTENSION_OF = { int8 = "int8", int16 = "int16", int64 = "int64", float16 = "float16" }
 local FEATURE_OF = { u8 = "int8", i8 = "int8", u16 = "int16", i16 = "int16", u64 = "int64", i64 = "int64", f16 = "float16", f64 = "float64" }
@@ -47,11 +47,12 @@ function dialect:unsupported(scalar, what) error { unsupported = FEATURE_OF[scal
 function dialect:extensions(subgroup)
     local names = { "GL_EXT_buffer_reference_uvec2", "GL_EXT_control_flow_attributes", "GL_EXT_scalar_block_layout", "GL_KHR_memory_scope_semantics" }
     if subgroup > 1 then
-        for _, name in ipairs { "basic", "shuffle", "shuffle_relative" } do names[#names + 1] = "GL_KHR_shader_subgroup_" .. name end
+        for _, name in ipairs { "ballot", "basic", "shuffle", "shuffle_relative" } do names[#names + 1] = "GL_KHR_shader_subgroup_" .. name end
     end
     for _, feature in ipairs(FEATURES) do
         if self.used_features[feature] and EXTENSION_OF[feature] then names[#names + 1] = EXTENSION .. EXTENSION_OF[feature] end
     end
+    if self.used_features.atomic64 then names[#names + 1] = "GL_EXT_shader_atomic_int64" end
     table.sort(names)
     return names
 end
@@ -130,6 +131,16 @@ dialect.memory_codec = file "backends/vulkan/memory_codec.lua"
 -- ---- kernels ----
 
 function dialect:kernel_head() return "void main()" end
+
+-- A type of arrays at a device address: NAME(address).at[i].
+function dialect:buffer_type(name, element, alignment)
+    return ("layout(buffer_reference, scalar, buffer_reference_align = %d) buffer %s {\n    %s at[];\n};"):format(alignment, name, element)
+end
+
+-- Descriptors of 64-bit words need these.
+function dialect:use_wide_atomics()
+    self.used_features.atomic64, self.used_features.int64 = true, true
+end
 
 function dialect:shared_array(type_name, name, count) return ("shared %s %s[%s];"):format(type_name, name, count) end
 

@@ -51,6 +51,12 @@ bool is_vector_aligned(uvec2 address)
     return (address.x & 15u) == 0u;
 }
 
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
+}
+
 // n, or the bound of a device-side n, as it was launched.
 uint launch_bound(uvec2 n)
 {

@@ -96,6 +96,6 @@ msw_result msw_vulkan_scratch_init(msw_kernel *kernel, VkCommandBuffer commands,
     if (result != MSW_OK) return result;
     recording r = {kernel->context->device, kernel->module, commands};
     const msw_launch_ops ops = {&r, record_dispatch, record_barrier};
-    ms_enqueue_init(&kernel->plan, scratch, &ops);
+    ms_enqueue_init(&kernel->plan, scratch, scratch_bytes, &ops);
     return ms_ok(diag);
 }

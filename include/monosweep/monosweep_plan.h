@@ -67,17 +67,18 @@ typedef struct msw_plan_step {
     uint32_t argument;   /* handed to the kernel in msw_params.argument */
 } msw_plan_step;
 
-/* A way to run the operation for every n <= n_max (variants are in ascending order of n_max; each is
- * correct for any smaller n too, so an upper bound of a device-side n picks one).
- * scratch = base + per_block * blocks of the widest step + per_item * n, in bytes. */
+/* A way to run the operation for every n <= n_max (n_max does not fall from variant to variant; each is
+ * correct for any smaller n too, so an upper bound of a device-side n picks one: the first that serves).
+ * scratch = base + per_block * blocks of the widest step + per_tile * tiles of the first step, in bytes. */
 typedef struct msw_plan_variant {
     uint64_t n_max;
     uint32_t first_step;
     uint32_t step_count;
     uint64_t scratch_base_bytes;
     uint64_t scratch_per_block_bytes;
-    uint64_t scratch_per_item_bytes;
-    const char *strategy; /* "single_block", "reduce_then_scan", .. */
+    uint64_t scratch_per_tile_bytes;
+    uint32_t serves_in_place; /* 1: an output may be an input */
+    const char *strategy; /* "single_block", "lookback", .. */
 } msw_plan_variant;
 
 typedef struct msw_plan {
@@ -85,10 +86,9 @@ typedef struct msw_plan {
     uint32_t backend; /* msw_backend_kind of monosweep.h */
     const char *name; /* the operation's name */
     uint32_t buffer_count, kernel_count, step_count, variant_count;
-    uint32_t init_step_count; /* the last steps: they zero the leading scratch_init_bytes of the scratch; tile_items are bytes there */
+    uint32_t init_step_count; /* the last steps: they zero a scratch before its first launch; tile_items are bytes there. 0: it needs none */
     uint32_t carry_bytes; /* size of a carry-in or carry-out element (the monoid's type) */
     uint32_t scratch_alignment_bytes;
-    uint64_t scratch_init_bytes; /* leading bytes of the scratch that must be zero before the first launch */
     uint64_t bytes_read_per_item, bytes_written_per_item; /* the least traffic, for reports */
     msw_plan_buffer buffers[MSW_MAX_BUFFERS];
     msw_plan_kernel kernels[MSW_MAX_KERNELS];

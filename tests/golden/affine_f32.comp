@@ -1,12 +1,13 @@
 // monosweep gen examples/affine.lua --target glsl --set strategy=single_block
 // affine: inclusive scan of u8 by monoid of Affine
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -16,8 +17,8 @@
 layout(local_size_x = 256) in;
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 2u; // of a tile, for each subgroup
-const uint TILE = 2048u; // items of a tile
+const uint ROWS = 4u; // of a tile, for each subgroup
+const uint TILE = 4096u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -250,7 +251,7 @@ void store_carry(uvec2 carry_out, Affine total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -301,7 +302,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

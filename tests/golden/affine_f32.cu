@@ -1,6 +1,6 @@
 // monosweep gen examples/affine.lua --target cuda --set strategy=single_block
 // affine: inclusive scan of u8 by monoid of Affine
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -13,8 +13,8 @@ constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
 constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 2u; // of a tile, for each subgroup
-constexpr uint TILE = 2048u; // items of a tile
+constexpr uint ROWS = 4u; // of a tile, for each subgroup
+constexpr uint TILE = 4096u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -228,7 +228,7 @@ __device__ __forceinline__ void store_carry(u64 carry_out, Affine total)
 
 __device__ __forceinline__ uint tile_count(u64 n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -279,7 +279,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

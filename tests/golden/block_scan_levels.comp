@@ -1,11 +1,12 @@
 // monosweep gen tests/corpus/sums.lua --op vec --target glsl --subgroup 4 --set strategy=single_block
 // vec: inclusive scan of vec(u32, 3) by sum(vec(u32, 3))
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 4, items 5, vector 1
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 4, items 8, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -14,9 +15,9 @@
 
 layout(local_size_x = 256) in;
 const uint LANES = 4u; // of a subgroup
-const uint VECTOR = 1u; // consecutive items of a lane
-const uint ROWS = 5u; // of a tile, for each subgroup
-const uint TILE = 1280u; // items of a tile
+const uint VECTOR = 4u; // consecutive items of a lane
+const uint ROWS = 2u; // of a tile, for each subgroup
+const uint TILE = 2048u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -186,6 +187,10 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
     uvec3 at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
+};
+
 struct Inputs {
     uvec3 at[VECTOR];
 };
@@ -194,7 +199,15 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = items.at[start + v];
+    InWords words = InWords(uvec2(items));
+    const uint first = start / VECTOR * 3u;
+    const uvec4 word0 = words.at[first];
+    const uvec4 word1 = words.at[first + 1u];
+    const uvec4 word2 = words.at[first + 2u];
+    group.at[0] = uvec3(word0.x, word0.y, word0.z);
+    group.at[1] = uvec3(word0.w, word1.x, word1.y);
+    group.at[2] = uvec3(word1.z, word1.w, word2.x);
+    group.at[3] = uvec3(word2.y, word2.z, word2.w);
     return group;
 }
 
@@ -212,6 +225,10 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
     uvec3 at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
+    uvec4 at[];
+};
+
 struct Outputs {
     uvec3 at[VECTOR];
 };
@@ -219,7 +236,11 @@ struct Outputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 void store_full_outputs(Out items, uint start, Outputs group)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) items.at[start + v] = group.at[v];
+    OutWords words = OutWords(uvec2(items));
+    const uint first = start / VECTOR * 3u;
+    words.at[first] = uvec4(group.at[0].x, group.at[0].y, group.at[0].z, group.at[1].x);
+    words.at[first + 1u] = uvec4(group.at[1].y, group.at[1].z, group.at[2].x, group.at[2].y);
+    words.at[first + 2u] = uvec4(group.at[2].z, group.at[3].x, group.at[3].y, group.at[3].z);
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
@@ -260,7 +281,7 @@ void store_carry(uvec2 carry_out, uvec3 total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -311,7 +332,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

@@ -1,11 +1,12 @@
 // monosweep gen tests/corpus/monoids.lua --op dfa_reverse --target glsl --without int8,int16 --set strategy=single_block --quiet
 // dfa_reverse: inclusive scan of u8 by monoid of u8, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 16
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -14,9 +15,9 @@
 
 layout(local_size_x = 256) in;
 const uint LANES = 32u; // of a subgroup
-const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+const uint VECTOR = 16u; // consecutive items of a lane
+const uint ROWS = 2u; // of a tile, for each subgroup
+const uint TILE = 8192u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -153,7 +154,11 @@ BlockScan block_scan(uint subgroup_total)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
-    uint word[]; // 1 word for 4 elements of 1 byte
+    uint word[]; // 4 words for 16 elements of 1 byte
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
 };
 
 struct Inputs {
@@ -164,12 +169,25 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
+    InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
-    const uint word0 = items.word[first];
-    group.at[0] = bitfieldExtract(word0, 0, 8);
-    group.at[1] = bitfieldExtract(word0 >> 8u, 0, 8);
-    group.at[2] = bitfieldExtract(word0 >> 16u, 0, 8);
-    group.at[3] = bitfieldExtract(word0 >> 24u, 0, 8);
+    const uvec4 word0 = words.at[first];
+    group.at[0] = bitfieldExtract(word0.x, 0, 8);
+    group.at[1] = bitfieldExtract(word0.x >> 8u, 0, 8);
+    group.at[2] = bitfieldExtract(word0.x >> 16u, 0, 8);
+    group.at[3] = bitfieldExtract(word0.x >> 24u, 0, 8);
+    group.at[4] = bitfieldExtract(word0.y, 0, 8);
+    group.at[5] = bitfieldExtract(word0.y >> 8u, 0, 8);
+    group.at[6] = bitfieldExtract(word0.y >> 16u, 0, 8);
+    group.at[7] = bitfieldExtract(word0.y >> 24u, 0, 8);
+    group.at[8] = bitfieldExtract(word0.z, 0, 8);
+    group.at[9] = bitfieldExtract(word0.z >> 8u, 0, 8);
+    group.at[10] = bitfieldExtract(word0.z >> 16u, 0, 8);
+    group.at[11] = bitfieldExtract(word0.z >> 24u, 0, 8);
+    group.at[12] = bitfieldExtract(word0.w, 0, 8);
+    group.at[13] = bitfieldExtract(word0.w >> 8u, 0, 8);
+    group.at[14] = bitfieldExtract(word0.w >> 16u, 0, 8);
+    group.at[15] = bitfieldExtract(word0.w >> 24u, 0, 8);
     return group;
 }
 
@@ -177,17 +195,36 @@ Inputs load_full_inputs(In items, uint start)
 Inputs load_inputs(In items, uint start, uint n)
 {
     Inputs group;
-    const uint first = start / VECTOR;
+    const uint first = start / VECTOR * 4u;
     const uint word0 = start < n ? items.word[first] : 0u;
+    const uint word1 = start + 4u < n ? items.word[first + 1u] : 0u;
+    const uint word2 = start + 8u < n ? items.word[first + 2u] : 0u;
+    const uint word3 = start + 12u < n ? items.word[first + 3u] : 0u;
     group.at[0] = bitfieldExtract(word0, 0, 8);
     group.at[1] = bitfieldExtract(word0 >> 8u, 0, 8);
     group.at[2] = bitfieldExtract(word0 >> 16u, 0, 8);
     group.at[3] = bitfieldExtract(word0 >> 24u, 0, 8);
+    group.at[4] = bitfieldExtract(word1, 0, 8);
+    group.at[5] = bitfieldExtract(word1 >> 8u, 0, 8);
+    group.at[6] = bitfieldExtract(word1 >> 16u, 0, 8);
+    group.at[7] = bitfieldExtract(word1 >> 24u, 0, 8);
+    group.at[8] = bitfieldExtract(word2, 0, 8);
+    group.at[9] = bitfieldExtract(word2 >> 8u, 0, 8);
+    group.at[10] = bitfieldExtract(word2 >> 16u, 0, 8);
+    group.at[11] = bitfieldExtract(word2 >> 24u, 0, 8);
+    group.at[12] = bitfieldExtract(word3, 0, 8);
+    group.at[13] = bitfieldExtract(word3 >> 8u, 0, 8);
+    group.at[14] = bitfieldExtract(word3 >> 16u, 0, 8);
+    group.at[15] = bitfieldExtract(word3 >> 24u, 0, 8);
     return group;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
-    uint word[]; // 1 word for 4 elements of 1 byte
+    uint word[]; // 4 words for 16 elements of 1 byte
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
+    uvec4 at[];
 };
 
 struct Outputs {
@@ -197,14 +234,15 @@ struct Outputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 void store_full_outputs(Out items, uint start, Outputs group)
 {
+    OutWords words = OutWords(uvec2(items));
     const uint first = start / VECTOR;
-    items.word[first] = group.at[0] | (group.at[1] << 8u) | (group.at[2] << 16u) | (group.at[3] << 24u);
+    words.at[first] = uvec4(group.at[0] | (group.at[1] << 8u) | (group.at[2] << 16u) | (group.at[3] << 24u), group.at[4] | (group.at[5] << 8u) | (group.at[6] << 16u) | (group.at[7] << 24u), group.at[8] | (group.at[9] << 8u) | (group.at[10] << 16u) | (group.at[11] << 24u), group.at[12] | (group.at[13] << 8u) | (group.at[14] << 16u) | (group.at[15] << 24u));
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_outputs(Out items, uint start, uint n, Outputs group)
 {
-    const uint first = start / VECTOR;
+    const uint first = start / VECTOR * 4u;
     if (start + 3u < n) {
         items.word[first] = group.at[0] | (group.at[1] << 8u) | (group.at[2] << 16u) | (group.at[3] << 24u);
     } else if (start < n) {
@@ -213,22 +251,61 @@ void store_outputs(Out items, uint start, uint n, Outputs group)
         atomicAnd(items.word[first], ~mask);
         atomicOr(items.word[first], (group.at[0] | (group.at[1] << 8u) | (group.at[2] << 16u) | (group.at[3] << 24u)) & mask);
     }
+    if (start + 7u < n) {
+        items.word[first + 1u] = group.at[4] | (group.at[5] << 8u) | (group.at[6] << 16u) | (group.at[7] << 24u);
+    } else if (start + 4u < n) {
+        // The last word of the array: what lies behind it stays.
+        const uint mask = (1u << (8u * (n - start))) - 1u;
+        atomicAnd(items.word[first + 1u], ~mask);
+        atomicOr(items.word[first + 1u], (group.at[4] | (group.at[5] << 8u) | (group.at[6] << 16u) | (group.at[7] << 24u)) & mask);
+    }
+    if (start + 11u < n) {
+        items.word[first + 2u] = group.at[8] | (group.at[9] << 8u) | (group.at[10] << 16u) | (group.at[11] << 24u);
+    } else if (start + 8u < n) {
+        // The last word of the array: what lies behind it stays.
+        const uint mask = (1u << (8u * (n - start))) - 1u;
+        atomicAnd(items.word[first + 2u], ~mask);
+        atomicOr(items.word[first + 2u], (group.at[8] | (group.at[9] << 8u) | (group.at[10] << 16u) | (group.at[11] << 24u)) & mask);
+    }
+    if (start + 15u < n) {
+        items.word[first + 3u] = group.at[12] | (group.at[13] << 8u) | (group.at[14] << 16u) | (group.at[15] << 24u);
+    } else if (start + 12u < n) {
+        // The last word of the array: what lies behind it stays.
+        const uint mask = (1u << (8u * (n - start))) - 1u;
+        atomicAnd(items.word[first + 3u], ~mask);
+        atomicOr(items.word[first + 3u], (group.at[12] | (group.at[13] << 8u) | (group.at[14] << 16u) | (group.at[15] << 24u)) & mask);
+    }
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
-    uint word[]; // 1 word for 4 elements of 1 byte
+    uint word[]; // 4 words for 16 elements of 1 byte
 };
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
 Elements load_elements(Carry items, uint start, uint n)
 {
     Elements group;
-    const uint first = start / VECTOR;
+    const uint first = start / VECTOR * 4u;
     const uint word0 = start < n ? items.word[first] : 0u;
+    const uint word1 = start + 4u < n ? items.word[first + 1u] : 0u;
+    const uint word2 = start + 8u < n ? items.word[first + 2u] : 0u;
+    const uint word3 = start + 12u < n ? items.word[first + 3u] : 0u;
     group.at[0] = bitfieldExtract(word0, 0, 8);
     group.at[1] = bitfieldExtract(word0 >> 8u, 0, 8);
     group.at[2] = bitfieldExtract(word0 >> 16u, 0, 8);
     group.at[3] = bitfieldExtract(word0 >> 24u, 0, 8);
+    group.at[4] = bitfieldExtract(word1, 0, 8);
+    group.at[5] = bitfieldExtract(word1 >> 8u, 0, 8);
+    group.at[6] = bitfieldExtract(word1 >> 16u, 0, 8);
+    group.at[7] = bitfieldExtract(word1 >> 24u, 0, 8);
+    group.at[8] = bitfieldExtract(word2, 0, 8);
+    group.at[9] = bitfieldExtract(word2 >> 8u, 0, 8);
+    group.at[10] = bitfieldExtract(word2 >> 16u, 0, 8);
+    group.at[11] = bitfieldExtract(word2 >> 24u, 0, 8);
+    group.at[12] = bitfieldExtract(word3, 0, 8);
+    group.at[13] = bitfieldExtract(word3 >> 8u, 0, 8);
+    group.at[14] = bitfieldExtract(word3 >> 16u, 0, 8);
+    group.at[15] = bitfieldExtract(word3 >> 24u, 0, 8);
     return group;
 }
 
@@ -241,7 +318,7 @@ uint load_first_elements(Carry items)
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_elements(Carry items, uint start, uint n, Elements group)
 {
-    const uint first = start / VECTOR;
+    const uint first = start / VECTOR * 4u;
     if (start + 3u < n) {
         items.word[first] = group.at[0] | (group.at[1] << 8u) | (group.at[2] << 16u) | (group.at[3] << 24u);
     } else if (start < n) {
@@ -249,6 +326,30 @@ void store_elements(Carry items, uint start, uint n, Elements group)
         const uint mask = (1u << (8u * (n - start))) - 1u;
         atomicAnd(items.word[first], ~mask);
         atomicOr(items.word[first], (group.at[0] | (group.at[1] << 8u) | (group.at[2] << 16u) | (group.at[3] << 24u)) & mask);
+    }
+    if (start + 7u < n) {
+        items.word[first + 1u] = group.at[4] | (group.at[5] << 8u) | (group.at[6] << 16u) | (group.at[7] << 24u);
+    } else if (start + 4u < n) {
+        // The last word of the array: what lies behind it stays.
+        const uint mask = (1u << (8u * (n - start))) - 1u;
+        atomicAnd(items.word[first + 1u], ~mask);
+        atomicOr(items.word[first + 1u], (group.at[4] | (group.at[5] << 8u) | (group.at[6] << 16u) | (group.at[7] << 24u)) & mask);
+    }
+    if (start + 11u < n) {
+        items.word[first + 2u] = group.at[8] | (group.at[9] << 8u) | (group.at[10] << 16u) | (group.at[11] << 24u);
+    } else if (start + 8u < n) {
+        // The last word of the array: what lies behind it stays.
+        const uint mask = (1u << (8u * (n - start))) - 1u;
+        atomicAnd(items.word[first + 2u], ~mask);
+        atomicOr(items.word[first + 2u], (group.at[8] | (group.at[9] << 8u) | (group.at[10] << 16u) | (group.at[11] << 24u)) & mask);
+    }
+    if (start + 15u < n) {
+        items.word[first + 3u] = group.at[12] | (group.at[13] << 8u) | (group.at[14] << 16u) | (group.at[15] << 24u);
+    } else if (start + 12u < n) {
+        // The last word of the array: what lies behind it stays.
+        const uint mask = (1u << (8u * (n - start))) - 1u;
+        atomicAnd(items.word[first + 3u], ~mask);
+        atomicOr(items.word[first + 3u], (group.at[12] | (group.at[13] << 8u) | (group.at[14] << 16u) | (group.at[15] << 24u)) & mask);
     }
 }
 
@@ -274,7 +375,7 @@ void store_carry(uvec2 carry_out, uint total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
@@ -325,7 +426,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

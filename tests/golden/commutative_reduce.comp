@@ -1,12 +1,13 @@
 // monosweep gen tests/corpus/sums.lua --op product_u32 --target glsl --set strategy=reduce_then_scan
 // ---- product_u32, kernel 1 of 2: reduce_tiles
 // product_u32: reduction of u32 by product(u32)
-// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 32, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -16,8 +17,8 @@
 layout(local_size_x = 256) in;
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+const uint ROWS = 8u; // of a tile, for each subgroup
+const uint TILE = 8192u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -42,6 +43,12 @@ bool is_given(uvec2 address)
 bool is_vector_aligned(uvec2 address)
 {
     return (address.x & 15u) == 0u;
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -102,10 +109,6 @@ uint shuffle_up(uint x, uint distance)
 {
     return subgroupShuffleUp(x, distance);
 }
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
-    uint at[];
-};
 
 // The monoid's elements of one lane in one row.
 struct Elements {
@@ -193,7 +196,7 @@ Inputs load_inputs(In items, uint start, uint n)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -244,7 +247,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -266,6 +269,17 @@ uint starting_prefix(uvec2 carry_in)
 {
     if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return 3u;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+    uint at[];
+};
+
+const uint AGGREGATES_OFFSET = 0u; // bytes, in the scratch
+
+Aggregates block_aggregates(uvec2 scratch)
+{
+    return Aggregates(address_at(scratch, AGGREGATES_OFFSET));
 }
 
 // What one value a thread adds up to, in thread order. The whole block calls it.
@@ -292,18 +306,19 @@ void main()
     }
     total = block_reduce(total);
     if (thread_id() != 0u) return;
-    Aggregates aggregates = Aggregates(params.scratch);
+    Aggregates aggregates = block_aggregates(params.scratch);
     if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in); // later launches take it from here: carry-in may be carry-out
     aggregates.at[block_id() + 1u] = total;
 }
 // ---- product_u32, kernel 2 of 2: reduce_aggregates
 // product_u32: reduction of u32 by product(u32)
-// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 32, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -314,7 +329,7 @@ layout(local_size_x = 256) in;
 
 const uint BLOCK = 256u; // threads of a block
 const uint LANES = 32u; // of a subgroup
-const uint EARLIER_TILE = 4096u; // items of a tile, and blocks at most, of the launch before
+const uint EARLIER_TILE = 8192u; // items of a tile, and blocks at most, of the launch before
 const uint EARLIER_BLOCKS = 256u;
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
@@ -331,6 +346,12 @@ layout(push_constant, scalar) uniform Parameters {
 bool is_given(uvec2 address)
 {
     return address != uvec2(0u);
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
 // n, or the bound of a device-side n, as it was launched.
@@ -380,10 +401,6 @@ uint shuffle_up(uint x, uint distance)
 {
     return subgroupShuffleUp(x, distance);
 }
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
-    uint at[];
-};
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
 uint subgroup_scan(uint x)
@@ -452,6 +469,17 @@ void store_carry(uvec2 carry_out, uint total)
     if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+    uint at[];
+};
+
+const uint AGGREGATES_OFFSET = 0u; // bytes, in the scratch
+
+Aggregates block_aggregates(uvec2 scratch)
+{
+    return Aggregates(address_at(scratch, AGGREGATES_OFFSET));
+}
+
 // What one value a thread adds up to, in thread order. The whole block calls it.
 uint block_reduce(uint x)
 {
@@ -462,7 +490,7 @@ uint block_reduce(uint x)
 void main()
 {
     uint total = identity();
-    Aggregates aggregates = Aggregates(params.scratch);
+    Aggregates aggregates = block_aggregates(params.scratch);
     const uint bound = launch_bound(params.n);
     const uint tiles = bound / EARLIER_TILE + (bound % EARLIER_TILE != 0u ? 1u : 0u);
     const uint blocks = tiles < 1u ? 1u : tiles > EARLIER_BLOCKS ? EARLIER_BLOCKS : uint(tiles);

@@ -1,12 +1,13 @@
 // monosweep gen tests/corpus/sums.lua --op exclusive_u32 --target glsl
-// ---- exclusive_u32, kernel 1 of 3: scan_single_block
+// ---- exclusive_u32, kernel 1 of 5: scan_single_block
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -16,8 +17,8 @@
 layout(local_size_x = 256) in;
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+const uint ROWS = 8u; // of a tile, for each subgroup
+const uint TILE = 8192u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -245,7 +246,7 @@ void store_carry(uvec2 carry_out, uint total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -296,7 +297,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -377,14 +378,17 @@ void main()
     }
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
 }
-// ---- exclusive_u32, kernel 2 of 3: reduce_tiles
+// ---- exclusive_u32, kernel 2 of 5: scan_lookback
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 32, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_atomic_int64 : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -394,8 +398,8 @@ void main()
 layout(local_size_x = 256) in;
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+const uint ROWS = 8u; // of a tile, for each subgroup
+const uint TILE = 8192u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -420,6 +424,12 @@ bool is_given(uvec2 address)
 bool is_vector_aligned(uvec2 address)
 {
     return (address.x & 15u) == 0u;
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -481,9 +491,594 @@ uint shuffle_up(uint x, uint distance)
     return subgroupShuffleUp(x, distance);
 }
 
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+// The last lane for which p holds, or LANES. All lanes of the subgroup call it.
+uint last_lane(bool p)
+{
+    const uvec4 lanes = subgroupBallot(p);
+    return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
+}
+
+// The monoid's elements of one lane in one row.
+struct Elements {
+    uint at[VECTOR];
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(earlier, x);
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+uint subgroup_shift(uint x)
+{
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+shared uint subgroup_totals[8];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 7u);
+    block_barrier();
+    return scan;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
     uint at[];
 };
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
+};
+
+struct Inputs {
+    uint at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
+Inputs load_full_inputs(In items, uint start)
+{
+    Inputs group;
+    InWords words = InWords(uvec2(items));
+    const uint first = start / VECTOR;
+    const uvec4 word0 = words.at[first];
+    group.at[0] = word0.x;
+    group.at[1] = word0.y;
+    group.at[2] = word0.z;
+    group.at[3] = word0.w;
+    return group;
+}
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Inputs load_inputs(In items, uint start, uint n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
+    uint at[];
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
+    uvec4 at[];
+};
+
+struct Outputs {
+    uint at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
+void store_full_outputs(Out items, uint start, Outputs group)
+{
+    OutWords words = OutWords(uvec2(items));
+    const uint first = start / VECTOR;
+    words.at[first] = uvec4(group.at[0], group.at[1], group.at[2], group.at[3]);
+}
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+void store_outputs(Out items, uint start, uint n, Outputs group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items.at[start + v] = group.at[v];
+    }
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
+    uint at[];
+};
+
+// The first item alone.
+uint load_first_elements(Carry items)
+{
+    return items.at[0];
+}
+
+void store_first_elements(Carry items, uint item)
+{
+    items.at[0] = item;
+}
+
+// The carry-in if there is one, else the identity.
+uint starting_prefix(uvec2 carry_in)
+{
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
+    return identity();
+}
+
+// One thread's total becomes the carry-out, if one is asked for.
+void store_carry(uvec2 carry_out, uint total)
+{
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
+}
+
+uint tile_count(uint n)
+{
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+}
+
+// Index of the first item of a tile.
+uint tile_start(uint tile, uint n)
+{
+    return tile * TILE;
+}
+
+// Place in its tile of the first item of this lane's part of a row.
+uint row_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// The monoid's elements of one lane, row by row.
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
+{
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = inputs.at[v];
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[v] = identity();
+                if (first + v < n) tile.rows[row].at[v] = inputs.at[v];
+            }
+        }
+    }
+    return tile;
+}
+
+struct TileScan {
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
+    uint row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+    uint total; // of the subgroup's rows
+};
+
+// Each row: a lane's own items, then across the lanes, then after the rows before it.
+TileScan scan_tile(Tile tile)
+{
+    TileScan scan;
+    scan.total = identity();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        Elements x = tile.rows[row];
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
+        const uint inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const uint exclusive = subgroup_shift(inclusive);
+        const uint row_total = shuffle(inclusive, LANES - 1u);
+        scan.rows[row] = x;
+        scan.row_prefix[row] = combine(scan.total, exclusive);
+        scan.total = combine(scan.total, row_total);
+    }
+    return scan;
+}
+
+// Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
+void store_tile(Out out_items, bool is_aligned, TileScan scan, uint prefix, uint start, uint n)
+{
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const uint before = combine(prefix, scan.row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                uint s = before;
+                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
+                outputs.at[v] = s;
+            }
+            store_full_outputs(out_items, first, outputs);
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint first = start + row_place(row);
+            const uint before = combine(prefix, scan.row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                uint s = before;
+                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
+                outputs.at[v] = s;
+            }
+            store_outputs(out_items, first, n, outputs);
+        }
+    }
+}
+
+// What the tile adds up to. The whole block calls it, and every thread gets it.
+uint reduce_tile(In in_items, bool is_aligned, uint start, uint n)
+{
+    const Tile tile = load_tile(in_items, is_aligned, start, n);
+    uint total = identity();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        uint x = tile.rows[row].at[0];
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x = combine(x, tile.rows[row].at[v]);
+        const uint inclusive = subgroup_scan(x);
+        const uint row_total = shuffle(inclusive, LANES - 1u);
+        total = combine(total, row_total);
+    }
+    return block_scan(total).total;
+}
+
+const uint DESCRIPTORS_OFFSET = 2448u; // bytes, in the scratch
+const uint WORDS = 1u; // of a value
+
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
+    uint launch; // launches that have ended
+    uint other1[31];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that have taken their last tile
+};
+
+// The tag of this launch's posts: never 0.
+uint launch_tag(uvec2 scratch)
+{
+    return Counters(scratch).launch + 1u;
+}
+
+uint take_ticket(uvec2 scratch)
+{
+    return atomicAdd(Counters(scratch).ticket, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
+void end_launch(uvec2 scratch)
+{
+    Counters counters = Counters(scratch);
+    const uint others = atomicAdd(counters.finished, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    if (others != block_count() - 1u) return;
+    const uint launch = counters.launch + 1u;
+    counters.launch = launch == 0xffffffffu ? 0u : launch;
+    atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+const uint EMPTY = 0u;
+const uint AGGREGATE = 1u;
+const uint PREFIX = 2u;
+
+struct Descriptor {
+    uint value;
+    uint state;
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Posts {
+    uint64_t word[]; // payload, tag; of a tile the aggregate's, then the prefix's
+};
+
+void publish(Posts posts, uint first, uint tag, uint x)
+{
+    atomicStore(posts.word[first + 0u], packUint2x32(uvec2(x, tag)), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+uvec2 post_word(Posts posts, uint index)
+{
+    return unpackUint2x32(atomicLoad(posts.word[index], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed));
+}
+
+// What a tile has posted: its inclusive prefix if that is there, else its aggregate.
+Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const uint first = tile * 2u * WORDS;
+    const uvec2 aggregate0 = post_word(posts, first + 0u);
+    const uvec2 prefix0 = post_word(posts, first + WORDS + 0u);
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if (prefix0.y == tag) {
+        descriptor.state = PREFIX;
+        descriptor.value = prefix0.x;
+    } else if (aggregate0.y == tag) {
+        descriptor.state = AGGREGATE;
+        descriptor.value = aggregate0.x;
+    }
+    return descriptor;
+}
+
+void publish_aggregate(Posts posts, uint tile, uint tag, uint x)
+{
+    publish(posts, tile * 2u * WORDS, tag, x);
+}
+
+void publish_prefix(Posts posts, uint tile, uint tag, uint x)
+{
+    publish(posts, (tile * 2u + 1u) * WORDS, tag, x);
+}
+
+const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 32u; // descriptors of the subgroup
+const uint SPIN_LIMIT = 4096u; // polls of a window until the block sums up a missing tile by itself
+const uint NO_TILE = 0xffffffffu;
+
+// A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
+struct LookBack {
+    uint aggregate;
+    uint end;     // 0: that is all
+    uint missing; // the tile this lane waits for, or NO_TILE
+};
+
+// Takes a look-back further, to its end or to a tile whose post does not come. One subgroup calls it.
+LookBack look_back(Posts posts, uint tag, LookBack look)
+{
+    const uint place = lane_id() * DEPTH; // in the window, whose lowest tile is end - WINDOW
+    bool is_waiting = false;
+    while (look.end > 0u && !is_waiting) {
+        Descriptor seen[DEPTH];
+        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+        uint value = identity();
+        uint prefix_lane = LANES;
+        is_waiting = true;
+        for (uint polls = 0u; is_waiting && polls < SPIN_LIMIT; polls++) {
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - place - k;
+                if (place + k < WINDOW && back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, look.end - back, tag);
+            }
+            // What this lane's tiles add up to, from its last inclusive prefix on.
+            value = identity();
+            look.missing = NO_TILE;
+            bool has_prefix = false;
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - place - k;
+                if (place + k >= WINDOW || back > look.end) {
+                    // no such tile
+                } else if (seen[k].state == EMPTY) {
+                    look.missing = look.end - back;
+                } else if (seen[k].state == AGGREGATE) {
+                    value = combine(value, seen[k].value);
+                } else {
+                    value = seen[k].value;
+                    look.missing = NO_TILE;
+                    has_prefix = true;
+                }
+            }
+            // Lanes before the last inclusive prefix do not matter.
+            prefix_lane = last_lane(has_prefix);
+            if (prefix_lane < LANES && lane_id() < prefix_lane) {
+                value = identity();
+                look.missing = NO_TILE;
+            }
+            is_waiting = last_lane(look.missing != NO_TILE) < LANES;
+        }
+        if (!is_waiting) {
+            const uint window = shuffle(subgroup_scan(value), LANES - 1u);
+            look.aggregate = combine(window, look.aggregate);
+            look.end = prefix_lane < LANES || look.end <= WINDOW ? 0u : look.end - WINDOW;
+        }
+    }
+    return look;
+}
+
+shared uint ticket[1];
+shared uint tile_prefix[1];
+shared uint missing_tile[1];
+
+void main()
+{
+    const uint n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
+    const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
+    Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
+    const uint tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    const uint rounds = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+
+    for (uint round = 0u; round < rounds; round++) {
+        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        block_barrier();
+        const uint tile = ticket[0];
+        if (tile >= tiles) break;
+
+        const uint start = tile_start(tile, n);
+        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const BlockScan block = block_scan(scan.total);
+
+        LookBack look;
+        look.aggregate = identity();
+        look.end = tile;
+        look.missing = NO_TILE;
+        if (tile == 0u) look.aggregate = starting_prefix(params.carry_in);
+        if (tile > 0u && thread_id() == 0u) publish_aggregate(posts, tile, tag, block.total);
+        uint missing = NO_TILE;
+        do {
+            if (subgroup_id() == 0u) {
+                look = look_back(posts, tag, look);
+                const uint waiting_lane = last_lane(look.missing != NO_TILE);
+                if (lane_id() == (waiting_lane < LANES ? waiting_lane : 0u)) missing_tile[0] = look.missing;
+            }
+            block_barrier();
+            missing = missing_tile[0];
+            if (missing != NO_TILE) {
+                // Its block may not run before this one ends: sum it up in its place, by the same tree, and post that.
+                const uint aggregate = reduce_tile(in_items, in_is_aligned, tile_start(missing, n), n);
+                if (thread_id() == 0u) {
+                    const uint first = starting_prefix(params.carry_in);
+                    if (missing == 0u) publish_prefix(posts, missing, tag, combine(first, aggregate));
+                    else publish_aggregate(posts, missing, tag, aggregate);
+                }
+                block_barrier();
+            }
+        } while (missing != NO_TILE);
+        if (thread_id() == 0u) {
+            tile_prefix[0] = look.aggregate;
+            const uint inclusive = combine(look.aggregate, block.total);
+            publish_prefix(posts, tile, tag, inclusive);
+        }
+        block_barrier();
+        const uint prefix = tile_prefix[0];
+        const uint subgroup_prefix = combine(prefix, block.before);
+        if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(prefix, block.total));
+    }
+    if (thread_id() != 0u) return;
+    if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
+    end_launch(params.scratch);
+}
+// ---- exclusive_u32, kernel 3 of 5: reduce_tiles
+// exclusive_u32: exclusive scan of u32 by sum(u32)
+// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 32, vector 4
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = 256) in;
+const uint LANES = 32u; // of a subgroup
+const uint VECTOR = 4u; // consecutive items of a lane
+const uint ROWS = 8u; // of a tile, for each subgroup
+const uint TILE = 8192u; // items of a tile
+
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // u32: what comes before all elements
+    uvec2 carry_out; // u32: what all add up to
+    uvec2 buffers[8]; // in: u32[n], 4-byte aligned; out: u32[n], 4-byte aligned
+    uint argument;
+} params;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
+    uvec2 value;
+};
+
+bool is_given(uvec2 address)
+{
+    return address != uvec2(0u);
+}
+
+bool is_vector_aligned(uvec2 address)
+{
+    return (address.x & 15u) == 0u;
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
+}
+
+uint block_id()
+{
+    return gl_WorkGroupID.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+void block_barrier()
+{
+    barrier();
+}
+
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+uint combine(uint a, uint b)
+{
+    return a + b;
+}
+
+uint identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+uint shuffle(uint x, uint lane)
+{
+    return subgroupShuffle(x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+uint shuffle_up(uint x, uint distance)
+{
+    return subgroupShuffleUp(x, distance);
+}
 
 // The monoid's elements of one lane in one row.
 struct Elements {
@@ -571,7 +1166,7 @@ Inputs load_inputs(In items, uint start, uint n)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -622,7 +1217,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -644,6 +1239,17 @@ uint starting_prefix(uvec2 carry_in)
 {
     if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+    uint at[];
+};
+
+const uint AGGREGATES_OFFSET = 384u; // bytes, in the scratch
+
+Aggregates block_aggregates(uvec2 scratch)
+{
+    return Aggregates(address_at(scratch, AGGREGATES_OFFSET));
 }
 
 // What one value a thread adds up to, in thread order. The whole block calls it.
@@ -670,18 +1276,19 @@ void main()
     }
     total = block_reduce(total);
     if (thread_id() != 0u) return;
-    Aggregates aggregates = Aggregates(params.scratch);
+    Aggregates aggregates = block_aggregates(params.scratch);
     if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in); // later launches take it from here: carry-in may be carry-out
     aggregates.at[block_id() + 1u] = total;
 }
-// ---- exclusive_u32, kernel 3 of 3: scan_tiles
+// ---- exclusive_u32, kernel 4 of 5: scan_tiles
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 32, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -693,8 +1300,8 @@ layout(local_size_x = 256) in;
 const uint BLOCK = 256u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+const uint ROWS = 8u; // of a tile, for each subgroup
+const uint TILE = 8192u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -719,6 +1326,12 @@ bool is_given(uvec2 address)
 bool is_vector_aligned(uvec2 address)
 {
     return (address.x & 15u) == 0u;
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -779,10 +1392,6 @@ uint shuffle_up(uint x, uint distance)
 {
     return subgroupShuffleUp(x, distance);
 }
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
-    uint at[];
-};
 
 // The monoid's elements of one lane in one row.
 struct Elements {
@@ -913,7 +1522,7 @@ void store_carry(uvec2 carry_out, uint total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -964,7 +1573,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -1025,6 +1634,17 @@ void store_tile(Out out_items, bool is_aligned, TileScan scan, uint prefix, uint
     }
 }
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+    uint at[];
+};
+
+const uint AGGREGATES_OFFSET = 384u; // bytes, in the scratch
+
+Aggregates block_aggregates(uvec2 scratch)
+{
+    return Aggregates(address_at(scratch, AGGREGATES_OFFSET));
+}
+
 // What one value a thread adds up to, in thread order. The whole block calls it.
 uint block_reduce(uint x)
 {
@@ -1054,7 +1674,7 @@ void main()
     const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
     const TileRange tiles = owned_tiles(tile_count(n));
 
-    uint prefix = aggregate_before(Aggregates(params.scratch));
+    uint prefix = aggregate_before(block_aggregates(params.scratch));
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const uint start = tile_start(tile, n);
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
@@ -1064,4 +1684,76 @@ void main()
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
     }
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
+}
+// ---- exclusive_u32, kernel 5 of 5: zero_scratch
+// exclusive_u32: exclusive scan of u32 by sum(u32)
+// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 32, vector 4
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = 256) in;
+
+const uint BLOCK = 256u; // threads of a block
+const uint LANES = 32u; // of a subgroup
+
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // u32: what comes before all elements
+    uvec2 carry_out; // u32: what all add up to
+    uvec2 buffers[8]; // in: u32[n], 4-byte aligned; out: u32[n], 4-byte aligned
+    uint argument;
+} params;
+
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
+{
+    return n.x;
+}
+
+uint block_id()
+{
+    return gl_WorkGroupID.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words {
+    uint at[];
+};
+
+void main()
+{
+    const uint words = launch_bound(params.n) / 4u;
+    const uint step = block_count() * BLOCK;
+    for (uint i = block_id() * BLOCK + thread_id(); i < words; i += step) Words(params.scratch).at[i] = 0u;
 }

@@ -1,6 +1,6 @@
 // monosweep gen tests/golden/extra.lua --op halves --target glsl --set strategy=single_block
 // halves: inclusive scan of f16 by maximum(f16)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 8
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -8,6 +8,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -16,9 +17,9 @@
 
 layout(local_size_x = 256) in;
 const uint LANES = 32u; // of a subgroup
-const uint VECTOR = 4u; // consecutive items of a lane
+const uint VECTOR = 8u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+const uint TILE = 8192u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -173,8 +174,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 2) buffer In {
     float16_t at[];
 };
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer InWords {
-    uvec2 at[];
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
 };
 
 struct Inputs {
@@ -187,11 +188,15 @@ Inputs load_full_inputs(In items, uint start)
     Inputs group;
     InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
-    const uvec2 word0 = words.at[first];
+    const uvec4 word0 = words.at[first];
     group.at[0] = uint16BitsToFloat16(uint16_t(word0.x));
     group.at[1] = uint16BitsToFloat16(uint16_t(word0.x >> 16u));
     group.at[2] = uint16BitsToFloat16(uint16_t(word0.y));
     group.at[3] = uint16BitsToFloat16(uint16_t(word0.y >> 16u));
+    group.at[4] = uint16BitsToFloat16(uint16_t(word0.z));
+    group.at[5] = uint16BitsToFloat16(uint16_t(word0.z >> 16u));
+    group.at[6] = uint16BitsToFloat16(uint16_t(word0.w));
+    group.at[7] = uint16BitsToFloat16(uint16_t(word0.w >> 16u));
     return group;
 }
 
@@ -209,8 +214,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 2) buffer Out {
     float16_t at[];
 };
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer OutWords {
-    uvec2 at[];
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
+    uvec4 at[];
 };
 
 struct Outputs {
@@ -222,7 +227,7 @@ void store_full_outputs(Out items, uint start, Outputs group)
 {
     OutWords words = OutWords(uvec2(items));
     const uint first = start / VECTOR;
-    words.at[first] = uvec2(uint(float16BitsToUint16(group.at[0])) | (uint(float16BitsToUint16(group.at[1])) << 16u), uint(float16BitsToUint16(group.at[2])) | (uint(float16BitsToUint16(group.at[3])) << 16u));
+    words.at[first] = uvec4(uint(float16BitsToUint16(group.at[0])) | (uint(float16BitsToUint16(group.at[1])) << 16u), uint(float16BitsToUint16(group.at[2])) | (uint(float16BitsToUint16(group.at[3])) << 16u), uint(float16BitsToUint16(group.at[4])) | (uint(float16BitsToUint16(group.at[5])) << 16u), uint(float16BitsToUint16(group.at[6])) | (uint(float16BitsToUint16(group.at[7])) << 16u));
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
@@ -263,7 +268,7 @@ void store_carry(uvec2 carry_out, float16_t total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -314,7 +319,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

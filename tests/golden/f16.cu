@@ -1,6 +1,6 @@
 // monosweep gen tests/golden/extra.lua --op halves --target cuda --set strategy=single_block
 // halves: inclusive scan of f16 by maximum(f16)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 8
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -11,9 +11,9 @@ typedef unsigned short f16; // its bits: arithmetic is done in float
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint VECTOR = 4u; // consecutive items of a lane
+constexpr uint VECTOR = 8u; // consecutive items of a lane
 constexpr uint ROWS = 4u; // of a tile, for each subgroup
-constexpr uint TILE = 4096u; // items of a tile
+constexpr uint TILE = 8192u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -160,7 +160,7 @@ __device__ __forceinline__ BlockScan block_scan(f16 subgroup_total)
 typedef const f16 *In;
 
 struct Inputs {
-    alignas(8) f16 at[VECTOR];
+    alignas(16) f16 at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -182,7 +182,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 typedef f16 *Out;
 
 struct Outputs {
-    alignas(8) f16 at[VECTOR];
+    alignas(16) f16 at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -227,7 +227,7 @@ __device__ __forceinline__ void store_carry(u64 carry_out, f16 total)
 
 __device__ __forceinline__ uint tile_count(u64 n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -278,7 +278,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

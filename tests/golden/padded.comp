@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/monoids.lua --op padded --target glsl --set strategy=single_block --quiet
 // padded: inclusive scan of Padded by monoid of Padded
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 5, vector 1
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -8,6 +8,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -16,9 +17,9 @@
 
 layout(local_size_x = 256) in;
 const uint LANES = 32u; // of a subgroup
-const uint VECTOR = 1u; // consecutive items of a lane
-const uint ROWS = 5u; // of a tile, for each subgroup
-const uint TILE = 1280u; // items of a tile
+const uint VECTOR = 4u; // consecutive items of a lane
+const uint ROWS = 2u; // of a tile, for each subgroup
+const uint TILE = 2048u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -165,7 +166,11 @@ BlockScan block_scan(Padded subgroup_total)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
-    uint word[]; // 3 words for 1 element of 12 bytes
+    uint word[]; // 12 words for 4 elements of 12 bytes
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
 };
 
 struct Inputs {
@@ -176,11 +181,15 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
+    InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR * 3u;
-    const uint word0 = items.word[first];
-    const uint word1 = items.word[first + 1u];
-    const uint word2 = items.word[first + 2u];
-    group.at[0] = Padded(bitfieldExtract(word0, 0, 8), word1, bitfieldExtract(word2, 0, 16));
+    const uvec4 word0 = words.at[first];
+    const uvec4 word1 = words.at[first + 1u];
+    const uvec4 word2 = words.at[first + 2u];
+    group.at[0] = Padded(bitfieldExtract(word0.x, 0, 8), word0.y, bitfieldExtract(word0.z, 0, 16));
+    group.at[1] = Padded(bitfieldExtract(word0.w, 0, 8), word1.x, bitfieldExtract(word1.y, 0, 16));
+    group.at[2] = Padded(bitfieldExtract(word1.z, 0, 8), word1.w, bitfieldExtract(word2.x, 0, 16));
+    group.at[3] = Padded(bitfieldExtract(word2.y, 0, 8), word2.z, bitfieldExtract(word2.w, 0, 16));
     return group;
 }
 
@@ -188,16 +197,32 @@ Inputs load_full_inputs(In items, uint start)
 Inputs load_inputs(In items, uint start, uint n)
 {
     Inputs group;
-    const uint first = start / VECTOR * 3u;
+    const uint first = start / VECTOR * 12u;
     const uint word0 = start < n ? items.word[first] : 0u;
     const uint word1 = start < n ? items.word[first + 1u] : 0u;
     const uint word2 = start < n ? items.word[first + 2u] : 0u;
+    const uint word3 = start + 1u < n ? items.word[first + 3u] : 0u;
+    const uint word4 = start + 1u < n ? items.word[first + 4u] : 0u;
+    const uint word5 = start + 1u < n ? items.word[first + 5u] : 0u;
+    const uint word6 = start + 2u < n ? items.word[first + 6u] : 0u;
+    const uint word7 = start + 2u < n ? items.word[first + 7u] : 0u;
+    const uint word8 = start + 2u < n ? items.word[first + 8u] : 0u;
+    const uint word9 = start + 3u < n ? items.word[first + 9u] : 0u;
+    const uint word10 = start + 3u < n ? items.word[first + 10u] : 0u;
+    const uint word11 = start + 3u < n ? items.word[first + 11u] : 0u;
     group.at[0] = Padded(bitfieldExtract(word0, 0, 8), word1, bitfieldExtract(word2, 0, 16));
+    group.at[1] = Padded(bitfieldExtract(word3, 0, 8), word4, bitfieldExtract(word5, 0, 16));
+    group.at[2] = Padded(bitfieldExtract(word6, 0, 8), word7, bitfieldExtract(word8, 0, 16));
+    group.at[3] = Padded(bitfieldExtract(word9, 0, 8), word10, bitfieldExtract(word11, 0, 16));
     return group;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
-    uint word[]; // 3 words for 1 element of 12 bytes
+    uint word[]; // 12 words for 4 elements of 12 bytes
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
+    uvec4 at[];
 };
 
 struct Outputs {
@@ -207,36 +232,64 @@ struct Outputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 void store_full_outputs(Out items, uint start, Outputs group)
 {
+    OutWords words = OutWords(uvec2(items));
     const uint first = start / VECTOR * 3u;
-    items.word[first] = group.at[0].flag;
-    items.word[first + 1u] = group.at[0].count;
-    items.word[first + 2u] = group.at[0].last;
+    words.at[first] = uvec4(group.at[0].flag, group.at[0].count, group.at[0].last, group.at[1].flag);
+    words.at[first + 1u] = uvec4(group.at[1].count, group.at[1].last, group.at[2].flag, group.at[2].count);
+    words.at[first + 2u] = uvec4(group.at[2].last, group.at[3].flag, group.at[3].count, group.at[3].last);
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_outputs(Out items, uint start, uint n, Outputs group)
 {
-    const uint first = start / VECTOR * 3u;
+    const uint first = start / VECTOR * 12u;
     if (start < n) {
         items.word[first] = group.at[0].flag;
         items.word[first + 1u] = group.at[0].count;
         items.word[first + 2u] = group.at[0].last;
     }
+    if (start + 1u < n) {
+        items.word[first + 3u] = group.at[1].flag;
+        items.word[first + 4u] = group.at[1].count;
+        items.word[first + 5u] = group.at[1].last;
+    }
+    if (start + 2u < n) {
+        items.word[first + 6u] = group.at[2].flag;
+        items.word[first + 7u] = group.at[2].count;
+        items.word[first + 8u] = group.at[2].last;
+    }
+    if (start + 3u < n) {
+        items.word[first + 9u] = group.at[3].flag;
+        items.word[first + 10u] = group.at[3].count;
+        items.word[first + 11u] = group.at[3].last;
+    }
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
-    uint word[]; // 3 words for 1 element of 12 bytes
+    uint word[]; // 12 words for 4 elements of 12 bytes
 };
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
 Elements load_elements(Carry items, uint start, uint n)
 {
     Elements group;
-    const uint first = start / VECTOR * 3u;
+    const uint first = start / VECTOR * 12u;
     const uint word0 = start < n ? items.word[first] : 0u;
     const uint word1 = start < n ? items.word[first + 1u] : 0u;
     const uint word2 = start < n ? items.word[first + 2u] : 0u;
+    const uint word3 = start + 1u < n ? items.word[first + 3u] : 0u;
+    const uint word4 = start + 1u < n ? items.word[first + 4u] : 0u;
+    const uint word5 = start + 1u < n ? items.word[first + 5u] : 0u;
+    const uint word6 = start + 2u < n ? items.word[first + 6u] : 0u;
+    const uint word7 = start + 2u < n ? items.word[first + 7u] : 0u;
+    const uint word8 = start + 2u < n ? items.word[first + 8u] : 0u;
+    const uint word9 = start + 3u < n ? items.word[first + 9u] : 0u;
+    const uint word10 = start + 3u < n ? items.word[first + 10u] : 0u;
+    const uint word11 = start + 3u < n ? items.word[first + 11u] : 0u;
     group.at[0] = Padded(bitfieldExtract(word0, 0, 8), word1, bitfieldExtract(word2, 0, 16));
+    group.at[1] = Padded(bitfieldExtract(word3, 0, 8), word4, bitfieldExtract(word5, 0, 16));
+    group.at[2] = Padded(bitfieldExtract(word6, 0, 8), word7, bitfieldExtract(word8, 0, 16));
+    group.at[3] = Padded(bitfieldExtract(word9, 0, 8), word10, bitfieldExtract(word11, 0, 16));
     return group;
 }
 
@@ -249,11 +302,26 @@ Padded load_first_elements(Carry items)
 // Items start .. start + VECTOR - 1 but for those from n on.
 void store_elements(Carry items, uint start, uint n, Elements group)
 {
-    const uint first = start / VECTOR * 3u;
+    const uint first = start / VECTOR * 12u;
     if (start < n) {
         items.word[first] = group.at[0].flag;
         items.word[first + 1u] = group.at[0].count;
         items.word[first + 2u] = group.at[0].last;
+    }
+    if (start + 1u < n) {
+        items.word[first + 3u] = group.at[1].flag;
+        items.word[first + 4u] = group.at[1].count;
+        items.word[first + 5u] = group.at[1].last;
+    }
+    if (start + 2u < n) {
+        items.word[first + 6u] = group.at[2].flag;
+        items.word[first + 7u] = group.at[2].count;
+        items.word[first + 8u] = group.at[2].last;
+    }
+    if (start + 3u < n) {
+        items.word[first + 9u] = group.at[3].flag;
+        items.word[first + 10u] = group.at[3].count;
+        items.word[first + 11u] = group.at[3].last;
     }
 }
 
@@ -279,7 +347,7 @@ void store_carry(uvec2 carry_out, Padded total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -330,7 +398,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

@@ -1,12 +1,13 @@
 // monosweep gen tests/corpus/monoids.lua --op affine_reverse --target glsl --set strategy=reduce_then_scan --quiet
 // ---- affine_reverse, kernel 1 of 2: reduce_tiles
 // affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
-// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 8, vector 2
+// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -16,8 +17,8 @@
 layout(local_size_x = 256) in;
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 2u; // consecutive items of a lane
-const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 2048u; // items of a tile
+const uint ROWS = 8u; // of a tile, for each subgroup
+const uint TILE = 4096u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -42,6 +43,12 @@ bool is_given(uvec2 address)
 bool is_vector_aligned(uvec2 address)
 {
     return (address.x & 15u) == 0u;
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -107,10 +114,6 @@ Affine shuffle_up(Affine x, uint distance)
 {
     return Affine(subgroupShuffleUp(x.a, distance), subgroupShuffleUp(x.b, distance));
 }
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
-    Affine at[];
-};
 
 // The monoid's elements of one lane in one row.
 struct Elements {
@@ -196,7 +199,7 @@ Inputs load_inputs(In items, uint start, uint n)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
@@ -247,7 +250,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -269,6 +272,17 @@ Affine starting_prefix(uvec2 carry_in)
 {
     if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return Affine(3u, 5u);
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+    Affine at[];
+};
+
+const uint AGGREGATES_OFFSET = 0u; // bytes, in the scratch
+
+Aggregates block_aggregates(uvec2 scratch)
+{
+    return Aggregates(address_at(scratch, AGGREGATES_OFFSET));
 }
 
 // What the tile adds up to. The whole block calls it, and every thread gets it.
@@ -299,18 +313,19 @@ void main()
         total = combine(aggregate, total);
     }
     if (thread_id() != 0u) return;
-    Aggregates aggregates = Aggregates(params.scratch);
+    Aggregates aggregates = block_aggregates(params.scratch);
     if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in); // later launches take it from here: carry-in may be carry-out
     aggregates.at[block_id() + 1u] = total;
 }
 // ---- affine_reverse, kernel 2 of 2: scan_tiles
 // affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 8, vector 2
+// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -322,8 +337,8 @@ layout(local_size_x = 256) in;
 const uint BLOCK = 256u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 2u; // consecutive items of a lane
-const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 2048u; // items of a tile
+const uint ROWS = 8u; // of a tile, for each subgroup
+const uint TILE = 4096u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -348,6 +363,12 @@ bool is_given(uvec2 address)
 bool is_vector_aligned(uvec2 address)
 {
     return (address.x & 15u) == 0u;
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -413,10 +434,6 @@ Affine shuffle_up(Affine x, uint distance)
 {
     return Affine(subgroupShuffleUp(x.a, distance), subgroupShuffleUp(x.b, distance));
 }
-
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
-    Affine at[];
-};
 
 // The monoid's elements of one lane in one row.
 struct Elements {
@@ -545,7 +562,7 @@ void store_carry(uvec2 carry_out, Affine total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
@@ -596,7 +613,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -657,6 +674,17 @@ void store_tile(Out out_items, bool is_aligned, TileScan scan, Affine prefix, ui
     }
 }
 
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Aggregates {
+    Affine at[];
+};
+
+const uint AGGREGATES_OFFSET = 0u; // bytes, in the scratch
+
+Aggregates block_aggregates(uvec2 scratch)
+{
+    return Aggregates(address_at(scratch, AGGREGATES_OFFSET));
+}
+
 // What one value a thread adds up to, in thread order. The whole block calls it.
 Affine block_reduce(Affine x)
 {
@@ -686,7 +714,7 @@ void main()
     const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
     const TileRange tiles = owned_tiles(tile_count(n));
 
-    Affine prefix = aggregate_before(Aggregates(params.scratch));
+    Affine prefix = aggregate_before(block_aggregates(params.scratch));
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const uint start = tile_start(tile, n);
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));

@@ -1,12 +1,13 @@
 // monosweep gen tests/corpus/monoids.lua --op segmented --target glsl --set strategy=single_block --quiet
 // segmented: inclusive scan of u16 by segmented(sum(i32))
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 2
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int16 : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -15,9 +16,9 @@
 
 layout(local_size_x = 256) in;
 const uint LANES = 32u; // of a subgroup
-const uint VECTOR = 2u; // consecutive items of a lane
+const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 2048u; // items of a tile
+const uint TILE = 4096u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -170,6 +171,10 @@ layout(buffer_reference, scalar, buffer_reference_align = 2) buffer In {
     uint16_t at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer InWords {
+    uvec2 at[];
+};
+
 struct Inputs {
     uint at[VECTOR];
 };
@@ -178,7 +183,13 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = uint(items.at[start + v]);
+    InWords words = InWords(uvec2(items));
+    const uint first = start / VECTOR;
+    const uvec2 word0 = words.at[first];
+    group.at[0] = bitfieldExtract(word0.x, 0, 16);
+    group.at[1] = bitfieldExtract(word0.x >> 16u, 0, 16);
+    group.at[2] = bitfieldExtract(word0.y, 0, 16);
+    group.at[3] = bitfieldExtract(word0.y >> 16u, 0, 16);
     return group;
 }
 
@@ -196,8 +207,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
     int at[];
 };
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer OutWords {
-    uvec2 at[];
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
+    uvec4 at[];
 };
 
 struct Outputs {
@@ -209,7 +220,7 @@ void store_full_outputs(Out items, uint start, Outputs group)
 {
     OutWords words = OutWords(uvec2(items));
     const uint first = start / VECTOR;
-    words.at[first] = uvec2(uint(group.at[0]), uint(group.at[1]));
+    words.at[first] = uvec4(uint(group.at[0]), uint(group.at[1]), uint(group.at[2]), uint(group.at[3]));
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
@@ -250,7 +261,7 @@ void store_carry(uvec2 carry_out, Segmented_i32 total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -301,7 +312,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

@@ -7,6 +7,7 @@
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -288,7 +289,7 @@ void store_carry(uvec2 carry_out, Big total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -339,7 +340,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

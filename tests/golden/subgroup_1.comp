@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/monoids.lua --op matrix --target glsl --subgroup 1 --set strategy=single_block --quiet
 // matrix: exclusive scan of Matrix by monoid of Matrix
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 4, vector 1
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 8, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -14,8 +14,8 @@ layout(local_size_x = 256) in;
 const uint BLOCK = 256u; // threads of a block
 const uint LANES = BLOCK; // no subgroup operations: the block is one subgroup, its shuffles go through shared memory
 const uint VECTOR = 1u; // consecutive items of a lane
-const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 1024u; // items of a tile
+const uint ROWS = 8u; // of a tile, for each subgroup
+const uint TILE = 2048u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -243,7 +243,7 @@ void store_carry(uvec2 carry_out, Matrix total)
 
 uint tile_count(uint n)
 {
-    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
 }
 
 // Index of the first item of a tile.
@@ -294,7 +294,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = (tiles + block_count() - 1u) / block_count();
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

@@ -1,0 +1,178 @@
+#include "geometry.h"
+#include "diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int ms_is_lavapipe(const msw_target *target) { return target->arch && !strcmp(target->arch, "lavapipe"); }
+
+int ms_is_cpu_driver(const msw_target *target) { return ms_is_lavapipe(target) || (target->arch && !strcmp(target->arch, "swiftshader")); }
+
+static uint32_t at_most(uint32_t value, uint32_t limit) { return value < limit ? value : limit; }
+
+static uint32_t at_least(uint32_t value, uint32_t limit) { return value > limit ? value : limit; }
+
+uint32_t ms_register_bytes(const ms_type *type)
+{
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) bytes += at_least(ms_scalar_bytes(type->info.leaves[i].scalar), 4);
+    return bytes;
+}
+
+/* templates/block.tpl, backends' shuffles without subgroup operations, templates/lookback.tpl. */
+uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t value = ms_register_bytes(op->monoid->type), broadcast = 12 + value;
+    uint32_t count = g->block / g->subgroup, totals = 0;
+    if (g->subgroup == 1) return g->block * value + broadcast;
+    for (; count > g->subgroup; count = (count + g->subgroup - 1) / g->subgroup) totals += count;
+    return (totals + count) * value + broadcast;
+}
+
+/* ---- defaults ---- */
+
+/* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
+static uint32_t vector_items(const ms_operation *op)
+{
+    const ms_type *types[3] = {op->input, op->output, op->monoid->type};
+    uint32_t whole_words = 1, widest = 1, vector;
+    for (int i = 0; i < 3; i++) {
+        const uint32_t bytes = types[i]->info.size_bytes;
+        if (i < 2) widest = at_least(widest, bytes);
+        whole_words = at_least(whole_words, bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4);
+    }
+    vector = whole_words;
+    while (vector * 2 * widest <= 16) vector *= 2;
+    for (uint32_t more = vector; more * widest <= 48; more *= 2)
+        if (more * widest % 16 == 0) return more;
+    return vector;
+}
+
+static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    const uint32_t value = ms_register_bytes(op->monoid->type), least_vector = vector_items(op);
+    const uint32_t thread_bytes = ms_is_cpu_driver(target) ? 64 : 128;
+    *g = (ms_geometry){.block = 256, .subgroup = target->subgroup_size, .vector = least_vector, .lookback = 1};
+    g->items = at_least(g->vector, at_most(thread_bytes / 4, thread_bytes / value / g->vector * g->vector));
+    g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
+    g->spin = ms_is_cpu_driver(target) ? 64 : 4096;
+    g->max_blocks = at_most(target->max_blocks, at_most(1024, at_least(16, 8 * target->compute_units)));
+}
+
+/* ---- knobs ---- */
+
+static const char *const strategies[] = {"single_block", "reduce_then_scan", "scan_then_propagate", "chained_scan", "lookback"};
+enum { STRATEGY_COUNT = sizeof strategies / sizeof *strategies };
+
+static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule)
+{
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s = %s: %s", knob->name, knob->value, rule);
+}
+
+static int power_of_two(uint32_t value) { return value && !(value & (value - 1)); }
+
+static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, msw_diag *diag)
+{
+    g->strategy = NULL;
+    if (!strcmp(knob->value, "auto")) return MSW_OK;
+    for (int i = 0; i < STRATEGY_COUNT && (op->kind == MSW_OP_SCAN || i < 2); i++)
+        if (!strcmp(knob->value, strategies[i])) g->strategy = strategies[i];
+    if (g->strategy) return MSW_OK;
+    return bad_knob(diag, knob, op->kind == MSW_OP_SCAN
+                                    ? "a scan has auto, single_block, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
+                                    : "a reduction has auto, single_block and reduce_then_scan");
+}
+
+/* Knobs that are words. 0: not one of them. */
+static int word_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, msw_result *result, msw_diag *diag)
+{
+    *result = MSW_OK;
+    if (!strcmp(knob->name, "strategy")) {
+        *result = strategy_knob(op, knob, g, diag);
+    } else if (!strcmp(knob->name, "descriptor")) {
+        if (!strcmp(knob->value, "tagged")) g->descriptor = "tagged";
+        else if (!strcmp(knob->value, "flagged")) g->descriptor = "flagged";
+        else *result = bad_knob(diag, knob, "a descriptor is tagged (64-bit words) or flagged (32-bit words)");
+    } else if (!strcmp(knob->name, "lookback") && !strcmp(knob->value, "serial")) {
+        g->lookback = 0;
+    } else if (!strcmp(knob->name, "withhold") && !strcmp(knob->value, "block")) {
+        g->withhold = MS_WITHHOLD_BLOCK;
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
+{
+    char *end;
+    const unsigned long value = strtoul(knob->value, &end, 10);
+    const uint32_t number = (uint32_t)value;
+    if (end == knob->value || *end || value == 0 || value > 1u << 20) return bad_knob(diag, knob, "not a number in 1 .. 2^20");
+    if (!strcmp(knob->name, "block")) g->block = number, *block_given = 1;
+    else if (!strcmp(knob->name, "items")) g->items = number;
+    else if (!strcmp(knob->name, "vector")) g->vector = number;
+    else if (!strcmp(knob->name, "blocks")) g->max_blocks = number, g->blocks_given = 1;
+    else if (!strcmp(knob->name, "spin")) g->spin = number;
+    else if (!strcmp(knob->name, "withhold")) g->withhold = number;
+    else if (!strcmp(knob->name, "lookback")) {
+        if (value > 32) return bad_knob(diag, knob, "a lane reads 1 to 32 descriptors together, or the look-back is serial");
+        g->lookback = number;
+    } else if (!strcmp(knob->name, "subgroup")) {
+        if (!power_of_two(number) || value > 128) return bad_knob(diag, knob, "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes");
+        g->subgroup = number;
+    } else {
+        return bad_knob(diag, knob, "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, lookback, "
+                                    "descriptor, spin and withhold");
+    }
+    return MSW_OK;
+}
+
+static msw_result apply_knobs(const ms_operation *op, const msw_knob *knobs, uint32_t count, ms_geometry *g, int *block_given, msw_diag *diag)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        msw_result result;
+        if (!word_knob(op, &knobs[i], g, &result, diag)) result = number_knob(&knobs[i], g, block_given, diag);
+        if (result) return result;
+    }
+    return MSW_OK;
+}
+
+/* ---- fit ---- */
+
+/* Why this block cannot run on the target; NULL: it can. */
+static const char *misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
+{
+    if (target->backend == MSW_BACKEND_CUDA && g->subgroup != 32 && g->subgroup != 1)
+        return "a CUDA subgroup has 32 lanes; choose 32, or 1 for no subgroup operations";
+    if (g->block % g->subgroup) return "the block is not a whole number of subgroups; choose a multiple of the subgroup size";
+    if (g->subgroup == 1 && !power_of_two(g->block)) return "without subgroup operations the block's threads must be a power of two";
+    if (g->block > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
+    if (g->subgroup > 1 && target->max_block_subgroups && g->block / g->subgroup > target->max_block_subgroups)
+        return "the block has more subgroups than the device allows; choose a smaller block";
+    if (ms_shared_bytes(op, g) > target->shared_bytes) return "the block needs more shared memory than the device has; choose a smaller one";
+    return NULL;
+}
+
+static int is_whole_words(const ms_operation *op, uint32_t vector)
+{
+    return vector * op->input->info.size_bytes % 4 == 0 && vector * op->output->info.size_bytes % 4 == 0 && vector * op->monoid->type->info.size_bytes % 4 == 0;
+}
+
+msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_geometry *g, msw_diag *diag)
+{
+    int block_given = 0;
+    choose_defaults(op, target, g);
+    const msw_result result = apply_knobs(op, knobs, knob_count, g, &block_given, diag);
+    if (result) return result;
+    while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
+    const char *why = misfit(op, target, g);
+    if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
+    if (ms_is_lavapipe(target) && !strcmp(g->descriptor, "flagged"))
+        why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
+    if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
+    if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
+    if (!why) return MSW_OK;
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u, vector %u, blocks %u of %s: %s", op->name, g->block,
+                   g->subgroup, g->items, g->vector, g->max_blocks, op->monoid->type->info.name, why);
+}

@@ -1,0 +1,33 @@
+/* geometry.h - the numbers of an operation's kernels on a target: defaults, knobs over them, and whether they fit. */
+#ifndef MS_GEOMETRY_H
+#define MS_GEOMETRY_H
+
+#include "spec.h"
+
+enum { MS_WITHHOLD_BLOCK = 1 << 21 }; /* withhold: all posts of block 0 */
+
+typedef struct ms_geometry {
+    const char *strategy;   /* "lookback", ..; NULL: the planner's choice */
+    uint32_t block;         /* threads of a block */
+    uint32_t subgroup;      /* lanes of a subgroup; 1: no subgroup operations */
+    uint32_t items, vector; /* items of a thread and tile; vector: consecutive ones of a lane */
+    uint32_t max_blocks;    /* of a dispatch whose blocks share the tiles out evenly; 0 in `blocks_given`: chosen */
+    int blocks_given;
+    uint32_t lookback;      /* look-back: descriptors that each lane reads together; 0: serial, one lane reads one */
+    const char *descriptor; /* look-back: "tagged" 64-bit words, or "flagged" 32-bit ones */
+    uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
+    uint32_t withhold;      /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
+} ms_geometry;
+
+msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_geometry *g, msw_diag *diag);
+
+/* Bytes of a value in registers and shared memory: nothing is narrower than a word there. */
+uint32_t ms_register_bytes(const ms_type *type);
+
+/* Shared memory of a block of any kernel of the operation. */
+uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g);
+
+int ms_is_cpu_driver(const msw_target *target);
+int ms_is_lavapipe(const msw_target *target);
+
+#endif

@@ -1,0 +1,72 @@
+$ -- Decoupled look-back: what comes before a tile, from the descriptors of the tiles before it, a window of them at a time.
+$ -- Sources: Merrill & Garland 2016; fallback: Smith, Levien & Owens 2025. Uses subgroup.tpl, descriptors.tpl.
+$ assert(lookback_lanes == LANES or lookback_lanes == 1)
+const uint DEPTH = $(lookback_depth)u; // consecutive descriptors of a lane, read together
+const uint WINDOW = $(lookback_lanes * lookback_depth)u; // descriptors of the $(lookback_lanes == 1 and "one lane that looks" or "subgroup")
+$ if fallback then
+const uint SPIN_LIMIT = $(spin_limit)u; // polls of a window until the block sums up a missing tile by itself
+$ end
+const uint NO_TILE = 0xffffffffu;
+
+// A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
+struct LookBack {
+    $(T) aggregate;
+    uint end;     // 0: that is all
+    uint missing; // the tile this lane waits for, or NO_TILE
+};
+
+// Takes a look-back further, $(fallback and "to its end or to a tile whose post does not come" or "to its end"). One subgroup calls it.
+LookBack look_back(Posts posts, uint tag, LookBack look)
+{
+    const uint place = lane_id() * DEPTH; // in the window, whose lowest tile is end - WINDOW
+    bool is_waiting = false;
+    while (look.end > 0u && !is_waiting) {
+        Descriptor seen[DEPTH];
+        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+        $(T) value = identity();
+        uint prefix_lane = LANES;
+        is_waiting = true;
+        for ($(fallback and "uint polls = 0u; is_waiting && polls < SPIN_LIMIT; polls++" or "; is_waiting;")) {
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - place - k;
+                if (place + k < WINDOW && back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, look.end - back, tag);
+            }
+            // What this lane's tiles add up to, from its last inclusive prefix on.
+            value = identity();
+            look.missing = NO_TILE;
+            bool has_prefix = false;
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - place - k;
+                if (place + k >= WINDOW || back > look.end) {
+                    // no such tile
+                } else if (seen[k].state == EMPTY) {
+                    look.missing = look.end - back;
+                } else if (seen[k].state == AGGREGATE) {
+                    value = $(join("value", "seen[k].value"));
+                } else {
+                    value = seen[k].value;
+                    look.missing = NO_TILE;
+                    has_prefix = true;
+                }
+            }
+            // Lanes before the last inclusive prefix do not matter.
+            prefix_lane = last_lane(has_prefix);
+            if (prefix_lane < LANES && lane_id() < prefix_lane) {
+                value = identity();
+                look.missing = NO_TILE;
+            }
+            is_waiting = last_lane(look.missing != NO_TILE) < LANES;
+        }
+$ local indent = fallback and "    " or ""
+$ if fallback then
+        if (!is_waiting) {
+$ end
+        $(indent)const $(T) window = shuffle(subgroup_scan(value), LANES - 1u);
+        $(indent)look.aggregate = $(join("window", "look.aggregate"));
+        $(indent)look.end = prefix_lane < LANES || look.end <= WINDOW ? 0u : look.end - WINDOW;
+$ if fallback then
+        }
+$ end
+    }
+    return look;
+}
