@@ -345,6 +345,19 @@ void *ms_host_element(lua_State *L, int index, const ms_type *type)
     return element;
 }
 
+/* The elements whose leaves are the lists in the list at `index`. */
+static const void *const *element_list(lua_State *L, int index, const ms_type *type)
+{
+    const size_t count = lua_rawlen(L, index);
+    const void **elements = in_arena(L, (count + 1) * sizeof *elements);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, index, (lua_Integer)i + 1);
+        elements[i] = ms_host_element(L, lua_gettop(L), type);
+        lua_pop(L, 1);
+    }
+    return elements;
+}
+
 /* number(node) -> the Lua number or boolean that an expression of constants is */
 static int c_number(lua_State *L)
 {
@@ -358,7 +371,7 @@ static int c_number(lua_State *L)
     return 1;
 }
 
-/* monoid { name, type, identity = { nodes }, combine, commutative, laws } */
+/* monoid { name, type, identity = { nodes }, combine, commutative, laws, samples = { { nodes }, .. } | nil } */
 static int c_monoid(lua_State *L)
 {
     ms_host *host = ms_host_of(L);
@@ -368,13 +381,13 @@ static int c_monoid(lua_State *L)
     lua_getfield(L, 1, "commutative");
     entry->monoid.commutative = lua_toboolean(L, -1);
     lua_getfield(L, 1, "laws");
-    entry->trusted = !strcmp(lua_tostring(L, -1), "trusted");
-    entry->strict = !strcmp(lua_tostring(L, -1), "strict");
+    entry->monoid.laws = kept_string(L, -1);
     entry->monoid.type = handle_field(L, 1, "type");
     entry->monoid.combine = handle_field(L, 1, "combine");
     entry->line = ms_host_line(L);
     lua_getfield(L, 1, "identity");
     entry->monoid.identity = ms_host_element(L, lua_gettop(L), entry->monoid.type);
+    if (lua_getfield(L, 1, "samples") == LUA_TTABLE) entry->samples = element_list(L, lua_gettop(L), entry->monoid.type);
     *host->last_monoid = entry;
     host->last_monoid = &entry->next;
     lua_pushlightuserdata(L, entry);
@@ -393,6 +406,10 @@ void ms_push_primitives(lua_State *L)
     lua_newtable(L);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &node_key);
+    lua_pushinteger(L, MS_SMALL_SAMPLES);
+    lua_setfield(L, -3, "small_samples");
+    lua_pushinteger(L, MS_LARGE_SAMPLES);
+    lua_setfield(L, -3, "large_samples");
     lua_pushliteral(L, "node");
     lua_setfield(L, -2, "__metatable");
     lua_setfield(L, -2, "node_metatable");

@@ -383,6 +383,8 @@ ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide)
 
 uint32_t ms_eval_input_count(const ms_eval *eval) { return eval->input_count; }
 
+uint32_t ms_eval_step_count(const ms_eval *eval) { return eval->code_count; }
+
 static int run_host(const ms_eval *eval, const uint64_t *const *args, uint64_t *result)
 {
     const ms_function *function = eval->function;

@@ -95,6 +95,7 @@ typedef struct ms_eval ms_eval;
  * reference for tolerances. NULL: out of memory, or opaque without host. */
 ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide);
 uint32_t ms_eval_input_count(const ms_eval *eval); /* leaves of parameters that it reads */
+uint32_t ms_eval_step_count(const ms_eval *eval);  /* operations of one run */
 /* args[i]: leaf values of parameter i (info.leaf_count raw words; wide floats: the bits of a double); result likewise. 0 on success. */
 int ms_eval_run(ms_eval *eval, const uint64_t *const *args, uint64_t *result);
 /* Between memory (C layout, padding zeroed on store) and leaf values; wide as above. */

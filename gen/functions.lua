@@ -214,7 +214,6 @@ return function(v)
         local random_state, nodes_before = v.random_state, c.node_count()
         c.record_lines()
         local value = fn(table.unpack(symbols(types, needed)))
-        local lines = c.recorded_lines()
         if value == nil then fail("%s returns nothing; return the expression", name) end
         if not result then
             result = v.type_of(value)
@@ -222,6 +221,7 @@ return function(v)
             if result.scalar == "bool" then fail("%s returns a condition, which cannot be stored; convert it, as in u32(x)", name) end
         end
         local leaves = v.flatten(v.coerce(result, value, name .. ": the result"))
+        local lines = c.recorded_lines()
         local after = v.random_state
         if not checked then
             v.random_state = random_state

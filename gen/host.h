@@ -21,14 +21,15 @@ typedef struct ms_host {
     size_t text_bytes;
     int *lines;           /* that ran while they were recorded, each change of line; room for MS_MAX_LINES */
     uint32_t line_count;
-    int records_lines;
+    int records_lines;    /* a function of the spec runs, called by the vocabulary */
     struct ms_monoid_entry *monoids, **last_monoid; /* in the order of their making */
 } ms_host;
 
 /* A monoid as the spec made it, with what the law check needs. In the spec's arena. */
 typedef struct ms_monoid_entry {
     ms_monoid monoid;
-    int trusted, strict, line;
+    int line;
+    const void *const *samples; /* MS_SMALL_SAMPLES + MS_LARGE_SAMPLES elements; NULL: of the whole type */
     struct ms_monoid_entry *next;
 } ms_monoid_entry;
 

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SMALL_SAMPLES = 10, LARGE_SAMPLES = 8 };
+enum { MAX_SAMPLES = 1 + MS_SMALL_SAMPLES, MIN_SAMPLES = 3, MAX_STEPS = 20000000 };
 
+/* An element's leaves; floats other than f64 are held as doubles when the laws are `wide`. */
 typedef struct sample { uint64_t leaves[MS_MAX_ELEMENT_BYTES]; } sample;
 
 typedef struct laws {
@@ -16,8 +17,130 @@ typedef struct laws {
     const ms_law_options *options;
     ms_eval *combine;
     msw_diag *diag;
+    int wide;  /* floats: exact laws differ from rounding more clearly in double precision */
     int large; /* the samples at hand */
+    sample identity, samples[MAX_SAMPLES];
+    int count;
 } laws;
+
+/* Both sides of a law for some samples. */
+typedef void law_sides(const laws *l, const sample *const *s, sample *left, sample *right);
+
+typedef struct law {
+    const char *text;
+    int arity;
+    law_sides *sides;
+} law;
+
+typedef struct violation {
+    const law *law; /* NULL: none */
+    sample samples[3];
+    double size;
+} violation;
+
+/* ---- the laws ---- */
+
+static void combine(const laws *l, const sample *a, const sample *b, sample *result)
+{
+    const uint64_t *args[2] = {a->leaves, b->leaves};
+    ms_eval_run(l->combine, args, result->leaves);
+}
+
+static void left_identity(const laws *l, const sample *const *s, sample *left, sample *right)
+{
+    combine(l, &l->identity, s[0], left);
+    *right = *s[0];
+}
+
+static void right_identity(const laws *l, const sample *const *s, sample *left, sample *right)
+{
+    combine(l, s[0], &l->identity, left);
+    *right = *s[0];
+}
+
+static void associativity(const laws *l, const sample *const *s, sample *left, sample *right)
+{
+    sample inner;
+    combine(l, s[0], s[1], &inner);
+    combine(l, &inner, s[2], left);
+    combine(l, s[1], s[2], &inner);
+    combine(l, s[0], &inner, right);
+}
+
+static void commutativity(const laws *l, const sample *const *s, sample *left, sample *right)
+{
+    combine(l, s[0], s[1], left);
+    combine(l, s[1], s[0], right);
+}
+
+static const law all_laws[] = {
+    {"combine(identity, a) == a", 1, left_identity},
+    {"combine(a, identity) == a", 1, right_identity},
+    {"combine(combine(a, b), c) == combine(a, combine(b, c))", 3, associativity},
+    {"combine(a, b) == combine(b, a), which commutative = true claims,", 2, commutativity},
+};
+
+/* ---- values ---- */
+
+static int is_float(const laws *l, uint32_t leaf) { return ms_scalar_is_float(l->monoid->type->info.leaves[leaf].scalar); }
+
+static double to_double(const laws *l, uint32_t leaf, uint64_t bits)
+{
+    const msw_scalar scalar = l->monoid->type->info.leaves[leaf].scalar;
+    return ms_scalar_to_double(l->wide && ms_scalar_is_float(scalar) ? MSW_F64 : scalar, bits);
+}
+
+static uint64_t from_double(const laws *l, uint32_t leaf, double value)
+{
+    const msw_scalar scalar = l->monoid->type->info.leaves[leaf].scalar;
+    const uint64_t bits = ms_scalar_from_double(scalar, value);
+    return l->wide && ms_scalar_is_float(scalar) ? ms_scalar_from_double(MSW_F64, ms_scalar_to_double(scalar, bits)) : bits;
+}
+
+/* The largest magnitude among the float leaves of the samples, at least `least`. */
+static double largest(const laws *l, const sample *const *s, int count, double least)
+{
+    for (int k = 0; k < count; k++)
+        for (uint32_t i = 0; i < l->monoid->type->info.leaf_count; i++) {
+            const double magnitude = is_float(l, i) ? fabs(to_double(l, i, s[k]->leaves[i])) : 0;
+            if (isfinite(magnitude)) least = fmax(least, magnitude);
+        }
+    return least;
+}
+
+/* Integers to the bit; floats within a small part of the largest magnitude at hand, since a sum's parts may cancel. */
+static int same(const laws *l, const sample *left, const sample *right, double scale)
+{
+    for (uint32_t i = 0; i < l->monoid->type->info.leaf_count; i++) {
+        if (left->leaves[i] == right->leaves[i]) continue;
+        if (!is_float(l, i)) return 0;
+        const double x = to_double(l, i, left->leaves[i]), y = to_double(l, i, right->leaves[i]);
+        const double unit = l->monoid->type->info.leaves[i].scalar == MSW_F64 ? 0x1p-36 : 0x1p-20;
+        if (isnan(x) && isnan(y)) continue;
+        if (x != y && !(fabs(x - y) <= unit * scale)) return 0;
+    }
+    return 1;
+}
+
+static int holds(const laws *l, const law *claim, const sample *const *s, sample *left, sample *right)
+{
+    claim->sides(l, s, left, right);
+    const sample *const sides[2] = {left, right};
+    return same(l, left, right, largest(l, sides, 2, largest(l, s, claim->arity, 1)));
+}
+
+static double size_of(const laws *l, const sample *const *s, int count)
+{
+    double size = 0;
+    for (int k = 0; k < count; k++)
+        for (uint32_t i = 0; i < l->monoid->type->info.leaf_count; i++) {
+            const double magnitude = fabs(to_double(l, i, s[k]->leaves[i]));
+            size += magnitude < 0x1p100 ? magnitude : 0x1p100;
+        }
+    return size;
+}
+
+/* ---- samples ---- */
 
 static uint64_t next_random(uint64_t *state) /* splitmix64 */
 {
@@ -27,142 +150,141 @@ static uint64_t next_random(uint64_t *state) /* splitmix64 */
     return z ^ (z >> 31);
 }
 
-static uint64_t random_leaf(msw_scalar scalar, int large, uint64_t *state)
+static uint64_t random_leaf(const laws *l, uint32_t leaf, uint64_t *state)
 {
+    const msw_scalar scalar = l->monoid->type->info.leaves[leaf].scalar;
     const uint64_t r = next_random(state);
-    if (ms_scalar_is_float(scalar)) return ms_scalar_from_double(scalar, large ? ((double)(r >> 11) * 0x1p-53 - 0.5) * 2000 : (double)(r % 9) / 4 - 1);
-    if (!large) return r % 4;
+    if (ms_scalar_is_float(scalar)) return from_double(l, leaf, l->large ? ((double)(r >> 11) * 0x1p-53 - 0.5) * 2000 : (double)(r % 9) / 4 - 1);
+    if (!l->large) return r % 4;
     unsigned char memory[8] = {0};
     ms_scalar_store(scalar, memory, r);
     return ms_scalar_load(scalar, memory);
 }
 
-static void draw(const ms_type *type, const void *identity, uint32_t round, int large, sample *s)
+/* The identity, then the monoid's own samples or random ones. Functions of many operations are tried on fewer. */
+static void draw_samples(laws *l)
 {
-    uint64_t state = 1 + round + (large ? 1000u : 0u);
-    if (!round) {
-        ms_leaves_load(type, identity, s->leaves, 0);
-        return;
+    const msw_type_info *info = &l->monoid->type->info;
+    const int wanted = 1 + (l->large ? MS_LARGE_SAMPLES : MS_SMALL_SAMPLES);
+    const double runs = (double)MAX_STEPS / (1 + ms_eval_step_count(l->combine)) / 4;
+    l->count = (int)fmin(wanted, fmax(MIN_SAMPLES, cbrt(runs)));
+    l->samples[0] = l->identity;
+    for (int k = 1; k < l->count; k++) {
+        uint64_t state = (uint64_t)k + (l->large ? 1001 : 1);
+        if (l->options->samples) ms_leaves_load(l->monoid->type, l->options->samples[k - 1 + (l->large ? MS_SMALL_SAMPLES : 0)], l->samples[k].leaves, l->wide);
+        else
+            for (uint32_t i = 0; i < info->leaf_count; i++) l->samples[k].leaves[i] = random_leaf(l, i, &state);
     }
-    for (uint32_t i = 0; i < type->info.leaf_count; i++) s->leaves[i] = random_leaf(type->info.leaves[i].scalar, large, &state);
 }
 
-static void combine(const laws *l, const sample *a, const sample *b, sample *result)
+/* ---- counterexamples ---- */
+
+/* The smallest among the samples' combinations. */
+static void search(const laws *l, const law *claim, violation *found)
 {
-    const uint64_t *args[2] = {a->leaves, b->leaves};
-    ms_eval_run(l->combine, args, result->leaves);
+    int combinations = 1;
+    for (int k = 0; k < claim->arity; k++) combinations *= l->count;
+    for (int t = 0; t < combinations; t++) {
+        const sample *s[3] = {&l->samples[t % l->count], &l->samples[t / l->count % l->count], &l->samples[t / l->count / l->count]};
+        sample left, right;
+        if (holds(l, claim, s, &left, &right)) continue;
+        const double size = size_of(l, s, claim->arity);
+        if (found->law && size >= found->size) continue;
+        *found = (violation){.law = claim, .size = size};
+        for (int k = 0; k < claim->arity; k++) found->samples[k] = *s[k];
+    }
 }
 
-static int same(const ms_type *type, const sample *a, const sample *b)
+/* Tries a leaf of a counterexample with another value; keeps it when the law still fails. */
+static int replace(const laws *l, violation *v, int k, uint32_t leaf, uint64_t value)
 {
-    for (uint32_t i = 0; i < type->info.leaf_count; i++) {
-        const msw_scalar scalar = type->info.leaves[i].scalar;
-        if (a->leaves[i] == b->leaves[i]) continue;
-        if (!ms_scalar_is_float(scalar)) return 0;
-        const double x = ms_scalar_to_double(scalar, a->leaves[i]), y = ms_scalar_to_double(scalar, b->leaves[i]);
-        const double unit = scalar == MSW_F16 ? 0x1p-6 : scalar == MSW_F32 ? 0x1p-14 : 0x1p-40;
-        if (isnan(x) && isnan(y)) continue;
-        if (!(fabs(x - y) <= unit * (1 + fmax(fabs(x), fabs(y))))) return 0;
+    const sample *const s[3] = {&v->samples[0], &v->samples[1], &v->samples[2]};
+    const uint64_t before = v->samples[k].leaves[leaf];
+    sample left, right;
+    if (value == before) return 0;
+    v->samples[k].leaves[leaf] = value;
+    if (!holds(l, v->law, s, &left, &right)) return 1;
+    v->samples[k].leaves[leaf] = before;
+    return 0;
+}
+
+/* Makes a counterexample smaller, leaf by leaf, as long as it remains one. A monoid's own samples know their domain: they are left alone. */
+static void shrink(const laws *l, violation *v)
+{
+    int improved = !l->options->samples;
+    for (int round = 0; improved && round < 64; round++) {
+        improved = 0;
+        for (int k = 0; k < v->law->arity; k++)
+            for (uint32_t i = 0; i < l->monoid->type->info.leaf_count; i++) {
+                const double value = to_double(l, i, v->samples[k].leaves[i]);
+                if (value == 0) continue;
+                improved |= replace(l, v, k, i, from_double(l, i, 0)) || replace(l, v, k, i, from_double(l, i, trunc(value / 2)))
+                    || (fabs(value) > 1 && fabs(value) < 0x1p50 && replace(l, v, k, i, from_double(l, i, trunc(value) - copysign(1, value))));
+            }
     }
-    return 1;
 }
 
 /* "{a = 1, b = 2}" or "3" */
-static void show(const ms_type *type, const sample *s, char *text, size_t size)
+static void show(const laws *l, const sample *s, char *text, size_t size)
 {
-    size_t used = 0;
+    const ms_type *type = l->monoid->type;
     const int scalar = type->kind == MS_TYPE_SCALAR;
-    used += (size_t)snprintf(text, size, "%s", scalar ? "" : "{");
+    size_t used = (size_t)snprintf(text, size, "%s", scalar ? "" : "{");
     for (uint32_t i = 0; i < type->info.leaf_count && used < size; i++) {
         const msw_leaf *leaf = &type->info.leaves[i];
         used += (size_t)snprintf(text + used, size - used, "%s%s%s", i ? ", " : "", leaf->path, scalar ? "" : " = ");
         if (used >= size) break;
-        if (ms_scalar_is_float(leaf->scalar)) used += (size_t)snprintf(text + used, size - used, "%.9g", ms_scalar_to_double(leaf->scalar, s->leaves[i]));
+        if (is_float(l, i)) used += (size_t)snprintf(text + used, size - used, "%.9g", to_double(l, i, s->leaves[i]));
         else if (ms_scalar_is_signed(leaf->scalar)) used += (size_t)snprintf(text + used, size - used, "%" PRId64, (int64_t)s->leaves[i]);
         else used += (size_t)snprintf(text + used, size - used, "%" PRIu64, s->leaves[i]);
     }
     if (!scalar && used < size) snprintf(text + used, size - used, "}");
 }
 
-/* A violation: an error on small values or when strict, else a warning. count: how many samples to show. */
-static msw_result violation(const laws *l, const char *law, const sample *samples[3], int count, const sample *left, const sample *right)
+/* An error on small values or when strict, else a warning. */
+static msw_result report(const laws *l, const violation *v)
 {
     static const char *const names[3] = {"a", "b", "c"};
+    const sample *const s[3] = {&v->samples[0], &v->samples[1], &v->samples[2]};
     char text[512] = "", one[160], two[160];
-    for (int i = 0; i < count; i++) {
-        const size_t used = strlen(text);
-        show(l->monoid->type, samples[i], one, sizeof one);
-        snprintf(text + used, sizeof text - used, "%s%s = %s", i ? ", " : "", names[i], one);
-    }
-    show(l->monoid->type, left, one, sizeof one);
-    show(l->monoid->type, right, two, sizeof two);
+    sample left, right;
     msw_diag found;
-    ms_diag(&found, MSW_ERROR_SPEC, "laws", l->options->file, l->options->line, "%s: %s fails for %s: %s is not %s; correct it, or say laws = \"trusted\"",
-            l->monoid->name, law, text, one, two);
-    if (!l->large || l->options->strict) {
-        if (l->diag) *l->diag = found;
-        return MSW_ERROR_SPEC;
+    for (int k = 0; k < v->law->arity; k++) {
+        const size_t used = strlen(text);
+        show(l, s[k], one, sizeof one);
+        snprintf(text + used, sizeof text - used, "%s%s = %s", k ? ", " : "", names[k], one);
     }
-    if (l->options->warning) l->options->warning(l->options->warning_user, &found);
-    return MSW_OK;
-}
-
-static msw_result check_identity(const laws *l, const sample *samples, int count)
-{
-    for (int i = 0; i < count; i++) {
-        const sample *shown[3] = {&samples[i]};
-        sample joined;
-        combine(l, &samples[0], &samples[i], &joined);
-        if (!same(l->monoid->type, &joined, &samples[i])) return violation(l, "combine(identity, a) == a", shown, 1, &joined, &samples[i]);
-        combine(l, &samples[i], &samples[0], &joined);
-        if (!same(l->monoid->type, &joined, &samples[i])) return violation(l, "combine(a, identity) == a", shown, 1, &joined, &samples[i]);
-    }
-    return MSW_OK;
-}
-
-static msw_result check_associativity(const laws *l, const sample *samples, int count)
-{
-    for (int t = 0; t < count * count * count; t++) {
-        const sample *s[3] = {&samples[t / count / count], &samples[t / count % count], &samples[t % count]};
-        sample inner, left, right;
-        combine(l, s[0], s[1], &inner);
-        combine(l, &inner, s[2], &left);
-        combine(l, s[1], s[2], &inner);
-        combine(l, s[0], &inner, &right);
-        if (!same(l->monoid->type, &left, &right))
-            return violation(l, "combine(combine(a, b), c) == combine(a, combine(b, c))", s, 3, &left, &right);
-    }
-    return MSW_OK;
-}
-
-static msw_result check_commutativity(const laws *l, const sample *samples, int count)
-{
-    for (int t = 0; l->monoid->commutative && t < count * count; t++) {
-        const sample *s[3] = {&samples[t / count], &samples[t % count]};
-        sample left, right;
-        combine(l, s[0], s[1], &left);
-        combine(l, s[1], s[0], &right);
-        if (!same(l->monoid->type, &left, &right)) return violation(l, "combine(a, b) == combine(b, a), which commutative = true claims,", s, 2, &left, &right);
-    }
-    return MSW_OK;
+    v->law->sides(l, s, &left, &right);
+    show(l, &left, one, sizeof one);
+    show(l, &right, two, sizeof two);
+    const int is_error = !l->large || l->options->strict;
+    ms_diag(&found, MSW_ERROR_SPEC, "laws", l->options->file, l->options->line, "%s%s: %s fails for %s: %s is not %s; %s", is_error ? "" : "warning: ",
+            l->monoid->name, v->law->text, text, one, two,
+            is_error ? "correct it, or say laws = \"trusted\"" : "where such values do not occur say so by sample = function(r) .. end");
+    if (is_error && l->diag) *l->diag = found;
+    if (!is_error && l->options->warning) l->options->warning(l->options->warning_user, &found);
+    return is_error ? MSW_ERROR_SPEC : MSW_OK;
 }
 
 static msw_result check(laws *l, int large)
 {
-    sample samples[SMALL_SAMPLES];
-    const int count = large ? LARGE_SAMPLES : SMALL_SAMPLES;
+    violation found = {0};
     l->large = large;
-    for (int i = 0; i < count; i++) draw(l->monoid->type, l->monoid->identity, (uint32_t)i, large, &samples[i]);
-    msw_result result = check_identity(l, samples, count);
-    if (!result) result = check_associativity(l, samples, count);
-    if (!result) result = check_commutativity(l, samples, count);
-    return result;
+    draw_samples(l);
+    for (size_t i = 0; i < sizeof all_laws / sizeof *all_laws && !found.law; i++)
+        if (all_laws[i].sides != commutativity || l->monoid->commutative) search(l, &all_laws[i], &found);
+    if (!found.law) return MSW_OK;
+    if (!large) shrink(l, &found);
+    return report(l, &found);
 }
 
 msw_result ms_laws_check(ms_arena *arena, const ms_monoid *monoid, const ms_law_options *options, msw_diag *diag)
 {
-    laws l = {.monoid = monoid, .options = options, .combine = ms_eval_create(arena, monoid->combine, 0), .diag = diag};
-    if (!l.combine) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "laws", NULL, 0, "out of memory");
-    const msw_result result = check(&l, 0);
-    return result ? result : check(&l, 1);
+    const int wide = !ms_function_is_bit_exact(monoid->combine);
+    laws *l = ms_arena_alloc(arena, sizeof *l);
+    if (l) *l = (laws){.monoid = monoid, .options = options, .combine = ms_eval_create(arena, monoid->combine, wide), .diag = diag, .wide = wide};
+    if (!l || !l->combine) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "laws", NULL, 0, "out of memory");
+    ms_leaves_load(monoid->type, monoid->identity, l->identity.leaves, wide);
+    const msw_result result = check(l, 0);
+    return result ? result : check(l, 1);
 }

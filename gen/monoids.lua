@@ -15,24 +15,25 @@ return function(v)
     end
     function Monoid.__tostring(object) return v.record_of(object, Monoid).name end
 
-    -- ready: made of functions that have been checked.
-    local function new_monoid(m, ready)
+    -- known: the laws hold by construction, of functions that have been checked.
+    local function new_monoid(m, known)
         m.handle = c.monoid {
             name = m.name, type = m.type.handle, identity = v.flatten(v.coerce(m.type, m.identity, "identity")),
-            combine = v.trace("combine", m.combine, { "a", "b" }, { m.type, m.type }, m.type, ready),
-            commutative = m.commutative, laws = m.laws or "checked",
+            combine = v.trace("combine", m.combine, { "a", "b" }, { m.type, m.type }, m.type, known),
+            commutative = m.commutative, laws = known and "known" or m.laws or "checked", samples = m.samples,
         }
         return v.new_object(Monoid, m)
     end
 
     function spec.monoid(t)
-        v.check_keys("monoid", t, { "type", "identity", "combine", "commutative", "laws", "name" })
+        v.check_keys("monoid", t, { "type", "identity", "combine", "commutative", "laws", "sample", "name" })
         local m = { type = v.stored_type(t.type, "monoid: type"), identity = t.identity, combine = t.combine, laws = t.laws, name = t.name }
         if m.name == nil then m.name = "monoid" else v.check_identifier("monoid", m.name) end
         m.commutative = v.flag(t, "commutative")
         if m.identity == nil then fail("monoid: identity is missing; give the element that changes nothing") end
         if m.combine == nil then fail("monoid: combine is missing; write combine = function(a, b) .. end") end
         if m.laws ~= nil and m.laws ~= "trusted" and m.laws ~= "strict" then fail("monoid: laws is \"trusted\" or \"strict\"; or leave it out") end
+        if t.sample ~= nil then m.samples = v.law_samples(m.type, t.sample) end
         return new_monoid(m)
     end
 

@@ -94,25 +94,12 @@ return function(v)
     for _, name in ipairs { "len", "offset" } do spec.utf8[name] = timed(utf8[name]) end
     spec.math = library(math, "abs ceil exp floor fmod huge log max maxinteger min mininteger modf pi sin cos tan sqrt tointeger type ult")
 
-    -- splitmix64 from a fixed seed: the same numbers everywhere; the state can be set back after sampled runs.
-    v.random_state = 1
-    local function next_random()
-        v.random_state = v.random_state + 0x9e3779b97f4a7c15
-        local z = v.random_state
-        z = (z ~ z >> 30) * 0xbf58476d1ce4e5b9
-        z = (z ~ z >> 27) * 0x94d049bb133111eb
-        return z ~ z >> 31
-    end
     function spec.math.random(low, high)
-        local bits = next_random()
-        if low == nil then return (bits >> 11) * 2.0 ^ -53 end
+        if low == nil then return v.random_unit() end
         if high == nil then low, high = 1, low end
         local least, most = math.tointeger(low), math.tointeger(high)
         if not least or not most or least > most then fail("math.random: an empty range, or no integers; give the least and the greatest") end
-        local count = most - least + 1
-        if count > 0 then return least + (bits >> 1) % count end
-        while bits < least or bits > most do bits = next_random() end -- more than half of all integers
-        return bits
+        return v.random_integer(least, most)
     end
 
     -- ---- globals ----

@@ -33,12 +33,19 @@ static msw_result read_file(ms_arena *arena, const char *path, char **text, size
     return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "io", path, 0, "out of memory");
 }
 
+/* How far results depend on the order of combination, and on the device. */
+static const char *exactness(const ms_operation *op)
+{
+    if (op->info.is_bit_exact) return ", bit exact";
+    return ms_function_is_bit_exact(op->monoid->combine) ? ", rounded by the device" : ", pseudo-associative";
+}
+
 static void append_operation(ms_text *text, const ms_operation *op)
 {
     const char *kind = op->kind == MSW_OP_REDUCE ? "reduction" : op->exclusive ? "exclusive scan" : "inclusive scan";
     ms_text_append(text, "%s: %s of %s by %s of %s (%u bytes), gives %s%s%s%s\n", op->name, kind, op->input->info.name, op->monoid->name,
                    op->monoid->type->info.name, op->monoid->type->info.size_bytes, op->output->info.name, op->init ? ", with init" : "",
-                   op->reverse ? ", from the last element" : "", op->info.is_bit_exact ? ", bit exact" : ", pseudo-associative");
+                   op->reverse ? ", from the last element" : "", exactness(op));
 }
 
 static void append_type(ms_text *text, const char *key, const ms_type *type)
@@ -60,7 +67,8 @@ static void append_json(ms_text *text, const ms_operation *op)
     append_type(text, "input", op->input);
     ms_text_append(text, ", ");
     append_type(text, "output", op->output);
-    ms_text_append(text, ", \"monoid\": {\"name\": \"%s\", \"commutative\": %s, ", op->monoid->name, op->monoid->commutative ? "true" : "false");
+    ms_text_append(text, ", \"monoid\": {\"name\": \"%s\", \"commutative\": %s, \"laws\": \"%s\", \"pseudo_associative\": %s, ", op->monoid->name,
+                   op->monoid->commutative ? "true" : "false", op->monoid->laws, ms_function_is_bit_exact(op->monoid->combine) ? "false" : "true");
     append_type(text, "type", op->monoid->type);
     ms_text_append(text, "}}");
 }

@@ -10,6 +10,7 @@ typedef struct ms_monoid {
     const void *identity;       /* one element, C layout, padding zero */
     const ms_function *combine; /* (a, b), a before b */
     int commutative;
+    const char *laws; /* "checked", "strict", "trusted", "known": they hold by construction */
 } ms_monoid;
 
 typedef struct ms_operation {
@@ -40,13 +41,17 @@ struct msw_spec {
 msw_result ms_oracle_run(const ms_operation *op, uint64_t n, const void *const *inputs, void *const *outputs, const void *carry_in, void *carry_out,
                          double *tolerance, msw_diag *diag);
 
-/* Tests identity, associativity and a claimed commutativity by sampling. Gives SPEC with a counterexample, or OK; warnings through `warning`. (laws.c) */
+enum { MS_SMALL_SAMPLES = 9, MS_LARGE_SAMPLES = 7 }; /* besides the identity */
+
 typedef struct ms_law_options {
     int strict;
     const char *file; int line;
+    const void *const *samples; /* the monoid's own, small ones, then large ones; NULL: of the whole type */
     void (*warning)(void *user, const msw_diag *diag);
     void *warning_user;
 } ms_law_options;
+/* Tests identity, associativity and a claimed commutativity by sampling. Gives SPEC with the smallest counterexample found, or OK; what needs
+ * large values is a warning, unless strict. (laws.c) */
 msw_result ms_laws_check(ms_arena *arena, const ms_monoid *monoid, const ms_law_options *options, msw_diag *diag);
 
 #endif

@@ -11,7 +11,7 @@ return function(v)
     local Type, Value = v.new_class "type", v.new_class "value"
     v.Type, v.Value = Type, Value
 
-    local MAX_DEPTH = 16
+    local MAX_DEPTH, MAX_FIELDS = 16, 128
 
     -- ---- types ----
 
@@ -58,6 +58,7 @@ return function(v)
 
     function v.structure(name, list)
         if rawtype(list) ~= "table" or record_of(list) then fail("struct \"%s\": expected a list of fields; write { {\"field\", type}, .. }", name) end
+        if rawlen(list) > MAX_FIELDS then fail("struct \"%s\": %d fields are larger than 128 bytes, the most an element can have; split it", name, rawlen(list)) end
         local T = { kind = "struct", name = name, fields = {}, index = {}, leaves = 0, depth = 0 }
         local handles = {}
         for i = 1, rawlen(list) do

@@ -138,17 +138,24 @@ static void test_bad_specs(void **state)
     assert_true(check_folder("tests/bad_specs", check_bad_spec) >= 40);
 }
 
+static void count_warning(void *user, const msw_diag *diag)
+{
+    ++*(int *)user;
+    print_message("%s\n", diag->message);
+}
+
 /* Nothing is found wrong with what is right; reading it twice gives the same. */
 static int check_good_spec(const char *path)
 {
     msw_spec *spec, *again;
     msw_diag diag;
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path};
+    int warnings = 0;
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .warning = count_warning, .warning_user = &warnings};
     if (msw_spec_create(&desc, &spec, &diag) || msw_spec_create(&desc, &again, &diag)) return print_error("%s\n", diag.message), 1;
     assert_string_equal(msw_spec_json(spec), msw_spec_json(again));
     msw_spec_destroy(spec);
     msw_spec_destroy(again);
-    return 0;
+    return strstr(path, "good_specs") && warnings;
 }
 
 static void test_good_specs(void **state)
@@ -157,6 +164,46 @@ static void test_good_specs(void **state)
     check_folder("tests/good_specs", check_good_spec);
     check_folder("tests/corpus", check_good_spec);
     check_folder("examples", check_good_spec);
+}
+
+static void keep_warning(void *user, const msw_diag *diag) { *(msw_diag *)user = *diag; }
+
+/* What fails for large values only is a warning with the values. */
+static void test_law_warning(void **state)
+{
+    static const char text[] = "local B = struct 'B' { {'close', u32}, {'open', u32} }\n"
+        "return scan { monoid = monoid { type = B, identity = {0, 0}, combine = function(a, b) local m = min(a.open, b.close)\n"
+        "  return { a.close + b.close - m, a.open + b.open - m } end } }\n";
+    msw_spec *spec;
+    msw_diag diag, warning = {0};
+    msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .file = "b.lua", .warning = keep_warning, .warning_user = &warning};
+    (void)state;
+    assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_OK);
+    msw_spec_destroy(spec);
+    assert_int_equal(warning.line, 2);
+    assert_non_null(strstr(warning.message, "b.lua:2: warning: monoid: combine(combine(a, b), c) == combine(a, combine(b, c)) fails for a = {close = "));
+    warning = (msw_diag){0};
+    desc.skip_laws = 1;
+    assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_OK);
+    msw_spec_destroy(spec);
+    assert_string_equal(warning.message, "");
+}
+
+static void expect_summary(const char *text, const char *part)
+{
+    msw_spec *spec;
+    msw_diag diag;
+    if (read_spec(text, &spec, &diag)) fail_msg("%s", diag.message);
+    if (!strstr(msw_spec_summary(spec), part)) fail_msg("%s is not in %s", part, msw_spec_summary(spec));
+    msw_spec_destroy(spec);
+}
+
+static void test_exactness(void **state)
+{
+    (void)state;
+    expect_summary("return scan { monoid = sum(f32) }", ", pseudo-associative\n");
+    expect_summary("return scan { monoid = maximum(f32) }", ", bit exact\n");
+    expect_summary("return scan { monoid = maximum(f32), map = function(x) return x * 2 end }", ", rounded by the device\n");
 }
 
 /* The limit is the spec's fault, an allocator that fails is not. */
@@ -190,6 +237,7 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_good_specs), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_good_specs), cmocka_unit_test(test_law_warning),
+                                     cmocka_unit_test(test_exactness), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
