@@ -21,7 +21,7 @@ local cast, infix, parse = clike.cast, clike.infix, clike.parse
 
 local NAME = { bool = "bool", u8 = "u8", i8 = "i8", u16 = "u16", i16 = "i16", u32 = "uint", i32 = "int", u64 = "u64", i64 = "i64", f16 = "f16", f32 = "float", f64 = "double" }
 
-local dialect = base.derive { index = "u64", address = "u64" }
+local dialect = base.derive { index = "u64", address = "u64", family = "backends/c/" }
 
 function dialect:primitive(name, ...)
     local functions = self.lang.functions

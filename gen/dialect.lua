@@ -2,7 +2,7 @@
 -- what differs: scalar_name, type_name, is_vector, construct, literal, expression, to_words, from_words, kernel_head, shared_array, ..
 --
 -- Fields of a dialect: language (key of opaque bodies), index (scalar type of item indices), address (type of an address), qualifier (what
--- stands before every function). What cannot be done is error { unsupported = feature, what = "f64 addition" }.
+-- stands before every function), family (a folder of templates that several backends use). What cannot be done is error { unsupported = feature, what = "f64 addition" }.
 
 local file = ...
 local clike = file "gen/clike.lua"
@@ -44,6 +44,9 @@ end
 
 -- { int64 = true, .. }: what the texts made so far need of the device.
 function dialect:features() return self.used_features end
+
+-- The last word on a kernel's text.
+function dialect:finished(text) return text end
 
 -- What a kernel's head must ask for. subgroup 1: it has no subgroup operations.
 function dialect:extensions() return {} end

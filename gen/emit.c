@@ -96,7 +96,7 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
 {
     const ms_geometry *g = &shape->geometry;
     lua_newtable(L);
-    set_string(L, "backend", backend == MSW_BACKEND_CUDA ? "cuda" : "vulkan");
+    set_string(L, "backend", backend == MSW_BACKEND_HOST ? "host" : backend == MSW_BACKEND_CUDA ? "cuda" : "vulkan");
     set_string(L, "entry", entry);
     set_string(L, "template", shape->template_name);
     set_string(L, "strategy", shape->strategy);

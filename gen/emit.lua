@@ -75,6 +75,7 @@ local function emit(op, kernel, device)
 
     local function source(name)
         return file("templates/" .. name .. ".tpl", "optional") or file(folder .. name .. ".tpl", "optional")
+            or d.family and file(d.family .. name .. ".tpl", "optional")
     end
     local environment = {
         assert = assert, ipairs = ipairs, pairs = pairs, table = table,
@@ -137,7 +138,7 @@ local function emit(op, kernel, device)
     environment.helpers = d:helpers()
     environment.extensions = d:extensions(kernel.subgroup)
     local text = template.expand("prelude", source, environment) .. "\n" .. body
-    return { text = with_qualifier(prune(text), d.qualifier), features = d:features() }
+    return { text = d:finished(with_qualifier(prune(text), d.qualifier)), features = d:features() }
 end
 
 return emit

@@ -55,11 +55,12 @@ static msw_plan_variant *begin_variant(planning *p, const char *strategy, uint64
 
 static void end_variant(planning *p, msw_plan_variant *variant) { variant->step_count = p->plan->step_count - variant->first_step; }
 
-/* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. CUDA counts items in 64 bits and tiles in 32, Vulkan all in 32. */
+/* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. C's family counts items in 64 bits and
+ * tiles in 32, Vulkan all in 32. */
 static uint64_t n_limit(const planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
 {
     const uint64_t tiles = UINT32_MAX - 1, items = UINT32_MAX - 2ull * p->tile;
-    if (p->target->backend == MSW_BACKEND_CUDA) return p->tile * tiles;
+    if (p->target->backend != MSW_BACKEND_VULKAN) return p->tile * tiles;
     if (ms_is_lavapipe(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;
     return items;
 }

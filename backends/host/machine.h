@@ -37,4 +37,8 @@ typedef struct ms_machine {
     void (*access)(const void *address, uint64_t bytes, int is_write); /* before an ordinary load or store */
 } ms_machine;
 
+#define MS_KERNEL __attribute__((visibility("default")))
+
+extern MS_KERNEL const ms_machine *ms_machine_running; /* defined beside the kernels */
+
 #endif

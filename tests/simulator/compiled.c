@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* -fsanitize=thread when compiling only: its calls go to instrument.c. */
-#define COMPILE MSW_C_COMPILER " -std=c11 -O1 -ffp-contract=off -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-function -Werror -I'" MSW_SOURCE_DIR "/backends/host' -c"
+#define COMPILE MSW_C_COMPILER " -std=c11 -O1 -ffp-contract=off -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Wno-maybe-uninitialized -Werror -I'" MSW_SOURCE_DIR "/backends/host' -c"
 #define INSTRUMENT MSW_SOURCE_DIR "/tests/simulator/instrument.c"
 
 struct sim_compiled {
@@ -19,13 +19,13 @@ struct sim_compiled {
     sim_entry entries[];
 };
 
-static int write_text(const char *folder, uint32_t index, const char *text)
+static int write_text(const char *folder, uint32_t index, const sim_text *text)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/k%u.c", folder, index);
     FILE *file = fopen(path, "w");
     if (!file) return 0;
-    const int printed = fprintf(file, "#define KERNEL k%u\n#line 1 \"k%u.c\"\n%s", index, index, text);
+    const int printed = fprintf(file, "#define %s k%u\n#line 1 \"k%u.c\"\n%s", text->entry, index, index, text->text);
     return (fclose(file) == 0) & (printed > 0);
 }
 
@@ -81,7 +81,7 @@ static sim_compiled *load(sim *s, const char *folder, uint32_t count, char *mess
     return compiled;
 }
 
-sim_compiled *sim_compile(sim *s, const char *const *texts, uint32_t count, char *message, size_t message_bytes)
+sim_compiled *sim_compile(sim *s, const sim_text *texts, uint32_t count, char *message, size_t message_bytes)
 {
     char folder[] = MSW_BINARY_DIR "/kernels.XXXXXX";
     if (!mkdtemp(folder)) {
@@ -90,9 +90,9 @@ sim_compiled *sim_compile(sim *s, const char *const *texts, uint32_t count, char
     }
     int good = 1;
     snprintf(message, message_bytes, "the texts cannot be written");
-    for (uint32_t i = 0; i < count; i++) good = good && write_text(folder, i, texts[i]);
+    for (uint32_t i = 0; i < count; i++) good = good && write_text(folder, i, &texts[i]);
     sim_compiled *compiled = good && compile(folder, message, message_bytes) ? load(s, folder, count, message, message_bytes) : NULL;
-    remove_folder(folder);
+    if (!getenv("MSW_SIM_KEEP")) remove_folder(folder);
     return compiled;
 }
 

@@ -6,8 +6,12 @@
 
 typedef struct sim_compiled sim_compiled;
 
-/* Compiles `count` texts, each a kernel called KERNEL, into one shared object that knows the machine of `s`. NULL: message says why. */
-sim_compiled *sim_compile(sim *s, const char *const *texts, uint32_t count, char *message, size_t message_bytes);
+typedef struct sim_text {
+    const char *text, *entry; /* the name of its kernel */
+} sim_text;
+
+/* Compiles texts into one shared object that knows the machine of `s`. NULL: message says why. */
+sim_compiled *sim_compile(sim *s, const sim_text *texts, uint32_t count, char *message, size_t message_bytes);
 sim_entry sim_compiled_entry(const sim_compiled *compiled, uint32_t index);
 void sim_compiled_destroy(sim_compiled *compiled);
 

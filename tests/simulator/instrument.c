@@ -4,10 +4,8 @@
 
 #include <stddef.h>
 
-#define EXPORTED __attribute__((visibility("default")))
-
 extern const char __ehdr_start[], _end[]; /* of this shared object, by the linker */
-EXPORTED const ms_machine *ms_machine_running;
+const ms_machine *ms_machine_running;
 
 static void touch(const void *address, uint64_t bytes, int is_write)
 {

@@ -71,6 +71,8 @@ void sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes)
     for (uint64_t i = 0; i < bytes; i++) shadow[i] = (struct shadow){.is_written = 1};
 }
 
+void sim_forget(sim *s, uint64_t address, uint64_t bytes) { fill_with_garbage(s, (char *)(uintptr_t)address, bytes); }
+
 int sim_is_written(const sim *s, uint64_t address, uint64_t bytes, uint64_t *first)
 {
     const struct shadow *shadow = &s->shadow[place_of(s, address)];
@@ -209,8 +211,6 @@ static void read_byte(sim *s, const region *r, uint64_t address)
 {
     struct shadow *shadow = &s->shadow[place_of(s, address)];
     const lane *l = s->running;
-    if (!shadow->is_written)
-        sim_fail(s, "uninitialised: a load of %s+%lld, which nothing has written", r->name, (long long)((const char *)(uintptr_t)address - r->first));
     if (!is_before(s, &shadow->write, l)) report_race(s, r, address, &shadow->write, shadow->is_atomic ? "an indivisible store" : "a store", "a load");
     const touch now = touch_of(s, l);
     shadow->read = is_before(s, &shadow->read, l) ? now : merged(s, &shadow->read, &now);
@@ -236,6 +236,9 @@ void sim_access(const void *address, uint64_t bytes, int is_write)
     }
     const region *r = checked_region(s, first, bytes, is_write ? "a store" : "a load");
     if (is_write && !r->block) sim_progress(s);
+    /* the first byte decides: what is read as a whole may have padding in it */
+    if (!is_write && !s->shadow[place_of(s, first)].is_written)
+        sim_fail(s, "uninitialised: a load of %s+%lld, which nothing has written", r->name, (long long)((const char *)address - r->first));
     for (uint64_t i = 0; i < bytes; i++) {
         if (is_write) write_byte(s, r, first + i);
         else read_byte(s, r, first + i);

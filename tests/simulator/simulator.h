@@ -48,6 +48,7 @@ void sim_destroy(sim *s);
  * alignment. 0: no room. */
 uint64_t sim_memory(sim *s, const char *name, uint64_t bytes, uint32_t shift_bytes);
 void sim_write(sim *s, uint64_t address, const void *data, uint64_t bytes); /* from outside: initialised then */
+void sim_forget(sim *s, uint64_t address, uint64_t bytes);                  /* garbage again */
 /* Whether every byte has been written; if not, *first is the first that was not. */
 int sim_is_written(const sim *s, uint64_t address, uint64_t bytes, uint64_t *first);
 void sim_reset(sim *s, const sim_options *options); /* forgets all memory, the failure and the step count */

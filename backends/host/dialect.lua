@@ -1,0 +1,34 @@
+-- dialect.lua - C11 for a simulated machine (machine.h), which the tests run: the C family with what C lacks.
+
+local file = ...
+
+local dialect = file "gen/c_dialect.lua" {
+    language = "c",
+    qualifier = "static ",
+    functions = {
+        u32_popcount = "__builtin_popcount", u64_popcount = "__builtin_popcountll", f32_isnan = "isnan", f64_isnan = "isnan",
+    },
+    helpers = file "backends/c/helpers.h" .. "\n" .. file "backends/host/helpers.h",
+    reserved = file "backends/host/reserved.lua",
+    construct = function(type_name, list) return "(" .. type_name .. "){" .. list .. "}" end,
+    kernel_head = function(entry) return ("MS_KERNEL void %s(Parameters params)"):format(entry) end,
+}
+
+-- GLSL and C++ call a type's name to make a value of it; here a macro does.
+local function as_constructors(text)
+    return (("\n" .. text)
+        :gsub("\n(struct ([%a_][%w_]*) {)", "\ntypedef struct %2 %2;\n%1")
+        :gsub("\n(typedef [^\n]- %*([%a_][%w_]*);)", "\n%1\n#define %2(address) ((%2)(address))")
+        :sub(2))
+end
+
+return function(device)
+    local d = dialect(device)
+    local arrays = 0
+    function d:shared_array(type_name, name, count)
+        arrays = arrays + 1
+        return ("#define %s ((%s *)ms_machine_running->shared(__LINE__, %du, %s * sizeof(%s)))"):format(name, type_name, arrays - 1, count, type_name)
+    end
+    function d:finished(text) return as_constructors(text) end
+    return d
+end

@@ -1,0 +1,107 @@
+$ -- The vocabulary of the templates in C11 for a simulated machine: geometry, threads, barriers, parameters.
+// $(title)
+// $(provenance)
+//
+// C11 for a machine that runs every lane as a thread of its own (machine.h).
+#include "machine.h"
+
+#include <math.h>
+#include <stdalign.h>
+#include <stdbool.h>
+
+#define UNROLL
+
+typedef unsigned char u8;
+typedef signed char i8;
+typedef unsigned short u16;
+typedef short i16;
+typedef unsigned int uint;
+typedef unsigned long long u64;
+typedef long long i64;
+typedef unsigned short f16; // its bits: arithmetic is done in float
+#define uint(value) ((uint)(value))
+
+#define BLOCK $(BLOCK)u // threads of a block
+$ if SUBGROUP == 1 then
+#define LANES BLOCK // no subgroup operations: the block is one subgroup, its shuffles go through shared memory
+$ else
+#define LANES $(LANES)u // of a subgroup
+$ end
+#define VECTOR $(VECTOR)u // consecutive items of a lane
+$ if ROWS then
+#define ROWS $(ROWS)u // of a tile, for each subgroup
+#define TILE $(BLOCK * ITEMS)u // items of a tile
+$ end
+$ if earlier then
+#define EARLIER_TILE $(earlier.tile)u // items of a tile, and blocks at most, of the launch before
+#define EARLIER_BLOCKS $(earlier.blocks)u
+$ end
+
+// Addresses are 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // $(element.name): what comes before all elements
+    u64 carry_out; // $(element.name): what all add up to
+    u64 buffers[8]; // $(buffers_text)
+    uint argument;
+    uint reserved[3];
+};
+
+u64 min(u64 a, u64 b)
+{
+    return a < b ? a : b;
+}
+
+bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+bool is_vector_aligned(u64 address)
+{
+    return address % 16u == 0u;
+}
+
+// n, or the bound of a device-side n, as it was launched.
+u64 launch_bound(u64 n)
+{
+    return n;
+}
+
+u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+uint block_id()
+{
+    return ms_machine_running->place.block_id;
+}
+
+uint block_count()
+{
+    return ms_machine_running->place.block_count;
+}
+
+#define block_barrier() ms_machine_running->block_barrier(__LINE__)
+
+uint lane_id()
+{
+    return ms_machine_running->place.lane_id;
+}
+
+uint subgroup_id()
+{
+    return ms_machine_running->place.subgroup_id;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+$ if helpers ~= "" then
+
+$(helpers)
+$ end

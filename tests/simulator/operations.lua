@@ -1,0 +1,39 @@
+-- What the simulator runs: exact in any order, commutative and not, of 4, 8, 12 and 128 bytes, narrow and padded.
+local Affine = struct "Affine" { {"a", u32}, {"b", u32} }
+local affine = monoid {
+  type = Affine, identity = { a = 1, b = 0 },
+  combine = function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end,
+}
+-- What each element is worth after those before it.
+local Worth = struct "Worth" { {"count", u32}, {"sum", u32}, {"worth", u32} }
+local worth = monoid {
+  type = Worth, identity = { count = 0, sum = 0, worth = 0 },
+  combine = function(a, b) return { count = a.count + b.count, sum = a.sum + b.sum, worth = a.worth + b.worth + a.count * b.sum } end,
+}
+local Big = struct "Big" { {"m", vec(u32, 4)}, {"x", vec(u64, 4)}, {"y", vec(u32, 4)}, {"z", vec(u32, 4)}, {"w", vec(u64, 4)} }
+local big = monoid {
+  type = Big, identity = { m = { 1, 1, 1, 1 }, x = { 0, 0, 0, 0 }, y = { 0, 0, 0, 0 }, z = { 0, 0, 0, 0 }, w = { 0, 0, 0, 0 } },
+  combine = function(a, b)
+    return { m = a.m * b.m, x = a.x + b.x, y = a.y * b.m + b.y, z = a.z ~ b.z, w = a.w + b.w }
+  end,
+}
+local Padded = struct "Padded" { {"flag", u8}, {"count", u32}, {"last", u16} }
+local padded = monoid {
+  type = Padded, identity = { flag = 0, count = 0, last = 0 },
+  combine = function(a, b) return { flag = a.flag | b.flag, count = a.count + b.count, last = max(a.last, b.last) } end,
+}
+return {
+  scan { name = "sum", monoid = sum(u32) },
+  scan { name = "sum_exclusive", monoid = sum(u32), kind = "exclusive", init = 7 },
+  scan { name = "bytes", monoid = sum(u8), reverse = true },
+  scan { name = "affine", monoid = affine },
+  scan { name = "affine_reverse", monoid = affine, reverse = true, kind = "exclusive", init = { a = 3, b = 5 } },
+  scan { name = "segmented", monoid = segmented(sum(u32)), input = u32, map = function(x, i) return { flag = u32(eq(x & 7, 0)), value = x + u32(i) } end,
+         output = function(s, x) return s.value + x end },
+  scan { name = "worth_reverse", monoid = worth, reverse = true, input = u32, map = function(x) return { count = 1, sum = x, worth = 0 } end },
+  scan { name = "big", monoid = big },
+  scan { name = "padded", monoid = padded, kind = "exclusive" },
+  reduce { name = "total", monoid = sum(u32), init = 3 },
+  reduce { name = "affine_total", monoid = affine },
+  reduce { name = "big_total", monoid = big, output = function(s) return s.y end },
+}

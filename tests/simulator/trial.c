@@ -1,0 +1,311 @@
+/* A suite: one spec, one shared object; a run: memory laid out anew, the oracle asked, launches compared. */
+#include "trial.h"
+
+#include "../../runtime/launch.h"
+#include "compiled.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LAUNCHES = 3, MAX_TILES = 9, GUARD = 16 };
+
+struct trial {
+    const sim_case *description;
+    char name[96];
+    msw_op_info info;
+    uint32_t op;
+    msw_program *program;
+    const msw_plan *plan;
+    uint32_t first_text; /* its kernels' entries in the shared object */
+};
+
+struct sim_suite {
+    sim *machine;
+    msw_spec *spec;
+    uint32_t count, text_count;
+    struct trial *trials;
+    sim_text *texts;
+    char **patched; /* texts that are ours */
+    sim_compiled *compiled;
+    char failure[1 << 14];
+    /* the run */
+    const struct trial *running;
+    uint64_t random;
+};
+
+/* ---- making a suite ---- */
+
+static int fail(char *message, size_t message_bytes, const char *what, const char *why)
+{
+    snprintf(message, message_bytes, "%s: %s", what, why);
+    return 0;
+}
+
+static int plan_trial(sim_suite *suite, struct trial *t, char *message, size_t message_bytes)
+{
+    const sim_case *c = t->description;
+    char block[12], items[12], blocks[12];
+    const msw_knob knobs[] = {{"strategy", c->strategy}, {"block", block}, {"items", items}, {"blocks", blocks}, {c->knob, c->value}};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_HOST, .subgroup_size = c->subgroup, .max_block_threads = 1024,
+                               .shared_bytes = 1 << 20, .max_blocks = 64, .compute_units = 4, .progress = c->progress, .arch = "simulator"};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .op = t->op, .target = &target, .knobs = knobs, .knob_count = c->knob ? 5 : 4};
+    msw_diag diag = {0};
+    snprintf(block, sizeof block, "%u", c->block);
+    snprintf(items, sizeof items, "%u", c->items);
+    snprintf(blocks, sizeof blocks, "%u", c->blocks);
+    if (msw_program_create(suite->spec, &desc, &t->program, &diag)) return fail(message, message_bytes, t->name, diag.message);
+    t->plan = msw_program_plan(t->program);
+    return 1;
+}
+
+/* `text` with every `from` replaced; NULL: there is none, or not enough memory. */
+static char *replaced(const char *text, const char *from, const char *to)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, from)); at += strlen(from)) count++;
+    char *made = count ? malloc(strlen(text) + count * strlen(to) + 1) : NULL;
+    if (!made) return NULL;
+    char *end = made;
+    for (const char *at; (at = strstr(text, from)); text = at + strlen(from)) {
+        memcpy(end, text, (size_t)(at - text));
+        end += at - text;
+        end = strcpy(end, to) + strlen(to);
+    }
+    strcpy(end, text);
+    return made;
+}
+
+static int add_texts(sim_suite *suite, struct trial *t, char *message, size_t message_bytes)
+{
+    const sim_patch *patch = t->description->patch;
+    int is_patched = !patch;
+    t->first_text = suite->text_count;
+    for (uint32_t k = 0; k < t->plan->kernel_count; k++) {
+        const msw_plan_kernel *kernel = &t->plan->kernels[k];
+        sim_text *text = &suite->texts[suite->text_count];
+        *text = (sim_text){kernel->text, kernel->entry};
+        if (patch && !strcmp(patch->kernel, kernel->entry)) {
+            text->text = suite->patched[suite->text_count] = replaced(kernel->text, patch->from, patch->to);
+            if (!text->text) return fail(message, message_bytes, patch->from, "not in the text");
+            is_patched = 1;
+        }
+        suite->text_count++;
+    }
+    return is_patched ? 1 : fail(message, message_bytes, patch->kernel, "no such kernel");
+}
+
+static int make_trial(sim_suite *suite, struct trial *t, const sim_case *c, char *message, size_t message_bytes)
+{
+    t->description = c;
+    snprintf(t->name, sizeof t->name, "%s:%s:%ux%ux%ux%u%s%s", c->op, c->strategy, c->subgroup, c->block, c->items, c->blocks, c->knob ? ":" : "",
+             c->knob ? c->value : "");
+    const int op = msw_spec_find(suite->spec, c->op);
+    if (op < 0) return fail(message, message_bytes, t->name, "no such operation");
+    t->op = (uint32_t)op;
+    msw_spec_op(suite->spec, t->op, &t->info);
+    return plan_trial(suite, t, message, message_bytes) && add_texts(suite, t, message, message_bytes);
+}
+
+sim_suite *sim_suite_create(sim *s, const char *spec_file, const sim_case *cases, uint32_t count, char *message, size_t message_bytes)
+{
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = spec_file};
+    msw_diag diag = {0};
+    sim_suite *suite = calloc(1, sizeof *suite);
+    if (!suite) return NULL;
+    suite->machine = s;
+    suite->count = count;
+    suite->trials = calloc(count, sizeof *suite->trials);
+    suite->texts = calloc((size_t)count * MSW_MAX_KERNELS, sizeof *suite->texts);
+    suite->patched = calloc((size_t)count * MSW_MAX_KERNELS, sizeof *suite->patched);
+    int good = suite->trials && suite->texts && suite->patched;
+    if (good && msw_spec_create(&desc, &suite->spec, &diag)) good = fail(message, message_bytes, spec_file, diag.message);
+    for (uint32_t i = 0; good && i < count; i++) good = make_trial(suite, &suite->trials[i], &cases[i], message, message_bytes);
+    if (good) suite->compiled = sim_compile(s, suite->texts, suite->text_count, message, message_bytes);
+    if (suite->compiled) return suite;
+    sim_suite_destroy(suite);
+    return NULL;
+}
+
+void sim_suite_destroy(sim_suite *suite)
+{
+    if (!suite) return;
+    sim_compiled_destroy(suite->compiled);
+    for (uint32_t i = 0; suite->trials && i < suite->count; i++) msw_program_destroy(suite->trials[i].program);
+    for (uint32_t i = 0; suite->patched && i < suite->count * MSW_MAX_KERNELS; i++) free(suite->patched[i]);
+    msw_spec_destroy(suite->spec);
+    free(suite->trials);
+    free(suite->texts);
+    free(suite->patched);
+    free(suite);
+}
+
+const char *sim_suite_failure(const sim_suite *suite) { return suite->failure; }
+
+const char *sim_suite_name(sim_suite *suite, uint32_t index) { return suite->trials[index].name; }
+
+/* ---- a run ---- */
+
+static uint64_t next_random(sim_suite *suite)
+{
+    uint64_t z = suite->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static uint64_t below(sim_suite *suite, uint64_t bound) { return (next_random(suite) >> 16) % bound; }
+
+/* Tells of the run that failed, and returns 1. */
+static int tell(sim_suite *suite, const sim_options *options, const char *what)
+{
+    snprintf(suite->failure, sizeof suite->failure, "%s\n  again: MSW_SIM_CASE=%s MSW_SIM_SCHEDULER=%s MSW_SIM_SEED=%" PRIu64 "\n", what, suite->running->name,
+             sim_scheduler_name(options->scheduler), options->seed);
+    return 1;
+}
+
+static int dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
+{
+    sim_suite *suite = user;
+    const struct trial *t = suite->running;
+    const msw_plan_kernel *planned = &t->plan->kernels[kernel];
+    const sim_kernel ours = {planned->entry, sim_compiled_entry(suite->compiled, t->first_text + kernel), planned->block_threads, planned->subgroup_size};
+    return sim_dispatch(suite->machine, &ours, blocks, params);
+}
+
+static void no_barrier(void *user) { (void)user; }
+
+/* A size: none, few, about a tile, about a whole number of tiles, any. */
+static uint64_t choose_n(sim_suite *suite)
+{
+    const struct trial *t = suite->running;
+    const uint64_t tile = t->description->block * t->description->items;
+    const uint64_t about = tile * (1 + below(suite, MAX_TILES - 1));
+    switch (below(suite, 8)) {
+    case 0: return below(suite, 3);
+    case 1: return below(suite, tile);
+    case 2: return about - 1;
+    case 3: return about + 1;
+    case 4: return about;
+    default: return tile + below(suite, tile * (MAX_TILES - 1));
+    }
+}
+
+/* Every leaf small: counts and sums are exact in any order and floats too. */
+static void fill(sim_suite *suite, const msw_type_info *type, unsigned char *data, uint64_t n)
+{
+    static const uint8_t bytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
+    memset(data, 0, n * type->size_bytes);
+    for (uint64_t i = 0; i < n; i++) {
+        for (uint32_t l = 0; l < type->leaf_count; l++) {
+            const uint64_t value = next_random(suite) >> 8;
+            const float f = (float)(value % 64);
+            unsigned char *leaf = data + i * type->size_bytes + type->leaves[l].offset_bytes;
+            if (type->leaves[l].scalar == MSW_F32) memcpy(leaf, &f, sizeof f);
+            else memcpy(leaf, &value, bytes[type->leaves[l].scalar]);
+        }
+    }
+}
+
+/* The memory of a run: on the device, and what the oracle makes of it. */
+struct arrays {
+    uint64_t n, bound, capacity, out_n;
+    int in_place, has_carry_in, has_carry_out, has_address;
+    msw_params params;
+    unsigned char *input, *expected, carry_in[128], carry_out[128];
+};
+
+static void lay_out(sim_suite *suite, struct arrays *a)
+{
+    const struct trial *t = suite->running;
+    const msw_type_info *in = &t->info.buffers[0].type, *out = &t->info.buffers[1].type, *carry = &t->info.carry;
+    const uint32_t shift = below(suite, 4) ? 0 : (uint32_t)(4 * (1 + below(suite, 3)));
+    sim *s = suite->machine;
+    a->out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->capacity;
+    a->has_carry_in = below(suite, 4) == 0;
+    a->has_carry_out = below(suite, 4) == 0;
+    a->has_address = below(suite, 4) == 0;
+    a->params = (msw_params){.scratch = sim_memory(s, "scratch", msw_launch_scratch(t->plan, a->capacity) + GUARD, 0)};
+    a->params.buffer[0] = sim_memory(s, "in", a->capacity * in->size_bytes, shift & (in->alignment_bytes > 4 ? 0u : ~0u));
+    a->params.buffer[1] = sim_memory(s, "out", a->out_n * out->size_bytes, shift & (out->alignment_bytes > 4 ? 0u : ~0u));
+    if (a->has_carry_in) a->params.carry_in = sim_memory(s, "carry-in", carry->size_bytes, 0);
+    if (a->has_carry_out) a->params.carry_out = sim_memory(s, "carry-out", carry->size_bytes, 0);
+    if (a->has_address) a->params.n_address = sim_memory(s, "n", 8, 0);
+}
+
+/* New data, and what should become of it. 0: the oracle failed. */
+static int prepare(sim_suite *suite, struct arrays *a)
+{
+    const struct trial *t = suite->running;
+    const msw_type_info *in = &t->info.buffers[0].type;
+    msw_diag diag;
+    a->n = choose_n(suite);
+    if (a->n > a->capacity) a->n = a->capacity;
+    a->params.n = a->has_address ? a->n + below(suite, a->capacity - a->n + 1) : a->n;
+    fill(suite, in, a->input, a->n);
+    fill(suite, &t->info.carry, a->carry_in, 1);
+    sim_forget(suite->machine, a->params.buffer[0], a->capacity * in->size_bytes);
+    sim_forget(suite->machine, a->params.buffer[1], a->out_n * t->info.buffers[1].type.size_bytes);
+    sim_write(suite->machine, a->params.buffer[0], a->input, a->n * in->size_bytes);
+    if (a->has_carry_in) sim_write(suite->machine, a->params.carry_in, a->carry_in, t->info.carry.size_bytes);
+    if (a->has_address) sim_write(suite->machine, a->params.n_address, &a->n, 8);
+    return msw_spec_evaluate(suite->spec, t->op, a->n, (const void *[]){a->input}, (void *[]){a->expected}, a->has_carry_in ? a->carry_in : NULL,
+                             a->has_carry_out ? a->carry_out : NULL, NULL, &diag) == MSW_OK;
+}
+
+/* 1: what the device has is not what was expected. */
+static int compare(sim_suite *suite, const sim_options *options, const char *name, uint64_t address, const void *expected, uint64_t n,
+                   uint64_t element_bytes)
+{
+    char what[400];
+    uint64_t first = 0, bytes = n * element_bytes;
+    const unsigned char *got = (const unsigned char *)(uintptr_t)address, *wanted = expected;
+    if (!sim_is_written(suite->machine, address, bytes, &first)) {
+        snprintf(what, sizeof what, "wrong: byte %" PRIu64 " of %s, %" PRIu64 " elements, was not written", first, name, n);
+        return tell(suite, options, what);
+    }
+    for (; first < bytes && got[first] == wanted[first]; first++) continue;
+    if (first == bytes) return 0;
+    uint32_t g = 0, w = 0;
+    memcpy(&g, &got[first / 4 * 4], bytes - first / 4 * 4 < 4 ? bytes - first / 4 * 4 : 4);
+    memcpy(&w, &wanted[first / 4 * 4], bytes - first / 4 * 4 < 4 ? bytes - first / 4 * 4 : 4);
+    snprintf(what, sizeof what, "wrong: %s, %" PRIu64 " elements: element %" PRIu64 ", byte %" PRIu64 ": the word there is 0x%x, expected 0x%x", name, n,
+             first / element_bytes, first % element_bytes, g, w);
+    return tell(suite, options, what);
+}
+
+static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_options *options)
+{
+    const struct trial *t = suite->running;
+    const msw_launch_ops ops = {suite, dispatch, no_barrier};
+    if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
+    if (msw_launch(t->plan, &a->params, &ops)) return tell(suite, options, sim_failure(suite->machine));
+    const uint64_t out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->n;
+    if (compare(suite, options, "out", a->params.buffer[1], a->expected, out_n, t->info.buffers[1].type.size_bytes)) return 1;
+    return a->has_carry_out && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, t->info.carry.size_bytes);
+}
+
+int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
+{
+    const struct trial *t = &suite->trials[index];
+    const msw_launch_ops ops = {suite, dispatch, no_barrier};
+    struct arrays a = {.capacity = (uint64_t)MAX_TILES * t->description->block * t->description->items + 1};
+    int failed = 0;
+    suite->running = t;
+    suite->random = options->seed * 0x2545f4914f6cdd1du + index;
+    suite->failure[0] = '\0';
+    a.input = malloc(a.capacity * t->info.buffers[0].type.size_bytes);
+    a.expected = malloc(a.capacity * t->info.buffers[1].type.size_bytes);
+    if (!a.input || !a.expected) {
+        failed = tell(suite, options, "not enough memory");
+    } else {
+        sim_reset(suite->machine, options);
+        lay_out(suite, &a);
+        if (t->plan->init_step_count && msw_launch_init(t->plan, a.params.scratch, &ops)) failed = tell(suite, options, sim_failure(suite->machine));
+        for (uint64_t launches = 1 + below(suite, MAX_LAUNCHES); !failed && launches; launches--) failed = launch_and_compare(suite, &a, options);
+    }
+    free(a.input);
+    free(a.expected);
+    return failed;
+}

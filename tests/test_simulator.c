@@ -1,0 +1,91 @@
+/* Every strategy in the C dialect on the simulated device: thousands of schedules, subgroups of 1 to 128 lanes. A failure names its case,
+ * scheduler and seed; with these in MSW_SIM_CASE, MSW_SIM_SCHEDULER and MSW_SIM_SEED nothing else runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "simulator/trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEEDS = 4 };
+
+#define SINGLE(operation, lanes, threads, each) \
+    {.op = operation, .strategy = "single_block", .subgroup = lanes, .block = threads, .items = each, .blocks = 1}
+#define TWICE(operation, lanes, threads, each, most) \
+    {.op = operation, .strategy = "reduce_then_scan", .subgroup = lanes, .block = threads, .items = each, .blocks = most}
+
+static const sim_case cases[] = {
+    SINGLE("sum", 1, 8, 4), SINGLE("sum", 4, 16, 4), SINGLE("sum", 32, 32, 4), SINGLE("sum_exclusive", 2, 16, 8),
+    SINGLE("affine", 8, 32, 2), SINGLE("affine_reverse", 4, 64, 4), SINGLE("segmented", 16, 64, 4), SINGLE("big", 4, 16, 1),
+    SINGLE("padded", 8, 32, 3), SINGLE("bytes", 16, 32, 8), SINGLE("affine", 64, 128, 2), SINGLE("worth_reverse", 128, 256, 4),
+    SINGLE("total", 4, 16, 4), SINGLE("affine_total", 2, 32, 2), SINGLE("big_total", 1, 8, 1),
+    TWICE("sum", 4, 8, 4, 3), TWICE("sum_exclusive", 1, 8, 4, 5), TWICE("affine", 2, 16, 4, 4), TWICE("affine_reverse", 8, 16, 2, 9),
+    TWICE("segmented", 4, 16, 4, 3), TWICE("worth_reverse", 16, 32, 4, 4), TWICE("big", 1, 4, 1, 5), TWICE("padded", 4, 8, 2, 3),
+    TWICE("bytes", 4, 16, 4, 4), TWICE("affine", 32, 64, 2, 3), TWICE("affine", 128, 128, 2, 3), TWICE("total", 8, 32, 4, 5),
+    TWICE("total", 1, 4, 8, 9), TWICE("affine_total", 4, 32, 2, 6), TWICE("affine_total", 64, 128, 2, 4), TWICE("big_total", 2, 4, 1, 7),
+};
+enum { CASE_COUNT = sizeof cases / sizeof *cases };
+
+static sim *machine;
+static sim_suite *suite;
+
+static int compile_all(void **state)
+{
+    static char message[1 << 14];
+    (void)state;
+    machine = sim_create();
+    if (machine) suite = sim_suite_create(machine, MSW_SOURCE_DIR "/tests/simulator/operations.lua", cases, CASE_COUNT, message, sizeof message);
+    if (!suite) print_error("%s\n", message);
+    return !suite;
+}
+
+static int release_all(void **state)
+{
+    (void)state;
+    sim_suite_destroy(suite);
+    sim_destroy(machine);
+    return 0;
+}
+
+/* Whether the environment asks for this one, or for none in particular. */
+static int is_wanted(const char *variable, const char *value)
+{
+    const char *wanted = getenv(variable);
+    return !wanted || !strcmp(wanted, value);
+}
+
+static void run_case(uint32_t index)
+{
+    const char *only = getenv("MSW_SIM_SEED");
+    for (int scheduler = 0; scheduler < SIM_SCHEDULER_COUNT; scheduler++) {
+        if (!is_wanted("MSW_SIM_SCHEDULER", sim_scheduler_name((sim_scheduler)scheduler))) continue;
+        const uint64_t first = only ? strtoull(only, NULL, 10) : 1;
+        for (uint64_t seed = first; seed < first + (only ? 1 : SEEDS); seed++) {
+            const sim_options options = {.scheduler = (sim_scheduler)scheduler, .seed = seed, .resident_blocks = (uint32_t)(seed % 3 ? 0 : 1 + seed / 3 % 3),
+                                         .stale_percent = (uint32_t)(seed * 37 % 100)};
+            if (sim_suite_run(suite, index, &options)) fail_msg("%s", sim_suite_failure(suite));
+        }
+    }
+}
+
+static void test_case(void **state)
+{
+    const uint32_t index = (uint32_t)(uintptr_t)*state;
+    if (is_wanted("MSW_SIM_CASE", sim_suite_name(suite, index))) run_case(index);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[CASE_COUNT];
+    static char names[CASE_COUNT][64];
+    for (int i = 0; i < CASE_COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "%s %s subgroup %u block %u", cases[i].op, cases[i].strategy, cases[i].subgroup, cases[i].block);
+        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = test_case, .initial_state = (void *)(uintptr_t)i};
+    }
+    return cmocka_run_group_tests(tests, compile_all, release_all);
+}
