@@ -45,6 +45,9 @@ end
 -- { int64 = true, .. }: what the texts made so far need of the device.
 function dialect:features() return self.used_features end
 
+-- A kernel is going to have indivisible accesses of 64 bits.
+function dialect:use_wide_atomics() end
+
 -- The last word on a kernel's text.
 function dialect:finished(text) return text end
 

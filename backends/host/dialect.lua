@@ -14,12 +14,17 @@ local dialect = file "gen/c_dialect.lua" {
     kernel_head = function(entry) return ("MS_KERNEL void %s(Parameters params)"):format(entry) end,
 }
 
--- GLSL and C++ call a type's name to make a value of it; here a macro does.
-local function as_constructors(text)
+-- GLSL and C++ call a type's name to make a value of it, and have constants; here macros do that.
+local function in_c(text)
     return (("\n" .. text)
+        :gsub("\nconst uint ([A-Z_]+) = (.-);", "\n#define %1 (%2)")
         :gsub("\n(struct ([%a_][%w_]*) {)", "\ntypedef struct %2 %2;\n%1")
         :gsub("\n(typedef [^\n]- %*([%a_][%w_]*);)", "\n%1\n#define %2(address) ((%2)(address))")
         :sub(2))
+end
+
+local function buffer_type(_, name, element)
+    return ("struct %s {\n    %s *at;\n};\n#define %s(address) ((%s){(%s *)(address)})"):format(name, element, name, name, element)
 end
 
 return function(device)
@@ -29,6 +34,7 @@ return function(device)
         arrays = arrays + 1
         return ("#define %s ((%s *)ms_machine_running->shared(__LINE__, %du, %s * sizeof(%s)))"):format(name, type_name, arrays - 1, count, type_name)
     end
-    function d:finished(text) return as_constructors(text) end
+    d.buffer_type = buffer_type
+    function d:finished(text) return in_c(text) end
     return d
 end

@@ -767,7 +767,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
 // The tag of this launch's posts: never 0.
 uint launch_tag(uvec2 scratch)
 {
-    return Counters(scratch).launch + 1u;
+    return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
 }
 
 uint take_ticket(uvec2 scratch)
@@ -781,8 +781,8 @@ void end_launch(uvec2 scratch)
     Counters counters = Counters(scratch);
     const uint others = atomicAdd(counters.finished, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     if (others != block_count() - 1u) return;
-    const uint launch = counters.launch + 1u;
-    counters.launch = launch == 0xffffffffu ? 0u : launch;
+    const uint launch = launch_tag(scratch);
+    atomicStore(counters.launch, launch == 0xffffffffu ? 0u : launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }

@@ -215,6 +215,10 @@ static uint32_t find_location(sim *s, uint64_t address, uint32_t bytes)
         if (a->locations[found].address != address) continue;
         if (a->locations[found].bytes != bytes)
             sim_fail(s, "an indivisible access of %u bytes where there was one of %u in this launch", bytes, a->locations[found].bytes);
+        /* an ordinary store since then is newer, and known to all who may look: no race was found */
+        const location *where = &a->locations[found];
+        if (memcmp(where->messages[where->count - 1].value, (const void *)(uintptr_t)address, bytes))
+            add_message(s, &a->locations[found], (const void *)(uintptr_t)address, 0);
         return found;
     }
     if (a->location_count == MAX_LOCATIONS) sim_fail(s, "more than %d locations", MAX_LOCATIONS);
@@ -254,7 +258,7 @@ static const message *take(sim *s, uint32_t number, uint32_t at, ms_order order)
 void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order order)
 {
     sim *s = sim_enter(line, "indivisible load");
-    sim_check_atomic(s, address, bytes, 0);
+    if (sim_check_atomic(s, address, bytes, 0)) sim_fail(s, "indivisible loads of shared memory are updates");
     const uint32_t number = find_location(s, address, bytes), newest = s->atomics->locations[number].count - 1;
     uint32_t at = newest;
     if (s->options.stale_percent && sim_below(s, 100) < s->options.stale_percent) {
@@ -277,9 +281,8 @@ static void put(sim *s, uint32_t number, const void *value, ms_order order, uint
 void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms_order order)
 {
     sim *s = sim_enter(line, "indivisible store");
-    /* what was there may be seen still, were it garbage */
-    const uint32_t number = (sim_check_atomic(s, address, bytes, 1), find_location(s, address, bytes));
-    put(s, number, value, order, 0);
+    if (sim_check_atomic(s, address, bytes, 1)) sim_fail(s, "indivisible stores to shared memory are updates");
+    put(s, find_location(s, address, bytes), value, order, 0); /* what was there may be seen still, were it garbage */
 }
 
 static uint64_t updated(uint64_t old, ms_update how, uint64_t operand, uint64_t compare)
@@ -298,14 +301,15 @@ static uint64_t updated(uint64_t old, ms_update how, uint64_t operand, uint64_t 
 uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, uint64_t operand, uint64_t compare, ms_order order)
 {
     sim *s = sim_enter(line, "indivisible update");
-    uint64_t old = 0, new_value = 0;
+    uint64_t old = 0;
     sim_check_atomic(s, address, bytes, 0);
-    sim_check_atomic(s, address, bytes, 1);
-    const uint32_t number = find_location(s, address, bytes), newest = s->atomics->locations[number].count - 1;
-    const message *m = take(s, number, newest, order);
-    const uint32_t inherited = m->release;
-    memcpy(&old, m->value, bytes);
-    new_value = updated(old, how, operand, compare);
-    if (new_value != old || how != MS_COMPARE_EXCHANGE) put(s, number, &new_value, order, inherited);
+    const int is_shared = sim_check_atomic(s, address, bytes, 1);
+    const uint32_t number = is_shared ? 0 : find_location(s, address, bytes);
+    const message *m = is_shared ? NULL : take(s, number, s->atomics->locations[number].count - 1, order);
+    const uint32_t inherited = m ? m->release : 0;
+    memcpy(&old, m ? m->value : (const void *)(uintptr_t)address, bytes);
+    const uint64_t value = updated(old, how, operand, compare);
+    if (is_shared) memcpy((void *)(uintptr_t)address, &value, bytes);
+    else if (value != old || how != MS_COMPARE_EXCHANGE) put(s, number, &value, order, inherited);
     return old;
 }

@@ -150,8 +150,8 @@ void sim_memory_end_launch(sim *s);
 void *sim_shared(int line, uint32_t index, uint32_t bytes);
 void sim_memory_end_block(sim *s, block *b);
 void sim_access(const void *address, uint64_t bytes, int is_write);
-/* Checks that an indivisible access lies in device memory; marks it written. */
-void sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write);
+/* Checks an indivisible access, marks a store's place written; whether it is to shared memory. */
+int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write);
 /* atomics.c */
 int sim_atomics_create(sim *s);
 void sim_atomics_destroy(sim *s);

@@ -245,7 +245,7 @@ void sim_access(const void *address, uint64_t bytes, int is_write)
     }
 }
 
-void sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
+int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
 {
     const region *r = checked_region(s, address, bytes, is_write ? "an indivisible store" : "an indivisible load");
     if (address % bytes) sim_fail(s, "an indivisible access of %u bytes is not aligned: %s+%lld", bytes, r->name, (long long)((char *)(uintptr_t)address - r->first));
@@ -259,4 +259,5 @@ void sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
         shadow->write = touch_of(s, s->running);
         shadow->is_written = shadow->is_atomic = 1;
     }
+    return r->block != 0;
 }

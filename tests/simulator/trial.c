@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LAUNCHES = 3, MAX_TILES = 9, GUARD = 16 };
+enum { MAX_LAUNCHES = 3, MAX_TILES = 9, MAX_KNOBS = 8 };
 
 struct trial {
     const sim_case *description;
@@ -43,14 +43,31 @@ static int fail(char *message, size_t message_bytes, const char *what, const cha
     return 0;
 }
 
+/* "spin=3 lookback=serial" as knobs, how many; `copy` keeps their strings. */
+static uint32_t split_knobs(const char *text, char *copy, size_t copy_bytes, msw_knob knobs[MAX_KNOBS])
+{
+    uint32_t count = 0;
+    snprintf(copy, copy_bytes, "%s", text ? text : "");
+    for (char *at = copy; *at && count < MAX_KNOBS; count++) {
+        knobs[count].name = at;
+        at += strcspn(at, "=");
+        *at++ = '\0';
+        knobs[count].value = at;
+        at += strcspn(at, " ");
+        if (*at) *at++ = '\0';
+    }
+    return count;
+}
+
 static int plan_trial(sim_suite *suite, struct trial *t, char *message, size_t message_bytes)
 {
     const sim_case *c = t->description;
-    char block[12], items[12], blocks[12];
-    const msw_knob knobs[] = {{"strategy", c->strategy}, {"block", block}, {"items", items}, {"blocks", blocks}, {c->knob, c->value}};
+    char block[12], items[12], blocks[12], more[128];
+    msw_knob knobs[4 + MAX_KNOBS] = {{"strategy", c->strategy}, {"block", block}, {"items", items}, {"blocks", blocks}};
+    const uint32_t knob_count = 4 + split_knobs(c->knobs, more, sizeof more, &knobs[4]);
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_HOST, .subgroup_size = c->subgroup, .max_block_threads = 1024,
                                .shared_bytes = 1 << 20, .max_blocks = 64, .compute_units = 4, .progress = c->progress, .arch = "simulator"};
-    const msw_program_desc desc = {.struct_size = sizeof desc, .op = t->op, .target = &target, .knobs = knobs, .knob_count = c->knob ? 5 : 4};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .op = t->op, .target = &target, .knobs = knobs, .knob_count = knob_count};
     msw_diag diag = {0};
     snprintf(block, sizeof block, "%u", c->block);
     snprintf(items, sizeof items, "%u", c->items);
@@ -99,8 +116,9 @@ static int add_texts(sim_suite *suite, struct trial *t, char *message, size_t me
 static int make_trial(sim_suite *suite, struct trial *t, const sim_case *c, char *message, size_t message_bytes)
 {
     t->description = c;
-    snprintf(t->name, sizeof t->name, "%s:%s:%ux%ux%ux%u%s%s", c->op, c->strategy, c->subgroup, c->block, c->items, c->blocks, c->knob ? ":" : "",
-             c->knob ? c->value : "");
+    snprintf(t->name, sizeof t->name, "%s:%s:%ux%ux%ux%u%s%s%s", c->op, c->strategy, c->subgroup, c->block, c->items, c->blocks,
+             c->progress == MSW_PROGRESS_NONE ? ":none" : "", c->knobs ? ":" : "", c->knobs ? c->knobs : "");
+    for (char *at = t->name; (at = strchr(at, ' '));) *at = ',';
     const int op = msw_spec_find(suite->spec, c->op);
     if (op < 0) return fail(message, message_bytes, t->name, "no such operation");
     t->op = (uint32_t)op;
@@ -210,7 +228,7 @@ static void fill(sim_suite *suite, const msw_type_info *type, unsigned char *dat
 
 /* The memory of a run: on the device, and what the oracle makes of it. */
 struct arrays {
-    uint64_t n, bound, capacity, out_n;
+    uint64_t n, capacity, out_n, scratch_bytes;
     int in_place, has_carry_in, has_carry_out, has_address;
     msw_params params;
     unsigned char *input, *expected, carry_in[128], carry_out[128];
@@ -223,12 +241,14 @@ static void lay_out(sim_suite *suite, struct arrays *a)
     const uint32_t shift = below(suite, 4) ? 0 : (uint32_t)(4 * (1 + below(suite, 3)));
     sim *s = suite->machine;
     a->out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->capacity;
+    a->in_place = in->size_bytes == out->size_bytes && a->out_n > 1 && below(suite, 4) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
     a->has_carry_in = below(suite, 4) == 0;
     a->has_carry_out = below(suite, 4) == 0;
     a->has_address = below(suite, 4) == 0;
-    a->params = (msw_params){.scratch = sim_memory(s, "scratch", msw_launch_scratch(t->plan, a->capacity) + GUARD, 0)};
+    a->scratch_bytes = msw_launch_scratch(t->plan, a->capacity);
+    a->params = (msw_params){.scratch = sim_memory(s, "scratch", a->scratch_bytes, 0)};
     a->params.buffer[0] = sim_memory(s, "in", a->capacity * in->size_bytes, shift & (in->alignment_bytes > 4 ? 0u : ~0u));
-    a->params.buffer[1] = sim_memory(s, "out", a->out_n * out->size_bytes, shift & (out->alignment_bytes > 4 ? 0u : ~0u));
+    a->params.buffer[1] = a->in_place ? a->params.buffer[0] : sim_memory(s, "out", a->out_n * out->size_bytes, shift & (out->alignment_bytes > 4 ? 0u : ~0u));
     if (a->has_carry_in) a->params.carry_in = sim_memory(s, "carry-in", carry->size_bytes, 0);
     if (a->has_carry_out) a->params.carry_out = sim_memory(s, "carry-out", carry->size_bytes, 0);
     if (a->has_address) a->params.n_address = sim_memory(s, "n", 8, 0);
@@ -246,7 +266,7 @@ static int prepare(sim_suite *suite, struct arrays *a)
     fill(suite, in, a->input, a->n);
     fill(suite, &t->info.carry, a->carry_in, 1);
     sim_forget(suite->machine, a->params.buffer[0], a->capacity * in->size_bytes);
-    sim_forget(suite->machine, a->params.buffer[1], a->out_n * t->info.buffers[1].type.size_bytes);
+    if (!a->in_place) sim_forget(suite->machine, a->params.buffer[1], a->out_n * t->info.buffers[1].type.size_bytes);
     sim_write(suite->machine, a->params.buffer[0], a->input, a->n * in->size_bytes);
     if (a->has_carry_in) sim_write(suite->machine, a->params.carry_in, a->carry_in, t->info.carry.size_bytes);
     if (a->has_address) sim_write(suite->machine, a->params.n_address, &a->n, 8);
@@ -275,12 +295,22 @@ static int compare(sim_suite *suite, const sim_options *options, const char *nam
     return tell(suite, options, what);
 }
 
+/* The scratch as before the first launch or, often enough, as before the tags begin anew. */
+static int initialise(sim_suite *suite, const struct arrays *a, const sim_options *options)
+{
+    const msw_launch_ops ops = {suite, dispatch, no_barrier};
+    const uint32_t launches = UINT32_MAX - (uint32_t)below(suite, 4);
+    if (msw_launch_init(suite->running->plan, a->params.scratch, a->scratch_bytes, &ops)) return tell(suite, options, sim_failure(suite->machine));
+    if (below(suite, 3) == 0 && launches != UINT32_MAX) sim_write(suite->machine, a->params.scratch, &launches, sizeof launches); /* backends' descriptors.tpl */
+    return 0;
+}
+
 static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_options *options)
 {
     const struct trial *t = suite->running;
     const msw_launch_ops ops = {suite, dispatch, no_barrier};
     if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
-    if (msw_launch(t->plan, &a->params, &ops)) return tell(suite, options, sim_failure(suite->machine));
+    if (msw_launch(t->plan, &a->params, a->in_place, &ops)) return tell(suite, options, sim_failure(suite->machine));
     const uint64_t out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->n;
     if (compare(suite, options, "out", a->params.buffer[1], a->expected, out_n, t->info.buffers[1].type.size_bytes)) return 1;
     return a->has_carry_out && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, t->info.carry.size_bytes);
@@ -289,7 +319,6 @@ static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_opti
 int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
 {
     const struct trial *t = &suite->trials[index];
-    const msw_launch_ops ops = {suite, dispatch, no_barrier};
     struct arrays a = {.capacity = (uint64_t)MAX_TILES * t->description->block * t->description->items + 1};
     int failed = 0;
     suite->running = t;
@@ -302,7 +331,7 @@ int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
     } else {
         sim_reset(suite->machine, options);
         lay_out(suite, &a);
-        if (t->plan->init_step_count && msw_launch_init(t->plan, a.params.scratch, &ops)) failed = tell(suite, options, sim_failure(suite->machine));
+        if (t->plan->init_step_count) failed = initialise(suite, &a, options);
         for (uint64_t launches = 1 + below(suite, MAX_LAUNCHES); !failed && launches; launches--) failed = launch_and_compare(suite, &a, options);
     }
     free(a.input);
