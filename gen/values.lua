@@ -144,7 +144,7 @@ return function(v)
         end
         local record = record_of(first, Value)
         if count == 0 and rawtype(first) == "table" then
-            local single = T.kind == "struct" and #T.fields == 1 and record and not v.same_type(record.type, T)
+            local single = T.kind == "struct" and #T.fields == 1 and record_of(first) and not (record and v.same_type(record.type, T))
             if not single then return coerce(T, first, T.name) end
         end
         if count + 1 ~= v.part_count(T) then fail("%s takes %d values, not %d; give them all", T.name, v.part_count(T), count + 1) end
