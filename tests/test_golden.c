@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <ctype.h>
 #include <dirent.h>
 #include <monosweep/monosweep.h>
 #include <locale.h>
@@ -225,6 +226,101 @@ static void test_goldens_compile(void **state)
     for_each_golden(compile, NULL);
 }
 
+/* ---- names ---- */
+
+enum { NAME_BYTES = 64, MOST_NAMES = 512 };
+
+/* The word at `text`, 1; or 0. */
+static int take_word(const char *text, char name[NAME_BYTES])
+{
+    size_t length = 0;
+    while (length < NAME_BYTES - 1 && (text[length] == '_' || isalnum((unsigned char)text[length]))) length++;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    return length > 0;
+}
+
+/* The name that a line at the left margin defines. */
+static int defined_name(const char *line, size_t length, char name[NAME_BYTES])
+{
+    char text[512], type[NAME_BYTES];
+    snprintf(text, sizeof text, "%.*s", (int)length, line);
+    const char *buffer = strstr(text, " buffer "), *parenthesis = strchr(text, '(');
+    if (!strncmp(text, "struct ", 7)) return take_word(text + 7, name);
+    if (buffer) return take_word(buffer + 8, name);
+    if (sscanf(text, "const %63[a-z0-9_] %63[A-Za-z0-9_] =", type, name) == 2) return 1;
+    if (sscanf(text, "shared %63[A-Za-z0-9_] %63[A-Za-z0-9_]", type, name) == 2) return 1;
+    if (!isalpha((unsigned char)text[0]) || !parenthesis || text[strlen(text) - 1] != ')') return 0;
+    while (parenthesis > text && (parenthesis[-1] == '_' || isalnum((unsigned char)parenthesis[-1]))) parenthesis--;
+    return take_word(parenthesis, name);
+}
+
+typedef struct names {
+    int count;
+    char list[MOST_NAMES][NAME_BYTES];
+} names;
+
+/* Adds the names that a text defines; a name that is there already gets 1. */
+static const char *add_names(names *all, const char *text)
+{
+    const char *twice = NULL;
+    for (size_t length; *text; text += length + (text[length] == '\n')) {
+        char name[NAME_BYTES];
+        length = strcspn(text, "\n");
+        if (!defined_name(text, length, name)) continue;
+        int i = 0;
+        while (i < all->count && strcmp(all->list[i], name)) i++;
+        if (i < all->count) {
+            twice = all->list[i];
+            continue;
+        }
+        assert_true(all->count < MOST_NAMES);
+        strcpy(all->list[all->count++], name);
+    }
+    return twice;
+}
+
+static void collect_names(const golden *g, void *all)
+{
+    if (strstr(g->path, ".comp")) add_names(all, g->expected);
+}
+
+/* A spec whose struct has this name. */
+static void check_name(const char *name)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "local S = struct '%s' { {'x', u32} }\nlocal m = monoid { type = S, identity = S(0), combine = function(a, b) return S(a.x + b.x) end }\n"
+             "return { scan { name = 'scanned', monoid = m }, reduce { name = 'reduced', monoid = m } }\n", name);
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .skip_laws = 1};
+    msw_spec *spec;
+    msw_diag diag;
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    for (uint32_t op = 0; op < 2; op++) {
+        const msw_program_desc program_desc = {.struct_size = sizeof program_desc, .op = op};
+        msw_program *program;
+        if (msw_program_create(spec, &program_desc, &program, &diag)) fail_msg("%s", diag.message);
+        const msw_plan *plan = msw_program_plan(program);
+        for (uint32_t k = 0; k < plan->kernel_count; k++) {
+            names defined = {0};
+            const char *twice = add_names(&defined, plan->kernels[k].text);
+            if (twice) fail_msg("a struct called %s: %s defines %s twice; the emitter must reserve the name", name, plan->kernels[k].entry, twice);
+        }
+        msw_program_destroy(program);
+    }
+    msw_spec_destroy(spec);
+}
+
+/* A user's struct may have any name that emitted text has itself. */
+static void test_names(void **state)
+{
+    static names all;
+    (void)state;
+    for_each_golden(collect_names, &all);
+    assert_true(all.count > 40);
+    for (int i = 0; i < all.count; i++) check_name(all.list[i]);
+}
+
 /* ---- rewriting ---- */
 
 static void write_golden(const golden *g, void *failures)
@@ -251,6 +347,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_goldens_compile),
         cmocka_unit_test(test_directory),
         cmocka_unit_test(test_locale),
+        cmocka_unit_test(test_names),
     };
     if (count == 2 && !strcmp(arguments[1], "--write")) return cmocka_run_group_tests(writing, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
