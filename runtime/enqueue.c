@@ -100,6 +100,15 @@ static msw_result check_aliasing(const range_list *list, uint32_t flags, msw_dia
     return MSW_OK;
 }
 
+/* An output is an input. */
+static int runs_in_place(const msw_plan *plan, const msw_enqueue_desc *desc)
+{
+    for (uint32_t o = 0; o < plan->buffer_count; o++)
+        for (uint32_t i = 0; i < plan->buffer_count && plan->buffers[o].is_output; i++)
+            if (!plan->buffers[i].is_output && desc->buffers[o] && desc->buffers[o] == desc->buffers[i]) return 1;
+    return 0;
+}
+
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, msw_diag *diag)
 {
     range_list list = {.count = 0};
@@ -111,12 +120,13 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
     if (desc->n > plan->variants[plan->variant_count - 1].n_max)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': n = %" PRIu64 ", but this plan serves up to %" PRIu64 "; split the input, or take larger tiles",
                        plan->name, desc->n, plan->variants[plan->variant_count - 1].n_max);
-    if (!msw_launch_variant(plan, desc->n, (desc->flags & MSW_IN_PLACE) != 0))
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': this plan does not run in place; leave the strategy to the planner, or set reduce_then_scan",
-                       plan->name);
     if ((result = check_buffers(plan, desc, &list, diag)) != MSW_OK) return result;
     if ((result = check_extras(plan, desc, &list, diag)) != MSW_OK) return result;
-    return check_aliasing(&list, desc->flags, diag);
+    if ((result = check_aliasing(&list, desc->flags, diag)) != MSW_OK) return result;
+    if (!msw_launch_variant(plan, desc->n, runs_in_place(plan, desc)))
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': this plan does not run in place; leave the strategy to the planner, or set reduce_then_scan",
+                       plan->name);
+    return MSW_OK;
 }
 
 msw_result ms_kernel_check(const char *call, const msw_kernel *kernel, const ms_backend *backend, msw_diag *diag)
@@ -155,5 +165,5 @@ int ms_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_lau
         const int failed = ms_enqueue_init(plan, desc->scratch, msw_launch_scratch(plan, desc->n), ops);
         if (failed) return failed;
     }
-    return msw_launch(plan, &params, (desc->flags & MSW_IN_PLACE) != 0, ops);
+    return msw_launch(plan, &params, runs_in_place(plan, desc), ops);
 }

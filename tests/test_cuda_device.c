@@ -233,5 +233,11 @@ int main(void)
     if (msw_context_create(&desc, &found, &none) != MSW_OK) return cmocka_run_group_tests(skipped, NULL, NULL);
     print_message("%s: %s, %s\n", msw_context_device(found)->id, msw_context_device(found)->name, msw_context_device(found)->driver);
     msw_context_destroy(found);
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    int failures = 0;
+    static const char *const strategies[] = {"reduce_then_scan", "lookback"};
+    for (int s = 0; s < 2; s++) {
+        scan_strategy = strategies[s];
+        failures += cmocka_run_group_tests_name(scan_strategy, tests, open_all, close_all);
+    }
+    return failures;
 }

@@ -58,7 +58,7 @@ static void work_free(work *w) { vkDestroyCommandPool(application.device, w->poo
 /* Upload, two kernels, one on the other's result, and download in one command buffer, with the barriers that the header asks for. */
 static void test_two_kernels(void **state)
 {
-    loaded a = load("sums"), b = load("exclusive");
+    loaded a = load_strategy("sums", "reduce_then_scan"), b = load_strategy("exclusive", "reduce_then_scan");
     const uint64_t n = 5000, bytes = 4 * n;
     const VkBufferCopy upload = {0, OFFSET, bytes}, download = {OFFSET, 0, bytes};
     const VkCommandBuffer commands = app_begin(&application, application.pool);
@@ -106,5 +106,11 @@ static void test_validation_was_silent(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {ENQUEUE_CASES, cmocka_unit_test(test_two_kernels), cmocka_unit_test(test_validation_was_silent)};
-    return cmocka_run_group_tests(tests, open_all, close_all);
+    int failures = 0;
+    static const char *const strategies[] = {"reduce_then_scan", "lookback", "chained_scan"};
+    for (int s = 0; s < 3; s++) {
+        scan_strategy = strategies[s];
+        failures += cmocka_run_group_tests_name(scan_strategy, tests, open_all, close_all);
+    }
+    return failures;
 }

@@ -1,0 +1,183 @@
+/* Single-pass scans on a device (MSW_TEST_DEVICE, default vulkan), bit for bit: descriptors of every size and kind, windows of every shape, posts that
+ * never come, and one scratch for many launches of changing data and length. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <monosweep/monosweep.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ITEMS = 120000, MOST_BYTES = MOST_ITEMS * 16, LAUNCHES = 6, MAX_KNOBS = 8 };
+
+/* 4, 8, 12 and 68 bytes of payload; none but the first and the last commute. */
+static const char spec_text[] =
+    "local A = struct 'A' { {'a', u32}, {'b', u32} }\n"
+    "local affine = monoid { type = A, identity = A(1, 0), combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end }\n"
+    "local M = struct 'M' { {'first', u32}, {'last', u32}, {'steps', u32} }\n"
+    "local ends = monoid { type = M, identity = M(0, 0, 0), combine = function(x, y)\n"
+    "  return where(eq(x.steps, 0), y, where(eq(y.steps, 0), x, M(x.first, y.last, x.steps + y.steps))) end, laws = 'trusted' }\n"
+    "local fields = {}\n"
+    "for i = 1, 17 do fields[i] = { 'f' .. i, u32 } end\n"
+    "local Wide = struct 'Wide' (fields)\n"
+    "local function all(make) local t = {} for i = 1, 17 do t[i] = make(i) end return Wide(table.unpack(t)) end\n"
+    "local wide = monoid { type = Wide, identity = all(function() return 0 end), combine = function(x, y)\n"
+    "  return all(function(i) return x['f' .. i] + y['f' .. i] end) end, commutative = true }\n"
+    "return {\n"
+    "  scan { name = 'sums', monoid = sum(u32), kind = 'exclusive', init = 5 },\n"
+    "  scan { name = 'affine', monoid = affine, input = u32, map = function(x) return A(x | 1, x) end, reverse = true },\n"
+    "  scan { name = 'ends', monoid = ends, input = u32, map = function(x, i) return M(x, x * 3, 1 + (u32(i) & 3)) end },\n"
+    "  scan { name = 'wide', monoid = wide, input = u32, output = function(s) return s.f1 ~ s.f17 end,\n"
+    "    map = function(x) return all(function(i) return x * i end) end },\n"
+    "}\n";
+
+static msw_spec *spec;
+static msw_context *context;
+static int is_lavapipe;
+static unsigned char *input, *expected, *got;
+static msw_buffer *in, *out;
+
+static void check(msw_result result, const msw_diag *diag)
+{
+    if (result != MSW_OK) fail_msg("%s", diag->message);
+}
+
+/* A scheduler that promises nothing: kernels come with the fallback. */
+static int open_all(void **state)
+{
+    const char *name = getenv("MSW_TEST_DEVICE");
+    const msw_spec_desc read = {.struct_size = sizeof read, .text = spec_text};
+    const msw_context_desc desc = {.struct_size = sizeof desc, .device = name ? name : "vulkan", .progress = MSW_PROGRESS_NONE};
+    msw_diag diag;
+    (void)state;
+    check(msw_spec_create(&read, &spec, &diag), &diag);
+    check(msw_context_create(&desc, &context, &diag), &diag);
+    print_message("%s: %s\n", msw_context_device(context)->id, msw_context_device(context)->name);
+    is_lavapipe = strcmp(msw_context_device(context)->target.arch, "lavapipe") == 0;
+    check(msw_buffer_create(context, MOST_BYTES, &in, &diag), &diag);
+    check(msw_buffer_create(context, MOST_BYTES, &out, &diag), &diag);
+    input = malloc(MOST_BYTES);
+    expected = malloc(MOST_BYTES);
+    got = malloc(MOST_BYTES);
+    return input && expected && got ? 0 : -1;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    msw_buffer_destroy(in);
+    msw_buffer_destroy(out);
+    msw_context_destroy(context);
+    msw_spec_destroy(spec);
+    free(input);
+    free(expected);
+    free(got);
+    return 0;
+}
+
+static void fill(uint32_t seed, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        input[i] = (unsigned char)(seed >> 24);
+    }
+}
+
+/* Several launches on one scratch, which is made ready before the first only; n changes, so that old posts lie about. */
+static void run_launches(uint32_t op, msw_kernel *kernel, const char *label)
+{
+    const msw_plan *plan = msw_kernel_plan(kernel);
+    const uint64_t tile = plan->steps[0].tile_items, sizes[LAUNCHES] = {MOST_ITEMS / 4, MOST_ITEMS, 3 * tile + 1, 0, tile, MOST_ITEMS - 1};
+    const uint64_t in_bytes = plan->buffers[0].element_bytes, out_bytes = plan->buffers[1].element_bytes;
+    msw_buffer *scratch;
+    msw_diag diag;
+    check(msw_buffer_create(context, msw_scratch_bytes(plan, MOST_ITEMS), &scratch, &diag), &diag);
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .buffers = {msw_buffer_address(in), msw_buffer_address(out)},
+                             .scratch = msw_buffer_address(scratch), .scratch_bytes = msw_scratch_bytes(plan, MOST_ITEMS)};
+    desc.n = MOST_ITEMS;
+    desc.flags = MSW_SCRATCH_DIRTY;
+    check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);
+    desc.flags = 0;
+    for (int launch = 0; launch < LAUNCHES; launch++) {
+        const uint64_t n = desc.n = sizes[launch];
+        fill((uint32_t)launch + 1, n * in_bytes);
+        memset(got, 0xa5, n * out_bytes);
+        check(msw_buffer_write(in, 0, input, n * in_bytes, &diag), &diag);
+        check(msw_spec_evaluate(spec, op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, &diag), &diag);
+        check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);
+        check(msw_buffer_read(out, 0, got, n * out_bytes, &diag), &diag);
+        if (memcmp(got, expected, n * out_bytes)) fail_msg("%s, %s: launch %d, n = %llu differs", plan->name, label, launch, (unsigned long long)n);
+    }
+    msw_buffer_destroy(scratch);
+}
+
+/* knobs: "name=value name=value"; every operation, or those before `ops`. */
+static void run_knobs(const char *text, uint32_t ops)
+{
+    char words[256], *rest = words;
+    msw_knob knobs[MAX_KNOBS];
+    uint32_t count = 0;
+    snprintf(words, sizeof words, "%s", text);
+    for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL && count < MAX_KNOBS; count++) {
+        char *equals = strchr(word, '=');
+        *equals = '\0';
+        knobs[count] = (msw_knob){word, equals + 1};
+    }
+    for (uint32_t op = 0; op < ops; op++) {
+        msw_op_info info;
+        msw_kernel *kernel;
+        msw_diag diag;
+        check(msw_spec_op(spec, op, &info), &diag);
+        const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = spec, .op = info.name, .knobs = knobs, .knob_count = count};
+        check(msw_kernel_create(context, &desc, &kernel, &diag), &diag);
+        run_launches(op, kernel, text);
+        msw_kernel_destroy(kernel);
+    }
+}
+
+static void test_descriptors(void **state)
+{
+    (void)state;
+    run_knobs("strategy=lookback block=64 items=4 vector=4", 4);
+    if (!is_lavapipe) run_knobs("strategy=lookback block=64 items=4 vector=4 descriptor=flagged", 4);
+}
+
+static void test_windows(void **state)
+{
+    (void)state;
+    run_knobs("strategy=lookback block=64 items=4 vector=4 lookback=serial", 2);
+    run_knobs("strategy=lookback block=64 items=4 vector=4 lookback=3 blocks=9", 2);
+    run_knobs("strategy=lookback block=64 items=4 vector=4 subgroup=1", 2);
+}
+
+static void test_baselines(void **state)
+{
+    (void)state;
+    run_knobs("strategy=chained_scan block=64 items=4 vector=4", 2);
+    run_knobs("strategy=scan_then_propagate block=64 items=4 vector=4 blocks=5", 1);
+}
+
+/* What a block does not post, those that wait for it sum up again. */
+static void test_withheld_posts(void **state)
+{
+    static const char *const withheld[] = {"withhold=512", "withhold=64", "withhold=2", "withhold=1", "withhold=block"};
+    (void)state;
+    for (size_t w = 0; w < sizeof withheld / sizeof *withheld; w++) {
+        char knobs[128];
+        snprintf(knobs, sizeof knobs, "strategy=lookback block=64 items=4 vector=4 spin=4 blocks=11 %s", withheld[w]);
+        run_knobs(knobs, 2);
+    }
+    run_knobs("strategy=chained_scan block=64 items=16 vector=4 spin=4 withhold=2", 2);
+    run_knobs("strategy=lookback block=64 items=16 vector=4 spin=4 withhold=2 lookback=2", 4);
+    run_knobs("strategy=lookback block=64 items=16 vector=4 spin=4 withhold=2 subgroup=1", 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), cmocka_unit_test(test_windows), cmocka_unit_test(test_baselines),
+                                       cmocka_unit_test(test_withheld_posts)};
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
