@@ -41,8 +41,11 @@ return function(text)
     for _, definition in ipairs(list) do
         if by_name[definition.name] ~= definition then keep(definition) end
     end
+    local is_apart = false -- a dropped definition began a paragraph
     for _, definition in ipairs(list) do
-        if kept[definition] then parts[#parts + 1] = definition.text end
+        local begins = definition.text:find("^\n") ~= nil
+        if kept[definition] then parts[#parts + 1] = (is_apart and not begins and "\n" or "") .. definition.text end
+        is_apart = not kept[definition] and (is_apart or begins)
     end
     return table.concat(parts)
 end

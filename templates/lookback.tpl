@@ -43,7 +43,7 @@ $(kernel("scan"))
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
-    const uint rounds = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.

@@ -7,7 +7,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

@@ -2,7 +2,7 @@ $ -- How items lie in tiles: a subgroup owns ROWS rows of LANES * VECTOR consecu
 $ -- Defines tile_count, tile_start, row_place, load_tile.
 uint tile_count($(Index) n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 $ if reverse then

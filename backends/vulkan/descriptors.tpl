@@ -37,6 +37,7 @@ void end_launch(uvec2 scratch)
     atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
+$ local function after(base, k) return k == 0 and base or ("%s + %du"):format(base, k) end
 const uint EMPTY = 0u;
 const uint AGGREGATE = 1u;
 const uint PREFIX = 2u;
@@ -54,7 +55,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Posts {
 void publish(Posts posts, uint first, uint tag, $(T) x)
 {
 $ for w, word in ipairs(payload) do
-    atomicStore(posts.word[first + $(w - 1)u], packUint2x32(uvec2($(word), tag)), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicStore(posts.word[$(after("first", w - 1))], packUint2x32(uvec2($(word), tag)), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 $ end
 }
 
@@ -78,8 +79,8 @@ Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const uint first = tile * 2u * WORDS;
 $ for w = 0, #payload - 1 do
-    const uvec2 aggregate$(w) = post_word(posts, first + $(w)u);
-    const uvec2 prefix$(w) = post_word(posts, first + WORDS + $(w)u);
+    const uvec2 aggregate$(w) = post_word(posts, $(after("first", w)));
+    const uvec2 prefix$(w) = post_word(posts, $(after("first + WORDS", w)));
 $ end
     Descriptor descriptor;
     descriptor.state = EMPTY;

@@ -57,6 +57,24 @@ function dialect:extensions(subgroup)
     return names
 end
 
+-- What in a text needs a line of its head.
+local NEEDED_FOR = {
+    ["#extension GL_EXT_control_flow_attributes : require\n"] = "UNROLL ", ["#define UNROLL [[unroll]]\n"] = "UNROLL ",
+    ["#extension GL_KHR_shader_subgroup_ballot : require\n"] = "subgroupBallot(", ["#extension GL_KHR_shader_subgroup_basic : require\n"] = "gl_Subgroup",
+    ["#extension GL_KHR_shader_subgroup_shuffle : require\n"] = "subgroupShuffle(",
+    ["#extension GL_KHR_shader_subgroup_shuffle_relative : require\n"] = "subgroupShuffleUp(",
+}
+
+-- The text without those lines that nothing in it needs.
+function dialect:finished(text)
+    local body = text:gsub("#[^\n]*\n", "")
+    for line, use in pairs(NEEDED_FOR) do
+        local first, last = text:find(line, 1, true)
+        if first and not body:find(use, 1, true) then text = text:sub(1, first - 1) .. text:sub(last + 1) end
+    end
+    return text
+end
+
 -- GLSL keeps every "gl_" to itself too.
 function dialect:identifier(name)
     local safe = base.identifier(self, name)

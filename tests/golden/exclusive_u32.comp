@@ -7,7 +7,6 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
-#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -15,6 +14,7 @@
 #define UNROLL [[unroll]]
 
 layout(local_size_x = 256) in;
+
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 8u; // of a tile, for each subgroup
@@ -246,7 +246,7 @@ void store_carry(uvec2 carry_out, uint total)
 
 uint tile_count(uint n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 // Index of the first item of a tile.
@@ -297,7 +297,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -396,6 +396,7 @@ void main()
 #define UNROLL [[unroll]]
 
 layout(local_size_x = 256) in;
+
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 8u; // of a tile, for each subgroup
@@ -640,7 +641,7 @@ void store_carry(uvec2 carry_out, uint total)
 
 uint tile_count(uint n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 // Index of the first item of a tile.
@@ -802,7 +803,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Posts {
 
 void publish(Posts posts, uint first, uint tag, uint x)
 {
-    atomicStore(posts.word[first + 0u], packUint2x32(uvec2(x, tag)), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicStore(posts.word[first], packUint2x32(uvec2(x, tag)), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 uvec2 post_word(Posts posts, uint index)
@@ -814,8 +815,8 @@ uvec2 post_word(Posts posts, uint index)
 Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const uint first = tile * 2u * WORDS;
-    const uvec2 aggregate0 = post_word(posts, first + 0u);
-    const uvec2 prefix0 = post_word(posts, first + WORDS + 0u);
+    const uvec2 aggregate0 = post_word(posts, first);
+    const uvec2 prefix0 = post_word(posts, first + WORDS);
     Descriptor descriptor;
     descriptor.state = EMPTY;
     if (prefix0.y == tag) {
@@ -915,7 +916,7 @@ void main()
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
-    const uint rounds = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
@@ -977,7 +978,6 @@ void main()
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
-#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -985,6 +985,7 @@ void main()
 #define UNROLL [[unroll]]
 
 layout(local_size_x = 256) in;
+
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 8u; // of a tile, for each subgroup
@@ -1166,7 +1167,7 @@ Inputs load_inputs(In items, uint start, uint n)
 
 uint tile_count(uint n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 // Index of the first item of a tile.
@@ -1217,7 +1218,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -1288,7 +1289,6 @@ void main()
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
-#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -1522,7 +1522,7 @@ void store_carry(uvec2 carry_out, uint total)
 
 uint tile_count(uint n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 // Index of the first item of a tile.
@@ -1573,7 +1573,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -1690,15 +1690,10 @@ void main()
 // monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 32, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
-#extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_KHR_memory_scope_semantics : require
-#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_shuffle : require
-#extension GL_KHR_shader_subgroup_shuffle_relative : require
 #pragma use_vulkan_memory_model
-#define UNROLL [[unroll]]
 
 layout(local_size_x = 256) in;
 

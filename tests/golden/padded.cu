@@ -254,7 +254,7 @@ __device__ __forceinline__ void store_carry(u64 carry_out, Padded total)
 
 __device__ __forceinline__ uint tile_count(u64 n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 // Index of the first item of a tile.
@@ -305,7 +305,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 {
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

@@ -7,7 +7,6 @@
 #extension GL_EXT_scalar_block_layout : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_KHR_memory_scope_semantics : require
-#extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 #extension GL_KHR_shader_subgroup_shuffle_relative : require
@@ -15,6 +14,7 @@
 #define UNROLL [[unroll]]
 
 layout(local_size_x = 256) in;
+
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 1u; // consecutive items of a lane
 const uint ROWS = 1u; // of a tile, for each subgroup
@@ -289,7 +289,7 @@ void store_carry(uvec2 carry_out, Big total)
 
 uint tile_count(uint n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 // Index of the first item of a tile.
@@ -340,7 +340,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);

@@ -243,7 +243,7 @@ void store_carry(uvec2 carry_out, Matrix total)
 
 uint tile_count(uint n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 // Index of the first item of a tile.
@@ -294,7 +294,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 TileRange owned_tiles(uint tiles)
 {
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
