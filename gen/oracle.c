@@ -102,11 +102,11 @@ static int prepare(oracle *o, ms_arena *arena, const void *carry_in)
     return o->combine && (o->map || !op->map) && (o->output || !op->output_map);
 }
 
-msw_result ms_oracle_run(const ms_operation *op, uint64_t n, const void *const *inputs, void *const *outputs, const void *carry_in, void *carry_out,
-                         double *tolerance, msw_diag *diag)
+msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
+                         const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag)
 {
     ms_arena arena;
-    ms_arena_init(&arena, NULL, 0);
+    ms_arena_init(&arena, allocator, 0);
     oracle o = {.op = op, .wide = tolerance && !op->info.is_bit_exact};
     msw_result result = MSW_OK;
     if (!prepare(&o, &arena, carry_in)) result = ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "oracle", NULL, 0, "out of memory");

@@ -192,5 +192,6 @@ msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, c
     for (uint32_t b = 0, input = 0; b < info->buffer_count; b++)
         if (!info->buffers[b].is_output && (!inputs || !inputs[input++]) && (n || info->buffers[b].length == MSW_LENGTH_ONE))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: input '%s' is NULL", info->buffers[b].name);
-    return ms_oracle_run(&spec->operations[index], n, inputs ? inputs : no_inputs, outputs ? outputs : no_outputs, carry_in, carry_out, tolerance, diag);
+    return ms_oracle_run(&spec->operations[index], &spec->arena.allocator, n, inputs ? inputs : no_inputs, outputs ? outputs : no_outputs, carry_in, carry_out,
+                         tolerance, diag);
 }

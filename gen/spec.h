@@ -38,8 +38,8 @@ struct msw_spec {
 };
 
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
-msw_result ms_oracle_run(const ms_operation *op, uint64_t n, const void *const *inputs, void *const *outputs, const void *carry_in, void *carry_out,
-                         double *tolerance, msw_diag *diag);
+msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
+                         const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
 
 enum { MS_SMALL_SAMPLES = 9, MS_LARGE_SAMPLES = 7 }; /* besides the identity */
 

@@ -68,11 +68,11 @@ static inline void app_open(void)
     CU(StreamCreate(&application.stream, APP_CU_STREAM_NON_BLOCKING));
 }
 
-static inline msw_result app_open_context(msw_context **context, msw_diag *diag)
+static inline msw_result app_open_context(const msw_allocator *allocator, msw_context **context, msw_diag *diag)
 {
     app_open();
     const msw_cuda_device objects = {.struct_size = sizeof objects, .context = application.context};
-    const msw_context_desc desc = {.struct_size = sizeof desc, .device = "cuda", .vendor = &objects};
+    const msw_context_desc desc = {.struct_size = sizeof desc, .device = "cuda", .allocator = allocator, .vendor = &objects};
     return msw_context_create(&desc, context, diag);
 }
 

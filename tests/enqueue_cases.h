@@ -3,12 +3,14 @@
  *   type memory       has `address` (of the device) and `data` (of the host; what is there is the device's from one submission to the next)
  *   type work         recorded commands that may be submitted again and again
  *   check             fails the test with the message
- *   app_open_context (and the application before), app_close_all (after the context), app_allocate_memory, app_free_memory
+ *   app_open_context (with an allocator, and the application before), app_close_all (after the context), app_allocate_memory, app_free_memory
  *   work_begin, work_enqueue, work_scratch_init, work_barrier (between enqueues that share memory), work_end, work_submit (waits), work_free */
 #ifndef ENQUEUE_CASES_H
 #define ENQUEUE_CASES_H
 
 #include <pthread.h>
+
+#include "failing.h"
 
 enum { MEMORY_BYTES = 1 << 20, OFFSET = 64, N_AT = 0, CARRY_A = 256, CARRY_B = 512, THREADS = 2 };
 
@@ -33,6 +35,7 @@ static const char spec_text[] =
     "}\n";
 
 static msw_context *context;
+static failing allocations; /* of the context and what is made from it; none fails */
 static msw_spec *spec;
 static memory in, out, extra, scratch; /* the tests' own, MEMORY_BYTES each */
 
@@ -47,9 +50,10 @@ typedef struct loaded {
 static int open_all(void **state)
 {
     const msw_spec_desc read = {.struct_size = sizeof read, .text = spec_text};
+    const msw_allocator allocator = {&allocations, failing_resize};
     msw_diag diag;
     (void)state;
-    check(app_open_context(&context, &diag), &diag);
+    check(app_open_context(&allocator, &context, &diag), &diag);
     check(msw_spec_create(&read, &spec, &diag), &diag);
     in = app_allocate_memory(MEMORY_BYTES);
     out = app_allocate_memory(MEMORY_BYTES);
@@ -67,7 +71,7 @@ static int close_all(void **state)
     app_free_memory(&scratch);
     msw_spec_destroy(spec);
     msw_context_destroy(context);
-    return app_close_all();
+    return app_close_all() || allocations.live_blocks;
 }
 
 /* Blocks of 64 threads and at most 7 of them: several blocks, and several tiles a block, at small n. The scratch is ready for the kernel
@@ -107,11 +111,16 @@ static msw_enqueue_desc describe(uint64_t n)
                               .scratch = scratch.address, .scratch_bytes = MEMORY_BYTES};
 }
 
+/* Enqueueing allocates nothing. */
 static void enqueue(const loaded *k, work *w, const msw_enqueue_desc *desc)
 {
+    const int64_t calls = allocations.calls, blocks = allocations.live_blocks;
     msw_diag diag;
     check(work_enqueue(w, k->kernel, desc, &diag), &diag);
     assert_int_equal(diag.code, MSW_OK);
+    assert_true(calls > 0);
+    assert_int_equal(allocations.calls, calls);
+    assert_int_equal(allocations.live_blocks, blocks);
 }
 
 static void run(const loaded *k, const msw_enqueue_desc *desc)

@@ -8,11 +8,11 @@ typedef struct work {
     VkCommandBuffer commands;
 } work;
 
-static msw_result app_open_context(msw_context **context, msw_diag *diag)
+static msw_result app_open_context(const msw_allocator *allocator, msw_context **context, msw_diag *diag)
 {
     app_open(&application);
     const msw_vulkan_device objects = app_objects(&application);
-    const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .vendor = &objects};
+    const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .allocator = allocator, .vendor = &objects};
     return msw_context_create(&desc, context, diag);
 }
 

@@ -55,6 +55,7 @@ void ms_vk_features_link(msw_vulkan_features *features)
     features->v13.pNext = NULL;
 }
 
+/* -1: out of memory. */
 static int has_extension(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, const char *name)
 {
     VkExtensionProperties *extensions;
@@ -64,15 +65,20 @@ static int has_extension(const ms_vk_instance *instance, const msw_allocator *al
     if (instance->EnumerateDeviceExtensionProperties(handle, NULL, &count, NULL) != VK_SUCCESS || count == 0) return 0;
     bytes = count * sizeof *extensions;
     extensions = ms_alloc(allocator, bytes);
-    if (extensions && instance->EnumerateDeviceExtensionProperties(handle, NULL, &count, extensions) >= 0)
+    if (!extensions) return -1;
+    if (instance->EnumerateDeviceExtensionProperties(handle, NULL, &count, extensions) >= 0)
         for (uint32_t i = 0; i < count; i++) found |= strcmp(extensions[i].extensionName, name) == 0;
     ms_free(allocator, extensions, bytes);
     return found;
 }
 
-static void read_properties(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, properties *p)
+/* 0, or -1: out of memory. */
+static int read_properties(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, properties *p)
 {
+    const int has_nv = has_extension(instance, allocator, handle, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME);
+    const int has_amd = has_extension(instance, allocator, handle, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME);
     void **tail = &p->v13.pNext;
+    if (has_nv < 0 || has_amd < 0) return -1;
     memset(p, 0, sizeof *p);
     p->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     p->v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
@@ -83,12 +89,13 @@ static void read_properties(const ms_vk_instance *instance, const msw_allocator 
     p->core.pNext = &p->v11;
     p->v11.pNext = &p->v12;
     p->v12.pNext = &p->v13;
-    if (has_extension(instance, allocator, handle, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+    if (has_nv) {
         *tail = &p->nv;
         tail = &p->nv.pNext;
     }
-    if (has_extension(instance, allocator, handle, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) *tail = &p->amd;
+    if (has_amd) *tail = &p->amd;
     instance->GetPhysicalDeviceProperties2(handle, &p->core);
+    return 0;
 }
 
 /* Picks from what the device has what monosweep uses, and names what it cannot do without. */
@@ -175,18 +182,16 @@ static uint64_t device_memory_bytes(const ms_vk_instance *instance, VkPhysicalDe
     return most;
 }
 
-static void find_queue_family(const ms_vk_instance *instance, const msw_allocator *allocator, uint32_t wanted, ms_vk_adapter *adapter)
+/* 0, or -1: out of memory. */
+static int find_queue_family(const ms_vk_instance *instance, const msw_allocator *allocator, uint32_t wanted, ms_vk_adapter *adapter)
 {
     VkQueueFamilyProperties *families;
     uint32_t count = 0, f = 0;
     size_t bytes;
     instance->GetPhysicalDeviceQueueFamilyProperties(adapter->handle, &count, NULL);
     bytes = count * sizeof *families;
-    families = count ? ms_alloc(allocator, bytes) : NULL;
-    if (!families) {
-        refuse(&adapter->info, "its queue families cannot be read");
-        return;
-    }
+    families = ms_alloc(allocator, bytes + 1); /* there may be none */
+    if (!families) return -1;
     instance->GetPhysicalDeviceQueueFamilyProperties(adapter->handle, &count, families);
     while (f < count && ((wanted != MS_VK_ANY_FAMILY && f != wanted) || !(families[f].queueFlags & VK_QUEUE_COMPUTE_BIT))) f++;
     adapter->queue_family = f;
@@ -194,24 +199,27 @@ static void find_queue_family(const ms_vk_instance *instance, const msw_allocato
         adapter->timestamp_bits = families[f].timestampValidBits;
     else
         refuse(&adapter->info, wanted == MS_VK_ANY_FAMILY ? "it has no queue for compute" : "the queue family has no compute");
-    ms_free(allocator, families, bytes);
+    ms_free(allocator, families, bytes + 1);
+    return 0;
 }
 
 static void describe_names(const VkPhysicalDeviceProperties *core, const properties *p, msw_device_info *info)
 {
     info->backend = MSW_BACKEND_VULKAN;
+    snprintf(info->id, sizeof info->id, "vulkan"); /* its place in the list, where it has one, is added there */
     info->is_cpu = core->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     snprintf(info->name, sizeof info->name, "%s", core->deviceName);
     snprintf(info->driver, sizeof info->driver, "%.120s%s%.120s", p->v12.driverName, p->v12.driverInfo[0] ? " " : "", p->v12.driverInfo);
 }
 
-static void describe_adapter(const ms_vk_instance *instance, const msw_allocator *allocator, ms_vk_adapter *adapter)
+/* 0, or -1: out of memory. */
+static int describe_adapter(const ms_vk_instance *instance, const msw_allocator *allocator, ms_vk_adapter *adapter)
 {
     msw_vulkan_features have = {.core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2}};
     msw_device_info *info = &adapter->info;
     properties p;
     uint64_t buffer_bytes;
-    read_properties(instance, allocator, adapter->handle, &p);
+    if (read_properties(instance, allocator, adapter->handle, &p)) return -1;
     ms_vk_features_link(&have);
     instance->GetPhysicalDeviceFeatures2(adapter->handle, &have.core);
     choose_features(&have, &adapter->features, info);
@@ -227,10 +235,11 @@ static void describe_adapter(const ms_vk_instance *instance, const msw_allocator
     adapter->timestamp_seconds = (double)p.core.properties.limits.timestampPeriod * 1e-9;
     if (p.v12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE && p.v11.subgroupSize > LARGEST_LAVAPIPE_SUBGROUP)
         refuse(info, "lavapipe miscompiles subgroups of %u; set LP_NATIVE_VECTOR_WIDTH to 512 or less", p.v11.subgroupSize);
+    return 0;
 }
 
-void ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, uint32_t queue_family,
-                            ms_vk_adapter *adapter)
+msw_result ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, uint32_t queue_family,
+                                  ms_vk_adapter *adapter, msw_diag *diag)
 {
     VkPhysicalDeviceProperties core;
     memset(adapter, 0, sizeof *adapter);
@@ -242,11 +251,12 @@ void ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator 
         adapter->info.target = (msw_target){.struct_size = sizeof adapter->info.target, .backend = MSW_BACKEND_VULKAN, .arch = "vulkan"};
         snprintf(adapter->info.name, sizeof adapter->info.name, "%s", core.deviceName);
         refuse(&adapter->info, "the driver has Vulkan %u.%u, 1.3 is needed", VK_API_VERSION_MAJOR(core.apiVersion), VK_API_VERSION_MINOR(core.apiVersion));
-        return;
+        return MSW_OK;
     }
-    describe_adapter(instance, allocator, adapter);
-    find_queue_family(instance, allocator, queue_family, adapter);
+    if (describe_adapter(instance, allocator, adapter) || find_queue_family(instance, allocator, queue_family, adapter))
+        return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "vulkan: out of host memory");
     adapter->info.is_usable = adapter->info.why[0] == '\0';
+    return MSW_OK;
 }
 
 /* Place in the list: discrete, integrated and virtual GPUs, others, CPU drivers. */
@@ -269,37 +279,47 @@ static void insert(ms_vk_adapter *adapters, uint32_t count, const ms_vk_adapter 
     adapters[i] = *adapter;
 }
 
+/* Describes `found` devices into adapters, in the list's order. */
+static msw_result describe_all(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice *handles, uint32_t found,
+                               ms_vk_adapter *adapters, msw_diag *diag)
+{
+    const VkResult listed = instance->EnumeratePhysicalDevices(instance->handle, &found, handles);
+    if (listed != VK_SUCCESS) return ms_vk_fail(diag, listed, "vkEnumeratePhysicalDevices");
+    for (uint32_t i = 0; i < found; i++) {
+        ms_vk_adapter adapter;
+        const msw_result result = ms_vk_adapter_describe(instance, allocator, handles[i], MS_VK_ANY_FAMILY, &adapter, diag);
+        if (result != MSW_OK) return result;
+        insert(adapters, i, &adapter);
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        adapters[i].info.index = i;
+        snprintf(adapters[i].info.id, sizeof adapters[i].info.id, "vulkan:%u", i);
+    }
+    return MSW_OK;
+}
+
 msw_result ms_vk_adapters(const ms_vk_instance *instance, const msw_allocator *allocator, ms_vk_adapter **adapters, uint32_t *count, msw_diag *diag)
 {
     VkPhysicalDevice *handles;
     uint32_t found = 0;
-    VkResult result = instance->EnumeratePhysicalDevices(instance->handle, &found, NULL);
+    const VkResult listed = instance->EnumeratePhysicalDevices(instance->handle, &found, NULL);
+    msw_result result;
     *adapters = NULL;
     *count = 0;
-    if (result != VK_SUCCESS) return ms_vk_fail(diag, result, "vkEnumeratePhysicalDevices");
+    if (listed != VK_SUCCESS) return ms_vk_fail(diag, listed, "vkEnumeratePhysicalDevices");
     if (found == 0) return ms_ok(diag);
     handles = ms_alloc(allocator, found * sizeof *handles);
     *adapters = ms_alloc(allocator, found * sizeof **adapters);
-    if (!handles || !*adapters) {
-        ms_free(allocator, *adapters, found * sizeof **adapters);
-        ms_free(allocator, handles, found * sizeof *handles);
-        *adapters = NULL;
-        return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "vulkan: out of host memory");
+    if (handles && *adapters) result = describe_all(instance, allocator, handles, found, *adapters, diag);
+    else result = ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "vulkan: out of host memory");
+    ms_free(allocator, handles, found * sizeof *handles);
+    if (result == MSW_OK) {
+        *count = found;
+        return ms_ok(diag);
     }
-    *count = found;
-    result = instance->EnumeratePhysicalDevices(instance->handle, &found, handles);
-    for (uint32_t i = 0; i < found && result >= 0; i++) {
-        ms_vk_adapter adapter;
-        ms_vk_adapter_describe(instance, allocator, handles[i], MS_VK_ANY_FAMILY, &adapter);
-        insert(*adapters, i, &adapter);
-    }
-    ms_free(allocator, handles, *count * sizeof *handles);
-    for (uint32_t i = 0; i < *count; i++) {
-        msw_device_info *info = &(*adapters)[i].info;
-        info->index = i;
-        snprintf(info->id, sizeof info->id, "vulkan:%u", i);
-    }
-    return ms_ok(diag);
+    ms_free(allocator, *adapters, found * sizeof **adapters);
+    *adapters = NULL;
+    return result;
 }
 
 msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance, VkPhysicalDevice physical_device,
@@ -312,8 +332,9 @@ msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_a
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_vulkan_requirements: instance, physical_device or features is NULL");
     result = ms_vk_instance_wrap(&wrapped, get_instance_proc_addr, instance, diag);
     if (result != MSW_OK) return result;
-    ms_vk_adapter_describe(&wrapped, NULL, physical_device, MS_VK_ANY_FAMILY, &adapter);
+    result = ms_vk_adapter_describe(&wrapped, NULL, physical_device, MS_VK_ANY_FAMILY, &adapter, diag);
     ms_vk_instance_destroy(&wrapped);
+    if (result != MSW_OK) return result;
     if (!adapter.info.is_usable)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%.100s cannot be used: %.255s", adapter.info.name, adapter.info.why);
     *features = adapter.features;

@@ -24,8 +24,8 @@ typedef struct ms_vk_adapter {
 #define MS_VK_ANY_FAMILY VK_QUEUE_FAMILY_IGNORED
 
 /* Describes one physical device; info.is_usable and info.why say whether it will do. queue_family: the one to use, or MS_VK_ANY_FAMILY. */
-void ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, uint32_t queue_family,
-                            ms_vk_adapter *adapter);
+msw_result ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, uint32_t queue_family,
+                                  ms_vk_adapter *adapter, msw_diag *diag);
 
 /* All physical devices, GPUs before CPU drivers; the caller frees them: ms_free(allocator, adapters, count * sizeof *adapters). */
 msw_result ms_vk_adapters(const ms_vk_instance *instance, const msw_allocator *allocator, ms_vk_adapter **adapters, uint32_t *count, msw_diag *diag);

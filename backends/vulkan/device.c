@@ -85,7 +85,8 @@ static msw_result adopt(ms_device *device, const msw_vulkan_device *given, msw_d
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_vulkan_device: instance, physical_device or device is NULL");
     result = ms_vk_instance_wrap(&device->instance, given->get_instance_proc_addr, given->instance, diag);
     if (result != MSW_OK) return result;
-    ms_vk_adapter_describe(&device->instance, &device->allocator, given->physical_device, given->queue_family, &device->adapter);
+    result = ms_vk_adapter_describe(&device->instance, &device->allocator, given->physical_device, given->queue_family, &device->adapter, diag);
+    if (result != MSW_OK) return result;
     if (!info->is_usable) return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%.100s cannot be used: %.255s", info->name, info->why);
     info->target.features &= given->features | ~(uint32_t)MS_VK_ENABLED_FEATURES;
     device->handle = given->device;

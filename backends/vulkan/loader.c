@@ -74,7 +74,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL forward_message(VkDebugUtilsMessageSeverit
     return VK_FALSE;
 }
 
-/* 1 when the validation layer is installed. */
+/* 1 when the validation layer is installed; -1: out of memory. */
 static int has_validation(const ms_vk_instance *instance, const msw_allocator *allocator)
 {
     const PFN_vkEnumerateInstanceLayerProperties enumerate =
@@ -86,7 +86,8 @@ static int has_validation(const ms_vk_instance *instance, const msw_allocator *a
     if (!enumerate || enumerate(&count, NULL) != VK_SUCCESS || count == 0) return 0;
     bytes = count * sizeof *layers;
     layers = ms_alloc(allocator, bytes);
-    if (layers && enumerate(&count, layers) >= 0)
+    if (!layers) return -1;
+    if (enumerate(&count, layers) >= 0)
         for (uint32_t i = 0; i < count; i++) found |= strcmp(layers[i].layerName, validation_layer) == 0;
     ms_free(allocator, layers, bytes);
     return found;
@@ -129,6 +130,10 @@ msw_result ms_vk_instance_create(ms_vk_instance *instance, const msw_allocator *
     if ((result = open_library(&instance->library, &instance->get, diag)) != MSW_OK) return result;
     if (validate && log->log) {
         layer = has_validation(instance, allocator);
+        if (layer < 0) {
+            result = ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "vulkan: out of host memory");
+            goto fail;
+        }
         if (!layer) log->log(log->user, "validation: VK_LAYER_KHRONOS_validation is not installed");
     }
     if ((result = create_handle(instance, layer ? &messenger : NULL, diag)) != MSW_OK) goto fail;
