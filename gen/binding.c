@@ -113,6 +113,13 @@ static int c_line(lua_State *L)
     return 1;
 }
 
+/* at_line(line): where an error is when no frame of the spec's tells */
+static int c_at_line(lua_State *L)
+{
+    ms_host_of(L)->last_line = (int)luaL_checkinteger(L, 1);
+    return 0;
+}
+
 static int c_next(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -297,8 +304,7 @@ static ms_node *leaf_list(lua_State *L, int index, const ms_type *type)
     return nodes;
 }
 
-/* func(name, { { parameter name, type handle }, .. }, result type handle, { leaf nodes }) */
-static int c_func(lua_State *L)
+ms_function *ms_host_function(lua_State *L)
 {
     ms_function *function = in_arena(L, sizeof *function);
     function->name = kept_string(L, 1);
@@ -313,6 +319,13 @@ static int c_func(lua_State *L)
     }
     function->result = lua_touserdata(L, 3);
     function->graph = graph_of(L);
+    return function;
+}
+
+/* func(name, { { parameter name, type handle }, .. }, result type handle, { leaf nodes }) */
+static int c_func(lua_State *L)
+{
+    ms_function *function = ms_host_function(L);
     function->leaves = leaf_list(L, 4, function->result);
     lua_pushlightuserdata(L, function);
     return 1;
@@ -398,9 +411,9 @@ void ms_push_primitives(lua_State *L)
 {
     static const luaL_Reg primitives[] = {
         {"fail", c_fail}, {"fail_at", c_fail_at}, {"text", c_text}, {"record_lines", c_record_lines},
-        {"recorded_lines", c_recorded_lines}, {"node_count", c_node_count}, {"number", c_number}, {"check_time", c_check_time}, {"line", c_line}, {"next", c_next}, {"is_node", c_is_node}, {"node_type", c_node_type}, {"const", c_const},
+        {"recorded_lines", c_recorded_lines}, {"node_count", c_node_count}, {"number", c_number}, {"check_time", c_check_time}, {"line", c_line}, {"at_line", c_at_line}, {"next", c_next}, {"is_node", c_is_node}, {"node_type", c_node_type}, {"const", c_const},
         {"convert", c_convert}, {"bitcast", c_bitcast}, {"op", c_op}, {"arity", c_arity}, {"input", c_input}, {"scalar_type", c_scalar_type},
-        {"vec_type", c_vec_type}, {"struct_type", c_struct_type}, {"same_type", c_same_type}, {"parameters", c_parameters}, {"line_range", c_line_range}, {"func", c_func},
+        {"vec_type", c_vec_type}, {"struct_type", c_struct_type}, {"same_type", c_same_type}, {"parameters", c_parameters}, {"line_range", c_line_range}, {"func", c_func}, {"source", ms_push_source},
         {"monoid", c_monoid}, {NULL, NULL}};
     luaL_newlib(L, primitives);
     lua_newtable(L);

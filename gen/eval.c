@@ -300,6 +300,8 @@ typedef struct input {
     uint32_t slot, param, leaf;
 } input;
 
+enum { HOST_STEPS = 20000 }; /* what a host function takes, about */
+
 struct ms_eval {
     const ms_function *function;
     int wide;
@@ -383,26 +385,11 @@ ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide)
 
 uint32_t ms_eval_input_count(const ms_eval *eval) { return eval->input_count; }
 
-uint32_t ms_eval_step_count(const ms_eval *eval) { return eval->code_count; }
-
-static int run_host(const ms_eval *eval, const uint64_t *const *args, uint64_t *result)
-{
-    const ms_function *function = eval->function;
-    uint64_t memory[5][MS_MAX_ELEMENT_BYTES / 8];
-    const void *elements[4];
-    for (uint32_t i = 0; i < function->param_count; i++) {
-        ms_leaves_store(function->params[i].type, memory[i], args[i], eval->wide);
-        elements[i] = memory[i];
-    }
-    memset(memory[4], 0, sizeof memory[4]);
-    if (function->host(function->host_user, elements, memory[4])) return 1;
-    ms_leaves_load(function->result, memory[4], result, eval->wide);
-    return 0;
-}
+uint32_t ms_eval_step_count(const ms_eval *eval) { return eval->code ? eval->code_count : HOST_STEPS; }
 
 int ms_eval_run(ms_eval *eval, const uint64_t *const *args, uint64_t *result)
 {
-    if (!eval->code) return run_host(eval, args, result);
+    if (!eval->code) return eval->function->host(eval->function->host_user, args, result, eval->wide);
     uint64_t *slots = eval->slots, *out = slots + eval->first_code_slot;
     for (uint32_t i = 0; i < eval->input_count; i++) slots[eval->inputs[i].slot] = args[eval->inputs[i].param][eval->inputs[i].leaf];
     for (const instruction *at = eval->code, *end = at + eval->code_count; at < end; at++) {

@@ -80,10 +80,16 @@ typedef struct ms_function {
     const ms_graph *graph;
     const ms_node *leaves; /* result->info.leaf_count nodes */
     const char *source_cuda, *source_glsl; /* opaque bodies; each may be NULL */
-    /* opaque host body: args[i] and result are elements in C layout; 0 on success. NULL: none. */
-    int (*host)(void *user, const void *const *args, void *result);
+    /* opaque host body: leaves as ms_eval_run's; 0 on success. NULL: none. */
+    int (*host)(void *user, const uint64_t *const *args, uint64_t *result, int wide);
     void *host_user;
+    const struct ms_host_error *host_error; /* of the last call that failed; NULL: nothing to say */
 } ms_function;
+
+typedef struct ms_host_error {
+    int line, is_memory;
+    char text[400];
+} ms_host_error;
 
 /* Which nodes a traced function needs: reached[id] is 1 or 0 for every id < bound. An operand's id is below its user's: ascending order is topological. */
 uint32_t ms_function_node_bound(const ms_function *function);

@@ -94,26 +94,37 @@ return function(v)
 
     -- ---- runs ----
 
-    -- fn's scalars as Lua numbers on the arguments' numbers; or nil and what it raised.
-    local function run(how, fn, types, numbers, result)
+    -- The scalars of fn's result, as Lua numbers, for arguments with these scalars.
+    local function evaluate(how, fn, types, numbers, result)
+        local arguments, next_number = {}, 0
         v.sampling = how
-        local ok, list = pcall(function()
-            local arguments, next_number = {}, 0
-            for p, T in ipairs(types) do
-                arguments[p] = v.unflatten(T, function()
-                    next_number = next_number + 1
-                    return v.sampled(numbers[next_number])
-                end)
-            end
-            local leaves = v.flatten(v.coerce(result, fn(table.unpack(arguments)), "result"))
-            for i = 1, #leaves do leaves[i] = v.number_of(leaves[i]) end
-            return leaves
-        end)
+        for p, T in ipairs(types) do
+            arguments[p] = v.unflatten(T, function()
+                next_number = next_number + 1
+                return v.sampled(numbers[next_number])
+            end)
+        end
+        local leaves = v.flatten(v.coerce(result, fn(table.unpack(arguments)), "the result"))
+        for i = 1, #leaves do leaves[i] = v.number_of(leaves[i]) end
+        return leaves
+    end
+
+    -- The same; or nil and what was raised.
+    local function run(how, ...)
+        local ok, list = pcall(evaluate, how, ...)
         v.sampling = nil
         c.check_time()
         if ok then return list end
         if rawtype(list) ~= "string" or list == "not enough memory" then error(list, 0) end
         return nil, list
+    end
+
+    -- For opaque functions: fn on plain numbers, at any time; gives numbers.
+    function v.run_plain(...)
+        local ok, list = pcall(evaluate, "plain", ...)
+        v.sampling = nil
+        if not ok then error(list, 0) end
+        return table.unpack(list)
     end
 
     local function same(a, b)
@@ -202,6 +213,7 @@ return function(v)
     -- fn on symbolic arguments of these types. result: the type that it must have, nil for any. checked: by the vocabulary's own word; no samples.
     -- Gives a function handle and the result's type.
     function v.trace(name, fn, parameter_names, types, result, checked)
+        if v.source_of(fn) then return v.opaque(name, v.source_of(fn), parameter_names, types, result) end
         if rawtype(fn) ~= "function" then fail("%s: expected a function, not %s; write function(%s) .. end", name, describe(fn), table.concat(parameter_names, ", ")) end
         local count, own_names = c.parameters(fn)
         if count > #types then fail("%s takes %d values, this function wants %d; leave out the others", name, #types, count) end

@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* Few enough that so many instructions on strings as large as the limit allows end in time. */
-enum { HOOK_INSTRUCTIONS = 100, DEFAULT_TIME_LIMIT_MS = 1000, CLOCK_BYTES = 1 << 20, MAX_TEXT_BYTES = 4 << 20 };
+enum { HOOK_INSTRUCTIONS = 100, DEFAULT_TIME_LIMIT_MS = 1000, CLOCK_BYTES = 1 << 20, MAX_TEXT_BYTES = 4 << 20,
+       HOST_INSTRUCTIONS = 50000000 };
 
 static const char chunk_name[] = "=spec";
 static const char explain_key = 0;  /* registry: explain(message) of gen/vocabulary.lua */
@@ -21,16 +22,22 @@ ms_host *ms_host_of(lua_State *L) { return *(ms_host **)lua_getextraspace(L); }
 
 int ms_host_is_spec(const char *source) { return !strcmp(source, chunk_name); }
 
-int ms_host_line(lua_State *L)
+/* The current line of the spec's innermost frame; 0: it has none. */
+static int frame_line(lua_State *L)
 {
-    const ms_host *host = ms_host_of(L);
     lua_Debug frame;
-    if (host->records_lines) return host->last_line; /* in a function of the user's, whose frame a tail call may have ended */
     for (int level = 0; lua_getstack(L, level, &frame); level++) {
         lua_getinfo(L, "Sl", &frame);
         if (ms_host_is_spec(frame.source)) return frame.currentline;
     }
-    return host->last_line;
+    return 0;
+}
+
+int ms_host_line(lua_State *L)
+{
+    const ms_host *host = ms_host_of(L);
+    const int line = host->records_lines ? 0 : frame_line(L); /* of a function that is traced a tail call may have ended the frame */
+    return line ? line : host->last_line;
 }
 
 int ms_host_fail(lua_State *L, const char *format, ...)
@@ -132,27 +139,35 @@ static int is_memory_error(lua_State *L, int status)
         || (ms_host_of(L)->spec->arena.refused && message && strstr(message, "not enough memory"));
 }
 
+const char *ms_host_message(lua_State *L, int status, int *line)
+{
+    char *rest;
+    if (is_memory_error(L, status)) return NULL;
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &explain_key) == LUA_TFUNCTION) {
+        lua_pushvalue(L, -2);
+        const int failed = lua_pcall(L, 1, 1, 0);
+        if (failed && is_memory_error(L, failed)) return NULL;
+    } else {
+        lua_pop(L, 1);
+    }
+    const char *message = lua_tostring(L, -1);
+    *line = ms_host_of(L)->last_line;
+    if (!message || strncmp(message, "spec:", 5)) return message;
+    const long number = strtol(message + 5, &rest, 10);
+    if (strncmp(rest, ": ", 2)) return message;
+    *line = (int)number;
+    return rest + 2;
+}
+
 /* The error on top of the stack as a diagnostic. */
 static msw_result report(lua_State *L, int status, msw_diag *diag)
 {
     const ms_host *host = ms_host_of(L);
-    const char *file = host->spec->file;
+    int line = host->last_line;
     lua_sethook(L, NULL, 0, 0);
-    int no_memory = is_memory_error(L, status);
-    if (!no_memory && lua_rawgetp(L, LUA_REGISTRYINDEX, &explain_key) == LUA_TFUNCTION) {
-        lua_pushvalue(L, -2);
-        const int failed = lua_pcall(L, 1, 1, 0);
-        no_memory = failed && is_memory_error(L, failed);
-    } else if (!no_memory) {
-        lua_pop(L, 1);
-    }
-    if (no_memory) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", file, host->last_line, "out of memory; close other programs");
-    const char *message = lua_tostring(L, -1);
-    if (!message) message = "spec:0: an error without a message";
-    char *rest = NULL;
-    const int has_line = !strncmp(message, "spec:", 5);
-    const int line = has_line ? (int)strtol(message + 5, &rest, 10) : host->last_line;
-    return ms_diag(diag, MSW_ERROR_SPEC, "spec", file, line, "%s", has_line && !strncmp(rest, ": ", 2) ? rest + 2 : message);
+    const char *message = ms_host_message(L, status, &line);
+    if (!message) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", host->spec->file, line, "out of memory; close other programs");
+    return ms_diag(diag, MSW_ERROR_SPEC, "spec", host->spec->file, line, "%s", message);
 }
 
 /* ---- operations ---- */
@@ -324,17 +339,51 @@ static msw_result check_laws(const ms_host *host, msw_diag *diag)
 msw_result ms_host_read(msw_spec *spec, const msw_spec_desc *desc, const char *text, size_t text_bytes, msw_diag *diag)
 {
     const uint32_t limit_ms = desc->time_limit_ms ? desc->time_limit_ms : DEFAULT_TIME_LIMIT_MS;
-    ms_host host = {.spec = spec, .desc = desc, .wall_deadline = time_after(CLOCK_MONOTONIC, limit_ms), .deadline = time_after(CLOCK_THREAD_CPUTIME_ID, limit_ms),
-                    .text = text, .text_bytes = text_bytes, .lines = ms_arena_alloc(&spec->arena, MS_MAX_LINES * sizeof(int))};
-    host.last_monoid = &host.monoids;
-    lua_State *L = host.lines ? lua_newstate(resize, &host) : NULL;
+    ms_host *host = ms_arena_alloc(&spec->arena, sizeof *host);
+    if (!host) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    *host = (ms_host){.spec = spec, .desc = desc, .wall_deadline = time_after(CLOCK_MONOTONIC, limit_ms), .deadline = time_after(CLOCK_THREAD_CPUTIME_ID, limit_ms),
+                      .text = text, .text_bytes = text_bytes, .is_reading = 1, .last_monoid = &host->monoids};
+    host->lines = ms_arena_alloc(&spec->arena, MS_MAX_LINES * sizeof *host->lines);
+    lua_State *L = host->lines ? lua_newstate(resize, host) : NULL;
     if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
-    host.L = L;
-    *(ms_host **)lua_getextraspace(L) = &host;
+    host->L = L;
+    *(ms_host **)lua_getextraspace(L) = host;
     lua_pushcfunction(L, locate);
     lua_pushcfunction(L, run);
     const int status = lua_pcall(L, 0, 0, 1);
-    const msw_result result = status ? report(L, status, diag) : check_laws(&host, diag);
-    lua_close(L);
+    const msw_result result = status ? report(L, status, diag) : check_laws(host, diag);
+    host->is_reading = 0;
+    host->desc = NULL;
+    host->text = NULL;
+    if (!result && host->keeps_state) spec->host = host;
+    else ms_host_close(host);
     return result;
+}
+
+void ms_host_close(ms_host *host)
+{
+    if (host) lua_close(host->L);
+}
+
+/* ---- host functions of sources ---- */
+
+/* As long as a frame of the spec's is left, so that no pcall keeps it alive. */
+static void stop(lua_State *L, lua_Debug *event)
+{
+    (void)event;
+    lua_sethook(L, stop, LUA_MASKCOUNT, 1);
+    if (frame_line(L)) ms_host_fail(L, "the host function takes too long for one element; end its loops");
+}
+
+int ms_host_call(lua_State *L, int arg_count, int result_count)
+{
+    const int function = lua_gettop(L) - arg_count;
+    lua_pushcfunction(L, locate);
+    lua_insert(L, function);
+    if (ms_host_of(L)->is_reading) lua_sethook(L, watch, LUA_MASKCOUNT | LUA_MASKLINE, HOOK_INSTRUCTIONS);
+    else lua_sethook(L, stop, LUA_MASKCOUNT, HOST_INSTRUCTIONS);
+    const int status = lua_pcall(L, arg_count, result_count, function);
+    lua_sethook(L, NULL, 0, 0);
+    lua_remove(L, function);
+    return status;
 }

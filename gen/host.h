@@ -21,6 +21,8 @@ typedef struct ms_host {
     size_t text_bytes;
     int *lines;           /* that ran while they were recorded, each change of line; room for MS_MAX_LINES */
     uint32_t line_count;
+    int is_reading;       /* else only host functions of sources run */
+    int keeps_state;      /* .. for which the state must stay */
     int records_lines;    /* a function of the spec runs, called by the vocabulary */
     struct ms_monoid_entry *monoids, **last_monoid; /* in the order of their making */
 } ms_host;
@@ -49,10 +51,20 @@ void ms_host_check_time(lua_State *L);
 /* The element, C layout and in the arena, whose leaves are the expressions of constants in the list at `index`. (binding.c) */
 void *ms_host_element(lua_State *L, int index, const ms_type *type);
 
+/* Primitive source(name, params, result type handle, glsl, cuda, call): an opaque function. (source.c) */
+int ms_push_source(lua_State *L);
+/* Fills name, params, result of a function from the arguments 1, 2, 3 of a primitive. (binding.c) */
+ms_function *ms_host_function(lua_State *L);
+/* Calls what lies under its arguments on the stack, under the limits of a spec's text. Gives lua_pcall's status. (host.c) */
+int ms_host_call(lua_State *L, int arg_count, int result_count);
+/* The text of the error on top of the stack that lua_pcall's status tells of, with a remedy, and its line; NULL: memory. (host.c) */
+const char *ms_host_message(lua_State *L, int status, int *line);
+
 /* Pushes the table of primitives that gen/vocabulary.lua takes. (binding.c) */
 void ms_push_primitives(lua_State *L);
 
-/* Runs the spec's text and fills spec->operations. (host.c) */
+/* Runs the spec's text and fills spec->operations. The state stays in spec->host where a source has a host function. (host.c) */
 msw_result ms_host_read(msw_spec *spec, const msw_spec_desc *desc, const char *text, size_t text_bytes, msw_diag *diag);
+void ms_host_close(ms_host *host); /* NULL: nothing */
 
 #endif

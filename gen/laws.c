@@ -19,6 +19,7 @@ typedef struct laws {
     msw_diag *diag;
     int wide;  /* floats: exact laws differ from rounding more clearly in double precision */
     int large; /* the samples at hand */
+    int *failed; /* set when a host function fails */
     sample identity, samples[MAX_SAMPLES];
     int count;
 } laws;
@@ -43,7 +44,7 @@ typedef struct violation {
 static void combine(const laws *l, const sample *a, const sample *b, sample *result)
 {
     const uint64_t *args[2] = {a->leaves, b->leaves};
-    ms_eval_run(l->combine, args, result->leaves);
+    if (ms_eval_run(l->combine, args, result->leaves)) *l->failed = 1;
 }
 
 static void left_identity(const laws *l, const sample *const *s, sample *left, sample *right)
@@ -184,7 +185,7 @@ static void search(const laws *l, const law *claim, violation *found)
 {
     int combinations = 1;
     for (int k = 0; k < claim->arity; k++) combinations *= l->count;
-    for (int t = 0; t < combinations; t++) {
+    for (int t = 0; t < combinations && !*l->failed; t++) {
         const sample *s[3] = {&l->samples[t % l->count], &l->samples[t / l->count % l->count], &l->samples[t / l->count / l->count]};
         sample left, right;
         if (holds(l, claim, s, &left, &right)) continue;
@@ -273,6 +274,8 @@ static msw_result check(laws *l, int large)
     draw_samples(l);
     for (size_t i = 0; i < sizeof all_laws / sizeof *all_laws && !found.law; i++)
         if (all_laws[i].sides != commutativity || l->monoid->commutative) search(l, &all_laws[i], &found);
+    const ms_host_error *error = l->monoid->combine->host_error;
+    if (*l->failed) return ms_diag(l->diag, error->is_memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_SPEC, "laws", l->options->file, error->line, "%s", error->text);
     if (!found.law) return MSW_OK;
     if (!large) shrink(l, &found);
     return report(l, &found);
@@ -280,9 +283,10 @@ static msw_result check(laws *l, int large)
 
 msw_result ms_laws_check(ms_arena *arena, const ms_monoid *monoid, const ms_law_options *options, msw_diag *diag)
 {
+    int failed = 0;
     const int wide = !ms_function_is_bit_exact(monoid->combine);
     laws *l = ms_arena_alloc(arena, sizeof *l);
-    if (l) *l = (laws){.monoid = monoid, .options = options, .combine = ms_eval_create(arena, monoid->combine, wide), .diag = diag, .wide = wide};
+    if (l) *l = (laws){.monoid = monoid, .options = options, .combine = ms_eval_create(arena, monoid->combine, wide), .diag = diag, .wide = wide, .failed = &failed};
     if (!l || !l->combine) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "laws", NULL, 0, "out of memory");
     ms_leaves_load(monoid->type, monoid->identity, l->identity.leaves, wide);
     const msw_result result = check(l, 0);

@@ -33,6 +33,10 @@ return function(v)
         if m.identity == nil then fail("monoid: identity is missing; give the element that changes nothing") end
         if m.combine == nil then fail("monoid: combine is missing; write combine = function(a, b) .. end") end
         if m.laws ~= nil and m.laws ~= "trusted" and m.laws ~= "strict" then fail("monoid: laws is \"trusted\" or \"strict\"; or leave it out") end
+        local source = v.source_of(m.combine)
+        if source and not source.host and m.laws ~= "trusted" then
+            fail("monoid: the laws of a source without host cannot be tested; add host = function(a, b) .. end, or say laws = \"trusted\"")
+        end
         if t.sample ~= nil then m.samples = v.law_samples(m.type, t.sample) end
         return new_monoid(m)
     end

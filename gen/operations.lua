@@ -60,7 +60,6 @@ return function(v)
         "segmented_sort", "histogram", "topk", "pipeline" } do
         spec[name] = function() fail("%s: not in this version; it has scan and reduce", name) end
     end
-    function spec.source() fail("source: not in this version; write the function in the spec language") end
     function spec.spec_version(version)
         if version ~= 1 then fail("spec_version(%s): this version reads 1; take a newer monosweep", rawtype(version) == "number" and version or describe(version)) end
     end

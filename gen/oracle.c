@@ -102,15 +102,39 @@ static int prepare(oracle *o, ms_arena *arena, const void *carry_in)
     return o->combine && (o->map || !op->map) && (o->output || !op->output_map);
 }
 
+static int lacks_host(const ms_function *function) { return function && !function->leaves && !function->host; }
+
+/* The function of the operation that only a device can run; NULL: none. */
+static const ms_function *without_host(const ms_operation *op)
+{
+    if (lacks_host(op->monoid->combine)) return op->monoid->combine;
+    return lacks_host(op->map) ? op->map : lacks_host(op->output_map) ? op->output_map : NULL;
+}
+
+/* What the host function said that failed. */
+static msw_result report_failure(const ms_operation *op, msw_diag *diag)
+{
+    const ms_function *const functions[] = {op->monoid->combine, op->map, op->output_map};
+    for (int i = 0; i < 3; i++) {
+        const ms_host_error *error = functions[i] ? functions[i]->host_error : NULL;
+        if (error && error->text[0]) return ms_diag(diag, error->is_memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_SPEC, "oracle", op->file, error->line, "%s", error->text);
+    }
+    return ms_diag(diag, MSW_ERROR_SPEC, "oracle", op->file, op->line, "%s: a host function failed; correct it", op->name);
+}
+
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
                          const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag)
 {
     ms_arena arena;
     ms_arena_init(&arena, allocator, 0);
     oracle o = {.op = op, .wide = tolerance && !op->info.is_bit_exact};
+    const ms_function *opaque = without_host(op);
+    if (opaque)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line, "%s: %s is a source without a host function, so there is nothing to compute or verify with; "
+                       "add host = function(..) .. end", op->name, opaque->name);
     msw_result result = MSW_OK;
     if (!prepare(&o, &arena, carry_in)) result = ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "oracle", NULL, 0, "out of memory");
-    else if (run(&o, n, inputs[0], outputs[0])) result = ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line, "%s cannot be evaluated", op->name);
+    else if (run(&o, n, inputs[0], outputs[0])) result = report_failure(op, diag);
     if (!result && carry_out) ms_leaves_store(op->monoid->type, carry_out, o.s, o.wide);
     if (!result && tolerance) set_tolerance(&o, n, tolerance);
     ms_arena_free(&arena);

@@ -357,6 +357,11 @@ function printer.function_text(fn, name, d)
     local type_name = d:type_name(fn.result)
     if not fn.leaves then
         if not fn[d.language] then error { unsupported = "source", what = "'" .. fn.name .. "' without a " .. d.language .. " body" } end
+        for i, param in ipairs(fn.params) do
+            if self.parameters[i] ~= param.name then
+                error(("%s: '%s' is a word of the kernel's text; give the parameter of the source another name"):format(fn.name, param.name), 0)
+            end
+        end
         return d:function_head(type_name, name, parameters, false) .. "\n{\n" .. indented(fn[d.language]) .. "}\n"
     end
     self.raw_uses = count_raw_uses(fn)

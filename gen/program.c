@@ -85,6 +85,20 @@ static const msw_knob *all_knobs(ms_arena *arena, const ms_operation *op, const 
     return knobs;
 }
 
+/* Opaque functions need a text for the backend. */
+static msw_result check_sources(const ms_operation *op, const msw_target *target, msw_diag *diag)
+{
+    const ms_function *const functions[] = {op->monoid->combine, op->map, op->output_map};
+    const int is_cuda = target->backend == MSW_BACKEND_CUDA;
+    for (int i = 0; i < 3; i++) {
+        const ms_function *f = functions[i];
+        if (!f || f->leaves || (is_cuda ? f->source_cuda : f->source_glsl)) continue;
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line, "%s: %s is a source without a text for %s; add %s = [[..]]", op->name, f->name,
+                       is_cuda ? "CUDA" : "Vulkan", is_cuda ? "cuda" : "glsl");
+    }
+    return MSW_OK;
+}
+
 static msw_result build(struct msw_program *program, const msw_spec *spec, const msw_program_desc *desc, msw_diag *diag)
 {
     const ms_operation *op = &spec->operations[desc->op];
@@ -96,7 +110,8 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (!knobs) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
-    msw_result result = ms_plan(&program->arena, op, &target, knobs, count, &program->plan, shapes, diag);
+    msw_result result = check_sources(op, &target, diag);
+    if (!result) result = ms_plan(&program->arena, op, &target, knobs, count, &program->plan, shapes, diag);
     if (!result) result = ms_emit(program, op, &target, shapes, diag);
     if (result) return result;
     program->summary = written(program, append_summary);

@@ -152,6 +152,7 @@ msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag 
 void msw_spec_destroy(msw_spec *spec)
 {
     if (!spec) return;
+    ms_host_close(spec->host);
     ms_graph_free(&spec->graph);
     ms_arena arena = spec->arena; /* the spec lies in its own arena */
     ms_arena_free(&arena);

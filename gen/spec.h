@@ -35,6 +35,7 @@ struct msw_spec {
     const ms_operation *operations;
     uint32_t operation_count;
     const char *summary, *json;
+    struct ms_host *host; /* the Lua state, where host functions of sources need it; else NULL */
 };
 
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */

@@ -132,6 +132,16 @@ static void test_file(void **state)
     sweep(&s, 60, 150);
 }
 
+static void test_source(void **state)
+{
+    static const char text[] = "local gcd = monoid { type = u32, identity = 0, sample = function(r) return r:u32(0, 99) end, combine = source {\n"
+        "  glsl = 'while (b != 0u) { uint r = a % b; a = b; b = r; } return a;',\n"
+        "  host = function(a, b) while b ~= 0 do a, b = b, a % b end return a end } }\n"
+        "return scan { monoid = gcd, map = function(x) local step = 1; if step == 1 then step = 2 end return x * step end }\n";
+    (void)state;
+    sweep(&(subject){.what = "source", .text = text, .target = whole}, 1, 60);
+}
+
 static void test_errors(void **state)
 {
     static const subject subjects[] = {
@@ -158,6 +168,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_rich),
         cmocka_unit_test(test_emulation),
         cmocka_unit_test(test_file),
+        cmocka_unit_test(test_source),
         cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

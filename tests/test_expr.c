@@ -443,13 +443,11 @@ static void test_bit_exactness(void **state)
 
 /* ---- opaque functions ---- */
 
-static int add_one(void *user, const void *const *args, void *result)
+static int add_one(void *user, const uint64_t *const *args, uint64_t *result, int wide)
 {
-    uint32_t value;
-    memcpy(&value, args[0], 4);
-    value += *(uint32_t *)user;
-    memcpy(result, &value, 4);
-    return value == 0;
+    assert_false(wide);
+    *result = (uint32_t)(args[0][0] + *(uint32_t *)user);
+    return *result == 0;
 }
 
 static void test_opaque(void **state)

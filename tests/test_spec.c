@@ -92,13 +92,14 @@ static int is_well_formed(const char *message, const char *path, const msw_diag 
     return diag->line > 0 && !strncmp(message, prefix, strlen(prefix)) && strstr(message, "; ") && !strchr(message, '\n');
 }
 
-static int check_bad_spec(const char *path)
+/* limit_ms: 0, the default, or less, to test many in little time. */
+static int check_limited(const char *path, uint32_t limit_ms)
 {
     meter m = {0, 0};
     msw_spec *spec;
     msw_diag diag;
     const msw_allocator allocator = {&m, metered_resize};
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .allocator = &allocator};
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .allocator = &allocator, .time_limit_ms = limit_ms};
     const double start = processor_seconds();
     const msw_result result = msw_spec_create(&desc, &spec, &diag);
     const double seconds = processor_seconds() - start;
@@ -109,6 +110,19 @@ static int check_bad_spec(const char *path)
         print_error("%s: %s, %.2f s, at most %llu bytes, %llu in the end: %s\n", path, msw_result_text(result), seconds, (unsigned long long)m.most_bytes,
                     (unsigned long long)m.bytes, diag.message);
     return !good;
+}
+
+static int check_bad_spec(const char *path) { return check_limited(path, 300); }
+
+static void test_default_limits(void **state)
+{
+    static const char *const names[] = {"hostile_compare", "hostile_pcall_loop", "hostile_table_pcall"};
+    char path[512];
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof path, "%s/tests/bad_specs/%s.lua", MSW_SOURCE_DIR, names[i]);
+        assert_int_equal(check_limited(path, 0), 0);
+    }
 }
 
 static int is_lua_file(const struct dirent *entry) { return strstr(entry->d_name, ".lua") != NULL; }
@@ -237,7 +251,7 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_good_specs), cmocka_unit_test(test_law_warning),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_default_limits), cmocka_unit_test(test_good_specs), cmocka_unit_test(test_law_warning),
                                      cmocka_unit_test(test_exactness), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -142,7 +142,8 @@ MSW_API const char *msw_spec_json(const msw_spec *spec);
  * carry_in, carry_out: one element each, or NULL. outputs[i] may be NULL: not written.
  * tolerance: NULL, or for every leaf of outputs[0] (msw_type_info.leaf_count doubles) receives the absolute error a device
  * may have against this result: 0 for bit-exact leaves, else a multiple of the unit roundoff times the largest magnitude met.
- * With tolerance != NULL float operations are evaluated in double precision. Errors: UNSUPPORTED (a `source` without host). */
+ * With tolerance != NULL float operations are evaluated in double precision. Errors: UNSUPPORTED (a `source` without host), SPEC (its host function failed).
+ * Threads: one at a time on a spec that has a `source` with a host function, which runs in the spec's Lua state. */
 MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs,
                                      const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
 
