@@ -71,6 +71,27 @@ fetch_swiftshader() {
     mv build/swiftshader.part build/swiftshader
 }
 
+# The directory of a CUDA run-time compiler that knows sm_100, for the tests; the system's own where there is one.
+find_nvrtc() {
+    for library in build/nvrtc/libnvrtc.so.1[3-9] /usr/local/cuda*/lib64/libnvrtc.so.1[3-9]; do
+        [ ! -f "$library" ] || { (cd "$(dirname "$library")" && pwd) && return; }
+    done
+    return 1
+}
+
+fetch_nvrtc() {
+    ! find_nvrtc >/dev/null || return 0
+    say "fetching NVRTC"
+    python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
+    rm -rf build/nvrtc.part
+    mkdir -p build/nvrtc.part
+    python3 -m pip download -q --no-deps -d build/nvrtc.part nvidia-cuda-nvrtc==13.0.88 >build/install.log 2>&1 || { cat build/install.log && return 1; }
+    python3 -m zipfile -e build/nvrtc.part/*.whl build/nvrtc.part || return 1
+    rm -rf build/nvrtc
+    mv build/nvrtc.part/nvidia/*/lib build/nvrtc
+    rm -rf build/nvrtc.part
+}
+
 # ---- building ----
 
 # build DIRECTORY TARGET OPTION..: a warning counts as a failure where the options say so
@@ -94,7 +115,8 @@ refuse_warnings() {
 
 run_test() {
     fetch_swiftshader || die "SwiftShader cannot be fetched; the suite needs it"
-    build build all -DMSW_WERROR=ON "-DMSW_SWIFTSHADER_ICD=$PWD/build/swiftshader/vk_swiftshader_icd.json"
+    fetch_nvrtc || die "NVRTC cannot be fetched; the suite needs it"
+    build build all -DMSW_WERROR=ON "-DMSW_SWIFTSHADER_ICD=$PWD/build/swiftshader/vk_swiftshader_icd.json" "-DMSW_NVRTC_DIR=$(find_nvrtc)"
     refuse_warnings build
     passed=1
     ctest --test-dir build --output-on-failure --no-tests=error --output-log "$PWD/build/ctest.log" || passed=

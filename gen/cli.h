@@ -25,6 +25,14 @@ typedef struct ms_file_argument {
 
 typedef struct ms_options ms_options;
 
+/* What --target can name. */
+typedef struct ms_target_name {
+    const char *name, *extension; /* "spirv", "spv" */
+    uint32_t backend;             /* msw_backend_kind */
+    int is_code;                  /* 1: made by a compiler */
+    const char *arch_prefix;      /* NULL: it has no architectures; "sm_": --arch sm_90, "compute_": --arch sm_90 is compute_90 */
+} ms_target_name;
+
 typedef struct ms_command {
     const char *name;
     const char *arguments; /* as the usage line shows them; a command that begins them with SPEC needs a spec */
@@ -34,7 +42,9 @@ typedef struct ms_command {
 
 struct ms_options {
     const ms_command *command;
-    const char *spec, *op, *device, *target, *out_dir, *dump;
+    const char *spec, *op, *device, *out_dir, *dump;
+    const ms_target_name *target; /* NULL: none given */
+    char arch[16];                /* of the target; "": none */
     uint32_t subgroup_size, progress, without; /* without: msw_feature bits */
     int verify, json, quiet, verbose, help, version;
     msw_define *defines;
@@ -85,6 +95,8 @@ typedef struct ms_programs {
 } ms_programs;
 ms_exit ms_make_programs(const ms_options *options, msw_spec *spec, const msw_target *target, ms_programs *programs);
 void ms_programs_release(ms_programs *programs);
+/* 1: code is a text that ends with its only NUL, as PTX is. */
+int ms_is_text(const void *code, size_t bytes);
 /* Prints a stage, "spec", "plan", "source" or "binary" (which compiles the programs), to standard output. */
 ms_exit ms_dump(const char *stage, const msw_spec *spec, const ms_programs *programs);
 

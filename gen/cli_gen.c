@@ -13,14 +13,6 @@ typedef struct generation {
     ms_stage stage;
 } generation;
 
-static int is_spirv(const ms_options *options) { return !strcmp(options->target, "spirv"); }
-
-static const char *extension(const ms_options *options)
-{
-    if (is_spirv(options)) return "spv";
-    return strcmp(options->target, "cuda") ? "comp" : "cu";
-}
-
 static ms_exit stage_file(generation *g, const char *name, const char *part, const void *data, size_t bytes)
 {
     char path[4096];
@@ -38,8 +30,9 @@ static ms_exit stage_program(generation *g, const msw_program *program)
     for (uint32_t i = 0; !code && i < plan->kernel_count; i++) {
         const msw_plan_kernel *kernel = &plan->kernels[i];
         char part[256];
-        snprintf(part, sizeof part, "_%.200s.%s", kernel->entry, extension(g->options));
-        if (is_spirv(g->options)) code = stage_file(g, plan->name, part, kernel->code, kernel->code_bytes);
+        snprintf(part, sizeof part, "_%.200s.%s", kernel->entry, g->options->target->extension);
+        const size_t end = ms_is_text(kernel->code, kernel->code_bytes) ? 1 : 0; /* no NUL in a text file */
+        if (g->options->target->is_code) code = stage_file(g, plan->name, part, kernel->code, kernel->code_bytes - end);
         else code = stage_file(g, plan->name, part, kernel->text, strlen(kernel->text));
     }
     return code;
@@ -78,7 +71,7 @@ static ms_exit generate(generation *g, msw_spec *spec)
     msw_diag diag;
     ms_exit code = ms_make_programs(options, spec, &target, &g->programs);
     if (code) return code;
-    for (uint32_t i = 0; is_spirv(options) && i < g->programs.count; i++)
+    for (uint32_t i = 0; options->target->is_code && i < g->programs.count; i++)
         if (msw_program_compile(g->programs.items[i], &diag)) return ms_complain_diag(&diag);
     if (options->dump || !options->out_dir) code = ms_dump(options->dump ? options->dump : "source", spec, &g->programs);
     return !code && options->out_dir ? write_files(g) : code;
@@ -86,9 +79,10 @@ static ms_exit generate(generation *g, msw_spec *spec)
 
 ms_exit ms_gen_command(const ms_options *options)
 {
-    if (!options->target) return ms_complain(MS_EXIT_USAGE, "gen needs a target; write --target cuda, glsl or spirv");
-    if (!options->out_dir && (is_spirv(options) || options->json) && !options->dump)
-        return ms_complain(MS_EXIT_USAGE, "%s needs a directory; add -o DIR", options->json ? "--json" : "--target spirv");
+    if (!options->target) return ms_complain(MS_EXIT_USAGE, "gen needs a target; write --target cuda, ptx, cubin, glsl or spirv");
+    if (!options->out_dir && (options->target->is_code || options->json) && !options->dump)
+        return ms_complain(MS_EXIT_USAGE, options->json ? "--json needs a directory; add -o DIR" : "--target %s needs a directory; add -o DIR",
+                           options->target->name);
     msw_spec *spec = NULL;
     generation g = {.options = options};
     ms_exit code = ms_open_spec(options, &spec);

@@ -102,7 +102,8 @@ msw_target ms_options_target(const ms_options *options)
 {
     return (msw_target){
         .struct_size = sizeof(msw_target),
-        .backend = options->target && !strcmp(options->target, "cuda") ? MSW_BACKEND_CUDA : MSW_BACKEND_VULKAN,
+        .backend = options->target ? options->target->backend : MSW_BACKEND_VULKAN,
+        .arch = options->arch[0] ? options->arch : NULL,
         .subgroup_size = options->subgroup_size,
         .features = ~options->without,
         .has_features = 1,
@@ -150,11 +151,18 @@ static void dump_source(const msw_plan *plan)
     }
 }
 
+int ms_is_text(const void *code, size_t bytes) { return bytes > 0 && memchr(code, '\0', bytes) == (const char *)code + bytes - 1; }
+
 /* As C arrays of words: several kernels stay apart, and a terminal survives it. */
 static void dump_binary(const msw_plan *plan)
 {
     for (uint32_t i = 0; i < plan->kernel_count; i++) {
         const msw_plan_kernel *kernel = &plan->kernels[i];
+        if (ms_is_text(kernel->code, kernel->code_bytes)) {
+            printf("// ---- %s, kernel %u of %u: %s\n", plan->name, i + 1, plan->kernel_count, kernel->entry);
+            ms_print_text(stdout, kernel->code);
+            continue;
+        }
         const size_t words = kernel->code_bytes / 4;
         printf("static const uint32_t %s_%s[%zu] = {", plan->name, kernel->entry, words);
         for (size_t w = 0; w < words; w++) {

@@ -42,13 +42,13 @@ static const flag flags[] = {
     {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN, "the operation; may be left out when the spec has one (plan, gen: all of them)"},
     {FLAG_DEVICE, "--device", "D", PLAN | RUN, "auto, host, vulkan[:N] or cuda[:N] (run: auto)"},
     {FLAG_TARGET, "--target", "T", PLAN | GEN,
-     "cuda, glsl or spirv (plan: glsl, for a device with every feature); ptx, cubin, header: not in this version"},
+     "cuda, ptx, cubin, glsl or spirv (plan: glsl, for a device with every feature); header: not in this version"},
     {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN | GEN, "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32)"},
     {FLAG_WITHOUT, "--without", "FEATURES", PLAN | GEN,
      "what the device lacks, with commas between: int8, int16, int64, float16, float64, .. (monosweep devices --verbose names them)"},
-    {FLAG_ARCH, "--arch", "ARCH", GEN, "CUDA architecture; for the CUDA targets, which are not in this version"},
+    {FLAG_ARCH, "--arch", "ARCH", PLAN | GEN, "CUDA architecture, for the CUDA targets: sm_75, sm_80, sm_90 .. (sm_75)"},
     {FLAG_TUNING, "--tuning", "FILE", GEN, "tuning table; not in this version, --set fixes single knobs"},
-    {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory for NAME_KERNEL.cu, .comp or .spv and NAME.plan.json, made if missing (cuda, glsl without -o: standard output)"},
+    {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and NAME.plan.json, made if missing (cuda, glsl without -o: standard output)"},
     {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
@@ -226,13 +226,25 @@ static ms_exit parse_device(const char *value, const char **device)
     return ms_complain(MS_EXIT_USAGE, "--device %s: no such device; it is auto, host, vulkan[:N] or cuda[:N] (monosweep devices lists them)", value);
 }
 
-static ms_exit parse_target(const char *value, const char **target)
+static ms_exit parse_target(const char *value, const ms_target_name **target)
 {
-    static const char *const targets[] = {"cuda", "glsl", "spirv", NULL}, *const later[] = {"ptx", "cubin", "header", NULL};
-    *target = value;
-    if (is_one_of(value, targets)) return MS_EXIT_DONE;
-    if (is_one_of(value, later)) return ms_complain(MS_EXIT_USAGE, "--target %s: not in this version; use cuda, glsl or spirv", value);
-    return ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, glsl or spirv", value);
+    static const ms_target_name targets[] = {
+        {"cuda", "cu", MSW_BACKEND_CUDA, 0, "sm_"},  {"ptx", "ptx", MSW_BACKEND_CUDA, 1, "compute_"}, {"cubin", "cubin", MSW_BACKEND_CUDA, 1, "sm_"},
+        {"glsl", "comp", MSW_BACKEND_VULKAN, 0, NULL}, {"spirv", "spv", MSW_BACKEND_VULKAN, 1, NULL}, {0},
+    };
+    for (*target = targets; (*target)->name; ++*target)
+        if (!strcmp(value, (*target)->name)) return MS_EXIT_DONE;
+    if (!strcmp(value, "header")) return ms_complain(MS_EXIT_USAGE, "--target header: not in this version; use cuda, ptx, cubin, glsl or spirv");
+    return ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, ptx, cubin, glsl or spirv", value);
+}
+
+static ms_exit parse_arch(const char *value, char arch[16])
+{
+    const size_t digits = !strncmp(value, "sm_", 3) ? strspn(value + 3, "0123456789") : 0;
+    if (digits < 2 || strlen(value) > 7 || strspn(value + 3 + digits, "af") != strlen(value + 3 + digits))
+        return ms_complain(MS_EXIT_USAGE, "--arch %s: not an architecture; it is sm_75, sm_80, sm_90 ..", value);
+    strcpy(arch, value);
+    return MS_EXIT_DONE;
 }
 
 static ms_exit parse_dump(const char *value, const ms_command *command, const char **dump)
@@ -253,7 +265,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_TARGET: return parse_target(value, &options->target);
     case FLAG_WITHOUT: return parse_without(value, &options->without);
     case FLAG_SUBGROUP: return parse_subgroup(value, &options->subgroup_size);
-    case FLAG_ARCH: return ms_complain(MS_EXIT_USAGE, "--arch %s: the CUDA targets are not in this version; leave it out, or use --subgroup", value);
+    case FLAG_ARCH: return parse_arch(value, options->arch);
     case FLAG_TUNING: return ms_complain(MS_EXIT_USAGE, "--tuning %s: not in this version; fix single knobs with --set", value);
     case FLAG_OUT_DIR: options->out_dir = value; break;
     case FLAG_INPUT: return add_file(f, value, options->inputs, &options->input_count);
@@ -318,6 +330,8 @@ static ms_exit check_combination(const ms_options *options)
     if (!strncmp(command->arguments, "SPEC", 4) && !options->spec)
         return ms_complain(MS_EXIT_USAGE, "monosweep %s needs a spec; write monosweep %s %s", command->name, command->name, command->arguments);
     if (options->device && options->target) return ms_complain(MS_EXIT_USAGE, "--device and --target exclude each other; leave one out");
+    if (options->arch[0] && (!options->target || !options->target->arch_prefix))
+        return ms_complain(MS_EXIT_USAGE, "--arch goes with --target cuda, ptx or cubin");
     if (options->device && options->without) return ms_complain(MS_EXIT_USAGE, "--without goes with --target; a device says itself what it has");
     if (options->device && options->subgroup_size)
         return ms_complain(MS_EXIT_USAGE, "--subgroup goes with --target; for a device use --set subgroup=%u", options->subgroup_size);
@@ -329,6 +343,16 @@ static ms_exit check_combination(const ms_options *options)
                            options->json ? "--json" : "--dump", out);
     if (options->json && options->dump) return ms_complain(MS_EXIT_USAGE, "--json and --dump both write to standard output; leave one out");
     return MS_EXIT_DONE;
+}
+
+/* Code is made for some architecture: the one given, or the first that is supported. */
+static void complete_arch(ms_options *options)
+{
+    const ms_target_name *target = options->target;
+    char number[16];
+    if (!target || !target->is_code || !target->arch_prefix) return;
+    snprintf(number, sizeof number, "%s", options->arch[0] ? options->arch + 3 : "75");
+    snprintf(options->arch, sizeof options->arch, "%s%.6s", target->arch_prefix, number);
 }
 
 static ms_exit parse_arguments(int count, char **arguments, ms_options *options)
@@ -348,7 +372,9 @@ static ms_exit parse_arguments(int count, char **arguments, ms_options *options)
             if (code) return code;
         }
     }
-    return check_combination(options);
+    const ms_exit code = check_combination(options);
+    complete_arch(options);
+    return code;
 }
 
 ms_exit ms_options_parse(int count, char **arguments, ms_options *options)

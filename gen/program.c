@@ -109,7 +109,8 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA && !simulator)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
-    if (!knobs) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);
+    if (!knobs || (target.arch && !program->arch)) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     msw_result result = check_sources(op, &target, diag);
     if (!result) result = ms_plan(&program->arena, op, &target, knobs, count, &program->plan, shapes, diag);
     if (!result) result = ms_emit(program, op, &target, shapes, diag);

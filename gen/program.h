@@ -7,6 +7,7 @@
 struct msw_program {
     ms_arena arena; /* owns everything below, kernels' texts and code included */
     msw_plan plan;
+    const char *arch; /* of the target; NULL: none given */
     const char *summary, *json;
 };
 

@@ -50,9 +50,10 @@ void ms_free(const msw_allocator *allocator, void *block, size_t size_bytes);
 /* Compilers (library monosweep only; not in the runtime): text of plan kernel -> code. code is freed with ms_free. */
 typedef struct ms_compiler {
     msw_backend_kind kind;
-    msw_result (*compile)(const msw_plan_kernel *kernel, const msw_allocator *allocator, void **code, size_t *code_bytes, msw_diag *diag);
-    const char *(*version)(void); /* for the cache key and provenance */
+    /* arch: msw_target.arch, or NULL for code that every device of the backend takes. */
+    msw_result (*compile)(const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code, size_t *code_bytes, msw_diag *diag);
+    void (*version)(char text[64]); /* for the cache key and provenance */
 } ms_compiler;
-extern const ms_compiler ms_compiler_glslang;
+extern const ms_compiler ms_compiler_glslang, ms_compiler_nvrtc;
 
 #endif

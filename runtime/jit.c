@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+static const ms_compiler *compiler_of(uint32_t backend) { return backend == MSW_BACKEND_CUDA ? &ms_compiler_nvrtc : &ms_compiler_glslang; }
+
 msw_result msw_program_compile(msw_program *program, msw_diag *diag)
 {
     if (!program) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "compile", "msw_program_compile: program is NULL");
@@ -12,7 +14,7 @@ msw_result msw_program_compile(msw_program *program, msw_diag *diag)
         void *code = NULL;
         size_t bytes = 0;
         if (kernel->code) continue;
-        const msw_result result = ms_compiler_glslang.compile(kernel, &program->arena.allocator, &code, &bytes, diag);
+        const msw_result result = compiler_of(program->plan.backend)->compile(kernel, program->arch, &program->arena.allocator, &code, &bytes, diag);
         if (result != MSW_OK) return result;
         void *kept = ms_arena_alloc(&program->arena, bytes);
         if (kept) memcpy(kept, code, bytes);

@@ -127,7 +127,7 @@ static void run_kernel(const rig *r, const char *text, uint32_t rows, const uint
     plan.kernels[0] = (msw_plan_kernel){.entry = "expressions", .text = text, .block_threads = 64, .subgroup_size = 1};
     plan.steps[0] = (msw_plan_step){0, 64, 65535, 0};
     plan.variants[0] = (msw_plan_variant){.n_max = UINT64_MAX, .step_count = 1, .strategy = "map"};
-    check(ms_compiler_glslang.compile(&plan.kernels[0], NULL, &code, &code_bytes, &diag), &diag);
+    check(ms_compiler_glslang.compile(&plan.kernels[0], NULL, NULL, &code, &code_bytes, &diag), &diag);
     plan.kernels[0].code = code;
     plan.kernels[0].code_bytes = code_bytes;
     check(msw_kernel_load(r->context, &plan, &kernel, &diag), &diag);

@@ -51,7 +51,7 @@ static void load_kernel(void)
     for (int k = 0; k < 2; k++) {
         void *code;
         plan.kernels[k] = (msw_plan_kernel){.entry = k ? "count" : "zero", .text = texts[k], .block_threads = 64, .subgroup_size = 1};
-        check(ms_compiler_glslang.compile(&plan.kernels[k], NULL, &code, &plan.kernels[k].code_bytes, &diag), &diag);
+        check(ms_compiler_glslang.compile(&plan.kernels[k], NULL, NULL, &code, &plan.kernels[k].code_bytes, &diag), &diag);
         plan.kernels[k].code = code;
     }
     check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);

@@ -52,8 +52,9 @@ static msw_result link_and_optimise(glslang_shader_t *shader, const msw_plan_ker
     return result;
 }
 
-static msw_result compile(const msw_plan_kernel *kernel, const msw_allocator *allocator, void **code, size_t *code_bytes, msw_diag *diag)
+static msw_result compile(const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code, size_t *code_bytes, msw_diag *diag)
 {
+    (void)arch; /* SPIR-V is the same for all */
     const glslang_input_t input = {
         .language = GLSLANG_SOURCE_GLSL, .stage = GLSLANG_STAGE_COMPUTE, .client = GLSLANG_CLIENT_VULKAN, .client_version = GLSLANG_TARGET_VULKAN_1_3,
         .target_language = GLSLANG_TARGET_SPV, .target_language_version = GLSLANG_TARGET_SPV_1_5, .code = kernel->text, .default_version = 460,
@@ -75,9 +76,9 @@ static msw_result compile(const msw_plan_kernel *kernel, const msw_allocator *al
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-static const char *version(void)
+static void version(char text[64])
 {
-    return "glslang " TEXT(GLSLANG_VERSION_MAJOR) "." TEXT(GLSLANG_VERSION_MINOR) "." TEXT(GLSLANG_VERSION_PATCH);
+    snprintf(text, 64, "%s", "glslang " TEXT(GLSLANG_VERSION_MAJOR) "." TEXT(GLSLANG_VERSION_MINOR) "." TEXT(GLSLANG_VERSION_PATCH));
 }
 
 const ms_compiler ms_compiler_glslang = {MSW_BACKEND_VULKAN, compile, version};

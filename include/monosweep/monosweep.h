@@ -154,7 +154,7 @@ typedef enum msw_backend_kind { MSW_BACKEND_AUTO = 0, MSW_BACKEND_HOST = 1, MSW_
 typedef enum msw_progress { MSW_PROGRESS_DEVICE = 0, MSW_PROGRESS_PARALLEL = 1, MSW_PROGRESS_OCCUPANCY = 2, MSW_PROGRESS_NONE = 3 } msw_progress;
 
 /* What the planner needs to know of a device. Zero fields: a common denominator of the backend (Vulkan: subgroup 32,
- * 256 threads, 32 KiB shared memory, every feature). */
+ * 256 threads, 32 KiB shared memory, every feature; CUDA: 1024 threads, 48 KiB, 2^31 - 1 blocks). */
 typedef struct msw_target {
     uint32_t struct_size;
     uint32_t backend;             /* msw_backend_kind; VULKAN emits GLSL, CUDA emits CUDA */
@@ -167,7 +167,8 @@ typedef struct msw_target {
     uint32_t features;            /* msw_feature bits; used only when has_features is 1 */
     uint32_t has_features;
     uint32_t progress;            /* msw_progress */
-    const char *arch;             /* "sm_90", "lavapipe", ..: picks tuning rows; NULL: the backend's default row */
+    const char *arch;             /* "sm_90", "lavapipe", ..: picks tuning rows; NULL: the backend's default row. CUDA code is made for it:
+                                     a cubin for "sm_90", PTX for "compute_90", for compute_75 when NULL */
 } msw_target;
 
 typedef struct msw_knob { const char *name, *value; } msw_knob; /* "items" = "16", "strategy" = "reduce_then_scan" */

@@ -1,0 +1,306 @@
+// monosweep gen tests/corpus/sums.lua --op product_u32 --target cuda --set strategy=single_block
+// product_u32: reduction of u32 by product(u32)
+// monosweep 0.1.0, templates/reduce.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint VECTOR = 4u; // consecutive items of a lane
+constexpr uint ROWS = 4u; // of a tile, for each subgroup
+constexpr uint TILE = 4096u; // items of a tile
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // u32: what comes before all elements
+    u64 carry_out; // u32: what all add up to
+    u64 buffers[8]; // in: u32[n], 4-byte aligned; out: u32, 4-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+__device__ __forceinline__ bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+__device__ __forceinline__ bool is_vector_aligned(u64 address)
+{
+    return address % 16u == 0u;
+}
+
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+__device__ __forceinline__ uint block_id()
+{
+    return blockIdx.x;
+}
+
+__device__ __forceinline__ uint block_count()
+{
+    return gridDim.x;
+}
+
+__device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+__device__ __forceinline__ uint combine(uint a, uint b)
+{
+    return a * b;
+}
+
+__device__ __forceinline__ uint identity()
+{
+    return 1u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint shuffle(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+__device__ __forceinline__ uint shuffle_up(uint x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
+}
+
+// The monoid's elements of one lane in one row.
+struct Elements {
+    uint at[VECTOR];
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(earlier, x);
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+__device__ __forceinline__ uint subgroup_shift(uint x)
+{
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+__shared__ uint subgroup_totals[8];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+__device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 7u);
+    block_barrier();
+    return scan;
+}
+
+typedef const uint *In;
+
+struct Inputs {
+    alignas(16) uint at[VECTOR];
+};
+
+__device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
+{
+    return *(const Inputs *)(items + start);
+}
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+__device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items[start + v];
+    }
+    return group;
+}
+
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+}
+
+// Index of the first item of a tile.
+__device__ __forceinline__ u64 tile_start(u64 tile, u64 n)
+{
+    return tile * TILE;
+}
+
+// Place in its tile of the first item of this lane's part of a row.
+__device__ __forceinline__ uint row_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// The monoid's elements of one lane, row by row.
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+__device__ __forceinline__ Tile load_tile(In in_items, bool is_aligned, u64 start, u64 n)
+{
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = inputs.at[v];
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[v] = identity();
+                if (first + v < n) tile.rows[row].at[v] = inputs.at[v];
+            }
+        }
+    }
+    return tile;
+}
+
+struct TileRange {
+    uint first;
+    uint end;
+};
+
+// The tiles of this block: an even share of all, in order.
+__device__ __forceinline__ TileRange owned_tiles(uint tiles)
+{
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    TileRange range;
+    range.first = min(block_id() * share, tiles);
+    range.end = min(range.first + share, tiles);
+    return range;
+}
+
+typedef uint *Out;
+
+struct Outputs {
+    alignas(16) uint at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+__device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outputs group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items[start + v] = group.at[v];
+    }
+}
+
+typedef uint *Carry;
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+__device__ __forceinline__ Elements load_elements(Carry items, u64 start, u64 n)
+{
+    Elements group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items[start + v];
+    }
+    return group;
+}
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+__device__ __forceinline__ void store_elements(Carry items, u64 start, u64 n, Elements group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items[start + v] = group.at[v];
+    }
+}
+
+// The carry-in if there is one, else the operation's init.
+__device__ __forceinline__ uint starting_prefix(u64 carry_in)
+{
+    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    return 3u;
+}
+
+// One thread's total becomes the carry-out, if one is asked for.
+__device__ __forceinline__ void store_carry(u64 carry_out, uint total)
+{
+    if (!is_given(carry_out)) return;
+    Elements elements;
+    elements.at[0] = total;
+    store_elements(Carry(carry_out), 0u, 1u, elements);
+}
+
+// What one value a thread adds up to, in thread order. The whole block calls it.
+__device__ __forceinline__ uint block_reduce(uint x)
+{
+    const uint lanes = subgroup_scan(x);
+    return block_scan(shuffle(lanes, LANES - 1u)).total;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) reduce_single_block(const __grid_constant__ Parameters params)
+{
+    uint total = identity();
+    const u64 n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    const bool is_aligned = is_vector_aligned(params.buffers[0]);
+    const TileRange tiles = owned_tiles(tile_count(n));
+
+    // The order does not matter: each thread sums its own items.
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        const Tile x = load_tile(in_items, is_aligned, tile_start(tile, n), n);
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) total = combine(total, x.rows[row].at[v]);
+        }
+    }
+    total = block_reduce(total);
+    if (thread_id() != 0u) return;
+    const uint start = starting_prefix(params.carry_in);
+    total = combine(start, total);
+    store_carry(params.carry_out, total);
+    if (!is_given(params.buffers[1])) return;
+    Outputs outputs;
+    outputs.at[0] = total;
+    store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
+}

@@ -1,0 +1,355 @@
+// monosweep gen tests/corpus/monoids.lua --op matrix --target cuda --subgroup 1 --set strategy=single_block --quiet
+// matrix: exclusive scan of Matrix by monoid of Matrix
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 4, vector 1
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = BLOCK; // no subgroup operations: the block is one subgroup, its shuffles go through shared memory
+constexpr uint VECTOR = 1u; // consecutive items of a lane
+constexpr uint ROWS = 4u; // of a tile, for each subgroup
+constexpr uint TILE = 1024u; // items of a tile
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // Matrix: what comes before all elements
+    u64 carry_out; // Matrix: what all add up to
+    u64 buffers[8]; // in: Matrix[n], 4-byte aligned; out: Matrix[n], 4-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+__device__ __forceinline__ bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+__device__ __forceinline__ bool is_vector_aligned(u64 address)
+{
+    return address % 16u == 0u;
+}
+
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+__device__ __forceinline__ uint block_id()
+{
+    return blockIdx.x;
+}
+
+__device__ __forceinline__ uint block_count()
+{
+    return gridDim.x;
+}
+
+__device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+struct Matrix {
+    uint a;
+    uint b;
+    uint c;
+    uint d;
+};
+
+__device__ __forceinline__ Matrix combine(Matrix x, Matrix y)
+{
+    return Matrix{x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
+}
+
+__device__ __forceinline__ Matrix identity()
+{
+    return Matrix{1u, 0u, 0u, 1u};
+}
+
+__shared__ Matrix exchange[BLOCK];
+
+// The value of another lane. The whole block calls it.
+__device__ __forceinline__ Matrix shuffle(Matrix x, uint lane)
+{
+    exchange[lane_id()] = x;
+    block_barrier();
+    const Matrix other = exchange[lane & (LANES - 1u)];
+    block_barrier();
+    return other;
+}
+
+// The value of the lane `distance` before; any value where there is none.
+__device__ __forceinline__ Matrix shuffle_up(Matrix x, uint distance)
+{
+    return shuffle(x, lane_id() - distance);
+}
+
+// The monoid's elements of one lane in one row.
+struct Elements {
+    Matrix at[VECTOR];
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ Matrix subgroup_scan(Matrix x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const Matrix earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(earlier, x);
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+__device__ __forceinline__ Matrix subgroup_shift(Matrix x)
+{
+    const Matrix earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    Matrix before;
+    Matrix total;
+};
+
+// The block is one subgroup.
+__device__ __forceinline__ BlockScan block_scan(Matrix subgroup_total)
+{
+    BlockScan scan;
+    scan.before = identity();
+    scan.total = subgroup_total;
+    return scan;
+}
+
+typedef const Matrix *In;
+
+struct Inputs {
+    alignas(16) Matrix at[VECTOR];
+};
+
+__device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
+{
+    return *(const Inputs *)(items + start);
+}
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+__device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items[start + v];
+    }
+    return group;
+}
+
+typedef Matrix *Out;
+
+struct Outputs {
+    alignas(16) Matrix at[VECTOR];
+};
+
+__device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
+{
+    *(Outputs *)(items + start) = group;
+}
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+__device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outputs group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items[start + v] = group.at[v];
+    }
+}
+
+typedef Matrix *Carry;
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+__device__ __forceinline__ Elements load_elements(Carry items, u64 start, u64 n)
+{
+    Elements group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items[start + v];
+    }
+    return group;
+}
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+__device__ __forceinline__ void store_elements(Carry items, u64 start, u64 n, Elements group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items[start + v] = group.at[v];
+    }
+}
+
+// The carry-in if there is one, else the identity.
+__device__ __forceinline__ Matrix starting_prefix(u64 carry_in)
+{
+    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    return identity();
+}
+
+// One thread's total becomes the carry-out, if one is asked for.
+__device__ __forceinline__ void store_carry(u64 carry_out, Matrix total)
+{
+    if (!is_given(carry_out)) return;
+    Elements elements;
+    elements.at[0] = total;
+    store_elements(Carry(carry_out), 0u, 1u, elements);
+}
+
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+}
+
+// Index of the first item of a tile.
+__device__ __forceinline__ u64 tile_start(u64 tile, u64 n)
+{
+    return tile * TILE;
+}
+
+// Place in its tile of the first item of this lane's part of a row.
+__device__ __forceinline__ uint row_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// The monoid's elements of one lane, row by row.
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+__device__ __forceinline__ Tile load_tile(In in_items, bool is_aligned, u64 start, u64 n)
+{
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = inputs.at[v];
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[v] = identity();
+                if (first + v < n) tile.rows[row].at[v] = inputs.at[v];
+            }
+        }
+    }
+    return tile;
+}
+
+struct TileRange {
+    uint first;
+    uint end;
+};
+
+// The tiles of this block: an even share of all, in order.
+__device__ __forceinline__ TileRange owned_tiles(uint tiles)
+{
+    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    TileRange range;
+    range.first = min(block_id() * share, tiles);
+    range.end = min(range.first + share, tiles);
+    return range;
+}
+
+struct TileScan {
+    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Matrix row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+    Matrix total;            // of the subgroup's rows
+};
+
+// Each row: a lane's own items, then across the lanes, then after the rows before it.
+__device__ __forceinline__ TileScan scan_tile(Tile tile)
+{
+    TileScan scan;
+    scan.total = identity();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        Elements x = tile.rows[row];
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
+        const Matrix lanes = subgroup_scan(x.at[VECTOR - 1u]);
+        const Matrix lanes_before = subgroup_shift(lanes);
+        const Matrix row_total = shuffle(lanes, LANES - 1u);
+        scan.rows[row] = x;
+        scan.row_prefix[row] = combine(scan.total, lanes_before);
+        scan.total = combine(scan.total, row_total);
+    }
+    return scan;
+}
+
+// Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
+__device__ __forceinline__ void store_tile(Out out_items, bool is_aligned, TileScan scan, Matrix prefix, u64 start, u64 n)
+{
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Matrix before = combine(prefix, scan.row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                Matrix s = before;
+                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
+                outputs.at[v] = s;
+            }
+            store_full_outputs(out_items, first, outputs);
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Matrix before = combine(prefix, scan.row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                Matrix s = before;
+                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
+                outputs.at[v] = s;
+            }
+            store_outputs(out_items, first, n, outputs);
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) scan_single_block(const __grid_constant__ Parameters params)
+{
+    const u64 n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
+    const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
+    const TileRange tiles = owned_tiles(tile_count(n));
+
+    Matrix prefix = starting_prefix(params.carry_in);
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        const u64 start = tile_start(tile, n);
+        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const BlockScan block = block_scan(scan.total);
+        const Matrix subgroup_prefix = combine(prefix, block.before);
+        prefix = combine(prefix, block.total);
+        if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
+    }
+    if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
+}

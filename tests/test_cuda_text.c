@@ -1,0 +1,302 @@
+/* CUDA text without a GPU: what the corpus, the goldens and the examples emit compiles by NVRTC, for every architecture that the project names
+ * and without a word from the compiler. Needs NVRTC 12.8 or later: earlier ones do not know sm_100. */
+#include "../backends/cuda/nvrtc.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+enum { ARCHS = 4 };
+static const char *const archs[ARCHS] = {"sm_75", "sm_80", "sm_90", "sm_100"};
+
+static void check(msw_result result, const msw_diag *diag)
+{
+    if (result != MSW_OK) fail_msg("%s: %s", msw_result_text(result), diag->message);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ---- the compiler ---- */
+
+/* NULL where there is none that is new enough; the reason is printed. */
+static ms_nvrtc *open_compiler(void)
+{
+    static ms_nvrtc nvrtc;
+    msw_diag diag;
+    if (ms_nvrtc_open(&nvrtc, &diag) != MSW_OK) {
+        print_message("CUDA text is not compiled: %s\n", diag.message);
+        return NULL;
+    }
+    print_message("NVRTC %d.%d\n", nvrtc.major, nvrtc.minor);
+    if (nvrtc.major > 12 || (nvrtc.major == 12 && nvrtc.minor >= 8)) return &nvrtc;
+    print_message("CUDA text is not compiled: NVRTC 12.8 or later is needed\n");
+    ms_nvrtc_close(&nvrtc);
+    return NULL;
+}
+
+/* 1 and a message when the kernel does not compile, or the compiler has something to say. */
+static int compile(const ms_nvrtc *nvrtc, const char *label, const msw_plan_kernel *kernel, const char *arch)
+{
+    void *code;
+    size_t bytes;
+    char *log;
+    msw_diag diag;
+    const msw_result result = ms_nvrtc_compile(nvrtc, kernel, arch, NULL, &code, &bytes, &log, &diag);
+    const int failed = result != MSW_OK || !log || log[0];
+    if (failed) print_error("%s, %s, %s: %s\n%s\n", label, kernel->entry, arch, result ? diag.message : "compiled, but", log ? log : "");
+    ms_free(NULL, code, bytes);
+    if (log) ms_free(NULL, log, strlen(log) + 1);
+    return failed;
+}
+
+/* ---- specs ---- */
+
+typedef struct visit {
+    const ms_nvrtc *nvrtc;
+    const msw_knob *knobs;
+    uint32_t knob_count;
+    uint32_t arch_count; /* architectures a kernel is compiled for: all, or a different one each */
+    uint32_t kernels, failures;
+} visit;
+
+static void compile_operation(visit *v, msw_spec *spec, uint32_t op, const char *file)
+{
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target, .knobs = v->knobs, .knob_count = v->knob_count};
+    msw_program *program;
+    msw_diag diag;
+    char label[512];
+    check(msw_program_create(spec, &desc, &program, &diag), &diag);
+    const msw_plan *plan = msw_program_plan(program);
+    snprintf(label, sizeof label, "%.200s %.200s", file, plan->name);
+    for (uint32_t k = 0; k < plan->kernel_count; k++, v->kernels++)
+        for (uint32_t a = 0; a < v->arch_count; a++)
+            v->failures += (uint32_t)compile(v->nvrtc, label, &plan->kernels[k], archs[(v->kernels + a) % ARCHS]);
+    msw_program_destroy(program);
+}
+
+static void compile_spec(visit *v, const char *file)
+{
+    char path[1024];
+    msw_spec *spec;
+    msw_diag diag;
+    snprintf(path, sizeof path, "%s/%.400s", MSW_SOURCE_DIR, file);
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .skip_laws = 1};
+    check(msw_spec_create(&desc, &spec, &diag), &diag);
+    for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) compile_operation(v, spec, op, file);
+    msw_spec_destroy(spec);
+}
+
+static int has_ending(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), ending_length = strlen(ending);
+    return length > ending_length && !strcmp(name + length - ending_length, ending);
+}
+
+static int is_spec(const struct dirent *entry) { return has_ending(entry->d_name, ".lua"); }
+
+static int is_kernel(const struct dirent *entry) { return has_ending(entry->d_name, ".cu"); }
+
+static void visit_folder(visit *v, const char *folder, int (*is_wanted)(const struct dirent *), void (*each)(visit *, const char *file))
+{
+    char path[1024];
+    struct dirent **entries;
+    snprintf(path, sizeof path, "%s/%s", MSW_SOURCE_DIR, folder);
+    const int count = scandir(path, &entries, is_wanted, alphasort);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        each(v, path);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+static void compile_all(visit *v)
+{
+    const double start = now();
+    if (!v->nvrtc) skip();
+    visit_folder(v, "tests/corpus", is_spec, compile_spec);
+    visit_folder(v, "tests/golden", is_spec, compile_spec);
+    visit_folder(v, "examples", is_spec, compile_spec);
+    print_message("%u kernels, for %u architectures each, in %.1f s\n", v->kernels, v->arch_count, now() - start);
+    if (v->failures) fail_msg("%u failures", v->failures);
+}
+
+static void test_corpus(void **state) { compile_all(&(visit){.nvrtc = *state, .arch_count = ARCHS}); }
+
+static void test_corpus_without_shuffles(void **state)
+{
+    static const msw_knob knobs[] = {{"subgroup", "1"}, {"block", "64"}};
+    compile_all(&(visit){.nvrtc = *state, .knobs = knobs, .knob_count = 2, .arch_count = 1});
+}
+
+static void compile_golden(visit *v, const char *file)
+{
+    static char text[1 << 18];
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%.400s", MSW_SOURCE_DIR, file);
+    FILE *golden = fopen(path, "rb");
+    assert_non_null(golden);
+    const size_t bytes = fread(text, 1, sizeof text - 1, golden);
+    fclose(golden);
+    text[bytes] = '\0';
+    const msw_plan_kernel kernel = {.entry = "golden", .text = text};
+    for (uint32_t a = 0; a < ARCHS; a++) v->failures += (uint32_t)compile(v->nvrtc, file, &kernel, archs[a]);
+}
+
+static void test_goldens(void **state)
+{
+    visit v = {.nvrtc = *state};
+    if (!v.nvrtc) skip();
+    visit_folder(&v, "tests/golden", is_kernel, compile_golden);
+    if (v.failures) fail_msg("%u failures", v.failures);
+}
+
+/* Vendored text is compiled by nvcc, with headers of its own and whatever flags. */
+static void compile_by_nvcc(visit *v, const char *file)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "nvcc -Werror all-warnings --use_fast_math -Xcompiler -Wall,-Wextra -arch=sm_90 -cubin -o '%s/golden.cubin' '%s/%.400s'",
+             MSW_BINARY_DIR, MSW_SOURCE_DIR, file);
+    if (system(command)) v->failures++;
+}
+
+static void test_goldens_by_nvcc(void **state)
+{
+    visit v = {0};
+    (void)state;
+    if (system("command -v nvcc >/dev/null")) {
+        print_message("there is no nvcc here: NVRTC alone has seen the text\n");
+        return;
+    }
+    visit_folder(&v, "tests/golden", is_kernel, compile_by_nvcc);
+    if (v.failures) fail_msg("%u failures", v.failures);
+}
+
+/* ---- architectures and errors ---- */
+
+static const char good_text[] = "extern \"C\" __global__ void k(int *x)\n{\n    x[0] = __CUDACC_VER_MAJOR__;\n}\n";
+
+/* The first bytes of what NVRTC makes for an architecture. */
+static void expect_code(const ms_nvrtc *nvrtc, const char *arch, const char *begin, const char *contains)
+{
+    const msw_plan_kernel kernel = {.entry = "k", .text = good_text};
+    void *code;
+    size_t bytes;
+    char *log;
+    msw_diag diag;
+    check(ms_nvrtc_compile(nvrtc, &kernel, arch, NULL, &code, &bytes, &log, &diag), &diag);
+    assert_true(bytes > strlen(begin));
+    assert_memory_equal(code, begin, strlen(begin));
+    if (contains) assert_non_null(strstr(code, contains));
+    ms_free(NULL, log, strlen(log) + 1);
+    ms_free(NULL, code, bytes);
+}
+
+static void test_architectures(void **state)
+{
+    if (!*state) skip();
+    expect_code(*state, NULL, "//", ".target sm_75");
+    expect_code(*state, "compute_90", "//", ".target sm_90");
+    expect_code(*state, "sm_90", "\177ELF", NULL);
+    expect_code(*state, "sm_90a", "\177ELF", NULL);
+    expect_code(*state, "sm_900", "//", ".target sm_"); /* of the future: PTX of the last that is known */
+}
+
+static void expect_error(const char *text, const char *arch, msw_result expected, const char *message)
+{
+    const msw_plan_kernel kernel = {.entry = "k", .text = text};
+    void *code = NULL;
+    size_t bytes;
+    msw_diag diag;
+    assert_int_equal(ms_compiler_nvrtc.compile(&kernel, arch, NULL, &code, &bytes, &diag), expected);
+    assert_null(code);
+    assert_string_equal(diag.stage, "compile");
+    if (!strstr(diag.message, message)) fail_msg("'%s' is not in '%s'", message, diag.message);
+    assert_null(strchr(diag.message, '\n'));
+}
+
+static void test_errors(void **state)
+{
+    if (!*state) skip();
+    expect_error("#warning first\n__device__ int f()\n{\n    return missing;\n}\n", "sm_90", MSW_ERROR_COMPILE,
+                 "kernel 'k': k.cu(4): error: identifier \"missing\" is undefined");
+    expect_error(good_text, "sm_20", MSW_ERROR_UNSUPPORTED, "not for sm_20");
+    expect_error(good_text, "gfx90a", MSW_ERROR_UNSUPPORTED, "'gfx90a' is no CUDA architecture; sm_90 gives a cubin");
+    expect_error(good_text, "sm_", MSW_ERROR_UNSUPPORTED, "no CUDA architecture");
+}
+
+/* ---- how long it takes ---- */
+
+static double spent(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* From a spec to the cubins of a plan's kernels: processor time, since other programs run beside tests. */
+static void test_time(void **state)
+{
+    static const char *const specs[] = {"return scan { monoid = sum(u32) }",
+                                        "local A = struct 'A' { {'a', f32}, {'b', f32} }\n"
+                                        "return scan { monoid = monoid { type = A, identity = A(1, 0), combine = function(f, g)\n"
+                                        "  return A(f.a * g.a, f.b * g.a + g.b) end } }"};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    if (!*state) skip();
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = specs[i]};
+        msw_spec *spec;
+        msw_program *program;
+        msw_diag diag;
+        const double start = spent();
+        check(msw_spec_create(&spec_desc, &spec, &diag), &diag);
+        check(msw_program_create(spec, &desc, &program, &diag), &diag);
+        const double emitted = spent();
+        check(msw_program_compile(program, &diag), &diag);
+        const double compiled = spent();
+        print_message("spec %zu: text after %.0f ms, %u cubins after %.0f ms\n", i, 1e3 * (emitted - start), msw_program_plan(program)->kernel_count,
+                      1e3 * (compiled - start));
+        msw_program_destroy(program);
+        msw_spec_destroy(spec);
+    }
+}
+
+static int open_state(void **state)
+{
+    *state = open_compiler();
+    return 0;
+}
+
+static int close_state(void **state)
+{
+    if (*state) ms_nvrtc_close(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_architectures),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_goldens),
+        cmocka_unit_test(test_goldens_by_nvcc),
+        cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_corpus_without_shuffles),
+    };
+    return cmocka_run_group_tests(tests, open_state, close_state);
+}
