@@ -10,7 +10,8 @@
 --   functions    spelling of primitives, and of `max` for every `TYPE_max`; a primitive without one is a helper of that name
 --   products     { f32 = function, f64 = function } that rounds a product by itself; none: the operator does
 --   helpers      text, a paragraph each; reserved: names that users' must not take
---   construct(type_name, list), kernel_head(entry), shared_array(type_name, name, count), struct_definition(name, fields)
+--   construct(type_name, list), kernel_head(entry), shared_array(type_name, name, count), struct_definition(name, fields),
+--   buffer_type(name, element, alignment): a type of arrays at an address, NAME(address).at[i]
 
 local file = ...
 local base = file "gen/dialect.lua"
@@ -105,6 +106,7 @@ function dialect:can_shuffle(T) return T.kind == "scalar" and not operations.is_
 -- ---- kernels and expressions ----
 
 function dialect:kernel_head(entry) return self.lang.kernel_head(entry) end
+function dialect:buffer_type(name, element, alignment) return self.lang.buffer_type(name, element, alignment) end
 function dialect:shared_array(type_name, name, count) return self.lang.shared_array(type_name, name, count) end
 function dialect:literal(scalar, bits) return literal(self, scalar, bits) end
 function dialect:expression(op, result, operand, arguments) return operations.apply(self, op, result, operand, arguments) end

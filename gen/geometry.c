@@ -29,6 +29,13 @@ uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g)
     return (totals + count) * value + broadcast;
 }
 
+uint32_t ms_descriptor_bytes(const ms_operation *op, const msw_target *target, const ms_geometry *g, int has_fallback)
+{
+    const uint32_t words = ms_register_bytes(op->monoid->type) / 4;
+    const uint32_t post = !strcmp(g->descriptor, "wide") ? 16 * ((words + 2) / 3) : !strcmp(g->descriptor, "tagged") ? 8 * words : 4 * (words + 1);
+    return target->backend == MSW_BACKEND_CUDA && !has_fallback ? post : 2 * post;
+}
+
 /* ---- defaults ---- */
 
 /* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
@@ -54,7 +61,8 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     const uint32_t thread_bytes = ms_is_cpu_driver(target) ? 64 : 128;
     *g = (ms_geometry){.block = 256, .subgroup = target->subgroup_size, .vector = least_vector, .lookback = 1};
     g->items = at_least(g->vector, at_most(thread_bytes / 4, thread_bytes / value / g->vector * g->vector));
-    g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
+    if (target->backend == MSW_BACKEND_CUDA) g->descriptor = value > 4 ? "wide" : "tagged";
+    else g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
     g->spin = ms_is_cpu_driver(target) ? 64 : 4096;
     g->max_blocks = at_most(target->max_blocks, at_most(1024, at_least(16, 8 * target->compute_units)));
 }
@@ -92,7 +100,8 @@ static int word_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *
     } else if (!strcmp(knob->name, "descriptor")) {
         if (!strcmp(knob->value, "tagged")) g->descriptor = "tagged";
         else if (!strcmp(knob->value, "flagged")) g->descriptor = "flagged";
-        else *result = bad_knob(diag, knob, "a descriptor is tagged (64-bit words) or flagged (32-bit words)");
+        else if (!strcmp(knob->value, "wide")) g->descriptor = "wide";
+        else *result = bad_knob(diag, knob, "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)");
     } else if (!strcmp(knob->name, "lookback") && !strcmp(knob->value, "serial")) {
         g->lookback = 0;
     } else if (!strcmp(knob->name, "withhold") && !strcmp(knob->value, "block")) {
@@ -170,6 +179,8 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_is_lavapipe(target) && !strcmp(g->descriptor, "flagged"))
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
+    if (!strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
+        why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
     if (!why) return MSW_OK;

@@ -14,7 +14,7 @@ typedef struct ms_geometry {
     uint32_t max_blocks;    /* of a dispatch whose blocks share the tiles out evenly; 0 in `blocks_given`: chosen */
     int blocks_given;
     uint32_t lookback;      /* look-back: descriptors that each lane reads together; 0: serial, one lane reads one */
-    const char *descriptor; /* look-back: "tagged" 64-bit words, or "flagged" 32-bit ones */
+    const char *descriptor; /* look-back: "tagged" 64-bit words, "flagged" 32-bit ones, or "wide" ones of 128 */
     uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
     uint32_t withhold;      /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
 } ms_geometry;
@@ -26,6 +26,9 @@ uint32_t ms_register_bytes(const ms_type *type);
 
 /* Shared memory of a block of any kernel of the operation. */
 uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g);
+
+/* Scratch of a tile in a look-back (backends' descriptors.tpl): a post of its aggregate and one of its inclusive prefix, or one for both. */
+uint32_t ms_descriptor_bytes(const ms_operation *op, const msw_target *target, const ms_geometry *g, int has_fallback);
 
 int ms_is_cpu_driver(const msw_target *target);
 int ms_is_lavapipe(const msw_target *target);

@@ -97,13 +97,12 @@ static void add_two_launches(planning *p, const char *strategy)
 static void add_lookback(planning *p, const char *strategy)
 {
     const ms_kernel_shape shape = {.template_name = "lookback", .strategy = strategy, .reads = "input", .writes = "output"};
-    const uint32_t words = ms_register_bytes(p->op->monoid->type) / 4, tagged = !strcmp(p->g->descriptor, "tagged");
     const uint32_t most = p->target->backend == MSW_BACKEND_VULKAN ? 65535 : UINT32_MAX;
     const uint32_t blocks = p->g->blocks_given ? p->g->max_blocks : p->target->max_blocks < most ? p->target->max_blocks : most;
     msw_plan_variant *variant = begin_variant(p, strategy, n_limit(p, blocks, LAVAPIPE_LOOKBACK_TILES));
     add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset;
-    variant->scratch_per_tile_bytes = 2 * (tagged ? 8 * words : 4 * (words + 1));
+    variant->scratch_per_tile_bytes = ms_descriptor_bytes(p->op, p->target, p->g, p->has_fallback);
     variant->serves_in_place = !p->has_fallback; /* a late block may have overwritten what a fallback reads again */
     end_variant(p, variant);
 }

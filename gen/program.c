@@ -15,6 +15,7 @@ static msw_target filled(const msw_target *given)
     if (!target.max_block_threads) target.max_block_threads = cuda ? 1024 : 256;
     if (!target.shared_bytes) target.shared_bytes = cuda ? 49152 : 32768;
     if (!target.max_blocks) target.max_blocks = cuda ? INT32_MAX : 65535;
+    if (!target.progress && cuda) target.progress = MSW_PROGRESS_PARALLEL;
     if (!target.compute_units) target.compute_units = 32;
     if (!target.has_features) target.features = ~0u;
     return target;

@@ -3,6 +3,7 @@
 #include "../backends/cuda/nvrtc.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,19 +46,43 @@ static ms_nvrtc *open_compiler(void)
     return NULL;
 }
 
-/* 1 and a message when the kernel does not compile, or the compiler has something to say. */
-static int compile(const ms_nvrtc *nvrtc, const char *label, const msw_plan_kernel *kernel, const char *arch)
+typedef struct compilation {
+    const ms_nvrtc *nvrtc;
+    const char *label, *arch;
+    const msw_plan_kernel *kernel;
+    int failed; /* it does not compile, or the compiler has something to say: then a message has been printed */
+} compilation;
+
+static void *compile(void *argument)
 {
+    compilation *c = argument;
     void *code;
     size_t bytes;
     char *log;
     msw_diag diag;
-    const msw_result result = ms_nvrtc_compile(nvrtc, kernel, arch, NULL, &code, &bytes, &log, &diag);
-    const int failed = result != MSW_OK || !log || log[0];
-    if (failed) print_error("%s, %s, %s: %s\n%s\n", label, kernel->entry, arch, result ? diag.message : "compiled, but", log ? log : "");
+    const msw_result result = ms_nvrtc_compile(c->nvrtc, c->kernel, c->arch, NULL, &code, &bytes, &log, &diag);
+    c->failed = result != MSW_OK || !log || log[0];
+    if (c->failed) print_error("%s, %s, %s: %s\n%s\n", c->label, c->kernel->entry, c->arch, result ? diag.message : "compiled, but", log ? log : "");
     ms_free(NULL, code, bytes);
     if (log) ms_free(NULL, log, strlen(log) + 1);
-    return failed;
+    return NULL;
+}
+
+/* For `count` architectures from number `first` on, at the same time; returns how many failed. */
+static uint32_t compile_for(const ms_nvrtc *nvrtc, const char *label, const msw_plan_kernel *kernel, uint32_t first, uint32_t count)
+{
+    compilation all[ARCHS];
+    pthread_t threads[ARCHS];
+    uint32_t failures = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        all[i] = (compilation){.nvrtc = nvrtc, .label = label, .arch = archs[(first + i) % ARCHS], .kernel = kernel};
+        assert_int_equal(pthread_create(&threads[i], NULL, compile, &all[i]), 0);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        pthread_join(threads[i], NULL);
+        failures += (uint32_t)all[i].failed;
+    }
+    return failures;
 }
 
 /* ---- specs ---- */
@@ -65,14 +90,14 @@ static int compile(const ms_nvrtc *nvrtc, const char *label, const msw_plan_kern
 typedef struct visit {
     const ms_nvrtc *nvrtc;
     const msw_knob *knobs;
-    uint32_t knob_count;
+    uint32_t knob_count, progress;
     uint32_t arch_count; /* architectures a kernel is compiled for: all, or a different one each */
     uint32_t kernels, failures;
 } visit;
 
 static void compile_operation(visit *v, msw_spec *spec, uint32_t op, const char *file)
 {
-    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .progress = v->progress};
     const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target, .knobs = v->knobs, .knob_count = v->knob_count};
     msw_program *program;
     msw_diag diag;
@@ -81,8 +106,7 @@ static void compile_operation(visit *v, msw_spec *spec, uint32_t op, const char 
     const msw_plan *plan = msw_program_plan(program);
     snprintf(label, sizeof label, "%.200s %.200s", file, plan->name);
     for (uint32_t k = 0; k < plan->kernel_count; k++, v->kernels++)
-        for (uint32_t a = 0; a < v->arch_count; a++)
-            v->failures += (uint32_t)compile(v->nvrtc, label, &plan->kernels[k], archs[(v->kernels + a) % ARCHS]);
+        v->failures += compile_for(v->nvrtc, label, &plan->kernels[k], v->kernels, v->arch_count);
     msw_program_destroy(program);
 }
 
@@ -142,7 +166,15 @@ static void test_corpus_without_shuffles(void **state)
     compile_all(&(visit){.nvrtc = *state, .knobs = knobs, .knob_count = 2, .arch_count = 1});
 }
 
-static void compile_golden(visit *v, const char *file)
+/* Look-back with fallback and, as an alternative to it, two launches; descriptors of 8 bytes a word. */
+static void test_corpus_without_progress(void **state)
+{
+    static const msw_knob knobs[] = {{"descriptor", "tagged"}};
+    compile_all(&(visit){.nvrtc = *state, .knobs = knobs, .knob_count = 1, .progress = MSW_PROGRESS_NONE, .arch_count = 1});
+}
+
+/* Each kernel of a golden: a line that begins with "// ---- " begins one where there are several. */
+static void visit_kernels(visit *v, const char *file, void (*each)(visit *, const char *file, const char *text))
 {
     static char text[1 << 18];
     char path[1024];
@@ -152,9 +184,21 @@ static void compile_golden(visit *v, const char *file)
     const size_t bytes = fread(text, 1, sizeof text - 1, golden);
     fclose(golden);
     text[bytes] = '\0';
-    const msw_plan_kernel kernel = {.entry = "golden", .text = text};
-    for (uint32_t a = 0; a < ARCHS; a++) v->failures += (uint32_t)compile(v->nvrtc, file, &kernel, archs[a]);
+    for (char *kernel = text; kernel;) {
+        char *next = strstr(kernel + 1, "\n// ---- ");
+        if (next) *next++ = '\0';
+        if (strstr(kernel, "__global__")) each(v, file, kernel);
+        kernel = next;
+    }
 }
+
+static void compile_text(visit *v, const char *file, const char *text)
+{
+    const msw_plan_kernel kernel = {.entry = "golden", .text = text};
+    v->failures += compile_for(v->nvrtc, file, &kernel, 0, ARCHS);
+}
+
+static void compile_golden(visit *v, const char *file) { visit_kernels(v, file, compile_text); }
 
 static void test_goldens(void **state)
 {
@@ -165,13 +209,21 @@ static void test_goldens(void **state)
 }
 
 /* Vendored text is compiled by nvcc, with headers of its own and whatever flags. */
-static void compile_by_nvcc(visit *v, const char *file)
+static void compile_text_by_nvcc(visit *v, const char *file, const char *text)
 {
-    char command[4096];
-    snprintf(command, sizeof command, "nvcc -Werror all-warnings --use_fast_math -Xcompiler -Wall,-Wextra -arch=sm_90 -cubin -o '%s/golden.cubin' '%s/%.400s'",
-             MSW_BINARY_DIR, MSW_SOURCE_DIR, file);
-    if (system(command)) v->failures++;
+    static const char path[] = MSW_BINARY_DIR "/test_cuda_text.cu";
+    FILE *source = fopen(path, "wb");
+    assert_non_null(source);
+    fputs(text, source);
+    assert_int_equal(fclose(source), 0);
+    if (!system("nvcc -Werror all-warnings --use_fast_math -Xcompiler -Wall,-Wextra -arch=sm_90 -cubin -o '" MSW_BINARY_DIR
+                "/test_cuda_text.cubin' '" MSW_BINARY_DIR "/test_cuda_text.cu'"))
+        return;
+    print_error("%s: not compiled by nvcc\n", file);
+    v->failures++;
 }
+
+static void compile_by_nvcc(visit *v, const char *file) { visit_kernels(v, file, compile_text_by_nvcc); }
 
 static void test_goldens_by_nvcc(void **state)
 {
@@ -297,6 +349,7 @@ int main(void)
         cmocka_unit_test(test_goldens_by_nvcc),
         cmocka_unit_test(test_corpus),
         cmocka_unit_test(test_corpus_without_shuffles),
+        cmocka_unit_test(test_corpus_without_progress),
     };
     return cmocka_run_group_tests(tests, open_state, close_state);
 }

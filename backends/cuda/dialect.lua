@@ -22,5 +22,8 @@ return file "gen/c_dialect.lua" {
     kernel_head = function(entry)
         return ('extern "C" __global__ void __launch_bounds__(BLOCK) %s(const __grid_constant__ Parameters params)'):format(entry)
     end,
+    buffer_type = function(name, element)
+        return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)address) {}\n};"):format(name, element, name, element)
+    end,
     shared_array = function(type_name, name, count) return ("__shared__ %s %s[%s];"):format(type_name, name, count) end,
 }

@@ -53,6 +53,11 @@ bool is_vector_aligned(u64 address)
     return address % 16u == 0u;
 }
 
+u64 address_at(u64 address, uint offset_bytes)
+{
+    return address + offset_bytes;
+}
+
 // n, or the bound of a device-side n, as it was launched.
 u64 launch_bound(u64 n)
 {

@@ -17,6 +17,20 @@ $(T) shuffle_up($(T) x, uint distance)
 {
     return shuffle(x, lane_id() - distance);
 }
+
+$(shared("uint", "votes", 1))
+
+// The last lane for which p holds, or LANES. The whole block calls it.
+uint last_lane(bool p)
+{
+    if (lane_id() == 0u) votes[0] = 0u;
+    block_barrier();
+    if (p) atomicMax(votes, lane_id() + 1u);
+    block_barrier();
+    const uint last = votes[0];
+    block_barrier();
+    return last == 0u ? LANES : last - 1u;
+}
 $ else
 // The value of another lane. All lanes of the subgroup call it.
 $(T) shuffle($(T) x, uint lane)
@@ -29,9 +43,11 @@ $(T) shuffle_up($(T) x, uint distance)
 {
     return $(shuffled("x", "__shfl_up_sync(ALL_LANES, %s, distance)"));
 }
-$ end
 
-struct Aggregates {
-    $(T) *at;
-    __device__ explicit Aggregates(u64 address) : at(($(T) *)address) {}
-};
+// The last lane for which p holds, or LANES. All lanes of the subgroup call it.
+uint last_lane(bool p)
+{
+    const uint lanes = __ballot_sync(ALL_LANES, p);
+    return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
+}
+$ end

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/monoids.lua --op dfa_reverse --target cuda --set strategy=single_block --quiet
 // dfa_reverse: inclusive scan of u8 by monoid of u8, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 16
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -12,9 +12,9 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 4u; // of a tile, for each subgroup
-constexpr uint TILE = 4096u; // items of a tile
+constexpr uint VECTOR = 16u; // consecutive items of a lane
+constexpr uint ROWS = 2u; // of a tile, for each subgroup
+constexpr uint TILE = 8192u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -149,9 +149,10 @@ __device__ __forceinline__ BlockScan block_scan(u8 subgroup_total)
 typedef const u8 *In;
 
 struct Inputs {
-    alignas(4) u8 at[VECTOR];
+    alignas(16) u8 at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
     return *(const Inputs *)(items + start);
@@ -170,9 +171,10 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 typedef u8 *Out;
 
 struct Outputs {
-    alignas(4) u8 at[VECTOR];
+    alignas(16) u8 at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
 {
     *(Outputs *)(items + start) = group;
@@ -188,43 +190,33 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 typedef u8 *Carry;
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-__device__ __forceinline__ Elements load_elements(Carry items, u64 start, u64 n)
+// The first item alone.
+__device__ __forceinline__ u8 load_first_elements(Carry items)
 {
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
-    }
-    return group;
+    return items[0];
 }
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-__device__ __forceinline__ void store_elements(Carry items, u64 start, u64 n, Elements group)
+__device__ __forceinline__ void store_first_elements(Carry items, u8 item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items[start + v] = group.at[v];
-    }
+    items[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
 __device__ __forceinline__ u8 starting_prefix(u64 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 __device__ __forceinline__ void store_carry(u64 carry_out, u8 total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 __device__ __forceinline__ uint tile_count(u64 n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 // Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
@@ -275,7 +267,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 {
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -283,9 +275,9 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 }
 
 struct TileScan {
-    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
     u8 row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    u8 total;            // of the subgroup's rows
+    u8 total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -296,11 +288,11 @@ __device__ __forceinline__ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v], x.at[v - 1u]);
-        const u8 lanes = subgroup_scan(x.at[VECTOR - 1u]);
-        const u8 lanes_before = subgroup_shift(lanes);
-        const u8 row_total = shuffle(lanes, LANES - 1u);
+        const u8 inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const u8 exclusive = subgroup_shift(inclusive);
+        const u8 row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(lanes_before, scan.total);
+        scan.row_prefix[row] = combine(exclusive, scan.total);
         scan.total = combine(row_total, scan.total);
     }
     return scan;

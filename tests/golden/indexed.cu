@@ -1,9 +1,10 @@
 // monosweep gen tests/corpus/sums.lua --op indexed --target cuda --set strategy=single_block
 // indexed: inclusive scan of u32 by maximum(u32)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
+
 typedef unsigned int uint;
 typedef unsigned long long u64;
 
@@ -11,8 +12,8 @@ constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
 constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 4u; // of a tile, for each subgroup
-constexpr uint TILE = 4096u; // items of a tile
+constexpr uint ROWS = 8u; // of a tile, for each subgroup
+constexpr uint TILE = 8192u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -157,6 +158,7 @@ struct Inputs {
     alignas(16) uint at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
     return *(const Inputs *)(items + start);
@@ -178,6 +180,7 @@ struct Outputs {
     alignas(16) uint at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
 {
     *(Outputs *)(items + start) = group;
@@ -193,43 +196,33 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 typedef uint *Carry;
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-__device__ __forceinline__ Elements load_elements(Carry items, u64 start, u64 n)
+// The first item alone.
+__device__ __forceinline__ uint load_first_elements(Carry items)
 {
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
-    }
-    return group;
+    return items[0];
 }
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-__device__ __forceinline__ void store_elements(Carry items, u64 start, u64 n, Elements group)
+__device__ __forceinline__ void store_first_elements(Carry items, uint item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items[start + v] = group.at[v];
-    }
+    items[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
 __device__ __forceinline__ uint starting_prefix(u64 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 __device__ __forceinline__ void store_carry(u64 carry_out, uint total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 __device__ __forceinline__ uint tile_count(u64 n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 // Index of the first item of a tile.
@@ -280,7 +273,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 {
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -288,9 +281,9 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 }
 
 struct TileScan {
-    Elements rows[ROWS];    // inclusive in each lane's part of a row
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
     uint row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    uint total;            // of the subgroup's rows
+    uint total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -301,11 +294,11 @@ __device__ __forceinline__ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const uint lanes = subgroup_scan(x.at[VECTOR - 1u]);
-        const uint lanes_before = subgroup_shift(lanes);
-        const uint row_total = shuffle(lanes, LANES - 1u);
+        const uint inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const uint exclusive = subgroup_shift(inclusive);
+        const uint row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, lanes_before);
+        scan.row_prefix[row] = combine(scan.total, exclusive);
         scan.total = combine(scan.total, row_total);
     }
     return scan;

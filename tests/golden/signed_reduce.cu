@@ -1,9 +1,10 @@
 // monosweep gen tests/corpus/monoids.lua --op max_subarray_total --target cuda --set strategy=single_block --quiet
 // max_subarray_total: reduction of i8 by monoid of Run
-// monosweep 0.1.0, templates/reduce.tpl, strategy single_block: block 256, subgroup 32, items 4, vector 4
+// monosweep 0.1.0, templates/reduce.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
+
 typedef signed char i8;
 typedef unsigned int uint;
 typedef unsigned long long u64;
@@ -12,8 +13,8 @@ constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
 constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 1u; // of a tile, for each subgroup
-constexpr uint TILE = 1024u; // items of a tile
+constexpr uint ROWS = 2u; // of a tile, for each subgroup
+constexpr uint TILE = 2048u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -174,6 +175,7 @@ struct Inputs {
     alignas(4) i8 at[VECTOR];
 };
 
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
     return *(const Inputs *)(items + start);
@@ -191,7 +193,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 
 __device__ __forceinline__ uint tile_count(u64 n)
 {
-    return n / TILE + (n % TILE != 0u ? 1u : 0u);
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
 // Index of the first item of a tile.
@@ -242,7 +244,7 @@ struct TileRange {
 // The tiles of this block: an even share of all, in order.
 __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 {
-    const uint share = tiles / block_count() + (tiles % block_count() != 0u ? 1u : 0u);
+    const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
     range.first = min(block_id() * share, tiles);
     range.end = min(range.first + share, tiles);
@@ -251,52 +253,35 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 
 typedef Run *Out;
 
-struct Outputs {
-    alignas(16) Run at[VECTOR];
-};
-
-// Items start .. start + VECTOR - 1 but for those from n on.
-__device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outputs group)
+__device__ __forceinline__ void store_first_outputs(Out items, Run item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items[start + v] = group.at[v];
-    }
+    items[0] = item;
 }
 
 typedef Run *Carry;
 
-// Items start .. start + VECTOR - 1; those from n on are not read.
-__device__ __forceinline__ Elements load_elements(Carry items, u64 start, u64 n)
+// The first item alone.
+__device__ __forceinline__ Run load_first_elements(Carry items)
 {
-    Elements group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
-    }
-    return group;
+    return items[0];
 }
 
-// Items start .. start + VECTOR - 1 but for those from n on.
-__device__ __forceinline__ void store_elements(Carry items, u64 start, u64 n, Elements group)
+__device__ __forceinline__ void store_first_elements(Carry items, Run item)
 {
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items[start + v] = group.at[v];
-    }
+    items[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
 __device__ __forceinline__ Run starting_prefix(u64 carry_in)
 {
-    if (is_given(carry_in)) return load_elements(Carry(carry_in), 0u, 1u).at[0];
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
 __device__ __forceinline__ void store_carry(u64 carry_out, Run total)
 {
-    if (!is_given(carry_out)) return;
-    Elements elements;
-    elements.at[0] = total;
-    store_elements(Carry(carry_out), 0u, 1u, elements);
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 // What the tile adds up to. The whole block calls it, and every thread gets it.
@@ -307,8 +292,8 @@ __device__ __forceinline__ Run reduce_tile(In in_items, bool is_aligned, u64 sta
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Run x = tile.rows[row].at[0];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x = combine(x, tile.rows[row].at[v]);
-        const Run lanes = subgroup_scan(x);
-        const Run row_total = shuffle(lanes, LANES - 1u);
+        const Run inclusive = subgroup_scan(x);
+        const Run row_total = shuffle(inclusive, LANES - 1u);
         total = combine(total, row_total);
     }
     return block_scan(total).total;
@@ -330,8 +315,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK) reduce_single_block(const __
     const Run start = starting_prefix(params.carry_in);
     total = combine(start, total);
     store_carry(params.carry_out, total);
-    if (!is_given(params.buffers[1])) return;
-    Outputs outputs;
-    outputs.at[0] = total;
-    store_outputs(Out(params.buffers[1]), 0u, 1u, outputs);
+    if (is_given(params.buffers[1])) store_first_outputs(Out(params.buffers[1]), total);
 }

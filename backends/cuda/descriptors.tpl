@@ -1,0 +1,165 @@
+$ -- Tile descriptors in the scratch. A post says by itself that it is of this launch: nothing is reset between launches, and no fence is needed.
+$ -- descriptor "tagged": 8-byte words of 4 bytes of payload and a tag; "wide": 16-byte words of 12 and a tag. Each word moves at once.
+$ -- A tile has one post, which its inclusive prefix overwrites; with a fallback, where other blocks post too, one for each of the two.
+$ assert(descriptor == "tagged" or descriptor == "wide")
+$ local wide = descriptor == "wide"
+$ local payload = payload_words("x")
+$ local in_word = wide and 3 or 1
+$ local words = (#payload + in_word - 1) // in_word
+$ local Word = wide and "uint4" or "uint2"
+$ local tag_field = wide and "w" or "y"
+$ local function field(index) return ("xyz"):sub(index % in_word + 1, index % in_word + 1) end
+$ local function word_of(w)
+$     local texts = {}
+$     for i = 0, in_word - 1 do texts[i + 1] = payload[w * in_word + i + 1] or "0u" end
+$     return Word .. "{" .. table.concat(texts, ", ") .. ", tag}"
+$ end
+$ local function value_of(name)
+$     local texts = {}
+$     for i = 0, #payload - 1 do texts[i + 1] = ("%s%d.%s"):format(name, i // in_word, field(i)) end
+$     return from_payload(texts)
+$ end
+$ local function tags_equal(name, first, tag)
+$     local terms = {}
+$     for w = first, words - 1 do terms[#terms + 1] = ("%s%d.%s == %s"):format(name, w, tag_field, tag) end
+$     return table.concat(terms, " && ")
+$ end
+constexpr uint DESCRIPTORS_OFFSET = $(descriptors_offset)u; // bytes, in the scratch
+constexpr uint WORDS = $(words)u; // of a post
+
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+struct Counters {
+    uint launch; // launches that have ended
+    uint other1[31];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that have taken their last tile
+};
+
+// The tag of this launch's posts: never 0, and half of what a post's tag can be.
+uint launch_tag(u64 scratch)
+{
+    return ((const volatile Counters *)scratch)->launch + 1u;
+}
+
+uint take_ticket(u64 scratch)
+{
+    return atomicAdd(&((Counters *)scratch)->ticket, 1u);
+}
+
+// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
+void end_launch(u64 scratch)
+{
+    const uint others = atomicAdd(&((Counters *)scratch)->finished, 1u);
+    if (others != block_count() - 1u) return;
+    volatile Counters *counters = (volatile Counters *)scratch;
+    counters->launch = (counters->launch + 1u) % 0x7fffffffu;
+    counters->ticket = 0u;
+    counters->finished = 0u;
+}
+
+constexpr uint EMPTY = 0u;
+constexpr uint AGGREGATE = 1u;
+constexpr uint PREFIX = 2u;
+
+struct Descriptor {
+    $(T) value;
+    uint state;
+};
+
+$(buffer("Posts", Word, wide and 16 or 8))
+
+$ if wide then
+uint4 load_word(const uint4 *word)
+{
+    u64 low, high;
+    asm volatile("{.reg .b128 word; ld.relaxed.gpu.global.b128 word, [%2]; mov.b128 {%0, %1}, word;}"
+                 : "=l"(low), "=l"(high)
+                 : "l"(__cvta_generic_to_global(word)));
+    return uint4{(uint)low, (uint)(low >> 32), (uint)high, (uint)(high >> 32)};
+}
+
+void store_word(uint4 *word, uint4 value)
+{
+    const u64 low = value.x | (u64)value.y << 32, high = value.z | (u64)value.w << 32;
+    asm volatile("{.reg .b128 word; mov.b128 word, {%1, %2}; st.relaxed.gpu.global.b128 [%0], word;}" ::"l"(__cvta_generic_to_global(word)),
+                 "l"(low), "l"(high));
+}
+$ else
+uint2 load_word(const uint2 *word)
+{
+    u64 value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(word)));
+    return uint2{(uint)value, (uint)(value >> 32)};
+}
+
+void store_word(uint2 *word, uint2 value)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value.x | (u64)value.y << 32));
+}
+$ end
+
+void publish($(Word) *post, uint tag, $(T) x)
+{
+$ for w = 0, words - 1 do
+    store_word(post$(w > 0 and " + " .. w or ""), $(word_of(w)));
+$ end
+}
+
+$ if fallback then
+// What a tile has posted: its inclusive prefix if that is there, else its aggregate.
+Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const $(Word) *post = posts.at + (u64)tile * (2u * WORDS);
+$ for w = 0, words - 1 do
+    const $(Word) aggregate$(w) = load_word(post$(w > 0 and " + " .. w or ""));
+    const $(Word) prefix$(w) = load_word(post + $(words + w));
+$ end
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if ($(tags_equal("prefix", 0, "tag"))) {
+        descriptor.state = PREFIX;
+        descriptor.value = $(value_of("prefix"));
+    } else if ($(tags_equal("aggregate", 0, "tag"))) {
+        descriptor.state = AGGREGATE;
+        descriptor.value = $(value_of("aggregate"));
+    }
+    return descriptor;
+}
+
+void publish_aggregate(Posts posts, uint tile, uint tag, $(T) x)
+{
+    publish(posts.at + (u64)tile * (2u * WORDS), tag, x);
+}
+
+void publish_prefix(Posts posts, uint tile, uint tag, $(T) x)
+{
+    publish(posts.at + (u64)tile * (2u * WORDS) + WORDS, tag, x);
+}
+$ else
+// What a tile has posted. The lowest bit of the tag tells an inclusive prefix from an aggregate.
+Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const $(Word) *post = posts.at + (u64)tile * WORDS;
+$ for w = 0, words - 1 do
+    const $(Word) word$(w) = load_word(post$(w > 0 and " + " .. w or ""));
+$ end
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if (word0.$(tag_field) >> 1 == tag$(words > 1 and " && " .. tags_equal("word", 1, "word0." .. tag_field) or "")) {
+        descriptor.state = word0.$(tag_field) % 2u == 0u ? AGGREGATE : PREFIX;
+        descriptor.value = $(value_of("word"));
+    }
+    return descriptor;
+}
+
+void publish_aggregate(Posts posts, uint tile, uint tag, $(T) x)
+{
+    publish(posts.at + (u64)tile * WORDS, tag << 1, x);
+}
+
+void publish_prefix(Posts posts, uint tile, uint tag, $(T) x)
+{
+    publish(posts.at + (u64)tile * WORDS, tag << 1 | 1u, x);
+}
+$ end

@@ -1,0 +1,619 @@
+// monosweep gen tests/corpus/sums.lua --op exclusive_u32 --target cuda --set strategy=lookback --progress-model none
+// ---- exclusive_u32, kernel 1 of 2: scan_lookback
+// exclusive_u32: exclusive scan of u32 by sum(u32)
+// monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 32, vector 4
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint VECTOR = 4u; // consecutive items of a lane
+constexpr uint ROWS = 8u; // of a tile, for each subgroup
+constexpr uint TILE = 8192u; // items of a tile
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // u32: what comes before all elements
+    u64 carry_out; // u32: what all add up to
+    u64 buffers[8]; // in: u32[n], 4-byte aligned; out: u32[n], 4-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+__device__ __forceinline__ bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+__device__ __forceinline__ bool is_vector_aligned(u64 address)
+{
+    return address % 16u == 0u;
+}
+
+__device__ __forceinline__ u64 address_at(u64 address, uint offset_bytes)
+{
+    return address + offset_bytes;
+}
+
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+__device__ __forceinline__ uint block_id()
+{
+    return blockIdx.x;
+}
+
+__device__ __forceinline__ uint block_count()
+{
+    return gridDim.x;
+}
+
+__device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+__device__ __forceinline__ uint combine(uint a, uint b)
+{
+    return a + b;
+}
+
+__device__ __forceinline__ uint identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint shuffle(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+__device__ __forceinline__ uint shuffle_up(uint x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
+}
+
+// The last lane for which p holds, or LANES. All lanes of the subgroup call it.
+__device__ __forceinline__ uint last_lane(bool p)
+{
+    const uint lanes = __ballot_sync(ALL_LANES, p);
+    return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
+}
+
+// The monoid's elements of one lane in one row.
+struct Elements {
+    uint at[VECTOR];
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(earlier, x);
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+__device__ __forceinline__ uint subgroup_shift(uint x)
+{
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+__shared__ uint subgroup_totals[8];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+__device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 7u);
+    block_barrier();
+    return scan;
+}
+
+typedef const uint *In;
+
+struct Inputs {
+    alignas(16) uint at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
+__device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
+{
+    return *(const Inputs *)(items + start);
+}
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+__device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items[start + v];
+    }
+    return group;
+}
+
+typedef uint *Out;
+
+struct Outputs {
+    alignas(16) uint at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
+__device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
+{
+    *(Outputs *)(items + start) = group;
+}
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+__device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outputs group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items[start + v] = group.at[v];
+    }
+}
+
+typedef uint *Carry;
+
+// The first item alone.
+__device__ __forceinline__ uint load_first_elements(Carry items)
+{
+    return items[0];
+}
+
+__device__ __forceinline__ void store_first_elements(Carry items, uint item)
+{
+    items[0] = item;
+}
+
+// The carry-in if there is one, else the identity.
+__device__ __forceinline__ uint starting_prefix(u64 carry_in)
+{
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
+    return identity();
+}
+
+// One thread's total becomes the carry-out, if one is asked for.
+__device__ __forceinline__ void store_carry(u64 carry_out, uint total)
+{
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
+}
+
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+}
+
+// Index of the first item of a tile.
+__device__ __forceinline__ u64 tile_start(u64 tile, u64 n)
+{
+    return tile * TILE;
+}
+
+// Place in its tile of the first item of this lane's part of a row.
+__device__ __forceinline__ uint row_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// The monoid's elements of one lane, row by row.
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+__device__ __forceinline__ Tile load_tile(In in_items, bool is_aligned, u64 start, u64 n)
+{
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = inputs.at[v];
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[v] = identity();
+                if (first + v < n) tile.rows[row].at[v] = inputs.at[v];
+            }
+        }
+    }
+    return tile;
+}
+
+struct TileScan {
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
+    uint row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+    uint total; // of the subgroup's rows
+};
+
+// Each row: a lane's own items, then across the lanes, then after the rows before it.
+__device__ __forceinline__ TileScan scan_tile(Tile tile)
+{
+    TileScan scan;
+    scan.total = identity();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        Elements x = tile.rows[row];
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
+        const uint inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const uint exclusive = subgroup_shift(inclusive);
+        const uint row_total = shuffle(inclusive, LANES - 1u);
+        scan.rows[row] = x;
+        scan.row_prefix[row] = combine(scan.total, exclusive);
+        scan.total = combine(scan.total, row_total);
+    }
+    return scan;
+}
+
+// Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
+__device__ __forceinline__ void store_tile(Out out_items, bool is_aligned, TileScan scan, uint prefix, u64 start, u64 n)
+{
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const uint before = combine(prefix, scan.row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                uint s = before;
+                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
+                outputs.at[v] = s;
+            }
+            store_full_outputs(out_items, first, outputs);
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const uint before = combine(prefix, scan.row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                uint s = before;
+                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
+                outputs.at[v] = s;
+            }
+            store_outputs(out_items, first, n, outputs);
+        }
+    }
+}
+
+// What the tile adds up to. The whole block calls it, and every thread gets it.
+__device__ __forceinline__ uint reduce_tile(In in_items, bool is_aligned, u64 start, u64 n)
+{
+    const Tile tile = load_tile(in_items, is_aligned, start, n);
+    uint total = identity();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        uint x = tile.rows[row].at[0];
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x = combine(x, tile.rows[row].at[v]);
+        const uint inclusive = subgroup_scan(x);
+        const uint row_total = shuffle(inclusive, LANES - 1u);
+        total = combine(total, row_total);
+    }
+    return block_scan(total).total;
+}
+
+constexpr uint DESCRIPTORS_OFFSET = 384u; // bytes, in the scratch
+constexpr uint WORDS = 1u; // of a post
+
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+struct Counters {
+    uint launch; // launches that have ended
+    uint other1[31];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that have taken their last tile
+};
+
+// The tag of this launch's posts: never 0, and half of what a post's tag can be.
+__device__ __forceinline__ uint launch_tag(u64 scratch)
+{
+    return ((const volatile Counters *)scratch)->launch + 1u;
+}
+
+__device__ __forceinline__ uint take_ticket(u64 scratch)
+{
+    return atomicAdd(&((Counters *)scratch)->ticket, 1u);
+}
+
+// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
+__device__ __forceinline__ void end_launch(u64 scratch)
+{
+    const uint others = atomicAdd(&((Counters *)scratch)->finished, 1u);
+    if (others != block_count() - 1u) return;
+    volatile Counters *counters = (volatile Counters *)scratch;
+    counters->launch = (counters->launch + 1u) % 0x7fffffffu;
+    counters->ticket = 0u;
+    counters->finished = 0u;
+}
+
+constexpr uint EMPTY = 0u;
+constexpr uint AGGREGATE = 1u;
+constexpr uint PREFIX = 2u;
+
+struct Descriptor {
+    uint value;
+    uint state;
+};
+
+struct Posts {
+    uint2 *at;
+    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
+};
+
+__device__ __forceinline__ uint2 load_word(const uint2 *word)
+{
+    u64 value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(word)));
+    return uint2{(uint)value, (uint)(value >> 32)};
+}
+
+__device__ __forceinline__ void store_word(uint2 *word, uint2 value)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value.x | (u64)value.y << 32));
+}
+
+__device__ __forceinline__ void publish(uint2 *post, uint tag, uint x)
+{
+    store_word(post, uint2{x, tag});
+}
+
+// What a tile has posted: its inclusive prefix if that is there, else its aggregate.
+__device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const uint2 *post = posts.at + (u64)tile * (2u * WORDS);
+    const uint2 aggregate0 = load_word(post);
+    const uint2 prefix0 = load_word(post + 1);
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if (prefix0.y == tag) {
+        descriptor.state = PREFIX;
+        descriptor.value = prefix0.x;
+    } else if (aggregate0.y == tag) {
+        descriptor.state = AGGREGATE;
+        descriptor.value = aggregate0.x;
+    }
+    return descriptor;
+}
+
+__device__ __forceinline__ void publish_aggregate(Posts posts, uint tile, uint tag, uint x)
+{
+    publish(posts.at + (u64)tile * (2u * WORDS), tag, x);
+}
+
+__device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag, uint x)
+{
+    publish(posts.at + (u64)tile * (2u * WORDS) + WORDS, tag, x);
+}
+
+const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 32u; // descriptors of the subgroup
+const uint SPIN_LIMIT = 4096u; // polls of a window until the block sums up a missing tile by itself
+const uint NO_TILE = 0xffffffffu;
+
+// A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
+struct LookBack {
+    uint aggregate;
+    uint end;     // 0: that is all
+    uint missing; // the tile this lane waits for, or NO_TILE
+};
+
+// Takes a look-back further, to its end or to a tile whose post does not come. One subgroup calls it.
+__device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack look)
+{
+    const uint place = lane_id() * DEPTH; // in the window, whose lowest tile is end - WINDOW
+    bool is_waiting = false;
+    while (look.end > 0u && !is_waiting) {
+        Descriptor seen[DEPTH];
+        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+        uint value = identity();
+        uint prefix_lane = LANES;
+        is_waiting = true;
+        for (uint polls = 0u; is_waiting && polls < SPIN_LIMIT; polls++) {
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - place - k;
+                if (place + k < WINDOW && back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, look.end - back, tag);
+            }
+            // What this lane's tiles add up to, from its last inclusive prefix on.
+            value = identity();
+            look.missing = NO_TILE;
+            bool has_prefix = false;
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - place - k;
+                if (place + k >= WINDOW || back > look.end) {
+                    // no such tile
+                } else if (seen[k].state == EMPTY) {
+                    look.missing = look.end - back;
+                } else if (seen[k].state == AGGREGATE) {
+                    value = combine(value, seen[k].value);
+                } else {
+                    value = seen[k].value;
+                    look.missing = NO_TILE;
+                    has_prefix = true;
+                }
+            }
+            // Lanes before the last inclusive prefix do not matter.
+            prefix_lane = last_lane(has_prefix);
+            if (prefix_lane < LANES && lane_id() < prefix_lane) {
+                value = identity();
+                look.missing = NO_TILE;
+            }
+            is_waiting = last_lane(look.missing != NO_TILE) < LANES;
+        }
+        if (!is_waiting) {
+            const uint window = shuffle(subgroup_scan(value), LANES - 1u);
+            look.aggregate = combine(window, look.aggregate);
+            look.end = prefix_lane < LANES || look.end <= WINDOW ? 0u : look.end - WINDOW;
+        }
+    }
+    return look;
+}
+
+__shared__ uint ticket[1];
+__shared__ uint tile_prefix[1];
+__shared__ uint missing_tile[1];
+
+extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_constant__ Parameters params)
+{
+    const u64 n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
+    const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
+    Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
+    const uint tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
+
+    for (uint round = 0u; round < rounds; round++) {
+        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        block_barrier();
+        const uint tile = ticket[0];
+        if (tile >= tiles) break;
+
+        const u64 start = tile_start(tile, n);
+        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const BlockScan block = block_scan(scan.total);
+
+        LookBack look;
+        look.aggregate = identity();
+        look.end = tile;
+        look.missing = NO_TILE;
+        if (tile == 0u) look.aggregate = starting_prefix(params.carry_in);
+        if (tile > 0u && thread_id() == 0u) publish_aggregate(posts, tile, tag, block.total);
+        uint missing = NO_TILE;
+        do {
+            if (subgroup_id() == 0u) {
+                look = look_back(posts, tag, look);
+                const uint waiting_lane = last_lane(look.missing != NO_TILE);
+                if (lane_id() == (waiting_lane < LANES ? waiting_lane : 0u)) missing_tile[0] = look.missing;
+            }
+            block_barrier();
+            missing = missing_tile[0];
+            if (missing != NO_TILE) {
+                // Its block may not run before this one ends: sum it up in its place, by the same tree, and post that.
+                const uint aggregate = reduce_tile(in_items, in_is_aligned, tile_start(missing, n), n);
+                if (thread_id() == 0u) {
+                    const uint first = starting_prefix(params.carry_in);
+                    if (missing == 0u) publish_prefix(posts, missing, tag, combine(first, aggregate));
+                    else publish_aggregate(posts, missing, tag, aggregate);
+                }
+                block_barrier();
+            }
+        } while (missing != NO_TILE);
+        if (thread_id() == 0u) {
+            tile_prefix[0] = look.aggregate;
+            const uint inclusive = combine(look.aggregate, block.total);
+            publish_prefix(posts, tile, tag, inclusive);
+        }
+        block_barrier();
+        const uint prefix = tile_prefix[0];
+        const uint subgroup_prefix = combine(prefix, block.before);
+        if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(prefix, block.total));
+    }
+    if (thread_id() != 0u) return;
+    if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
+    end_launch(params.scratch);
+}
+// ---- exclusive_u32, kernel 2 of 2: zero_scratch
+// exclusive_u32: exclusive scan of u32 by sum(u32)
+// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 32, vector 4
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // u32: what comes before all elements
+    u64 carry_out; // u32: what all add up to
+    u64 buffers[8]; // in: u32[n], 4-byte aligned; out: u32[n], 4-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+// n, or the bound of a device-side n, as it was launched.
+__device__ __forceinline__ u64 launch_bound(u64 n)
+{
+    return n;
+}
+
+__device__ __forceinline__ uint block_id()
+{
+    return blockIdx.x;
+}
+
+__device__ __forceinline__ uint block_count()
+{
+    return gridDim.x;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+struct Words {
+    uint *at;
+    __device__ explicit Words(u64 address) : at((uint *)address) {}
+};
+
+extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)
+{
+    const u64 words = launch_bound(params.n) / 4u;
+    const uint step = block_count() * BLOCK;
+    for (u64 i = block_id() * BLOCK + thread_id(); i < words; i += step) Words(params.scratch).at[i] = 0u;
+}
