@@ -100,7 +100,7 @@ static inline void expect_failure(msw_result result, const msw_diag *diag, msw_r
     assert_int_equal(diag->code, code);
 }
 
-/* ---- a plan made by hand: a scan of u32 in two steps, whose scratch begins with 64 bytes of zeros ---- */
+/* ---- a plan made by hand: a scan of u32 in two steps, whose scratch begins as zeros ---- */
 
 static const char ptx[] = ".version 7.0 .target sm_75 .visible .entry first() {} .visible .entry second() {} .visible .entry clear() {}";
 static const char cubin[] = "\177ELF first second clear";
@@ -111,7 +111,8 @@ static inline msw_plan make_plan(const void *code, size_t code_bytes)
                      .variant_count = 1, .init_step_count = 1, .carry_bytes = 4, .scratch_alignment_bytes = 16,
                      .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 4, 4, MSW_LENGTH_N, 1}},
                      .steps = {{0, 1024, 3, 11}, {1, 1024, INT32_MAX, 22}, {2, 4096, 1, 33}},
-                     .variants = {{.n_max = UINT64_MAX / 8, .step_count = 2, .scratch_base_bytes = 64, .scratch_per_block_bytes = 8, .serves_in_place = 1, .strategy = "two steps"}}};
+                     .variants = {{.n_max = UINT64_MAX / 8, .step_count = 2, .scratch_base_bytes = 64, .scratch_per_block_bytes = 8,
+                                   .serves_in_place = 1, .strategy = "two steps"}}};
     static const char *const names[] = {"first", "second", "clear"};
     for (uint32_t k = 0; k < 3; k++)
         plan.kernels[k] = (msw_plan_kernel){.entry = names[k], .code = code, .code_bytes = code_bytes, .block_threads = 128u << k, .subgroup_size = 32,

@@ -4,10 +4,11 @@
 
 #include "enqueue_cases.h"
 
-/* With the strategy and geometry that the planner chooses. */
+/* With the geometry that the planner chooses. */
 static loaded load_as_planned(msw_spec *from, const char *op)
 {
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = from, .op = op};
+    const msw_knob knob = {"strategy", strstr(op, "total") ? "reduce_then_scan" : scan_strategy};
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = from, .op = op, .knobs = &knob, .knob_count = 1};
     loaded k = {.op = (uint32_t)msw_spec_find(from, op)};
     msw_diag diag;
     check(msw_kernel_create(context, &desc, &k.kernel, &diag), &diag);

@@ -22,7 +22,7 @@ static void test_launch_parameters(void **state)
     msw_enqueue_desc desc = describe(n);
     msw_params params = {.n = n, .n_address = 0x2008, .scratch = desc.scratch, .carry_in = 0x3000, .carry_out = 0x1000, .buffer = {1000, desc.buffers[1]},
                          .argument = 11};
-    const msw_params clear = {.n = 64, .scratch = desc.scratch, .argument = 33};
+    msw_params clear = {.n = msw_scratch_bytes(msw_kernel_plan(kernel), n), .scratch = desc.scratch, .argument = 33};
     msw_diag diag;
     (void)state;
     _Static_assert(sizeof(msw_params) == 120, "the kernels' parameter");
@@ -39,6 +39,7 @@ static void test_launch_parameters(void **state)
     assert_ptr_equal(fake->launches[0].context, application_context(0));
     check(msw_cuda_scratch_init(kernel, NULL, desc.scratch, 64, &diag), &diag);
     assert_int_equal(fake->launch_count, 4);
+    clear.n = 64;
     expect_launch(3, "clear", 1, 512, NULL, &clear);
     desc = describe(0);
     check(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
@@ -62,7 +63,7 @@ static void test_bad_enqueues(void **state)
     expect_failure(msw_cuda_enqueue(foreign, NULL, &desc, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "one of 'host'; load it in a context for \"cuda\"");
     expect_failure(msw_cuda_enqueue(kernel, NULL, NULL, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "msw_enqueue_desc is NULL");
     expect_failure(msw_cuda_scratch_init(kernel, NULL, 8, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "not aligned to 16");
-    expect_failure(msw_cuda_scratch_init(kernel, NULL, 1024, 63, &diag), &diag, MSW_ERROR_TOO_SMALL, "at least 64 bytes");
+    expect_failure(msw_cuda_scratch_init(kernel, NULL, 0, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "scratch is 0");
     expect_failure(msw_cuda_scratch_init(foreign, NULL, 1024, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "one of 'host'");
     desc.scratch_bytes = 64;
     expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_TOO_SMALL, "of scratch for n = 5000");
