@@ -100,9 +100,10 @@ static msw_result check_aliasing(const range_list *list, uint32_t flags, msw_dia
     return MSW_OK;
 }
 
-/* An output is an input. */
+/* An output is an input, or the carry-out the carry-in: what a late block reads again may have been overwritten. */
 static int runs_in_place(const msw_plan *plan, const msw_enqueue_desc *desc)
 {
+    if (desc->carry_in && desc->carry_in == desc->carry_out) return 1;
     for (uint32_t o = 0; o < plan->buffer_count; o++)
         for (uint32_t i = 0; i < plan->buffer_count && plan->buffers[o].is_output; i++)
             if (!plan->buffers[i].is_output && desc->buffers[o] && desc->buffers[o] == desc->buffers[i]) return 1;

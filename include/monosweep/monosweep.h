@@ -274,7 +274,8 @@ MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
 
 enum {
     MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first: for arena users */
-    MSW_IN_PLACE = 1 << 1       /* declares buffers that share addresses: out is in, element for element */
+    MSW_IN_PLACE = 1 << 1       /* declares buffers that share addresses: out is in, element for element. Like a carry-out that is the
+                                 * carry-in, it needs a variant that serves in place (plans made without a strategy knob have one) */
 };
 
 /* What one enqueue runs. Addresses are device addresses, offsets included, aligned as the plan's buffers say. */
