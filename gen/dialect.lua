@@ -13,13 +13,17 @@ dialect.__index = dialect
 
 -- ---- helpers, names ----
 
+local known_helpers = {} -- by text: every kernel has a dialect of its own
+
 -- The helpers in the file's order, which has each before its users: { name =, text = }.
 local function read_helpers(text)
+    if known_helpers[text] then return known_helpers[text] end
     local helpers = {}
     for paragraph in (text .. "\n\n"):gmatch("(.-)\n\n") do
         local name = ("\n" .. paragraph):match("\n%a[%w_ ]- ([%w_]+)%(")
         if name then helpers[#helpers + 1] = { name = name, text = paragraph } end
     end
+    known_helpers[text] = helpers
     return helpers
 end
 

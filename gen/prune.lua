@@ -26,6 +26,19 @@ local function definitions(text)
     return list
 end
 
+local known_words = {} -- by the definition's text: kernels have many in common
+
+-- The words of a text, { word = true, .. }.
+local function words_of(text)
+    local words = known_words[text]
+    if not words then
+        words = {}
+        for word in text:gsub("//[^\n]*", ""):gmatch("[%a_][%w_]*") do words[word] = true end
+        known_words[text] = words
+    end
+    return words
+end
+
 return function(text)
     local list, by_name, kept, parts = definitions(text), {}, {}, {}
     for i = 1, #list - 1 do
@@ -34,7 +47,7 @@ return function(text)
     local function keep(definition)
         if kept[definition] then return end
         kept[definition] = true
-        for word in definition.text:gsub("//[^\n]*", ""):gmatch("[%a_][%w_]*") do
+        for word in pairs(words_of(definition.text)) do
             if by_name[word] then keep(by_name[word]) end
         end
     end

@@ -39,18 +39,21 @@ local function statement(line, name, number)
     return "_line(" .. table.concat(parts, ", ") .. ")"
 end
 
-local compiled = {} -- by name: a template is included several times
+local chunks = {} -- by text: a template is included several times
 
+-- The template as a function of its environment.
 local function compile(name, text)
-    if compiled[name] then return compiled[name] end
+    if chunks[text] then return chunks[text] end
     local lua, number = {}, 0
     for line in (text:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do
         number = number + 1
         local code = line:match("^%$ (.*)$") or (line == "$" and "")
         lua[number] = code or statement(line, name, number)
     end
-    compiled[name] = table.concat(lua, "\n")
-    return compiled[name]
+    local chunk, message = load("local _ENV = ...; " .. table.concat(lua, "\n"), "=" .. name, "t")
+    if not chunk then error(message, 0) end
+    chunks[text] = chunk
+    return chunk
 end
 
 local function checked(name)
@@ -64,8 +67,8 @@ end
 
 -- Later lines of a spliced text get the indentation of the first.
 local function appender(lines)
-    return function(...)
-        local text = table.concat({...})
+    return function(first_part, ...)
+        local text = ... and table.concat({ first_part, ... }) or first_part or ""
         if text:find("\n", 1, true) then
             local indent = text:match("^ *")
             local first = true
@@ -83,11 +86,11 @@ end
 local function tidy(lines)
     local out = {}
     for _, line in ipairs(lines) do
-        line = line:gsub("%s+$", "")
+        if line:byte(-1) == 32 then line = line:gsub(" +$", "") end
         if line == "" then
             if #out > 0 and out[#out] ~= "" then out[#out + 1] = "" end
         else
-            if line:match("^%s*}") and out[#out] == "" then out[#out] = nil end
+            if out[#out] == "" and line:find("^ *}") then out[#out] = nil end
             out[#out + 1] = line
         end
     end
@@ -109,9 +112,7 @@ local function run(name, source, environment, lines)
         if value == nil then error(("undefined name '%s'"):format(key), 2) end
         return value
     end})
-    local chunk, message = load(compile(name, text), "=" .. name, "t", scope)
-    if not chunk then error(message, 0) end
-    chunk()
+    compile(name, text)(scope)
 end
 
 -- source(name) gives a template's text; environment: the names it may use (nil means undefined).
