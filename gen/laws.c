@@ -44,7 +44,7 @@ typedef struct violation {
 static void combine(const laws *l, const sample *a, const sample *b, sample *result)
 {
     const uint64_t *args[2] = {a->leaves, b->leaves};
-    if (ms_eval_run(l->combine, args, result->leaves)) *l->failed = 1;
+    if (!*l->failed && ms_eval_run(l->combine, args, result->leaves)) *l->failed = 1; /* what failed first is what is told */
 }
 
 static void left_identity(const laws *l, const sample *const *s, sample *left, sample *right)
