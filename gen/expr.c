@@ -196,7 +196,7 @@ static ms_node fail_mixed(ms_graph *graph, ms_op op, const ms_node *args, msw_sc
     char text[96];
     show(graph, op, args, text);
     if (a == MSW_BOOL || b == MSW_BOOL)
-        return fail(graph, "%s: a condition and a number; turn the condition into a number, as in where(c, 1, 0), or the number into a condition, as in ne(x, 0)",
+        return fail(graph, "%s: a condition and a number; turn the condition into a number, as in u32(c), or the number into a condition, as in ne(x, 0)",
                     text);
     return fail(graph, "%s: convert one side, as in %s(x)", text, wider(a, b));
 }
@@ -210,7 +210,7 @@ static int check_kind(ms_graph *graph, ms_op op, const ms_node *args, msw_scalar
     case NUMBER:
     case COMPARE:
         if (type != MSW_BOOL) return 1;
-        fail(graph, "%s: it works on numbers; turn the condition into one, as in where(c, 1, 0), or use land, lor, lnot", text);
+        fail(graph, "%s: it works on numbers; turn the condition into one, as in u32(c), or use land, lor, lnot", text);
         return 0;
     case INTEGER:
     case SHIFT:
@@ -296,7 +296,7 @@ ms_node ms_expr_bitcast(ms_graph *graph, msw_scalar to, ms_node a)
     if (!a || type_of(graph, a) == to) return a;
     const msw_scalar from = type_of(graph, a);
     if (to == MSW_BOOL || from == MSW_BOOL)
-        return fail(graph, "bitcast(%s, %s): a condition has no bits; use where(c, 1, 0) or ne(x, 0)", ms_scalar_name(to), ms_scalar_name(from));
+        return fail(graph, "bitcast(%s, %s): a condition has no bits; use u32(c) or ne(x, 0)", ms_scalar_name(to), ms_scalar_name(from));
     if (ms_scalar_bytes(from) != ms_scalar_bytes(to))
         return fail(graph, "bitcast(%s, %s): %u bytes to %u; the sizes must agree, convert first", ms_scalar_name(to), ms_scalar_name(from),
                     ms_scalar_bytes(from), ms_scalar_bytes(to));

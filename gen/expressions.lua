@@ -59,6 +59,8 @@ return function(v)
             local a = arguments[i]
             if rawtype(a) == "number" and scalar and i >= (first or 1) then
                 arguments[i] = c.const(scalar, a, op)
+            elseif rawtype(a) == "number" and i >= (first or 1) then
+                fail("%s: give one value a type, as in u32(%s); a literal has none", op, tostring(a))
             elseif not is_node(a) then
                 refuse_operand(op, a)
             end
@@ -106,22 +108,27 @@ return function(v)
         return record and record.type.kind == "vec" and record
     end
 
-    local function check_lengths(op, arguments)
-        local T
+    -- The vec type among the arguments; the lists from `first` on become values of the first vec's type there.
+    local function common_vec(op, arguments, first)
+        local T, U
         for i = 1, #arguments do
             local vec = vec_of(arguments[i])
             if vec then
                 if T and vec.type.length ~= T.length then fail("%s: %s and %s have different lengths; take the components that you mean", op, T.name, vec.type.name) end
                 T = T or vec.type
+                if i >= first then U = U or vec.type end
             elseif record_of(arguments[i], Value) then
                 fail("%s: %s is a struct; name one of its fields", op, describe(arguments[i]))
             end
+        end
+        for i = first, U and #arguments or 0 do
+            if rawtype(arguments[i]) == "table" and not record_of(arguments[i]) then arguments[i] = v.coerce(U, arguments[i], op) end
         end
         return T
     end
 
     local function elementwise(op, arguments, first)
-        local T = check_lengths(op, arguments)
+        local T = common_vec(op, arguments, first or 1)
         if not T then return scalar_op(op, arguments, first) end
         local parts = {}
         for k = 1, T.length do
@@ -159,9 +166,8 @@ return function(v)
     }
     for event, op in c.next, OPERATORS do define(event, function(a, b) return elementwise(op, { a, b }) end) end
     for event, op in c.next, { __unm = "neg", __bnot = "not" } do define(event, function(a) return elementwise(op, { a }) end) end
-    for event, name in c.next, { __lt = "lt", __le = "le", __eq = "eq" } do
-        local sign = ({ __lt = "<", __le = "<=", __eq = "==" })[event]
-        define(event, function() fail("'a %s b' cannot be traced; write %s(a, b)", sign, name) end)
+    for event, words in c.next, { __lt = { "<", "lt", ">", "gt" }, __le = { "<=", "le", ">=", "ge" }, __eq = { "==", "eq", "~=", "ne" } } do
+        define(event, function() fail("'a %s b' cannot be traced; write %s(a, b), and for '%s' %s(a, b)", table.unpack(words)) end)
     end
     define("__pow", function() fail("'a ^ b' is not in the language; multiply, or write exp2(b * log2(a))") end)
     define("__concat", function() fail("an expression has no text; use it in arithmetic only") end)

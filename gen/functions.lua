@@ -216,7 +216,7 @@ return function(v)
         if v.source_of(fn) then return v.opaque(name, v.source_of(fn), parameter_names, types, result) end
         if rawtype(fn) ~= "function" then fail("%s: expected a function, not %s; write function(%s) .. end", name, describe(fn), table.concat(parameter_names, ", ")) end
         local count, own_names = c.parameters(fn)
-        if count > #types then fail("%s takes %d values, this function wants %d; leave out the others", name, #types, count) end
+        if count > #types then fail("%s takes at most %d value%s, this function wants %d; leave out the others", name, #types, #types == 1 and "" or "s", count) end
         local needed = name == "combine" and #types or math.max(1, count)
         local names, used, params = {}, {}, {}
         for p = 1, needed do

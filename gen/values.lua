@@ -143,6 +143,11 @@ return function(v)
             return v.convert(T, first)
         end
         local record = record_of(first, Value)
+        if count == 0 and record and T.kind == "vec" and record.type.kind == "vec" and record.type.length == T.length then
+            local parts = {}
+            for i = 1, T.length do parts[i] = v.convert(T.element, record[i]) end
+            return new_value(T, parts)
+        end
         if count == 0 and rawtype(first) == "table" then
             local single = T.kind == "struct" and #T.fields == 1 and record_of(first) and not (record and v.same_type(record.type, T))
             if not single then return coerce(T, first, T.name) end

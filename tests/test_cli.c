@@ -113,6 +113,10 @@ static void test_wrong_specs(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) expect_failure(commands[i], 3, "bad.lua:2:");
+    expect_failure("check " MSW_SOURCE_DIR "/tests/bad_specs/mixed_types.lua", 3, "mixed_types.lua:2: u32 + f32: convert one side, as in f32(x)");
+    expect_failure("check " MSW_SOURCE_DIR "/tests/bad_specs/flow_if.lua", 3, "flow_if.lua:3: map: ");
+    make_text("opaque.lua", "return scan { monoid = sum(u32), map = source { glsl = 'return x;' } }\n");
+    expect_failure("run opaque.lua --device vulkan --verify --input in=in.bin --output out=out/a", 1, "opaque.lua:1: opaque: map is a source without a host function");
     expect_failure("check missing.lua", 1, "missing.lua");
     expect_failure("check out", 1, "out");
 }

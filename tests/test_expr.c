@@ -397,7 +397,7 @@ static void test_type_rules(void **state)
         {MS_OP_MUL, {in[MSW_U8], in[MSW_I64]}, "u8 * i64: convert one side, as in i64(x)"},
         {MS_OP_LT, {in[MSW_I32], in[MSW_U32]}, "lt(i32, u32): convert one side"},
         {MS_OP_FMA, {in[MSW_F32], in[MSW_F32], in[MSW_F64]}, "fma(f32, f32, f64): convert one side, as in f64(x)"},
-        {MS_OP_ADD, {in[MSW_BOOL], in[MSW_U32]}, "where(c, 1, 0)"},
+        {MS_OP_ADD, {in[MSW_BOOL], in[MSW_U32]}, "u32(c)"},
         {MS_OP_ADD, {in[MSW_BOOL], in[MSW_BOOL]}, "bool + bool: it works on numbers"},
         {MS_OP_AND, {in[MSW_F32], in[MSW_F32]}, "bitcast(u32, x)"},
         {MS_OP_AND, {in[MSW_BOOL], in[MSW_BOOL]}, "land, lor, lnot"},

@@ -1,2 +1,2 @@
--- expect: a condition and a number .. where(c, 1, 0)
+-- expect: :2: u32 + bool: a condition and a number; .. u32(c)
 return scan { monoid = sum(u32), map = function(x) return x + lt(x, 3) end }

@@ -1,2 +1,2 @@
--- expect: map takes 2 values, this function wants 3
+-- expect: map takes at most 2 values, this function wants 3
 return scan { monoid = sum(u32), map = function(x, i, y) return x end }
