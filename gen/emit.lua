@@ -10,6 +10,7 @@ local file = ...
 local template = file "gen/template.lua"
 local printer = file "gen/printer.lua"
 local prune = file "gen/prune.lua"
+local narrow_index = file "gen/narrow_index.lua"
 local clike = file "gen/clike.lua"
 
 local RETURN_COLUMNS = #"    return "
@@ -51,24 +52,18 @@ local function emit(op, kernel, device)
     local reads_input = kernel.reads == "input"
 
     local functions = { printer.function_text(op.monoid.combine, "combine", d) }
-    local map, output_map
-    if op.map and reads_input then
-        functions[#functions + 1] = printer.function_text(op.map, "map_item", d)
-        function map(x, i)
-            if #op.map.params == 1 then return ("map_item(%s)"):format(x) end
-            return ("map_item(%s, %s)"):format(x, d:apply("convert", "u64", d.index, { i }))
-        end
-    else
-        function map(x) return x end
-    end
-    if op.output_map and kernel.writes ~= "aggregates" then
-        functions[#functions + 1] = printer.function_text(op.output_map, "output_item", d)
-        function output_map(s, x, i)
-            local count = #op.output_map.params
-            local arguments = { s, x, count == 3 and d:apply("convert", "u64", d.index, { i }) or nil }
-            return ("output_item(%s)"):format(table.concat(arguments, ", ", 1, count))
+    -- Defines a function of an item and its index, the parameter at `position`; gives the text of its calls.
+    local function define(name, fn, position)
+        if d.index == "u32" then fn = narrow_index(fn, position) end
+        functions[#functions + 1] = printer.function_text(fn, name, d)
+        return function(...)
+            local arguments, index = { ... }, fn.params[position]
+            if index and index.type.scalar ~= d.index then arguments[position] = d:apply("convert", "u64", d.index, { arguments[position] }) end
+            return ("%s(%s)"):format(name, table.concat(arguments, ", ", 1, #fn.params))
         end
     end
+    local map = op.map and reads_input and define("map_item", op.map, 2) or function(x) return x end
+    local output_map = op.output_map and kernel.writes ~= "aggregates" and define("output_item", op.output_map, 3)
     local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d), d, RETURN_COLUMNS) end
     local identity_text = constant_text(op.monoid.identity)
     local init_text = op.init and constant_text(op.init) or identity_text

@@ -10,6 +10,8 @@ return {
   scan { name = "vec", monoid = sum(vec(u32, 3)) },
   scan { name = "indexed", monoid = maximum(u32), map = function(x, i) return x ~ u32(i) end,
          output = function(s, x, i) return s - x + u32(i) end },
+  scan { name = "indexed_wide", monoid = sum(u32), map = function(x, i) return x + u32(i * i >> 3) + u32(f32(i)) end,
+         output = function(s, x, i) return i * 0x100000001 + u64(s) end },
   reduce { name = "product_u32", monoid = product(u32), init = 3 },
   reduce { name = "largest", monoid = argmax(u32), input = u32, map = function(x, i) return { value = x, index = u32(i) } end },
 }

@@ -5,7 +5,6 @@
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
-#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -92,9 +91,9 @@ argmin_f32 combine(argmin_f32 a, argmin_f32 b)
     return a.value < b.value || (a.value == b.value && a.index <= b.index) ? a : b;
 }
 
-argmin_f32 map_item(float x, uint64_t i)
+argmin_f32 map_item(float x, uint i)
 {
-    return argmin_f32(x, uint(i));
+    return argmin_f32(x, i);
 }
 
 argmin_f32 identity()
@@ -226,7 +225,7 @@ Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint first = start + row_place(row);
             const Inputs inputs = load_full_inputs(in_items, first);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v], uint64_t(first + v));
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v], first + v);
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
@@ -234,7 +233,7 @@ Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
             const Inputs inputs = load_inputs(in_items, first, n);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 tile.rows[row].at[v] = identity();
-                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v], uint64_t(first + v));
+                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v], first + v);
             }
         }
     }

@@ -5,7 +5,6 @@
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
-#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -87,14 +86,14 @@ uint combine(uint a, uint b)
     return max(a, b);
 }
 
-uint map_item(uint x, uint64_t i)
+uint map_item(uint x, uint i)
 {
-    return x ^ uint(i);
+    return x ^ i;
 }
 
-uint output_item(uint s, uint x, uint64_t i)
+uint output_item(uint s, uint x, uint i)
 {
-    return s - x + uint(i);
+    return s - x + i;
 }
 
 uint identity()
@@ -284,7 +283,7 @@ Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint first = start + row_place(row);
             const Inputs inputs = load_full_inputs(in_items, first);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v], uint64_t(first + v));
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v], first + v);
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
@@ -292,7 +291,7 @@ Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
             const Inputs inputs = load_inputs(in_items, first, n);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 tile.rows[row].at[v] = identity();
-                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v], uint64_t(first + v));
+                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v], first + v);
             }
         }
     }
@@ -349,7 +348,7 @@ void store_tile(Out out_items, In in_items, bool is_aligned, TileScan scan, uint
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 const uint s = combine(before, scan.rows[row].at[v]);
-                outputs.at[v] = output_item(s, inputs.at[v], uint64_t(first + v));
+                outputs.at[v] = output_item(s, inputs.at[v], first + v);
             }
             store_full_outputs(out_items, first, outputs);
         }
@@ -361,7 +360,7 @@ void store_tile(Out out_items, In in_items, bool is_aligned, TileScan scan, uint
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 const uint s = combine(before, scan.rows[row].at[v]);
-                if (first + v < n) outputs.at[v] = output_item(s, inputs.at[v], uint64_t(first + v));
+                if (first + v < n) outputs.at[v] = output_item(s, inputs.at[v], first + v);
             }
             store_outputs(out_items, first, n, outputs);
         }

@@ -250,7 +250,7 @@ __device__ __forceinline__ Tile load_tile(In in_items, bool is_aligned, u64 star
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const u64 first = start + row_place(row);
             const Inputs inputs = load_full_inputs(in_items, first);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v], (first + v));
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v], first + v);
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
@@ -258,7 +258,7 @@ __device__ __forceinline__ Tile load_tile(In in_items, bool is_aligned, u64 star
             const Inputs inputs = load_inputs(in_items, first, n);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 tile.rows[row].at[v] = identity();
-                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v], (first + v));
+                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v], first + v);
             }
         }
     }
@@ -315,7 +315,7 @@ __device__ __forceinline__ void store_tile(Out out_items, In in_items, bool is_a
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 const uint s = combine(before, scan.rows[row].at[v]);
-                outputs.at[v] = output_item(s, inputs.at[v], (first + v));
+                outputs.at[v] = output_item(s, inputs.at[v], first + v);
             }
             store_full_outputs(out_items, first, outputs);
         }
@@ -327,7 +327,7 @@ __device__ __forceinline__ void store_tile(Out out_items, In in_items, bool is_a
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 const uint s = combine(before, scan.rows[row].at[v]);
-                if (first + v < n) outputs.at[v] = output_item(s, inputs.at[v], (first + v));
+                if (first + v < n) outputs.at[v] = output_item(s, inputs.at[v], first + v);
             }
             store_outputs(out_items, first, n, outputs);
         }
