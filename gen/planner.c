@@ -103,7 +103,7 @@ static void add_lookback(planning *p, const char *strategy)
     add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset;
     variant->scratch_per_tile_bytes = ms_descriptor_bytes(p->op, p->target, p->g, p->has_fallback);
-    variant->serves_in_place = !p->has_fallback; /* a late block may have overwritten what a fallback reads again */
+    variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     end_variant(p, variant);
 }
 

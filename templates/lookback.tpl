@@ -61,7 +61,7 @@ $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("
         look.aggregate = identity();
         look.end = tile;
         look.missing = NO_TILE;
-        if (tile == 0u) look.aggregate = starting_prefix(params.carry_in);
+        if (tile == 0u && thread_id() == 0u) look.aggregate = starting_prefix(params.carry_in); // by one: carry-in may be carry-out
 $ if strategy == "lookback" then
         if (tile > 0u && thread_id() == 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile, tag, block.total);
 $ end

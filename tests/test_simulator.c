@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEDS = 4 };
+enum { SEEDS = 8 };
 
 #define SINGLE(operation, lanes, threads, each) \
     {.op = operation, .strategy = "single_block", .subgroup = lanes, .block = threads, .items = each, .blocks = 1}
@@ -48,6 +48,7 @@ static const sim_case cases[] = {
     FALLBACK("worth_reverse", 4, 8, 4, 9, "spin=1 withhold=2"), FALLBACK("affine", 4, 8, 2, 9, "spin=2 withhold=block"),
     FALLBACK("affine", 4, 8, 2, 3, "spin=2 withhold=1"), FALLBACK("big", 2, 4, 1, 9, "spin=2 descriptor=flagged withhold=3"),
     FALLBACK("padded", 4, 8, 4, 4, "spin=5"), FALLBACK("affine", 32, 64, 2, 3, "spin=2"), FALLBACK("affine", 128, 128, 2, 3, "spin=2 withhold=2"),
+    {.op = "affine", .strategy = "auto", .subgroup = 4, .block = 8, .items = 2, .blocks = 3, .progress = MSW_PROGRESS_NONE, .knobs = "spin=2"},
     {.op = "affine", .strategy = "chained_scan", .subgroup = 4, .block = 8, .items = 2, .blocks = 9, .progress = MSW_PROGRESS_NONE, .knobs = "spin=2 withhold=3"},
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases };

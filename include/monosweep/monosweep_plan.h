@@ -77,7 +77,7 @@ typedef struct msw_plan_variant {
     uint64_t scratch_base_bytes;
     uint64_t scratch_per_block_bytes;
     uint64_t scratch_per_tile_bytes;
-    uint32_t serves_in_place; /* 1: an output may be an input */
+    uint32_t serves_in_place; /* 1: an output may be an input, and carry_out carry_in */
     const char *strategy; /* "single_block", "lookback", .. */
 } msw_plan_variant;
 

@@ -14,7 +14,8 @@ struct sighting { uint32_t location, at; };
 
 typedef struct message {
     unsigned char value[16];
-    uint32_t release; /* + 1; 0: of a relaxed store */
+    uint32_t release;  /* + 1; 0: of a relaxed store */
+    knowledge *heard;  /* by block, what came before it; NULL: it is from before the launch */
 } message;
 
 typedef struct location {
@@ -48,7 +49,10 @@ int sim_atomics_create(sim *s)
 
 static void forget(struct atomics *a)
 {
-    for (uint32_t i = 0; i < a->location_count; i++) free(a->locations[i].messages);
+    for (uint32_t i = 0; i < a->location_count; i++) {
+        for (uint32_t k = 0; k < a->locations[i].count; k++) free(a->locations[i].messages[k].heard);
+        free(a->locations[i].messages);
+    }
     for (uint32_t i = 0; i < a->release_count; i++) {
         free(a->releases[i].seen);
         free(a->releases[i].known);
@@ -129,11 +133,17 @@ static knowledge known_of(const sim *s, const lane *l, uint32_t id)
     return known;
 }
 
-int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by)
+static int is_known(knowledge known, uint32_t barrier, uint32_t by)
 {
-    const knowledge known = known_of(s, l, id);
     return barrier < known.barriers || (by && by == known.by && barrier == known.at);
 }
+
+int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by) { return is_known(known_of(s, l, id), barrier, by); }
+
+int sim_heard(const lane *l, uint32_t id, uint32_t barrier, uint32_t by) { return is_known(l->block->heard[id], barrier, by); }
+
+/* What a lane and its block have done. */
+static knowledge own(const lane *l) { return (knowledge){l->block->barrier.count, l->block->barrier.count, l->identity}; }
 
 /* After a barrier all know what one lane has acquired. (A releasing lane's later stores, up to its next barrier, count as known too.) */
 void sim_atomics_barrier(sim *s, block *b)
@@ -162,6 +172,7 @@ void sim_atomics_begin_block(sim *s, block *b)
         memset(b->loaded, 0, b->location_capacity * sizeof *b->loaded);
     }
     memset(b->known, 0, s->block_count * sizeof *b->known);
+    memset(b->heard, 0, s->block_count * sizeof *b->heard);
 }
 
 static uint32_t add_release(sim *s, const lane *l)
@@ -175,7 +186,7 @@ static uint32_t add_release(sim *s, const lane *l)
     if (!r->seen || !r->known) sim_fail(s, "the simulator has not enough memory");
     for (uint32_t k = 0; k < a->location_count; k++) r->seen[k] = oldest(s, l, k);
     for (uint32_t k = 0; k < s->block_count; k++) r->known[k] = known_of(s, l, k);
-    r->known[l->block->id] = (knowledge){l->block->barrier.count, l->block->barrier.count, l->identity};
+    r->known[l->block->id] = own(l);
     return a->release_count;
 }
 
@@ -203,6 +214,7 @@ static message *add_message(sim *s, location *where, const void *value, uint32_t
     message *m = &where->messages[where->count++];
     memcpy(m->value, value, where->bytes);
     m->release = release_number;
+    m->heard = NULL;
     return m;
 }
 
@@ -252,6 +264,7 @@ static const message *take(sim *s, uint32_t number, uint32_t at, ms_order order)
     const message *m = &s->atomics->locations[number].messages[at];
     see(s, s->running, number, at);
     if (acquires(order) && m->release) see(s, s->running, ACQUIRED, m->release - 1);
+    for (uint32_t k = 0; m->heard && k < s->block_count; k++) s->running->block->heard[k] = joined(s->running->block->heard[k], m->heard[k]);
     return m;
 }
 
@@ -272,8 +285,13 @@ void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order 
 static void put(sim *s, uint32_t number, const void *value, ms_order order, uint32_t inherited)
 {
     location *where = &s->atomics->locations[number];
+    const lane *l = s->running;
     see(s, s->running, number, where->count);
-    add_message(s, where, value, releases(order) ? add_release(s, s->running) : inherited);
+    message *m = add_message(s, where, value, releases(order) ? add_release(s, l) : inherited);
+    m->heard = malloc(s->block_count * sizeof *m->heard);
+    if (!m->heard) sim_fail(s, "the simulator has not enough memory");
+    memcpy(m->heard, l->block->heard, s->block_count * sizeof *m->heard);
+    m->heard[l->block->id] = own(l);
     memcpy((void *)(uintptr_t)where->address, value, where->bytes);
     sim_progress(s);
 }

@@ -27,7 +27,9 @@ typedef struct rendezvous {
     int line;
     uint32_t bytes; /* of a shuffled value */
     uint32_t arrived, ended, size;
-    uint32_t count; /* meetings of the barrier kinds that have ended: the time by which races are told */
+    uint32_t away; /* of a subgroup: lanes at a block barrier */
+    uint32_t count;    /* barriers that have ended: the time by which races are told */
+    uint32_t meetings; /* and shuffles and ballots */
 } rendezvous;
 
 typedef struct lane {
@@ -65,7 +67,8 @@ typedef struct block {
     uint32_t shared_bytes[SIM_MAX_SHARED];
     uint32_t *seen; /* by location: the oldest message that its lanes may still see */
     uint32_t location_capacity; /* of seen and loaded */
-    knowledge *known; /* by block */
+    knowledge *known; /* by block, by what has been acquired */
+    knowledge *heard; /* by block, by what has been seen in any way */
     uint32_t *loaded;    /* by location: the newest message that a lane of it has been given, + 1 */
     uint32_t idle_loads; /* that told nothing new, since the progress below */
     uint64_t progress;
@@ -76,7 +79,7 @@ typedef struct block {
 typedef struct touch {
     uint32_t launch; /* 0: none */
     uint32_t by;     /* identity, or of one of the lanes */
-    uint32_t barrier, subgroup_barrier; /* meetings counted then */
+    uint32_t barrier, subgroup_barrier, subgroup_meeting; /* counted then */
     uint32_t breadth; /* 0: one lane, 1: one subgroup, 2: one block, 3: several */
 } touch;
 
@@ -161,6 +164,9 @@ void sim_atomics_barrier(sim *s, block *b); /* its lanes have met */
 /* Whether the lane knows, by what it or its block acquired, what another block had done after `barrier` block barriers; by: the lane that did
  * it, or 0: several. */
 int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by);
+/* The same, by any message that a lane of the block has seen, relaxed ones too: enough for a store after a load, since nothing can come of a
+ * load before it is done. */
+int sim_heard(const lane *l, uint32_t id, uint32_t barrier, uint32_t by);
 void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order order);
 void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms_order order);
 uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, uint64_t operand, uint64_t compare, ms_order order);

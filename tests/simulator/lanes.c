@@ -124,6 +124,7 @@ static void part(rendezvous *r, int is_barrier)
     r->arrived = 0;
     r->kind = AT_NOTHING;
     r->count += is_barrier ? 1 : 0;
+    r->meetings++;
 }
 
 static void block_barrier(int line)
@@ -136,10 +137,14 @@ static void block_barrier(int line)
         sim_fail(s, "divergence: a block barrier at line %d, but %u lanes of the subgroup wait at %s at line %d", line, subgroup->arrived,
                  kind_name(subgroup->kind), subgroup->line);
     l->state = LANE_AT_BARRIER;
+    subgroup_of(l)->away++;
     if (join(s, &b->barrier, AT_BLOCK_BARRIER, line, 0)) {
         part(&b->barrier, 1);
         sim_atomics_barrier(s, b);
-        for (uint32_t t = 0; t < s->kernel->block_threads; t++) make_ready(&b->lanes[t]);
+        for (uint32_t t = 0; t < s->kernel->block_threads; t++) {
+            subgroup_of(&b->lanes[t])->away = 0;
+            make_ready(&b->lanes[t]);
+        }
     }
     give_way(s);
 }
@@ -168,10 +173,9 @@ static void meet_subgroup(sim *s, rendezvous_kind kind, int line, uint32_t bytes
     lane *l = s->running;
     rendezvous *r = subgroup_of(l);
     lane *lanes = l - l->place.lane_id;
-    for (uint32_t i = 0; i < r->size; i++) {
-        if (lanes[i].state == LANE_AT_BARRIER)
-            sim_fail(s, "divergence: %s at line %d, but lane %u waits at a block barrier at line %d", kind_name(kind), line, i, lanes[i].line);
-    }
+    if (r->away)
+        sim_fail(s, "divergence: %s at line %d, but %u lanes of the subgroup wait at the block barrier at line %d", kind_name(kind), line, r->away,
+                 l->block->barrier.line);
     l->state = LANE_IN_SUBGROUP;
     if (join(s, r, kind, line, bytes)) {
         if (kind == AT_SHUFFLE) finish_shuffle(s, r, lanes);
@@ -295,6 +299,7 @@ static void free_launch(sim *s)
         free(b->seen);
         free(b->loaded);
         free(b->known);
+        free(b->heard);
     }
     free(s->blocks);
     free(s->resident);
@@ -321,7 +326,8 @@ static int make_launch(sim *s)
         b->ready = calloc(threads, sizeof *b->ready);
         b->subgroups = calloc(threads, sizeof *b->subgroups);
         b->known = calloc(s->block_count, sizeof *b->known);
-        if (!b->lanes || !b->ready || !b->subgroups || !b->known) return 0;
+        b->heard = calloc(s->block_count, sizeof *b->heard);
+        if (!b->lanes || !b->ready || !b->subgroups || !b->known || !b->heard) return 0;
         for (uint32_t t = 0; t < threads; t++) {
             b->lanes[t].block = b;
             b->lanes[t].stack = sim_stack(s->stacks, (size_t)i * threads + t);

@@ -167,7 +167,8 @@ static const region *checked_region(sim *s, uint64_t address, uint64_t bytes, co
 static touch touch_of(const sim *s, const lane *l)
 {
     const block *b = l->block;
-    return (touch){.launch = s->launch, .by = l->identity, .barrier = b->barrier.count, .subgroup_barrier = b->subgroups[l->place.subgroup_id].count};
+    return (touch){.launch = s->launch, .by = l->identity, .barrier = b->barrier.count, .subgroup_barrier = b->subgroups[l->place.subgroup_id].count,
+                   .subgroup_meeting = b->subgroups[l->place.subgroup_id].meetings};
 }
 
 static uint32_t block_of(const sim *s, const touch *t) { return (t->by - 1) / s->kernel->block_threads; }
@@ -178,16 +179,21 @@ static uint32_t subgroup_of(const sim *s, const touch *t)
     return (t->by - 1) % s->kernel->block_threads / size;
 }
 
-/* Whether an access is known to have happened before what the lane does now. */
-static int is_before(const sim *s, const touch *t, const lane *l)
+/* Whether an access is known to have happened before what the lane does now. Of a load of device memory (is_load) it is enough that the lane
+ * could not have come here before it was done. */
+static int is_before(const sim *s, const touch *t, const lane *l, int is_load)
 {
+    const rendezvous *subgroup = &l->block->subgroups[l->place.subgroup_id];
+    const uint32_t by = t->breadth ? 0 : t->by;
     if (t->launch != s->launch) return 1;
     if (t->breadth == 3) return 0;
-    if (block_of(s, t) != l->block->id) return sim_knows(s, l, block_of(s, t), t->barrier, t->breadth ? 0 : t->by);
+    if (block_of(s, t) != l->block->id)
+        return sim_knows(s, l, block_of(s, t), t->barrier, by) || (is_load && sim_heard(l, block_of(s, t), t->barrier, by));
     if (t->barrier < l->block->barrier.count) return 1;
     if (t->breadth == 2) return 0;
     if (t->breadth == 0 && t->by == l->identity) return 1;
-    return subgroup_of(s, t) == l->place.subgroup_id && t->subgroup_barrier < l->block->subgroups[l->place.subgroup_id].count;
+    if (subgroup_of(s, t) != l->place.subgroup_id) return 0;
+    return t->subgroup_barrier < subgroup->count || (is_load && t->subgroup_meeting < subgroup->meetings);
 }
 
 /* One touch that stands for both: it happened before something only if both did. */
@@ -211,17 +217,17 @@ static void read_byte(sim *s, const region *r, uint64_t address)
 {
     struct shadow *shadow = &s->shadow[place_of(s, address)];
     const lane *l = s->running;
-    if (!is_before(s, &shadow->write, l)) report_race(s, r, address, &shadow->write, shadow->is_atomic ? "an indivisible store" : "a store", "a load");
+    if (!is_before(s, &shadow->write, l, 0)) report_race(s, r, address, &shadow->write, shadow->is_atomic ? "an indivisible store" : "a store", "a load");
     const touch now = touch_of(s, l);
-    shadow->read = is_before(s, &shadow->read, l) ? now : merged(s, &shadow->read, &now);
+    shadow->read = is_before(s, &shadow->read, l, !r->block) ? now : merged(s, &shadow->read, &now);
 }
 
 static void write_byte(sim *s, const region *r, uint64_t address)
 {
     struct shadow *shadow = &s->shadow[place_of(s, address)];
     const lane *l = s->running;
-    if (!is_before(s, &shadow->write, l)) report_race(s, r, address, &shadow->write, shadow->is_atomic ? "an indivisible store" : "a store", "a store");
-    if (!is_before(s, &shadow->read, l)) report_race(s, r, address, &shadow->read, "a load", "a store");
+    if (!is_before(s, &shadow->write, l, 0)) report_race(s, r, address, &shadow->write, shadow->is_atomic ? "an indivisible store" : "a store", "a store");
+    if (!is_before(s, &shadow->read, l, !r->block)) report_race(s, r, address, &shadow->read, "a load", "a store");
     *shadow = (struct shadow){.write = touch_of(s, l), .is_written = 1};
 }
 
@@ -252,10 +258,10 @@ int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
     for (uint32_t i = 0; i < bytes; i++) {
         struct shadow *shadow = &s->shadow[place_of(s, address + i)];
         if (!is_write && !shadow->is_written) sim_fail(s, "uninitialised: an indivisible load of %s+%lld", r->name, (long long)((char *)(uintptr_t)address - r->first));
-        if (!shadow->is_atomic && !is_before(s, &shadow->write, s->running))
+        if (!shadow->is_atomic && !is_before(s, &shadow->write, s->running, 0))
             report_race(s, r, address, &shadow->write, "an ordinary store", "an indivisible access");
         if (!is_write) continue;
-        if (!is_before(s, &shadow->read, s->running)) report_race(s, r, address, &shadow->read, "an ordinary load", "an indivisible store");
+        if (!is_before(s, &shadow->read, s->running, !r->block)) report_race(s, r, address, &shadow->read, "an ordinary load", "an indivisible store");
         shadow->write = touch_of(s, s->running);
         shadow->is_written = shadow->is_atomic = 1;
     }

@@ -229,7 +229,7 @@ static void fill(sim_suite *suite, const msw_type_info *type, unsigned char *dat
 /* The memory of a run: on the device, and what the oracle makes of it. */
 struct arrays {
     uint64_t n, capacity, out_n, scratch_bytes;
-    int in_place, has_carry_in, has_carry_out, has_address;
+    int in_place, one_carry, has_carry_in, has_carry_out, has_address;
     msw_params params;
     unsigned char *input, *expected, carry_in[128], carry_out[128];
 };
@@ -242,15 +242,16 @@ static void lay_out(sim_suite *suite, struct arrays *a)
     sim *s = suite->machine;
     a->out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->capacity;
     a->in_place = in->size_bytes == out->size_bytes && a->out_n > 1 && below(suite, 4) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
-    a->has_carry_in = below(suite, 4) == 0;
-    a->has_carry_out = below(suite, 4) == 0;
+    a->has_carry_in = below(suite, 3) == 0;
+    a->has_carry_out = below(suite, 3) == 0;
+    a->one_carry = a->has_carry_in && a->has_carry_out && below(suite, 2) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
     a->has_address = below(suite, 4) == 0;
     a->scratch_bytes = msw_launch_scratch(t->plan, a->capacity);
     a->params = (msw_params){.scratch = sim_memory(s, "scratch", a->scratch_bytes, 0)};
     a->params.buffer[0] = sim_memory(s, "in", a->capacity * in->size_bytes, shift & (in->alignment_bytes > 4 ? 0u : ~0u));
     a->params.buffer[1] = a->in_place ? a->params.buffer[0] : sim_memory(s, "out", a->out_n * out->size_bytes, shift & (out->alignment_bytes > 4 ? 0u : ~0u));
     if (a->has_carry_in) a->params.carry_in = sim_memory(s, "carry-in", carry->size_bytes, 0);
-    if (a->has_carry_out) a->params.carry_out = sim_memory(s, "carry-out", carry->size_bytes, 0);
+    if (a->has_carry_out) a->params.carry_out = a->one_carry ? a->params.carry_in : sim_memory(s, "carry-out", carry->size_bytes, 0);
     if (a->has_address) a->params.n_address = sim_memory(s, "n", 8, 0);
 }
 
@@ -310,7 +311,7 @@ static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_opti
     const struct trial *t = suite->running;
     const msw_launch_ops ops = {suite, dispatch, no_barrier};
     if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
-    if (msw_launch(t->plan, &a->params, a->in_place, &ops)) return tell(suite, options, sim_failure(suite->machine));
+    if (msw_launch(t->plan, &a->params, a->in_place || a->one_carry, &ops)) return tell(suite, options, sim_failure(suite->machine));
     const uint64_t out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->n;
     if (compare(suite, options, "out", a->params.buffer[1], a->expected, out_n, t->info.buffers[1].type.size_bytes)) return 1;
     return a->has_carry_out && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, t->info.carry.size_bytes);
