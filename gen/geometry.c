@@ -33,7 +33,8 @@ uint32_t ms_descriptor_bytes(const ms_operation *op, const msw_target *target, c
 {
     const uint32_t words = ms_register_bytes(op->monoid->type) / 4;
     const uint32_t post = !strcmp(g->descriptor, "wide") ? 16 * ((words + 2) / 3) : !strcmp(g->descriptor, "tagged") ? 8 * words : 4 * (words + 1);
-    return target->backend == MSW_BACKEND_CUDA && !has_fallback ? post : 2 * post;
+    const int is_one = target->backend == MSW_BACKEND_CUDA || (target->backend == MSW_BACKEND_HOST && !strcmp(g->descriptor, "wide"));
+    return is_one && !has_fallback ? post : 2 * post;
 }
 
 /* ---- defaults ---- */
@@ -179,7 +180,7 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_is_lavapipe(target) && !strcmp(g->descriptor, "flagged"))
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
-    if (!strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
+    if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";

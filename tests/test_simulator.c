@@ -40,6 +40,8 @@ static const sim_case cases[] = {
     LOOKBACK("sum", 4, 8, 4, 9, NULL), LOOKBACK("sum_exclusive", 1, 8, 4, 4, NULL), LOOKBACK("affine", 2, 8, 2, 5, "lookback=2"),
     LOOKBACK("affine_reverse", 8, 16, 2, 9, "descriptor=flagged"), LOOKBACK("segmented", 16, 32, 4, 4, "lookback=serial"),
     LOOKBACK("worth_reverse", 4, 8, 4, 9, "lookback=3"), LOOKBACK("big", 4, 8, 1, 4, NULL), LOOKBACK("big", 2, 4, 1, 9, "descriptor=flagged"),
+    LOOKBACK("worth_reverse", 8, 16, 4, 4, "descriptor=wide"), LOOKBACK("big", 4, 8, 1, 5, "descriptor=wide lookback=2"),
+    FALLBACK("affine", 4, 8, 2, 5, "descriptor=wide spin=2"), FALLBACK("big", 2, 4, 1, 9, "descriptor=wide spin=2 withhold=2"),
     LOOKBACK("padded", 4, 8, 4, 4, NULL), LOOKBACK("bytes", 4, 8, 16, 9, "descriptor=flagged"), LOOKBACK("affine", 32, 64, 2, 3, NULL),
     LOOKBACK("affine", 128, 128, 2, 3, NULL), LOOKBACK("affine", 64, 128, 2, 4, "lookback=serial"),
     CHAINED("sum", 4, 8, 4, 9, NULL), CHAINED("affine_reverse", 1, 8, 2, 3, "descriptor=flagged"),

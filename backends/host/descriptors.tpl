@@ -1,9 +1,31 @@
-$ -- Tile descriptors in the scratch: an aggregate and an inclusive prefix a tile. A post says by itself that it is of this launch: nothing
-$ -- is reset between launches, and no fence is needed. descriptor "tagged": 64-bit words of payload and tag, each moved at once;
-$ -- "flagged": 32-bit words, then their tag with release and acquire.
+$ -- Tile descriptors in the scratch. A post says by itself that it is of this launch: nothing is reset between launches, and no fence is needed.
+$ -- descriptor "tagged": 8-byte words of 4 bytes of payload and a tag; "wide": 16-byte words of 12 and a tag, as CUDA has them. Each word moves
+$ -- at once. "flagged": 4-byte words, then their tag with release and acquire. A tile has two posts, an aggregate and an inclusive prefix; wide
+$ -- without a fallback, where no other block posts for it, it has one, which the prefix overwrites.
+$ assert(descriptor == "tagged" or descriptor == "wide" or descriptor == "flagged")
+$ local wide = descriptor == "wide"
+$ local one_post = wide and not fallback
 $ local payload = payload_words("x")
+$ local in_word = wide and 3 or 1
+$ local words = (#payload + in_word - 1) // in_word
+$ local function field(index) return ("xyz"):sub(index % in_word + 1, index % in_word + 1) end
+$ local function fields_of(w)
+$     local texts = {}
+$     for i = 0, in_word - 1 do texts[i + 1] = payload[w * in_word + i + 1] or "0u" end
+$     return table.concat(texts, ", ")
+$ end
+$ local function value_of(name)
+$     local texts = {}
+$     for i = 0, #payload - 1 do texts[i + 1] = ("%s%d.%s"):format(name, i // in_word, field(i)) end
+$     return from_payload(texts)
+$ end
+$ local function tags_equal(name, first, tag)
+$     local terms = {}
+$     for w = first, words - 1 do terms[#terms + 1] = ("%s%d.tag == %s"):format(name, w, tag) end
+$     return table.concat(terms, " && ")
+$ end
 #define DESCRIPTORS_OFFSET $(descriptors_offset)u // bytes, in the scratch
-#define WORDS $(#payload)u // of a value
+#define WORDS $(words)u // of a value
 
 // Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
 #define LAUNCH_OFFSET 0u // launches that have ended
@@ -22,7 +44,7 @@ void store_word(int line, u64 address, uint word, ms_order order)
     ms_machine_running->store(line, address, &word, 4u, order);
 }
 
-// The tag of this launch's posts: never 0.
+// The tag of this launch's posts: never 0, and half of what a post's tag can be.
 uint launch_tag(u64 scratch)
 {
     return load_word(__LINE__, scratch + LAUNCH_OFFSET, MS_RELAXED) + 1u;
@@ -38,8 +60,7 @@ void end_launch(u64 scratch)
 {
     const uint others = (uint)ms_machine_running->update(__LINE__, scratch + FINISHED_OFFSET, 4u, MS_ADD, 1u, 0u, MS_RELAXED);
     if (others != block_count() - 1u) return;
-    const uint launch = launch_tag(scratch);
-    store_word(__LINE__, scratch + LAUNCH_OFFSET, launch == 0xffffffffu ? 0u : launch, MS_RELAXED);
+    store_word(__LINE__, scratch + LAUNCH_OFFSET, launch_tag(scratch) % 0x7fffffffu, MS_RELAXED);
     store_word(__LINE__, scratch + TICKET_OFFSET, 0u, MS_RELAXED);
     store_word(__LINE__, scratch + FINISHED_OFFSET, 0u, MS_RELAXED);
 }
@@ -53,55 +74,78 @@ struct Descriptor {
     uint state;
 };
 
-$ if descriptor == "tagged" then
-$(buffer("Posts", "u64", 8))
+$ if descriptor ~= "flagged" then
+// Moved at once.
+struct Word {
+    uint $(wide and "x, y, z" or "x");
+    uint tag;
+};
 
-// Words of payload and tag; of a tile the aggregate's, then the prefix's.
+$(buffer("Posts", "Word", wide and 16 or 8))
+
 void publish(Posts posts, uint first, uint tag, $(T) x)
 {
-$ for w, word in ipairs(payload) do
-    const u64 word$(w - 1) = (u64)tag << 32 | (uint)($(word));
-    ms_machine_running->store(__LINE__, (u64)&posts.at[first + $(w - 1)u], &word$(w - 1), 8u, MS_RELAXED);
+$ for w = 0, words - 1 do
+    const Word word$(w) = {$(fields_of(w)), tag};
+    ms_machine_running->store(__LINE__, (u64)&posts.at[first + $(w)u], &word$(w), sizeof(Word), MS_RELAXED);
 $ end
 }
 
-u64 post_word(Posts posts, uint index)
+Word post_word(Posts posts, uint index)
 {
-    u64 word;
-    ms_machine_running->load(__LINE__, (u64)&posts.at[index], &word, 8u, MS_RELAXED);
+    Word word;
+    ms_machine_running->load(__LINE__, (u64)&posts.at[index], &word, sizeof word, MS_RELAXED);
     return word;
 }
 
-$ local function all_there(name)
-$     local terms = {}
-$     for w = 1, #payload do terms[w] = ("%s%d >> 32 == tag"):format(name, w - 1) end
-$     return table.concat(terms, " && ")
-$ end
-$ local function value(name)
-$     local texts = {}
-$     for w = 1, #payload do texts[w] = ("(uint)%s%d"):format(name, w - 1) end
-$     return from_payload(texts)
-$ end
-// What a tile has posted: its inclusive prefix if that is there, else its aggregate.
+$ if one_post then
+// What a tile has posted. The lowest bit of the tag tells an inclusive prefix from an aggregate.
 Descriptor poll(Posts posts, uint tile, uint tag)
 {
-    const uint first = tile * 2u * WORDS;
-$ for w = 0, #payload - 1 do
-    const u64 aggregate$(w) = post_word(posts, first + $(w)u);
-    const u64 prefix$(w) = post_word(posts, first + WORDS + $(w)u);
+    const uint first = tile * WORDS;
+$ for w = 0, words - 1 do
+    const Word word$(w) = post_word(posts, first + $(w)u);
 $ end
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if ($(all_there("prefix"))) {
-        descriptor.state = PREFIX;
-        descriptor.value = $(value("prefix"));
-    } else if ($(all_there("aggregate"))) {
-        descriptor.state = AGGREGATE;
-        descriptor.value = $(value("aggregate"));
+    if (word0.tag >> 1 == tag$(words > 1 and " && " .. tags_equal("word", 1, "word0.tag") or "")) {
+        descriptor.state = word0.tag % 2u == 0u ? AGGREGATE : PREFIX;
+        descriptor.value = $(value_of("word"));
     }
     return descriptor;
 }
 
+void publish_aggregate(Posts posts, uint tile, uint tag, $(T) x)
+{
+    publish(posts, tile * WORDS, tag << 1, x);
+}
+
+void publish_prefix(Posts posts, uint tile, uint tag, $(T) x)
+{
+    publish(posts, tile * WORDS, tag << 1 | 1u, x);
+}
+$ else
+// What a tile has posted: its inclusive prefix if that is there, else its aggregate.
+Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const uint first = tile * 2u * WORDS;
+$ for w = 0, words - 1 do
+    const Word aggregate$(w) = post_word(posts, first + $(w)u);
+    const Word prefix$(w) = post_word(posts, first + WORDS + $(w)u);
+$ end
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if ($(tags_equal("prefix", 0, "tag"))) {
+        descriptor.state = PREFIX;
+        descriptor.value = $(value_of("prefix"));
+    } else if ($(tags_equal("aggregate", 0, "tag"))) {
+        descriptor.state = AGGREGATE;
+        descriptor.value = $(value_of("aggregate"));
+    }
+    return descriptor;
+}
+
+$ end
 $ else
 $(buffer("Posts", "uint", 4))
 
@@ -141,7 +185,8 @@ Descriptor poll(Posts posts, uint tile, uint tag)
 }
 
 $ end
-$ local stride = descriptor == "tagged" and "WORDS" or "(WORDS + 1u)"
+$ if not one_post then
+$ local stride = descriptor == "flagged" and "(WORDS + 1u)" or "WORDS"
 void publish_aggregate(Posts posts, uint tile, uint tag, $(T) x)
 {
     publish(posts, tile * 2u * $(stride), tag, x);
@@ -151,3 +196,4 @@ void publish_prefix(Posts posts, uint tile, uint tag, $(T) x)
 {
     publish(posts, (tile * 2u + 1u) * $(stride), tag, x);
 }
+$ end

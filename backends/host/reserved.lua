@@ -10,7 +10,7 @@ local words = [[
     INFINITY NAN HUGE_VAL
 
     ms_place ms_order ms_update ms_machine ms_machine_running MS_KERNEL MS_RELAXED MS_ACQUIRE MS_RELEASE MS_ACQUIRE_RELEASE MS_ADD MS_AND MS_OR
-    MS_MIN MS_MAX MS_EXCHANGE MS_COMPARE_EXCHANGE min shuffle_at linux unix
+    MS_MIN MS_MAX MS_EXCHANGE MS_COMPARE_EXCHANGE min shuffle_at last_lane_at Word load_word store_word linux unix
 ]]
 
 local list = {}

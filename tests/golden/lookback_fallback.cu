@@ -524,7 +524,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
         look.aggregate = identity();
         look.end = tile;
         look.missing = NO_TILE;
-        if (tile == 0u) look.aggregate = starting_prefix(params.carry_in);
+        if (tile == 0u && thread_id() == 0u) look.aggregate = starting_prefix(params.carry_in); // by one: carry-in may be carry-out
         if (tile > 0u && thread_id() == 0u) publish_aggregate(posts, tile, tag, block.total);
         uint missing = NO_TILE;
         do {
