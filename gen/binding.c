@@ -157,7 +157,7 @@ static uint64_t integer_bits(lua_State *L, int index, msw_scalar type, const cha
     }
     const int64_t low = is_signed ? (bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1))) : 0;
     const int64_t high = bits == 64 ? INT64_MAX : is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
-    if (value < low || value > high) ms_host_fail(L, "%s: %I is out of the range of %s", where, value, ms_scalar_name(type));
+    if (value < low || value > high) ms_host_fail(L, "%s: %I is out of the range of %s; use another value or type", where, value, ms_scalar_name(type));
     return (uint64_t)value;
 }
 
@@ -166,7 +166,7 @@ static uint64_t float_bits(lua_State *L, int index, msw_scalar type, const char 
     const double value = lua_tonumber(L, index);
     const uint64_t bits = ms_scalar_from_double(type, value);
     if (isinf(ms_scalar_to_double(type, bits)) && !isinf(value))
-        ms_host_fail(L, "%s: %s is out of the range of %s", where, lua_tostring(L, index), ms_scalar_name(type));
+        ms_host_fail(L, "%s: %s is out of the range of %s; use another value or type", where, lua_tostring(L, index), ms_scalar_name(type));
     return bits;
 }
 
@@ -229,7 +229,7 @@ static int c_vec_type(lua_State *L)
     char error[256] = "";
     int integral;
     const lua_Integer length = lua_tointegerx(L, 2, &integral);
-    if (!integral || length < 2 || length > 4) return ms_host_fail(L, "vec(T, n): n is 2, 3 or 4");
+    if (!integral || length < 2 || length > 4) return ms_host_fail(L, "vec(T, n): n is 2, 3 or 4; for more use a struct");
     return push_type_handle(L, ms_type_vec(&ms_host_of(L)->spec->arena, lua_touserdata(L, 1), (uint32_t)length, error), error);
 }
 

@@ -198,7 +198,7 @@ static ms_node fail_mixed(ms_graph *graph, ms_op op, const ms_node *args, msw_sc
     if (a == MSW_BOOL || b == MSW_BOOL)
         return fail(graph, "%s: a condition and a number; turn the condition into a number, as in u32(c), or the number into a condition, as in ne(x, 0)",
                     text);
-    return fail(graph, "%s: convert one side, as in %s(x)", text, wider(a, b));
+    return fail(graph, "%s: convert one side, as in %s(x); nothing converts by itself", text, wider(a, b));
 }
 
 /* 1 when the operands' common type fits the rule. */
@@ -239,7 +239,7 @@ static int check_shift_count(ms_graph *graph, ms_op op, const ms_node *args, msw
     const ms_node_data *count = &graph->nodes[args[1]];
     const uint32_t width = 8 * ms_scalar_bytes(type);
     if (count->op != MS_OP_CONST || count->bits < width) return 1;
-    fail(graph, "%s %s %lld: the count must be 0 to %u", ms_scalar_name(type), ops[op].symbol, (long long)count->bits, width - 1);
+    fail(graph, "%s %s %lld: the count must be 0 to %u; mask it, as in count & %u", ms_scalar_name(type), ops[op].symbol, (long long)count->bits, width - 1, width - 1);
     return 0;
 }
 

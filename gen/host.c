@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Few enough that so many instructions on strings as large as the limit allows end in time. */
-enum { HOOK_INSTRUCTIONS = 100, DEFAULT_TIME_LIMIT_MS = 1000, CLOCK_BYTES = 1 << 20, MAX_TEXT_BYTES = 4 << 20,
+/* Few enough that so many instructions on the longest strings end in time. */
+enum { HOOK_INSTRUCTIONS = 100, DEFAULT_TIME_LIMIT_MS = 1000, CLOCK_BYTES = 1 << 20, MAX_TEXT_BYTES = 1 << 20, MAX_STRING_BYTES = MAX_TEXT_BYTES + 64,
        HOST_INSTRUCTIONS = 50000000 };
 
 static const char chunk_name[] = "=spec";
@@ -106,7 +106,10 @@ void ms_host_check_time(lua_State *L)
 static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
 {
     ms_host *host = user;
-    void *moved = ms_arena_resize(&host->spec->arena, block, block ? old_bytes : 0, new_bytes);
+    ms_arena *arena = &host->spec->arena;
+    const int is_long_text = !block && old_bytes == LUA_TSTRING && new_bytes > MAX_STRING_BYTES; /* one instruction would take long on it */
+    void *moved = is_long_text ? NULL : ms_arena_resize(arena, block, block ? old_bytes : 0, new_bytes);
+    if (is_long_text) arena->refused = MS_REFUSED_BY_LIMIT;
     host->moved_bytes += new_bytes;
     if (host->moved_bytes < CLOCK_BYTES && (moved || !new_bytes)) return moved;
     host->moved_bytes = 0;
@@ -309,7 +312,7 @@ static int run(lua_State *L)
     define_globals(L, host->desc);
     host->last_line = 1;
     lua_sethook(L, watch, LUA_MASKCOUNT | LUA_MASKLINE, HOOK_INSTRUCTIONS);
-    if (host->text_bytes > MAX_TEXT_BYTES) ms_host_fail(L, "the spec has more than 4 MiB; compute large tables in it");
+    if (host->text_bytes > MAX_TEXT_BYTES) ms_host_fail(L, "the spec has more than 1 MiB; compute large tables in it");
     if (luaL_loadbufferx(L, host->text, host->text_bytes, chunk_name, "t")) return lua_error(L);
     lua_insert(L, -2);
     if (!lua_setupvalue(L, -2, 1)) lua_pop(L, 1);

@@ -25,7 +25,7 @@ return function(v)
     -- { __metatable = name }, with a spec's assignments refused.
     function v.new_class(name)
         local class = { __metatable = name, kind = name }
-        function class.__newindex() v.fail("a %s cannot be changed; build a new one", name) end
+        function class.__newindex() v.fail("%s %s cannot be changed; build a new one", v.find(name, "^[aeiou]") and "an" or "a", name) end
         return class
     end
 
@@ -95,7 +95,7 @@ return function(v)
         local T = v.type_of(x)
         if T then return T.name end
         local record = v.record_of(x)
-        if record then return record.name and ("the %s %s"):format(record.class.kind, record.name) or "an " .. record.class.kind end
+        if record then return record.name and ("the %s %s"):format(record.class.kind, record.name) or (v.find(record.class.kind, "^[aeiou]") and "an " or "a ") .. record.class.kind end
         return NAMES[rawtype(x)] or "a " .. rawtype(x)
     end
 

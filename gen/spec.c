@@ -110,7 +110,7 @@ static msw_result fill(msw_spec *spec, const msw_spec_desc *desc, msw_diag *diag
 static msw_result report_limit(const msw_spec *spec, msw_diag *diag)
 {
     const int line = diag && diag->line ? diag->line : 1;
-    return ms_diag(diag, MSW_ERROR_SPEC, "spec", spec->file, line, "the spec needs more memory than its limit of %u MiB; make its tables and texts smaller",
+    return ms_diag(diag, MSW_ERROR_SPEC, "spec", spec->file, line, "the spec needs more memory than its limit of %u MiB, or a text beyond 1 MiB; make its tables and texts smaller",
                    (unsigned)(spec->arena.limit_bytes >> 20));
 }
 

@@ -72,12 +72,12 @@ static int too_large(const char *name, char error[256])
 /* 1 when the names and types can make a struct; else `error` says why not. */
 static int check_fields(const char *name, const ms_field *fields, uint32_t field_count, char error[256])
 {
-    if (!ms_is_identifier(name)) return snprintf(error, 256, "struct \"%.64s\": the name must be an identifier", name), 0;
+    if (!ms_is_identifier(name)) return snprintf(error, 256, "struct \"%.64s\": the name must be an identifier; use letters, digits and _", name), 0;
     if (field_count > MS_MAX_ELEMENT_BYTES) return too_large(name, error);
-    if (field_count == 0) return snprintf(error, 256, "struct \"%.64s\": it needs at least one field", name), 0;
+    if (field_count == 0) return snprintf(error, 256, "struct \"%.64s\": it needs at least one field; give it one", name), 0;
     for (uint32_t i = 0; i < field_count; i++) {
         if (!ms_is_identifier(fields[i].name))
-            return snprintf(error, 256, "struct \"%.64s\": field name '%.64s' must be an identifier", name, fields[i].name), 0;
+            return snprintf(error, 256, "struct \"%.64s\": field name '%.64s' must be an identifier; use letters, digits and _", name, fields[i].name), 0;
         if (fields[i].type->info.leaves[0].scalar == MSW_BOOL)
             return snprintf(error, 256, "struct \"%.64s\": field '%.64s' is a bool, which has no place in memory; use u8 or u32", name, fields[i].name), 0;
         for (uint32_t j = 0; j < i; j++)

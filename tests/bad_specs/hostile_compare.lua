@@ -1,5 +1,4 @@
 -- expect: the spec takes too long
-local s = ('x'):rep(1 << 19)
-for i = 1, 6 do s = s .. s end
-local t = s:sub(1, -2) .. 'x'
+local s = ('x'):rep(1 << 19) .. 'a'
+local t = ('x'):rep(1 << 19) .. 'b'
 while true do local is_less = s < t end
