@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MAX_VARIANTS = 10, MAX_ROUNDS = 101, MAX_KNOBS = 12, CHECKED_ITEMS = 1 << 22 };
 
@@ -56,6 +57,13 @@ static void check(msw_result result, const msw_diag *diag)
     if (result != MSW_OK) die(diag->message);
 }
 
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 /* ---- variants ---- */
 
 static void add_ours(msw_context *context, const char *spec, const char *name, const msw_knob *knobs, uint32_t knob_count, uint64_t n, variant *variants,
@@ -66,10 +74,12 @@ static void add_ours(msw_context *context, const char *spec, const char *name, c
     msw_diag diag;
     uint64_t bytes;
     *v = (variant){.name = name};
+    const double start = now();
     if (msw_kernel_create(context, &desc, &v->kernel, &diag)) {
         fprintf(stderr, "bench_scan: %s: %s\n", name, diag.message);
         return;
     }
+    fprintf(stderr, "%s: from spec to loaded kernels in %.1f ms\n", name, 1e3 * (now() - start));
     bytes = msw_scratch_bytes(msw_kernel_plan(v->kernel), n);
     if (bytes) check(msw_buffer_create(context, bytes, &v->scratch, &diag), &diag);
     ++*count;

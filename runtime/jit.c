@@ -2,28 +2,74 @@
 #include "../gen/program.h"
 #include "objects.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static const ms_compiler *compiler_of(uint32_t backend) { return backend == MSW_BACKEND_CUDA ? &ms_compiler_nvrtc : &ms_compiler_glslang; }
 
+/* One kernel's compilation. It allocates by malloc: a caller's allocator need not stand several threads. */
+typedef struct compilation {
+    const ms_compiler *compiler;
+    const msw_plan_kernel *kernel;
+    const char *arch;
+    void *code;
+    size_t code_bytes;
+    msw_result result;
+    msw_diag diag;
+    pthread_t thread;
+    int has_thread;
+} compilation;
+
+static void *compile_kernel(void *user)
+{
+    compilation *c = user;
+    c->result = c->compiler->compile(c->kernel, c->arch, NULL, &c->code, &c->code_bytes, &c->diag);
+    return NULL;
+}
+
+/* The kernels that have no code yet, each in a thread of its own but the first. */
+static uint32_t compile_all(const msw_program *program, compilation *compilations)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < program->plan.kernel_count; k++) {
+        if (program->plan.kernels[k].code) continue;
+        compilations[count++] = (compilation){.compiler = compiler_of(program->plan.backend), .kernel = &program->plan.kernels[k], .arch = program->arch};
+    }
+    for (uint32_t c = 1; c < count; c++) compilations[c].has_thread = !pthread_create(&compilations[c].thread, NULL, compile_kernel, &compilations[c]);
+    for (uint32_t c = 0; c < count; c++)
+        if (!compilations[c].has_thread) compile_kernel(&compilations[c]);
+    for (uint32_t c = 1; c < count; c++)
+        if (compilations[c].has_thread) pthread_join(compilations[c].thread, NULL);
+    return count;
+}
+
+/* The code becomes the program's. */
+static msw_result keep(msw_program *program, const compilation *c, msw_diag *diag)
+{
+    msw_plan_kernel *kernel = &program->plan.kernels[c->kernel - program->plan.kernels];
+    if (c->result != MSW_OK) {
+        if (diag) *diag = c->diag;
+        return c->result;
+    }
+    void *kept = ms_arena_alloc(&program->arena, c->code_bytes);
+    if (!kept) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_program_compile: out of memory");
+    memcpy(kept, c->code, c->code_bytes);
+    kernel->code = kept;
+    kernel->code_bytes = c->code_bytes;
+    return MSW_OK;
+}
+
 msw_result msw_program_compile(msw_program *program, msw_diag *diag)
 {
+    compilation compilations[MSW_MAX_KERNELS];
+    msw_result result = MSW_OK;
     if (!program) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "compile", "msw_program_compile: program is NULL");
-    for (uint32_t k = 0; k < program->plan.kernel_count; k++) {
-        msw_plan_kernel *kernel = &program->plan.kernels[k];
-        void *code = NULL;
-        size_t bytes = 0;
-        if (kernel->code) continue;
-        const msw_result result = compiler_of(program->plan.backend)->compile(kernel, program->arch, &program->arena.allocator, &code, &bytes, diag);
-        if (result != MSW_OK) return result;
-        void *kept = ms_arena_alloc(&program->arena, bytes);
-        if (kept) memcpy(kept, code, bytes);
-        ms_free(&program->arena.allocator, code, bytes);
-        if (!kept) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_program_compile: out of memory");
-        kernel->code = kept;
-        kernel->code_bytes = bytes;
+    const uint32_t count = compile_all(program, compilations);
+    for (uint32_t c = 0; c < count; c++) {
+        if (result == MSW_OK) result = keep(program, &compilations[c], diag);
+        if (compilations[c].result == MSW_OK) ms_free(NULL, compilations[c].code, compilations[c].code_bytes);
     }
-    return ms_ok(diag);
+    return result == MSW_OK ? ms_ok(diag) : result;
 }
 
 /* ---- the oracle as a kernel ---- */

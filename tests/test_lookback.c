@@ -36,7 +36,7 @@ static const char spec_text[] =
 
 static msw_spec *spec;
 static msw_context *context;
-static int is_lavapipe;
+static int has_flagged; /* Vulkan has descriptors of 32-bit words, but llvmpipe cannot run them */
 static unsigned char *input, *expected, *got;
 static msw_buffer *in, *out;
 
@@ -56,7 +56,7 @@ static int open_all(void **state)
     check(msw_spec_create(&read, &spec, &diag), &diag);
     check(msw_context_create(&desc, &context, &diag), &diag);
     print_message("%s: %s\n", msw_context_device(context)->id, msw_context_device(context)->name);
-    is_lavapipe = strcmp(msw_context_device(context)->target.arch, "lavapipe") == 0;
+    has_flagged = msw_context_device(context)->backend == MSW_BACKEND_VULKAN && strcmp(msw_context_device(context)->target.arch, "lavapipe") != 0;
     check(msw_buffer_create(context, MOST_BYTES, &in, &diag), &diag);
     check(msw_buffer_create(context, MOST_BYTES, &out, &diag), &diag);
     input = malloc(MOST_BYTES);
@@ -142,7 +142,7 @@ static void test_descriptors(void **state)
 {
     (void)state;
     run_knobs("strategy=lookback block=64 items=4 vector=4", 4);
-    if (!is_lavapipe) run_knobs("strategy=lookback block=64 items=4 vector=4 descriptor=flagged", 4);
+    if (has_flagged) run_knobs("strategy=lookback block=64 items=4 vector=4 descriptor=flagged", 4);
 }
 
 static void test_windows(void **state)

@@ -265,8 +265,8 @@ MSW_API msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc
 MSW_API void msw_kernel_destroy(msw_kernel *kernel);
 MSW_API const msw_plan *msw_kernel_plan(const msw_kernel *kernel);
 
-/* Compiles every kernel text of a program to code (SPIR-V, cubin), validated and optimised; afterwards
- * msw_program_plan's kernels have code (library monosweep). Errors: COMPILE, OUT_OF_MEMORY. */
+/* Compiles every kernel text of a program to code (SPIR-V, cubin), validated and optimised, several kernels in threads
+ * of the call's own; afterwards msw_program_plan's kernels have code (library monosweep). Errors: COMPILE, OUT_OF_MEMORY. */
 MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
 
 /* Scratch for any n <= n_bound, in bytes (0: none needed). */
