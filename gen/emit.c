@@ -178,8 +178,8 @@ static msw_result report(lua_State *L, const emission *e, int status, msw_diag *
     if (lua_istable(L, -1)) {
         lua_getfield(L, -1, "unsupported");
         lua_getfield(L, -2, "what");
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", e->op->file, e->op->line, "%s: the device lacks %s, which %s needs; choose another device or type",
-                       e->op->name, lua_tostring(L, -2), lua_tostring(L, -1));
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", e->op->file, e->op->line, "%s: %s lacks %s, which %s needs; choose another device or type",
+                       e->op->name, e->target->device[0] ? e->target->device : "the target", lua_tostring(L, -2), lua_tostring(L, -1));
     }
     const char *message = lua_tostring(L, -1);
     const int memory = message && strstr(message, "not enough memory") != NULL;

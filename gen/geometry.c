@@ -12,11 +12,34 @@ static uint32_t at_most(uint32_t value, uint32_t limit) { return value < limit ?
 
 static uint32_t at_least(uint32_t value, uint32_t limit) { return value > limit ? value : limit; }
 
+static uint32_t round_up(uint32_t bytes, uint32_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
+
+static uint32_t register_layout(const ms_type *type, uint32_t *alignment)
+{
+    uint32_t bytes = 0, part_alignment;
+    if (type->kind == MS_TYPE_SCALAR) return *alignment = at_least(ms_scalar_bytes(type->scalar), 4);
+    if (type->kind == MS_TYPE_VEC) return type->vec_length * register_layout(type->element, alignment);
+    *alignment = 4;
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        const uint32_t part_bytes = register_layout(type->fields[f].type, &part_alignment);
+        bytes = round_up(bytes, part_alignment) + part_bytes;
+        *alignment = at_least(*alignment, part_alignment);
+    }
+    return round_up(bytes, *alignment);
+}
+
 uint32_t ms_register_bytes(const ms_type *type)
 {
-    uint32_t bytes = 0;
-    for (uint32_t i = 0; i < type->info.leaf_count; i++) bytes += at_least(ms_scalar_bytes(type->info.leaves[i].scalar), 4);
-    return bytes;
+    uint32_t alignment;
+    return register_layout(type, &alignment);
+}
+
+/* Words of its leaves, without padding. */
+static uint32_t register_words(const ms_type *type)
+{
+    uint32_t words = 0;
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) words += at_least(ms_scalar_bytes(type->info.leaves[i].scalar), 4) / 4;
+    return words;
 }
 
 /* templates/block.tpl, backends' shuffles without subgroup operations, templates/lookback.tpl. */
@@ -31,7 +54,7 @@ uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g)
 
 uint32_t ms_descriptor_bytes(const ms_operation *op, const msw_target *target, const ms_geometry *g, int has_fallback)
 {
-    const uint32_t words = ms_register_bytes(op->monoid->type) / 4;
+    const uint32_t words = register_words(op->monoid->type);
     const uint32_t post = !strcmp(g->descriptor, "wide") ? 16 * ((words + 2) / 3) : !strcmp(g->descriptor, "tagged") ? 8 * words : 4 * (words + 1);
     const int is_one = target->backend == MSW_BACKEND_CUDA || (target->backend == MSW_BACKEND_HOST && !strcmp(g->descriptor, "wide"));
     return is_one && !has_fallback ? post : 2 * post;

@@ -21,7 +21,7 @@ typedef struct ms_geometry {
 
 msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_geometry *g, msw_diag *diag);
 
-/* Bytes of a value in registers and shared memory: nothing is narrower than a word there. */
+/* Bytes of a value in registers, shared memory and scratch: C's layout, but nothing is narrower than a word there. */
 uint32_t ms_register_bytes(const ms_type *type);
 
 /* Shared memory of a block of any kernel of the operation. */

@@ -91,6 +91,7 @@ msw_result msw_context_create(const msw_context_desc *desc, msw_context **contex
         return result;
     }
     if (desc->progress) c->info.target.progress = desc->progress;
+    snprintf(c->info.target.device, sizeof c->info.target.device, "%.63s", c->info.name);
     *context = c;
     return ms_ok(diag);
 }

@@ -1,4 +1,4 @@
-/* expr_kernel.h - for tests: functions of the expression graph, run on a device. MSW_TEST_DEVICE names the device ("vulkan" by default).
+/* expr_kernel.h - for tests: functions of the expression graph, run on a device.
  *
  * A kernel evaluates many functions on every row of inputs; a row is the functions' parameters, leaf by leaf. */
 #ifndef EXPR_KERNEL_H
@@ -19,6 +19,8 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "test_device.h"
+
 enum { TYPE_FEATURES = MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 };
 
 /* ---- random numbers ---- */
@@ -35,7 +37,7 @@ static uint64_t next(source *s) /* splitmix64 */
 static uint32_t below(source *s, uint32_t end) { return (uint32_t)(next(s) >> 32) % end; }
 
 typedef struct rig {
-    msw_context *context;
+    test_device device;
     uint32_t features;
     const char *name;
 } rig;
@@ -48,16 +50,9 @@ static void check(msw_result result, const msw_diag *diag)
 static int open_rig(void **state)
 {
     rig *r = calloc(1, sizeof *r);
-    msw_diag diag;
-    const char *device = getenv("MSW_TEST_DEVICE");
-    const msw_context_desc desc = {.struct_size = sizeof desc, .device = device ? device : "vulkan"};
-    if (!r) return 1;
-    if (msw_context_create(&desc, &r->context, &diag) != MSW_OK) {
-        fprintf(stderr, "%s\n", diag.message);
-        return 1;
-    }
-    r->features = msw_context_device(r->context)->target.features & TYPE_FEATURES;
-    r->name = msw_context_device(r->context)->name;
+    if (!r || test_device_open(&r->device)) return 1;
+    r->features = r->device.info->target.features & TYPE_FEATURES;
+    r->name = r->device.info->name;
     *state = r;
     return 0;
 }
@@ -65,9 +60,15 @@ static int open_rig(void **state)
 static int close_rig(void **state)
 {
     rig *r = *state;
-    msw_context_destroy(r->context);
+    const int result = test_device_close(&r->device);
     free(r);
-    return 0;
+    return result;
+}
+
+static void test_validation_was_silent(void **state)
+{
+    const rig *r = *state;
+    assert_int_equal(r->device.validation_messages, 0);
 }
 
 /* One a kernel: a state knows types by address. */
@@ -130,9 +131,9 @@ static void run_kernel(const rig *r, const char *text, uint32_t rows, const uint
     check(ms_compiler_glslang.compile(&plan.kernels[0], NULL, NULL, &code, &code_bytes, &diag), &diag);
     plan.kernels[0].code = code;
     plan.kernels[0].code_bytes = code_bytes;
-    check(msw_kernel_load(r->context, &plan, &kernel, &diag), &diag);
-    check(msw_buffer_create(r->context, input_bytes, &in, &diag), &diag);
-    check(msw_buffer_create(r->context, result_bytes, &out, &diag), &diag);
+    check(msw_kernel_load(r->device.context, &plan, &kernel, &diag), &diag);
+    check(msw_buffer_create(r->device.context, input_bytes, &in, &diag), &diag);
+    check(msw_buffer_create(r->device.context, result_bytes, &out, &diag), &diag);
     check(msw_buffer_write(in, 0, inputs, input_bytes, &diag), &diag);
     const msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = rows, .buffers = {msw_buffer_address(in), msw_buffer_address(out)}};
     check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);

@@ -92,6 +92,6 @@ static void test_approximate_operations(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_approximate_operations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_approximate_operations), cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_rig, close_rig);
 }

@@ -1,163 +1,299 @@
-/* Every operation of tests/corpus on the device of MSW_TEST_DEVICE (default vulkan), against the oracle, at many sizes and strategies. */
+/* Every operation of tests/corpus on a device, against the oracle: at the sizes where a kernel goes another way, and some at millions.
+ * Geometries take turns from operation to operation, and each of the suite's devices begins with another one; with MSW_TEST_ALL set every
+ * operation has them all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "test_device.h"
+#include "type.h"
+
 #include <math.h>
-#include <monosweep/monosweep.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static msw_context *context;
-static int messages; /* of the validation layer */
+typedef struct bench {
+    test_device device;
+    uint64_t random_state;
+    uint32_t operations, comparisons, refusals;
+    uint64_t elements;
+} bench;
 
-static void log_line(void *user, const char *line)
+typedef struct geometry {
+    const char *label;
+    msw_knob knobs[6];
+    uint32_t knob_count;
+} geometry;
+
+static const geometry geometries[] = {
+    {.label = "by default"},
+    {"with many tiles a block", {{"strategy", "reduce_then_scan"}, {"block", "64"}, {"blocks", "3"}}, 3},
+    {"without subgroup operations", {{"subgroup", "1"}, {"block", "64"}}, 2},
+    {"with one block", {{"strategy", "single_block"}, {"block", "128"}}, 2},
+    {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2}, /* scans only */
+};
+enum { BY_DEFAULT, ONE_BLOCK = 3, GEOMETRIES = sizeof geometries / sizeof *geometries, REDUCTION_GEOMETRIES = GEOMETRIES - 1 };
+
+/* What is under test: an operation of a spec with a geometry. */
+typedef struct subject {
+    bench *bench;
+    msw_spec *spec;
+    uint32_t op;
+    msw_op_info info;
+    const geometry *geometry;
+    msw_kernel *kernel;
+} subject;
+
+/* ---- data ---- */
+
+static uint64_t next_random(bench *b) /* splitmix64 */
 {
-    (void)user;
-    messages++;
-    fprintf(stderr, "log: %s\n", line);
+    uint64_t z = b->random_state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
 }
 
-static int open_context(void **state)
-{
-    const char *name = getenv("MSW_TEST_DEVICE");
-    const msw_context_desc desc = {.struct_size = sizeof desc, .device = name ? name : "vulkan", .log = log_line, .enable_validation = 1};
-    msw_diag diag;
-    (void)state;
-    if (msw_context_create(&desc, &context, &diag)) {
-        fprintf(stderr, "%s\n", diag.message);
-        return -1;
-    }
-    fprintf(stderr, "device %s: %s\n", msw_context_device(context)->id, msw_context_device(context)->name);
-    return 0;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    msw_context_destroy(context);
-    return messages ? -1 : 0;
-}
-
-static uint64_t random_state = 1;
-
-static uint64_t next_random(void)
-{
-    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
-    return random_state >> 33;
-}
-
-/* Random values, of the type: floats are small multiples of 1/4. */
-static void fill(const msw_type_info *type, void *data, uint64_t n)
+/* Floats are small multiples of 1/4, so that many sums of them are exact. */
+static void fill(bench *b, const msw_type_info *type, unsigned char *data, uint64_t n)
 {
     memset(data, 0, n * type->size_bytes);
     for (uint64_t i = 0; i < n; i++)
         for (uint32_t l = 0; l < type->leaf_count; l++) {
-            unsigned char *leaf = (unsigned char *)data + i * type->size_bytes + type->leaves[l].offset_bytes;
-            const uint64_t value = next_random() ^ next_random() << 31;
-            const float f = (float)(value % 1000) / 4 - 125;
-            if (type->leaves[l].scalar == MSW_F32) memcpy(leaf, &f, 4);
-            else memcpy(leaf, &value, (size_t[]){1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8}[type->leaves[l].scalar]);
+            const msw_leaf *leaf = &type->leaves[l];
+            const uint64_t value = next_random(b), small = ms_scalar_from_double(leaf->scalar, (double)(value % 1000) / 4 - 125);
+            ms_scalar_store(leaf->scalar, data + i * type->size_bytes + leaf->offset_bytes, ms_scalar_is_float(leaf->scalar) ? small : value);
         }
 }
 
-/* The first element that differs by more than the tolerance; n: none. */
-static uint64_t first_difference(const msw_type_info *type, uint64_t n, const void *got, const void *expected, const double *tolerance)
+static int is_near(const msw_leaf *leaf, const unsigned char *got, const unsigned char *expected, double tolerance)
 {
-    if (!memcmp(got, expected, n * type->size_bytes)) return n;
-    for (uint64_t i = 0; i < n; i++)
-        for (uint32_t l = 0; l < type->leaf_count; l++) {
-            const size_t at = i * type->size_bytes + type->leaves[l].offset_bytes;
-            float a, b;
-            memcpy(&a, (const char *)got + at, sizeof a * (type->leaves[l].scalar == MSW_F32));
-            memcpy(&b, (const char *)expected + at, sizeof b * (type->leaves[l].scalar == MSW_F32));
-            if (type->leaves[l].scalar == MSW_F32 && tolerance[l] > 0 ? !(fabs((double)a - (double)b) <= tolerance[l])
-                : memcmp((const char *)got + i * type->size_bytes, (const char *)expected + i * type->size_bytes, type->size_bytes) && tolerance[l] == 0)
-                return i;
-        }
-    return n;
+    const double a = ms_scalar_to_double(leaf->scalar, ms_scalar_load(leaf->scalar, got + leaf->offset_bytes));
+    const double b = ms_scalar_to_double(leaf->scalar, ms_scalar_load(leaf->scalar, expected + leaf->offset_bytes));
+    return fabs(a - b) <= tolerance || a == b;
 }
 
-static int check_size(msw_spec *spec, uint32_t op, msw_kernel *kernel, const msw_op_info *info, uint64_t n, const char *label)
+/* Leaves without tolerance, and padding, are compared bit by bit. */
+static int is_same(const msw_type_info *type, const unsigned char *got, const unsigned char *expected, const double *tolerance)
 {
-    const msw_type_info *in = &info->buffers[0].type, *out = &info->buffers[1].type;
-    const uint64_t out_n = info->buffers[1].length == MSW_LENGTH_ONE ? 1 : n;
-    void *input = malloc(n * in->size_bytes + 1), *expected = calloc(out_n + 1, out->size_bytes), *got = malloc((out_n + 1) * out->size_bytes);
+    unsigned char rest[128];
+    if (!memcmp(got, expected, type->size_bytes)) return 1;
+    memcpy(rest, got, type->size_bytes);
+    for (uint32_t l = 0; l < type->leaf_count; l++) {
+        const msw_leaf *leaf = &type->leaves[l];
+        if (tolerance[l] > 0 && is_near(leaf, got, expected, tolerance[l]))
+            memcpy(rest + leaf->offset_bytes, expected + leaf->offset_bytes, ms_scalar_bytes(leaf->scalar));
+    }
+    return !memcmp(rest, expected, type->size_bytes);
+}
+
+static uint64_t first_difference(const msw_type_info *type, uint64_t n, const unsigned char *got, const unsigned char *expected, const double *tolerance)
+{
+    uint64_t i = 0;
+    while (i < n && is_same(type, got + i * type->size_bytes, expected + i * type->size_bytes, tolerance)) i++;
+    return i;
+}
+
+/* ---- one comparison ---- */
+
+static void complain(const subject *s, uint64_t n, const char *what)
+{
+    print_error("%s %s, n = %llu: %s\n", s->info.name, s->geometry->label, (unsigned long long)n, what);
+}
+
+/* 1 when the device's result differs. */
+static int compare(const subject *s, uint64_t n)
+{
+    const msw_type_info *in = &s->info.buffers[0].type, *out = &s->info.buffers[1].type;
+    const uint64_t out_n = s->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : n;
+    unsigned char *input = test_malloc(n * in->size_bytes + 1), *expected = test_malloc((out_n + 1) * out->size_bytes), *got = test_malloc((out_n + 1) * out->size_bytes);
     double tolerance[128];
+    char what[64];
     msw_diag diag = {0};
-    fill(in, input, n);
+    fill(s->bench, in, input, n);
+    memset(expected, 0, (out_n + 1) * out->size_bytes);
     memset(got, 0xa5, (out_n + 1) * out->size_bytes);
-    int failed = msw_spec_evaluate(spec, op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL, tolerance, &diag) != MSW_OK
-        || msw_kernel_run_host(kernel, n, (const void *[]){input}, (void *[]){got}, NULL, &diag) != MSW_OK;
-    if (failed) fprintf(stderr, "%s %s n = %llu: %s\n", info->name, label, (unsigned long long)n, diag.message);
-    const uint64_t different = failed ? 0 : first_difference(out, out_n, got, expected, tolerance);
-    if (!failed && different < out_n) {
-        fprintf(stderr, "%s %s n = %llu: element %llu differs\n", info->name, label, (unsigned long long)n, (unsigned long long)different);
+    int failed = msw_spec_evaluate(s->spec, s->op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL, tolerance, &diag) != MSW_OK ||
+                 msw_kernel_run_host(s->kernel, n, (const void *[]){input}, (void *[]){got}, NULL, &diag) != MSW_OK;
+    if (failed) complain(s, n, diag.message);
+    const uint64_t different = failed ? out_n : first_difference(out, out_n, got, expected, tolerance);
+    if (different < out_n) {
+        snprintf(what, sizeof what, "element %llu differs", (unsigned long long)different);
+        complain(s, n, what);
         failed = 1;
     }
-    free(input);
-    free(expected);
-    free(got);
+    s->bench->comparisons++;
+    s->bench->elements += n;
+    test_free(input);
+    test_free(expected);
+    test_free(got);
     return failed;
 }
 
-static int check_knobs(msw_spec *spec, uint32_t op, const msw_knob *knobs, uint32_t knob_count, const char *label)
+/* ---- subjects ---- */
+
+/* An operation whose doc says "needs FEATURE" is refused by name where the device lacks it. */
+static int lacks_feature(const subject *s)
 {
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = spec, .knobs = knobs, .knob_count = knob_count, .op = NULL};
-    msw_kernel_desc named = desc;
-    msw_op_info info;
-    msw_kernel *kernel;
+    static const struct { const char *name; uint32_t bit; } features[] = {{"needs float64", MSW_FEATURE_FLOAT64}};
+    for (size_t f = 0; f < sizeof features / sizeof *features; f++)
+        if (!strcmp(s->info.doc, features[f].name)) return !(s->bench->device.info->target.features & features[f].bit);
+    return 0;
+}
+
+static int check_refusal(subject *s, msw_result result, const msw_diag *diag)
+{
+    const char *feature = s->info.doc + strlen("needs ");
+    s->bench->refusals++;
+    if (result == MSW_ERROR_UNSUPPORTED && strstr(diag->message, s->bench->device.info->name) && strstr(diag->message, feature)) return 0;
+    complain(s, 0, "an error was expected that names the device and its missing feature");
+    print_error("%s\n", diag->message);
+    return 1;
+}
+
+/* Makes the kernel; gives the number of failures, with kernel NULL when there is nothing to run. */
+static int make_kernel(subject *s)
+{
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->info.name, .knobs = s->geometry->knobs,
+                                  .knob_count = s->geometry->knob_count};
     msw_diag diag;
-    int failures = 0;
-    msw_spec_op(spec, op, &info);
-    named.op = info.name;
-    if (msw_kernel_create(context, &named, &kernel, &diag)) {
-        fprintf(stderr, "%s %s: %s\n", info.name, label, diag.message);
-        return 1;
-    }
-    const uint64_t tile = msw_kernel_plan(kernel)->steps[0].tile_items;
+    const msw_result result = msw_kernel_create(s->bench->device.context, &desc, &s->kernel, &diag);
+    if (lacks_feature(s)) return check_refusal(s, result, &diag);
+    if (result) complain(s, 0, diag.message);
+    return result != MSW_OK;
+}
+
+static uint64_t tile_of(const subject *s) { return msw_kernel_plan(s->kernel)->steps[0].tile_items; }
+
+static int check_sizes(subject *s)
+{
+    int failures = make_kernel(s);
+    if (!s->kernel) return failures;
+    const uint64_t tile = tile_of(s);
+    /* by default the strategy changes after 4 tiles; 7919 and 30011 are primes */
     const uint64_t sizes[] = {0, 1, 2, tile - 1, tile, tile + 1, 4 * tile, 4 * tile + 1, 7919, 30011};
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) failures += check_size(spec, op, kernel, &info, sizes[s], label);
-    msw_kernel_destroy(kernel);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) failures += compare(s, sizes[i]);
+    msw_kernel_destroy(s->kernel);
     return failures;
 }
 
-static void check_file(const char *name)
+static msw_spec *open_spec(const char *name)
 {
     char path[512];
     msw_spec *spec;
     msw_diag diag;
-    int failures = 0;
     snprintf(path, sizeof path, "%s/tests/corpus/%s", MSW_SOURCE_DIR, name);
     const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path};
     if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
-    static const msw_knob small[] = {{"block", "64"}, {"strategy", "reduce_then_scan"}, {"blocks", "300"}}, plain[] = {{"subgroup", "1"}, {"block", "64"}};
-    for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) {
-        failures += check_knobs(spec, op, NULL, 0, "default");
-        failures += check_knobs(spec, op, small, 3, "reduce_then_scan");
-        failures += check_knobs(spec, op, plain, 2, "without subgroup operations");
+    return spec;
+}
+
+/* Lavapipe's subgroups of 4, 8 and 16, and SwiftShader's of 4, give four numbers. */
+static uint32_t first_turn(const msw_target *target)
+{
+    uint32_t turn = target->features & MSW_FEATURE_INT64 ? 0 : 3;
+    for (uint32_t lanes = target->subgroup_size; lanes > 1; lanes /= 2) turn++;
+    return turn;
+}
+
+static void check_file(bench *b, const char *name)
+{
+    subject s = {.bench = b, .spec = open_spec(name)};
+    const uint32_t turn = first_turn(&b->device.info->target);
+    const int has_all = getenv("MSW_TEST_ALL") != NULL;
+    int failures = 0;
+    for (s.op = 0; s.op < msw_spec_op_count(s.spec); s.op++) {
+        assert_int_equal(msw_spec_op(s.spec, s.op, &s.info), MSW_OK);
+        const uint32_t count = s.info.kind == MSW_OP_REDUCE ? REDUCTION_GEOMETRIES : GEOMETRIES;
+        for (uint32_t g = 0; g < (has_all ? count : 1); g++) {
+            s.geometry = &geometries[(s.op + turn + g) % count];
+            failures += check_sizes(&s);
+        }
+        b->operations++;
     }
-    msw_spec_destroy(spec);
+    msw_spec_destroy(s.spec);
     assert_int_equal(failures, 0);
 }
 
-static void test_sums(void **state)
+static void test_sums(void **state) { check_file(*state, "sums.lua"); }
+
+static void test_types(void **state) { check_file(*state, "types.lua"); }
+
+static void test_maps(void **state) { check_file(*state, "maps.lua"); }
+
+static void test_summaries(void **state) { check_file(*state, "summaries.lua"); }
+
+/* ---- large n ---- */
+
+enum { MANY_TILES = 65537 }; /* more than a dispatch has blocks at most, and more than llvmpipe loops */
+
+static void check_large(bench *b, const char *file, const char *name, const geometry *g, uint64_t n)
 {
-    (void)state;
-    check_file("sums.lua");
+    subject s = {.bench = b, .spec = open_spec(file), .geometry = g};
+    s.op = (uint32_t)msw_spec_find(s.spec, name);
+    assert_int_equal(msw_spec_op(s.spec, s.op, &s.info), MSW_OK);
+    int failures = make_kernel(&s);
+    if (s.kernel) failures += compare(&s, n ? n : MANY_TILES * tile_of(&s) + 1);
+    msw_kernel_destroy(s.kernel);
+    msw_spec_destroy(s.spec);
+    assert_int_equal(failures, 0);
 }
 
-static void test_monoids(void **state)
+static void test_many_tiles(void **state)
 {
-    (void)state;
-    check_file("monoids.lua");
+    static const struct { const char *file, *name; } cases[] = {
+        {"sums.lua", "bytes_wrap"}, {"sums.lua", "xor_i16"}, {"types.lua", "sum_u8"}, {"maps.lua", "affine"}, {"maps.lua", "affine_back"},
+        {"maps.lua", "affine_total"}};
+    bench *b = *state;
+    char block[16];
+    const uint32_t lanes = b->device.info->target.subgroup_size;
+    snprintf(block, sizeof block, "%u", lanes < 8 ? 8 : lanes);
+    const geometry tiny = {"with tiny tiles", {{"strategy", "reduce_then_scan"}, {"block", block}, {"items", "4"}, {"vector", "4"}, {"blocks", "128"}}, 5};
+    const geometry plain = {"with tiny tiles and without subgroup operations",
+                            {{"strategy", "reduce_then_scan"}, {"block", "8"}, {"items", "4"}, {"vector", "4"}, {"blocks", "128"}, {"subgroup", "1"}}, 6};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) check_large(b, cases[c].file, cases[c].name, &tiny, 0);
+    check_large(b, "maps.lua", "affine", &plain, 0);
+}
+
+static void test_a_million(void **state)
+{
+    static const struct { const char *file, *name; } cases[] = {
+        {"sums.lua", "exclusive_u32"}, {"sums.lua", "reverse_i32"},   {"sums.lua", "largest"},       {"types.lua", "sum_u64"},
+        {"maps.lua", "affine_back"},   {"maps.lua", "recurrence"},    {"summaries.lua", "segmented"}, {"summaries.lua", "max_subarray_total"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) check_large(*state, cases[c].file, cases[c].name, &geometries[BY_DEFAULT], 1000003);
+    check_large(*state, "maps.lua", "affine", &geometries[ONE_BLOCK], 1000003);
+}
+
+/* ---- the device ---- */
+
+static void test_validation_was_silent(void **state)
+{
+    const bench *b = *state;
+    assert_int_equal(b->device.validation_messages, 0);
+}
+
+static int open_bench(void **state)
+{
+    bench *b = calloc(1, sizeof *b);
+    if (!b || test_device_open(&b->device)) return -1;
+    *state = b;
+    return 0;
+}
+
+static int close_bench(void **state)
+{
+    bench *b = *state;
+    printf("%s (%s), subgroups of %u: %u comparisons of %llu elements, %u operations, %u refused\n", b->device.info->name, b->device.info->id,
+           b->device.info->target.subgroup_size, b->comparisons, (unsigned long long)b->elements, b->operations, b->refusals);
+    const int result = test_device_close(&b->device);
+    free(b);
+    return result;
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_monoids)};
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),       cmocka_unit_test(test_types),     cmocka_unit_test(test_maps),
+                                       cmocka_unit_test(test_summaries),  cmocka_unit_test(test_many_tiles), cmocka_unit_test(test_a_million),
+                                       cmocka_unit_test(test_validation_was_silent)};
+    return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

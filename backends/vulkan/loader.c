@@ -134,7 +134,7 @@ msw_result ms_vk_instance_create(ms_vk_instance *instance, const msw_allocator *
             result = ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "vulkan: out of host memory");
             goto fail;
         }
-        if (!layer) log->log(log->user, "validation: VK_LAYER_KHRONOS_validation is not installed");
+        if (!layer) log->log(log->user, "note: VK_LAYER_KHRONOS_validation is not installed; nothing is validated");
     }
     if ((result = create_handle(instance, layer ? &messenger : NULL, diag)) != MSW_OK) goto fail;
     instance->is_owned = 1;

@@ -169,6 +169,7 @@ typedef struct msw_target {
     uint32_t progress;            /* msw_progress */
     const char *arch;             /* "sm_90", "lavapipe", ..: picks tuning rows; NULL: the backend's default row. CUDA code is made for it:
                                      a cubin for "sm_90", PTX for "compute_90", for compute_75 when NULL */
+    char device[64];              /* what messages call the device; "": the target */
 } msw_target;
 
 typedef struct msw_knob { const char *name, *value; } msw_knob; /* "items" = "16", "strategy" = "reduce_then_scan" */

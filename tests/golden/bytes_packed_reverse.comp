@@ -1,5 +1,5 @@
-// monosweep gen tests/corpus/monoids.lua --op dfa_reverse --target glsl --without int8,int16 --set strategy=single_block --quiet
-// dfa_reverse: inclusive scan of u8 by monoid of u8, from the last element
+// monosweep gen tests/corpus/maps.lua --op dfa_back --target glsl --without int8,int16 --set strategy=single_block --quiet
+// dfa_back: exclusive scan of u8 by monoid of u8, from the last element
 // monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 16
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -466,7 +466,8 @@ void store_tile(Out out_items, bool is_aligned, TileScan scan, uint prefix, uint
             const uint before = combine(scan.row_prefix[row], prefix);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const uint s = combine(scan.rows[row].at[v], before);
+                uint s = before;
+                if (v > 0u) s = combine(scan.rows[row].at[v - 1u], before);
                 outputs.at[VECTOR - 1u - v] = s;
             }
             store_full_outputs(out_items, first, outputs);
@@ -477,7 +478,8 @@ void store_tile(Out out_items, bool is_aligned, TileScan scan, uint prefix, uint
             const uint before = combine(scan.row_prefix[row], prefix);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const uint s = combine(scan.rows[row].at[v], before);
+                uint s = before;
+                if (v > 0u) s = combine(scan.rows[row].at[v - 1u], before);
                 outputs.at[VECTOR - 1u - v] = s;
             }
             store_outputs(out_items, first, n, outputs);

@@ -1,5 +1,5 @@
-// monosweep gen tests/corpus/monoids.lua --op dfa_reverse --target cuda --set strategy=single_block --quiet
-// dfa_reverse: inclusive scan of u8 by monoid of u8, from the last element
+// monosweep gen tests/corpus/maps.lua --op dfa_back --target cuda --set strategy=single_block --quiet
+// dfa_back: exclusive scan of u8 by monoid of u8, from the last element
 // monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 16
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
@@ -307,7 +307,8 @@ __device__ __forceinline__ void store_tile(Out out_items, bool is_aligned, TileS
             const u8 before = combine(scan.row_prefix[row], prefix);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const u8 s = combine(scan.rows[row].at[v], before);
+                u8 s = before;
+                if (v > 0u) s = combine(scan.rows[row].at[v - 1u], before);
                 outputs.at[VECTOR - 1u - v] = s;
             }
             store_full_outputs(out_items, first, outputs);
@@ -318,7 +319,8 @@ __device__ __forceinline__ void store_tile(Out out_items, bool is_aligned, TileS
             const u8 before = combine(scan.row_prefix[row], prefix);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const u8 s = combine(scan.rows[row].at[v], before);
+                u8 s = before;
+                if (v > 0u) s = combine(scan.rows[row].at[v - 1u], before);
                 outputs.at[VECTOR - 1u - v] = s;
             }
             store_outputs(out_items, first, n, outputs);

@@ -1,4 +1,4 @@
-// monosweep gen tests/corpus/sums.lua --op sum_u64 --target glsl --without int64 --set strategy=single_block
+// monosweep gen tests/corpus/types.lua --op sum_u64 --target glsl --without int64 --set strategy=single_block
 // sum_u64: exclusive scan of u64 by sum(u64)
 // monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 2
 #version 460

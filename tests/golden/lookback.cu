@@ -1,6 +1,6 @@
-// monosweep gen tests/corpus/monoids.lua --op affine_reverse --target cuda --set strategy=lookback --quiet
-// ---- affine_reverse, kernel 1 of 2: scan_lookback
-// affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
+// monosweep gen tests/corpus/maps.lua --op affine_back --target cuda --set strategy=lookback --quiet
+// ---- affine_back, kernel 1 of 2: scan_lookback
+// affine_back: exclusive scan of Affine by monoid of Affine, from the last element
 // monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 16, vector 2
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
@@ -530,8 +530,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
     if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
     end_launch(params.scratch);
 }
-// ---- affine_reverse, kernel 2 of 2: zero_scratch
-// affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
+// ---- affine_back, kernel 2 of 2: zero_scratch
+// affine_back: exclusive scan of Affine by monoid of Affine, from the last element
 // monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 16, vector 2
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.

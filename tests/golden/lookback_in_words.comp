@@ -1,4 +1,4 @@
-// monosweep gen tests/corpus/monoids.lua --op affine --target glsl --without int64,atomic64 --set strategy=lookback --quiet
+// monosweep gen tests/corpus/maps.lua --op affine --target glsl --without int64,atomic64 --set strategy=lookback --quiet
 // ---- affine, kernel 1 of 2: scan_lookback
 // affine: inclusive scan of Affine by monoid of Affine
 // monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 16, vector 2
@@ -248,11 +248,11 @@ void store_first_elements(Carry items, Affine item)
     items.at[0] = item;
 }
 
-// The carry-in if there is one, else the identity.
+// The carry-in if there is one, else the operation's init.
 Affine starting_prefix(uvec2 carry_in)
 {
     if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
-    return identity();
+    return Affine(3u, 5u);
 }
 
 // One thread's total becomes the carry-out, if one is asked for.

@@ -1,6 +1,6 @@
-// monosweep gen tests/corpus/monoids.lua --op affine_reverse --target glsl --set strategy=reduce_then_scan --quiet
-// ---- affine_reverse, kernel 1 of 2: reduce_tiles
-// affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
+// monosweep gen tests/corpus/maps.lua --op affine_back --target glsl --set strategy=reduce_then_scan --quiet
+// ---- affine_back, kernel 1 of 2: reduce_tiles
+// affine_back: exclusive scan of Affine by monoid of Affine, from the last element
 // monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -317,8 +317,8 @@ void main()
     if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in); // later launches take it from here: carry-in may be carry-out
     aggregates.at[block_id() + 1u] = total;
 }
-// ---- affine_reverse, kernel 2 of 2: scan_tiles
-// affine_reverse: exclusive scan of Affine by monoid of Affine, from the last element
+// ---- affine_back, kernel 2 of 2: scan_tiles
+// affine_back: exclusive scan of Affine by monoid of Affine, from the last element
 // monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require

@@ -1,4 +1,4 @@
-// monosweep gen tests/corpus/monoids.lua --op segmented --target glsl --set strategy=single_block --quiet
+// monosweep gen tests/corpus/summaries.lua --op segmented --target glsl --set strategy=single_block --quiet
 // segmented: inclusive scan of u16 by segmented(sum(i32))
 // monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
 #version 460

@@ -1,11 +1,10 @@
-// monosweep gen tests/corpus/monoids.lua --op big --target glsl --set strategy=single_block --quiet
-// big: inclusive scan of Big by monoid of Big
+// monosweep gen tests/corpus/maps.lua --op bundle --target glsl --set strategy=single_block --quiet
+// bundle: inclusive scan of Bundle by monoid of Bundle
 // monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 1, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
-#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -25,9 +24,9 @@ layout(push_constant, scalar) uniform Parameters {
     uvec2 n; // elements; with n_address a bound of them
     uvec2 n_address; // of the number of elements, a u64
     uvec2 scratch; // 16-byte aligned, as are the next two
-    uvec2 carry_in; // Big: what comes before all elements
-    uvec2 carry_out; // Big: what all add up to
-    uvec2 buffers[8]; // in: Big[n], 8-byte aligned; out: Big[n], 8-byte aligned
+    uvec2 carry_in; // Bundle: what comes before all elements
+    uvec2 carry_out; // Bundle: what all add up to
+    uvec2 buffers[8]; // in: Bundle[n], 4-byte aligned; out: Bundle[n], 4-byte aligned
     uint argument;
 } params;
 
@@ -82,102 +81,97 @@ uint thread_id()
     return subgroup_id() * LANES + lane_id();
 }
 
-struct Big {
-    uvec4 m;
-    u64vec4 x;
-    uvec4 y;
-    uvec4 z;
-    u64vec4 w;
+struct Bundle {
+    uvec4 a0;
+    uvec4 b0;
+    uvec4 a1;
+    uvec4 b1;
+    uvec4 a2;
+    uvec4 b2;
+    uvec4 a3;
+    uvec4 b3;
 };
 
-Big combine(Big a, Big b)
+Bundle combine(Bundle f, Bundle g)
 {
-    return Big(a.m * b.m, a.x + b.x, a.y * b.m + b.y, a.z ^ b.z, a.w + b.w);
+    return Bundle(
+        f.a0 * g.a0, f.b0 * g.a0 + g.b0, f.a1 * g.a1, f.b1 * g.a1 + g.b1, f.a2 * g.a2, f.b2 * g.a2 + g.b2,
+        f.a3 * g.a3, f.b3 * g.a3 + g.b3);
 }
 
-Big identity()
+Bundle identity()
 {
-    return Big(uvec4(1u), u64vec4(0ul), uvec4(0u), uvec4(0u), u64vec4(0ul));
+    return Bundle(uvec4(1u), uvec4(0u), uvec4(1u), uvec4(0u), uvec4(1u), uvec4(0u), uvec4(1u), uvec4(0u));
 }
 
 // The value of another lane. All lanes of the subgroup call it.
-Big shuffle(Big x, uint lane)
+Bundle shuffle(Bundle x, uint lane)
 {
-    return Big(
-        subgroupShuffle(x.m, lane),
-        u64vec4(
-            packUint2x32(subgroupShuffle(unpackUint2x32(x.x.x), lane)),
-            packUint2x32(subgroupShuffle(unpackUint2x32(x.x.y), lane)),
-            packUint2x32(subgroupShuffle(unpackUint2x32(x.x.z), lane)),
-            packUint2x32(subgroupShuffle(unpackUint2x32(x.x.w), lane))),
-        subgroupShuffle(x.y, lane),
-        subgroupShuffle(x.z, lane),
-        u64vec4(
-            packUint2x32(subgroupShuffle(unpackUint2x32(x.w.x), lane)),
-            packUint2x32(subgroupShuffle(unpackUint2x32(x.w.y), lane)),
-            packUint2x32(subgroupShuffle(unpackUint2x32(x.w.z), lane)),
-            packUint2x32(subgroupShuffle(unpackUint2x32(x.w.w), lane))));
+    return Bundle(
+        subgroupShuffle(x.a0, lane),
+        subgroupShuffle(x.b0, lane),
+        subgroupShuffle(x.a1, lane),
+        subgroupShuffle(x.b1, lane),
+        subgroupShuffle(x.a2, lane),
+        subgroupShuffle(x.b2, lane),
+        subgroupShuffle(x.a3, lane),
+        subgroupShuffle(x.b3, lane));
 }
 
 // The value of the lane `distance` before; any value where there is none.
-Big shuffle_up(Big x, uint distance)
+Bundle shuffle_up(Bundle x, uint distance)
 {
-    return Big(
-        subgroupShuffleUp(x.m, distance),
-        u64vec4(
-            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.x.x), distance)),
-            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.x.y), distance)),
-            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.x.z), distance)),
-            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.x.w), distance))),
-        subgroupShuffleUp(x.y, distance),
-        subgroupShuffleUp(x.z, distance),
-        u64vec4(
-            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.w.x), distance)),
-            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.w.y), distance)),
-            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.w.z), distance)),
-            packUint2x32(subgroupShuffleUp(unpackUint2x32(x.w.w), distance))));
+    return Bundle(
+        subgroupShuffleUp(x.a0, distance),
+        subgroupShuffleUp(x.b0, distance),
+        subgroupShuffleUp(x.a1, distance),
+        subgroupShuffleUp(x.b1, distance),
+        subgroupShuffleUp(x.a2, distance),
+        subgroupShuffleUp(x.b2, distance),
+        subgroupShuffleUp(x.a3, distance),
+        subgroupShuffleUp(x.b3, distance));
 }
 
 // The monoid's elements of one lane in one row.
 struct Elements {
-    Big at[VECTOR];
+    Bundle at[VECTOR];
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-Big subgroup_scan(Big x)
+Bundle subgroup_scan(Bundle x)
 {
     UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
-        const Big earlier = shuffle_up(x, step);
+        const Bundle earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
 }
 
 // The value of the lane before; the identity in lane 0.
-Big subgroup_shift(Big x)
+Bundle subgroup_shift(Bundle x)
 {
-    const Big earlier = shuffle_up(x, 1u);
+    const Bundle earlier = shuffle_up(x, 1u);
     if (lane_id() == 0u) return identity();
     return earlier;
 }
 
 // What comes before a subgroup in its block, and what the whole block adds up to.
 struct BlockScan {
-    Big before;
-    Big total;
+    Bundle before;
+    Bundle total;
 };
 
-shared Big subgroup_totals[8];
+shared Bundle subgroup_totals[8];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
-BlockScan block_scan(Big subgroup_total)
+BlockScan block_scan(Bundle subgroup_total)
 {
     BlockScan scan;
     if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
 
     // 8 totals: every subgroup scans them for itself.
-    Big total = identity();
+    Bundle total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
     total = subgroup_scan(total);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
@@ -186,8 +180,8 @@ BlockScan block_scan(Big subgroup_total)
     return scan;
 }
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer In {
-    Big at[];
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
+    Bundle at[];
 };
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
@@ -195,7 +189,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
 };
 
 struct Inputs {
-    Big at[VECTOR];
+    Bundle at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -203,7 +197,7 @@ Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
     InWords words = InWords(uvec2(items));
-    const uint first = start / VECTOR * 7u;
+    const uint first = start / VECTOR * 8u;
     const uvec4 word0 = words.at[first];
     const uvec4 word1 = words.at[first + 1u];
     const uvec4 word2 = words.at[first + 2u];
@@ -211,7 +205,8 @@ Inputs load_full_inputs(In items, uint start)
     const uvec4 word4 = words.at[first + 4u];
     const uvec4 word5 = words.at[first + 5u];
     const uvec4 word6 = words.at[first + 6u];
-    group.at[0] = Big(uvec4(word0.x, word0.y, word0.z, word0.w), u64vec4(packUint2x32(uvec2(word1.x, word1.y)), packUint2x32(uvec2(word1.z, word1.w)), packUint2x32(uvec2(word2.x, word2.y)), packUint2x32(uvec2(word2.z, word2.w))), uvec4(word3.x, word3.y, word3.z, word3.w), uvec4(word4.x, word4.y, word4.z, word4.w), u64vec4(packUint2x32(uvec2(word5.x, word5.y)), packUint2x32(uvec2(word5.z, word5.w)), packUint2x32(uvec2(word6.x, word6.y)), packUint2x32(uvec2(word6.z, word6.w))));
+    const uvec4 word7 = words.at[first + 7u];
+    group.at[0] = Bundle(uvec4(word0.x, word0.y, word0.z, word0.w), uvec4(word1.x, word1.y, word1.z, word1.w), uvec4(word2.x, word2.y, word2.z, word2.w), uvec4(word3.x, word3.y, word3.z, word3.w), uvec4(word4.x, word4.y, word4.z, word4.w), uvec4(word5.x, word5.y, word5.z, word5.w), uvec4(word6.x, word6.y, word6.z, word6.w), uvec4(word7.x, word7.y, word7.z, word7.w));
     return group;
 }
 
@@ -225,8 +220,8 @@ Inputs load_inputs(In items, uint start, uint n)
     return group;
 }
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Out {
-    Big at[];
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
+    Bundle at[];
 };
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
@@ -234,21 +229,22 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
 };
 
 struct Outputs {
-    Big at[VECTOR];
+    Bundle at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 void store_full_outputs(Out items, uint start, Outputs group)
 {
     OutWords words = OutWords(uvec2(items));
-    const uint first = start / VECTOR * 7u;
-    words.at[first] = uvec4(group.at[0].m.x, group.at[0].m.y, group.at[0].m.z, group.at[0].m.w);
-    words.at[first + 1u] = uvec4(unpackUint2x32(group.at[0].x.x).x, unpackUint2x32(group.at[0].x.x).y, unpackUint2x32(group.at[0].x.y).x, unpackUint2x32(group.at[0].x.y).y);
-    words.at[first + 2u] = uvec4(unpackUint2x32(group.at[0].x.z).x, unpackUint2x32(group.at[0].x.z).y, unpackUint2x32(group.at[0].x.w).x, unpackUint2x32(group.at[0].x.w).y);
-    words.at[first + 3u] = uvec4(group.at[0].y.x, group.at[0].y.y, group.at[0].y.z, group.at[0].y.w);
-    words.at[first + 4u] = uvec4(group.at[0].z.x, group.at[0].z.y, group.at[0].z.z, group.at[0].z.w);
-    words.at[first + 5u] = uvec4(unpackUint2x32(group.at[0].w.x).x, unpackUint2x32(group.at[0].w.x).y, unpackUint2x32(group.at[0].w.y).x, unpackUint2x32(group.at[0].w.y).y);
-    words.at[first + 6u] = uvec4(unpackUint2x32(group.at[0].w.z).x, unpackUint2x32(group.at[0].w.z).y, unpackUint2x32(group.at[0].w.w).x, unpackUint2x32(group.at[0].w.w).y);
+    const uint first = start / VECTOR * 8u;
+    words.at[first] = uvec4(group.at[0].a0.x, group.at[0].a0.y, group.at[0].a0.z, group.at[0].a0.w);
+    words.at[first + 1u] = uvec4(group.at[0].b0.x, group.at[0].b0.y, group.at[0].b0.z, group.at[0].b0.w);
+    words.at[first + 2u] = uvec4(group.at[0].a1.x, group.at[0].a1.y, group.at[0].a1.z, group.at[0].a1.w);
+    words.at[first + 3u] = uvec4(group.at[0].b1.x, group.at[0].b1.y, group.at[0].b1.z, group.at[0].b1.w);
+    words.at[first + 4u] = uvec4(group.at[0].a2.x, group.at[0].a2.y, group.at[0].a2.z, group.at[0].a2.w);
+    words.at[first + 5u] = uvec4(group.at[0].b2.x, group.at[0].b2.y, group.at[0].b2.z, group.at[0].b2.w);
+    words.at[first + 6u] = uvec4(group.at[0].a3.x, group.at[0].a3.y, group.at[0].a3.z, group.at[0].a3.w);
+    words.at[first + 7u] = uvec4(group.at[0].b3.x, group.at[0].b3.y, group.at[0].b3.z, group.at[0].b3.w);
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
@@ -259,30 +255,30 @@ void store_outputs(Out items, uint start, uint n, Outputs group)
     }
 }
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Carry {
-    Big at[];
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
+    Bundle at[];
 };
 
 // The first item alone.
-Big load_first_elements(Carry items)
+Bundle load_first_elements(Carry items)
 {
     return items.at[0];
 }
 
-void store_first_elements(Carry items, Big item)
+void store_first_elements(Carry items, Bundle item)
 {
     items.at[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
-Big starting_prefix(uvec2 carry_in)
+Bundle starting_prefix(uvec2 carry_in)
 {
     if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
-void store_carry(uvec2 carry_out, Big total)
+void store_carry(uvec2 carry_out, Bundle total)
 {
     if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
@@ -349,8 +345,8 @@ TileRange owned_tiles(uint tiles)
 
 struct TileScan {
     Elements rows[ROWS]; // inclusive in each lane's part of a row
-    Big row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    Big total; // of the subgroup's rows
+    Bundle row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+    Bundle total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -361,9 +357,9 @@ TileScan scan_tile(Tile tile)
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
         UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const Big inclusive = subgroup_scan(x.at[VECTOR - 1u]);
-        const Big exclusive = subgroup_shift(inclusive);
-        const Big row_total = shuffle(inclusive, LANES - 1u);
+        const Bundle inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const Bundle exclusive = subgroup_shift(inclusive);
+        const Bundle row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
         scan.row_prefix[row] = combine(scan.total, exclusive);
         scan.total = combine(scan.total, row_total);
@@ -372,15 +368,15 @@ TileScan scan_tile(Tile tile)
 }
 
 // Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
-void store_tile(Out out_items, bool is_aligned, TileScan scan, Big prefix, uint start, uint n)
+void store_tile(Out out_items, bool is_aligned, TileScan scan, Bundle prefix, uint start, uint n)
 {
     if (is_aligned && start + TILE <= n) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint first = start + row_place(row);
-            const Big before = combine(prefix, scan.row_prefix[row]);
+            const Bundle before = combine(prefix, scan.row_prefix[row]);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const Big s = combine(before, scan.rows[row].at[v]);
+                const Bundle s = combine(before, scan.rows[row].at[v]);
                 outputs.at[v] = s;
             }
             store_full_outputs(out_items, first, outputs);
@@ -388,10 +384,10 @@ void store_tile(Out out_items, bool is_aligned, TileScan scan, Big prefix, uint 
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint first = start + row_place(row);
-            const Big before = combine(prefix, scan.row_prefix[row]);
+            const Bundle before = combine(prefix, scan.row_prefix[row]);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const Big s = combine(before, scan.rows[row].at[v]);
+                const Bundle s = combine(before, scan.rows[row].at[v]);
                 outputs.at[v] = s;
             }
             store_outputs(out_items, first, n, outputs);
@@ -408,12 +404,12 @@ void main()
     const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
     const TileRange tiles = owned_tiles(tile_count(n));
 
-    Big prefix = starting_prefix(params.carry_in);
+    Bundle prefix = starting_prefix(params.carry_in);
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const uint start = tile_start(tile, n);
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
         const BlockScan block = block_scan(scan.total);
-        const Big subgroup_prefix = combine(prefix, block.before);
+        const Bundle subgroup_prefix = combine(prefix, block.before);
         prefix = combine(prefix, block.total);
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
     }

@@ -1,5 +1,5 @@
-// monosweep gen tests/corpus/monoids.lua --op matrix --target glsl --subgroup 1 --set strategy=single_block --quiet
-// matrix: exclusive scan of Matrix by monoid of Matrix
+// monosweep gen tests/corpus/maps.lua --op matrix2_back --target glsl --subgroup 1 --set strategy=single_block --quiet
+// matrix2_back: exclusive scan of Matrix2 by monoid of Matrix2, from the last element
 // monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 8, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -22,9 +22,9 @@ layout(push_constant, scalar) uniform Parameters {
     uvec2 n; // elements; with n_address a bound of them
     uvec2 n_address; // of the number of elements, a u64
     uvec2 scratch; // 16-byte aligned, as are the next two
-    uvec2 carry_in; // Matrix: what comes before all elements
-    uvec2 carry_out; // Matrix: what all add up to
-    uvec2 buffers[8]; // in: Matrix[n], 4-byte aligned; out: Matrix[n], 4-byte aligned
+    uvec2 carry_in; // Matrix2: what comes before all elements
+    uvec2 carry_out; // Matrix2: what all add up to
+    uvec2 buffers[8]; // in: Matrix2[n], 4-byte aligned; out: Matrix2[n], 4-byte aligned
     uint argument;
 } params;
 
@@ -79,72 +79,70 @@ uint thread_id()
     return subgroup_id() * LANES + lane_id();
 }
 
-struct Matrix {
-    uint a;
-    uint b;
-    uint c;
-    uint d;
+struct Matrix2 {
+    uvec2 r1;
+    uvec2 r2;
 };
 
-Matrix combine(Matrix x, Matrix y)
+Matrix2 combine(Matrix2 a, Matrix2 b)
 {
-    return Matrix(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d);
+    return Matrix2(a.r1.x * b.r1 + a.r1.y * b.r2, a.r2.x * b.r1 + a.r2.y * b.r2);
 }
 
-Matrix identity()
+Matrix2 identity()
 {
-    return Matrix(1u, 0u, 0u, 1u);
+    return Matrix2(uvec2(1u, 0u), uvec2(0u, 1u));
 }
 
-shared Matrix exchange[BLOCK];
+shared Matrix2 exchange[BLOCK];
 
 // The value of another lane. The whole block calls it.
-Matrix shuffle(Matrix x, uint lane)
+Matrix2 shuffle(Matrix2 x, uint lane)
 {
     exchange[lane_id()] = x;
     block_barrier();
-    const Matrix other = exchange[lane & (LANES - 1u)];
+    const Matrix2 other = exchange[lane & (LANES - 1u)];
     block_barrier();
     return other;
 }
 
 // The value of the lane `distance` before; any value where there is none.
-Matrix shuffle_up(Matrix x, uint distance)
+Matrix2 shuffle_up(Matrix2 x, uint distance)
 {
     return shuffle(x, lane_id() - distance);
 }
 
 // The monoid's elements of one lane in one row.
 struct Elements {
-    Matrix at[VECTOR];
+    Matrix2 at[VECTOR];
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-Matrix subgroup_scan(Matrix x)
+Matrix2 subgroup_scan(Matrix2 x)
 {
     UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
-        const Matrix earlier = shuffle_up(x, step);
-        if (lane_id() >= step) x = combine(earlier, x);
+        const Matrix2 earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(x, earlier);
     }
     return x;
 }
 
 // The value of the lane before; the identity in lane 0.
-Matrix subgroup_shift(Matrix x)
+Matrix2 subgroup_shift(Matrix2 x)
 {
-    const Matrix earlier = shuffle_up(x, 1u);
+    const Matrix2 earlier = shuffle_up(x, 1u);
     if (lane_id() == 0u) return identity();
     return earlier;
 }
 
 // What comes before a subgroup in its block, and what the whole block adds up to.
 struct BlockScan {
-    Matrix before;
-    Matrix total;
+    Matrix2 before;
+    Matrix2 total;
 };
 
 // The block is one subgroup.
-BlockScan block_scan(Matrix subgroup_total)
+BlockScan block_scan(Matrix2 subgroup_total)
 {
     BlockScan scan;
     scan.before = identity();
@@ -153,7 +151,7 @@ BlockScan block_scan(Matrix subgroup_total)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
-    Matrix at[];
+    Matrix2 at[];
 };
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
@@ -161,7 +159,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
 };
 
 struct Inputs {
-    Matrix at[VECTOR];
+    Matrix2 at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -171,7 +169,7 @@ Inputs load_full_inputs(In items, uint start)
     InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
     const uvec4 word0 = words.at[first];
-    group.at[0] = Matrix(word0.x, word0.y, word0.z, word0.w);
+    group.at[0] = Matrix2(uvec2(word0.x, word0.y), uvec2(word0.z, word0.w));
     return group;
 }
 
@@ -186,7 +184,7 @@ Inputs load_inputs(In items, uint start, uint n)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
-    Matrix at[];
+    Matrix2 at[];
 };
 
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
@@ -194,7 +192,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer OutWords {
 };
 
 struct Outputs {
-    Matrix at[VECTOR];
+    Matrix2 at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -202,7 +200,7 @@ void store_full_outputs(Out items, uint start, Outputs group)
 {
     OutWords words = OutWords(uvec2(items));
     const uint first = start / VECTOR;
-    words.at[first] = uvec4(group.at[0].a, group.at[0].b, group.at[0].c, group.at[0].d);
+    words.at[first] = uvec4(group.at[0].r1.x, group.at[0].r1.y, group.at[0].r2.x, group.at[0].r2.y);
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
@@ -214,29 +212,29 @@ void store_outputs(Out items, uint start, uint n, Outputs group)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
-    Matrix at[];
+    Matrix2 at[];
 };
 
 // The first item alone.
-Matrix load_first_elements(Carry items)
+Matrix2 load_first_elements(Carry items)
 {
     return items.at[0];
 }
 
-void store_first_elements(Carry items, Matrix item)
+void store_first_elements(Carry items, Matrix2 item)
 {
     items.at[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
-Matrix starting_prefix(uvec2 carry_in)
+Matrix2 starting_prefix(uvec2 carry_in)
 {
     if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
-void store_carry(uvec2 carry_out, Matrix total)
+void store_carry(uvec2 carry_out, Matrix2 total)
 {
     if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
@@ -246,19 +244,19 @@ uint tile_count(uint n)
     return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
-// Index of the first item of a tile.
+// Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
 uint tile_start(uint tile, uint n)
 {
-    return tile * TILE;
+    return (tile_count(n) - 1u - tile) * TILE;
 }
 
-// Place in its tile of the first item of this lane's part of a row.
+// Place in its tile of the lowest item of this lane's part of a row.
 uint row_place(uint row)
 {
-    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+    return TILE - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
 }
 
-// The monoid's elements of one lane, row by row.
+// The monoid's elements of one lane, row by row, last item first.
 struct Tile {
     Elements rows[ROWS];
 };
@@ -271,15 +269,15 @@ Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint first = start + row_place(row);
             const Inputs inputs = load_full_inputs(in_items, first);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = inputs.at[v];
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[VECTOR - 1u - v] = inputs.at[v];
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint first = start + row_place(row);
             const Inputs inputs = load_inputs(in_items, first, n);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                tile.rows[row].at[v] = identity();
-                if (first + v < n) tile.rows[row].at[v] = inputs.at[v];
+                tile.rows[row].at[VECTOR - 1u - v] = identity();
+                if (first + v < n) tile.rows[row].at[VECTOR - 1u - v] = inputs.at[v];
             }
         }
     }
@@ -303,8 +301,8 @@ TileRange owned_tiles(uint tiles)
 
 struct TileScan {
     Elements rows[ROWS]; // inclusive in each lane's part of a row
-    Matrix row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    Matrix total; // of the subgroup's rows
+    Matrix2 row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+    Matrix2 total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -314,41 +312,41 @@ TileScan scan_tile(Tile tile)
     scan.total = identity();
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
-        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const Matrix inclusive = subgroup_scan(x.at[VECTOR - 1u]);
-        const Matrix exclusive = subgroup_shift(inclusive);
-        const Matrix row_total = shuffle(inclusive, LANES - 1u);
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v], x.at[v - 1u]);
+        const Matrix2 inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const Matrix2 exclusive = subgroup_shift(inclusive);
+        const Matrix2 row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, exclusive);
-        scan.total = combine(scan.total, row_total);
+        scan.row_prefix[row] = combine(exclusive, scan.total);
+        scan.total = combine(row_total, scan.total);
     }
     return scan;
 }
 
 // Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
-void store_tile(Out out_items, bool is_aligned, TileScan scan, Matrix prefix, uint start, uint n)
+void store_tile(Out out_items, bool is_aligned, TileScan scan, Matrix2 prefix, uint start, uint n)
 {
     if (is_aligned && start + TILE <= n) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint first = start + row_place(row);
-            const Matrix before = combine(prefix, scan.row_prefix[row]);
+            const Matrix2 before = combine(scan.row_prefix[row], prefix);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                Matrix s = before;
-                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
-                outputs.at[v] = s;
+                Matrix2 s = before;
+                if (v > 0u) s = combine(scan.rows[row].at[v - 1u], before);
+                outputs.at[VECTOR - 1u - v] = s;
             }
             store_full_outputs(out_items, first, outputs);
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const uint first = start + row_place(row);
-            const Matrix before = combine(prefix, scan.row_prefix[row]);
+            const Matrix2 before = combine(scan.row_prefix[row], prefix);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                Matrix s = before;
-                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
-                outputs.at[v] = s;
+                Matrix2 s = before;
+                if (v > 0u) s = combine(scan.rows[row].at[v - 1u], before);
+                outputs.at[VECTOR - 1u - v] = s;
             }
             store_outputs(out_items, first, n, outputs);
         }
@@ -364,13 +362,13 @@ void main()
     const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
     const TileRange tiles = owned_tiles(tile_count(n));
 
-    Matrix prefix = starting_prefix(params.carry_in);
+    Matrix2 prefix = starting_prefix(params.carry_in);
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const uint start = tile_start(tile, n);
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
         const BlockScan block = block_scan(scan.total);
-        const Matrix subgroup_prefix = combine(prefix, block.before);
-        prefix = combine(prefix, block.total);
+        const Matrix2 subgroup_prefix = combine(block.before, prefix);
+        prefix = combine(block.total, prefix);
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
     }
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);

@@ -1,5 +1,5 @@
-// monosweep gen tests/corpus/monoids.lua --op matrix --target cuda --subgroup 1 --set strategy=single_block --quiet
-// matrix: exclusive scan of Matrix by monoid of Matrix
+// monosweep gen tests/corpus/maps.lua --op matrix2_back --target cuda --subgroup 1 --set strategy=single_block --quiet
+// matrix2_back: exclusive scan of Matrix2 by monoid of Matrix2, from the last element
 // monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 8, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
@@ -19,9 +19,9 @@ struct Parameters {
     u64 n; // elements; with n_address a bound of them
     u64 n_address; // of the number of elements, a u64
     u64 scratch; // 16-byte aligned, as are the next two
-    u64 carry_in; // Matrix: what comes before all elements
-    u64 carry_out; // Matrix: what all add up to
-    u64 buffers[8]; // in: Matrix[n], 4-byte aligned; out: Matrix[n], 4-byte aligned
+    u64 carry_in; // Matrix2: what comes before all elements
+    u64 carry_out; // Matrix2: what all add up to
+    u64 buffers[8]; // in: Matrix2[n], 4-byte aligned; out: Matrix2[n], 4-byte aligned
     uint argument;
     uint reserved[3];
 };
@@ -71,72 +71,76 @@ __device__ __forceinline__ uint thread_id()
     return threadIdx.x;
 }
 
-struct Matrix {
-    uint a;
-    uint b;
-    uint c;
-    uint d;
+struct u32x2 {
+    uint x, y;
 };
 
-__device__ __forceinline__ Matrix combine(Matrix x, Matrix y)
+struct Matrix2 {
+    u32x2 r1;
+    u32x2 r2;
+};
+
+__device__ __forceinline__ Matrix2 combine(Matrix2 a, Matrix2 b)
 {
-    return Matrix{x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
+    return Matrix2{
+        u32x2{a.r1.x * b.r1.x + a.r1.y * b.r2.x, a.r1.x * b.r1.y + a.r1.y * b.r2.y},
+        u32x2{a.r2.x * b.r1.x + a.r2.y * b.r2.x, a.r2.x * b.r1.y + a.r2.y * b.r2.y}};
 }
 
-__device__ __forceinline__ Matrix identity()
+__device__ __forceinline__ Matrix2 identity()
 {
-    return Matrix{1u, 0u, 0u, 1u};
+    return Matrix2{u32x2{1u, 0u}, u32x2{0u, 1u}};
 }
 
-__shared__ Matrix exchange[BLOCK];
+__shared__ Matrix2 exchange[BLOCK];
 
 // The value of another lane. The whole block calls it.
-__device__ __forceinline__ Matrix shuffle(Matrix x, uint lane)
+__device__ __forceinline__ Matrix2 shuffle(Matrix2 x, uint lane)
 {
     exchange[lane_id()] = x;
     block_barrier();
-    const Matrix other = exchange[lane & (LANES - 1u)];
+    const Matrix2 other = exchange[lane & (LANES - 1u)];
     block_barrier();
     return other;
 }
 
 // The value of the lane `distance` before; any value where there is none.
-__device__ __forceinline__ Matrix shuffle_up(Matrix x, uint distance)
+__device__ __forceinline__ Matrix2 shuffle_up(Matrix2 x, uint distance)
 {
     return shuffle(x, lane_id() - distance);
 }
 
 // The monoid's elements of one lane in one row.
 struct Elements {
-    Matrix at[VECTOR];
+    Matrix2 at[VECTOR];
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ Matrix subgroup_scan(Matrix x)
+__device__ __forceinline__ Matrix2 subgroup_scan(Matrix2 x)
 {
     UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
-        const Matrix earlier = shuffle_up(x, step);
-        if (lane_id() >= step) x = combine(earlier, x);
+        const Matrix2 earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(x, earlier);
     }
     return x;
 }
 
 // The value of the lane before; the identity in lane 0.
-__device__ __forceinline__ Matrix subgroup_shift(Matrix x)
+__device__ __forceinline__ Matrix2 subgroup_shift(Matrix2 x)
 {
-    const Matrix earlier = shuffle_up(x, 1u);
+    const Matrix2 earlier = shuffle_up(x, 1u);
     if (lane_id() == 0u) return identity();
     return earlier;
 }
 
 // What comes before a subgroup in its block, and what the whole block adds up to.
 struct BlockScan {
-    Matrix before;
-    Matrix total;
+    Matrix2 before;
+    Matrix2 total;
 };
 
 // The block is one subgroup.
-__device__ __forceinline__ BlockScan block_scan(Matrix subgroup_total)
+__device__ __forceinline__ BlockScan block_scan(Matrix2 subgroup_total)
 {
     BlockScan scan;
     scan.before = identity();
@@ -144,10 +148,10 @@ __device__ __forceinline__ BlockScan block_scan(Matrix subgroup_total)
     return scan;
 }
 
-typedef const Matrix *In;
+typedef const Matrix2 *In;
 
 struct Inputs {
-    alignas(16) Matrix at[VECTOR];
+    alignas(16) Matrix2 at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -166,10 +170,10 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
     return group;
 }
 
-typedef Matrix *Out;
+typedef Matrix2 *Out;
 
 struct Outputs {
-    alignas(16) Matrix at[VECTOR];
+    alignas(16) Matrix2 at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -186,28 +190,28 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
     }
 }
 
-typedef Matrix *Carry;
+typedef Matrix2 *Carry;
 
 // The first item alone.
-__device__ __forceinline__ Matrix load_first_elements(Carry items)
+__device__ __forceinline__ Matrix2 load_first_elements(Carry items)
 {
     return items[0];
 }
 
-__device__ __forceinline__ void store_first_elements(Carry items, Matrix item)
+__device__ __forceinline__ void store_first_elements(Carry items, Matrix2 item)
 {
     items[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
-__device__ __forceinline__ Matrix starting_prefix(u64 carry_in)
+__device__ __forceinline__ Matrix2 starting_prefix(u64 carry_in)
 {
     if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
-__device__ __forceinline__ void store_carry(u64 carry_out, Matrix total)
+__device__ __forceinline__ void store_carry(u64 carry_out, Matrix2 total)
 {
     if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
@@ -217,19 +221,19 @@ __device__ __forceinline__ uint tile_count(u64 n)
     return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
 }
 
-// Index of the first item of a tile.
+// Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
 __device__ __forceinline__ u64 tile_start(u64 tile, u64 n)
 {
-    return tile * TILE;
+    return (tile_count(n) - 1u - tile) * TILE;
 }
 
-// Place in its tile of the first item of this lane's part of a row.
+// Place in its tile of the lowest item of this lane's part of a row.
 __device__ __forceinline__ uint row_place(uint row)
 {
-    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+    return TILE - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
 }
 
-// The monoid's elements of one lane, row by row.
+// The monoid's elements of one lane, row by row, last item first.
 struct Tile {
     Elements rows[ROWS];
 };
@@ -242,15 +246,15 @@ __device__ __forceinline__ Tile load_tile(In in_items, bool is_aligned, u64 star
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const u64 first = start + row_place(row);
             const Inputs inputs = load_full_inputs(in_items, first);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = inputs.at[v];
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[VECTOR - 1u - v] = inputs.at[v];
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const u64 first = start + row_place(row);
             const Inputs inputs = load_inputs(in_items, first, n);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                tile.rows[row].at[v] = identity();
-                if (first + v < n) tile.rows[row].at[v] = inputs.at[v];
+                tile.rows[row].at[VECTOR - 1u - v] = identity();
+                if (first + v < n) tile.rows[row].at[VECTOR - 1u - v] = inputs.at[v];
             }
         }
     }
@@ -274,8 +278,8 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 
 struct TileScan {
     Elements rows[ROWS]; // inclusive in each lane's part of a row
-    Matrix row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    Matrix total; // of the subgroup's rows
+    Matrix2 row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+    Matrix2 total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
@@ -285,41 +289,41 @@ __device__ __forceinline__ TileScan scan_tile(Tile tile)
     scan.total = identity();
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
-        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const Matrix inclusive = subgroup_scan(x.at[VECTOR - 1u]);
-        const Matrix exclusive = subgroup_shift(inclusive);
-        const Matrix row_total = shuffle(inclusive, LANES - 1u);
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v], x.at[v - 1u]);
+        const Matrix2 inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const Matrix2 exclusive = subgroup_shift(inclusive);
+        const Matrix2 row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, exclusive);
-        scan.total = combine(scan.total, row_total);
+        scan.row_prefix[row] = combine(exclusive, scan.total);
+        scan.total = combine(row_total, scan.total);
     }
     return scan;
 }
 
 // Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
-__device__ __forceinline__ void store_tile(Out out_items, bool is_aligned, TileScan scan, Matrix prefix, u64 start, u64 n)
+__device__ __forceinline__ void store_tile(Out out_items, bool is_aligned, TileScan scan, Matrix2 prefix, u64 start, u64 n)
 {
     if (is_aligned && start + TILE <= n) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const u64 first = start + row_place(row);
-            const Matrix before = combine(prefix, scan.row_prefix[row]);
+            const Matrix2 before = combine(scan.row_prefix[row], prefix);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                Matrix s = before;
-                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
-                outputs.at[v] = s;
+                Matrix2 s = before;
+                if (v > 0u) s = combine(scan.rows[row].at[v - 1u], before);
+                outputs.at[VECTOR - 1u - v] = s;
             }
             store_full_outputs(out_items, first, outputs);
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const u64 first = start + row_place(row);
-            const Matrix before = combine(prefix, scan.row_prefix[row]);
+            const Matrix2 before = combine(scan.row_prefix[row], prefix);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                Matrix s = before;
-                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
-                outputs.at[v] = s;
+                Matrix2 s = before;
+                if (v > 0u) s = combine(scan.rows[row].at[v - 1u], before);
+                outputs.at[VECTOR - 1u - v] = s;
             }
             store_outputs(out_items, first, n, outputs);
         }
@@ -335,13 +339,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_single_block(const __gr
     const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
     const TileRange tiles = owned_tiles(tile_count(n));
 
-    Matrix prefix = starting_prefix(params.carry_in);
+    Matrix2 prefix = starting_prefix(params.carry_in);
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const u64 start = tile_start(tile, n);
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
         const BlockScan block = block_scan(scan.total);
-        const Matrix subgroup_prefix = combine(prefix, block.before);
-        prefix = combine(prefix, block.total);
+        const Matrix2 subgroup_prefix = combine(block.before, prefix);
+        prefix = combine(block.total, prefix);
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
     }
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
