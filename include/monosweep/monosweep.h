@@ -3,11 +3,15 @@
  * Conventions, for every function below unless its comment says otherwise
  *   Errors    functions that can fail return msw_result; when `diag` is not NULL it is filled on failure (and
  *             set to code MSW_OK on success). Output handles are set to NULL on failure. No call aborts or prints.
- *   Threads   a context and everything made from it belongs to one thread at a time; different contexts are
- *             independent. Enqueueing one kernel from several threads, each with its own scratch, is allowed.
- *   Lifetime  create/destroy pairs; destroy accepts NULL. A context outlives what was made from it. Strings and
- *             structs returned by pointer live as long as the handle they came from.
+ *             INVALID_ARGUMENT, VERSION (a struct_size) and OUT_OF_MEMORY can come from every one of them.
+ *   Threads   a context and everything made from it belongs to one thread at a time, so does a spec with its
+ *             programs; different ones are independent. Enqueueing one kernel from several threads, each with its
+ *             own scratch, is allowed. What only reads a plan (msw_scratch_bytes) may be called from anywhere.
+ *   Lifetime  create/destroy pairs; destroy accepts NULL. A context outlives what was made from it, a kernel and
+ *             buffers outlive the device work that uses them. Strings and structs returned by pointer live as long
+ *             as the handle they came from. What a call takes by pointer it needs during the call only.
  *   Structs   a description begins with struct_size = sizeof of it; every other field may be zero: the default.
+ *   Units     n and lengths count elements, `_bytes` bytes. Addresses are the device's (the host's: pointers).
  *
  * SPDX-License-Identifier: MIT */
 #ifndef MONOSWEEP_H
@@ -86,9 +90,9 @@ typedef struct msw_type_info {
 
 typedef struct msw_spec msw_spec;
 
-typedef struct msw_allocator { /* all NULL: malloc and free */
+typedef struct msw_allocator { /* all NULL: malloc and free. Copied; `user` outlives what was made with it */
     void *user;
-    void *(*resize)(void *user, void *block, size_t old_bytes, size_t new_bytes); /* realloc's contract; new_bytes 0 frees */
+    void *(*resize)(void *user, void *block, size_t old_bytes, size_t new_bytes); /* realloc's contract and alignment; new_bytes 0 frees */
 } msw_allocator;
 
 typedef struct msw_define { const char *name, *value; } msw_define; /* a Lua global of the spec: a number where it reads as one, else a string */
@@ -108,8 +112,7 @@ typedef struct msw_spec_desc {
     void *warning_user;
 } msw_spec_desc;
 
-/* Reads, traces, type-checks a spec and tests its monoids' laws.
- * Errors: SPEC (diag has file:line), IO, OUT_OF_MEMORY, INVALID_ARGUMENT. Thread-safe: no shared state. */
+/* Reads, traces, type-checks a spec and tests its monoids' laws. Errors: SPEC (diag has file:line), IO. */
 MSW_API msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag);
 MSW_API void msw_spec_destroy(msw_spec *spec);
 
@@ -128,7 +131,7 @@ typedef struct msw_op_info {
 } msw_op_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);
-/* index < msw_spec_op_count. Errors: INVALID_ARGUMENT. */
+/* index < msw_spec_op_count. */
 MSW_API msw_result msw_spec_op(const msw_spec *spec, uint32_t index, msw_op_info *info);
 /* The index of the operation called `name` (NULL: the only one), or -1. */
 MSW_API int msw_spec_find(const msw_spec *spec, const char *name);
@@ -138,11 +141,13 @@ MSW_API const char *msw_spec_summary(const msw_spec *spec);
 MSW_API const char *msw_spec_json(const msw_spec *spec);
 
 /* The oracle: evaluates operation `index` on the host, in memory order, one element at a time.
- * inputs[i], outputs[i]: arrays in the op's buffer order (inputs and outputs counted apart), n elements or 1, C layout.
- * carry_in, carry_out: one element each, or NULL. outputs[i] may be NULL: not written.
+ * inputs[i], outputs[i]: arrays in the op's buffer order (inputs and outputs counted apart), n elements or 1, C layout, of any
+ * alignment; an output may be an input of equal elements. outputs, or an outputs[i], may be NULL: not written; inputs may be NULL
+ * when n is 0. carry_in, carry_out: one element each, or NULL; they may be one.
  * tolerance: NULL, or for every leaf of outputs[0] (msw_type_info.leaf_count doubles) receives the absolute error a device
  * may have against this result: 0 for bit-exact leaves, else a multiple of the unit roundoff times the largest magnitude met.
- * With tolerance != NULL float operations are evaluated in double precision. Errors: UNSUPPORTED (a `source` without host), SPEC (its host function failed).
+ * With tolerance != NULL float operations are evaluated in double precision.
+ * Errors: UNSUPPORTED (a `source` without host), SPEC (its host function failed).
  * Threads: one at a time on a spec that has a `source` with a host function, which runs in the spec's Lua state. */
 MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs,
                                      const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
@@ -184,8 +189,8 @@ typedef struct msw_program_desc {
     uint32_t knob_count;
 } msw_program_desc;
 
-/* Plans operation `op` for a target and emits its kernels' texts. The program keeps nothing of the spec.
- * Errors: UNSUPPORTED (names the feature or the knob and what would work), OUT_OF_MEMORY, INVALID_ARGUMENT. */
+/* Plans operation `op` for a target and emits its kernels' texts. The program keeps nothing of the spec but its allocator.
+ * Errors: UNSUPPORTED (names the feature or the knob and what would work). */
 MSW_API msw_result msw_program_create(msw_spec *spec, const msw_program_desc *desc, msw_program **program, msw_diag *diag);
 MSW_API void msw_program_destroy(msw_program *program);
 MSW_API const msw_plan *msw_program_plan(const msw_program *program);
@@ -214,16 +219,16 @@ typedef struct msw_context_desc {
     uint32_t struct_size;
     const char *device; /* "auto" (NULL), "host", "vulkan", "vulkan:1", "cuda", .. */
     const msw_allocator *allocator;
-    const char *cache_dir; /* compiled kernels; NULL: none */
-    void (*log)(void *user, const char *line);
+    const char *cache_dir; /* compiled kernels; NULL: none (this version keeps none) */
+    void (*log)(void *user, const char *line); /* called from threads that use the context, until it is destroyed */
     void *log_user;
     uint32_t progress;         /* msw_progress: overrides the device's */
-    uint32_t enable_validation; /* Vulkan: load the Khronos validation layer if present; its messages go to log */
+    uint32_t enable_validation; /* Vulkan, without `vendor`: load the Khronos validation layer if present; its messages go to log */
     const void *vendor;        /* msw_vulkan_device (device "vulkan") or msw_cuda_device (device "cuda"): use the caller's objects */
 } msw_context_desc;
 
 /* Opens a device. "auto" prefers CUDA, then a Vulkan GPU, then a Vulkan CPU driver, then the host oracle.
- * desc may be NULL. Errors: DEVICE, OUT_OF_MEMORY, INVALID_ARGUMENT. */
+ * desc may be NULL. Errors: DEVICE (no such device, or its driver fails), UNSUPPORTED (says what the device lacks). */
 MSW_API msw_result msw_context_create(const msw_context_desc *desc, msw_context **context, msw_diag *diag);
 MSW_API void msw_context_destroy(msw_context *context);
 MSW_API const msw_device_info *msw_context_device(const msw_context *context);
@@ -234,10 +239,12 @@ MSW_API msw_result msw_devices(const msw_context_desc *desc, msw_device_info *de
 
 typedef struct msw_buffer msw_buffer; /* device memory, 256-byte aligned */
 
+/* Contents are undefined. size_bytes 0 is fine. Errors: OUT_OF_MEMORY (also: more than one allocation may have), DEVICE. */
 MSW_API msw_result msw_buffer_create(msw_context *context, uint64_t size_bytes, msw_buffer **buffer, msw_diag *diag);
 MSW_API void msw_buffer_destroy(msw_buffer *buffer);
 MSW_API uint64_t msw_buffer_address(const msw_buffer *buffer); /* device address; host: the pointer */
-/* Blocking copies between host memory and [offset_bytes, offset_bytes + size_bytes) of the buffer. */
+/* Blocking copies between host memory and [offset_bytes, offset_bytes + size_bytes) of the buffer, after the context's earlier
+ * blocking calls. Work that the caller enqueued must be done, and on Vulkan visible to the host. Errors: DEVICE. */
 MSW_API msw_result msw_buffer_write(msw_buffer *buffer, uint64_t offset_bytes, const void *data, uint64_t size_bytes, msw_diag *diag);
 MSW_API msw_result msw_buffer_read(msw_buffer *buffer, uint64_t offset_bytes, void *data, uint64_t size_bytes, msw_diag *diag);
 
@@ -246,7 +253,7 @@ MSW_API msw_result msw_buffer_read(msw_buffer *buffer, uint64_t offset_bytes, vo
 typedef struct msw_kernel msw_kernel; /* a plan loaded on a context's device */
 
 /* Loads a plan whose kernels have code for this device (ahead-of-time use; monosweep_runtime).
- * The plan's data is copied as far as it is needed. Errors: VERSION, UNSUPPORTED, DEVICE, OUT_OF_MEMORY. */
+ * Errors: VERSION (the plan's format), UNSUPPORTED (made for another backend, or a larger device), DEVICE. */
 MSW_API msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kernel **kernel, msw_diag *diag);
 
 typedef struct msw_kernel_desc {
@@ -270,33 +277,43 @@ MSW_API const msw_plan *msw_kernel_plan(const msw_kernel *kernel);
  * of the call's own; afterwards msw_program_plan's kernels have code (library monosweep). Errors: COMPILE, OUT_OF_MEMORY. */
 MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
 
-/* Scratch for any n <= n_bound, in bytes (0: none needed). */
+/* Scratch for any n <= n_bound, in bytes (0: none needed, or no plan). More than the plan serves counts as all that it serves. */
 MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
 
 enum {
     MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first: for arena users */
-    MSW_IN_PLACE = 1 << 1       /* declares buffers that share addresses: out is in, element for element. Like a carry-out that is the
-                                 * carry-in, it needs a variant that serves in place (plans made without a strategy knob have one) */
+    MSW_IN_PLACE = 1 << 1       /* declares that an output may be an input: one address, elements of one size */
 };
 
-/* What one enqueue runs. Addresses are device addresses, offsets included, aligned as the plan's buffers say. */
+/* What one enqueue runs. Addresses are device addresses, offsets included, aligned as the plan's buffers say.
+ *   Range     a buffer is n elements, or 1 (msw_length). Elements below 4 bytes are reached in whole aligned words of 4 bytes:
+ *             the last word must lie in the memory; its bytes beyond the array stay as they are.
+ *   Aliasing  what is written shares memory with nothing, but for outputs declared MSW_IN_PLACE and for carry_out, which may be
+ *             carry_in. Refused where the description shows it (with n_address the buffers' lengths are not known). Both need a
+ *             variant that serves in place: plans made without a strategy knob have one.
+ *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0.
+ *   Carries   carry_in takes the place of the operation's init; carry_out receives what all elements come to, carry_in or init
+ *             included. A scan in parts equals the whole when each part takes the carry-out of the one before (reverse: behind) it.
+ *   Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init); from then on one plan's, for any n that it is large
+ *             enough for, one enqueue in flight at a time. MSW_SCRATCH_DIRTY makes an enqueue zero it first. */
 typedef struct msw_enqueue_desc {
     uint32_t struct_size;
     uint32_t flags;
     uint64_t n;         /* elements; with n_address an upper bound */
-    uint64_t n_address; /* device address of a u64 that holds n when the work runs, 8-byte aligned; 0: n is the number */
+    uint64_t n_address; /* of a u64 that holds n when the work runs, 8-byte aligned; more than the bound counts as the bound. 0: n is the number */
     uint64_t buffers[MSW_MAX_BUFFERS]; /* in plan order; an output that is 0 is not written */
     uint64_t carry_in, carry_out; /* device addresses of one element (plan->carry_bytes), 16-byte aligned; 0: none */
     uint64_t scratch;             /* device address, plan->scratch_alignment_bytes; 0 when msw_scratch_bytes is 0 */
     uint64_t scratch_bytes;
 } msw_enqueue_desc;
 
-/* Blocking convenience: runs a kernel on the context's own queue and waits. `seconds`: device time, or NULL.
- * scratch 0: the context's own, grown as needed. Errors: INVALID_ARGUMENT, TOO_SMALL, DEVICE. */
+/* Blocking convenience: runs a kernel on the context's own queue, after the earlier work there, and waits. `seconds`: device time
+ * where it can be had, else the host's; or NULL. scratch 0: the context's own, grown as needed.
+ * Errors: TOO_SMALL (scratch), UNSUPPORTED (n, or in place: more than the plan serves), DEVICE. */
 MSW_API msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
 
 /* Blocking convenience on host arrays: uploads inputs, runs, downloads outputs. inputs and outputs as in
- * msw_spec_evaluate. n = 0 is fine. */
+ * msw_spec_evaluate. Errors: UNSUPPORTED (n), DEVICE. */
 MSW_API msw_result msw_kernel_run_host(msw_kernel *kernel, uint64_t n, const void *const *inputs, void *const *outputs, double *seconds, msw_diag *diag);
 
 #ifdef __cplusplus

@@ -78,7 +78,9 @@ typedef struct msw_plan_variant {
     uint64_t scratch_per_block_bytes;
     uint64_t scratch_per_tile_bytes;
     uint32_t serves_in_place; /* 1: an output may be an input, and carry_out carry_in */
-    const char *strategy; /* "single_block", "lookback", .. */
+    /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
+     * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "oracle" (one element after another, on the host) */
+    const char *strategy;
 } msw_plan_variant;
 
 typedef struct msw_plan {

@@ -13,38 +13,46 @@ extern "C" {
 #endif
 
 /* msw_context_desc.vendor for a Vulkan context on the caller's device. All handles stay the caller's and outlive the context.
- * The device must have been created with what msw_vulkan_requirements asks for; enabled features beyond those are used
- * only when they are named in `features`. */
+ * The device must have been created with what msw_vulkan_requirements asks for. */
 typedef struct msw_vulkan_device {
     uint32_t struct_size;
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* NULL: libvulkan.so.1 is opened */
-    VkInstance instance;
+    VkInstance instance; /* made for Vulkan 1.3 */
     VkPhysicalDevice physical_device;
     VkDevice device;
     uint32_t queue_family; /* of `queue`; must support compute */
-    VkQueue queue;         /* used by blocking calls only; may be NULL when none is made */
-    uint32_t features;     /* msw_feature bits enabled at device creation */
+    VkQueue queue;         /* for blocking calls only, and for nothing else while one runs; NULL: no such calls */
+    uint32_t features;     /* of msw_vulkan_requirements' feature_bits, those that were enabled */
 } msw_vulkan_device;
 
-/* Fills `features` (a chain owned by the caller: pNext of the first element links the others) with what monosweep
- * needs on this physical device: to be merged into the caller's VkDeviceCreateInfo. *features_bits receives the optional
- * msw_feature bits that were asked for. Errors: UNSUPPORTED names what is missing. */
+/* A chain, owned by the caller: core.pNext links the others. */
 typedef struct msw_vulkan_features {
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceVulkan11Features v11;
     VkPhysicalDeviceVulkan12Features v12;
     VkPhysicalDeviceVulkan13Features v13;
 } msw_vulkan_features;
+
+/* Fills `features` with what monosweep uses of this physical device: for the pNext of the caller's VkDeviceCreateInfo, or to be merged
+ * into it. *feature_bits (NULL: not wanted) receives the optional part: msw_feature bits whose device features (shaderInt64; shaderInt8
+ * and storageBuffer8BitAccess; ..) the caller may leave disabled; such types are then emulated where that is possible.
+ * get_instance_proc_addr NULL: libvulkan.so.1 is opened. Any thread. Errors: UNSUPPORTED (names what is missing), DEVICE. */
 MSW_API msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance, VkPhysicalDevice physical_device,
                                            msw_vulkan_features *features, uint32_t *feature_bits, msw_diag *diag);
 
-/* Records the kernel into `commands` (recording, outside a render pass, on a queue family with compute). Allocates nothing,
- * reads nothing back. Barriers: the caller makes earlier writes of its buffers visible to compute shader reads and writes before,
- * and compute shader writes visible to its own uses after; between the kernel's steps they are recorded here.
- * The command buffer may be submitted any number of times, one at a time for one scratch. */
+/* Records the kernel into `commands` (recording, outside a render pass, of a queue family with compute). Allocates nothing, waits for
+ * nothing, reads nothing back; when it fails it has recorded nothing. Memory: VkBuffers with SHADER_DEVICE_ADDRESS usage, by address.
+ *   Before    what wrote the buffers, carries, n or the scratch, an earlier enqueue included, must be made visible to stage
+ *             COMPUTE_SHADER, access SHADER_READ | SHADER_WRITE; what still reads an output must come before by a barrier, too.
+ *   After     the results are writes of stage COMPUTE_SHADER, access SHADER_WRITE. Between the kernel's steps barriers are recorded here.
+ *   State     the compute pipeline, push constants and compute descriptor sets that were bound are no longer: bind them anew.
+ *   Replay    the command buffer may be submitted any number of times, one at a time for one scratch.
+ *   Threads   any, several at once on one kernel; each with its own scratch and, as Vulkan asks, its own command pool.
+ * Errors: those of msw_kernel_run. */
 MSW_API msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, const msw_enqueue_desc *desc, msw_diag *diag);
 
-/* Records the initialisation of a scratch: once before its first enqueue. */
+/* Records the zeroing of a scratch's first scratch_bytes (msw_scratch_bytes of the largest n to come): once before its first enqueue.
+ * What follows in the command buffer sees it; else as msw_vulkan_enqueue. Nothing is recorded where the plan needs none. */
 MSW_API msw_result msw_vulkan_scratch_init(msw_kernel *kernel, VkCommandBuffer commands, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
 
 /* The VkBuffer behind a buffer made by msw_buffer_create, for copies recorded by the caller; NULL on other backends. */
