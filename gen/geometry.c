@@ -200,8 +200,9 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     if (result) return result;
     while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
     const char *why = misfit(op, target, g);
+    const int looks_back = g->strategy && (!strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan")); /* a CPU driver's never by itself */
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
-    if (ms_is_lavapipe(target) && !strcmp(g->descriptor, "flagged"))
+    if (ms_is_lavapipe(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
     if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";

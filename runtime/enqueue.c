@@ -125,8 +125,10 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
     if ((result = check_extras(plan, desc, &list, diag)) != MSW_OK) return result;
     if ((result = check_aliasing(&list, desc->flags, diag)) != MSW_OK) return result;
     if (!msw_launch_variant(plan, desc->n, runs_in_place(plan, desc)))
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': this plan does not run in place, nor with one place for both carries; leave the strategy to the planner, or set "
-                       "reduce_then_scan", plan->name);
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
+                       "'%.64s': this plan does not run in place, nor with one place for both carries; leave the strategy to the planner, or set "
+                       "reduce_then_scan",
+                       plan->name);
     return MSW_OK;
 }
 

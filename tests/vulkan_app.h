@@ -80,8 +80,18 @@ static inline void app_create_instance(app *a)
     VK_CHECK(create(a->instance, &messenger, NULL, &a->messenger));
 }
 
-/* The first device that monosweep can use, made with exactly what it asks for. */
-static inline void app_create_device(app *a)
+/* Leaves out what msw_vulkan_requirements says is optional. */
+static inline void app_drop_features(app *a, msw_vulkan_features *features)
+{
+    features->core.features.shaderInt64 = features->core.features.shaderInt16 = features->core.features.shaderFloat64 = VK_FALSE;
+    features->v11.storageBuffer16BitAccess = VK_FALSE;
+    features->v12.storageBuffer8BitAccess = features->v12.shaderInt8 = features->v12.shaderFloat16 = VK_FALSE;
+    features->v12.shaderBufferInt64Atomics = VK_FALSE;
+    a->features = 0;
+}
+
+/* The first device that monosweep can use, made with exactly what it asks for, or the least of it. */
+static inline void app_create_device(app *a, int is_bare)
 {
     const float priority = 1;
     VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
@@ -96,6 +106,7 @@ static inline void app_create_device(app *a)
     while (d < count && msw_vulkan_requirements(vkGetInstanceProcAddr, a->instance, devices[d], &features, &a->features, &diag)) d++;
     assert_true(d < count);
     a->physical_device = devices[d];
+    if (is_bare) app_drop_features(a, &features);
     count = 16;
     vkGetPhysicalDeviceQueueFamilyProperties(a->physical_device, &count, families);
     while (a->family < count && !(families[a->family].queueFlags & VK_QUEUE_COMPUTE_BIT)) a->family++;
@@ -119,12 +130,14 @@ static inline msw_vulkan_device app_objects(const app *a)
                                .features = a->features};
 }
 
-static inline void app_open(app *a)
+static inline void app_open_device(app *a, int is_bare)
 {
     *a = (app){0};
     app_create_instance(a);
-    app_create_device(a);
+    app_create_device(a, is_bare);
 }
+
+static inline void app_open(app *a) { app_open_device(a, 0); }
 
 static inline void app_close(app *a)
 {
