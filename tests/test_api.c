@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "test_device.h"
+
 #include <monosweep/monosweep_vulkan.h>
-#include <stdio.h>
-#include <string.h>
 
 static const char sum_text[] = "return scan { name = 'sums', monoid = sum(u32) }";
 static const char two_text[] = "return { scan { name = 'first', monoid = sum(u32) }, reduce { name = 'second', monoid = sum(f32) } }";
@@ -17,6 +17,7 @@ static const char two_text[] = "return { scan { name = 'first', monoid = sum(u32
 enum { BAD_SIZE_COUNT = 5 };
 
 static msw_diag diag;
+static int validation_messages;
 static void *const poison = (void *)&diag; /* no handle */
 
 /* To be called before each call: whatever was there must be replaced. */
@@ -64,7 +65,7 @@ static msw_spec *read_text(const char *text)
 
 static msw_context *open_device(const char *device)
 {
-    const msw_context_desc desc = {.struct_size = sizeof desc, .device = device};
+    const msw_context_desc desc = watched_context(device, &validation_messages);
     msw_context *context;
     expect_ok(msw_context_create(&desc, &context, fresh()));
     return context;
@@ -500,11 +501,18 @@ static void test_vulkan_calls(void **state)
     msw_context_destroy(host);
 }
 
+static void test_validation_was_silent(void **state)
+{
+    (void)state;
+    assert_int_equal(validation_messages, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts),          cmocka_unit_test(test_spec_create),    cmocka_unit_test(test_spec_questions),
                                        cmocka_unit_test(test_program_create), cmocka_unit_test(test_odd_targets),    cmocka_unit_test(test_context_create),
                                        cmocka_unit_test(test_devices),        cmocka_unit_test(test_buffers),        cmocka_unit_test(test_kernel_create),
-                                       cmocka_unit_test(test_runs),           cmocka_unit_test(test_empty_reductions), cmocka_unit_test(test_vulkan_calls)};
+                                       cmocka_unit_test(test_runs),           cmocka_unit_test(test_empty_reductions), cmocka_unit_test(test_vulkan_calls),
+                                       cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

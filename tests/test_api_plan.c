@@ -5,14 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <monosweep/monosweep.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "launch.h"
+#include "test_device.h"
 
 static msw_context *vulkan, *host;
+static int validation_messages;
 static msw_program *program; /* a scan for that Vulkan device */
 
 static void check(msw_result result, const msw_diag *diag)
@@ -22,7 +19,7 @@ static void check(msw_result result, const msw_diag *diag)
 
 static msw_context *open_device(const char *id)
 {
-    const msw_context_desc desc = {.struct_size = sizeof desc, .device = id};
+    const msw_context_desc desc = watched_context(id, &validation_messages);
     msw_context *context;
     msw_diag diag;
     check(msw_context_create(&desc, &context, &diag), &diag);
@@ -294,10 +291,17 @@ static void test_launcher(void **state)
     assert_int_equal(msw_scratch_bytes(&launch_plan, 1000), 1000 + 8 * 9 + 2 * 100);
 }
 
+static void test_validation_was_silent(void **state)
+{
+    (void)state;
+    assert_int_equal(validation_messages, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_loads), cmocka_unit_test(test_counts),       cmocka_unit_test(test_members),
                                        cmocka_unit_test(test_code),     cmocka_unit_test(test_foreign),      cmocka_unit_test(test_random_plans),
-                                       cmocka_unit_test(test_launcher)};
+                                       cmocka_unit_test(test_launcher),
+                                       cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

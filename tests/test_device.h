@@ -15,17 +15,28 @@ typedef struct test_device {
 
 static inline void test_device_log(void *user, const char *line)
 {
-    test_device *device = user;
-    device->validation_messages += strncmp(line, "validation: ", 12) == 0;
+    int *validation_messages = user;
+    *validation_messages += strncmp(line, "validation: ", 12) == 0;
     fprintf(stderr, "%s\n", line);
+}
+
+/* The description of a context that is watched: the layer's messages are shown, and counted in *validation_messages. */
+static inline msw_context_desc watched_context(const char *device, int *validation_messages)
+{
+    return (msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = device, .log = test_device_log, .log_user = validation_messages,
+                              .enable_validation = 1};
+}
+
+static inline const char *test_device_name(void)
+{
+    const char *name = getenv("MSW_TEST_DEVICE");
+    return name ? name : "vulkan";
 }
 
 /* 0 on success; the device stays where it is until it is closed. */
 static inline int test_device_open(test_device *device)
 {
-    const char *name = getenv("MSW_TEST_DEVICE");
-    const msw_context_desc desc = {.struct_size = sizeof desc, .device = name ? name : "vulkan", .log = test_device_log, .log_user = device,
-                                   .enable_validation = 1};
+    const msw_context_desc desc = watched_context(test_device_name(), &device->validation_messages);
     msw_diag diag;
     *device = (test_device){0};
     if (msw_context_create(&desc, &device->context, &diag)) {

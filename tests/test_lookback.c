@@ -6,10 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <monosweep/monosweep.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test_device.h"
 
 enum { MOST_ITEMS = 120000, MOST_BYTES = MOST_ITEMS * 16, LAUNCHES = 6, MAX_KNOBS = 8 };
 
@@ -39,6 +36,7 @@ static msw_context *context;
 static int has_flagged; /* Vulkan has descriptors of 32-bit words, but llvmpipe cannot run them */
 static unsigned char *input, *expected, *got;
 static msw_buffer *in, *out;
+static int validation_messages;
 
 static void check(msw_result result, const msw_diag *diag)
 {
@@ -48,11 +46,11 @@ static void check(msw_result result, const msw_diag *diag)
 /* A scheduler that promises nothing: kernels come with the fallback. */
 static int open_all(void **state)
 {
-    const char *name = getenv("MSW_TEST_DEVICE");
     const msw_spec_desc read = {.struct_size = sizeof read, .text = spec_text};
-    const msw_context_desc desc = {.struct_size = sizeof desc, .device = name ? name : "vulkan", .progress = MSW_PROGRESS_NONE};
+    msw_context_desc desc = watched_context(test_device_name(), &validation_messages);
     msw_diag diag;
     (void)state;
+    desc.progress = MSW_PROGRESS_NONE;
     check(msw_spec_create(&read, &spec, &diag), &diag);
     check(msw_context_create(&desc, &context, &diag), &diag);
     print_message("%s: %s\n", msw_context_device(context)->id, msw_context_device(context)->name);
@@ -75,7 +73,7 @@ static int close_all(void **state)
     free(input);
     free(expected);
     free(got);
-    return 0;
+    return validation_messages ? -1 : 0;
 }
 
 static void fill(uint32_t seed, uint64_t bytes)
@@ -175,9 +173,15 @@ static void test_withheld_posts(void **state)
     run_knobs("strategy=lookback block=64 items=16 vector=4 spin=4 withhold=2 subgroup=1", 2);
 }
 
+static void test_validation_was_silent(void **state)
+{
+    (void)state;
+    assert_int_equal(validation_messages, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), cmocka_unit_test(test_windows), cmocka_unit_test(test_baselines),
-                                       cmocka_unit_test(test_withheld_posts)};
+                                       cmocka_unit_test(test_withheld_posts), cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
