@@ -31,6 +31,7 @@ static const char spec_text[] =
     "  scan { name = 'bytes', monoid = sum(u8) },\n"
     "  scan { name = 'shorts', monoid = maximum(i16), reverse = true, kind = 'exclusive' },\n"
     "  scan { name = 'marked', monoid = sum(u32), output = function(s, x, i) return 3 * s + x + u32(i) end },\n"
+    "  scan { name = 'packed', monoid = pair(maximum(u16), bit_or(u8), sum(i16)) },\n" /* 6 bytes, one of them padding */
     "  scan { name = 'narrow', monoid = sum(u32), output = function(s) return u8(s & 255) end },\n"
     "}\n";
 
@@ -181,7 +182,7 @@ static void compare(const loaded *k, const void *input, uint64_t n) { compare_at
 /* At every offset that the plan's alignment allows: whole tiles may move in larger pieces than elements. */
 static void test_offsets(void **state)
 {
-    static const char *const ops[] = {"sums", "backwards", "bytes", "shorts", "marked", "narrow", "total"};
+    static const char *const ops[] = {"sums", "backwards", "bytes", "shorts", "marked", "packed", "narrow", "total"};
     static const uint64_t shifts[][2] = {{0, 0}, {4, 0}, {0, 8}, {12, 4}};
     (void)state;
     for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
