@@ -105,6 +105,11 @@ function dialect:can_shuffle(T) return T.kind == "scalar" and not operations.is_
 
 -- ---- kernels and expressions ----
 
+-- The language's mark on every function: a head begins in the first column, and its `{` stands alone on the next line.
+function dialect:finished(text)
+    return (("\n" .. text):gsub("\n([%a_][%w_]* [%a_][%w_]*%b()\n{\n)", "\n" .. self.lang.qualifier .. "%1"):sub(2))
+end
+
 function dialect:kernel_head(entry) return self.lang.kernel_head(entry) end
 function dialect:buffer_type(name, element, alignment) return self.lang.buffer_type(name, element, alignment) end
 function dialect:shared_array(type_name, name, count) return self.lang.shared_array(type_name, name, count) end
@@ -114,7 +119,7 @@ function dialect:expression(op, result, operand, arguments) return operations.ap
 return function(language)
     return function(device)
         local d = base.new(dialect, device, language.helpers, language.reserved)
-        d.lang, d.language, d.qualifier = language, language.language, language.qualifier
+        d.lang, d.language = language, language.language
         for _, name in pairs(NAME) do d.reserved[name] = true end
         for _, name in pairs(language.functions) do d.reserved[name] = true end
         for scalar in pairs(NAME) do

@@ -30,12 +30,6 @@ local TEMPLATE_NAMES = {
     "votes", "ticket", "tile_prefix", "missing_tile",
 }
 
--- A dialect's mark on every function: a head begins in the first column, and its `{` stands alone on the next line.
-local function with_qualifier(text, qualifier)
-    if qualifier == "" then return text end
-    return (("\n" .. text):gsub("\n([%a_][%w_]* [%a_][%w_]*%b()\n{\n)", "\n" .. qualifier .. "%1"):sub(2))
-end
-
 -- "in: u8[n], 4-byte aligned; .."
 local function buffers_text(op)
     local function buffer(name, T, length) return ("%s: %s%s, %d-byte aligned"):format(name, T.name, length, math.max(T.align, 4)) end
@@ -133,7 +127,7 @@ local function emit(op, kernel, device)
     environment.helpers = d:helpers()
     environment.extensions = d:extensions(kernel.subgroup)
     local text = template.expand("prelude", source, environment) .. "\n" .. body
-    return { text = d:finished(with_qualifier(prune(text), d.qualifier)), features = d:features() }
+    return { text = d:finished(prune(text)), features = d:features() }
 end
 
 return emit

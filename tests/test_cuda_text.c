@@ -93,7 +93,22 @@ typedef struct visit {
     uint32_t knob_count, progress;
     uint32_t arch_count; /* architectures a kernel is compiled for: all, or a different one each */
     uint32_t kernels, failures;
+    uint64_t seen[256]; /* hashes of the kernels' texts: some are the same for many operations */
 } visit;
+
+static int is_new(visit *v, const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a, without comments, which name the operation */
+    for (const char *c = text; *c; c++) {
+        if (c[0] == '/' && c[1] == '/') c += strcspn(c, "\n");
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    }
+    for (uint32_t i = 0; i < v->kernels; i++)
+        if (v->seen[i] == hash) return 0;
+    assert_true(v->kernels < sizeof v->seen / sizeof *v->seen);
+    v->seen[v->kernels] = hash;
+    return 1;
+}
 
 static void compile_operation(visit *v, msw_spec *spec, uint32_t op, const char *file)
 {
@@ -105,8 +120,8 @@ static void compile_operation(visit *v, msw_spec *spec, uint32_t op, const char 
     check(msw_program_create(spec, &desc, &program, &diag), &diag);
     const msw_plan *plan = msw_program_plan(program);
     snprintf(label, sizeof label, "%.200s %.200s", file, plan->name);
-    for (uint32_t k = 0; k < plan->kernel_count; k++, v->kernels++)
-        v->failures += compile_for(v->nvrtc, label, &plan->kernels[k], v->kernels, v->arch_count);
+    for (uint32_t k = 0; k < plan->kernel_count; k++)
+        if (is_new(v, plan->kernels[k].text)) v->failures += compile_for(v->nvrtc, label, &plan->kernels[k], v->kernels++, v->arch_count);
     msw_program_destroy(program);
 }
 

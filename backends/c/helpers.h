@@ -59,12 +59,12 @@ i64 i64_abs(i64 a)
 
 u64 u64_rotl(u64 a, uint n)
 {
-    return a << (n & 63u) | a >> (0u - n & 63u);
+    return a << (n & 63u) | a >> ((0u - n) & 63u);
 }
 
 u64 u64_rotr(u64 a, uint n)
 {
-    return a >> (n & 63u) | a << (0u - n & 63u);
+    return a >> (n & 63u) | a << ((0u - n) & 63u);
 }
 
 // Rotates the lowest 8 or 16 bits; what is above them in the result means nothing.

@@ -7,6 +7,8 @@ local words = [[
     protected public register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch
     template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
 
+    ALL_LANES load_word store_word OutItem CarryItem store_outputs_item store_elements_item
+
     main std size_t ptrdiff_t clock_t time_t linux unix NULL INFINITY NAN HUGE_VAL errno assert offsetof
     threadIdx blockIdx blockDim gridDim warpSize dim3 cudaStream_t cudaError_t uint ushort uchar ulong
 

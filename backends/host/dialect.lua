@@ -35,6 +35,7 @@ return function(device)
         return ("#define %s ((%s *)ms_machine_running->shared(__LINE__, %du, %s * sizeof(%s)))"):format(name, type_name, arrays - 1, count, type_name)
     end
     d.buffer_type = buffer_type
-    function d:finished(text) return in_c(text) end
+    local qualified = d.finished
+    function d:finished(text) return in_c(qualified(self, text)) end
     return d
 end

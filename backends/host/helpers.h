@@ -94,12 +94,12 @@ u64 u64_bitreverse(u64 a)
 
 uint u32_rotl(uint a, uint n)
 {
-    return a << (n & 31u) | a >> (0u - n & 31u);
+    return a << (n & 31u) | a >> ((0u - n) & 31u);
 }
 
 uint u32_rotr(uint a, uint n)
 {
-    return a >> (n & 31u) | a << (0u - n & 31u);
+    return a >> (n & 31u) | a << ((0u - n) & 31u);
 }
 
 uint f32_bits(float a)
@@ -185,7 +185,7 @@ f16 f64_to_f16(double a)
     if (isnan(a)) return (f16)(sign | 0x7e00u);
     if (a == 0.0) return (f16)sign;
     frexp(a, &exponent);
-    if (exponent > 16) return (f16)(sign | 0x7c00u);
+    if (isinf(a) || exponent > 16) return (f16)(sign | 0x7c00u);
     const int shift = exponent < -13 ? -24 : exponent - 11;
     const uint steps = (uint)rint(ldexp(fabs(a), -shift));
     return (f16)(sign | (((uint)(shift + 24) << 10) + steps));
