@@ -30,6 +30,7 @@ static const sim_case cases[] = {
     SINGLE("sum", 1, 8, 4), SINGLE("sum", 4, 16, 4), SINGLE("sum", 32, 32, 4), SINGLE("sum_exclusive", 2, 16, 8),
     SINGLE("affine", 8, 32, 2), SINGLE("affine_reverse", 4, 64, 4), SINGLE("segmented", 16, 64, 4), SINGLE("big", 4, 16, 1),
     SINGLE("padded", 8, 32, 4), SINGLE("bytes", 16, 32, 16), SINGLE("affine", 64, 128, 2), SINGLE("worth_reverse", 128, 256, 4),
+    SINGLE("affine", 4, 88, 2), SINGLE("worth_reverse", 2, 22, 4), /* groups of totals that are not full, on several levels */
     SINGLE("total", 4, 16, 4), SINGLE("affine_total", 2, 32, 2), SINGLE("big_total", 1, 8, 1),
     TWICE("sum", 4, 8, 4, 3), TWICE("sum_exclusive", 1, 8, 4, 5), TWICE("affine", 2, 16, 4, 4), TWICE("affine_reverse", 8, 16, 2, 9),
     TWICE("segmented", 4, 16, 4, 3), TWICE("worth_reverse", 16, 32, 4, 4), TWICE("big", 1, 4, 1, 5), TWICE("padded", 4, 8, 4, 3),
