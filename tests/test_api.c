@@ -1,83 +1,7 @@
-/* Every public function with bad input: a code, a message, output handles NULL, never a crash; MSW_OK in the diag on success. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+/* Every public function but those that run kernels, with bad input: a code, a message, output handles NULL, never a crash. */
+#include "api_checks.h"
 
-#include "test_device.h"
-
-#include <monosweep/monosweep_vulkan.h>
-
-static const char sum_text[] = "return scan { name = 'sums', monoid = sum(u32) }";
 static const char two_text[] = "return { scan { name = 'first', monoid = sum(u32) }, reduce { name = 'second', monoid = sum(f32) } }";
-
-/* Sizes that a description may not have: none, an older or a smaller one, one from the future. */
-#define BAD_SIZES(type) {0, 4, sizeof(type) - 8, sizeof(type) + 8, UINT32_MAX}
-enum { BAD_SIZE_COUNT = 5 };
-
-static msw_diag diag;
-static int validation_messages;
-static void *const poison = (void *)&diag; /* no handle */
-
-/* To be called before each call: whatever was there must be replaced. */
-static msw_diag *fresh(void)
-{
-    memset(&diag, 0x5a, sizeof diag);
-    return &diag;
-}
-
-static void expect_refusal(const char *call, msw_result result, msw_result code, const char *words)
-{
-    if (result != code) fail_msg("%s: %s, not %s: %.300s", call, msw_result_text(result), msw_result_text(code), diag.message);
-    if (diag.code != code) fail_msg("%s: the diag has code %d", call, (int)diag.code);
-    assert_non_null(memchr(diag.message, '\0', sizeof diag.message));
-    assert_non_null(memchr(diag.stage, '\0', sizeof diag.stage));
-    assert_non_null(memchr(diag.file, '\0', sizeof diag.file));
-    if (!diag.stage[0] || !diag.message[0] || strchr(diag.message, '\n')) fail_msg("%s: stage '%s', message '%s'", call, diag.stage, diag.message);
-    if (!strstr(diag.message, words)) fail_msg("%s: '%s' does not say '%s'", call, diag.message, words);
-}
-
-#define REFUSED(code, words, call) expect_refusal(#call, (call), code, words)
-/* Also with a handle that must become NULL, and once more without a diag. */
-#define REFUSED_HANDLE(code, words, handle, call, ...) \
-    do { \
-        memcpy(&(handle), &poison, sizeof poison); \
-        expect_refusal(#call, call(__VA_ARGS__, &(handle), fresh()), code, words); \
-        assert_null(handle); \
-        assert_int_equal(call(__VA_ARGS__, &(handle), NULL), code); \
-        assert_null(handle); \
-    } while (0)
-
-static void expect_ok(msw_result result)
-{
-    if (result != MSW_OK || diag.code != MSW_OK) fail_msg("%s: %.500s", msw_result_text(result), diag.message);
-    assert_string_equal(diag.message, "");
-}
-
-static msw_spec *read_text(const char *text)
-{
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
-    msw_spec *spec;
-    expect_ok(msw_spec_create(&desc, &spec, fresh()));
-    return spec;
-}
-
-static msw_context *open_device(const char *device)
-{
-    const msw_context_desc desc = watched_context(device, &validation_messages);
-    msw_context *context;
-    expect_ok(msw_context_create(&desc, &context, fresh()));
-    return context;
-}
-
-static msw_kernel *make_kernel(msw_context *context, const char *text)
-{
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_text = text};
-    msw_kernel *kernel;
-    expect_ok(msw_kernel_create(context, &desc, &kernel, fresh()));
-    return kernel;
-}
 
 static void test_texts(void **state)
 {
@@ -268,6 +192,10 @@ static void test_context_create(void **state)
         objects.struct_size = vulkan_sizes[s];
         REFUSED_HANDLE(MSW_ERROR_VERSION, "set it to sizeof(msw_vulkan_device)", context, msw_context_create, &desc);
     }
+    const msw_cuda_device wrong = {.struct_size = 1};
+    desc.device = "cuda";
+    desc.vendor = &wrong;
+    REFUSED_HANDLE(MSW_ERROR_VERSION, "set it to sizeof(msw_cuda_device)", context, msw_context_create, &desc);
     msw_context_destroy(NULL);
     assert_null(msw_context_device(NULL));
 }
@@ -371,148 +299,11 @@ static void test_kernel_create(void **state)
     assert_int_equal(msw_scratch_bytes(&(msw_plan){0}, 1), 0);
 }
 
-/* Descriptions that both the host and Vulkan must refuse; `good` runs. */
-static void check_descriptions(msw_context *context, msw_kernel *kernel)
-{
-    static const uint32_t sizes[] = BAD_SIZES(msw_enqueue_desc);
-    msw_buffer *in, *out;
-    msw_enqueue_desc good = {.struct_size = sizeof good, .n = 8}, desc;
-    expect_ok(msw_buffer_create(context, 64, &in, fresh()));
-    expect_ok(msw_buffer_create(context, 64, &out, fresh()));
-    good.buffers[0] = msw_buffer_address(in);
-    good.buffers[1] = msw_buffer_address(out);
-    expect_ok(msw_kernel_run(kernel, &good, NULL, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_kernel_run(NULL, &good, NULL, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_kernel_run(kernel, NULL, NULL, fresh()));
-    for (int s = 0; s < BAD_SIZE_COUNT; s++) {
-        desc = good;
-        desc.struct_size = sizes[s];
-        REFUSED(MSW_ERROR_VERSION, "set it to sizeof(msw_enqueue_desc)", msw_kernel_run(kernel, &desc, NULL, fresh()));
-    }
-    desc = good;
-    desc.flags = 4;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "flags 0x4", msw_kernel_run(kernel, &desc, NULL, fresh()));
-    desc = good;
-    desc.buffers[0] = 0;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "give buffers[0]", msw_kernel_run(kernel, &desc, NULL, fresh()));
-    desc = good;
-    desc.buffers[0] += 1;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'in': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
-    desc = good;
-    desc.buffers[1] += 2;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'out': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
-    desc = good;
-    desc.buffers[7] = good.buffers[0];
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "buffers[7]", msw_kernel_run(kernel, &desc, NULL, fresh()));
-    desc = good;
-    desc.n = UINT64_MAX;
-    assert_true(msw_kernel_run(kernel, &desc, NULL, fresh()) != MSW_OK);
-    assert_true(diag.code != MSW_OK && diag.message[0]);
-    desc = good;
-    desc.n_address = 4;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'n_address': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
-    desc = good;
-    desc.carry_in = good.buffers[0] + 4;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'carry_in': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
-    desc = good;
-    desc.carry_out = good.buffers[0] + 16;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "share memory", msw_kernel_run(kernel, &desc, NULL, fresh()));
-    desc = good;
-    desc.buffers[1] = desc.buffers[0];
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "set MSW_IN_PLACE", msw_kernel_run(kernel, &desc, NULL, fresh()));
-    desc = (msw_enqueue_desc){.struct_size = sizeof desc}; /* nothing of nothing */
-    expect_ok(msw_kernel_run(kernel, &desc, NULL, fresh()));
-    expect_ok(msw_kernel_run(kernel, &good, NULL, fresh()));
-    msw_buffer_destroy(in);
-    msw_buffer_destroy(out);
-}
-
-static void check_run_host(msw_kernel *kernel)
-{
-    const uint32_t in[4] = {1, 2, 3, 4};
-    uint32_t out[4] = {0};
-    const void *inputs[1] = {in};
-    void *outputs[1] = {out};
-    double seconds = -1;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "kernel is NULL", msw_kernel_run_host(NULL, 4, inputs, outputs, NULL, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_kernel_run_host(kernel, 4, NULL, outputs, NULL, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_kernel_run_host(kernel, 4, (const void *[]){NULL}, outputs, NULL, fresh()));
-    assert_true(msw_kernel_run_host(kernel, UINT64_MAX, inputs, outputs, NULL, fresh()) != MSW_OK);
-    assert_true(diag.code != MSW_OK && diag.message[0]);
-    assert_true(msw_kernel_run_host(kernel, UINT64_MAX / 8, inputs, outputs, NULL, fresh()) != MSW_OK);
-    assert_true(diag.code != MSW_OK && diag.message[0]);
-    expect_ok(msw_kernel_run_host(kernel, 4, inputs, outputs, &seconds, fresh()));
-    assert_int_equal(out[3], 10);
-    assert_true(seconds >= 0);
-    expect_ok(msw_kernel_run_host(kernel, 4, inputs, NULL, NULL, fresh()));
-    expect_ok(msw_kernel_run_host(kernel, 4, inputs, (void *[]){NULL}, NULL, fresh()));
-    expect_ok(msw_kernel_run_host(kernel, 0, NULL, NULL, NULL, fresh()));
-    expect_ok(msw_kernel_run_host(kernel, 0, inputs, outputs, &seconds, fresh()));
-    expect_ok(msw_kernel_run_host(kernel, 0, (const void *[]){NULL}, (void *[]){NULL}, NULL, NULL));
-}
-
-static void test_runs(void **state)
-{
-    static const char *const ids[] = {"host", "vulkan"};
-    (void)state;
-    for (int d = 0; d < 2; d++) {
-        msw_context *context = open_device(ids[d]);
-        msw_kernel *kernel = make_kernel(context, sum_text);
-        check_descriptions(context, kernel);
-        check_run_host(kernel);
-        msw_kernel_destroy(kernel);
-        msw_context_destroy(context);
-    }
-}
-
-/* A reduction of nothing writes its identity, or init, everywhere. */
-static void test_empty_reductions(void **state)
-{
-    static const char *const ids[] = {"host", "vulkan"};
-    (void)state;
-    for (int d = 0; d < 2; d++) {
-        msw_context *context = open_device(ids[d]);
-        msw_kernel *kernel = make_kernel(context, "return reduce { monoid = minimum(u32), init = 99 }");
-        uint32_t out = 1;
-        expect_ok(msw_kernel_run_host(kernel, 0, NULL, (void *[]){&out}, NULL, fresh()));
-        assert_int_equal(out, 99);
-        expect_ok(msw_kernel_run_host(kernel, 0, NULL, NULL, NULL, fresh()));
-        msw_kernel_destroy(kernel);
-        msw_context_destroy(context);
-    }
-}
-
-static void test_vulkan_calls(void **state)
-{
-    msw_context *host = open_device("host");
-    msw_kernel *kernel = make_kernel(host, sum_text);
-    const msw_enqueue_desc desc = {.struct_size = sizeof desc};
-    const VkCommandBuffer commands = (VkCommandBuffer)poison; /* never touched */
-    msw_vulkan_features features;
-    uint32_t bits;
-    (void)state;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "instance, physical_device or features is NULL", msw_vulkan_requirements(NULL, NULL, NULL, &features, &bits, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_enqueue(NULL, commands, &desc, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_enqueue(kernel, NULL, &desc, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "load it in a context for", msw_vulkan_enqueue(kernel, commands, &desc, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_scratch_init(NULL, commands, 0, 0, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "load it in a context for", msw_vulkan_scratch_init(kernel, commands, 0, 0, fresh()));
-    msw_kernel_destroy(kernel);
-    msw_context_destroy(host);
-}
-
-static void test_validation_was_silent(void **state)
-{
-    (void)state;
-    assert_int_equal(validation_messages, 0);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts),          cmocka_unit_test(test_spec_create),    cmocka_unit_test(test_spec_questions),
-                                       cmocka_unit_test(test_program_create), cmocka_unit_test(test_odd_targets),    cmocka_unit_test(test_context_create),
-                                       cmocka_unit_test(test_devices),        cmocka_unit_test(test_buffers),        cmocka_unit_test(test_kernel_create),
-                                       cmocka_unit_test(test_runs),           cmocka_unit_test(test_empty_reductions), cmocka_unit_test(test_vulkan_calls),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts),          cmocka_unit_test(test_spec_create), cmocka_unit_test(test_spec_questions),
+                                       cmocka_unit_test(test_program_create), cmocka_unit_test(test_odd_targets), cmocka_unit_test(test_context_create),
+                                       cmocka_unit_test(test_devices),        cmocka_unit_test(test_buffers),     cmocka_unit_test(test_kernel_create),
                                        cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

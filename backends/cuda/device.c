@@ -165,14 +165,6 @@ static msw_result adopt(ms_device *device, CUcontext context, uint32_t index, ms
     return MSW_OK;
 }
 
-static msw_result check_vendor(const msw_cuda_device *given, msw_diag *diag)
-{
-    if (given && given->struct_size != sizeof *given)
-        return ms_fail(diag, MSW_ERROR_VERSION, "device", "msw_cuda_device: struct_size is %u, expected %zu; set it to sizeof(msw_cuda_device)",
-                       given->struct_size, sizeof *given);
-    return MSW_OK;
-}
-
 /* What blocking calls reuse. */
 static msw_result create_stream(ms_device *device, msw_diag *diag)
 {
@@ -201,7 +193,7 @@ static void cuda_close(ms_device *device)
 
 static msw_result open_device(ms_device *device, const msw_cuda_device *given, uint32_t index, msw_diag *diag)
 {
-    msw_result result = check_vendor(given, diag);
+    msw_result result = given ? ms_check_struct_size("msw_cuda_device", given->struct_size, sizeof *given, diag) : MSW_OK;
     if (result == MSW_OK) result = ms_cu_load(&device->cu, given, diag);
     if (result != MSW_OK) return result;
     result = given && given->context ? adopt(device, given->context, index, diag) : pick(device, index, diag);

@@ -1,0 +1,175 @@
+/* Running and enqueueing with good and bad descriptions, on the host and on Vulkan: n = 0, what is not given, what cannot be. */
+#include "api_checks.h"
+
+/* Descriptions that both the host and Vulkan must refuse; `good` runs. */
+static void check_descriptions(msw_context *context, msw_kernel *kernel)
+{
+    static const uint32_t sizes[] = BAD_SIZES(msw_enqueue_desc);
+    msw_buffer *in, *out;
+    msw_enqueue_desc good = {.struct_size = sizeof good, .n = 8}, desc;
+    expect_ok(msw_buffer_create(context, 64, &in, fresh()));
+    expect_ok(msw_buffer_create(context, 64, &out, fresh()));
+    good.buffers[0] = msw_buffer_address(in);
+    good.buffers[1] = msw_buffer_address(out);
+    expect_ok(msw_kernel_run(kernel, &good, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_kernel_run(NULL, &good, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_kernel_run(kernel, NULL, NULL, fresh()));
+    for (int s = 0; s < BAD_SIZE_COUNT; s++) {
+        desc = good;
+        desc.struct_size = sizes[s];
+        REFUSED(MSW_ERROR_VERSION, "set it to sizeof(msw_enqueue_desc)", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    }
+    desc = good;
+    desc.flags = 4;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "flags 0x4", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.buffers[0] = 0;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "give buffers[0]", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.buffers[0] += 1;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'in': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.buffers[1] += 2;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'out': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.buffers[7] = good.buffers[0];
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "buffers[7]", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.n = UINT64_MAX;
+    assert_true(msw_kernel_run(kernel, &desc, NULL, fresh()) != MSW_OK);
+    assert_true(diag.code != MSW_OK && diag.message[0]);
+    desc = good;
+    desc.n_address = 4;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'n_address': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.carry_in = good.buffers[0] + 4;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "'carry_in': address", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.carry_out = good.buffers[0] + 16;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "share memory", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = good;
+    desc.buffers[1] = desc.buffers[0];
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "set MSW_IN_PLACE", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc = (msw_enqueue_desc){.struct_size = sizeof desc}; /* nothing of nothing */
+    expect_ok(msw_kernel_run(kernel, &desc, NULL, fresh()));
+    expect_ok(msw_kernel_run(kernel, &good, NULL, fresh()));
+    msw_buffer_destroy(in);
+    msw_buffer_destroy(out);
+}
+
+/* Carries, n in device memory, an output that is not given, and in place, through blocking calls. */
+static void check_enqueue_options(msw_context *context, msw_kernel *kernel)
+{
+    static const uint32_t in[8] = {1, 2, 3, 4, 5, 6, 7, 8}, carry = 100, expected[8] = {101, 103, 106, 110, 115, 6, 7, 8};
+    static const uint64_t n = 5;
+    uint32_t out[8], carried;
+    msw_buffer *data, *more;
+    expect_ok(msw_buffer_create(context, sizeof in, &data, fresh()));
+    expect_ok(msw_buffer_create(context, 256, &more, fresh()));
+    expect_ok(msw_buffer_write(data, 0, in, sizeof in, fresh()));
+    expect_ok(msw_buffer_write(more, 0, &carry, sizeof carry, fresh()));
+    expect_ok(msw_buffer_write(more, 64, &n, sizeof n, fresh()));
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = 8, .n_address = msw_buffer_address(more) + 64, .buffers = {msw_buffer_address(data)},
+                             .carry_in = msw_buffer_address(more), .carry_out = msw_buffer_address(more) + 128};
+    expect_ok(msw_kernel_run(kernel, &desc, NULL, fresh())); /* the carry alone */
+    expect_ok(msw_buffer_read(data, 0, out, sizeof out, fresh()));
+    assert_memory_equal(out, in, sizeof in);
+    expect_ok(msw_buffer_read(more, 128, &carried, sizeof carried, fresh()));
+    assert_int_equal(carried, 115);
+    desc.buffers[1] = desc.buffers[0];
+    desc.carry_out = desc.carry_in;
+    desc.flags = MSW_IN_PLACE;
+    expect_ok(msw_kernel_run(kernel, &desc, NULL, fresh()));
+    expect_ok(msw_buffer_read(data, 0, out, sizeof out, fresh()));
+    assert_memory_equal(out, expected, sizeof expected);
+    expect_ok(msw_buffer_read(more, 0, &carried, sizeof carried, fresh()));
+    assert_int_equal(carried, 115);
+    msw_buffer_destroy(data);
+    msw_buffer_destroy(more);
+}
+
+static void check_run_host(msw_kernel *kernel)
+{
+    const uint32_t in[4] = {1, 2, 3, 4};
+    uint32_t out[4] = {0};
+    const void *inputs[1] = {in};
+    void *outputs[1] = {out};
+    double seconds = -1;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "kernel is NULL", msw_kernel_run_host(NULL, 4, inputs, outputs, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_kernel_run_host(kernel, 4, NULL, outputs, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_kernel_run_host(kernel, 4, (const void *[]){NULL}, outputs, NULL, fresh()));
+    assert_true(msw_kernel_run_host(kernel, UINT64_MAX, inputs, outputs, NULL, fresh()) != MSW_OK);
+    assert_true(diag.code != MSW_OK && diag.message[0]);
+    assert_true(msw_kernel_run_host(kernel, UINT64_MAX / 8, inputs, outputs, NULL, fresh()) != MSW_OK);
+    assert_true(diag.code != MSW_OK && diag.message[0]);
+    expect_ok(msw_kernel_run_host(kernel, 4, inputs, outputs, &seconds, fresh()));
+    assert_int_equal(out[3], 10);
+    assert_true(seconds >= 0);
+    expect_ok(msw_kernel_run_host(kernel, 4, inputs, NULL, NULL, fresh()));
+    expect_ok(msw_kernel_run_host(kernel, 4, inputs, (void *[]){NULL}, NULL, fresh()));
+    expect_ok(msw_kernel_run_host(kernel, 0, NULL, NULL, NULL, fresh()));
+    expect_ok(msw_kernel_run_host(kernel, 0, inputs, outputs, &seconds, fresh()));
+    expect_ok(msw_kernel_run_host(kernel, 0, (const void *[]){NULL}, (void *[]){NULL}, NULL, NULL));
+}
+
+static void test_runs(void **state)
+{
+    static const char *const ids[] = {"host", "vulkan"};
+    (void)state;
+    for (int d = 0; d < 2; d++) {
+        msw_context *context = open_device(ids[d]);
+        msw_kernel *kernel = make_kernel(context, sum_text);
+        check_descriptions(context, kernel);
+        check_enqueue_options(context, kernel);
+        check_run_host(kernel);
+        msw_kernel_destroy(kernel);
+        msw_context_destroy(context);
+    }
+}
+
+/* A reduction of nothing writes its identity, or init, everywhere. */
+static void test_empty_reductions(void **state)
+{
+    static const char *const ids[] = {"host", "vulkan"};
+    (void)state;
+    for (int d = 0; d < 2; d++) {
+        msw_context *context = open_device(ids[d]);
+        msw_kernel *kernel = make_kernel(context, "return reduce { monoid = minimum(u32), init = 99 }");
+        uint32_t out = 1;
+        expect_ok(msw_kernel_run_host(kernel, 0, NULL, (void *[]){&out}, NULL, fresh()));
+        assert_int_equal(out, 99);
+        expect_ok(msw_kernel_run_host(kernel, 0, NULL, NULL, NULL, fresh()));
+        msw_kernel_destroy(kernel);
+        msw_context_destroy(context);
+    }
+}
+
+static void test_vendor_calls(void **state)
+{
+    msw_context *host = open_device("host");
+    msw_kernel *kernel = make_kernel(host, sum_text);
+    const msw_enqueue_desc desc = {.struct_size = sizeof desc};
+    const VkCommandBuffer commands = (VkCommandBuffer)poison; /* never touched */
+    msw_vulkan_features features;
+    uint32_t bits;
+    (void)state;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "instance, physical_device or features is NULL", msw_vulkan_requirements(NULL, NULL, NULL, &features, &bits, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_enqueue(NULL, commands, &desc, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_enqueue(kernel, NULL, &desc, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "load it in a context for", msw_vulkan_enqueue(kernel, commands, &desc, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_scratch_init(NULL, commands, 0, 0, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_cuda_enqueue(NULL, NULL, &desc, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "load it in a context for \"cuda\"", msw_cuda_enqueue(kernel, NULL, &desc, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_cuda_scratch_init(NULL, NULL, 0, 0, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "load it in a context for \"cuda\"", msw_cuda_scratch_init(kernel, NULL, 0, 0, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "load it in a context for", msw_vulkan_scratch_init(kernel, commands, 0, 0, fresh()));
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(host);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_empty_reductions), cmocka_unit_test(test_vendor_calls),
+                                       cmocka_unit_test(test_validation_was_silent)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
