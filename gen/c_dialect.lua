@@ -59,10 +59,10 @@ function dialect:stored(s, e) return e.promoted and cast(NAME[s], e) or e end
 
 -- ---- memory and other lanes ----
 
--- How a group of `vector` items is moved: type_name, of an item; group_align, that of the whole group in an aligned array. For a type with
+-- How a group of `vector` items is moved: type_name, of an item; align, of the array's address; group_align, that of the whole group in an aligned array. For a type with
 -- padding, fields of a struct that has the padding as fields { type_name, name, count|nil } and padded_item(struct, item), its value.
 function dialect:memory_codec(T, vector)
-    local codec = { type_name = self:type_name(T), fields = {}, group_align = 16 }
+    local codec = { type_name = self:type_name(T), align = T.align, fields = {}, group_align = 16 }
     while vector * T.size % codec.group_align ~= 0 do codec.group_align = codec.group_align // 2 end
     local at = 0
     local function fill(offset)

@@ -137,6 +137,19 @@ typedef struct emission {
     const ms_kernel_shape *shapes;
 } emission;
 
+/* Of what emit gave, two below the top: a buffer is aligned as the kernel that needs most of it asks. */
+static void take_alignments(lua_State *L, msw_plan *plan)
+{
+    lua_getfield(L, -3, "alignments");
+    for (uint32_t b = 0; b < plan->buffer_count; b++) {
+        lua_rawgeti(L, -1, b + 1);
+        const uint32_t bytes = (uint32_t)lua_tointeger(L, -1);
+        if (bytes > plan->buffers[b].alignment_bytes) plan->buffers[b].alignment_bytes = bytes;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
 /* Lua: emits every kernel; the argument is an emission. */
 static int emit_all(lua_State *L)
 {
@@ -166,6 +179,7 @@ static int emit_all(lua_State *L)
             if (lua_toboolean(L, -1)) kernel->features |= (uint32_t)features[i].feature;
             lua_pop(L, 1);
         }
+        take_alignments(L, &e->program->plan);
         lua_pop(L, 3);
     }
     return 0;

@@ -1,6 +1,6 @@
 -- emit.lua - a planned kernel as text: fills a template's environment from the operation, the geometry and a dialect.
 --
--- emit(op, kernel, device) -> { text =, features = {int64 = true, ..} }
+-- emit(op, kernel, device) -> { text =, features = {int64 = true, ..}, alignments = {bytes of in's address, of out's} }
 --   op      { name, doc, kind, reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
 --             input = T, output = T, map = fn|nil, output_map = fn|nil }
 --   kernel  { backend, entry, template, strategy, reads, writes, block, subgroup, items, vector, knobs_text, earlier = { tile, blocks }|nil }
@@ -66,6 +66,12 @@ local function emit(op, kernel, device)
         return file("templates/" .. name .. ".tpl", "optional") or file(folder .. name .. ".tpl", "optional")
             or d.family and file(d.family .. name .. ".tpl", "optional")
     end
+    local alignment = { [op.input] = op.input.align, [op.output] = op.output.align }
+    local function memory_codec(U)
+        local codec = d:memory_codec(U, kernel.vector)
+        alignment[U] = codec.align
+        return codec
+    end
     local environment = {
         assert = assert, ipairs = ipairs, pairs = pairs, table = table,
         title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = buffers_text(op),
@@ -77,7 +83,7 @@ local function emit(op, kernel, device)
         place = op.reverse and "VECTOR - 1u - v" or "v",
         map = map, output_map = output_map or false, output_reads_input = output_map ~= nil and #op.output_map.params > 1,
         identity_text = identity_text, init_text = init_text,
-        memory_codec = function(U) return d:memory_codec(U, kernel.vector) end,
+        memory_codec = memory_codec,
         kernel = function() return d:kernel_head(kernel.entry) end,
         shared = function(U, name, count) return d:shared_array(U, name, count) end,
         buffer = function(name, element, alignment) return d:buffer_type(name, element, alignment) end,
@@ -127,7 +133,7 @@ local function emit(op, kernel, device)
     environment.helpers = d:helpers()
     environment.extensions = d:extensions(kernel.subgroup)
     local text = template.expand("prelude", source, environment) .. "\n" .. body
-    return { text = d:finished(prune(text)), features = d:features() }
+    return { text = d:finished(prune(text)), features = d:features(), alignments = { alignment[op.input], alignment[op.output] } }
 end
 
 return emit

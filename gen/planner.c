@@ -134,9 +134,8 @@ static void describe_buffers(const ms_operation *op, msw_plan *plan)
 {
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_op_buffer *buffer = &op->info.buffers[i];
-        const uint32_t natural = buffer->type.alignment_bytes;
         plan->buffers[i] = (msw_plan_buffer){.name = i ? "out" : "in", .element_bytes = buffer->type.size_bytes, .length = buffer->length,
-                                             .alignment_bytes = natural < 4 ? 4 : natural, .is_output = buffer->is_output};
+                                             .alignment_bytes = buffer->type.alignment_bytes, .is_output = buffer->is_output};
         (buffer->is_output ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] += buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
     }
 }

@@ -179,23 +179,38 @@ static void compare_at(const loaded *k, const void *input, uint64_t n, uint64_t 
 
 static void compare(const loaded *k, const void *input, uint64_t n) { compare_at(k, input, n, OFFSET); }
 
-/* At every offset that the plan's alignment allows: whole tiles may move in larger pieces than elements. */
+/* The plan asks scalars for no more than their own alignment where the device stores their types, else for whole words. */
+static void check_alignments(const loaded *k)
+{
+    const uint32_t narrow = MSW_FEATURE_INT8 | MSW_FEATURE_INT16, features = msw_context_device(context)->target.features;
+    msw_op_info info;
+    assert_int_equal(msw_spec_op(spec, k->op, &info), MSW_OK);
+    for (uint32_t b = 0; b < info.buffer_count; b++) {
+        const uint32_t natural = info.buffers[b].type.alignment_bytes;
+        if (info.buffers[b].type.leaf_count > 1) continue;
+        assert_int_equal(k->plan->buffers[b].alignment_bytes, natural < 4 && (features & narrow) != narrow ? 4 : natural);
+    }
+}
+
+/* At offsets of a few times the plan's alignment: whole tiles may move in larger pieces than elements. */
 static void test_offsets(void **state)
 {
     static const char *const ops[] = {"sums", "backwards", "bytes", "shorts", "marked", "packed", "narrow", "total"};
-    static const uint64_t shifts[][2] = {{0, 0}, {4, 0}, {0, 8}, {12, 4}};
+    static const uint64_t shifts[][2] = {{0, 0}, {1, 0}, {0, 2}, {3, 1}};
     (void)state;
     for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
         loaded k = load(ops[o]);
         const uint64_t sizes[] = {0, 1, 2, k.tile - 1, k.tile, k.tile + 1, 7 * k.tile, 7 * k.tile + 1, 20011};
+        check_alignments(&k);
         for (size_t s = 0; s < 4 * sizeof sizes / sizeof *sizes; s++) {
-            const uint64_t n = sizes[s / 4], *shift = shifts[s % 4];
+            const uint64_t n = sizes[s / 4];
+            const uint64_t in_shift = shifts[s % 4][0] * k.plan->buffers[0].alignment_bytes, out_shift = shifts[s % 4][1] * k.plan->buffers[1].alignment_bytes;
             msw_enqueue_desc desc = describe(n);
-            desc.buffers[0] += shift[0];
-            desc.buffers[1] += shift[1];
+            desc.buffers[0] += in_shift;
+            desc.buffers[1] += out_shift;
             fill((uint32_t)s);
             run(&k, &desc);
-            compare_at(&k, in.data + OFFSET + shift[0], n, OFFSET + shift[1]);
+            compare_at(&k, in.data + OFFSET + in_shift, n, OFFSET + out_shift);
         }
         msw_kernel_destroy(k.kernel);
     }

@@ -1,7 +1,7 @@
 -- memory_codec.lua - values in memory and in registers.
 --
 -- How a group of `vector` items of a type lies in memory: each as itself, or all as words that pack and unpack their leaves (padded types,
--- and 8- and 16-bit ones where the device cannot store them). Groups of whole 8 or 16 bytes can be moved by as many at once.
+-- and 8- and 16-bit ones where the device cannot store them). Groups of whole 8 or 16 bytes can be moved by as many at once. `align` is what the array's address must be a multiple of.
 return function(d, T, vector)
     local codec = { type_name = d:type_name(T), bytes = vector * T.size, group_words = vector * T.size // 4, spans = {} }
     local direct = not T.padded
@@ -18,6 +18,7 @@ return function(d, T, vector)
         assert(vector * T.size % 4 == 0, "a group of items is whole words")
         codec.words = codec.group_words
     end
+    codec.align = direct and T.align or math.max(T.align, 4)
     codec.quad_words = codec.bytes % 16 == 0 and 4 or codec.bytes % 8 == 0 and 2 or nil
     for k = 1, codec.group_words do codec.spans[k] = { first = 4 * (k - 1) // T.size, last = (4 * k - 1) // T.size } end
 
