@@ -286,8 +286,8 @@ enum {
 };
 
 /* What one enqueue runs. Addresses are device addresses, offsets included, aligned as the plan's buffers say.
- *   Range     a buffer is n elements, or 1 (msw_length). Elements below 4 bytes are reached in whole aligned words of 4 bytes:
- *             the last word must lie in the memory; its bytes beyond the array stay as they are.
+ *   Range     a buffer is n elements, or 1 (msw_length). Where its address must be 4-byte aligned, whole words of 4 bytes may be
+ *             reached: the last one must lie in the memory; its bytes beyond the array stay as they are.
  *   Aliasing  what is written shares memory with nothing, but for outputs declared MSW_IN_PLACE and for carry_out, which may be
  *             carry_in. Refused where the description shows it (with n_address the buffers' lengths are not known). Both need a
  *             variant that serves in place: plans made without a strategy knob have one.
