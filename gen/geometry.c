@@ -173,6 +173,9 @@ static msw_result apply_knobs(const ms_operation *op, const msw_knob *knobs, uin
 
 /* ---- fit ---- */
 
+/* About the registers of a thread. Loops over its items are unrolled: more would take compilers minutes and gigabytes. */
+enum { THREAD_BYTES = 1024 };
+
 /* Why this block cannot run on the target; NULL: it can. */
 static const char *misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
@@ -207,6 +210,8 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
+    if (g->items > vector_items(op) && g->items * ms_register_bytes(op->monoid->type) > THREAD_BYTES)
+        why = "the items of a thread fill more registers than threads have; choose fewer";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
     if (!why) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u, vector %u, blocks %u of %s: %s", op->name, g->block,
