@@ -618,6 +618,13 @@ static void test_printer(void **state)
     narrow.leaves = &over;
     expect_text(L, &narrow, "", "uint map(uint x)\n{\n    return ((x & 3u) << 7) & 255u;\n}\n");
 
+    /* 3 | 4 is above both of what it is made of, which are at most 4 */
+    const ms_node input = ms_expr_input(g, 0, 0, MSW_U8), to_four = op2(g, MS_OP_ADD, low, op2(g, MS_OP_AND, input, ms_expr_const(g, MSW_U8, 1)));
+    const ms_node four = op2(g, MS_OP_MUL, op2(g, MS_OP_SHR, input, ms_expr_const(g, MSW_U8, 7)), ms_expr_const(g, MSW_U8, 4));
+    const ms_node seven = op2(g, MS_OP_ADD, op2(g, MS_OP_OR, to_four, four), ms_expr_const(g, MSW_U8, 250));
+    narrow.leaves = &seven;
+    expect_text(L, &narrow, "", "uint map(uint x)\n{\n    return ((((x & 3u) + (x & 1u)) | ((x >> 7) * 4u)) + 250u) & 255u;\n}\n");
+
     /* emulation, and a name for what is used twice */
     const ms_node x = ms_expr_input(g, 0, 0, MSW_U64), y = ms_expr_input(g, 1, 0, MSW_U64), s = op2(g, MS_OP_ADD, x, y);
     const ms_node mixed = op2(g, MS_OP_XOR, s, op2(g, MS_OP_SHR, s, ms_expr_const(g, MSW_U64, 33)));
