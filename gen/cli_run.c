@@ -158,7 +158,8 @@ static void print_summary(const job *j)
 {
     const msw_device_info *device = msw_context_device(j->context);
     fprintf(stderr, "%s: %s (%s), n = %llu, %.3f ms", j->info.name, device->id, device->name, (unsigned long long)j->n, j->seconds * 1e3);
-    if (j->seconds > 0) fprintf(stderr, ", %.3f GB/s", moved_bytes(j) / j->seconds * 1e-9);
+    if (j->seconds > 0 && j->info.kind == MSW_OP_SORT) fprintf(stderr, ", %.3f Gkeys/s", (double)j->n / j->seconds * 1e-9);
+    else if (j->seconds > 0) fprintf(stderr, ", %.3f GB/s", moved_bytes(j) / j->seconds * 1e-9);
     print_verification(j);
     fprintf(stderr, "\n");
 }
@@ -171,6 +172,7 @@ static void print_json(const job *j)
     ms_print_json_string(stdout, device->name);
     printf(", \"n\": %llu, \"seconds\": %.9g, \"bytes\": %.0f", (unsigned long long)j->n, j->seconds, moved_bytes(j));
     if (j->seconds > 0) printf(", \"gb_per_s\": %.6g", moved_bytes(j) / j->seconds * 1e-9);
+    if (j->seconds > 0 && j->info.kind == MSW_OP_SORT) printf(", \"gkeys_per_s\": %.6g", (double)j->n / j->seconds * 1e-9);
     printf(", \"verified\": %s", !j->options->verify ? "false" : v->is_bitwise ? "\"bitwise\"" : "\"tolerance\", \"tolerance\": [");
     for (uint32_t i = 0; j->options->verify && !v->is_bitwise && i < v->leaf_count; i++) printf("%s%.9g", i ? ", " : "", v->tolerance[i]);
     printf(j->options->verify && !v->is_bitwise ? "]}\n" : "}\n");

@@ -237,34 +237,64 @@ static void read_tune(lua_State *L, int index, ms_operation *op)
 
 static int bit_exact(const ms_operation *op)
 {
-    return ms_function_is_bit_exact(op->monoid->combine) && (!op->map || ms_function_is_bit_exact(op->map))
-        && (!op->output_map || ms_function_is_bit_exact(op->output_map));
+    const ms_function *functions[MS_MAX_FUNCTIONS];
+    const uint32_t count = ms_operation_functions(op, functions);
+    for (uint32_t i = 0; i < count; i++)
+        if (!ms_function_is_bit_exact(functions[i])) return 0;
+    return 1;
+}
+
+static void add_buffer(ms_operation *op, const char *name, const ms_type *type, msw_length length, int is_output)
+{
+    op->info.buffers[op->info.buffer_count++] = (msw_op_buffer){name, type->info, (uint32_t)length, (uint32_t)is_output};
+}
+
+static void read_fold(lua_State *L, int index, ms_operation *op)
+{
+    op->monoid = &((ms_monoid_entry *)pointer_field(L, index, "monoid"))->monoid;
+    op->output_map = pointer_field(L, index, "output_map");
+    op->exclusive = boolean_field(L, index, "exclusive");
+    op->reverse = boolean_field(L, index, "reverse");
+    read_init(L, index, op);
+    op->info.carry = op->monoid->type->info;
+    add_buffer(op, "in", op->input, MSW_LENGTH_N, 0);
+    add_buffer(op, "out", op->output, op->kind == MSW_OP_SCAN ? MSW_LENGTH_N : MSW_LENGTH_ONE, 1);
+}
+
+static void read_sort(lua_State *L, int index, ms_operation *op)
+{
+    lua_getfield(L, index, "key_bits");
+    op->key = (ms_key){pointer_field(L, index, "key_image"), (uint32_t)lua_tointeger(L, -1), boolean_field(L, index, "descending")};
+    lua_pop(L, 1);
+    op->value = pointer_field(L, index, "value");
+    op->gives_index = boolean_field(L, index, "gives_index");
+    op->info.carry.name = "";
+    add_buffer(op, op->map ? "in" : "keys", op->input, MSW_LENGTH_N, 0);
+    if (op->value && !op->gives_index) add_buffer(op, "values", op->value, MSW_LENGTH_N, 0);
+    add_buffer(op, "keys_out", op->output, MSW_LENGTH_N, 1);
+    if (op->value) add_buffer(op, "values_out", op->value, MSW_LENGTH_N, 1);
 }
 
 static void read_operation(lua_State *L, int index, const char *default_name, ms_operation *op)
 {
     lua_getfield(L, index, "kind");
-    op->kind = strcmp(lua_tostring(L, -1), "scan") ? MSW_OP_REDUCE : MSW_OP_SCAN;
+    const char *kind = lua_tostring(L, -1);
+    op->kind = !strcmp(kind, "sort") ? MSW_OP_SORT : !strcmp(kind, "scan") ? MSW_OP_SCAN : MSW_OP_REDUCE;
     lua_getfield(L, index, "line");
     op->line = (int)lua_tointeger(L, -1);
     lua_pop(L, 2);
     op->file = ms_host_of(L)->spec->file;
     op->name = string_field(L, index, "name", default_name);
     op->doc = string_field(L, index, "doc", "");
-    op->monoid = &((ms_monoid_entry *)pointer_field(L, index, "monoid"))->monoid;
     op->input = pointer_field(L, index, "input");
     op->output = pointer_field(L, index, "output");
     op->map = pointer_field(L, index, "map");
-    op->output_map = pointer_field(L, index, "output_map");
-    op->exclusive = boolean_field(L, index, "exclusive");
-    op->reverse = boolean_field(L, index, "reverse");
     op->deterministic = boolean_field(L, index, "deterministic");
-    read_init(L, index, op);
     read_tune(L, index, op);
-    op->info = (msw_op_info){.name = op->name, .doc = op->doc, .kind = op->kind, .buffer_count = 2, .carry = op->monoid->type->info,
-                             .is_bit_exact = (uint32_t)bit_exact(op)};
-    op->info.buffers[0] = (msw_op_buffer){"in", op->input->info, MSW_LENGTH_N, 0};
-    op->info.buffers[1] = (msw_op_buffer){"out", op->output->info, op->kind == MSW_OP_SCAN ? MSW_LENGTH_N : MSW_LENGTH_ONE, 1};
+    op->info = (msw_op_info){.name = op->name, .doc = op->doc, .kind = op->kind};
+    if (op->kind == MSW_OP_SORT) read_sort(L, index, op);
+    else read_fold(L, index, op);
+    op->info.is_bit_exact = (uint32_t)bit_exact(op);
 }
 
 /* "affine" of "dir/affine.lua"; an identifier. */

@@ -1,4 +1,4 @@
--- operations.lua - scan, reduce, and what a spec returns.
+-- operations.lua - scan, reduce, sort, and what a spec returns.
 
 local rawtype = type
 
@@ -22,14 +22,20 @@ return function(v)
         return list
     end
 
-    local function new_operation(kind, t, known)
+    -- What every operation has.
+    local function new_record(kind, t, known)
         v.check_keys(kind, t, known)
-        local m = v.monoid_of(t.monoid)
-        if not m then fail("%s: monoid is %s; give one, as in monoid = sum(u32)", kind, t.monoid == nil and "missing" or describe(t.monoid)) end
-        local op = { kind = kind, monoid = m.handle, name = t.name, doc = t.doc, tune = tuning(kind, t.tune == nil and {} or t.tune), line = c.line() }
-        op.reverse, op.deterministic = v.flag(t, "reverse"), v.flag(t, "deterministic")
+        local op = { kind = kind, name = t.name, doc = t.doc, tune = tuning(kind, t.tune == nil and {} or t.tune), line = c.line(), deterministic = v.flag(t, "deterministic") }
         if op.name ~= nil then v.check_identifier(kind, op.name) end
         if op.doc ~= nil and rawtype(op.doc) ~= "string" then fail("%s: doc is a text, not %s; write doc = \"..\"", kind, describe(op.doc)) end
+        return op
+    end
+
+    local function new_fold(kind, t, known)
+        local op = new_record(kind, t, known)
+        local m = v.monoid_of(t.monoid)
+        if not m then fail("%s: monoid is %s; give one, as in monoid = sum(u32)", kind, t.monoid == nil and "missing" or describe(t.monoid)) end
+        op.monoid, op.reverse = m.handle, v.flag(t, "reverse")
         local direction = t.kind
         if direction ~= nil and direction ~= "inclusive" and direction ~= "exclusive" then fail("scan: kind is \"inclusive\" or \"exclusive\"; or leave it out") end
         op.exclusive = direction == "exclusive"
@@ -51,14 +57,44 @@ return function(v)
     end
 
     function spec.scan(t)
-        return new_operation("scan", t, { "monoid", "kind", "input", "map", "output", "init", "reverse", "name", "doc", "tune", "deterministic" })
+        return new_fold("scan", t, { "monoid", "kind", "input", "map", "output", "init", "reverse", "name", "doc", "tune", "deterministic" })
     end
     function spec.reduce(t)
-        return new_operation("reduce", t, { "monoid", "input", "map", "output", "init", "name", "doc", "tune", "deterministic" })
+        return new_fold("reduce", t, { "monoid", "input", "map", "output", "init", "name", "doc", "tune", "deterministic" })
     end
-    for _, name in ipairs { "sort", "compact", "partition", "unique", "run_length_encode", "reduce_by_key", "segmented_scan", "segmented_reduce",
+
+    -- The type of a sort's values, nil for none; and whether they are indices, which nobody gives.
+    local function value_type(t)
+        if t.value ~= "index" then
+            if t.index ~= nil then fail("sort: index is the type of value = \"index\"; give that too, or leave it out") end
+            if rawtype(t.value) == "string" then fail("sort: value is \"%s\"; give a type or \"index\", or leave it out", t.value:sub(1, 32)) end
+            return t.value ~= nil and v.stored_type(t.value, "sort: value") or nil, false
+        end
+        local I = t.index == nil and v.scalars.u32 or v.stored_type(t.index, "sort: index")
+        if I ~= v.scalars.u32 and I ~= v.scalars.u64 then fail("sort: an index is u32 or u64, not %s; write index = u64", I.name) end
+        return I, true
+    end
+
+    function spec.sort(t)
+        local op = new_record("sort", t, { "key", "value", "index", "order", "input", "map", "name", "doc", "tune", "deterministic" })
+        local key, value = v.key_of(t.key)
+        op.input, op.output = key.type.handle, key.type.handle
+        op.descending = v.descends(t.order, "sort")
+        op.key_image, op.key_bits = v.key_image(key, op.descending)
+        value, op.gives_index = value_type(t)
+        op.value = value and value.handle
+        if t.map ~= nil then
+            local input = t.input == nil and key.type or v.stored_type(t.input, "sort: input")
+            op.input, op.map = input.handle, v.trace("map", t.map, { "x", "i" }, { input, v.scalars.u64 }, key.type)
+        elseif t.input ~= nil then
+            fail("sort: input without map; give map = function(x, i) .. end, which makes the key, or leave input out")
+        end
+        return v.new_object(Operation, op)
+    end
+
+    for _, name in ipairs { "compact", "partition", "unique", "run_length_encode", "reduce_by_key", "segmented_scan", "segmented_reduce",
         "segmented_sort", "histogram", "topk", "pipeline" } do
-        spec[name] = function() fail("%s: not in this version; it has scan and reduce", name) end
+        spec[name] = function() fail("%s: not in this version; it has scan, reduce and sort", name) end
     end
     function spec.spec_version(version)
         if version ~= 1 then fail("spec_version(%s): this version reads 1; take a newer monosweep", rawtype(version) == "number" and version or describe(version)) end
@@ -73,7 +109,7 @@ return function(v)
         if count > MAX_OPERATIONS then fail("the spec returns %d operations; return at most %d", count, MAX_OPERATIONS) end
         for i = 1, count do
             local op = v.record_of(rawget(value, i), Operation)
-            if not op then fail("entry %d of the returned list is %s; list operations, made by scan or reduce", i, describe(rawget(value, i))) end
+            if not op then fail("entry %d of the returned list is %s; list operations, made by scan, reduce or sort", i, describe(rawget(value, i))) end
             local name = op.name or base_name
             if names[name] then fail("two operations are called '%s'; give each a name = \"..\" of its own", name) end
             list[i], names[name] = op, true

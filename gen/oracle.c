@@ -16,19 +16,18 @@ typedef struct oracle {
 
 static int is_float_leaf(const ms_type *type, uint32_t leaf) { return ms_scalar_is_float(type->info.leaves[leaf].scalar); }
 
-/* Leaf values of floats as doubles: wide ones are doubles already. */
-static double magnitude(const oracle *o, const ms_type *type, uint32_t leaf, uint64_t bits)
+void ms_note_magnitude(msw_scalar scalar, uint64_t bits, int wide, double *largest)
 {
     double value;
-    if (o->wide) memcpy(&value, &bits, sizeof value);
-    else value = ms_scalar_to_double(type->info.leaves[leaf].scalar, bits);
-    return isfinite(value) ? fabs(value) : 0;
+    if (!ms_scalar_is_float(scalar)) return;
+    if (wide) memcpy(&value, &bits, sizeof value);
+    else value = ms_scalar_to_double(scalar, bits);
+    if (isfinite(value)) *largest = fmax(*largest, fabs(value));
 }
 
 static void note(const oracle *o, const ms_type *type, const uint64_t *leaves, double *largest)
 {
-    for (uint32_t i = 0; i < type->info.leaf_count; i++)
-        if (is_float_leaf(type, i)) largest[i] = fmax(largest[i], magnitude(o, type, i, leaves[i]));
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) ms_note_magnitude(type->info.leaves[i].scalar, leaves[i], o->wide, &largest[i]);
 }
 
 static int step(oracle *o, const uint64_t *input, uint64_t i)
@@ -82,7 +81,7 @@ static void set_tolerance(const oracle *o, uint64_t n, double *tolerance)
 {
     const ms_type *type = o->op->output;
     double state = 0;
-    for (uint32_t i = 0; i < o->op->monoid->type->info.leaf_count; i++) state = fmax(state, o->largest[i]);
+    for (uint32_t i = 0; o->op->monoid && i < o->op->monoid->type->info.leaf_count; i++) state = fmax(state, o->largest[i]);
     for (uint32_t i = 0; i < type->info.leaf_count; i++) {
         const msw_scalar scalar = type->info.leaves[i].scalar;
         const double unit = scalar == MSW_F16 ? 0x1p-11 : scalar == MSW_F32 ? 0x1p-24 : 0x1p-53;
@@ -92,7 +91,7 @@ static void set_tolerance(const oracle *o, uint64_t n, double *tolerance)
     }
 }
 
-static int prepare(oracle *o, ms_arena *arena, const void *carry_in)
+static int prepare_fold(oracle *o, ms_arena *arena, const void *carry_in)
 {
     const ms_operation *op = o->op;
     o->combine = ms_eval_create(arena, op->monoid->combine, o->wide);
@@ -102,40 +101,62 @@ static int prepare(oracle *o, ms_arena *arena, const void *carry_in)
     return o->combine && (o->map || !op->map) && (o->output || !op->output_map);
 }
 
-static int lacks_host(const ms_function *function) { return function && !function->leaves && !function->host; }
-
 /* The function of the operation that only a device can run; NULL: none. */
 static const ms_function *without_host(const ms_operation *op)
 {
-    if (lacks_host(op->monoid->combine)) return op->monoid->combine;
-    return lacks_host(op->map) ? op->map : lacks_host(op->output_map) ? op->output_map : NULL;
+    const ms_function *functions[MS_MAX_FUNCTIONS];
+    const uint32_t count = ms_operation_functions(op, functions);
+    for (uint32_t i = 0; i < count; i++)
+        if (!functions[i]->leaves && !functions[i]->host) return functions[i];
+    return NULL;
 }
 
 /* What the host function said that failed. */
 static msw_result report_failure(const ms_operation *op, msw_diag *diag)
 {
-    const ms_function *const functions[] = {op->monoid->combine, op->map, op->output_map};
-    for (int i = 0; i < 3; i++) {
-        const ms_host_error *error = functions[i] ? functions[i]->host_error : NULL;
+    const ms_function *functions[MS_MAX_FUNCTIONS];
+    const uint32_t count = ms_operation_functions(op, functions);
+    for (uint32_t i = 0; i < count; i++) {
+        const ms_host_error *error = functions[i]->host_error;
         if (error && error->text[0]) return ms_diag(diag, error->is_memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_SPEC, "oracle", op->file, error->line, "%s", error->text);
     }
     return ms_diag(diag, MSW_ERROR_SPEC, "oracle", op->file, op->line, "%s: a host function failed; correct it", op->name);
+}
+
+static msw_result fold(oracle *o, ms_arena *arena, uint64_t n, const void *const *inputs, void *const *outputs, const void *carry_in, void *carry_out)
+{
+    if (!prepare_fold(o, arena, carry_in)) return MSW_ERROR_OUT_OF_MEMORY;
+    if (run(o, n, inputs[0], outputs[0])) return MSW_ERROR_SPEC;
+    if (carry_out) ms_leaves_store(o->op->monoid->type, carry_out, o->s, o->wide);
+    return MSW_OK;
+}
+
+/* What an operation cannot do with these arguments. */
+static msw_result check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag)
+{
+    const ms_function *opaque = without_host(op);
+    if (opaque)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line, "%s: %s is a source without a host function, so there is nothing to compute or verify with; "
+                       "add host = function(..) .. end", op->name, opaque->name);
+    if (has_carry && !op->monoid)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "%s: a sort has no carry; leave carry_in and carry_out NULL", op->name);
+    if (op->gives_index && op->value->scalar == MSW_U32 && n > UINT64_C(1) << 32)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line, "%s: u32 holds no index of more than 2^32 elements; add index = u64", op->name);
+    return MSW_OK;
 }
 
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
                          const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag)
 {
     ms_arena arena;
+    msw_result result = check(op, n, carry_in || carry_out, diag);
+    if (result) return result;
     ms_arena_init(&arena, allocator, 0);
     oracle o = {.op = op, .wide = tolerance && !op->info.is_bit_exact};
-    const ms_function *opaque = without_host(op);
-    if (opaque)
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line, "%s: %s is a source without a host function, so there is nothing to compute or verify with; "
-                       "add host = function(..) .. end", op->name, opaque->name);
-    msw_result result = MSW_OK;
-    if (!prepare(&o, &arena, carry_in)) result = ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "oracle", NULL, 0, "out of memory");
-    else if (run(&o, n, inputs[0], outputs[0])) result = report_failure(op, diag);
-    if (!result && carry_out) ms_leaves_store(op->monoid->type, carry_out, o.s, o.wide);
+    result = op->kind == MSW_OP_SORT ? ms_sort_run(op, &arena, n, inputs, outputs, o.largest_output)
+                                     : fold(&o, &arena, n, inputs, outputs, carry_in, carry_out);
+    if (result == MSW_ERROR_OUT_OF_MEMORY) ms_diag(diag, result, "oracle", NULL, 0, "out of memory");
+    else if (result) result = report_failure(op, diag);
     if (!result && tolerance) set_tolerance(&o, n, tolerance);
     ms_arena_free(&arena);
     return result ? result : ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");

@@ -89,11 +89,12 @@ static const msw_knob *all_knobs(ms_arena *arena, const ms_operation *op, const 
 /* Opaque functions need a text for the backend. */
 static msw_result check_sources(const ms_operation *op, const msw_target *target, msw_diag *diag)
 {
-    const ms_function *const functions[] = {op->monoid->combine, op->map, op->output_map};
+    const ms_function *functions[MS_MAX_FUNCTIONS];
+    const uint32_t count = ms_operation_functions(op, functions);
     const int is_cuda = target->backend == MSW_BACKEND_CUDA;
-    for (int i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const ms_function *f = functions[i];
-        if (!f || f->leaves || (is_cuda ? f->source_cuda : f->source_glsl)) continue;
+        if (f->leaves || (is_cuda ? f->source_cuda : f->source_glsl)) continue;
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line, "%s: %s is a source without a text for %s; add %s = [[..]]", op->name, f->name,
                        is_cuda ? "CUDA" : "Vulkan", is_cuda ? "cuda" : "glsl");
     }
@@ -109,6 +110,8 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     const int simulator = target.backend == MSW_BACKEND_HOST && target.arch && !strcmp(target.arch, "simulator"); /* the tests' */
     if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA && !simulator)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
+    if (op->kind == MSW_OP_SORT)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line, "%s: this version sorts on the host only; run it on the device 'host'", op->name);
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);
     if (!knobs || (target.arch && !program->arch)) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");

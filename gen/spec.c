@@ -33,15 +33,40 @@ static msw_result read_file(ms_arena *arena, const char *path, char **text, size
     return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "io", path, 0, "out of memory");
 }
 
+uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS])
+{
+    const ms_function *const all[MS_MAX_FUNCTIONS] = {op->monoid ? op->monoid->combine : NULL, op->map, op->output_map};
+    uint32_t count = 0;
+    for (int i = 0; i < MS_MAX_FUNCTIONS; i++)
+        if (all[i]) functions[count++] = all[i];
+    return count;
+}
+
+/* ---- texts ---- */
+
 /* How far results depend on the order of combination, and on the device. */
 static const char *exactness(const ms_operation *op)
 {
     if (op->info.is_bit_exact) return ", bit exact";
-    return ms_function_is_bit_exact(op->monoid->combine) ? ", rounded by the device" : ", pseudo-associative";
+    return !op->monoid || ms_function_is_bit_exact(op->monoid->combine) ? ", rounded by the device" : ", pseudo-associative";
+}
+
+static const char *order_of(const ms_operation *op) { return op->key.is_descending ? "descending" : "ascending"; }
+
+static void append_sort(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, "%s: sort of %s (%u bytes) by %u bits%s%s, %s", op->name, op->output->info.name, op->output->info.size_bytes, op->key.bits,
+                   op->map ? ", made of " : "", op->map ? op->input->info.name : "", order_of(op));
+    if (op->value) ms_text_append(text, op->gives_index ? ", gives indices of %s" : ", with values of %s", op->value->info.name);
+    ms_text_append(text, "%s\n", exactness(op));
 }
 
 static void append_operation(ms_text *text, const ms_operation *op)
 {
+    if (op->kind == MSW_OP_SORT) {
+        append_sort(text, op);
+        return;
+    }
     const char *kind = op->kind == MSW_OP_REDUCE ? "reduction" : op->exclusive ? "exclusive scan" : "inclusive scan";
     ms_text_append(text, "%s: %s of %s by %s of %s (%u bytes), gives %s%s%s%s\n", op->name, kind, op->input->info.name, op->monoid->name,
                    op->monoid->type->info.name, op->monoid->type->info.size_bytes, op->output->info.name, op->init ? ", with init" : "",
@@ -59,8 +84,26 @@ static void append_type(ms_text *text, const char *key, const ms_type *type)
     ms_text_append(text, "]}");
 }
 
+static void append_sort_json(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, "{\"name\": \"%s\", \"kind\": \"sort\", \"bit_exact\": %s, ", op->name, op->info.is_bit_exact ? "true" : "false");
+    append_type(text, "input", op->input);
+    ms_text_append(text, ", \"key\": {\"bits\": %u, \"order\": \"%s\", ", op->key.bits, order_of(op));
+    append_type(text, "type", op->output);
+    ms_text_append(text, "}, \"value\": ");
+    if (op->value) {
+        ms_text_append(text, "{\"index\": %s, ", op->gives_index ? "true" : "false");
+        append_type(text, "type", op->value);
+    }
+    ms_text_append(text, op->value ? "}}" : "null}");
+}
+
 static void append_json(ms_text *text, const ms_operation *op)
 {
+    if (op->kind == MSW_OP_SORT) {
+        append_sort_json(text, op);
+        return;
+    }
     ms_text_append(text, "{\"name\": \"%s\", \"kind\": \"%s\", \"exclusive\": %s, \"reverse\": %s, \"bit_exact\": %s, ", op->name,
                    op->kind == MSW_OP_REDUCE ? "reduce" : "scan", op->exclusive ? "true" : "false", op->reverse ? "true" : "false",
                    op->info.is_bit_exact ? "true" : "false");

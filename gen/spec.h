@@ -13,16 +13,32 @@ typedef struct ms_monoid {
     const char *laws; /* "checked", "strict", "trusted", "known": they hold by construction */
 } ms_monoid;
 
+/* What a sort orders by. `image`, (x: an element) -> u32 or vec(u32, 2 .. 4), the most significant word first, is an unsigned number of `bits`
+ * bits, zero above them, whose ascending order is the sort's: `by`, `bits = {lo, hi}`, signs, floats' order and both kinds of `order` are in it.
+ * A digit of w bits at bit b is taken from word (word count - 1 - b / 32), at bit b % 32 there, and the word before it where it crosses over.
+ * Built of moves, shifts and bit operations on 32-bit words but for the extraction of 8-, 16- and 64-bit leaves; never opaque. */
+typedef struct ms_key {
+    const ms_function *image;
+    uint32_t bits; /* 1 .. 128 */
+    int is_descending; /* for people; image has it */
+} ms_key;
+
 typedef struct ms_operation {
     msw_op_kind kind;
     const char *name, *doc;
-    const char *file; int line; /* where the spec calls scan{} or reduce{} */
+    const char *file; int line; /* where the spec calls scan{}, reduce{} or sort{} */
+    const ms_type *input, *output; /* element types of `in` and `out`; sort: of `keys`, with a map `in`, and `keys_out` */
+    const ms_function *map;        /* (x[, i: u64]) -> monoid's type, or key's (`output`); NULL: x itself */
+    int deterministic;
+    /* scan, reduce; else NULL and 0 */
     const ms_monoid *monoid;
-    const ms_type *input, *output; /* element types of `in` and `out` */
-    const ms_function *map;        /* (x[, i: u64]) -> monoid type; NULL: x itself */
     const ms_function *output_map; /* scan: (s[, x[, i]]), reduce: (s) -> output; NULL: s itself */
     const void *init;              /* one element of the monoid's type, or NULL */
-    int exclusive, reverse, deterministic;
+    int exclusive, reverse;
+    /* sort */
+    ms_key key;
+    const ms_type *value; /* of `values_out`; NULL: none */
+    int gives_index;      /* values_out are the places that the keys had, u32 or u64; else there is an input `values` */
     const msw_knob *tune; /* sorted by name */
     uint32_t tune_count;
     msw_op_info info; /* as the public interface shows it */
@@ -38,9 +54,17 @@ struct msw_spec {
     struct ms_host *host; /* the Lua state, where host functions of sources need it; else NULL */
 };
 
+/* The functions of the operation that its user wrote: combine, map, output. Gives how many. (spec.c) */
+enum { MS_MAX_FUNCTIONS = 3 };
+uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
+
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
                          const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
+/* A leaf's magnitude when it is a finite float and larger: wide ones are doubles. (oracle.c) */
+void ms_note_magnitude(msw_scalar scalar, uint64_t bits, int wide, double *largest);
+/* A sort for the oracle; largest: of the keys' leaves. SPEC: a host function failed. (sort.c) */
+msw_result ms_sort_run(const ms_operation *op, ms_arena *arena, uint64_t n, const void *const *inputs, void *const *outputs, double *largest);
 
 enum { MS_SMALL_SAMPLES = 9, MS_LARGE_SAMPLES = 7 }; /* besides the identity */
 

@@ -9,6 +9,6 @@
 local file, c = ...
 
 local v = { c = c, file = file, spec = {} }
-for _, module in ipairs { "objects", "random", "values", "expressions", "functions", "source", "samples", "monoids", "operations" } do file("gen/" .. module .. ".lua")(v) end
+for _, module in ipairs { "objects", "random", "values", "expressions", "functions", "source", "samples", "monoids", "keys", "operations" } do file("gen/" .. module .. ".lua")(v) end
 local globals, explain = file "gen/sandbox.lua" (v)
 return globals, v.finish, explain

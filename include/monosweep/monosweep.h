@@ -116,7 +116,11 @@ typedef struct msw_spec_desc {
 MSW_API msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag);
 MSW_API void msw_spec_destroy(msw_spec *spec);
 
-typedef enum msw_op_kind { MSW_OP_SCAN = 0, MSW_OP_REDUCE = 1 } msw_op_kind;
+typedef enum msw_op_kind {
+    MSW_OP_SCAN = 0,
+    MSW_OP_REDUCE = 1,
+    MSW_OP_SORT = 2 /* buffers keys (with a map: in), values (where they are given), keys_out, values_out (where there are any); no carry. On the host only */
+} msw_op_kind;
 
 typedef struct msw_op_buffer { const char *name; msw_type_info type; uint32_t length; /* msw_length */ uint32_t is_output; } msw_op_buffer;
 
@@ -126,7 +130,7 @@ typedef struct msw_op_info {
     msw_op_kind kind;
     uint32_t buffer_count;
     msw_op_buffer buffers[MSW_MAX_BUFFERS];
-    msw_type_info carry; /* the monoid's type: of carry-in and carry-out */
+    msw_type_info carry; /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
     uint32_t is_bit_exact; /* 1: every device gives the oracle's bits; 0: floats are combined in another order */
 } msw_op_info;
 
@@ -146,8 +150,8 @@ MSW_API const char *msw_spec_json(const msw_spec *spec);
  * when n is 0. carry_in, carry_out: one element each, or NULL; they may be one.
  * tolerance: NULL, or for every leaf of outputs[0] (msw_type_info.leaf_count doubles) receives the absolute error a device
  * may have against this result: 0 for bit-exact leaves, else a multiple of the unit roundoff times the largest magnitude met.
- * With tolerance != NULL float operations are evaluated in double precision.
- * Errors: UNSUPPORTED (a `source` without host), SPEC (its host function failed).
+ * With tolerance != NULL float operations are evaluated in double precision (a sort's keys are not).
+ * Errors: UNSUPPORTED (a `source` without host; u32 indices of more than 2^32 elements), INVALID_ARGUMENT (a sort with a carry), SPEC (its host function failed).
  * Threads: one at a time on a spec that has a `source` with a host function, which runs in the spec's Lua state. */
 MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs,
                                      const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);

@@ -1,2 +1,2 @@
--- expect: :2: sort: not in this version .. scan and reduce
-return sort { key = u32 }
+-- expect: :2: compact: not in this version .. scan, reduce and sort
+return compact { input = u32 }

@@ -1,0 +1,3 @@
+-- expect: :3: by: bits of 'depth': 0 is not from 1 to 32 .. correct it
+local S = struct "S" { {"tile", u32}, {"depth", f32}, {"p", vec(f32, 2)} }
+return sort { key = key { type = S, by = { {"depth", bits = 0} } } }

@@ -1,0 +1,2 @@
+-- expect: :2: key: type is missing .. key { type = u32 }
+return sort { key = key { bits = {0, 4} } }

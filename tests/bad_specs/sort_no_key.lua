@@ -1,0 +1,2 @@
+-- expect: :2: sort: key is missing .. key = u32
+return sort { order = "descending" }
