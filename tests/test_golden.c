@@ -170,7 +170,7 @@ static char *emitted_fractions(void)
     const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = fractions, .defines = &decay, .define_count = 1};
     const msw_program_desc program_desc = {.struct_size = sizeof program_desc, .knobs = &knob, .knob_count = 1};
     msw_spec *spec;
-    msw_program *program;
+    msw_program *program = NULL;
     msw_diag diag;
     if (msw_spec_create(&spec_desc, &spec, &diag) || msw_program_create(spec, &program_desc, &program, &diag)) fail_msg("%s", diag.message);
     char *text = strdup(msw_program_plan(program)->kernels[0].text);

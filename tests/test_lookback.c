@@ -169,7 +169,7 @@ static void test_withheld_posts(void **state)
         run_knobs(knobs, 2);
     }
     run_knobs("strategy=chained_scan block=64 items=16 vector=4 spin=4 withhold=2", 2);
-    run_knobs("strategy=lookback block=64 items=16 vector=4 spin=4 withhold=2 lookback=2", 4);
+    run_knobs("strategy=lookback block=64 items=4 vector=4 spin=4 withhold=2 lookback=2", 4);
     run_knobs("strategy=lookback block=64 items=16 vector=4 spin=4 withhold=2 subgroup=1", 2);
 }
 
