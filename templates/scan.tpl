@@ -63,6 +63,9 @@ $ if strategy == "scan_then_propagate" then
         aggregates.at[block_id() + 1u] = prefix;
     }
 $ else
+$ if strategy == "single_block" then
+    block_barrier(); // all have read the carry-in, which may be the carry-out
+$ end
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
 $ end
 }

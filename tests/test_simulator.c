@@ -94,8 +94,7 @@ static int may_dead_lock(const sim_case *c, sim_scheduler scheduler)
 /* One schedule; 1: dead-locked, as it may. */
 static int run_once(uint32_t index, sim_scheduler scheduler, uint64_t seed)
 {
-    const sim_options options = {.scheduler = scheduler, .seed = seed, .resident_blocks = (uint32_t)(seed % 3 ? 0 : 1 + seed / 3 % 3),
-                                 .stale_percent = (uint32_t)(seed * 37 % 100)};
+    const sim_options options = sim_suite_options(scheduler, seed);
     if (!sim_suite_run(suite, index, &options)) return 0;
     if (!may_dead_lock(&cases[index], scheduler) || strncmp(sim_suite_failure(suite), "dead-lock", strlen("dead-lock")))
         fail_msg("%s", sim_suite_failure(suite));

@@ -35,6 +35,7 @@ typedef struct ms_machine {
     void (*pause)(int line); /* in a loop that waits for others */
 
     void (*access)(const void *address, uint64_t bytes, int is_write); /* before an ordinary load or store */
+    void (*fault)(int line, const char *what);                         /* the text does what it must not */
 } ms_machine;
 
 #define MS_KERNEL __attribute__((visibility("default")))

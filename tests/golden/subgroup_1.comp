@@ -371,5 +371,6 @@ void main()
         prefix = combine(block.total, prefix);
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
     }
+    block_barrier(); // all have read the carry-in, which may be the carry-out
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
 }

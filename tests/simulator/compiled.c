@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* -fsanitize=thread when compiling only: its calls go to instrument.c. */
+/* Sanitizers when compiling only: their calls go to instrument.c. */
 #define COMPILE MSW_C_COMPILER " -std=c11 -O1 -ffp-contract=off -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Wno-maybe-uninitialized -Werror -I'" MSW_SOURCE_DIR "/backends/host' -c"
 #define INSTRUMENT MSW_SOURCE_DIR "/tests/simulator/instrument.c"
 
@@ -44,7 +44,7 @@ static int compile(const char *folder, char *message, size_t message_bytes)
 {
     char command[4096];
     snprintf(command, sizeof command,
-             "exec 2>&1; cd '%s' && ls k*.c | xargs -P 2 -n 4 " COMPILE " -fsanitize=thread && " COMPILE " -fno-builtin '" INSTRUMENT
+             "exec 2>&1; cd '%s' && ls k*.c | xargs -P 2 -n 4 " COMPILE " -fsanitize=thread,alignment,bounds && " COMPILE " -fno-builtin '" INSTRUMENT
              "' && " MSW_C_COMPILER " -shared -o kernels.so *.o -lm",
              folder);
     return run(command, message, message_bytes);

@@ -1,5 +1,5 @@
-/* Compiled with the kernels, not with the tests: the compiler's instrumentation of loads and stores (-fsanitize=thread, without its runtime)
- * handed on to the machine. */
+/* Compiled with the kernels, not with the tests: the compiler's instrumentation of loads and stores (-fsanitize=thread, alignment and bounds,
+ * without their runtimes) handed on to the machine. */
 #include "machine.h"
 
 #include <stddef.h>
@@ -26,6 +26,21 @@ void __tsan_write_range(void *address, size_t bytes) { touch(address, bytes, 1);
 void __tsan_func_entry(void *caller) { (void)caller; }
 void __tsan_func_exit(void) {}
 void __tsan_init(void) {}
+
+/* What every description of a fault begins with. */
+struct source_location { const char *file; uint32_t line, column; };
+
+void __ubsan_handle_type_mismatch_v1(const struct source_location *where, void *address)
+{
+    (void)address;
+    ms_machine_running->fault((int)where->line, "an address is not aligned");
+}
+
+void __ubsan_handle_out_of_bounds(const struct source_location *where, void *index)
+{
+    (void)index;
+    ms_machine_running->fault((int)where->line, "an index is out of bounds");
+}
 
 /* Calls that a compiler makes of whole structs. */
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)

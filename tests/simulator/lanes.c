@@ -208,6 +208,8 @@ static void ballot(int line, int condition, uint32_t words[4])
     meet_subgroup(s, AT_BALLOT, line, 0);
 }
 
+static void fault(int line, const char *what) { sim_fail(sim_running, "line %d: %s", line, what); }
+
 static void pause_lane(int line) { sim_enter(line, "pause"); }
 
 /* ---- the launch ---- */
@@ -379,7 +381,7 @@ sim *sim_create(void)
     }
     s->machine = (ms_machine){.block_barrier = block_barrier, .subgroup_barrier = subgroup_barrier, .shuffle = shuffle, .ballot = ballot,
                               .shared = sim_shared, .load = sim_load, .store = sim_store, .update = sim_update, .pause = pause_lane,
-                              .access = sim_access};
+                              .access = sim_access, .fault = fault};
     return s;
 }
 

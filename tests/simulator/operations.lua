@@ -4,6 +4,8 @@ local affine = monoid {
   type = Affine, identity = { a = 1, b = 0 },
   combine = function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end,
 }
+-- Products of odd numbers do not end in 0, after which nothing before would matter.
+local function odd(x) return { a = x.a | 1, b = x.b } end
 -- What each element is worth after those before it.
 local Worth = struct "Worth" { {"count", u32}, {"sum", u32}, {"worth", u32} }
 local worth = monoid {
@@ -17,6 +19,7 @@ local big = monoid {
     return { m = a.m * b.m, x = a.x + b.x, y = a.y * b.m + b.y, z = a.z ~ b.z, w = a.w + b.w }
   end,
 }
+local function odd_big(x) return { m = x.m | 1, x = x.x, y = x.y, z = x.z, w = x.w } end
 local Padded = struct "Padded" { {"flag", u8}, {"count", u32}, {"last", u16} }
 local padded = monoid {
   type = Padded, identity = { flag = 0, count = 0, last = 0 },
@@ -26,14 +29,14 @@ return {
   scan { name = "sum", monoid = sum(u32) },
   scan { name = "sum_exclusive", monoid = sum(u32), kind = "exclusive", init = 7 },
   scan { name = "bytes", monoid = sum(u8), reverse = true },
-  scan { name = "affine", monoid = affine },
-  scan { name = "affine_reverse", monoid = affine, reverse = true, kind = "exclusive", init = { a = 3, b = 5 } },
+  scan { name = "affine", monoid = affine, map = odd },
+  scan { name = "affine_reverse", monoid = affine, reverse = true, kind = "exclusive", init = { a = 3, b = 5 }, map = odd },
   scan { name = "segmented", monoid = segmented(sum(u32)), input = u32, map = function(x, i) return { flag = u32(eq(x & 7, 0)), value = x + u32(i) } end,
          output = function(s, x) return s.value + x end },
   scan { name = "worth_reverse", monoid = worth, reverse = true, input = u32, map = function(x) return { count = 1, sum = x, worth = 0 } end },
-  scan { name = "big", monoid = big },
+  scan { name = "big", monoid = big, map = odd_big },
   scan { name = "padded", monoid = padded, kind = "exclusive" },
   reduce { name = "total", monoid = sum(u32), init = 3 },
-  reduce { name = "affine_total", monoid = affine },
-  reduce { name = "big_total", monoid = big, output = function(s) return s.y end },
+  reduce { name = "affine_total", monoid = affine, map = odd },
+  reduce { name = "big_total", monoid = big, map = odd_big, output = function(s) return s.y end },
 }

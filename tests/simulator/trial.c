@@ -306,6 +306,17 @@ static int initialise(sim_suite *suite, const struct arrays *a, const sim_option
     return 0;
 }
 
+/* 1: something was written behind the last element. */
+static int check_end(sim_suite *suite, const struct arrays *a, const sim_options *options, uint64_t n)
+{
+    const uint64_t size = suite->running->info.buffers[1].type.size_bytes;
+    for (uint64_t byte = n * size; byte < a->out_n * size; byte++) {
+        uint64_t first;
+        if (sim_is_written(suite->machine, a->params.buffer[1] + byte, 1, &first)) return tell(suite, options, "wrong: out was written behind its end");
+    }
+    return 0;
+}
+
 static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_options *options)
 {
     const struct trial *t = suite->running;
@@ -314,7 +325,14 @@ static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_opti
     if (msw_launch(t->plan, &a->params, a->in_place || a->one_carry, &ops)) return tell(suite, options, sim_failure(suite->machine));
     const uint64_t out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->n;
     if (compare(suite, options, "out", a->params.buffer[1], a->expected, out_n, t->info.buffers[1].type.size_bytes)) return 1;
+    if (check_end(suite, a, options, out_n)) return 1;
     return a->has_carry_out && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, t->info.carry.size_bytes);
+}
+
+sim_options sim_suite_options(sim_scheduler scheduler, uint64_t seed)
+{
+    return (sim_options){.scheduler = scheduler, .seed = seed, .resident_blocks = (uint32_t)(seed % 3 ? 0 : 1 + seed / 3 % 3),
+                         .stale_percent = (uint32_t)(seed * 37 % 100)};
 }
 
 int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
@@ -323,7 +341,7 @@ int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
     struct arrays a = {.capacity = (uint64_t)MAX_TILES * t->description->block * t->description->items + 1};
     int failed = 0;
     suite->running = t;
-    suite->random = options->seed * 0x2545f4914f6cdd1du + index;
+    suite->random = (options->seed * SIM_SCHEDULER_COUNT + options->scheduler) * 0x2545f4914f6cdd1du + index;
     suite->failure[0] = '\0';
     a.input = malloc(a.capacity * t->info.buffers[0].type.size_bytes);
     a.expected = malloc(a.capacity * t->info.buffers[1].type.size_bytes);

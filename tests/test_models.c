@@ -1,0 +1,68 @@
+/* The protocols of tests/models, checked by spin in every order of events: what must hold holds, and what is broken on purpose is found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct check {
+    const char *name, *defines;
+    int is_termination;   /* under weak fairness; else safety */
+    const char *expected; /* in what spin finds; "" : nothing */
+} checks[] = {
+    {"three blocks, posts of two words", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=1 -DFALLBACK=0 -DSTUCK=0", 0, ""},
+    {"three blocks end", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=1 -DFALLBACK=0 -DSTUCK=0", 1, ""},
+    {"four blocks, two descriptors at once", "-DBLOCKS=4 -DTILES=4 -DWORDS=1 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0", 0, ""},
+    {"one of three gets stuck", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=2 -DFALLBACK=1 -DSTUCK=1", 0, ""},
+    {"one of three gets stuck, the others end", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=2 -DFALLBACK=1 -DSTUCK=1", 1, ""},
+    {"one of four gets stuck, stores in order, the others end", "-DBLOCKS=4 -DTILES=4 -DWORDS=1 -DWINDOW=1 -DFALLBACK=1 -DSTUCK=1 -DBUFFERED=0", 1, ""},
+    {"two blocks of two tiles, one gets stuck", "-DBLOCKS=2 -DTILES=4 -DWORDS=1 -DWINDOW=2 -DFALLBACK=1 -DSTUCK=1", 0, ""},
+    {"one gets stuck and nobody falls back", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=1 -DFALLBACK=0 -DSTUCK=1", 1, "acceptance cycle"},
+    {"tags are ignored", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0 -DMUTANT=1", 0, "assertion violated"},
+    {"one word's tag is taken for all", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0 -DMUTANT=2", 0, "assertion violated"},
+    {"a missing aggregate is posted as a prefix", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=1 -DFALLBACK=1 -DSTUCK=1 -DMUTANT=3", 0, "assertion violated"},
+    {"an aggregate in a prefix's place", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=1 -DFALLBACK=0 -DSTUCK=0 -DMUTANT=4", 0, "assertion violated"},
+};
+enum { CHECK_COUNT = sizeof checks / sizeof *checks };
+
+/* What a command prints; fails if it cannot be run, or says so itself. */
+static void run(const char *command, char *output, size_t output_bytes)
+{
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    const size_t got = fread(output, 1, output_bytes - 1, pipe);
+    output[got] = '\0';
+    for (char rest[256]; fread(rest, 1, sizeof rest, pipe) > 0;) continue;
+    if (pclose(pipe)) fail_msg("%s\n%s", command, output);
+}
+
+static void test_check(void **state)
+{
+    const struct check *check = *state;
+    char folder[] = MSW_BINARY_DIR "/model.XXXXXX", command[2048], output[1 << 14];
+    assert_non_null(mkdtemp(folder));
+    snprintf(command, sizeof command,
+             "exec 2>&1; cd '%s' && spin -a %s %s '" MSW_SOURCE_DIR "/tests/models/lookback.pml' >spin.out || { cat spin.out; echo 'spin is needed'; exit 1; }\n"
+             "cc -O2 -w -DCOLLAPSE -DMEMLIM=3000 %s -o pan pan.c && ./pan -m200000 %s",
+             folder, check->defines, check->is_termination ? "-DTERMINATION" : "", check->is_termination ? "-DNFAIR=3" : "-DSAFETY",
+             check->is_termination ? "-a -f" : "");
+    run(command, output, sizeof output);
+    const int is_complete = !strstr(output, "max search depth too small") && !strstr(output, "reached -DMEMLIM");
+    const int is_right = check->expected[0] ? strstr(output, check->expected) != NULL : strstr(output, "errors: 0") != NULL;
+    if (!is_complete || !is_right) fail_msg("%s: expected %s, but: %s", check->name, check->expected[0] ? check->expected : "no error", output);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    run(command, output, sizeof output);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[CHECK_COUNT];
+    for (int i = 0; i < CHECK_COUNT; i++)
+        tests[i] = (struct CMUnitTest){.name = checks[i].name, .test_func = test_check, .initial_state = (void *)(uintptr_t)&checks[i]};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

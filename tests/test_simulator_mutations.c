@@ -1,0 +1,176 @@
+/* Kernels with one thing broken each: the simulator must find every one of them, or it would not find it in ours. MSW_SIM_CASE=NAME runs one,
+ * MSW_SIM_SHOW=1 shows what was found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "simulator/trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEEDS = 60 }; /* of every scheduler, at most */
+
+#define LOOKBACK "scan_lookback"
+
+/* The kernels that are broken. */
+enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_TAIL, NO_SUBGROUPS, TWICE, SINGLE };
+static const sim_case kernels[] = {
+    [TAGGED] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 16, .items = 2, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY,
+                .knobs = "lookback=2 descriptor=tagged"},
+    [SERIAL] = {.op = "affine_reverse", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 2, .blocks = 9, .progress = MSW_PROGRESS_OCCUPANCY,
+                .knobs = "lookback=serial descriptor=tagged"},
+    [FLAGGED] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 2, .blocks = 9, .progress = MSW_PROGRESS_OCCUPANCY,
+                 .knobs = "descriptor=flagged"},
+    [WIDE] = {.op = "big", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 1, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY,
+              .knobs = "descriptor=wide"},
+    [FALLBACK] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 2, .blocks = 5, .progress = MSW_PROGRESS_NONE,
+                  .knobs = "spin=2 descriptor=tagged"},
+    [NO_SUBGROUPS] = {.op = "affine", .strategy = "lookback", .subgroup = 1, .block = 8, .items = 2, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY,
+                      .knobs = "descriptor=tagged"},
+    [TWICE] = {.op = "affine", .strategy = "reduce_then_scan", .subgroup = 2, .block = 4, .items = 2, .blocks = 9},
+    [SINGLE] = {.op = "affine", .strategy = "single_block", .subgroup = 4, .block = 16, .items = 2, .blocks = 1},
+};
+
+static const struct mutation {
+    const char *name;
+    int kernel;
+    sim_patch patch;
+} mutations[] = {
+    /* tags */
+    {"the tag of a prefix is ignored", TAGGED, {LOOKBACK, "prefix0.tag == tag && prefix1.tag == tag", "prefix0.tag != 0u && prefix1.tag != 0u"}},
+    {"one word's tag is taken for all", TAGGED, {LOOKBACK, "prefix0.tag == tag && prefix1.tag == tag", "prefix0.tag == tag"}},
+    {"the other word's tag is taken for all", TAGGED, {LOOKBACK, "aggregate0.tag == tag && aggregate1.tag == tag", "aggregate1.tag == tag"}},
+    {"every launch has one tag", TAGGED, {LOOKBACK, "LAUNCH_OFFSET, MS_RELAXED) + 1u", "LAUNCH_OFFSET, MS_RELAXED) * 0u + 1u"}},
+    {"the launches are not counted", SERIAL, {LOOKBACK, "launch_tag(scratch) % 0x7fffffffu, MS", "launch_tag(scratch) - 1u, MS"}},
+    {"the tag has no bit for the state", WIDE, {LOOKBACK, "% 0x7fffffffu", "% 0x80000000u"}},
+    {"a wide post may be of two stores", WIDE, {LOOKBACK, " && word1.tag == word0.tag", ""}},
+
+    /* memory order */
+    {"the flag is not released", FLAGGED, {LOOKBACK, "tag, MS_RELEASE);", "tag, MS_RELAXED);"}},
+    {"the flag is not acquired", FLAGGED, {LOOKBACK, "MS_ACQUIRE) == tag", "MS_RELAXED) == tag"}},
+    {"the flag before the value", FLAGGED,
+     {LOOKBACK, "    store_word(__LINE__, (u64)&posts.at[first + 1u]",
+      "    store_word(__LINE__, (u64)&posts.at[first], tag, MS_RELEASE);\n    store_word(__LINE__, (u64)&posts.at[first + 1u]"}},
+    {"the value by an ordinary store", FLAGGED, {LOOKBACK, "store_word(__LINE__, (u64)&posts.at[first + 2u], x.b, MS_RELAXED);", "posts.at[first + 2u] = x.b;"}},
+    {"the launch counter by an ordinary load", TAGGED,
+     {LOOKBACK, "load_word(__LINE__, scratch + LAUNCH_OFFSET, MS_RELAXED)", "*(const uint *)(scratch + LAUNCH_OFFSET)"}},
+
+    /* order of operands */
+    {"the window after what it comes before", SERIAL, {LOOKBACK, "combine(look.aggregate, window)", "combine(window, look.aggregate)"}},
+    {"a lane's descriptors backwards", TAGGED, {LOOKBACK, "combine(value, seen[k].value)", "combine(seen[k].value, value)"}},
+    {"the tile before its prefix", TAGGED, {LOOKBACK, "combine(look.aggregate, block.total)", "combine(block.total, look.aggregate)"}},
+    {"the subgroup before its block", TAGGED, {LOOKBACK, "combine(prefix, block.before)", "combine(block.before, prefix)"}},
+    {"reverse is forward", SERIAL, {LOOKBACK, "combine(x, earlier)", "combine(earlier, x)"}},
+
+    /* the protocol */
+    {"aggregates where prefixes are", TAGGED, {LOOKBACK, "publish(posts, tile * 2u * WORDS, tag, x);", "publish(posts, (tile * 2u + 1u) * WORDS, tag, x);"}},
+    {"an aggregate is taken for a prefix", TAGGED, {LOOKBACK, "descriptor.state = AGGREGATE;", "descriptor.state = PREFIX;"}},
+    {"a prefix is taken for an aggregate", SERIAL, {LOOKBACK, "descriptor.state = PREFIX;", "descriptor.state = AGGREGATE;"}},
+    {"the prefix without the tile", TAGGED, {LOOKBACK, "publish_prefix(posts, tile, tag, inclusive);", "(void)inclusive; publish_prefix(posts, tile, tag, look.aggregate);"}},
+    {"a prefix is not published", SERIAL, {LOOKBACK, "publish_prefix(posts, tile, tag, inclusive);", "if (tile % 4u != 0u) publish_prefix(posts, tile, tag, inclusive);"}},
+    {"lanes before the last prefix count", TAGGED, {LOOKBACK, "if (prefix_lane < LANES && lane_id() < prefix_lane) {", "if (false) {"}},
+    {"a tile of every window is left out", SERIAL, {LOOKBACK, "0u : look.end - WINDOW", "0u : look.end - WINDOW - 1u"}},
+    {"a window is not waited for", TAGGED, {LOOKBACK, "is_waiting = last_lane(look.missing != NO_TILE) < LANES;", "is_waiting = last_lane(has_prefix) == LANES && look.missing != NO_TILE && false;"}},
+    {"tiles by block instead of by ticket", SERIAL, {LOOKBACK, "ticket[0] = take_ticket(params.scratch);", "ticket[0] = block_id() + round * block_count();"}},
+    {"a ticket that is no update", TAGGED,
+     {LOOKBACK, "ticket[0] = take_ticket(params.scratch);",
+      "{ ticket[0] = load_word(__LINE__, params.scratch + TICKET_OFFSET, MS_RELAXED);"
+      " store_word(__LINE__, params.scratch + TICKET_OFFSET, ticket[0] + 1u, MS_RELAXED); }"}},
+    {"the tickets go on", TAGGED, {LOOKBACK, "    store_word(__LINE__, scratch + TICKET_OFFSET, 0u, MS_RELAXED);\n", ""}},
+    {"the finished blocks go on", TAGGED, {LOOKBACK, "    store_word(__LINE__, scratch + FINISHED_OFFSET, 0u, MS_RELAXED);\n", ""}},
+    {"the last block but one ends the launch", SERIAL, {LOOKBACK, "others != block_count() - 1u", "others + 2u < block_count()"}},
+    {"the carry-in is forgotten", TAGGED, {LOOKBACK, "look.aggregate = starting_prefix(params.carry_in);", "look.aggregate = identity();"}},
+    {"every thread reads the carry-in", SERIAL, {LOOKBACK, "if (tile == 0u && thread_id() == 0u) look", "if (tile == 0u) look"}},
+    {"the carry-out of the last but one", TAGGED, {LOOKBACK, "store_carry(params.carry_out, combine(prefix, block.total))", "store_carry(params.carry_out, prefix)"}},
+
+    /* fallback */
+    {"no end to the polls", FALLBACK, {LOOKBACK, "is_waiting && polls < SPIN_LIMIT", "is_waiting"}},
+    {"a missing aggregate is posted as a prefix", FALLBACK, {LOOKBACK, "else publish_aggregate(posts, missing, tag, aggregate);", "else publish_prefix(posts, missing, tag, aggregate);"}},
+    {"the first tile as an aggregate", FALLBACK, {LOOKBACK, "if (missing == 0u) publish_prefix", "if (false) publish_prefix"}},
+    {"the first tile without the carry-in", FALLBACK, {LOOKBACK, "publish_prefix(posts, missing, tag, combine(first, aggregate));", "{ (void)first; publish_prefix(posts, missing, tag, aggregate); }"}},
+    {"another tile is summed up", FALLBACK, {LOOKBACK, "tile_start(missing, n)", "tile_start(missing + 1u, n)"}},
+    {"what was missing is not posted", FALLBACK, {LOOKBACK, "else publish_aggregate(posts, missing, tag, aggregate);", ""}},
+    {"no barrier before the missing tile is read", FALLBACK,
+     {LOOKBACK, "            block_barrier();\n            missing = missing_tile[0];", "            missing = missing_tile[0];"}},
+    {"the look-back begins anew", FALLBACK, {LOOKBACK, "look = look_back(posts, tag, look);", "look.end = tile; look = look_back(posts, tag, look);"}},
+
+    /* barriers, votes, who takes part */
+    {"no barrier after the ticket", TAGGED, {LOOKBACK, "block_barrier();\n        const uint tile = ticket[0];", "const uint tile = ticket[0];"}},
+    {"no barrier before the prefix is read", TAGGED, {LOOKBACK, "block_barrier();\n        const Affine prefix", "const Affine prefix"}},
+    {"a subgroup barrier before the prefix is read", TAGGED,
+     {LOOKBACK, "block_barrier();\n        const Affine prefix", "ms_machine_running->subgroup_barrier(__LINE__);\n        const Affine prefix"}},
+    {"no barrier in the block's scan", TAGGED, {LOOKBACK, "subgroup_totals[subgroup_id()] = subgroup_total;\n    block_barrier();", "subgroup_totals[subgroup_id()] = subgroup_total;"}},
+    {"no barrier after the block's scan", SINGLE, {"scan_single_block", "    block_barrier();\n    return scan;", "    return scan;"}},
+    {"one lane looks back alone", TAGGED, {LOOKBACK, "if (subgroup_id() == 0u) {", "if (thread_id() == 0u) {"}},
+    {"a thread leaves before the barrier", TAGGED, {LOOKBACK, "if (tile >= tiles) break;", "if (tile >= tiles || (tile == 1u && thread_id() == 3u)) break;"}},
+    {"no barrier between two exchanges", NO_SUBGROUPS, {LOOKBACK, "    block_barrier();\n    return other;", "    return other;"}},
+    {"no barrier between two votes", NO_SUBGROUPS, {LOOKBACK, "    block_barrier();\n    return last == 0u", "    return last == 0u"}},
+    {"votes that nobody cleared", NO_SUBGROUPS, {LOOKBACK, "    if (lane_id() == 0u) votes[0] = 0u;\n", ""}},
+
+    /* the scan and its ends */
+    {"a lane takes from where nobody is", TAGGED, {LOOKBACK, "if (lane_id() >= step) x = ", "if (lane_id() + 1u >= step) x = "}},
+    {"the lane before is not shifted in", TAGGED, {LOOKBACK, "shuffle_up(x, 1u)", "shuffle_up(x, 0u)"}},
+    {"full tiles beyond the end", SINGLE, {"scan_single_block", "is_aligned && start + TILE <= n", "is_aligned"}},
+    {"a store beyond the end", SINGLE, {"scan_single_block", "if (start + v < n) items[start + v] = group.at[v];", "if (start + v <= n) items[start + v] = group.at[v];"}},
+    {"a load beyond the end", SINGLE, {"scan_single_block", "if (start + v < n) group.at[v] = items[start + v];", "if (start + v <= n) group.at[v] = items[start + v];"}},
+    {"16-byte moves at any address", SINGLE, {"scan_single_block", "return address % 16u == 0u;", "return true;"}},
+    {"a block's aggregate in another's place", TWICE, {"reduce_tiles", "aggregates.at[block_id() + 1u] = total;", "aggregates.at[block_id()] = total;"}},
+    {"aggregates beyond the blocks before", TWICE, {"scan_tiles", "if (first + thread_id() <= block_id()) x =", "if (first + thread_id() <= block_id() + 1u) x ="}},
+    {"the blocks' order", TWICE, {"scan_tiles", "combine(before, more)", "combine(more, before)"}},
+};
+enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
+
+static sim *machine;
+static sim_suite *suite;
+static sim_case cases[MUTATION_COUNT];
+
+static int compile_all(void **state)
+{
+    static char message[1 << 14];
+    (void)state;
+    for (int i = 0; i < MUTATION_COUNT; i++) {
+        cases[i] = kernels[mutations[i].kernel];
+        cases[i].patch = &mutations[i].patch;
+    }
+    machine = sim_create();
+    if (machine) suite = sim_suite_create(machine, MSW_SOURCE_DIR "/tests/simulator/operations.lua", cases, MUTATION_COUNT, message, sizeof message);
+    if (!suite) print_error("%s\n", message);
+    return !suite;
+}
+
+static int release_all(void **state)
+{
+    (void)state;
+    sim_suite_destroy(suite);
+    sim_destroy(machine);
+    return 0;
+}
+
+static void test_mutation(void **state)
+{
+    const uint32_t index = (uint32_t)(uintptr_t)*state;
+    const int fair_only = cases[index].progress != MSW_PROGRESS_NONE; /* where even the whole kernel waits for ever */
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        for (int scheduler = 0; scheduler < SIM_SCHEDULER_COUNT; scheduler++) {
+            if (fair_only && !sim_scheduler_is_fair((sim_scheduler)scheduler)) continue;
+            const sim_options options = sim_suite_options((sim_scheduler)scheduler, seed);
+            if (!sim_suite_run(suite, index, &options)) continue;
+            if (getenv("MSW_SIM_SHOW")) print_message("%s", sim_suite_failure(suite));
+            return;
+        }
+    }
+    fail_msg("%s: not found", mutations[index].name);
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[MUTATION_COUNT];
+    for (int i = 0; i < MUTATION_COUNT; i++)
+        tests[i] = (struct CMUnitTest){.name = mutations[i].name, .test_func = test_mutation, .initial_state = (void *)(uintptr_t)i};
+    if (getenv("MSW_SIM_CASE")) cmocka_set_test_filter(getenv("MSW_SIM_CASE"));
+    return cmocka_run_group_tests(tests, compile_all, release_all);
+}
