@@ -2,7 +2,7 @@
 --
 -- d is the dialect (c_dialect.lua), s the operand's scalar type, a, b, c expressions of clike.lua with these notes:
 --   bits      a literal's value
---   mask      an upper bound of the value
+--   mask      an upper bound of the value (gen/ranges.lua)
 --   promoted  a value of a narrow type, in its range, whose text C takes for an int
 --   ring      of a signed result: the unsigned text that was cast back. Signed overflow is undefined in C, unsigned arithmetic wraps.
 -- d:primitive(name, ..) calls what the language or its helpers have under that name; the bit counts among them give an int.
@@ -10,6 +10,7 @@
 local file = ...
 local clike = file "gen/clike.lua"
 local literal = file "gen/c_literals.lua"
+local ranges = file "gen/ranges.lua"
 local atom, cast, conditional, infix, unary = clike.atom, clike.cast, clike.conditional, clike.infix, clike.unary
 
 local WIDTH = { u8 = 8, i8 = 8, u16 = 16, i16 = 16, u32 = 32, i32 = 32, u64 = 64, i64 = 64, f16 = 16, f32 = 32, f64 = 64 }
@@ -26,7 +27,10 @@ local function promoted(e)
 end
 
 -- A result of narrow operands, which C has computed as an int, in their range again.
-local function wrap(d, s, e) return is_narrow(s) and to_scalar(d, s, e) or e end
+local function wrap(d, s, e)
+    if not is_narrow(s) then return e end
+    return ranges.fits(s, e) and promoted(e) or to_scalar(d, s, e)
+end
 
 -- ---- integers ----
 
@@ -70,24 +74,23 @@ local function unsigned_divisor(d, s, b)
 end
 
 local integer = {}
-for op, symbol in pairs { add = "+", sub = "-", mul = "*" } do
+for op, symbol in pairs { add = "+", mul = "*" } do
     integer[op] = function(d, s, a, b)
+        local plain = ranges.noted(op, s, infix(symbol, a, b), a, b)
+        if plain.mask then return wrap(d, s, plain) end
         if SIGNED[s] and not is_narrow(s) then return from_ring(d, s, infix(symbol, unsigned(d, s, a), unsigned(d, s, b))) end
-        if s == "u16" and op == "mul" then a = cast("uint", a) end -- 65535 * 65535 is beyond int
-        return wrap(d, s, infix(symbol, a, b))
+        return wrap(d, s, s == "u16" and op == "mul" and infix(symbol, cast("uint", a), b) or plain) -- 65535 * 65535 is beyond int
     end
+end
+function integer.sub(d, s, a, b)
+    if SIGNED[s] and not is_narrow(s) then return from_ring(d, s, infix("-", unsigned(d, s, a), unsigned(d, s, b))) end
+    return wrap(d, s, infix("-", a, b))
 end
 for op, symbol in pairs { lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", ne = "!=" } do
     integer[op] = function(_, _, a, b) return infix(symbol, a, b) end
 end
 for op, symbol in pairs { ["and"] = "&", ["or"] = "|", xor = "^" } do
-    integer[op] = function(_, _, a, b) return promoted(infix(symbol, a, b)) end
-end
-local plain_and = integer["and"]
-integer["and"] = function(d, s, a, b)
-    local e, mask = plain_and(d, s, a, b), b.bits or a.bits
-    if mask and mask >= 0 then e.mask = mask end
-    return e
+    integer[op] = function(_, s, a, b) return promoted(ranges.noted(op, s, infix(symbol, a, b), a, b)) end
 end
 integer["not"] = function(d, s, a) return SIGNED[s] and promoted(unary("~", a)) or wrap(d, s, unary("~", a)) end
 function integer.neg(d, s, a)
@@ -97,11 +100,12 @@ function integer.neg(d, s, a)
 end
 function integer.shl(d, s, a, n)
     local by = count(d, s, n)
-    if not SIGNED[s] then return wrap(d, s, infix("<<", a, by)) end
+    local plain = ranges.noted("shl", s, infix("<<", a, by), a, n)
+    if plain.mask or not SIGNED[s] then return wrap(d, s, plain) end
     if is_narrow(s) then return wrap(d, s, infix("<<", cast("uint", a), by)) end
     return from_ring(d, s, infix("<<", unsigned(d, s, a), by))
 end
-function integer.shr(d, s, a, n) return promoted(infix(">>", a, count(d, s, n))) end
+function integer.shr(d, s, a, n) return promoted(ranges.noted("shr", s, infix(">>", a, count(d, s, n)), a, n)) end
 function integer.div(d, s, a, b)
     if not SIGNED[s] then return promoted(infix("/", a, unsigned_divisor(d, s, b))) end
     if is_plain_divisor(b) then return promoted(infix("/", a, b)) end
@@ -252,7 +256,9 @@ function convert(d, to, from, e)
     if e.ring and not IS_FLOAT[to] and WIDTH[to] <= WIDTH[from] and to ~= from then
         return to == UNSIGNED[from] and e.ring or to_scalar(d, to, e.ring)
     end
-    return to_scalar(d, to, e)
+    local converted = to_scalar(d, to, e)
+    if not IS_FLOAT[to] and WIDTH[to] == 32 and is_narrow(from) then converted.mask = ranges.most(from, e) end
+    return converted
 end
 
 -- ---- the whole ----

@@ -149,6 +149,16 @@ static void fold_node(const folded *f, ms_node_data *node)
 
 static int is_number(const folded *f, ms_node id, uint64_t value) { return f->nodes[id].op == MS_OP_CONST && f->nodes[id].bits == value; }
 
+/* 1 or 0 where no unsigned operand decides otherwise, as of x >= 0: compilers warn of such comparisons. -1: it depends. */
+static int known_comparison(const folded *f, const ms_node_data *node)
+{
+    const msw_scalar operand = (msw_scalar)f->nodes[node->arg[0]].type;
+    if (!ms_scalar_is_integer(operand) || ms_scalar_is_signed(operand)) return -1;
+    const int right = is_number(f, node->arg[1], 0), left = is_number(f, node->arg[0], 0);
+    if ((node->op == MS_OP_GE && right) || (node->op == MS_OP_LE && left)) return 1;
+    return (node->op == MS_OP_LT && right) || (node->op == MS_OP_GT && left) ? 0 : -1;
+}
+
 /* The operand that the node always equals; 0: none. Floats are left alone but for choices: x + 0 turns -0 into 0. */
 static ms_node equal_operand(const folded *f, const ms_node_data *node)
 {
@@ -171,6 +181,10 @@ static void fold(const folded *f, ms_node id)
     ms_node_data *node = &f->nodes[id];
     for (uint32_t i = 0; i < ms_op_arity((ms_op)node->op); i++) node->arg[i] = f->same_as[node->arg[i]];
     fold_node(f, node);
+    if (node->op >= MS_OP_LT && node->op <= MS_OP_GE) {
+        const int known = known_comparison(f, node);
+        if (known >= 0) *node = (ms_node_data){.op = MS_OP_CONST, .type = MSW_BOOL, .bits = (uint64_t)known};
+    }
     const ms_node same = node->op == MS_OP_CONST ? 0 : equal_operand(f, node);
     f->same_as[id] = same ? same : id;
 }

@@ -625,6 +625,12 @@ static void test_printer(void **state)
     narrow.leaves = &seven;
     expect_text(L, &narrow, "", "uint map(uint x)\n{\n    return ((((x & 3u) + (x & 1u)) | ((x >> 7) * 4u)) + 250u) & 255u;\n}\n");
 
+    /* nor a comparison that holds for every unsigned value */
+    const ms_node sure = ms_expr_op(g, MS_OP_WHERE, (ms_node[]){op2(g, MS_OP_LE, zero, byte), low, times}, 3);
+    const ms_node never = ms_expr_op(g, MS_OP_WHERE, (ms_node[]){op2(g, MS_OP_LT, byte, zero), byte, sure}, 3);
+    narrow.leaves = &never;
+    expect_text(L, &narrow, "", "uint map(uint x)\n{\n    return x & 3u;\n}\n");
+
     /* emulation, and a name for what is used twice */
     const ms_node x = ms_expr_input(g, 0, 0, MSW_U64), y = ms_expr_input(g, 1, 0, MSW_U64), s = op2(g, MS_OP_ADD, x, y);
     const ms_node mixed = op2(g, MS_OP_XOR, s, op2(g, MS_OP_SHR, s, ms_expr_const(g, MSW_U64, 33)));

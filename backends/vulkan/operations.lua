@@ -6,6 +6,7 @@
 local file = ...
 local clike = file "gen/clike.lua"
 local literals = file "backends/vulkan/literals.lua"
+local ranges = file "gen/ranges.lua"
 local call, infix, unary, member, conditional, parse = clike.call, clike.infix, clike.unary, clike.member, clike.conditional, clike.parse
 
 local WIDTH = { u8 = 8, i8 = 8, u16 = 16, i16 = 16, u32 = 32, i32 = 32, u64 = 64, i64 = 64, f16 = 16, f32 = 32, f64 = 64 }
@@ -88,28 +89,9 @@ end
 
 -- ---- integers of up to 32 bits, and native ones of 64 ----
 
--- The largest value that e can have where that is known and e is not negative: `mask`.
-local function most(s, e)
-    if e.bits then return e.bits >= 0 and e.bits or nil end
-    return e.mask or (SMALL[s] and not signed(s) and (1 << WIDTH[s]) - 1) or nil
-end
-
--- Notes on e, of type s before it is wrapped, that it is at most `limit`, unless 32 bits do not hold that.
-local function at_most(s, e, limit)
-    if limit and WIDTH[s] <= 32 and limit <= (signed(s) and 0x7fffffff or 0xffffffff) then e.mask = limit end
-    return e
-end
-
--- All bits up to the highest that a or b can have.
-local function all_bits(a, b)
-    local bits = a and b and a | b
-    for shift = 0, bits and 5 or -1 do bits = bits | bits >> (1 << shift) end
-    return bits
-end
-
 -- Brings a 32-bit result back into the range of a small type.
 local function wrap(d, s, e)
-    if not SMALL[s] or (e.mask and e.mask < 1 << (WIDTH[s] - (signed(s) and 1 or 0))) then return e end
+    if not SMALL[s] or ranges.fits(s, e) then return e end
     if signed(s) then return call("bitfieldExtract", e, text "0", text(tostring(WIDTH[s]))) end
     return infix("&", e, number(d, s, (1 << WIDTH[s]) - 1))
 end
@@ -141,36 +123,21 @@ local function signed_helper(d, s, name, a, b)
 end
 
 local integer = {}
-function integer.add(d, s, a, b)
-    local x, y = most(s, a), most(s, b)
-    return wrap(d, s, at_most(s, infix("+", a, b), x and y and x < 1 << 32 and y < 1 << 32 and x + y))
+for op, symbol in pairs { add = "+", mul = "*" } do
+    integer[op] = function(d, s, a, b) return wrap(d, s, ranges.noted(op, s, infix(symbol, a, b), a, b)) end
 end
 function integer.sub(d, s, a, b) return wrap(d, s, infix("-", a, b)) end
-function integer.mul(d, s, a, b)
-    local x, y = most(s, a), most(s, b)
-    return wrap(d, s, at_most(s, infix("*", a, b), x and y and x < 1 << 31 and y < 1 << 31 and x * y))
-end
 for op, symbol in pairs { lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", ne = "!=" } do
     integer[op] = function(_, _, a, b) return infix(symbol, a, b) end
 end
-for op, symbol in pairs { ["or"] = "|", xor = "^" } do
-    integer[op] = function(_, s, a, b) return at_most(s, infix(symbol, a, b), all_bits(most(s, a), most(s, b))) end
-end
-integer["and"] = function(_, s, a, b)
-    local x, y = most(s, a), most(s, b)
-    return at_most(s, infix("&", a, b), x and y and math.min(x, y) or x or y)
+for op, symbol in pairs { ["and"] = "&", ["or"] = "|", xor = "^" } do
+    integer[op] = function(_, s, a, b) return ranges.noted(op, s, infix(symbol, a, b), a, b) end
 end
 integer["not"] = function(d, s, a) return signed(s) and unary("~", a) or wrap(d, s, unary("~", a)) end
 -- SPIRV-Tools makes -(2u / x) into (-2u) / x, as if it were signed: not so for a difference.
 function integer.neg(d, s, a) return wrap(d, s, signed(s) and unary("-", a) or infix("-", number(d, s, 0), a)) end
-function integer.shl(d, s, a, n)
-    local x, by = most(s, a), n.bits and n.bits & (WIDTH[s] - 1)
-    return wrap(d, s, at_most(s, infix("<<", a, count(d, s, n)), by and x and x < 1 << 31 and x << by))
-end
-function integer.shr(d, s, a, n)
-    local x, by = most(s, a), n.bits and n.bits & (WIDTH[s] - 1) or 0
-    return at_most(s, infix(">>", a, count(d, s, n)), x and x >> by)
-end
+function integer.shl(d, s, a, n) return wrap(d, s, ranges.noted("shl", s, infix("<<", a, count(d, s, n)), a, n)) end
+function integer.shr(d, s, a, n) return ranges.noted("shr", s, infix(">>", a, count(d, s, n)), a, n) end
 function integer.div(d, s, a, b)
     if not signed(s) then return infix("/", a, unsigned_divisor(d, s, b)) end
     if is_plain_divisor(b) then return infix("/", a, b) end

@@ -75,10 +75,9 @@ __device__ __forceinline__ uint thread_id()
 
 __device__ __forceinline__ u8 combine(u8 f, u8 g)
 {
-    u8 shifted = (u8)(((g >> ((u8)(((f >> 2) & 3) * 2) & 7)) & 3) << 2);
-    u8 shifted2 = (u8)(((g >> ((u8)(((f >> 4) & 3) * 2) & 7)) & 3) << 4);
-    u8 merged = ((g >> ((u8)((f & 3) * 2) & 7)) & 3) | shifted | shifted2;
-    return merged | (u8)(((g >> ((u8)(((f >> 6) & 3) * 2) & 7)) & 3) << 6);
+    u8 merged = ((g >> ((f & 3) * 2)) & 3) | (((g >> (((f >> 2) & 3) * 2)) & 3) << 2);
+    u8 merged2 = merged | (((g >> (((f >> 4) & 3) * 2)) & 3) << 4);
+    return merged2 | (((g >> (((f >> 6) & 3) * 2)) & 3) << 6);
 }
 
 __device__ __forceinline__ u8 identity()
