@@ -100,6 +100,8 @@ static ms_exit write_outputs(job *j)
 
 /* ---- running ---- */
 
+static int is_on_host(const job *j) { return msw_context_device(j->context)->backend == MSW_BACKEND_HOST; }
+
 static ms_exit execute(job *j)
 {
     const void *inputs[MSW_MAX_BUFFERS];
@@ -119,8 +121,7 @@ static ms_exit execute(job *j)
     }
     if (msw_kernel_create(j->context, &desc, &j->kernel, &diag)) return ms_complain_diag(&diag);
     /* A driver may compile a kernel when it first runs: the second run is the one that counts. */
-    const int runs = msw_context_device(j->context)->backend == MSW_BACKEND_HOST ? 1 : 2;
-    for (int run = 0; run < runs; run++)
+    for (int run = is_on_host(j); run < 2; run++)
         if (msw_kernel_run_host(j->kernel, j->n, inputs, outputs, &j->seconds, &diag)) return ms_complain_diag(&diag);
     return MS_EXIT_DONE;
 }
@@ -192,7 +193,7 @@ static ms_exit run_job(job *j)
     if (!code && has_files) code = make_outputs(j);
     if (!code) code = ms_open_context(options, &j->context);
     if (!code && has_files) code = execute(j);
-    if (!code && has_files && options->verify) code = ms_verify(j->spec, j->op, &j->info, j->n, j->arrays, &j->verification);
+    if (!code && has_files && options->verify) code = ms_verify(j->spec, j->op, &j->info, is_on_host(j), j->n, j->arrays, &j->verification);
     if (!code && options->dump) code = dump_program(j);
     if (!code && has_files) code = write_outputs(j);
     if (!code && has_files && !options->quiet) print_summary(j);

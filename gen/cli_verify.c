@@ -113,7 +113,7 @@ static ms_exit compare(const msw_op_buffer *buffer, const ms_array *got, const m
     return MS_EXIT_DONE;
 }
 
-ms_exit ms_verify(const msw_spec *spec, uint32_t op, const msw_op_info *info, uint64_t n, const ms_array *arrays, ms_verification *verification)
+ms_exit ms_verify(const msw_spec *spec, uint32_t op, const msw_op_info *info, int on_host, uint64_t n, const ms_array *arrays, ms_verification *verification)
 {
     ms_array expected[MSW_MAX_BUFFERS] = {{0}};
     const void *inputs[MSW_MAX_BUFFERS];
@@ -128,7 +128,7 @@ ms_exit ms_verify(const msw_spec *spec, uint32_t op, const msw_op_info *info, ui
         else if (!(code = ms_array_make(info->buffers[b].name, &info->buffers[b].type, arrays[b].count, &expected[b])))
             outputs[output_count++] = expected[b].data;
     }
-    verification->is_bitwise = info->is_bit_exact != 0;
+    verification->is_bitwise = on_host || info->is_bit_exact;
     verification->leaf_count = info->buffers[first_output].type.leaf_count;
     double *tolerance = verification->is_bitwise ? NULL : verification->tolerance;
     if (!code && msw_spec_evaluate(spec, op, n, inputs, outputs, NULL, NULL, tolerance, &diag)) code = ms_complain_diag(&diag);

@@ -14,7 +14,7 @@ typedef struct ms_verification {
 } ms_verification;
 
 /* Compares the arrays of operation `op` (in its buffers' order) with what msw_spec_evaluate gives: bit for bit where the language
- * promises bits, else within the tolerance that it names. DONE, or a code after a message that shows the first difference. */
-ms_exit ms_verify(const msw_spec *spec, uint32_t op, const msw_op_info *info, uint64_t n, const ms_array *arrays, ms_verification *verification);
+ * promises bits, and on the host, which is the oracle; else within the tolerance that it names. DONE, or a code after a message that shows the first difference. */
+ms_exit ms_verify(const msw_spec *spec, uint32_t op, const msw_op_info *info, int on_host, uint64_t n, const ms_array *arrays, ms_verification *verification);
 
 #endif

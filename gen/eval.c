@@ -270,6 +270,11 @@ void ms_leaves_store(const ms_type *type, void *memory, const uint64_t *leaves, 
     }
 }
 
+void ms_leaves_widen(const ms_type *type, uint64_t *leaves)
+{
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) leaves[i] = widen(type->info.leaves[i].scalar, leaves[i]);
+}
+
 /* ---- functions as linear programs ---- */
 
 uint32_t ms_function_node_bound(const ms_function *function)
@@ -423,6 +428,22 @@ static int is_exact(const ms_graph *graph, const ms_node_data *node)
     }
 }
 
+/* Single roundings, which every device makes alike. */
+static int is_promised(const ms_graph *graph, const ms_node_data *node)
+{
+    switch ((ms_op)node->op) {
+    case MS_OP_ADD:
+    case MS_OP_SUB:
+    case MS_OP_MUL:
+    case MS_OP_FLOOR:
+    case MS_OP_CEIL:
+    case MS_OP_ROUND:
+    case MS_OP_TRUNC:
+    case MS_OP_CONVERT: return 1;
+    default: return is_exact(graph, node);
+    }
+}
+
 static int has_float_leaf(const ms_type *type)
 {
     for (uint32_t i = 0; i < type->info.leaf_count; i++)
@@ -430,7 +451,7 @@ static int has_float_leaf(const ms_type *type)
     return 0;
 }
 
-int ms_function_is_bit_exact(const ms_function *function)
+static int all_nodes(const ms_function *function, int (*holds)(const ms_graph *, const ms_node_data *))
 {
     if (!function->leaves) {
         int exact = !has_float_leaf(function->result);
@@ -443,7 +464,11 @@ int ms_function_is_bit_exact(const ms_function *function)
     ms_function_mark(function, reached);
     int exact = 1;
     for (ms_node id = 1; id < bound && exact; id++)
-        if (reached[id]) exact = is_exact(function->graph, &function->graph->nodes[id]);
+        if (reached[id]) exact = holds(function->graph, &function->graph->nodes[id]);
     ms_arena_resize(function->graph->arena, reached, bound, 0);
     return exact;
 }
+
+int ms_function_is_bit_exact(const ms_function *function) { return all_nodes(function, is_exact); }
+
+int ms_function_is_promised(const ms_function *function) { return all_nodes(function, is_promised); }

@@ -107,10 +107,15 @@ int ms_eval_run(ms_eval *eval, const uint64_t *const *args, uint64_t *result);
 /* Between memory (C layout, padding zeroed on store) and leaf values; wide as above. */
 void ms_leaves_load(const ms_type *type, const void *memory, uint64_t *leaves, int wide);
 void ms_leaves_store(const ms_type *type, void *memory, const uint64_t *leaves, int wide);
+void ms_leaves_widen(const ms_type *type, uint64_t *leaves);
 
 /* 1: every device gives the same bits whatever the order of combination allows: no float arithmetic other than
  * min, max, comparison, selection and moves is in the function. */
 int ms_function_is_bit_exact(const ms_function *function);
+
+/* 1: the language promises the result's bits for given arguments, but for denormals and the bits of NaNs: there is no / // % sqrt, fma or
+ * transcendental function of floats. */
+int ms_function_is_promised(const ms_function *function);
 
 /* Lua's view for the printers: pushes a table (see the comment in expr_lua.c):
  *   { name=, params={ {name=, type=T}.. }, result=T, nodes={ [i]={op=, type="u32", args={i..}, bits=int, param=, leaf=} }, leaves={i..},

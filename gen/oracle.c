@@ -7,7 +7,7 @@
 
 typedef struct oracle {
     const ms_operation *op;
-    int wide;
+    int wide; /* combine rounds: it and what follows are computed in double precision. What precedes is rounded as devices do */
     ms_eval *combine, *map, *output;
     uint64_t s[MS_MAX_ELEMENT_BYTES]; /* the prefix */
     double largest[MS_MAX_ELEMENT_BYTES]; /* magnitudes of the prefix's leaves */
@@ -30,15 +30,18 @@ static void note(const oracle *o, const ms_type *type, const uint64_t *leaves, d
     for (uint32_t i = 0; i < type->info.leaf_count; i++) ms_note_magnitude(type->info.leaves[i].scalar, leaves[i], o->wide, &largest[i]);
 }
 
-static int step(oracle *o, const uint64_t *input, uint64_t i)
+/* input: as it is in memory; widened where the oracle is wide. */
+static int step(oracle *o, uint64_t *input, uint64_t i)
 {
     uint64_t mapped[MS_MAX_ELEMENT_BYTES], joined[MS_MAX_ELEMENT_BYTES];
     const uint64_t *x = input;
     if (o->map) {
         const uint64_t *args[2] = {input, &i};
         if (ms_eval_run(o->map, args, mapped)) return -1;
+        if (o->wide) ms_leaves_widen(o->op->monoid->type, mapped);
         x = mapped;
     }
+    if (o->wide) ms_leaves_widen(o->op->input, input);
     const uint64_t *args[2] = {o->op->reverse ? x : o->s, o->op->reverse ? o->s : x};
     if (ms_eval_run(o->combine, args, joined)) return -1;
     memcpy(o->s, joined, o->op->monoid->type->info.leaf_count * sizeof *joined);
@@ -67,7 +70,7 @@ static int run(oracle *o, uint64_t n, const unsigned char *in, unsigned char *ou
     for (uint64_t k = 0; k < n; k++) {
         const uint64_t i = op->reverse ? n - 1 - k : k;
         uint64_t x[MS_MAX_ELEMENT_BYTES], before[MS_MAX_ELEMENT_BYTES];
-        ms_leaves_load(op->input, in + i * op->input->info.size_bytes, x, o->wide);
+        ms_leaves_load(op->input, in + i * op->input->info.size_bytes, x, 0);
         memcpy(before, o->s, sizeof before);
         if (step(o, x, i)) return -1;
         if (scan && out && write_output(o, op->exclusive ? before : o->s, x, i, out + i * op->output->info.size_bytes)) return -1;
@@ -75,11 +78,25 @@ static int run(oracle *o, uint64_t n, const unsigned char *in, unsigned char *ou
     return !scan && out ? write_output(o, o->s, NULL, 0, out) : 0;
 }
 
+/* The least normal number: devices may flush what is below. */
+static double least_normal(msw_scalar scalar) { return scalar == MSW_F16 ? 0x1p-14 : scalar == MSW_F32 ? 0x1p-126 : 0x1p-1022; }
+
+/* The operation's bits are the language's to promise: no order of combination rounds, and no function does but as every device. */
+static int is_promised(const ms_operation *op)
+{
+    const ms_function *functions[MS_MAX_FUNCTIONS];
+    const uint32_t count = ms_operation_functions(op, functions);
+    for (uint32_t i = 0; i < count; i++)
+        if (op->monoid && functions[i] == op->monoid->combine ? !ms_function_is_bit_exact(functions[i]) : !ms_function_is_promised(functions[i])) return 0;
+    return 1;
+}
+
 /* The absolute error that another order of combination may cause: roundoff grows with the depth of a tree; the reference itself,
  * where it cannot be wider than the type (f64), is a chain of n. */
 static void set_tolerance(const oracle *o, uint64_t n, double *tolerance)
 {
     const ms_type *type = o->op->output;
+    const int promised = is_promised(o->op);
     double state = 0;
     for (uint32_t i = 0; o->op->monoid && i < o->op->monoid->type->info.leaf_count; i++) state = fmax(state, o->largest[i]);
     for (uint32_t i = 0; i < type->info.leaf_count; i++) {
@@ -87,7 +104,8 @@ static void set_tolerance(const oracle *o, uint64_t n, double *tolerance)
         const double unit = scalar == MSW_F16 ? 0x1p-11 : scalar == MSW_F32 ? 0x1p-24 : 0x1p-53;
         const double growth = 32 + (scalar == MSW_F64 ? sqrt((double)n) : 4 * log2((double)n + 1));
         const double largest = o->output ? fmax(state, o->largest_output[i]) : fmax(o->largest[i], o->largest_output[i]);
-        tolerance[i] = o->op->info.is_bit_exact || !is_float_leaf(type, i) ? 0 : unit * growth * largest;
+        if (o->op->info.is_bit_exact || !is_float_leaf(type, i)) tolerance[i] = 0;
+        else tolerance[i] = promised ? least_normal(scalar) : unit * growth * largest;
     }
 }
 
@@ -95,7 +113,7 @@ static int prepare_fold(oracle *o, ms_arena *arena, const void *carry_in)
 {
     const ms_operation *op = o->op;
     o->combine = ms_eval_create(arena, op->monoid->combine, o->wide);
-    o->map = op->map ? ms_eval_create(arena, op->map, o->wide) : NULL;
+    o->map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
     o->output = op->output_map ? ms_eval_create(arena, op->output_map, o->wide) : NULL;
     ms_leaves_load(op->monoid->type, carry_in ? carry_in : op->init ? op->init : op->monoid->identity, o->s, o->wide);
     return o->combine && (o->map || !op->map) && (o->output || !op->output_map);
@@ -152,7 +170,7 @@ msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator,
     msw_result result = check(op, n, carry_in || carry_out, diag);
     if (result) return result;
     ms_arena_init(&arena, allocator, 0);
-    oracle o = {.op = op, .wide = tolerance && !op->info.is_bit_exact};
+    oracle o = {.op = op, .wide = tolerance && op->monoid && !ms_function_is_bit_exact(op->monoid->combine)};
     result = op->kind == MSW_OP_SORT ? ms_sort_run(op, &arena, n, inputs, outputs, o.largest_output)
                                      : fold(&o, &arena, n, inputs, outputs, carry_in, carry_out);
     if (result == MSW_ERROR_OUT_OF_MEMORY) ms_diag(diag, result, "oracle", NULL, 0, "out of memory");

@@ -184,6 +184,7 @@ static void test_run(void **state)
     expect("run two.lua --op second --device host --input in=in.bin --output out=c.bin", 0, NULL, "second: host");
     expect_file("c.bin", &numbers[3], 4);
     expect("run blur.lua --device vulkan --input in=in.bin --output out=d.bin --verify", 0, NULL, "verified within ");
+    expect("run blur.lua --device host --input in=in.bin --output out=d.bin --verify", 0, NULL, "verified bit for bit");
     expect("run sum.lua --set strategy=reduce_then_scan --set block=32 --input in=in.bin --output out=e.bin --verify", 0, NULL, "verified");
     expect("run sum.lua --device vulkan --dump source", 0, "#version 460", NULL);
     expect("run sum.lua --device vulkan --dump plan --input in=in.bin --output out=f.bin", 0, "\"kernels\"", "n = 5");

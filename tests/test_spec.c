@@ -221,6 +221,34 @@ static void test_exactness(void **state)
     expect_summary("return scan { monoid = maximum(f32), map = function(x) return x * 2 end }", ", rounded by the device\n");
 }
 
+/* What a verification compares with, for one float: the value and its tolerance. */
+static float reference(const char *text, float in, double *tolerance)
+{
+    float out;
+    msw_spec *spec;
+    msw_diag diag;
+    if (read_spec(text, &spec, &diag)) fail_msg("%s", diag.message);
+    assert_int_equal(msw_spec_evaluate(spec, 0, 1, (const void *[]){&in}, (void *[]){&out}, NULL, NULL, tolerance, &diag), MSW_OK);
+    msw_spec_destroy(spec);
+    return out;
+}
+
+/* 0.7f * 10 is 7 when rounded, as the language promises, and less in double precision. */
+static void test_reference(void **state)
+{
+    double tolerance;
+    (void)state;
+    assert_float_equal(reference("return scan { monoid = sum(u32), input = f32, map = function(x) return u32(x * 10) end, "
+                                 "output = function(s) return f32(s) * 0.1 end }", 0.7f, &tolerance), 7 * 0.1f, 0);
+    assert_true(tolerance > 0 && tolerance < 1e-37);
+    assert_float_equal(reference("return scan { monoid = sum(f32), map = function(x) return where(lt(x * 10, 7), f32(1), 2) end }", 0.7f, &tolerance), 2, 0);
+    assert_true(tolerance > 1e-7);
+    reference("return scan { monoid = maximum(f32), output = function(s) return sqrt(s) end }", 0.7f, &tolerance);
+    assert_true(tolerance > 1e-7 && tolerance < 1e-5);
+    reference("return scan { monoid = maximum(f32) }", 0.7f, &tolerance);
+    assert_true(tolerance == 0);
+}
+
 /* The limit is the spec's fault, an allocator that fails is not. */
 static void *failing_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
 {
@@ -253,6 +281,6 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_default_limits), cmocka_unit_test(test_good_specs), cmocka_unit_test(test_law_warning),
-                                     cmocka_unit_test(test_exactness), cmocka_unit_test(test_memory)};
+                                     cmocka_unit_test(test_exactness), cmocka_unit_test(test_reference), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

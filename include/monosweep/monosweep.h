@@ -131,7 +131,7 @@ typedef struct msw_op_info {
     uint32_t buffer_count;
     msw_op_buffer buffers[MSW_MAX_BUFFERS];
     msw_type_info carry; /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
-    uint32_t is_bit_exact; /* 1: every device gives the oracle's bits; 0: floats are combined in another order */
+    uint32_t is_bit_exact; /* 1: every device gives the oracle's bits; 0: orders of combination round, or denormals and NaNs may differ */
 } msw_op_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);
@@ -149,8 +149,9 @@ MSW_API const char *msw_spec_json(const msw_spec *spec);
  * alignment; an output may be an input of equal elements. outputs, or an outputs[i], may be NULL: not written; inputs may be NULL
  * when n is 0. carry_in, carry_out: one element each, or NULL; they may be one.
  * tolerance: NULL, or for every leaf of outputs[0] (msw_type_info.leaf_count doubles) receives the absolute error a device
- * may have against this result: 0 for bit-exact leaves, else a multiple of the unit roundoff times the largest magnitude met.
- * With tolerance != NULL float operations are evaluated in double precision (a sort's keys are not).
+ * may have against this result: 0 for bit-exact leaves; the least normal number where functions round but the language promises
+ * their bits; else a multiple of the unit roundoff times the largest magnitude met. With tolerance != NULL a combine that rounds,
+ * and the output function after it, are evaluated in double precision.
  * Errors: UNSUPPORTED (a `source` without host; u32 indices of more than 2^32 elements), INVALID_ARGUMENT (a sort with a carry), SPEC (its host function failed).
  * Threads: one at a time on a spec that has a `source` with a host function, which runs in the spec's Lua state. */
 MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs,
