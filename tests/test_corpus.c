@@ -165,10 +165,21 @@ static int make_kernel(subject *s)
 
 static uint64_t tile_of(const subject *s) { return msw_kernel_plan(s->kernel)->steps[0].tile_items; }
 
+/* By default an operation runs for every n that fits the device's memory. */
+static int check_limit(const subject *s)
+{
+    const msw_plan *plan = msw_kernel_plan(s->kernel);
+    const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
+    if (s->geometry != &geometries[BY_DEFAULT] || n_max >= s->bench->device.info->max_allocation_bytes / s->info.buffers[0].type.size_bytes) return 0;
+    complain(s, n_max, "a larger n would fit the device's memory, but the plan ends here");
+    return 1;
+}
+
 static int check_sizes(subject *s)
 {
     int failures = make_kernel(s);
     if (!s->kernel) return failures;
+    failures += check_limit(s);
     const uint64_t tile = tile_of(s);
     /* by default the strategy changes after 4 tiles; 7919 and 30011 are primes */
     const uint64_t sizes[] = {0, 1, 2, tile - 1, tile, tile + 1, 4 * tile, 4 * tile + 1, 7919, 30011};
