@@ -282,10 +282,25 @@ void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order 
     memcpy(value, take(s, number, at, order)->value, bytes);
 }
 
+/* Words of 8 and 16 bytes are posts, their tag comes last (backends/host/descriptors.tpl): what has been posted in a launch stays, and a
+ * greater tag may follow. */
+static void check_post(sim *s, const location *where, const unsigned char *value)
+{
+    const uint32_t payload_bytes = where->bytes - 4;
+    const unsigned char *last = where->messages[where->count - 1].value;
+    uint32_t tag, last_tag;
+    if (where->bytes < 8 || where->count == 1) return;
+    memcpy(&tag, value + payload_bytes, sizeof tag);
+    memcpy(&last_tag, last + payload_bytes, sizeof last_tag);
+    if (tag < last_tag) sim_fail(s, "a lost post: tag 0x%x over tag 0x%x", tag, last_tag);
+    if (tag == last_tag && memcmp(value, last, payload_bytes)) sim_fail(s, "two posts with tag 0x%x differ", tag);
+}
+
 static void put(sim *s, uint32_t number, const void *value, ms_order order, uint32_t inherited)
 {
     location *where = &s->atomics->locations[number];
     const lane *l = s->running;
+    check_post(s, where, value);
     see(s, s->running, number, where->count);
     message *m = add_message(s, where, value, releases(order) ? add_release(s, l) : inherited);
     m->heard = malloc(s->block_count * sizeof *m->heard);

@@ -20,6 +20,11 @@ local big = monoid {
   end,
 }
 local function odd_big(x) return { m = x.m | 1, x = x.x, y = x.y, z = x.z, w = x.w } end
+local Step = struct "Step" { {"a", f32}, {"b", f32} }
+local recurrence = monoid {
+  type = Step, identity = { a = 1, b = 0 },
+  combine = function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end,
+}
 local Padded = struct "Padded" { {"flag", u8}, {"count", u32}, {"last", u16} }
 local padded = monoid {
   type = Padded, identity = { flag = 0, count = 0, last = 0 },
@@ -35,6 +40,7 @@ return {
          output = function(s, x) return s.value + x end },
   scan { name = "worth_reverse", monoid = worth, reverse = true, input = u32, map = function(x) return { count = 1, sum = x, worth = 0 } end },
   scan { name = "big", monoid = big, map = odd_big },
+  scan { name = "decay", monoid = recurrence, map = function(x) return { a = 0.5 + x.a / 128, b = x.b / 3 } end },
   scan { name = "padded", monoid = padded, kind = "exclusive" },
   reduce { name = "total", monoid = sum(u32), init = 3 },
   reduce { name = "affine_total", monoid = affine, map = odd },

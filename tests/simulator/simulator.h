@@ -26,6 +26,7 @@ const char *sim_scheduler_name(sim_scheduler scheduler);
 typedef struct sim_options {
     sim_scheduler scheduler;
     uint64_t seed;            /* of every choice */
+    uint64_t data_seed;       /* trial.c: of sizes and data; 0: the seed's and the scheduler's own */
     uint32_t resident_blocks; /* at most at a time; 0: all */
     uint32_t stale_percent;   /* of the relaxed loads that see an older value while they may */
     uint64_t step_limit;      /* of one launch; 0: 50 million */

@@ -5,6 +5,7 @@
 #include "compiled.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ struct sim_suite {
     char failure[1 << 14];
     /* the run */
     const struct trial *running;
-    uint64_t random;
+    uint64_t random, digest;
 };
 
 /* ---- making a suite ---- */
@@ -161,6 +162,8 @@ void sim_suite_destroy(sim_suite *suite)
 
 const char *sim_suite_failure(const sim_suite *suite) { return suite->failure; }
 
+uint64_t sim_suite_digest(const sim_suite *suite) { return suite->digest; }
+
 const char *sim_suite_name(sim_suite *suite, uint32_t index) { return suite->trials[index].name; }
 
 /* ---- a run ---- */
@@ -232,6 +235,7 @@ struct arrays {
     int in_place, one_carry, has_carry_in, has_carry_out, has_address;
     msw_params params;
     unsigned char *input, *expected, carry_in[128], carry_out[128];
+    double tolerance[128]; /* of each leaf of an output */
 };
 
 static void lay_out(sim_suite *suite, struct arrays *a)
@@ -272,27 +276,48 @@ static int prepare(sim_suite *suite, struct arrays *a)
     if (a->has_carry_in) sim_write(suite->machine, a->params.carry_in, a->carry_in, t->info.carry.size_bytes);
     if (a->has_address) sim_write(suite->machine, a->params.n_address, &a->n, 8);
     return msw_spec_evaluate(suite->spec, t->op, a->n, (const void *[]){a->input}, (void *[]){a->expected}, a->has_carry_in ? a->carry_in : NULL,
-                             a->has_carry_out ? a->carry_out : NULL, NULL, &diag) == MSW_OK;
+                             a->has_carry_out ? a->carry_out : NULL, t->info.is_bit_exact ? NULL : a->tolerance, &diag) == MSW_OK;
+}
+
+/* The first byte of an array that is not what was expected; floats may differ by the tolerance, NULL: by nothing. The arrays' end: none. */
+static uint64_t first_difference(const msw_type_info *type, uint64_t n, const unsigned char *got, const unsigned char *expected, const double *tolerance)
+{
+    uint64_t at = 0;
+    if (!tolerance) {
+        while (at < n * type->size_bytes && got[at] == expected[at]) at++;
+        return at;
+    }
+    for (uint64_t i = 0; i < n * type->leaf_count; i++) {
+        float a, b; /* operations that are not exact have leaves of f32 here */
+        at = i / type->leaf_count * type->size_bytes + type->leaves[i % type->leaf_count].offset_bytes;
+        memcpy(&a, got + at, sizeof a);
+        memcpy(&b, expected + at, sizeof b);
+        if (!(fabs((double)a - (double)b) <= tolerance[i % type->leaf_count])) return at;
+    }
+    return n * type->size_bytes;
 }
 
 /* 1: what the device has is not what was expected. */
-static int compare(sim_suite *suite, const sim_options *options, const char *name, uint64_t address, const void *expected, uint64_t n,
-                   uint64_t element_bytes)
+static int compare(sim_suite *suite, const sim_options *options, const char *name, uint64_t address, const unsigned char *expected, uint64_t n,
+                   const msw_type_info *type, const double *tolerance)
 {
     char what[400];
-    uint64_t first = 0, bytes = n * element_bytes;
-    const unsigned char *got = (const unsigned char *)(uintptr_t)address, *wanted = expected;
+    uint64_t first = 0;
+    const uint64_t bytes = n * type->size_bytes;
+    const unsigned char *got = (const unsigned char *)(uintptr_t)address;
     if (!sim_is_written(suite->machine, address, bytes, &first)) {
         snprintf(what, sizeof what, "wrong: byte %" PRIu64 " of %s, %" PRIu64 " elements, was not written", first, name, n);
         return tell(suite, options, what);
     }
-    for (; first < bytes && got[first] == wanted[first]; first++) continue;
+    for (uint64_t i = 0; i < bytes; i++) suite->digest = (suite->digest ^ got[i]) * 0x100000001b3u;
+    first = first_difference(type, n, got, expected, tolerance);
     if (first == bytes) return 0;
     uint32_t g = 0, w = 0;
-    memcpy(&g, &got[first / 4 * 4], bytes - first / 4 * 4 < 4 ? bytes - first / 4 * 4 : 4);
-    memcpy(&w, &wanted[first / 4 * 4], bytes - first / 4 * 4 < 4 ? bytes - first / 4 * 4 : 4);
+    const uint64_t word = first / 4 * 4, width = bytes - word < 4 ? bytes - word : 4;
+    memcpy(&g, got + word, width);
+    memcpy(&w, expected + word, width);
     snprintf(what, sizeof what, "wrong: %s, %" PRIu64 " elements: element %" PRIu64 ", byte %" PRIu64 ": the word there is 0x%x, expected 0x%x", name, n,
-             first / element_bytes, first % element_bytes, g, w);
+             first / type->size_bytes, first % type->size_bytes, g, w);
     return tell(suite, options, what);
 }
 
@@ -324,9 +349,10 @@ static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_opti
     if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
     if (msw_launch(t->plan, &a->params, a->in_place || a->one_carry, &ops)) return tell(suite, options, sim_failure(suite->machine));
     const uint64_t out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->n;
-    if (compare(suite, options, "out", a->params.buffer[1], a->expected, out_n, t->info.buffers[1].type.size_bytes)) return 1;
+    const double *tolerance = t->info.is_bit_exact ? NULL : a->tolerance;
+    if (compare(suite, options, "out", a->params.buffer[1], a->expected, out_n, &t->info.buffers[1].type, tolerance)) return 1;
     if (check_end(suite, a, options, out_n)) return 1;
-    return a->has_carry_out && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, t->info.carry.size_bytes);
+    return a->has_carry_out && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, &t->info.carry, tolerance);
 }
 
 sim_options sim_suite_options(sim_scheduler scheduler, uint64_t seed)
@@ -341,7 +367,8 @@ int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
     struct arrays a = {.capacity = (uint64_t)MAX_TILES * t->description->block * t->description->items + 1};
     int failed = 0;
     suite->running = t;
-    suite->random = (options->seed * SIM_SCHEDULER_COUNT + options->scheduler) * 0x2545f4914f6cdd1du + index;
+    suite->random = (options->data_seed ? options->data_seed : options->seed * SIM_SCHEDULER_COUNT + options->scheduler) * 0x2545f4914f6cdd1du + index;
+    suite->digest = 0;
     suite->failure[0] = '\0';
     a.input = malloc(a.capacity * t->info.buffers[0].type.size_bytes);
     a.expected = malloc(a.capacity * t->info.buffers[1].type.size_bytes);

@@ -26,7 +26,10 @@ void sim_suite_destroy(sim_suite *suite);
 /* Launches a case, several times over one scratch, with sizes, data, addresses and carries of the seed. 0: right; else
  * sim_suite_failure says what went wrong and how to see it again. */
 int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options);
-sim_options sim_suite_options(sim_scheduler scheduler, uint64_t seed); /* what a seed stands for, all over the tests */
+/* What a seed stands for, all over the tests. */
+sim_options sim_suite_options(sim_scheduler scheduler, uint64_t seed);
+/* Of all that the last run computed. */
+uint64_t sim_suite_digest(const sim_suite *suite);
 const char *sim_suite_failure(const sim_suite *suite);
 /* The case as a word: "affine:lookback:4x16x2". */
 const char *sim_suite_name(sim_suite *suite, uint32_t index);
