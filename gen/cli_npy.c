@@ -33,6 +33,7 @@ static ms_exit mismatch(const char *path, const msw_type_info *type, const char 
     const uint32_t components = ms_dtype_components(type);
     char shape[32] = "(n,)";
     if (components) snprintf(shape, sizeof shape, "(n, %u)", components);
+    while (what_bytes && what[what_bytes - 1] == ' ') what_bytes--; /* a header is padded */
     ms_complain(MS_EXIT_FAILED, "%s: %.*s does not hold elements of type %s; expected descr %s, C order, shape %s", path,
                 (int)(what_bytes < 400 ? what_bytes : 400), what, type->name, expected ? expected : type->name, shape);
     free(expected);

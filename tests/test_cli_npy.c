@@ -162,7 +162,7 @@ static void test_mismatches(void **state)
 {
     static const struct { const char *spec, *dictionary, *message; } cases[] = {
         {"u32", "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n", "'<f4' does not hold elements of type u32; expected descr '<u4', C order, shape (n,)"},
-        {"u32", "{'descr': '>u4', 'fortran_order': False, 'shape': (3,), }\n", "expected descr '<u4'"},
+        {"u32", "{'descr': '>u4', 'fortran_order': False, 'shape': (3,), }    \n", "(3,), } does not hold elements of type u32; expected descr '<u4'"},
         {"u32", "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n", "expected descr '<u4'"},
         {"u32", "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }\n", "expected descr '<u4'"},
         {"u32", "{'descr': '<u4', 'fortran_order': True, 'shape': (3,), }\n", "C order"},
