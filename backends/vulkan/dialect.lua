@@ -137,11 +137,11 @@ function dialect:to_words(scalar, text)
     return { member(bits, "x").text, member(bits, "y").text }
 end
 
--- The value with these bits; of a narrow scalar's word the upper bits are ignored.
-function dialect:from_words(scalar, texts)
+-- The value with these bits; a narrow scalar's begin at bit `shift` of its word (none: 0), whose other bits are ignored.
+function dialect:from_words(scalar, texts, shift)
     local word = parse(texts[1])
     if operations.is_wide(scalar) then word = call("uvec2", word, parse(texts[2])) end
-    return anywhere(self:from_bits(scalar, word))
+    return anywhere(operations.value_of(self, scalar, word, shift))
 end
 
 dialect.memory_codec = file "backends/vulkan/memory_codec.lua"

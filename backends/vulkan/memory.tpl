@@ -4,6 +4,7 @@ $ -- goes by way of the address: SwiftShader's compiler dies of a direct cast.
 $ local codec = memory_codec(type)
 $ local name = group:lower()
 $ local quad = codec.quad_words
+$ local quad_name = quad and ({ "uint", "uvec2", [4] = "uvec4" })[quad]
 $ local function first_of(count) return "start / VECTOR" .. (count > 1 and " * " .. count .. "u" or "") end
 $ local function word_name(k) return "word" .. k end
 $ local function counted(count, noun) return count .. " " .. noun .. (count == 1 and "" or "s") end
@@ -20,7 +21,7 @@ $ end
 $ if group ~= "Elements" then
 $ if quad then
 layout(buffer_reference, scalar, buffer_reference_align = $(4 * quad)) buffer $(array)Words {
-    $(quad == 4 and "uvec4" or "uvec2") at[];
+    $(quad_name) at[];
 };
 
 $ end
@@ -37,7 +38,7 @@ $ if quad then
     $(array)Words words = $(array)Words($(Address)(items));
     const uint first = $(first_of(codec.group_words // quad));
 $ for k = 0, codec.group_words // quad - 1 do
-    const $(quad == 4 and "uvec4" or "uvec2") word$(k) = words.at[first$(k > 0 and " + " .. k .. "u" or "")];
+    const $(quad_name) word$(k) = words.at[first$(k > 0 and " + " .. k .. "u" or "")];
 $ end
 $ for v = 0, VECTOR - 1 do
     group.at[$(v)] = $(codec.unpack(v, codec.quad_word));
@@ -67,7 +68,7 @@ $ if quad then
 $ for k = 0, codec.group_words // quad - 1 do
 $     local packed = {}
 $     for w = 1, quad do packed[w] = codec.pack(quad * k + w) end
-    words.at[first$(k > 0 and " + " .. k .. "u" or "")] = $(quad == 4 and "uvec4" or "uvec2")($(table.concat(packed, ", ")));
+    words.at[first$(k > 0 and " + " .. k .. "u" or "")] = $(quad == 1 and packed[1] or quad_name .. "(" .. table.concat(packed, ", ") .. ")");
 $ end
 $ elseif codec.words then
     const uint first = $(first_of(codec.words));

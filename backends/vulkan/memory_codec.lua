@@ -1,7 +1,8 @@
 -- memory_codec.lua - values in memory and in registers.
 --
 -- How a group of `vector` items of a type lies in memory: each as itself, or all as words that pack and unpack their leaves (padded types,
--- and 8- and 16-bit ones where the device cannot store them). Groups of whole 8 or 16 bytes can be moved by as many at once. `align` is what the array's address must be a multiple of.
+-- and 8- and 16-bit ones where the device cannot store them). Groups of whole 8 or 16 bytes can be moved by as many at once, those
+-- of a word by a word. `align` is what the array's address must be a multiple of.
 return function(d, T, vector)
     local codec = { type_name = d:type_name(T), bytes = vector * T.size, group_words = vector * T.size // 4, spans = {} }
     local direct = not T.padded
@@ -19,21 +20,22 @@ return function(d, T, vector)
         codec.words = codec.group_words
     end
     codec.align = direct and T.align or math.max(T.align, 4)
-    codec.quad_words = codec.bytes % 16 == 0 and 4 or codec.bytes % 8 == 0 and 2 or nil
+    codec.quad_words = codec.bytes % 16 == 0 and 4 or codec.bytes % 8 == 0 and 2 or direct and T.size < 4 and codec.bytes % 4 == 0 and 1 or nil
     for k = 1, codec.group_words do codec.spans[k] = { first = 4 * (k - 1) // T.size, last = (4 * k - 1) // T.size } end
 
     function codec.offset(base, k) return k == 0 and base or ("%s + %du"):format(base, k) end
     -- Word k of a group that has been read as quads of quad_words.
-    function codec.quad_word(k) return ("word%d.%s"):format(k // codec.quad_words, ("xyzw"):sub(k % codec.quad_words + 1, k % codec.quad_words + 1)) end
+    function codec.quad_word(k)
+        if codec.quad_words == 1 then return "word" .. k end
+        return ("word%d.%s"):format(k // codec.quad_words, ("xyzw"):sub(k % codec.quad_words + 1, k % codec.quad_words + 1))
+    end
     local function bytes_of(scalar) return tonumber(scalar:sub(2)) // 8 end
     -- Item v of the group whose word k is the text word(k).
     function codec.unpack(v, word)
         local texts = {}
         for i, leaf in ipairs(T.leaves) do
             local at = v * T.size + leaf.offset
-            local shift = at % 4 * 8
-            local low = shift == 0 and word(at // 4) or ("%s >> %du"):format(word(at // 4), shift)
-            texts[i] = d:from_words(leaf.scalar, { low, bytes_of(leaf.scalar) == 8 and word(at // 4 + 1) or nil })
+            texts[i] = d:from_words(leaf.scalar, { word(at // 4), bytes_of(leaf.scalar) == 8 and word(at // 4 + 1) or nil }, at % 4 * 8)
         end
         return d:build(T, texts)
     end

@@ -50,13 +50,15 @@ function operations.bits_of(d, s, e)
     return call("unpackUint2x32", s == "i64" and call("uint64_t", e) or e)
 end
 
--- The scalar of these bits; above a narrow one's there may be others.
-function operations.value_of(d, s, bits)
+-- The scalar of these bits, from bit `shift` on (none: 0); above a narrow one's there may be others.
+function operations.value_of(d, s, bits, shift)
     local how = held(d, s)
+    local from, width = text(tostring(shift or 0)), text(tostring(WIDTH[s]))
+    if how == "small" then return call("bitfieldExtract", signed(s) and call("int", bits) or bits, from, width) end
+    if how == "halfbits" then return call("bitfieldExtract", bits, from, width) end
+    if shift and shift > 0 then bits = infix(">>", bits, text(shift .. "u")) end
     if s == "u32" or how == "pair" or how == "doublebits" then return bits end
     if s == "i32" then return call("int", bits) end
-    if how == "small" then return call("bitfieldExtract", signed(s) and call("int", bits) or bits, text "0", text(tostring(WIDTH[s]))) end
-    if how == "halfbits" then return call("bitfieldExtract", bits, text "0", text "16") end
     if how == "single" then return call("uintBitsToFloat", bits) end
     if how == "half" then return call("uint16BitsToFloat16", call("uint16_t", bits)) end
     if how == "double" then return call("packDouble2x32", bits) end

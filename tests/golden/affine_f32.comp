@@ -171,6 +171,10 @@ layout(buffer_reference, scalar, buffer_reference_align = 1) buffer In {
     uint8_t at[];
 };
 
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer InWords {
+    uint at[];
+};
+
 struct Inputs {
     uint at[VECTOR];
 };
@@ -179,7 +183,13 @@ struct Inputs {
 Inputs load_full_inputs(In items, uint start)
 {
     Inputs group;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = uint(items.at[start + v]);
+    InWords words = InWords(uvec2(items));
+    const uint first = start / VECTOR;
+    const uint word0 = words.at[first];
+    group.at[0] = bitfieldExtract(word0, 0, 8);
+    group.at[1] = bitfieldExtract(word0, 8, 8);
+    group.at[2] = bitfieldExtract(word0, 16, 8);
+    group.at[3] = bitfieldExtract(word0, 24, 8);
     return group;
 }
 

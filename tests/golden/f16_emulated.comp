@@ -206,13 +206,13 @@ Inputs load_full_inputs(In items, uint start)
     const uint first = start / VECTOR;
     const uvec4 word0 = words.at[first];
     group.at[0] = bitfieldExtract(word0.x, 0, 16);
-    group.at[1] = bitfieldExtract(word0.x >> 16u, 0, 16);
+    group.at[1] = bitfieldExtract(word0.x, 16, 16);
     group.at[2] = bitfieldExtract(word0.y, 0, 16);
-    group.at[3] = bitfieldExtract(word0.y >> 16u, 0, 16);
+    group.at[3] = bitfieldExtract(word0.y, 16, 16);
     group.at[4] = bitfieldExtract(word0.z, 0, 16);
-    group.at[5] = bitfieldExtract(word0.z >> 16u, 0, 16);
+    group.at[5] = bitfieldExtract(word0.z, 16, 16);
     group.at[6] = bitfieldExtract(word0.w, 0, 16);
-    group.at[7] = bitfieldExtract(word0.w >> 16u, 0, 16);
+    group.at[7] = bitfieldExtract(word0.w, 16, 16);
     return group;
 }
 
