@@ -94,7 +94,8 @@ for op, symbol in pairs { ["and"] = "&", ["or"] = "|", xor = "^" } do
 end
 integer["not"] = function(d, s, a) return SIGNED[s] and promoted(unary("~", a)) or wrap(d, s, unary("~", a)) end
 function integer.neg(d, s, a)
-    if is_narrow(s) then return wrap(d, s, unary("-", a)) end
+    -- NVRTC 13.0 takes (short)-x for an int's negation where a division follows: -32768 became 32768. Not so in unsigned.
+    if is_narrow(s) and not SIGNED[s] then return wrap(d, s, unary("-", a)) end
     if SIGNED[s] then return from_ring(d, s, infix("-", literal(d, UNSIGNED[s], 0), unsigned(d, s, a))) end
     return infix("-", literal(d, s, 0), a)
 end

@@ -58,6 +58,7 @@ return function(o)
         if how == "doublebits" then unsupported(d, to, from) end
         if how == "double" and o.held(d, from) == "pair" then unsupported(d, to, from) end
         local is_small = e.mask and e.mask < 0x80000000
+        if how == "double" and from == "u32" and not is_small then return d:helper("u32_to_double", e) end
         if o.held(d, from) == "pair" or (from == "u32" and how ~= "double" and not is_small) then return d:helper(from .. "_to_f32", e) end
         return call(how == "double" and "double" or "float", e)
     end

@@ -306,6 +306,12 @@ float u32_to_f32(uint a)
     return mix(float(int(a)), 2.0 * float(int(a >> 1 | (a & 1u))), int(a) < 0);
 }
 
+// Exactly, by way of int halves: NVIDIA's driver takes double(uint(i)) of a small int for double(i).
+double u32_to_double(uint a)
+{
+    return double(int(a >> 16)) * 65536.0lf + double(int(a & 0xffffu));
+}
+
 // One rounding: the top 32 bits, the last of them telling of what was cut off.
 float u64_to_f32(uvec2 a)
 {
