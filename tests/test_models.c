@@ -22,9 +22,11 @@ static const struct check {
     {"one of three gets stuck, the others end", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=2 -DFALLBACK=1 -DSTUCK=1", 1, ""},
     {"one of four gets stuck, stores in order, the others end", "-DBLOCKS=4 -DTILES=4 -DWORDS=1 -DWINDOW=1 -DFALLBACK=1 -DSTUCK=1 -DBUFFERED=0", 1, ""},
     {"two blocks of two tiles, one gets stuck", "-DBLOCKS=2 -DTILES=4 -DWORDS=1 -DWINDOW=2 -DFALLBACK=1 -DSTUCK=1", 0, ""},
+    {"one post a tile", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0 -DONE_POST=1", 0, ""},
     {"one gets stuck and nobody falls back", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=1 -DFALLBACK=0 -DSTUCK=1", 1, "acceptance cycle"},
     {"tags are ignored", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0 -DMUTANT=1", 0, "assertion violated"},
     {"one word's tag is taken for all", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0 -DMUTANT=2", 0, "assertion violated"},
+    {"one word of one post is taken for all", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0 -DONE_POST=1 -DMUTANT=2", 0, "assertion violated"},
     {"a missing aggregate is posted as a prefix", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=1 -DFALLBACK=1 -DSTUCK=1 -DMUTANT=3", 0, "assertion violated"},
     {"an aggregate in a prefix's place", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=1 -DFALLBACK=0 -DSTUCK=0 -DMUTANT=4", 0, "assertion violated"},
 };

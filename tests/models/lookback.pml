@@ -7,6 +7,7 @@
  *   BLOCKS, TILES, WORDS, WINDOW (1 or 2 descriptors looked at together)
  *   FALLBACK  1: a block that finds a tile missing SPIN times sums it up itself
  *   STUCK     1: one block, any, stops anywhere and for ever; what it has stored by then may get lost
+ *   ONE_POST  1: a tile's prefix overwrites its aggregate, as CUDA has it where nobody falls back; each word tells which of the two it is of
  *   BUFFERED  0: stores reach memory at once
  *   MUTANT    1: tags are ignored; 2: one word's tag is taken for all; 3: a missing aggregate is posted as a prefix; 4: an aggregate in a
  *             prefix's place
@@ -20,17 +21,27 @@
 #ifndef BUFFERED
 #define BUFFERED 1
 #endif
+#ifndef ONE_POST
+#define ONE_POST 0
+#endif
 #define SPIN 1
 #define ROUNDS ((TILES + BLOCKS - 1) / BLOCKS)
 
-/* A word of a post: where the post's interval begins, or: */
+/* A word of a post: where the post's interval begins, with one post for both 4 more for a prefix, or: */
 #define OLD 14  /* of an earlier launch */
 #define NONE 15 /* in a buffer: nothing is on its way; as a value: nothing posted */
 
 #define AGGREGATE 0
 #define PREFIX 1
+#if ONE_POST
+#define SLOTS (TILES * WORDS)
+#define SLOT(tile, kind, word) ((tile) * WORDS + (word))
+#define CODE(kind, first) ((kind) * 4 + (first))
+#else
 #define SLOTS (TILES * 2 * WORDS)
 #define SLOT(tile, kind, word) (((tile) * 2 + (kind)) * WORDS + (word))
+#define CODE(kind, first) (first)
+#endif
 
 byte memory[SLOTS];
 byte buffer[BLOCKS * SLOTS];
@@ -58,7 +69,7 @@ inline publish(tile_of, kind, value)
     d_step {
         k = 0;
         do
-        :: k < WORDS -> store(SLOT(tile_of, kind, k), value); k++
+        :: k < WORDS -> store(SLOT(tile_of, kind, k), CODE(kind, value)); k++
         :: else -> k = 0; break
         od
     }
@@ -72,7 +83,7 @@ inline post_of(value, word0, word1)
 {
     if
     :: MUTANT == 1 -> value = word0
-    :: MUTANT == 2 -> value = (word0 == OLD -> NONE : (word1 == OLD -> OLD : word0))
+    :: MUTANT == 2 -> value = (word0 == OLD -> NONE : (word1 == OLD -> OLD : word0 / 4 * 4 + word1 % 4))
     :: MUTANT != 1 && MUTANT != 2 -> value = (word0 == OLD || word1 == OLD || word0 != word1 -> NONE : word0)
     fi
 }
@@ -85,6 +96,21 @@ inline post_of(value, word0, word1)
 #endif
 inline poll(tile_of, state, value)
 {
+#if ONE_POST
+#if WORDS == 2
+    word_p0 = WORD(SLOT(tile_of, PREFIX, 0));
+#endif
+    d_step {
+        word_p1 = WORD(SLOT(tile_of, PREFIX, SECOND));
+#if WORDS == 1
+        word_p0 = word_p1;
+#endif
+        post_of(value, word_p0, word_p1);
+        state = (value == NONE -> NONE : (value == OLD -> PREFIX : value / 4));
+        value = (value < OLD -> value % 4 : value);
+        word_p0 = 0; word_p1 = 0
+    }
+#else
 #if WORDS == 2
     word_a0 = WORD(SLOT(tile_of, AGGREGATE, 0));
     word_p0 = WORD(SLOT(tile_of, PREFIX, 0));
@@ -106,6 +132,7 @@ inline poll(tile_of, state, value)
         fi;
         word_a0 = 0; word_a1 = 0; word_p0 = 0; word_p1 = 0
     }
+#endif
 }
 
 /* The interval of tile end - 1 goes before what has been looked at. */
