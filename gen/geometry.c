@@ -62,8 +62,8 @@ uint32_t ms_descriptor_bytes(const ms_operation *op, const msw_target *target, c
 
 /* ---- defaults ---- */
 
-/* Of a dispatch whose blocks share the tiles out; on llvmpipe, where each can take few of them (planner.c), all that there may be. */
-enum { MOST_BLOCKS = 1024 };
+/* On llvmpipe a block takes few tiles (planner.c): so many blocks that any n fits which fits its memory. */
+enum { LAVAPIPE_BLOCKS = 2048 };
 
 /* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
 static uint32_t vector_items(const ms_operation *op)
@@ -91,7 +91,7 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = value > 4 ? "wide" : "tagged";
     else g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
     g->spin = ms_is_cpu_driver(target) ? 64 : 4096;
-    g->max_blocks = at_most(target->max_blocks, ms_is_lavapipe(target) ? MOST_BLOCKS : at_most(MOST_BLOCKS, at_least(16, 8 * target->compute_units)));
+    g->max_blocks = at_most(target->max_blocks, ms_is_lavapipe(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * target->compute_units)));
 }
 
 /* ---- knobs ---- */
