@@ -113,7 +113,7 @@ static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
     host->moved_bytes += new_bytes;
     if (host->moved_bytes < CLOCK_BYTES && (moved || !new_bytes)) return moved;
     host->moved_bytes = 0;
-    if (host->L && lua_gethook(host->L) && time_is_up(host)) lua_sethook(host->L, watch, LUA_MASKCOUNT, 1);
+    if (host->L && host->is_reading && lua_gethook(host->L) && time_is_up(host)) lua_sethook(host->L, watch, LUA_MASKCOUNT, 1);
     return moved;
 }
 

@@ -113,8 +113,8 @@ static void test_wrong_specs(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) expect_failure(commands[i], 3, "bad.lua:2:");
-    expect_failure("check " MSW_SOURCE_DIR "/tests/bad_specs/mixed_types.lua", 3, "mixed_types.lua:2: u32 + f32: convert one side, as in f32(x)");
-    expect_failure("check " MSW_SOURCE_DIR "/tests/bad_specs/flow_if.lua", 3, "flow_if.lua:3: map: ");
+    expect_failure("check '" MSW_SOURCE_DIR "/tests/bad_specs/mixed_types.lua'", 3, "mixed_types.lua:2: u32 + f32: convert one side, as in f32(x)");
+    expect_failure("check '" MSW_SOURCE_DIR "/tests/bad_specs/flow_if.lua'", 3, "flow_if.lua:3: map: ");
     make_text("opaque.lua", "return scan { monoid = sum(u32), map = source { glsl = 'return x;' } }\n");
     expect_failure("run opaque.lua --device vulkan --verify --input in=in.bin --output out=out/a", 1, "opaque.lua:1: opaque: map is a source without a host function");
     expect_failure("check missing.lua", 1, "missing.lua");
@@ -343,11 +343,11 @@ static void test_text_offsets(void **state)
     static const uint32_t totals[3] = {3, 3, 5};
     (void)state;
     make_text("text.txt", text);
-    expect("run " MSW_SOURCE_DIR "/examples/text_offsets.lua --op offsets --verify --input in=text.txt --output out=places.bin", 0, NULL, "verified bit for bit");
+    expect("run '" MSW_SOURCE_DIR "/examples/text_offsets.lua' --op offsets --verify --input in=text.txt --output out=places.bin", 0, NULL, "verified bit for bit");
     expect_file("places.bin", places, sizeof places);
-    expect("run " MSW_SOURCE_DIR "/examples/text_offsets.lua --op totals --verify --input in=text.txt --output out=totals.bin", 0, NULL, "verified bit for bit");
+    expect("run '" MSW_SOURCE_DIR "/examples/text_offsets.lua' --op totals --verify --input in=text.txt --output out=totals.bin", 0, NULL, "verified bit for bit");
     expect_file("totals.bin", totals, sizeof totals);
-    expect("run " MSW_SOURCE_DIR "/examples/affine.lua -D DECAY=0.5 --verify --input in=text.txt --output out=average.bin", 0, NULL, "verified within");
+    expect("run '" MSW_SOURCE_DIR "/examples/affine.lua' -D DECAY=0.5 --verify --input in=text.txt --output out=average.bin", 0, NULL, "verified within");
     cli_file average = load_file("average.bin");
     float first[2];
     memcpy(first, average.data, sizeof first);
