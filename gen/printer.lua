@@ -156,7 +156,7 @@ end
 
 -- ---- names ----
 
--- The first of the wishes that is free, else the last with a number; it is taken from then on.
+-- The first of the wishes that is free, else the last with a number; it is taken from then on. numbers: where to go on, by the wish.
 local function unique(self, ...)
     local wishes = { ... }
     for _, wish in ipairs(wishes) do
@@ -166,8 +166,10 @@ local function unique(self, ...)
             return name
         end
     end
-    local stem, number = wishes[#wishes], 2
+    local stem = wishes[#wishes]
+    local number = self.numbers[stem] or 2
     while self.taken[self.d:identifier(stem .. number)] do number = number + 1 end
+    self.numbers[stem] = number + 1
     return unique(self, stem .. number)
 end
 
@@ -346,7 +348,7 @@ end
 
 -- The definition of fn as a function called `name`.
 function printer.function_text(fn, name, d)
-    local self = { fn = fn, d = d, taken = { [name] = true }, parameters = {}, lines = {}, expressions = {} }
+    local self = { fn = fn, d = d, taken = { [name] = true }, numbers = {}, parameters = {}, lines = {}, expressions = {} }
     take_type_names(self, fn.result)
     local parameters = {}
     for i, param in ipairs(fn.params) do

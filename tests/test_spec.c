@@ -249,6 +249,32 @@ static void test_reference(void **state)
     assert_true(tolerance == 0);
 }
 
+/* Processor time of planning a map of so many steps and emitting its kernels. */
+static double emission_seconds(int steps)
+{
+    char text[256];
+    msw_spec *spec;
+    msw_program *program;
+    msw_diag diag;
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &(msw_target){.struct_size = sizeof(msw_target)}};
+    snprintf(text, sizeof text, "return scan { monoid = sum(u32), map = function(x) for i = 1, %d do x = where(lt(x, u32(i)), x * 3, x + i) end return x end }", steps);
+    if (read_spec(text, &spec, &diag)) fail_msg("%s", diag.message);
+    const double start = processor_seconds();
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    const double seconds = processor_seconds() - start;
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+    return seconds;
+}
+
+/* Long functions take time in proportion: sixteen times the steps, not 256 times the time. */
+static void test_long_functions(void **state)
+{
+    const double few = emission_seconds(250), many = emission_seconds(4000);
+    (void)state;
+    if (many > 64 * few) fail_msg("250 steps take %.3f s, 4000 take %.3f s", few, many);
+}
+
 /* The limit is the spec's fault, an allocator that fails is not. */
 static void *failing_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
 {
@@ -281,6 +307,6 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_default_limits), cmocka_unit_test(test_good_specs), cmocka_unit_test(test_law_warning),
-                                     cmocka_unit_test(test_exactness), cmocka_unit_test(test_reference), cmocka_unit_test(test_memory)};
+                                     cmocka_unit_test(test_exactness), cmocka_unit_test(test_reference), cmocka_unit_test(test_long_functions), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
