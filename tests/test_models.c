@@ -10,25 +10,29 @@
 #include <string.h>
 #include <unistd.h>
 
+#define BLOCKS(blocks, tiles) "-DBLOCKS=" #blocks " -DTILES=" #tiles
+#define POSTS(words, window) " -DWORDS=" #words " -DWINDOW=" #window
+#define PROGRESS(fallback, stuck) " -DFALLBACK=" #fallback " -DSTUCK=" #stuck
+
 static const struct check {
     const char *name, *defines;
     int is_termination;   /* under weak fairness; else safety */
     const char *expected; /* in what spin finds; "" : nothing */
 } checks[] = {
-    {"three blocks, posts of two words", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=1 -DFALLBACK=0 -DSTUCK=0", 0, ""},
-    {"three blocks end", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=1 -DFALLBACK=0 -DSTUCK=0", 1, ""},
-    {"four blocks, two descriptors at once", "-DBLOCKS=4 -DTILES=4 -DWORDS=1 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0", 0, ""},
-    {"one of three gets stuck", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=2 -DFALLBACK=1 -DSTUCK=1", 0, ""},
-    {"one of three gets stuck, the others end", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=2 -DFALLBACK=1 -DSTUCK=1", 1, ""},
-    {"one of four gets stuck, stores in order, the others end", "-DBLOCKS=4 -DTILES=4 -DWORDS=1 -DWINDOW=1 -DFALLBACK=1 -DSTUCK=1 -DBUFFERED=0", 1, ""},
-    {"two blocks of two tiles, one gets stuck", "-DBLOCKS=2 -DTILES=4 -DWORDS=1 -DWINDOW=2 -DFALLBACK=1 -DSTUCK=1", 0, ""},
-    {"one post a tile", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0 -DONE_POST=1", 0, ""},
-    {"one gets stuck and nobody falls back", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=1 -DFALLBACK=0 -DSTUCK=1", 1, "acceptance cycle"},
-    {"tags are ignored", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0 -DMUTANT=1", 0, "assertion violated"},
-    {"one word's tag is taken for all", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0 -DMUTANT=2", 0, "assertion violated"},
-    {"one word of one post is taken for all", "-DBLOCKS=3 -DTILES=3 -DWORDS=2 -DWINDOW=2 -DFALLBACK=0 -DSTUCK=0 -DONE_POST=1 -DMUTANT=2", 0, "assertion violated"},
-    {"a missing aggregate is posted as a prefix", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=1 -DFALLBACK=1 -DSTUCK=1 -DMUTANT=3", 0, "assertion violated"},
-    {"an aggregate in a prefix's place", "-DBLOCKS=3 -DTILES=3 -DWORDS=1 -DWINDOW=1 -DFALLBACK=0 -DSTUCK=0 -DMUTANT=4", 0, "assertion violated"},
+    {"three blocks, posts of two words", BLOCKS(3, 3) POSTS(2, 1) PROGRESS(0, 0), 0, ""},
+    {"three blocks end", BLOCKS(3, 3) POSTS(2, 1) PROGRESS(0, 0), 1, ""},
+    {"four blocks, two descriptors at once", BLOCKS(4, 4) POSTS(1, 2) PROGRESS(0, 0), 0, ""},
+    {"one of three gets stuck", BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1), 0, ""},
+    {"one of three gets stuck, the others end", BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1), 1, ""},
+    {"one of four gets stuck, stores in order, the others end", BLOCKS(4, 4) POSTS(1, 1) PROGRESS(1, 1) " -DBUFFERED=0", 1, ""},
+    {"two blocks of two tiles, one gets stuck", BLOCKS(2, 4) POSTS(1, 2) PROGRESS(1, 1), 0, ""},
+    {"one post a tile", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DONE_POST=1", 0, ""},
+    {"one gets stuck and nobody falls back", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(0, 1), 1, "acceptance cycle"},
+    {"tags are ignored", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DMUTANT=1", 0, "assertion violated"},
+    {"one word's tag is taken for all", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DMUTANT=2", 0, "assertion violated"},
+    {"one word of one post is taken for all", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DONE_POST=1 -DMUTANT=2", 0, "assertion violated"},
+    {"a missing aggregate is posted as a prefix", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(1, 1) " -DMUTANT=3", 0, "assertion violated"},
+    {"an aggregate in a prefix's place", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(0, 0) " -DMUTANT=4", 0, "assertion violated"},
 };
 enum { CHECK_COUNT = sizeof checks / sizeof *checks };
 
@@ -49,7 +53,8 @@ static void test_check(void **state)
     char folder[] = MSW_BINARY_DIR "/model.XXXXXX", command[2048], output[1 << 14];
     assert_non_null(mkdtemp(folder));
     snprintf(command, sizeof command,
-             "exec 2>&1; cd '%s' && spin -a %s %s '" MSW_SOURCE_DIR "/tests/models/lookback.pml' >spin.out || { cat spin.out; echo 'spin is needed'; exit 1; }\n"
+             "exec 2>&1; cd '%s' && spin -a %s %s '" MSW_SOURCE_DIR "/tests/models/lookback.pml' >spin.out ||"
+             " { cat spin.out; echo 'spin is needed'; exit 1; }\n"
              "cc -O2 -w -DCOLLAPSE -DMEMLIM=3000 %s -o pan pan.c && ./pan -m200000 %s",
              folder, check->defines, check->is_termination ? "-DTERMINATION" : "", check->is_termination ? "-DNFAIR=3" : "-DSAFETY",
              check->is_termination ? "-a -f" : "");

@@ -18,13 +18,11 @@ enum { SEEDS = 8 }; /* of each scheduler and case, or MSW_SIM_SEEDS */
     {.op = operation, .strategy = "single_block", .subgroup = lanes, .block = threads, .items = each, .blocks = 1}
 #define TWICE(operation, lanes, threads, each, most) \
     {.op = operation, .strategy = "reduce_then_scan", .subgroup = lanes, .block = threads, .items = each, .blocks = most}
-#define LOOKBACK(operation, lanes, threads, each, most, more) \
-    {.op = operation, .strategy = "lookback", .subgroup = lanes, .block = threads, .items = each, .blocks = most, .progress = MSW_PROGRESS_OCCUPANCY, .knobs = more}
-#define CHAINED(operation, lanes, threads, each, most, more) \
-    {.op = operation, .strategy = "chained_scan", .subgroup = lanes, .block = threads, .items = each, .blocks = most, .progress = MSW_PROGRESS_OCCUPANCY, .knobs = more}
-/* With fallback. */
-#define FALLBACK(operation, lanes, threads, each, most, more) \
-    {.op = operation, .strategy = "lookback", .subgroup = lanes, .block = threads, .items = each, .blocks = most, .progress = MSW_PROGRESS_NONE, .knobs = more}
+#define WAITING(name, guarantee, operation, lanes, threads, each, most, more) \
+    {.op = operation, .strategy = name, .subgroup = lanes, .block = threads, .items = each, .blocks = most, .progress = guarantee, .knobs = more}
+#define LOOKBACK(...) WAITING("lookback", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
+#define CHAINED(...) WAITING("chained_scan", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
+#define FALLBACK(...) WAITING("lookback", MSW_PROGRESS_NONE, __VA_ARGS__)
 
 static const sim_case cases[] = {
     SINGLE("sum", 1, 8, 4), SINGLE("sum", 4, 16, 4), SINGLE("sum", 32, 32, 4), SINGLE("sum_exclusive", 2, 16, 8),
@@ -53,8 +51,8 @@ static const sim_case cases[] = {
     FALLBACK("padded", 4, 8, 4, 4, "spin=5"), FALLBACK("affine", 32, 64, 2, 3, "spin=2"), FALLBACK("affine", 128, 128, 2, 3, "spin=2 withhold=2"),
     TWICE("decay", 4, 8, 4, 4), LOOKBACK("decay", 4, 8, 4, 5, NULL), FALLBACK("decay", 4, 16, 4, 5, "spin=1 withhold=2"),
     FALLBACK("decay", 2, 8, 2, 9, "spin=1"), {.op = "decay", .strategy = "scan_then_propagate", .subgroup = 8, .block = 16, .items = 2, .blocks = 4},
-    {.op = "affine", .strategy = "auto", .subgroup = 4, .block = 8, .items = 2, .blocks = 3, .progress = MSW_PROGRESS_NONE, .knobs = "spin=2"},
-    {.op = "affine", .strategy = "chained_scan", .subgroup = 4, .block = 8, .items = 2, .blocks = 9, .progress = MSW_PROGRESS_NONE, .knobs = "spin=2 withhold=3"},
+    WAITING("auto", MSW_PROGRESS_NONE, "affine", 4, 8, 2, 3, "spin=2"),
+    WAITING("chained_scan", MSW_PROGRESS_NONE, "affine", 4, 8, 2, 9, "spin=2 withhold=3"),
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 

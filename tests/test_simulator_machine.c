@@ -10,23 +10,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEAD                                                                                                                                         \
-    "#include \"machine.h\"\n"                                                                                                                       \
-    "#define m ms_machine_running\n"                                                                                                                 \
-    "#define lane (m->place.lane_id)\n"                                                                                                              \
-    "#define block (m->place.block_id)\n"                                                                                                            \
-    "#define thread (m->place.subgroup_id * 4 + lane)\n"                                                                                             \
-    "#define barrier() m->block_barrier(__LINE__)\n"                                                                                                 \
-    "#define pause() m->pause(__LINE__)\n"                                                                                                           \
-    "#define shared ((uint32_t *)m->shared(__LINE__, 0, 4 * 16))\n"                                                                                  \
-    "#define out ((uint32_t *)p.buffer[0])\n"                                                                                                        \
-    "#define words p.buffer[1]\n"                                                                                                                    \
-    "#define data ((uint32_t *)(words + 64))\n"                                                                                                                    \
-    "typedef struct { uint64_t n, n_address, scratch, carry_in, carry_out, buffer[8], argument, reserved; } P;\n"                                    \
-    "static inline uint32_t get(uint64_t at, ms_order order) { uint32_t v; m->load(__LINE__, at, &v, 4, order); return v; }\n"                                     \
-    "static inline void put(uint64_t at, uint32_t v, ms_order order) { m->store(__LINE__, at, &v, 4, order); }\n"                                                  \
-    "static inline uint32_t add(uint64_t at, uint32_t v) { return (uint32_t)m->update(__LINE__, at, 4, MS_ADD, v, 0, MS_RELAXED); }\n"                             \
-    "static inline uint32_t shuffled(uint32_t x, uint32_t from) { uint32_t y; m->shuffle(__LINE__, &x, &y, 4, from); return y; }\n"                                \
+#define HEAD \
+    "#include \"machine.h\"\n" \
+    "#define m ms_machine_running\n" \
+    "#define lane (m->place.lane_id)\n" \
+    "#define block (m->place.block_id)\n" \
+    "#define thread (m->place.subgroup_id * 4 + lane)\n" \
+    "#define barrier() m->block_barrier(__LINE__)\n" \
+    "#define pause() m->pause(__LINE__)\n" \
+    "#define shared ((uint32_t *)m->shared(__LINE__, 0, 4 * 16))\n" \
+    "#define out ((uint32_t *)p.buffer[0])\n" \
+    "#define words p.buffer[1]\n" \
+    "#define data ((uint32_t *)(words + 64))\n" \
+    "typedef struct { uint64_t n, n_address, scratch, carry_in, carry_out, buffer[8], argument, reserved; } P;\n" \
+    "static inline uint32_t get(uint64_t at, ms_order order) { uint32_t v; m->load(__LINE__, at, &v, 4, order); return v; }\n" \
+    "static inline void put(uint64_t at, uint32_t v, ms_order order) { m->store(__LINE__, at, &v, 4, order); }\n" \
+    "static inline uint32_t add(uint64_t at, uint32_t v) { return (uint32_t)m->update(__LINE__, at, 4, MS_ADD, v, 0, MS_RELAXED); }\n" \
+    "static inline uint32_t shuffled(uint32_t x, uint32_t from) { uint32_t y; m->shuffle(__LINE__, &x, &y, 4, from); return y; }\n" \
     "MS_KERNEL void KERNEL(P p) {\n"
 
 /* 4 blocks of 16 threads, subgroups of 4. Buffers: 0 is 64 words out, 1 is 64 words of zeros. */
@@ -42,46 +42,57 @@ static const struct program {
     {"nothing wrong", HEAD "out[block * 16 + thread] = block * 16 + thread; }", "", 0},
     {"neighbours through shared memory",
      HEAD "shared[thread] = thread; barrier(); out[block * 16 + thread] = block * 16 + (shared[15 - thread] ^ 15); }", "", 0},
-    {"no barrier after the stores", HEAD "shared[thread] = 0; barrier(); shared[thread] = thread; out[block * 16 + thread] = shared[thread ^ 8]; }", "race", SOMETIMES},
+    {"no barrier after the stores",
+     HEAD "shared[thread] = 0; barrier(); shared[thread] = thread; out[block * 16 + thread] = shared[thread ^ 8]; }", "race", SOMETIMES},
     {"no barrier before the next stores",
      HEAD "for (int i = 0; i < 2; i++) { shared[thread] = thread; barrier(); out[block * 16 + thread] = shared[thread ^ 1]; } }", "race", SOMETIMES},
     {"subgroup barrier suffices inside a subgroup",
      HEAD "shared[thread] = thread; m->subgroup_barrier(__LINE__); out[block * 16 + thread] = block * 16 + (shared[thread ^ 3] ^ 3); }", "", 0},
     {"subgroup barrier does not suffice beyond it",
-     HEAD "shared[thread] = 0; barrier(); shared[thread] = thread; m->subgroup_barrier(__LINE__); out[block * 16 + thread] = shared[thread ^ 4]; }", "race", SOMETIMES},
+     HEAD "shared[thread] = 0; barrier(); shared[thread] = thread; m->subgroup_barrier(__LINE__); out[block * 16 + thread] = shared[thread ^ 4]; }",
+     "race", SOMETIMES},
     {"shared memory that nobody wrote", HEAD "if (thread < 15) shared[thread] = thread; barrier(); out[block * 16 + thread] = shared[thread]; }",
      "uninitialised: a load of shared memory+60", 0},
     {"device memory that nobody wrote", HEAD "out[block * 16 + thread] = out[63]; }", "uninitialised", SOMETIMES},
     {"behind the end", HEAD "out[block * 16 + thread + 1] = 0; }", "out of bounds: a store of 4 bytes at out+256", SOMETIMES},
     {"far from everything", HEAD "out[(1ull << 34) + thread] = 0; }", "out of bounds", 0},
-    {"behind a shared array", HEAD "shared[thread + 1] = 0; barrier(); out[block * 16 + thread] = 0; }", "out of bounds: a store of 4 bytes at shared memory+64", SOMETIMES},
+    {"behind a shared array",
+     HEAD "shared[thread + 1] = 0; barrier(); out[block * 16 + thread] = 0; }", "out of bounds: a store of 4 bytes at shared memory+64", SOMETIMES},
     {"a barrier for some", HEAD "if (thread != 5) barrier();\nout[block * 16 + thread] = 0; }", "divergence", 0},
     {"two barriers", HEAD "if (thread < 8) barrier();\n else barrier();\n out[block * 16 + thread] = 0; }", "divergence: a block barrier at line", 0},
     {"a barrier after some have ended", HEAD "out[block * 16 + thread] = 0; if (thread == 0) return; barrier(); }", "divergence", 0},
     {"a shuffle for some", HEAD "uint32_t x = lane; if (lane != 2) x = shuffled(x, 0); out[block * 16 + thread] = x; }", "divergence", 0},
-    {"a shuffle beside a barrier", HEAD "uint32_t x = lane; if (lane != 2) x = shuffled(x, 0); else barrier(); out[block * 16 + thread] = x; }", "divergence", 0},
+    {"a shuffle beside a barrier",
+     HEAD "uint32_t x = lane; if (lane != 2) x = shuffled(x, 0); else barrier(); out[block * 16 + thread] = x; }", "divergence", 0},
     {"shuffles", HEAD "out[block * 16 + thread] = block * 16 + thread - lane + (shuffled(lane, lane ^ 3) ^ 3); }", "", 0},
     {"ballots",
-     HEAD "uint32_t w[4]; m->ballot(__LINE__, lane == 1 || lane == 3, w); out[block * 16 + thread] = block * 16 + thread - 10 + w[0] + w[1] + w[2] + w[3]; }", "", 0},
+     HEAD "uint32_t w[4]; m->ballot(__LINE__, lane % 2, w); out[block * 16 + thread] = block * 16 + thread - 10 + w[0] + w[1] + w[2] + w[3]; }",
+
+     "", 0},
     {"a flag for a waiting block, released",
      HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
-          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); }\n"
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n"
+          "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); }\n"
           "if (block > 1) out[16 * block + thread] = 16 * block + thread; }", "", FAIR_ONLY},
     {"a flag that is not released",
      HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELAXED);\n"
-          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n"
+          "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
      "race", FAIR_ONLY},
     {"a flag that is not acquired",
      HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
-          "if (block == 1) { if (thread == 2) while (!get(words, MS_RELAXED)) pause(); barrier();\n out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_RELAXED)) pause(); barrier();\n"
+          "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
      "race", FAIR_ONLY},
     {"no barrier before the release",
      HEAD "if (block == 0) out[thread] = data[thread] = thread;\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
-          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n"
+          "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
      "race", FAIR_ONLY},
     {"no barrier after the acquisition",
      HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
-          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause();\n out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause();\n"
+          "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
      "race", FAIR_ONLY},
     {"relaxed words in order",
      HEAD "if (block == 0 && thread == 0) { put(words + 4, 7, MS_RELAXED); put(words, 1, MS_RELAXED); }\n"
@@ -89,20 +100,26 @@ static const struct program {
           "out[16 * block + thread] = 16 * block + thread; }", "out of bounds", FAIR_ONLY | SOMETIMES},
     {"one relaxed word only grows",
      HEAD "if (block == 0 && thread == 0) for (uint32_t i = 1; i <= 5; i++) put(words, i, MS_RELAXED);\n"
-          "if (block == 1 && thread == 0) for (uint32_t i = 0, last = 0; i < 20; i++) { uint32_t w = get(words, MS_RELAXED); if (w < last) out[99] = 0; last = w; }\n"
+          "if (block == 1 && thread == 0) for (uint32_t i = 0, last = 0; i < 20; i++) {\n"
+          "uint32_t w = get(words, MS_RELAXED); if (w < last) out[99] = 0; last = w; }\n"
           "out[16 * block + thread] = 16 * block + thread; }", "", 0},
     {"two lanes need not agree on a relaxed word",
      HEAD "if (block == 0 && thread == 0) { put(words, 1, MS_RELAXED); }\n"
           "if (block == 1) { if (thread == 0) { while (!get(words, MS_RELAXED)) pause(); shared[0] = 1; } m->subgroup_barrier(__LINE__);\n"
           "if (thread == 1 && shared[0] && !get(words, MS_RELAXED)) out[99] = 0; }\n"
           "out[16 * block + thread] = 16 * block + thread; }", "out of bounds", FAIR_ONLY | SOMETIMES},
-    {"tickets", HEAD "if (thread == 0) shared[0] = add(words, 1); barrier(); uint32_t ticket = shared[0]; out[16 * ticket + thread] = 16 * ticket + thread; }", "", 0},
+    {"tickets",
+     HEAD "if (thread == 0) shared[0] = add(words, 1); barrier(); uint32_t ticket = shared[0]; out[16 * ticket + thread] = 16 * ticket + thread; }",
+     "", 0},
     {"an update that is not one", HEAD "if (thread == 0) { shared[0] = get(words, MS_RELAXED); put(words, shared[0] + 1, MS_RELAXED); } barrier();\n"
           "uint32_t ticket = shared[0]; out[16 * ticket + thread] = 16 * ticket + thread; }", "race", SOMETIMES},
-    {"waiting for one who is not there", HEAD "if (block == 2) while (!get(words, MS_RELAXED)) pause(); out[16 * block + thread] = 0; }", "dead-lock", 0},
+    {"waiting for one who is not there",
+     HEAD "if (block == 2) while (!get(words, MS_RELAXED)) pause(); out[16 * block + thread] = 0; }", "dead-lock", 0},
     {"waiting for later blocks",
-     HEAD "if (thread == 0) { add(words, 1); while (get(words, MS_RELAXED) != 4) pause(); } out[16 * block + thread] = 16 * block + thread; }", "dead-lock", SOMETIMES},
-    {"ordinary and indivisible", HEAD "if (block == 0 && thread == 0) *(uint32_t *)words = 1;\nif (block == 1) get(words, MS_RELAXED);\n out[16 * block + thread] = 0; }",
+     HEAD "if (thread == 0) { add(words, 1); while (get(words, MS_RELAXED) != 4) pause(); } out[16 * block + thread] = 16 * block + thread; }",
+     "dead-lock", SOMETIMES},
+    {"ordinary and indivisible",
+     HEAD "if (block == 0 && thread == 0) *(uint32_t *)words = 1;\nif (block == 1) get(words, MS_RELAXED);\n out[16 * block + thread] = 0; }",
      "race", SOMETIMES},
 };
 enum { PROGRAM_COUNT = sizeof programs / sizeof *programs };
@@ -134,7 +151,8 @@ static int release_all(void **state)
 static int run_once(int index, const sim_options *options)
 {
     const struct program *p = &programs[index];
-    const sim_kernel kernel = {.name = p->name, .run = sim_compiled_entry(compiled, (uint32_t)index), .block_threads = THREADS, .subgroup_size = SUBGROUP};
+    const sim_kernel kernel = {.name = p->name, .run = sim_compiled_entry(compiled, (uint32_t)index), .block_threads = THREADS,
+                               .subgroup_size = SUBGROUP};
     const uint32_t zeros[WORDS] = {0};
     msw_params params = {.n = WORDS};
     sim_reset(machine, options);
@@ -147,7 +165,8 @@ static int run_once(int index, const sim_options *options)
     }
     for (uint32_t i = 0; !p->expected[0] && i < WORDS; i++) {
         const uint32_t got = ((const uint32_t *)(uintptr_t)params.buffer[0])[i];
-        if (got != i) fail_msg("%s: word %u is %u, scheduler %s, seed %u", p->name, i, got, sim_scheduler_name(options->scheduler), (unsigned)options->seed);
+        if (got != i)
+            fail_msg("%s: word %u is %u, scheduler %s, seed %u", p->name, i, got, sim_scheduler_name(options->scheduler), (unsigned)options->seed);
     }
     return 0;
 }

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 /* Sanitizers when compiling only: their calls go to instrument.c. */
-#define COMPILE MSW_C_COMPILER " -std=c11 -O1 -ffp-contract=off -fPIC -fvisibility=hidden -Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Wno-unknown-warning-option -Wno-maybe-uninitialized -Werror -I'" MSW_SOURCE_DIR "/backends/host' -c"
+#define WARNINGS "-Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Wno-unknown-warning-option -Wno-maybe-uninitialized -Werror"
+#define COMPILE MSW_C_COMPILER " -std=c11 -O1 -ffp-contract=off -fPIC -fvisibility=hidden " WARNINGS " -I'" MSW_SOURCE_DIR "/backends/host' -c"
 #define INSTRUMENT MSW_SOURCE_DIR "/tests/simulator/instrument.c"
 
 struct sim_compiled {

@@ -116,7 +116,8 @@ void *sim_shared(int line, uint32_t index, uint32_t bytes)
         b->shared_bytes[index] = bytes;
         if (!b->shared[index]) sim_fail(s, "line %d: the simulator has not enough memory", line);
     }
-    if (b->shared_bytes[index] != bytes) sim_fail(s, "line %d: shared array %u has %u bytes here and %u elsewhere", line, index, bytes, b->shared_bytes[index]);
+    if (b->shared_bytes[index] != bytes)
+        sim_fail(s, "line %d: shared array %u has %u bytes here and %u elsewhere", line, index, bytes, b->shared_bytes[index]);
     return b->shared[index];
 }
 
@@ -206,18 +207,22 @@ static touch merged(const sim *s, const touch *a, const touch *b)
     return t;
 }
 
+static long long place_in(const region *r, uint64_t address) { return (long long)((const char *)(uintptr_t)address - r->first); }
+
 static void report_race(sim *s, const region *r, uint64_t address, const touch *t, const char *earlier, const char *now)
 {
     sim_fail(s, "race: %s of %s+%lld, unordered after %s by block %u, thread %u%s", now, r->name,
-             (long long)((const char *)(uintptr_t)address - r->first), earlier, block_of(s, t), (t->by - 1) % s->kernel->block_threads,
+             place_in(r, address), earlier, block_of(s, t), (t->by - 1) % s->kernel->block_threads,
              t->breadth ? " and others" : "");
 }
+
+static const char *kind_of_store(const struct shadow *shadow) { return shadow->is_atomic ? "an indivisible store" : "a store"; }
 
 static void read_byte(sim *s, const region *r, uint64_t address)
 {
     struct shadow *shadow = &s->shadow[place_of(s, address)];
     const lane *l = s->running;
-    if (!is_before(s, &shadow->write, l, 0)) report_race(s, r, address, &shadow->write, shadow->is_atomic ? "an indivisible store" : "a store", "a load");
+    if (!is_before(s, &shadow->write, l, 0)) report_race(s, r, address, &shadow->write, kind_of_store(shadow), "a load");
     const touch now = touch_of(s, l);
     shadow->read = is_before(s, &shadow->read, l, !r->block) ? now : merged(s, &shadow->read, &now);
 }
@@ -226,7 +231,7 @@ static void write_byte(sim *s, const region *r, uint64_t address)
 {
     struct shadow *shadow = &s->shadow[place_of(s, address)];
     const lane *l = s->running;
-    if (!is_before(s, &shadow->write, l, 0)) report_race(s, r, address, &shadow->write, shadow->is_atomic ? "an indivisible store" : "a store", "a store");
+    if (!is_before(s, &shadow->write, l, 0)) report_race(s, r, address, &shadow->write, kind_of_store(shadow), "a store");
     if (!is_before(s, &shadow->read, l, !r->block)) report_race(s, r, address, &shadow->read, "a load", "a store");
     *shadow = (struct shadow){.write = touch_of(s, l), .is_written = 1};
 }
@@ -244,7 +249,7 @@ void sim_access(const void *address, uint64_t bytes, int is_write)
     if (is_write && !r->block) sim_progress(s);
     /* the first byte decides: what is read as a whole may have padding in it */
     if (!is_write && !s->shadow[place_of(s, first)].is_written)
-        sim_fail(s, "uninitialised: a load of %s+%lld, which nothing has written", r->name, (long long)((const char *)address - r->first));
+        sim_fail(s, "uninitialised: a load of %s+%lld, which nothing has written", r->name, place_in(r, first));
     for (uint64_t i = 0; i < bytes; i++) {
         if (is_write) write_byte(s, r, first + i);
         else read_byte(s, r, first + i);
@@ -254,14 +259,15 @@ void sim_access(const void *address, uint64_t bytes, int is_write)
 int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
 {
     const region *r = checked_region(s, address, bytes, is_write ? "an indivisible store" : "an indivisible load");
-    if (address % bytes) sim_fail(s, "an indivisible access of %u bytes is not aligned: %s+%lld", bytes, r->name, (long long)((char *)(uintptr_t)address - r->first));
+    if (address % bytes) sim_fail(s, "an indivisible access of %u bytes is not aligned: %s+%lld", bytes, r->name, place_in(r, address));
     for (uint32_t i = 0; i < bytes; i++) {
         struct shadow *shadow = &s->shadow[place_of(s, address + i)];
-        if (!is_write && !shadow->is_written) sim_fail(s, "uninitialised: an indivisible load of %s+%lld", r->name, (long long)((char *)(uintptr_t)address - r->first));
+        if (!is_write && !shadow->is_written) sim_fail(s, "uninitialised: an indivisible load of %s+%lld", r->name, place_in(r, address));
         if (!shadow->is_atomic && !is_before(s, &shadow->write, s->running, 0))
             report_race(s, r, address, &shadow->write, "an ordinary store", "an indivisible access");
         if (!is_write) continue;
-        if (!is_before(s, &shadow->read, s->running, !r->block)) report_race(s, r, address, &shadow->read, "an ordinary load", "an indivisible store");
+        if (!is_before(s, &shadow->read, s->running, !r->block))
+            report_race(s, r, address, &shadow->read, "an ordinary load", "an indivisible store");
         shadow->write = touch_of(s, s->running);
         shadow->is_written = shadow->is_atomic = 1;
     }

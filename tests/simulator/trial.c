@@ -181,8 +181,8 @@ static uint64_t below(sim_suite *suite, uint64_t bound) { return (next_random(su
 /* Tells of the run that failed, and returns 1. */
 static int tell(sim_suite *suite, const sim_options *options, const char *what)
 {
-    snprintf(suite->failure, sizeof suite->failure, "%s\n  again: MSW_SIM_CASE=%s MSW_SIM_SCHEDULER=%s MSW_SIM_SEED=%" PRIu64 "\n", what, suite->running->name,
-             sim_scheduler_name(options->scheduler), options->seed);
+    snprintf(suite->failure, sizeof suite->failure, "%s\n  again: MSW_SIM_CASE=%s MSW_SIM_SCHEDULER=%s MSW_SIM_SEED=%" PRIu64 "\n", what,
+             suite->running->name, sim_scheduler_name(options->scheduler), options->seed);
     return 1;
 }
 
@@ -191,7 +191,8 @@ static int dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_para
     sim_suite *suite = user;
     const struct trial *t = suite->running;
     const msw_plan_kernel *planned = &t->plan->kernels[kernel];
-    const sim_kernel ours = {planned->entry, sim_compiled_entry(suite->compiled, t->first_text + kernel), planned->block_threads, planned->subgroup_size};
+    const sim_kernel ours = {.name = planned->entry, .run = sim_compiled_entry(suite->compiled, t->first_text + kernel),
+                             .block_threads = planned->block_threads, .subgroup_size = planned->subgroup_size};
     return sim_dispatch(suite->machine, &ours, blocks, params);
 }
 
@@ -242,7 +243,7 @@ static void lay_out(sim_suite *suite, struct arrays *a)
 {
     const struct trial *t = suite->running;
     const msw_type_info *in = &t->info.buffers[0].type, *out = &t->info.buffers[1].type, *carry = &t->info.carry;
-    const uint32_t shift = below(suite, 4) ? 0 : (uint32_t)(4 * (1 + below(suite, 3)));
+    const uint32_t shift = below(suite, 4) ? 0 : (uint32_t)(4 * (1 + below(suite, 3))); /* off 16 bytes, where the type allows it */
     sim *s = suite->machine;
     a->out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->capacity;
     a->in_place = in->size_bytes == out->size_bytes && a->out_n > 1 && below(suite, 4) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
@@ -252,8 +253,9 @@ static void lay_out(sim_suite *suite, struct arrays *a)
     a->has_address = below(suite, 4) == 0;
     a->scratch_bytes = msw_launch_scratch(t->plan, a->capacity);
     a->params = (msw_params){.scratch = sim_memory(s, "scratch", a->scratch_bytes, 0)};
-    a->params.buffer[0] = sim_memory(s, "in", a->capacity * in->size_bytes, shift & (in->alignment_bytes > 4 ? 0u : ~0u));
-    a->params.buffer[1] = a->in_place ? a->params.buffer[0] : sim_memory(s, "out", a->out_n * out->size_bytes, shift & (out->alignment_bytes > 4 ? 0u : ~0u));
+    a->params.buffer[0] = sim_memory(s, "in", a->capacity * in->size_bytes, in->alignment_bytes > 4 ? 0 : shift);
+    a->params.buffer[1] = a->params.buffer[0];
+    if (!a->in_place) a->params.buffer[1] = sim_memory(s, "out", a->out_n * out->size_bytes, out->alignment_bytes > 4 ? 0 : shift);
     if (a->has_carry_in) a->params.carry_in = sim_memory(s, "carry-in", carry->size_bytes, 0);
     if (a->has_carry_out) a->params.carry_out = a->one_carry ? a->params.carry_in : sim_memory(s, "carry-out", carry->size_bytes, 0);
     if (a->has_address) a->params.n_address = sim_memory(s, "n", 8, 0);
@@ -280,7 +282,8 @@ static int prepare(sim_suite *suite, struct arrays *a)
 }
 
 /* The first byte of an array that is not what was expected; floats may differ by the tolerance, NULL: by nothing. The arrays' end: none. */
-static uint64_t first_difference(const msw_type_info *type, uint64_t n, const unsigned char *got, const unsigned char *expected, const double *tolerance)
+static uint64_t first_difference(const msw_type_info *type, uint64_t n, const unsigned char *got, const unsigned char *expected,
+                                 const double *tolerance)
 {
     uint64_t at = 0;
     if (!tolerance) {
@@ -316,8 +319,8 @@ static int compare(sim_suite *suite, const sim_options *options, const char *nam
     const uint64_t word = first / 4 * 4, width = bytes - word < 4 ? bytes - word : 4;
     memcpy(&g, got + word, width);
     memcpy(&w, expected + word, width);
-    snprintf(what, sizeof what, "wrong: %s, %" PRIu64 " elements: element %" PRIu64 ", byte %" PRIu64 ": the word there is 0x%x, expected 0x%x", name, n,
-             first / type->size_bytes, first % type->size_bytes, g, w);
+    snprintf(what, sizeof what, "wrong: %s, %" PRIu64 " elements: element %" PRIu64 ", byte %" PRIu64 ": the word there is 0x%x, expected 0x%x",
+             name, n, first / type->size_bytes, first % type->size_bytes, g, w);
     return tell(suite, options, what);
 }
 
@@ -337,7 +340,8 @@ static int check_end(sim_suite *suite, const struct arrays *a, const sim_options
     const uint64_t size = suite->running->info.buffers[1].type.size_bytes;
     for (uint64_t byte = n * size; byte < a->out_n * size; byte++) {
         uint64_t first;
-        if (sim_is_written(suite->machine, a->params.buffer[1] + byte, 1, &first)) return tell(suite, options, "wrong: out was written behind its end");
+        if (sim_is_written(suite->machine, a->params.buffer[1] + byte, 1, &first))
+            return tell(suite, options, "wrong: out was written behind its end");
     }
     return 0;
 }
@@ -367,7 +371,8 @@ int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
     struct arrays a = {.capacity = (uint64_t)MAX_TILES * t->description->block * t->description->items + 1};
     int failed = 0;
     suite->running = t;
-    suite->random = (options->data_seed ? options->data_seed : options->seed * SIM_SCHEDULER_COUNT + options->scheduler) * 0x2545f4914f6cdd1du + index;
+    suite->random = options->data_seed ? options->data_seed : options->seed * SIM_SCHEDULER_COUNT + options->scheduler;
+    suite->random = suite->random * 0x2545f4914f6cdd1du + index;
     suite->digest = 0;
     suite->failure[0] = '\0';
     a.input = malloc(a.capacity * t->info.buffers[0].type.size_bytes);
