@@ -62,8 +62,8 @@ uint32_t ms_descriptor_bytes(const ms_operation *op, const msw_target *target, c
 
 /* ---- defaults ---- */
 
-/* On llvmpipe a block takes few tiles (planner.c): so many blocks that any n fits which fits its memory. */
-enum { LAVAPIPE_BLOCKS = 2048 };
+/* On llvmpipe a block takes few tiles (planner.c), and every block adds up the aggregates of all before it. */
+enum { LAVAPIPE_BLOCKS = 256 };
 
 /* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
 static uint32_t vector_items(const ms_operation *op)

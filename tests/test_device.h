@@ -23,8 +23,8 @@ static inline void test_device_log(void *user, const char *line)
 /* The description of a context that is watched: the layer's messages are shown, and counted in *validation_messages. */
 static inline msw_context_desc watched_context(const char *device, int *validation_messages)
 {
-    return (msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = device, .log = test_device_log, .log_user = validation_messages,
-                              .enable_validation = 1};
+    return (msw_context_desc){
+        .struct_size = sizeof(msw_context_desc), .device = device, .log = test_device_log, .log_user = validation_messages, .enable_validation = 1};
 }
 
 static inline const char *test_device_name(void)

@@ -25,8 +25,9 @@ static VKAPI_ATTR void VKAPI_CALL layer_properties(VkPhysicalDevice device, VkPh
         }
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL layer_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count, const VkComputePipelineCreateInfo *infos,
-                                                      const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+static VKAPI_ATTR VkResult VKAPI_CALL layer_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                      const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *allocator,
+                                                      VkPipeline *pipelines)
 {
     const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *size = infos->stage.pNext;
     (void)device, (void)cache, (void)allocator;
@@ -124,7 +125,9 @@ static void test_validation_was_silent(void **state)
 /* Subgroups that lavapipe advertises and miscompiles, in a process of their own. */
 static void test_lavapipe_beyond_512_bits(void **state)
 {
-    static const struct { const char *width, *lanes; } cases[] = {{"1024", "32"}, {"2048", "64"}};
+    static const struct {
+        const char *width, *lanes;
+    } cases[] = {{"1024", "32"}, {"2048", "64"}};
     static const uint32_t one[1] = {1};
     (void)state;
     enter_directory("test_vulkan_subgroups.files");
@@ -158,7 +161,7 @@ static int close_application(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_size_of_a_range), cmocka_unit_test(test_no_subgroup_operations),
-                                       cmocka_unit_test(test_sizes_out_of_range),    cmocka_unit_test(test_validation_was_silent),
+                                       cmocka_unit_test(test_sizes_out_of_range), cmocka_unit_test(test_validation_was_silent),
                                        cmocka_unit_test(test_lavapipe_beyond_512_bits)};
     return cmocka_run_group_tests(tests, open_application, close_application);
 }
