@@ -225,7 +225,8 @@ return function(v)
         end
         local random_state, nodes_before = v.random_state, c.node_count()
         c.record_lines()
-        local value = fn(table.unpack(symbols(types, needed)))
+        local value, other = fn(table.unpack(symbols(types, needed)))
+        if other ~= nil then fail("%s returns several values; return one, as in { x, y } or Name { .. }", name) end
         if value == nil then fail("%s returns nothing; return the expression", name) end
         if not result then
             result = v.type_of(value)

@@ -346,10 +346,14 @@ static int run(lua_State *L)
     if (luaL_loadbufferx(L, host->text, host->text_bytes, chunk_name, "t")) return lua_error(L);
     lua_insert(L, -2);
     if (!lua_setupvalue(L, -2, 1)) lua_pop(L, 1);
-    lua_call(L, 0, 1);
+    const int first = lua_gettop(L);
+    lua_call(L, 0, LUA_MULTRET);
     lua_sethook(L, NULL, 0, 0);
+    const int count = lua_gettop(L) - first + 1;
+    lua_settop(L, first);
     lua_pushstring(L, base_name(L, host->spec));
-    lua_call(L, 2, 1);
+    lua_pushinteger(L, count);
+    lua_call(L, 3, 1);
     read_operations(L, host->spec);
     return 0;
 }

@@ -100,9 +100,10 @@ return function(v)
         if version ~= 1 then fail("spec_version(%s): this version reads 1; take a newer monosweep", rawtype(version) == "number" and version or describe(version)) end
     end
 
-    -- The records of the operations that the spec returned; base_name: what an operation without a name is called.
-    function v.finish(value, base_name)
+    -- The records of the operations that the spec returned, the first of so many values; base_name: what an operation without a name is called.
+    function v.finish(value, base_name, value_count)
         local list, names = {}, {}
+        if value_count > 1 then fail("the spec returns %d values; return a list of operations, as in return { .. }", value_count) end
         if v.record_of(value, Operation) then value = { value } end
         local count = rawtype(value) == "table" and not v.record_of(value) and rawlen(value) or 0
         if count == 0 then fail("the spec returns %s; return an operation, as in return scan { monoid = sum(u32) }", describe(value)) end
@@ -113,6 +114,11 @@ return function(v)
             local name = op.name or base_name
             if names[name] then fail("two operations are called '%s'; give each a name = \"..\" of its own", name) end
             list[i], names[name] = op, true
+        end
+        for _, key in ipairs(v.sorted_keys(value)) do
+            if math.type(key) ~= "integer" or key < 1 or key > count then
+                fail("the returned list has an entry '%s' beside 1 to %d; list the operations without gaps or names", tostring(key), count)
+            end
         end
         return list
     end
