@@ -19,11 +19,16 @@ local IS_FLOAT = { f16 = true, f32 = true, f64 = true }
 local UNSIGNED = { i8 = "u8", i16 = "u16", i32 = "u32", i64 = "u64" }
 
 local function is_narrow(s) return WIDTH[s] ~= nil and WIDTH[s] < 32 end
-local function to_scalar(d, s, e) return cast(d:scalar_name(s), e) end
 
 local function promoted(e)
     e.promoted = true
     return e
+end
+
+-- A number as the type: of a wider one, its lowest bits.
+local function to_scalar(d, s, e)
+    local name = d.lang.narrowings and d.lang.narrowings[s]
+    return name and promoted(d:helper(name, e)) or cast(d:scalar_name(s), e)
 end
 
 -- A result of narrow operands, which C has computed as an int, in their range again.
@@ -94,8 +99,7 @@ for op, symbol in pairs { ["and"] = "&", ["or"] = "|", xor = "^" } do
 end
 integer["not"] = function(d, s, a) return SIGNED[s] and promoted(unary("~", a)) or wrap(d, s, unary("~", a)) end
 function integer.neg(d, s, a)
-    -- NVRTC 13.0 takes (short)-x for an int's negation where a division follows: -32768 became 32768. Not so in unsigned.
-    if is_narrow(s) and not SIGNED[s] then return wrap(d, s, unary("-", a)) end
+    if is_narrow(s) then return wrap(d, s, unary("-", a)) end
     if SIGNED[s] then return from_ring(d, s, infix("-", literal(d, UNSIGNED[s], 0), unsigned(d, s, a))) end
     return infix("-", literal(d, s, 0), a)
 end
@@ -223,7 +227,7 @@ end
 function operations.value_of(d, s, bits)
     if s == "u32" or s == "u64" then return bits end
     if s == "f32" or s == "f64" then return d:primitive(s .. "_from_bits", bits) end
-    return to_scalar(d, s, bits)
+    return cast(d:scalar_name(s), bits)
 end
 
 local function bitcast(d, to, from, e)

@@ -16,6 +16,7 @@ return file "gen/c_dialect.lua" {
         f32_to_u32 = "__float2uint_rz", f32_to_i32 = "__float2int_rz",
     },
     products = { f32 = "__fmul_rn", f64 = "__dmul_rn" },
+    narrowings = { i16 = "int_to_i16" },
     helpers = file "backends/c/helpers.h" .. "\n" .. file "backends/cuda/helpers.cuh",
     reserved = file "backends/cuda/reserved.lua",
     construct = function(type_name, list) return type_name .. "{" .. list .. "}" end,

@@ -10,6 +10,15 @@ int u64_ctz(u64 a)
     return __clzll(__brevll(a));
 }
 
+// The lower 16 bits as a signed number. The compiler must not see that it is one: it would negate in 16 bits, where ptxas (13.0, every
+// architecture) takes the sign-extended -a, or |a|, for that of the sign-extended a, so that of -32768 comes 32768.
+int int_to_i16(int a)
+{
+    int value;
+    asm("bfe.s32 %0, %1, 0, 16;" : "=r"(value) : "r"(a));
+    return value;
+}
+
 // The hardware masks the counts of rotations.
 uint u32_rotl(uint a, uint n)
 {
