@@ -315,7 +315,7 @@ local tables = { bool = bool, small = integer, word = integer, long = long, pair
 -- ---- conversions ----
 
 local conversions = file "backends/vulkan/conversions.lua" {
-    held = held, signed = signed, wrap = wrap, number = number, from_pair = from_pair, low_word = low_word, WIDTH = WIDTH,
+    held = held, signed = signed, wrap = wrap, number = number, from_pair = from_pair, low_word = low_word, bitcast = bitcast, WIDTH = WIDTH,
     not_zero = function(d, s, e) return tables[held(d, s)].ne(d, s, e, number(d, s, 0)) end,
 }
 
