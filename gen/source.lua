@@ -9,8 +9,9 @@
 -- for combine, map or output. What a body may rely on: its parameters have the names of host's, without a host those of the default (combine
 -- a, b; map x, i; output s, x, i; of a reduction s), or the names, as many as it wants, of `parameters = { "x" }`. They are values of their
 -- types as the kernel's text has them (GLSL: uint for u8, u16, u32; int for i8, i16, i32; uint64_t, or uvec2 without 64-bit integers; structs
--- by their names, with their fields' names) and may be assigned to; it returns the result's type. `type` is the result's type; an output must
--- say it. A body that lacks the kernel's language is an error when the operation is planned.
+-- by their names, with their fields' names; CUDA: float for f32 and so on, a vec is a struct f32x2{x, y}) and may be assigned to; it returns the
+-- result's type. `type` is the result's type; an output must say it. A body that lacks the kernel's language is an error when the operation
+-- is planned.
 --
 -- host runs on plain Lua numbers (u64 as Lua's integers have the bits; values of structs and vecs with their fields), in Lua's arithmetic; its
 -- result is wrapped to its type. It serves the oracle and the laws. Without it combine needs laws = "trusted", and nothing can be verified.

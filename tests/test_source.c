@@ -23,6 +23,7 @@ static const char gcd_spec[] =
     "    }\n"
     "    return a;\n"
     "  ]],\n"
+    "  cuda = 'while (b != 0u) { const uint r = a % b; a = b; b = r; } return a;',\n"
     "  host = function(a, b) while b ~= 0 do a, b = b, a % b end return a end } }\n"
     "return { scan { name = 'prefixes', monoid = gcd, reverse = true, kind = 'exclusive', map = function(x) return x * 12 end },\n"
     "         reduce { name = 'all', monoid = gcd, map = function(x) return (x & 1023) * 840 end } }\n";
@@ -32,15 +33,18 @@ static const char moving_spec[] =
     "local Point = struct 'Point' { {'at', vec(f32, 2)}, {'count', u32} }\n"
     "local join = monoid { type = Point, identity = { {0, 0}, 0 }, combine = source {\n"
     "  glsl = [[ return Point(p.at + q.at, p.count + q.count); ]],\n"
+    "  cuda = [[ return Point{f32x2{p.at.x + q.at.x, p.at.y + q.at.y}, p.count + q.count}; ]],\n"
     "  host = function(p, q) return { at = p.at + q.at, count = p.count + q.count } end } }\n"
     "return scan { monoid = join, input = f32,\n"
     "  map = source { glsl = [[ return Point(vec2(x, -x), x < 0.0 ? 1u : 0u); ]],\n"
+    "                 cuda = [[ return Point{f32x2{x, -x}, x < 0.0f ? 1u : 0u}; ]],\n"
     "                 host = function(x) if x < 0 then return { {x, -x}, 1 } end return { {x, -x}, 0 } end },\n"
     "  output = source { type = vec(f32, 2), glsl = [[ return s.at / float(s.count + 1u); ]],\n"
+    "                    cuda = [[ const float n = (float)(s.count + 1u); return f32x2{s.at.x / n, s.at.y / n}; ]],\n"
     "                    host = function(s) return { s.at.x / (s.count + 1), s.at.y / (s.count + 1) } end } }\n";
 
 static const char without_host[] =
-    "return scan { monoid = sum(u32), map = source { glsl = [[ return x + uint(i); ]] } }\n";
+    "return scan { monoid = sum(u32), map = source { glsl = [[ return x + uint(i); ]], cuda = [[ return x + (uint)i; ]] } }\n";
 
 static msw_context *context;
 
@@ -132,11 +136,33 @@ static void expect_no_program(const char *text, uint32_t backend, msw_result cod
 static void test_missing_text(void **state)
 {
     (void)state;
-    expect_no_program(without_host, MSW_BACKEND_CUDA, MSW_ERROR_UNSUPPORTED, "s.lua:1: s: map is a source without a text for CUDA; add cuda = [[..]]");
+    expect_no_program("return scan { monoid = sum(u32), map = source { glsl = 'return x;' } }", MSW_BACKEND_CUDA, MSW_ERROR_UNSUPPORTED, "s.lua:1: s: map is a source without a text for CUDA; add cuda = [[..]]");
     expect_no_program("local m = monoid { type = u32, identity = 0, laws = 'trusted', combine = source { cuda = 'return a + b;' } }\nreturn scan { monoid = m }",
                       MSW_BACKEND_VULKAN, MSW_ERROR_UNSUPPORTED, "s.lua:2: s: combine is a source without a text for Vulkan; add glsl = [[..]]");
     expect_no_program("return scan { monoid = sum(u32), map = source { parameters = {'input'}, glsl = 'return input;' } }", MSW_BACKEND_VULKAN, MSW_ERROR_COMPILE,
                       "s: map: 'input' is a word of the kernel's text; give the parameter of the source another name");
+}
+
+/* The bodies for CUDA, where there is NVRTC; with MSW_TEST_DEVICE=cuda they run. */
+static void test_cuda_bodies(void **state)
+{
+    static const char *const texts[] = {gcd_spec, moving_spec, without_host};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        msw_spec *spec = read_spec(texts[i]);
+        msw_program *program;
+        msw_diag diag;
+        if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+        const msw_result result = msw_program_compile(program, &diag);
+        if (result == MSW_ERROR_UNSUPPORTED)
+            print_message("not compiled: %s\n", diag.message);
+        else if (result)
+            fail_msg("%s", diag.message);
+        msw_program_destroy(program);
+        msw_spec_destroy(spec);
+    }
 }
 
 /* Errors and endless loops of a host function end the evaluation, with the line. */
@@ -184,7 +210,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loop), cmocka_unit_test(test_structs), cmocka_unit_test(test_without_host), cmocka_unit_test(test_missing_text),
-        cmocka_unit_test(test_host_failures),
+        cmocka_unit_test(test_cuda_bodies), cmocka_unit_test(test_host_failures),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }
