@@ -254,7 +254,39 @@ static void test_goldens_by_nvcc(void **state)
     if (v.failures) fail_msg("%u failures", v.failures);
 }
 
-/* ---- what NVRTC makes of it ---- */
+/* ---- single specs ---- */
+
+/* A program for CUDA with small tiles, of a text. */
+static msw_program *make_program(const char *text)
+{
+    static const msw_knob knobs[] = {{"block", "64"}, {"items", "4"}};
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = text};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 2};
+    msw_spec *spec;
+    msw_program *program;
+    msw_diag diag;
+    check(msw_spec_create(&spec_desc, &spec, &diag), &diag);
+    check(msw_program_create(spec, &desc, &program, &diag), &diag);
+    msw_spec_destroy(spec);
+    return program;
+}
+
+/* What NVRTC takes for a u64 in a list in braces and nvcc does not. */
+static void test_bits_by_nvcc(void **state)
+{
+    visit v = {0};
+    (void)state;
+    if (system("command -v nvcc >/dev/null")) return;
+    msw_program *program = make_program("local S = struct 'S' { {'bits', u64}, {'word', u32}, {'half', u16} }\n"
+                                        "return reduce { monoid = monoid { type = S, identity = {0, 0, 0}, combine = function(a, b)\n"
+                                        "  return { a.bits | b.bits, a.word | b.word, a.half | b.half } end }, input = vec(f64, 2),\n"
+                                        "  map = function(x) return { bitcast(u64, x.x), bitcast(u32, f32(x.y)), bitcast(u16, f16(x.y)) } end }");
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) compile_text_by_nvcc(&v, plan->kernels[k].entry, plan->kernels[k].text);
+    msw_program_destroy(program);
+    if (v.failures) fail_msg("%u failures", v.failures);
+}
 
 /* Of ptxas a 16-bit negation or absolute value comes out wrong: -32768 may become 32768 (helpers.cuh). PTX with neither is right. */
 static void test_no_negation_of_16_bits(void **state)
@@ -267,16 +299,9 @@ static void test_no_negation_of_16_bits(void **state)
                                     "  end\n"
                                     "  return all\n"
                                     "end }";
-    static const msw_knob knobs[] = {{"block", "64"}, {"items", "4"}};
-    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = spec_text};
-    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA};
-    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 2};
-    msw_spec *spec;
-    msw_program *program;
     msw_diag diag;
     if (!*state) skip();
-    check(msw_spec_create(&spec_desc, &spec, &diag), &diag);
-    check(msw_program_create(spec, &desc, &program, &diag), &diag);
+    msw_program *program = make_program(spec_text);
     const msw_plan *plan = msw_program_plan(program);
     for (uint32_t k = 0; k < plan->kernel_count; k++) {
         void *code;
@@ -289,7 +314,6 @@ static void test_no_negation_of_16_bits(void **state)
         ms_free(NULL, code, bytes);
     }
     msw_program_destroy(program);
-    msw_spec_destroy(spec);
 }
 
 /* ---- architectures and errors ---- */
@@ -399,6 +423,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_architectures),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_bits_by_nvcc),
         cmocka_unit_test(test_no_negation_of_16_bits),
         cmocka_unit_test(test_time),
         cmocka_unit_test(test_goldens),

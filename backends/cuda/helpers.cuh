@@ -19,6 +19,12 @@ int int_to_i16(int a)
     return value;
 }
 
+// Lists in braces take no long long for a u64.
+u64 f64_bits(double a)
+{
+    return (u64)__double_as_longlong(a);
+}
+
 // The hardware masks the counts of rotations.
 uint u32_rotl(uint a, uint n)
 {
