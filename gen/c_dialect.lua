@@ -13,6 +13,8 @@
 --   helpers      text, a paragraph each; reserved: names that users' must not take
 --   construct(type_name, list), kernel_head(entry), shared_array(type_name, name, count), struct_definition(name, fields),
 --   buffer_type(name, element, alignment): a type of arrays at an address, NAME(address).at[i]
+--   update(memory, what, place, operand): an indivisible "add" or "max" that orders nothing else and gives what was there; memory "shared" or
+--   "device", whose places are indices
 
 local file = ...
 local base = file "gen/dialect.lua"
@@ -113,6 +115,7 @@ end
 
 function dialect:kernel_head(entry) return self.lang.kernel_head(entry) end
 function dialect:buffer_type(name, element, alignment) return self.lang.buffer_type(name, element, alignment) end
+function dialect:update(...) return self.lang.update(...) end
 function dialect:shared_array(type_name, name, count) return self.lang.shared_array(type_name, name, count) end
 function dialect:literal(scalar, bits) return literal(self, scalar, bits) end
 function dialect:expression(op, result, operand, arguments) return operations.apply(self, op, result, operand, arguments) end

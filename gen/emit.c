@@ -60,9 +60,15 @@ static void set_value(lua_State *L, const char *key, const ms_type *type, const 
     lua_setfield(L, -2, key);
 }
 
-/* "exclusive scan of u32 by sum(u32), from the last element", "inclusive scan of f32 by monoid of Affine" */
+/* "exclusive scan of u32 by sum(u32), from the last element", "inclusive scan of f32 by monoid of Affine", "ascending sort of u64 by 46 bits with u32" */
 static void set_title(lua_State *L, const ms_operation *op)
 {
+    if (op->kind == MSW_OP_SORT) {
+        lua_pushfstring(L, "%s sort of %s by %d bits%s%s", op->key.is_descending ? "descending" : "ascending", op->output->info.name, (int)op->key.bits,
+                        !op->value ? "" : op->gives_index ? ", gives indices of " : ", with values of ", op->value ? op->value->info.name : "");
+        lua_setfield(L, -2, "title");
+        return;
+    }
     const char *kind = op->kind == MSW_OP_REDUCE ? "reduction" : op->exclusive ? "exclusive scan" : "inclusive scan";
     const int says_type = strchr(op->monoid->name, '(') != NULL;
     lua_pushfstring(L, "%s of %s by %s%s%s%s", kind, op->input->info.name, op->monoid->name, says_type ? "" : " of ",
@@ -70,17 +76,51 @@ static void set_title(lua_State *L, const ms_operation *op)
     lua_setfield(L, -2, "title");
 }
 
+static const ms_type *buffer_type(const ms_operation *op, const char *name)
+{
+    if (!strncmp(name, "values", strlen("values"))) return op->value;
+    return strcmp(name, "in") && strcmp(name, "keys") ? op->output : op->input;
+}
+
+static void set_buffers(lua_State *L, const ms_operation *op)
+{
+    lua_newtable(L);
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        lua_newtable(L);
+        set_string(L, "name", op->info.buffers[b].name);
+        set_type(L, "type", buffer_type(op, op->info.buffers[b].name));
+        set_boolean(L, "is_single", op->info.buffers[b].length == MSW_LENGTH_ONE);
+        lua_rawseti(L, -2, (lua_Integer)b + 1);
+    }
+    lua_setfield(L, -2, "buffers");
+}
+
+static void set_sort(lua_State *L, const ms_operation *op)
+{
+    lua_newtable(L);
+    set_function(L, "image", op->key.image);
+    set_integer(L, "bits", op->key.bits);
+    lua_setfield(L, -2, "key");
+    if (op->value) set_type(L, "value", op->value);
+    set_boolean(L, "gives_index", op->gives_index);
+}
+
 static void push_operation(lua_State *L, const ms_operation *op)
 {
     lua_newtable(L);
     set_string(L, "name", op->name);
     set_title(L, op);
-    set_string(L, "kind", op->kind == MSW_OP_REDUCE ? "reduce" : "scan");
-    set_boolean(L, "reverse", op->reverse);
-    set_boolean(L, "exclusive", op->exclusive);
+    set_string(L, "kind", op->kind == MSW_OP_REDUCE ? "reduce" : op->kind == MSW_OP_SORT ? "sort" : "scan");
     set_type(L, "input", op->input);
     set_type(L, "output", op->output);
     set_function(L, "map", op->map);
+    set_buffers(L, op);
+    if (op->kind == MSW_OP_SORT) {
+        set_sort(L, op);
+        return;
+    }
+    set_boolean(L, "reverse", op->reverse);
+    set_boolean(L, "exclusive", op->exclusive);
     set_function(L, "output_map", op->output_map);
     set_value(L, "init", op->monoid->type, op->init);
     lua_newtable(L);
@@ -90,6 +130,22 @@ static void push_operation(lua_State *L, const ms_operation *op)
     set_function(L, "combine", op->monoid->combine);
     set_boolean(L, "commutative", op->monoid->commutative);
     lua_setfield(L, -2, "monoid");
+}
+
+static void set_sort_shape(lua_State *L, const ms_geometry *g, const ms_sort_shape *sort)
+{
+    set_integer(L, "digit_bits", g->digit_bits);
+    set_integer(L, "passes", sort->passes);
+    set_integer(L, "copies", sort->histogram_copies);
+    set_integer(L, "histogram_offset", sort->histogram_offset);
+    set_integer(L, "starts_offset", sort->starts_offset);
+    set_integer(L, "varies_offset", sort->varies_offset);
+    set_integer(L, "tile_descriptor_bytes", sort->tile_descriptor_bytes);
+    set_integer(L, "exchange_words", sort->exchange_words);
+    set_boolean(L, "is_value_exchanged", sort->is_value_exchanged);
+    set_type(L, "count", ms_type_scalar(sort->count));
+    set_type(L, "word", ms_type_scalar(MSW_U32));
+    set_type(L, "index", ms_type_scalar(sort->index));
 }
 
 static void push_shape(lua_State *L, uint32_t backend, const char *entry, const ms_kernel_shape *shape)
@@ -114,6 +170,7 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     else if (g->withhold) set_integer(L, "withhold", g->withhold);
     set_integer(L, "aggregates_offset", shape->aggregates_offset);
     set_integer(L, "descriptors_offset", shape->descriptors_offset);
+    if (shape->sort) set_sort_shape(L, g, shape->sort);
     if (shape->earlier_tile) {
         lua_newtable(L);
         set_integer(L, "tile", shape->earlier_tile);

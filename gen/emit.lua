@@ -1,9 +1,10 @@
 -- emit.lua - a planned kernel as text: fills a template's environment from the operation, the geometry and a dialect.
 --
--- emit(op, kernel, device) -> { text =, features = {int64 = true, ..}, alignments = {bytes of in's address, of out's} }
---   op      { name, doc, kind, reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
---             input = T, output = T, map = fn|nil, output_map = fn|nil }
---   kernel  { backend, entry, template, strategy, reads, writes, block, subgroup, items, vector, knobs_text, earlier = { tile, blocks }|nil }
+-- emit(op, kernel, device) -> { text =, features = {int64 = true, ..}, alignments = {bytes of each buffer's address} }
+--   op      { name, title, kind, buffers = {{ name =, type = T, is_single = bool }, ..}, input = T, output = T, map = fn|nil }, and
+--           of a scan or reduction: reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
+--           output_map = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
+--   kernel  { backend, entry, template, strategy, reads, writes, block, subgroup, items, vector, provenance, earlier = { tile, blocks }|nil, .. }
 --   device  { int8 = bool, .. }: features that the dialect may use
 
 local file = ...
@@ -27,27 +28,40 @@ local TEMPLATE_NAMES = {
     "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main", "DESCRIPTORS_OFFSET",
     "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "launch_tag", "take_ticket", "end_launch",
     "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "LookBack", "look_back", "last_lane",
-    "votes", "ticket", "tile_prefix", "missing_tile",
+    "votes", "ticket", "tile_prefix", "missing_tile", "subgroup_barrier", "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
+    "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
+    "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
+    "count_digits", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits", "store_exchanged_key",
+    "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "SPARE_OFFSET", "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
+    "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
+    "first_repeat", "missing_tiles", "missing_counts", "key_at", "load_keys", "load_values",
 }
 
 -- "in: u8[n], 4-byte aligned; .."
 local function buffers_text(op)
-    local function buffer(name, T, length) return ("%s: %s%s, %d-byte aligned"):format(name, T.name, length, math.max(T.align, 4)) end
-    return buffer("in", op.input, "[n]") .. "; " .. buffer("out", op.output, op.kind == "scan" and "[n]" or "")
+    local texts = {}
+    for i, buffer in ipairs(op.buffers) do
+        texts[i] = ("%s: %s%s, %d-byte aligned"):format(buffer.name, buffer.type.name, buffer.is_single and "" or "[n]", math.max(buffer.type.align, 4))
+    end
+    return table.concat(texts, "; ")
 end
 
-local function emit(op, kernel, device)
+-- What every template may use. `functions`: texts of the spec's functions, to which define adds.
+local function common_environment(op, kernel, d)
     local folder = "backends/" .. kernel.backend .. "/"
-    local d = file(folder .. "dialect.lua")(device)
-    d:reserve(TEMPLATE_NAMES)
-    local T = op.monoid.type
-    local type_name = d:type_name(T)
     local lanes = kernel.subgroup == 1 and kernel.block or kernel.subgroup
-    local reads_input = kernel.reads == "input"
-
-    local functions = { printer.function_text(op.monoid.combine, "combine", d) }
-    -- Defines a function of an item and its index, the parameter at `position`; gives the text of its calls.
-    local function define(name, fn, position)
+    local e = {
+        assert = assert, ipairs = ipairs, pairs = pairs, table = table,
+        title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = buffers_text(op),
+        Index = d:scalar_name(d.index), Address = d.address, input = op.input, output = op.output,
+        BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
+        ITEMS = kernel.items, VECTOR = kernel.vector, earlier = kernel.earlier or false, strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
+        fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold or false, descriptor = kernel.descriptor,
+        lookback_depth = math.max(kernel.lookback, 1), aggregates_offset = kernel.aggregates_offset, descriptors_offset = kernel.descriptors_offset,
+    }
+    local functions, alignment = {}, {}
+    -- Defines a function of an item and, where it has a parameter at `position`, the item's index; gives the text of its calls.
+    function e.define(name, fn, position)
         if d.index == "u32" then fn = narrow_index(fn, position) end
         functions[#functions + 1] = printer.function_text(fn, name, d)
         return function(...)
@@ -56,84 +70,121 @@ local function emit(op, kernel, device)
             return ("%s(%s)"):format(name, table.concat(arguments, ", ", 1, #fn.params))
         end
     end
-    local map = op.map and reads_input and define("map_item", op.map, 2) or function(x) return x end
-    local output_map = op.output_map and kernel.writes ~= "aggregates" and define("output_item", op.output_map, 3)
-    local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d), d, RETURN_COLUMNS) end
-    local identity_text = constant_text(op.monoid.identity)
-    local init_text = op.init and constant_text(op.init) or identity_text
-
-    local function source(name)
+    function e.source(name)
         return file("templates/" .. name .. ".tpl", "optional") or file(folder .. name .. ".tpl", "optional")
             or d.family and file(d.family .. name .. ".tpl", "optional")
     end
-    local alignment = { [op.input] = op.input.align, [op.output] = op.output.align }
-    local function memory_codec(U)
+    function e.memory_codec(U)
         local codec = d:memory_codec(U, kernel.vector)
-        alignment[U] = codec.align
+        alignment[U] = math.max(alignment[U] or 0, codec.align)
         return codec
     end
-    local environment = {
-        assert = assert, ipairs = ipairs, pairs = pairs, table = table,
-        title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = buffers_text(op),
-        T = type_name, Index = d:scalar_name(d.index), Address = d.address, element = T, input = op.input, output = op.output,
-        BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
-        ITEMS = kernel.items, VECTOR = kernel.vector, ROWS = reads_input and kernel.items // kernel.vector, earlier = kernel.earlier or false,
-        strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
-        reverse = op.reverse, exclusive = op.exclusive, commutative = op.monoid.commutative,
-        place = op.reverse and "VECTOR - 1u - v" or "v",
-        map = map, output_map = output_map or false, output_reads_input = output_map ~= nil and #op.output_map.params > 1,
-        identity_text = identity_text, init_text = init_text,
-        memory_codec = memory_codec,
-        kernel = function() return d:kernel_head(kernel.entry) end,
-        shared = function(U, name, count) return d:shared_array(U, name, count) end,
-        buffer = function(name, element, alignment) return d:buffer_type(name, element, alignment) end,
-        fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold or false, descriptor = kernel.descriptor,
-        lookback_lanes = kernel.lookback > 0 and lanes or 1, lookback_depth = math.max(kernel.lookback, 1),
-        aggregates_offset = kernel.aggregates_offset, descriptors_offset = kernel.descriptors_offset,
-    }
-    function environment.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
-    -- The value x through `pattern`, which takes what subgroups shuffle.
-    function environment.shuffled(x, pattern)
-        local function through(e) return clike.parse(pattern:format(e.text)) end
-        local function tree(U, e)
-            if d:can_shuffle(U) then return { move = through(e) } end
-            if U.kind == "scalar" then return { move = d:from_bits(U.scalar, through(d:to_bits(U.scalar, e))) } end
-            local parts = {}
-            for i, part in ipairs(d:parts(U)) do parts[i] = tree(part.type, part.access(e)) end
-            return { build = U, parts = parts }
-        end
-        return printer.value_text(tree(T, clike.atom(x)), d, RETURN_COLUMNS)
-    end
+    function e.kernel() return d:kernel_head(kernel.entry) end
+    function e.shared(U, name, count) return d:shared_array(U, name, count) end
+    function e.buffer(name, element, alignment_bytes) return d:buffer_type(name, element, alignment_bytes) end
+    function e.shared_add(place, operand) return d:update("shared", "add", place, operand) end
+    function e.shared_max(place, operand) return d:update("shared", "max", place, operand) end
+    function e.device_add(place, operand) return d:update("device", "add", place, operand) end
 
-    -- A value as texts of 32-bit words, and back.
-    function environment.payload_words(x)
+    -- A value of type U as texts of 32-bit words, and back.
+    function e.words_of(U, x)
         local words = {}
-        for i, leaf in ipairs(T.leaves) do
-            for _, word in ipairs(d:to_words(leaf.scalar, d:leaf(T, x, i))) do words[#words + 1] = word end
+        for i, leaf in ipairs(U.leaves) do
+            for _, word in ipairs(d:to_words(leaf.scalar, d:leaf(U, x, i))) do words[#words + 1] = word end
         end
         return words
     end
-    function environment.from_payload(words)
+    function e.from_words(U, words)
         local texts, at = {}, 1
-        for i, leaf in ipairs(T.leaves) do
+        for i, leaf in ipairs(U.leaves) do
             local count = #d:to_words(leaf.scalar, "x")
             texts[i] = d:from_words(leaf.scalar, { words[at], count == 2 and words[at + 1] or nil })
             at = at + count
         end
-        return d:build(T, texts)
+        return d:build(U, texts)
     end
-    if kernel.template == "lookback" and kernel.descriptor == "tagged" then d:use_wide_atomics() end
+    -- The value x of type U through `pattern`, which takes what subgroups shuffle.
+    function e.shuffled_value(U, x, pattern)
+        local function through(expression) return clike.parse(pattern:format(expression.text)) end
+        local function tree(V, expression)
+            if d:can_shuffle(V) then return { move = through(expression) } end
+            if V.kind == "scalar" then return { move = d:from_bits(V.scalar, through(d:to_bits(V.scalar, expression))) } end
+            local parts = {}
+            for i, part in ipairs(d:parts(V)) do parts[i] = tree(part.type, part.access(expression)) end
+            return { build = V, parts = parts }
+        end
+        return printer.value_text(tree(U, clike.atom(x)), d, RETURN_COLUMNS)
+    end
+    return e, functions, alignment
+end
+
+-- Scans and reductions: T is the monoid's type.
+local function fold_environment(op, kernel, d, e, functions)
+    local T = op.monoid.type
+    local reads_input = kernel.reads == "input"
+    functions[#functions + 1] = printer.function_text(op.monoid.combine, "combine", d)
+    e.map = op.map and reads_input and e.define("map_item", op.map, 2) or function(x) return x end
+    local output_map = op.output_map and kernel.writes ~= "aggregates" and e.define("output_item", op.output_map, 3)
+    local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d), d, RETURN_COLUMNS) end
+    e.T, e.element, e.carry = d:type_name(T), T, T.name
+    e.ROWS = reads_input and kernel.items // kernel.vector
+    e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative
+    e.place = op.reverse and "VECTOR - 1u - v" or "v"
+    e.output_map, e.output_reads_input = output_map or false, output_map ~= nil and #op.output_map.params > 1
+    e.identity_text = constant_text(op.monoid.identity)
+    e.init_text = op.init and constant_text(op.init) or e.identity_text
+    e.lookback_lanes = kernel.lookback > 0 and e.LANES or 1
+    e.looks_for = false
+    function e.descriptor_index(tile) return tile end
+    function e.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
+    function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end
+    function e.payload_words(x) return e.words_of(T, x) end
+    function e.from_payload(words) return e.from_words(T, words) end
+    return { T, reads_input and op.input or T, op.output }
+end
+
+-- Sorts: what is scanned are counts, of type T in a block and Count among blocks.
+local function sort_environment(op, kernel, d, e, functions)
+    local T = kernel.template == "digit_starts" and kernel.index or kernel.word
+    local image = op.key.image
+    functions[#functions + 1] = printer.function_text(image, "key_image", d)
+    e.op_map = op.map and true or false
+    e.map = op.map and e.define("map_item", op.map, 2) or function(x) return x end
+    e.T, e.element, e.carry = d:type_name(T), T, false
+    e.count, e.Count = kernel.count, d:type_name(kernel.count)
+    e.ROWS = kernel.items // kernel.vector
+    e.identity_text = "0u"
+    e.key, e.Key, e.Image, e.image_words, e.key_bits = op.output, d:type_name(op.output), d:type_name(image.result), #image.result.leaves, op.key.bits
+    e.value, e.Value, e.gives_index = op.value or false, op.value and d:type_name(op.value), op.gives_index
+    e.digit_bits, e.passes, e.copies = kernel.digit_bits, kernel.passes, kernel.copies
+    e.is_value_exchanged, e.exchange_words = kernel.is_value_exchanged, kernel.exchange_words
+    e.histogram_offset, e.starts_offset, e.varies_offset = kernel.histogram_offset, kernel.starts_offset, kernel.varies_offset
+    e.tile_descriptor_bytes = kernel.tile_descriptor_bytes
+    e.lookback_lanes = 1
+    for i, buffer in ipairs(op.buffers) do e[buffer.name .. "_index"] = i - 1 end
+    function e.index_value(i) return d:apply("convert", op.value.scalar, d.index, { i }) end
+    function e.join(a, b) return ("%s + %s"):format(a, b) end
+    function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end
+    return { op.input, op.output, op.value or op.output, image.result }
+end
+
+local function emit(op, kernel, device)
+    local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)
+    d:reserve(TEMPLATE_NAMES)
+    local environment, functions, alignment = common_environment(op, kernel, d)
+    local types = (op.kind == "sort" and sort_environment or fold_environment)(op, kernel, d, environment, functions)
+    if (kernel.template == "lookback" or kernel.template == "onesweep") and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 
     -- The body first: it settles which helpers and extensions the head must have.
-    local definitions = d:definitions { T, reads_input and op.input or T, op.output }
-    local operators = table.concat(functions, "\n")
-    environment.types = definitions
-    environment.functions = operators
-    local body = template.expand(kernel.template, source, environment)
+    environment.types = d:definitions(types)
+    environment.functions = table.concat(functions, "\n")
+    local body = template.expand(kernel.template, environment.source, environment)
     environment.helpers = d:helpers()
     environment.extensions = d:extensions(kernel.subgroup)
-    local text = template.expand("prelude", source, environment) .. "\n" .. body
-    return { text = d:finished(prune(text)), features = d:features(), alignments = { alignment[op.input], alignment[op.output] } }
+    local text = template.expand("prelude", environment.source, environment) .. "\n" .. body
+    local alignments = {}
+    for i, buffer in ipairs(op.buffers) do alignments[i] = alignment[buffer.type] or buffer.type.align end
+    return { text = d:finished(prune(text)), features = d:features(), alignments = alignments }
 end
 
 return emit

@@ -34,29 +34,53 @@ uint32_t ms_register_bytes(const ms_type *type)
     return register_layout(type, &alignment);
 }
 
-/* Words of its leaves, without padding. */
-static uint32_t register_words(const ms_type *type)
+uint32_t ms_register_words(const ms_type *type)
 {
     uint32_t words = 0;
     for (uint32_t i = 0; i < type->info.leaf_count; i++) words += at_least(ms_scalar_bytes(type->info.leaves[i].scalar), 4) / 4;
     return words;
 }
 
-/* templates/block.tpl, backends' shuffles without subgroup operations, templates/lookback.tpl. */
-uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g)
+/* templates/block.tpl, backends' shuffles without subgroup operations: values that a block exchanges in a scan. */
+static uint32_t block_values(const ms_geometry *g)
 {
-    const uint32_t value = ms_register_bytes(op->monoid->type), broadcast = 12 + value;
     uint32_t count = g->block / g->subgroup, totals = 0;
-    if (g->subgroup == 1) return g->block * value + broadcast;
+    if (g->subgroup == 1) return g->block;
     for (; count > g->subgroup; count = (count + g->subgroup - 1) / g->subgroup) totals += count;
-    return (totals + count) * value + broadcast;
+    return totals + count;
 }
 
-uint32_t ms_descriptor_bytes(const ms_operation *op, const msw_target *target, const ms_geometry *g, int has_fallback)
+/* And templates/lookback.tpl. */
+uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const uint32_t words = register_words(op->monoid->type);
-    const uint32_t post = !strcmp(g->descriptor, "wide") ? 16 * ((words + 2) / 3) : !strcmp(g->descriptor, "tagged") ? 8 * words : 4 * (words + 1);
-    const int is_one = target->backend == MSW_BACKEND_CUDA || (target->backend == MSW_BACKEND_HOST && !strcmp(g->descriptor, "wide"));
+    if (op->kind == MSW_OP_SORT) return ms_sort_shared_bytes(op, g);
+    const uint32_t value = ms_register_bytes(op->monoid->type);
+    return block_values(g) * value + 12 + value;
+}
+
+int ms_sort_exchanges_values(const ms_operation *op)
+{
+    const uint32_t words = op->value ? ms_register_words(op->value) : 0;
+    return words && (words <= 2 || words <= ms_register_words(op->output));
+}
+
+uint32_t ms_sort_exchange_words(const ms_operation *op)
+{
+    return at_least(ms_register_words(op->output), ms_sort_exchanges_values(op) ? ms_register_words(op->value) : 1);
+}
+
+/* templates/onesweep.tpl, the kernel of a sort that needs most. */
+uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t bins = 1u << g->digit_bits, lanes = g->subgroup == 1 ? g->block : g->subgroup;
+    const uint32_t digits = (g->block / lanes + 4) * bins * 4; /* counts by subgroup; a bin's place, 8 bytes; counts of a missing tile */
+    return g->block * g->items * ms_sort_exchange_words(op) * 4 + digits + block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
+}
+
+uint32_t ms_descriptor_bytes(uint32_t words, const msw_target *target, const char *descriptor, int has_fallback)
+{
+    const uint32_t post = !strcmp(descriptor, "wide") ? 16 * ((words + 2) / 3) : !strcmp(descriptor, "tagged") ? 8 * words : 4 * (words + 1);
+    const int is_one = target->backend == MSW_BACKEND_CUDA || (target->backend == MSW_BACKEND_HOST && !strcmp(descriptor, "wide"));
     return is_one && !has_fallback ? post : 2 * post;
 }
 
@@ -68,7 +92,7 @@ enum { LAVAPIPE_BLOCKS = 256 };
 /* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
 static uint32_t vector_items(const ms_operation *op)
 {
-    const ms_type *types[3] = {op->input, op->output, op->monoid->type};
+    const ms_type *types[3] = {op->input, op->output, op->monoid ? op->monoid->type : op->output};
     uint32_t whole_words = 1, widest = 1, vector;
     for (int i = 0; i < 3; i++) {
         const uint32_t bytes = types[i]->info.size_bytes;
@@ -82,9 +106,23 @@ static uint32_t vector_items(const ms_operation *op)
     return vector;
 }
 
+/* A sort's tile goes through shared memory, 32 words a thread; a subgroup's counts of a digit take as much there as a row of the tile's for
+ * every eight of its lanes, so CPU drivers have small blocks. */
+static void choose_sort_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    const uint32_t words = ms_sort_exchange_words(op);
+    g->block = ms_is_cpu_driver(target) ? 64 : 256;
+    g->items = at_least(1, (ms_is_cpu_driver(target) ? 16 : 32) / words);
+    g->vector = at_most(vector_items(op), g->items);
+    g->items = g->items / g->vector * g->vector;
+    g->lookback = 4;
+    g->digit_bits = 8;
+    if (target->backend == MSW_BACKEND_CUDA) g->descriptor = "tagged";
+}
+
 static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
-    const uint32_t value = ms_register_bytes(op->monoid->type), least_vector = vector_items(op);
+    const uint32_t value = ms_register_bytes(op->monoid ? op->monoid->type : op->output), least_vector = vector_items(op);
     const uint32_t thread_bytes = ms_is_cpu_driver(target) ? 64 : 128;
     *g = (ms_geometry){.block = 256, .subgroup = target->subgroup_size, .vector = least_vector, .lookback = 1};
     g->items = at_least(g->vector, at_most(thread_bytes / 4, thread_bytes / value / g->vector * g->vector));
@@ -92,11 +130,14 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     else g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
     g->spin = ms_is_cpu_driver(target) ? 64 : 4096;
     g->max_blocks = at_most(target->max_blocks, ms_is_lavapipe(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * target->compute_units)));
+    if (op->kind == MSW_OP_SORT) choose_sort_defaults(op, target, g);
 }
 
 /* ---- knobs ---- */
 
-static const char *const strategies[] = {"single_block", "reduce_then_scan", "scan_then_propagate", "chained_scan", "lookback"};
+static const struct { const char *name; int scan, reduce, sort; } strategies[] = {
+    {"single_block", 1, 1, 0}, {"reduce_then_scan", 1, 1, 0}, {"scan_then_propagate", 1, 0, 0}, {"chained_scan", 1, 0, 0}, {"lookback", 1, 0, 0},
+    {"onesweep", 0, 0, 1}};
 enum { STRATEGY_COUNT = sizeof strategies / sizeof *strategies };
 
 static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule)
@@ -110,12 +151,14 @@ static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms
 {
     g->strategy = NULL;
     if (!strcmp(knob->value, "auto")) return MSW_OK;
-    for (int i = 0; i < STRATEGY_COUNT && (op->kind == MSW_OP_SCAN || i < 2); i++)
-        if (!strcmp(knob->value, strategies[i])) g->strategy = strategies[i];
+    for (int i = 0; i < STRATEGY_COUNT; i++) {
+        const int serves = op->kind == MSW_OP_SCAN ? strategies[i].scan : op->kind == MSW_OP_REDUCE ? strategies[i].reduce : strategies[i].sort;
+        if (serves && !strcmp(knob->value, strategies[i].name)) g->strategy = strategies[i].name;
+    }
     if (g->strategy) return MSW_OK;
-    return bad_knob(diag, knob, op->kind == MSW_OP_SCAN
-                                    ? "a scan has auto, single_block, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
-                                    : "a reduction has auto, single_block and reduce_then_scan");
+    return bad_knob(diag, knob, op->kind == MSW_OP_SCAN     ? "a scan has auto, single_block, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
+                                : op->kind == MSW_OP_REDUCE ? "a reduction has auto, single_block and reduce_then_scan"
+                                                            : "a sort has auto and onesweep");
 }
 
 /* Knobs that are words. 0: not one of them. */
@@ -154,12 +197,15 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
     else if (!strcmp(knob->name, "lookback")) {
         if (value > 32) return bad_knob(diag, knob, "a lane reads 1 to 32 descriptors together, or the look-back is serial");
         g->lookback = number;
+    } else if (!strcmp(knob->name, "digit_bits")) {
+        if (value > 11) return bad_knob(diag, knob, "a digit has 1 to 11 bits");
+        g->digit_bits = number;
     } else if (!strcmp(knob->name, "subgroup")) {
         if (!power_of_two(number) || value > 128) return bad_knob(diag, knob, "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes");
         g->subgroup = number;
     } else {
-        return bad_knob(diag, knob, "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, lookback, "
-                                    "descriptor, spin and withhold");
+        return bad_knob(diag, knob, "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, digit_bits, "
+                                    "lookback, descriptor, spin and withhold");
     }
     return MSW_OK;
 }
@@ -195,7 +241,8 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
 
 static int is_whole_words(const ms_operation *op, uint32_t vector)
 {
-    return vector * op->input->info.size_bytes % 4 == 0 && vector * op->output->info.size_bytes % 4 == 0 && vector * op->monoid->type->info.size_bytes % 4 == 0;
+    if (vector * op->input->info.size_bytes % 4 != 0) return 0;
+    return !op->monoid || (vector * op->output->info.size_bytes % 4 == 0 && vector * op->monoid->type->info.size_bytes % 4 == 0);
 }
 
 msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_geometry *g, msw_diag *diag)
@@ -206,17 +253,18 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     if (result) return result;
     while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
     const char *why = misfit(op, target, g);
-    const int looks_back = g->strategy && (!strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan")); /* a CPU driver's never by itself */
+    const ms_type *element = op->monoid ? op->monoid->type : op->output;
+    const int looks_back = op->kind == MSW_OP_SORT || (g->strategy && (!strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan"))); /* a CPU driver's never by itself */
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_is_lavapipe(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
     if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
-    if (g->items > vector_items(op) && g->items * ms_register_bytes(op->monoid->type) > THREAD_BYTES)
+    if (g->items > vector_items(op) && g->items * ms_register_bytes(element) > THREAD_BYTES)
         why = "the items of a thread fill more registers than threads have; choose fewer";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
     if (!why) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u, vector %u, blocks %u of %s: %s", op->name, g->block,
-                   g->subgroup, g->items, g->vector, g->max_blocks, op->monoid->type->info.name, why);
+                   g->subgroup, g->items, g->vector, g->max_blocks, element->info.name, why);
 }

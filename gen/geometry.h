@@ -15,6 +15,7 @@ typedef struct ms_geometry {
     int blocks_given;
     uint32_t lookback;      /* look-back: descriptors that each lane reads together; 0: serial, one lane reads one */
     const char *descriptor; /* look-back: "tagged" 64-bit words, "flagged" 32-bit ones, or "wide" ones of 128 */
+    uint32_t digit_bits;    /* sorts: of a pass */
     uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
     uint32_t withhold;      /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
 } ms_geometry;
@@ -24,11 +25,20 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
 /* Bytes of a value in registers, shared memory and scratch: C's layout, but nothing is narrower than a word there. */
 uint32_t ms_register_bytes(const ms_type *type);
 
+/* 32-bit words of its leaves, without padding. */
+uint32_t ms_register_words(const ms_type *type);
+
 /* Shared memory of a block of any kernel of the operation. */
 uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g);
+uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g);
 
-/* Scratch of a tile in a look-back (backends' descriptors.tpl): a post of its aggregate and one of its inclusive prefix, or one for both. */
-uint32_t ms_descriptor_bytes(const ms_operation *op, const msw_target *target, const ms_geometry *g, int has_fallback);
+/* Whether a sort's values go through shared memory on their way, and the words of an item there. */
+int ms_sort_exchanges_values(const ms_operation *op);
+uint32_t ms_sort_exchange_words(const ms_operation *op);
+
+/* Scratch of a value of so many words in a look-back (backends' descriptors.tpl): a post of an aggregate and one of an inclusive prefix, or
+ * one for both. */
+uint32_t ms_descriptor_bytes(uint32_t words, const msw_target *target, const char *descriptor, int has_fallback);
 
 int ms_is_cpu_driver(const msw_target *target);
 int ms_is_lavapipe(const msw_target *target);

@@ -1,63 +1,55 @@
-/* From a checked operation and a target to a plan: strategies as variants, kernels, steps, scratch. */
+/* From a checked operation and a target to a plan: strategies as variants, kernels, steps, scratch. Scans and reductions; sorts are sort_planner.c's. */
+#include "planner.h"
 #include "diag.h"
-#include "geometry.h"
-#include "program.h"
 
 #include <string.h>
 
-/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile takes up to about 30, of a look-back up to some hundred. */
-enum { LAVAPIPE_TILES_PER_BLOCK = 1024, LAVAPIPE_LOOKBACK_TILES = 64 };
+/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile takes up to about 30. */
+enum { LAVAPIPE_TILES_PER_BLOCK = 1024 };
 
-/* The scratch: counters (backends' descriptors.tpl), the starting prefix and the blocks' aggregates, tile descriptors. */
-enum { COUNTERS_BYTES = 384, ZERO_TILE_BYTES = 65536, ZERO_BLOCKS = 1024 };
-
-typedef struct planning {
-    const ms_operation *op;
-    const msw_target *target;
-    const ms_geometry *g;
-    msw_plan *plan;
-    ms_kernel_shape *shapes;
-    uint32_t tile, aggregate_bytes;
-    uint32_t aggregates_offset, descriptors_offset;
-    int has_fallback;
-} planning;
+enum { ZERO_TILE_BYTES = 65536, ZERO_BLOCKS = 1024 };
 
 static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
-static int is_strategy(const planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
+static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
 
-static uint32_t add_kernel(planning *p, const char *entry, ms_kernel_shape shape)
+uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, uint32_t shared_bytes)
 {
     const ms_geometry *g = p->g;
     const uint32_t index = p->plan->kernel_count++;
     shape.geometry = *g;
+    if (!shape.sort) shape.sort = p->sort;
     shape.tile_items = p->tile;
     shape.aggregates_offset = p->aggregates_offset;
     shape.descriptors_offset = p->descriptors_offset;
     shape.has_fallback = p->has_fallback;
     p->shapes[index] = shape;
     p->plan->kernels[index] = (msw_plan_kernel){
-        .entry = entry, .block_threads = g->block, .subgroup_size = g->subgroup, .shared_bytes = ms_shared_bytes(p->op, g)};
+        .entry = entry, .block_threads = g->block, .subgroup_size = g->subgroup, .shared_bytes = shared_bytes};
     return index;
 }
 
-static void add_step(planning *p, uint32_t kernel, uint32_t tile_items, uint32_t max_blocks)
+static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape) { return ms_plan_add_kernel(p, entry, shape, ms_shared_bytes(p->op, p->g)); }
+
+msw_plan_step *ms_plan_add_step(ms_planning *p, uint32_t kernel, uint32_t tile_items, uint32_t max_blocks)
 {
-    p->plan->steps[p->plan->step_count++] = (msw_plan_step){.kernel = kernel, .tile_items = tile_items, .max_blocks = max_blocks};
+    msw_plan_step *step = &p->plan->steps[p->plan->step_count++];
+    *step = (msw_plan_step){.kernel = kernel, .tile_items = tile_items, .max_blocks = max_blocks};
+    return step;
 }
 
-static msw_plan_variant *begin_variant(planning *p, const char *strategy, uint64_t n_max)
+msw_plan_variant *ms_plan_begin_variant(ms_planning *p, const char *strategy, uint64_t n_max)
 {
     msw_plan_variant *variant = &p->plan->variants[p->plan->variant_count++];
     *variant = (msw_plan_variant){.n_max = n_max, .first_step = p->plan->step_count, .strategy = strategy, .serves_in_place = 1};
     return variant;
 }
 
-static void end_variant(planning *p, msw_plan_variant *variant) { variant->step_count = p->plan->step_count - variant->first_step; }
+void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant) { variant->step_count = p->plan->step_count - variant->first_step; }
 
 /* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. C's family counts items in 64 bits and
  * tiles in 32, Vulkan all in 32. */
-static uint64_t n_limit(const planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
+uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
 {
     const uint64_t tiles = UINT32_MAX - 1, items = UINT32_MAX - 2ull * p->tile;
     if (p->target->backend != MSW_BACKEND_VULKAN) return p->tile * tiles;
@@ -65,76 +57,81 @@ static uint64_t n_limit(const planning *p, uint64_t blocks, uint64_t lavapipe_ti
     return items;
 }
 
-static void add_single_block(planning *p, uint64_t n_max)
+uint32_t ms_plan_ticket_blocks(const ms_planning *p)
+{
+    const uint32_t most = p->target->backend == MSW_BACKEND_VULKAN ? 65535 : UINT32_MAX;
+    return p->g->blocks_given ? p->g->max_blocks : p->target->max_blocks < most ? p->target->max_blocks : most;
+}
+
+static void add_single_block(ms_planning *p, uint64_t n_max)
 {
     const int scan = p->op->kind == MSW_OP_SCAN;
-    msw_plan_variant *variant = begin_variant(p, "single_block", n_max);
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", n_max);
     const ms_kernel_shape shape = {.template_name = scan ? "scan" : "reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
-    add_step(p, add_kernel(p, scan ? "scan_single_block" : "reduce_single_block", shape), p->tile, 1);
-    end_variant(p, variant);
+    ms_plan_add_step(p, add_kernel(p, scan ? "scan_single_block" : "reduce_single_block", shape), p->tile, 1);
+    ms_plan_end_variant(p, variant);
 }
 
 /* reduce_then_scan, scan_then_propagate, and every reduction of more than one block: aggregates of blocks between launches. */
-static void add_two_launches(planning *p, const char *strategy)
+static void add_two_launches(ms_planning *p, const char *strategy)
 {
     const uint32_t blocks = p->g->max_blocks;
     const int scan = p->op->kind == MSW_OP_SCAN, propagate = !strcmp(strategy, "scan_then_propagate");
-    msw_plan_variant *variant = begin_variant(p, strategy, n_limit(p, blocks, LAVAPIPE_TILES_PER_BLOCK));
+    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, LAVAPIPE_TILES_PER_BLOCK));
     const ms_kernel_shape up = {.template_name = "reduce", .strategy = strategy, .reads = "input", .writes = "aggregates"};
     const ms_kernel_shape down = {.template_name = "scan", .strategy = strategy, .reads = "input", .writes = propagate ? "aggregates" : "output"};
     const ms_kernel_shape spread = {.template_name = "propagate", .strategy = strategy, .reads = "input", .writes = "output"};
     const ms_kernel_shape last = {.template_name = "reduce", .strategy = strategy, .reads = "aggregates", .writes = "output",
                                   .earlier_tile = p->tile, .earlier_blocks = blocks};
-    if (!propagate) add_step(p, add_kernel(p, "reduce_tiles", up), p->tile, blocks);
-    if (scan) add_step(p, add_kernel(p, "scan_tiles", down), p->tile, blocks);
-    else add_step(p, add_kernel(p, "reduce_aggregates", last), p->tile, 1);
-    if (propagate) add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
+    if (!propagate) ms_plan_add_step(p, add_kernel(p, "reduce_tiles", up), p->tile, blocks);
+    if (scan) ms_plan_add_step(p, add_kernel(p, "scan_tiles", down), p->tile, blocks);
+    else ms_plan_add_step(p, add_kernel(p, "reduce_aggregates", last), p->tile, 1);
+    if (propagate) ms_plan_add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
     variant->scratch_base_bytes = p->aggregates_offset + p->aggregate_bytes;
     variant->scratch_per_block_bytes = p->aggregate_bytes;
-    end_variant(p, variant);
+    ms_plan_end_variant(p, variant);
 }
 
-static void add_lookback(planning *p, const char *strategy)
+static void add_lookback(ms_planning *p, const char *strategy)
 {
     const ms_kernel_shape shape = {.template_name = "lookback", .strategy = strategy, .reads = "input", .writes = "output"};
-    const uint32_t most = p->target->backend == MSW_BACKEND_VULKAN ? 65535 : UINT32_MAX;
-    const uint32_t blocks = p->g->blocks_given ? p->g->max_blocks : p->target->max_blocks < most ? p->target->max_blocks : most;
-    msw_plan_variant *variant = begin_variant(p, strategy, n_limit(p, blocks, LAVAPIPE_LOOKBACK_TILES));
-    add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
+    const uint32_t blocks = ms_plan_ticket_blocks(p);
+    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES));
+    ms_plan_add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset;
-    variant->scratch_per_tile_bytes = ms_descriptor_bytes(p->op, p->target, p->g, p->has_fallback);
+    variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->target, p->g->descriptor, p->has_fallback);
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
-    end_variant(p, variant);
+    ms_plan_end_variant(p, variant);
 }
 
-static void add_initialisation(planning *p)
+void ms_plan_add_initialisation(ms_planning *p)
 {
     const ms_kernel_shape shape = {.template_name = "zero", .strategy = "scratch initialisation", .reads = "none", .writes = "none"};
-    add_step(p, add_kernel(p, "zero_scratch", shape), ZERO_TILE_BYTES, ZERO_BLOCKS);
+    ms_plan_add_step(p, ms_plan_add_kernel(p, "zero_scratch", shape, 0), ZERO_TILE_BYTES, ZERO_BLOCKS);
     p->plan->init_step_count = 1;
 }
 
-static void add_strategies(planning *p)
+static void add_strategies(ms_planning *p)
 {
     const int scan = p->op->kind == MSW_OP_SCAN, is_free = !p->g->strategy;
     /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
     const int two_are_better = (p->op->deterministic && !p->op->info.is_bit_exact) || ms_is_cpu_driver(p->target);
     const int looks_back = is_strategy(p, "lookback") || is_strategy(p, "chained_scan") || (is_free && scan && !two_are_better);
     const int two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate") || (is_free && (!looks_back || p->has_fallback));
-    p->aggregates_offset = looks_back ? COUNTERS_BYTES : 0;
+    p->aggregates_offset = looks_back ? MS_COUNTERS_BYTES : 0;
     p->descriptors_offset = round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
     if (is_free) add_single_block(p, 4ull * p->tile);
-    if (is_strategy(p, "single_block")) add_single_block(p, n_limit(p, 1, LAVAPIPE_TILES_PER_BLOCK));
+    if (is_strategy(p, "single_block")) add_single_block(p, ms_plan_n_limit(p, 1, LAVAPIPE_TILES_PER_BLOCK));
     if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy);
     if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
-    if (looks_back) add_initialisation(p);
+    if (looks_back) ms_plan_add_initialisation(p);
 }
 
 static void describe_buffers(const ms_operation *op, msw_plan *plan)
 {
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_op_buffer *buffer = &op->info.buffers[i];
-        plan->buffers[i] = (msw_plan_buffer){.name = i ? "out" : "in", .element_bytes = buffer->type.size_bytes, .length = buffer->length,
+        plan->buffers[i] = (msw_plan_buffer){.name = buffer->name, .element_bytes = buffer->type.size_bytes, .length = buffer->length,
                                              .alignment_bytes = buffer->type.alignment_bytes, .is_output = buffer->is_output};
         (buffer->is_output ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] += buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
     }
@@ -142,7 +139,7 @@ static void describe_buffers(const ms_operation *op, msw_plan *plan)
 
 static msw_result check_strategy(const ms_operation *op, const ms_geometry *g, msw_diag *diag)
 {
-    if (!g->strategy || strcmp(g->strategy, "scan_then_propagate") || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
+    if (!g->strategy || !op->monoid || strcmp(g->strategy, "scan_then_propagate") || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "
                    "but the operation has an output function; choose another strategy", op->name);
 }
@@ -158,10 +155,12 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     plan->name = ms_arena_strdup(arena, op->name);
     if (!plan->name) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     describe_buffers(op, plan);
-    plan->carry_bytes = op->monoid->type->info.size_bytes;
     plan->scratch_alignment_bytes = 16;
-    add_strategies(&(planning){.op = op, .target = target, .g = &g, .plan = plan, .shapes = shapes, .tile = g.block * g.items,
-                               .aggregate_bytes = round_up(ms_register_bytes(op->monoid->type), 8),
-                               .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY});
+    ms_planning p = {.arena = arena, .op = op, .target = target, .g = &g, .plan = plan, .shapes = shapes, .tile = g.block * g.items,
+                     .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
+    if (op->kind == MSW_OP_SORT) return ms_plan_sort(&p, diag);
+    plan->carry_bytes = op->monoid->type->info.size_bytes;
+    p.aggregate_bytes = round_up(ms_register_bytes(op->monoid->type), 8);
+    add_strategies(&p);
     return MSW_OK;
 }

@@ -59,7 +59,8 @@ static void append_json(ms_text *text, const msw_plan *plan)
                        variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_tile_bytes);
         for (uint32_t s = 0; s < variant->step_count; s++) {
             const msw_plan_step *step = &plan->steps[variant->first_step + s];
-            ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u}", s ? ", " : "", step->kernel, step->tile_items, step->max_blocks);
+            ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"dispatches\": %u}", s ? ", " : "", step->kernel, step->tile_items,
+                           step->max_blocks, step->repeats + 1);
         }
         ms_text_append(text, "]}");
     }
@@ -110,8 +111,6 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     const int simulator = target.backend == MSW_BACKEND_HOST && target.arch && !strcmp(target.arch, "simulator"); /* the tests' */
     if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA && !simulator)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
-    if (op->kind == MSW_OP_SORT)
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line, "%s: this version sorts on the host only; run it on the device 'host'", op->name);
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);
     if (!knobs || (target.arch && !program->arch)) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");

@@ -11,6 +11,17 @@ struct msw_program {
     const char *summary, *json;
 };
 
+/* What kernels of a sort agree on. Offsets are bytes, in the scratch. */
+typedef struct ms_sort_shape {
+    uint32_t passes;                       /* digits of the key */
+    uint32_t histogram_copies;             /* of every bin, in a block's shared memory */
+    uint32_t histogram_offset, starts_offset, varies_offset;
+    uint32_t tile_descriptor_bytes;
+    uint32_t exchange_words;               /* of an item in shared memory */
+    int is_value_exchanged;                /* values go through shared memory, as keys do; else straight to their places */
+    msw_scalar count, index;               /* u32 or u64: of a post; of an item's place */
+} ms_sort_shape;
+
 /* How a kernel's text differs from others of its template. Strings are static. */
 typedef struct ms_kernel_shape {
     const char *template_name;          /* "scan", "reduce", "lookback", .. */
@@ -21,6 +32,7 @@ typedef struct ms_kernel_shape {
     uint32_t aggregates_offset, descriptors_offset; /* bytes, in the scratch */
     int has_fallback; /* look-back: blocks may wait for ones that do not run */
     uint32_t earlier_tile, earlier_blocks; /* of the launch that published the aggregates; 0: none */
+    const ms_sort_shape *sort; /* NULL: none */
 } ms_kernel_shape;
 
 /* Every knob has a name and a value. */

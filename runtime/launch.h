@@ -64,11 +64,14 @@ static inline int msw_launch_steps(const msw_plan_step *steps, uint32_t count, c
     msw_params p = *params;
     uint32_t s;
     for (s = 0; s < count; s++) {
-        int failed;
-        if (s) ops->barrier(ops->user);
-        p.argument = steps[s].argument;
-        failed = ops->dispatch(ops->user, steps[s].kernel, msw_launch_blocks(&steps[s], p.n), &p);
-        if (failed) return failed;
+        uint32_t repeat;
+        for (repeat = 0; repeat <= steps[s].repeats; repeat++) {
+            int failed;
+            if (s || repeat) ops->barrier(ops->user);
+            p.argument = steps[s].argument + repeat;
+            failed = ops->dispatch(ops->user, steps[s].kernel, msw_launch_blocks(&steps[s], p.n), &p);
+            if (failed) return failed;
+        }
     }
     return 0;
 }

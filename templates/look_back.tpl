@@ -1,8 +1,10 @@
 $ -- Decoupled look-back: what comes before a tile, from the descriptors of the tiles before it, a window of them at a time.
-$ -- Sources: Merrill & Garland 2016; fallback: Smith, Levien & Owens 2025. Uses subgroup.tpl, descriptors.tpl.
+$ -- A subgroup looks together, its lanes at DEPTH descriptors each; or every lane looks by itself (lookback_lanes 1), for as many tiles as it has
+$ -- been told, none too. Sources: Merrill & Garland 2016; fallback: Smith, Levien & Owens 2025. Uses descriptors.tpl, together subgroup.tpl too.
 $ assert(lookback_lanes == LANES or lookback_lanes == 1)
+$ local together = lookback_lanes > 1
 const uint DEPTH = $(lookback_depth)u; // consecutive descriptors of a lane, read together
-const uint WINDOW = $(lookback_lanes * lookback_depth)u; // descriptors of the $(lookback_lanes == 1 and "one lane that looks" or "subgroup")
+const uint WINDOW = $(lookback_lanes * lookback_depth)u; // descriptors of $(together and "the subgroup" or "a lane")
 $ if fallback then
 const uint SPIN_LIMIT = $(spin_limit)u; // polls of a window until the block sums up a missing tile by itself
 $ end
@@ -11,33 +13,42 @@ const uint NO_TILE = 0xffffffffu;
 // A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
 struct LookBack {
     $(T) aggregate;
+$ if looks_for then
+    $(looks_for)
+$ end
     uint end;     // 0: that is all
     uint missing; // the tile this lane waits for, or NO_TILE
 };
 
-// Takes a look-back further, $(fallback and "to its end or to a tile whose post does not come" or "to its end"). One subgroup calls it.
+// Takes a look-back further, $(fallback and "to its end or to a tile whose post does not come" or "to its end").$(together and " One subgroup calls it." or "")
 LookBack look_back(Posts posts, uint tag, LookBack look)
 {
+$ if together then
     const uint place = lane_id() * DEPTH; // in the window, whose lowest tile is end - WINDOW
+$ end
+$ local back = together and "WINDOW - place - k" or "WINDOW - k"
     bool is_waiting = false;
     while (look.end > 0u && !is_waiting) {
         Descriptor seen[DEPTH];
         UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
         $(T) value = identity();
+        bool has_prefix = false;
+$ if together then
         uint prefix_lane = LANES;
+$ end
         is_waiting = true;
         for ($(fallback and "uint polls = 0u; is_waiting && polls < SPIN_LIMIT; polls++" or "; is_waiting;")) {
             UNROLL for (uint k = 0u; k < DEPTH; k++) {
-                const uint back = WINDOW - place - k;
-                if (place + k < WINDOW && back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, look.end - back, tag);
+                const uint back = $(back);
+                if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, $(descriptor_index("look.end - back")), tag);
             }
             // What this lane's tiles add up to, from its last inclusive prefix on.
             value = identity();
             look.missing = NO_TILE;
-            bool has_prefix = false;
+            has_prefix = false;
             UNROLL for (uint k = 0u; k < DEPTH; k++) {
-                const uint back = WINDOW - place - k;
-                if (place + k >= WINDOW || back > look.end) {
+                const uint back = $(back);
+                if (back > look.end) {
                     // no such tile
                 } else if (seen[k].state == EMPTY) {
                     look.missing = look.end - back;
@@ -49,6 +60,7 @@ LookBack look_back(Posts posts, uint tag, LookBack look)
                     has_prefix = true;
                 }
             }
+$ if together then
             // Lanes before the last inclusive prefix do not matter.
             prefix_lane = last_lane(has_prefix);
             if (prefix_lane < LANES && lane_id() < prefix_lane) {
@@ -56,14 +68,19 @@ LookBack look_back(Posts posts, uint tag, LookBack look)
                 look.missing = NO_TILE;
             }
             is_waiting = last_lane(look.missing != NO_TILE) < LANES;
+$ else
+            is_waiting = look.missing != NO_TILE;
+$ end
         }
 $ local indent = fallback and "    " or ""
 $ if fallback then
         if (!is_waiting) {
 $ end
-        $(indent)const $(T) window = shuffle(subgroup_scan(value), LANES - 1u);
-        $(indent)look.aggregate = $(join("window", "look.aggregate"));
-        $(indent)look.end = prefix_lane < LANES || look.end <= WINDOW ? 0u : look.end - WINDOW;
+$ if together then
+        $(indent)value = shuffle(subgroup_scan(value), LANES - 1u);
+$ end
+        $(indent)look.aggregate = $(join("value", "look.aggregate"));
+        $(indent)look.end = $(together and "prefix_lane < LANES" or "has_prefix") || look.end <= WINDOW ? 0u : look.end - WINDOW;
 $ if fallback then
         }
 $ end

@@ -59,7 +59,7 @@ $(kernel("scan"))
 $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
         LookBack look;
         look.aggregate = identity();
-        look.end = tile;
+        look.end = $(lookback_lanes == 1 and "lane_id() == 0u ? tile : 0u" or "tile");
         look.missing = NO_TILE;
         if (tile == 0u && thread_id() == 0u) look.aggregate = starting_prefix(params.carry_in); // by one: carry-in may be carry-out
 $ if strategy == "lookback" then

@@ -27,4 +27,5 @@ return file "gen/c_dialect.lua" {
         return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)address) {}\n};"):format(name, element, name, element)
     end,
     shared_array = function(type_name, name, count) return ("__shared__ %s %s[%s];"):format(type_name, name, count) end,
+    update = function(_, what, place, operand) return ("atomic%s(&%s, %s)"):format(what == "add" and "Add" or "Max", place, operand) end,
 }

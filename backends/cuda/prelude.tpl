@@ -36,8 +36,8 @@ struct Parameters {
     u64 n; // elements; with n_address a bound of them
     u64 n_address; // of the number of elements, a u64
     u64 scratch; // 16-byte aligned, as are the next two
-    u64 carry_in; // $(element.name): what comes before all elements
-    u64 carry_out; // $(element.name): what all add up to
+    u64 carry_in; // $(carry and carry .. ": what comes before all elements" or "not used")
+    u64 carry_out; // $(carry and carry .. ": what all add up to" or "not used")
     u64 buffers[8]; // $(buffers_text)
     uint argument;
     uint reserved[3];
@@ -53,7 +53,7 @@ bool is_vector_aligned(u64 address)
     return address % 16u == 0u;
 }
 
-u64 address_at(u64 address, uint offset_bytes)
+u64 address_at(u64 address, u64 offset_bytes)
 {
     return address + offset_bytes;
 }
@@ -82,6 +82,16 @@ uint block_count()
 void block_barrier()
 {
     __syncthreads();
+}
+
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+void subgroup_barrier()
+{
+$ if SUBGROUP == 1 then
+    __syncthreads();
+$ else
+    __syncwarp();
+$ end
 }
 
 uint lane_id()

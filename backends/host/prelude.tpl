@@ -42,8 +42,8 @@ struct Parameters {
     u64 n; // elements; with n_address a bound of them
     u64 n_address; // of the number of elements, a u64
     u64 scratch; // 16-byte aligned, as are the next two
-    u64 carry_in; // $(element.name): what comes before all elements
-    u64 carry_out; // $(element.name): what all add up to
+    u64 carry_in; // $(carry and carry .. ": what comes before all elements" or "not used")
+    u64 carry_out; // $(carry and carry .. ": what all add up to" or "not used")
     u64 buffers[8]; // $(buffers_text)
     uint argument;
     uint reserved[3];
@@ -64,7 +64,7 @@ bool is_vector_aligned(u64 address)
     return address % 16u == 0u;
 }
 
-u64 address_at(u64 address, uint offset_bytes)
+u64 address_at(u64 address, u64 offset_bytes)
 {
     return address + offset_bytes;
 }
@@ -91,6 +91,13 @@ uint block_count()
 }
 
 #define block_barrier() ms_machine_running->block_barrier(__LINE__)
+
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+$ if SUBGROUP == 1 then
+#define subgroup_barrier() block_barrier()
+$ else
+#define subgroup_barrier() ms_machine_running->subgroup_barrier(__LINE__)
+$ end
 
 uint lane_id()
 {

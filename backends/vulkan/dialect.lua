@@ -160,6 +160,11 @@ function dialect:use_wide_atomics()
     self.used_features.atomic64, self.used_features.int64 = true, true
 end
 
+function dialect:update(memory, what, place, operand)
+    return ("atomic%s(%s, %s, %s, gl_StorageSemanticsNone, gl_SemanticsRelaxed)"):format(what == "add" and "Add" or "Max", place, operand,
+        memory == "shared" and "gl_ScopeWorkgroup" or "gl_ScopeDevice")
+end
+
 function dialect:shared_array(type_name, name, count) return ("shared %s %s[%s];"):format(type_name, name, count) end
 
 -- Whether subgroups shuffle the type as it is held in registers; else its parts, a scalar's bits.

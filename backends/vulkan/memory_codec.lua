@@ -39,14 +39,14 @@ return function(d, T, vector)
         end
         return d:build(T, texts)
     end
-    -- Word k, from 1, of the group called `group`.
-    function codec.pack(k)
+    -- Word k, from 1, of the group called `group`; or of the single item called `item`.
+    function codec.pack(k, item)
         local terms = {}
         for v = 0, vector - 1 do
             for i, leaf in ipairs(T.leaves) do
                 local at = v * T.size + leaf.offset
                 for w, text in ipairs(bytes_of(leaf.scalar) + at > 4 * (k - 1) and at < 4 * k
-                    and d:to_words(leaf.scalar, d:leaf(T, ("group.at[%d]"):format(v), i)) or {}) do
+                    and d:to_words(leaf.scalar, d:leaf(T, item or ("group.at[%d]"):format(v), i)) or {}) do
                     if at // 4 + w == k then
                         local shift = at % 4 * 8
                         terms[#terms + 1] = shift == 0 and text or ("(%s << %du)"):format(text, shift)

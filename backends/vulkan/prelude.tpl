@@ -31,8 +31,8 @@ layout(push_constant, scalar) uniform Parameters {
     uvec2 n; // elements; with n_address a bound of them
     uvec2 n_address; // of the number of elements, a u64
     uvec2 scratch; // 16-byte aligned, as are the next two
-    uvec2 carry_in; // $(element.name): what comes before all elements
-    uvec2 carry_out; // $(element.name): what all add up to
+    uvec2 carry_in; // $(carry and carry .. ": what comes before all elements" or "not used")
+    uvec2 carry_out; // $(carry and carry .. ": what all add up to" or "not used")
     uvec2 buffers[8]; // $(buffers_text)
     uint argument;
 } params;
@@ -83,6 +83,16 @@ uint block_count()
 void block_barrier()
 {
     barrier();
+}
+
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+void subgroup_barrier()
+{
+$ if SUBGROUP == 1 then
+    barrier();
+$ else
+    subgroupBarrier();
+$ end
 }
 
 $ if SUBGROUP == 1 then

@@ -15,13 +15,13 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 1u
+#define MSW_PLAN_FORMAT 2u
 
 enum {
     MSW_MAX_BUFFERS = 8, /* buffers of one operation */
     MSW_MAX_KERNELS = 8, /* kernels of one plan */
-    MSW_MAX_STEPS = 16,  /* steps of one plan, all variants together */
-    MSW_MAX_VARIANTS = 4 /* n-ranges of one plan */
+    MSW_MAX_STEPS = 24,  /* steps of one plan, all variants together */
+    MSW_MAX_VARIANTS = 8 /* n-ranges of one plan */
 };
 
 /* What a kernel's text needs from a device. Subgroup operations are needed whenever subgroup_size > 1. */
@@ -65,6 +65,7 @@ typedef struct msw_plan_step {
     uint32_t tile_items; /* > 0 */
     uint32_t max_blocks; /* > 0 */
     uint32_t argument;   /* handed to the kernel in msw_params.argument */
+    uint32_t repeats;    /* further dispatches, with argument + 1, argument + 2, .. */
 } msw_plan_step;
 
 /* A way to run the operation for every n <= n_max (n_max does not fall from variant to variant; each is

@@ -1,0 +1,37 @@
+$ -- Lanes of a subgroup that have the same digit.
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+$ if SUBGROUP == 1 then
+$ include "match_shared"
+$ elseif LANES <= 32 then
+// All lanes of the subgroup call it.
+Peers match_digit(uint digit)
+{
+    uint lanes = subgroupBallot(true).x;
+    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
+        const bool is_set = (digit & bit) != 0u;
+        lanes &= subgroupBallot(is_set).x ^ (is_set ? 0u : 0xffffffffu);
+    }
+    Peers peers;
+    peers.before = uint(bitCount(lanes & gl_SubgroupLtMask.x));
+    peers.last = uint(findMSB(lanes));
+    return peers;
+}
+$ else
+// All lanes of the subgroup call it.
+Peers match_digit(uint digit)
+{
+    uvec4 lanes = subgroupBallot(true);
+    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
+        const bool is_set = (digit & bit) != 0u;
+        lanes &= subgroupBallot(is_set) ^ uvec4(is_set ? 0u : 0xffffffffu);
+    }
+    Peers peers;
+    peers.before = subgroupBallotExclusiveBitCount(lanes);
+    peers.last = subgroupBallotFindMSB(lanes);
+    return peers;
+}
+$ end

@@ -1,0 +1,92 @@
+/* Plans of sorts: a histogram of all digits, its scan, and a pass a digit (Adinets & Merrill 2022, "Onesweep"). */
+#include "planner.h"
+#include "diag.h"
+
+/* Added to a pass's argument where outputs may be inputs (templates/route.tpl). */
+enum { IN_PLACE = 0x10000 };
+
+enum { HISTOGRAM_BYTES = 32768, MOST_COPIES = 8 };
+
+static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+/* Copies of a block's histogram: what its lanes add at one time should meet in few places. */
+static uint32_t histogram_copies(const ms_planning *p, uint32_t histogram_bytes)
+{
+    const uint32_t shared = p->target->shared_bytes < HISTOGRAM_BYTES ? p->target->shared_bytes : HISTOGRAM_BYTES;
+    uint32_t copies = 1;
+    while (copies * 2 <= MOST_COPIES && copies * 2 * histogram_bytes <= shared) copies *= 2;
+    return copies;
+}
+
+/* The scratch: counters, the histogram, its scan, which digits vary; descriptors by tile and bin; keys and values on their way. */
+static ms_sort_shape sort_shape(const ms_planning *p)
+{
+    const uint32_t bins = 1u << p->g->digit_bits, passes = (p->op->key.bits + p->g->digit_bits - 1) / p->g->digit_bits;
+    ms_sort_shape shape = {.passes = passes, .count = MSW_U32, .index = p->target->backend == MSW_BACKEND_VULKAN ? MSW_U32 : MSW_U64,
+                           .exchange_words = ms_sort_exchange_words(p->op), .is_value_exchanged = ms_sort_exchanges_values(p->op)};
+    const uint32_t table_bytes = passes * bins * ms_scalar_bytes(shape.index);
+    shape.histogram_copies = histogram_copies(p, passes * bins * 4);
+    shape.histogram_offset = MS_COUNTERS_BYTES;
+    shape.starts_offset = shape.histogram_offset + table_bytes;
+    shape.varies_offset = shape.starts_offset + table_bytes;
+    return shape;
+}
+
+static uint64_t tile_bytes(const ms_planning *p, const ms_sort_shape *sort)
+{
+    const uint64_t key_bytes = p->op->output->info.size_bytes, value_bytes = p->op->value ? p->op->value->info.size_bytes : 0;
+    return sort->tile_descriptor_bytes + p->tile * (key_bytes * (value_bytes ? 2 : 1) + value_bytes);
+}
+
+/* A pass moves items one by one: those of a row go to different places. */
+static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape *sort)
+{
+    const ms_kernel_shape shape = {.template_name = "onesweep", .strategy = "onesweep", .reads = "input", .writes = "output", .sort = sort};
+    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, ms_sort_shared_bytes(p->op, p->g));
+    p->shapes[kernel].geometry.vector = 1;
+    return kernel;
+}
+
+/* The three kernels, in a variant of their own or in two: passes are the last kernel's, one more in place where their number is odd. */
+static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, int in_place)
+{
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
+    ms_plan_add_step(p, kernels[0], p->tile, p->g->max_blocks);
+    ms_plan_add_step(p, kernels[1], p->tile, sort->passes < p->target->max_blocks ? sort->passes : p->target->max_blocks);
+    msw_plan_step *pass = ms_plan_add_step(p, kernels[2], p->tile, ms_plan_ticket_blocks(p));
+    pass->argument = in_place ? IN_PLACE : 0;
+    pass->repeats = sort->passes - 1 + (in_place ? sort->passes % 2 : 0);
+    variant->scratch_base_bytes = p->descriptors_offset;
+    variant->scratch_per_tile_bytes = tile_bytes(p, sort);
+    variant->serves_in_place = (uint32_t)in_place;
+    ms_plan_end_variant(p, variant);
+}
+
+static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *wide)
+{
+    const ms_kernel_shape histogram = {.template_name = "digit_histogram", .strategy = "onesweep", .reads = "input", .writes = "none", .sort = narrow};
+    const ms_kernel_shape starts = {.template_name = "digit_starts", .strategy = "onesweep", .reads = "none", .writes = "none", .sort = narrow};
+    const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
+    uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
+                           ms_plan_add_kernel(p, "sort_starts", starts, ms_sort_shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
+    const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES), narrow_limit = limit < UINT32_MAX ? limit : UINT32_MAX;
+    for (int in_place = 0; in_place < 2; in_place++) add_variant(p, narrow, kernels, narrow_limit, in_place);
+    if (limit == narrow_limit) return;
+    kernels[2] = add_pass(p, "sort_pass_wide", wide);
+    for (int in_place = 0; in_place < 2; in_place++) add_variant(p, wide, kernels, limit, in_place);
+}
+
+msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
+{
+    const uint32_t bins = 1u << p->g->digit_bits;
+    ms_sort_shape *shapes = ms_arena_alloc(p->arena, 2 * sizeof *shapes);
+    if (!shapes) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    shapes[0] = shapes[1] = sort_shape(p);
+    p->descriptors_offset = round_up(shapes[0].varies_offset + 4 * shapes[0].passes, 16);
+    shapes[1].count = MSW_U64;
+    for (int i = 0; i < 2; i++) shapes[i].tile_descriptor_bytes = bins * ms_descriptor_bytes(1 + (uint32_t)i, p->target, p->g->descriptor, p->has_fallback);
+    p->sort = &shapes[0];
+    add_onesweep(p, &shapes[0], &shapes[1]);
+    ms_plan_add_initialisation(p);
+    return MSW_OK;
+}

@@ -1,0 +1,45 @@
+$ -- Digits of keys. A key's image is an unsigned number whose order is the sort's; digit `pass` is its bits from pass * DIGIT_BITS on.
+$ assert(digit_bits >= 1 and digit_bits <= 11 and passes * digit_bits >= key_bits)
+$ local word_names = ({ {"image"}, {"image.y", "image.x"}, {"image.z", "image.y", "image.x"}, {"image.w", "image.z", "image.y", "image.x"} })[image_words]
+$ -- The word in which the digit begins, or the one after that; words are listed from the lowest.
+$ local function word(names)
+$     local text = names[#names]
+$     for w = #names - 1, 1, -1 do text = ("digit.first_bit < %du ? %s : %s"):format(32 * w, names[w], #names - w > 1 and "(" .. text .. ")" or text) end
+$     return text
+$ end
+$ local crosses = image_words > 1 and 32 % digit_bits ~= 0
+const uint DIGIT_BITS = $(digit_bits)u;
+const uint BINS = $(1 << digit_bits)u; // values of a digit
+const uint PASSES = $(passes)u; // digits of the key's $(key_bits) bits, the lowest first
+
+// A digit of all keys.
+struct Digit {
+    uint first_bit;
+    uint mask;
+};
+
+Digit digit_of_pass(uint pass)
+{
+    Digit digit;
+    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
+    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    return digit;
+}
+
+uint digit_of($(Key) key, Digit digit)
+{
+    const $(Image) image = key_image(key);
+$ if image_words == 1 then
+    return image >> digit.first_bit & digit.mask;
+$ elseif not crosses then
+    const uint word = $(word(word_names));
+    return word >> digit.first_bit % 32u & digit.mask;
+$ else
+    const uint shift = digit.first_bit % 32u;
+    const uint word = $(word(word_names));
+$ local above = table.move(word_names, 2, #word_names, 1, {})
+$ above[#above + 1] = "0u"
+    const uint above = $(word(above));
+    return (word >> shift | above << 1u << (31u - shift)) & digit.mask;
+$ end
+}

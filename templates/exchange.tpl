@@ -1,0 +1,24 @@
+$ -- Items of a tile that threads hand each other through shared memory, at their places in the sorted tile.
+$(shared("uint", "exchange", "TILE * " .. exchange_words .. "u")) // word w of the item at a place: exchange[w * TILE + place]
+
+$ local function at(w) return w == 0 and "exchange[place]" or ("exchange[%s + place]"):format(w == 1 and "TILE" or w .. "u * TILE") end
+$ local function define(name, U, type_name)
+void store_exchanged_$(name)(uint place, $(type_name) x)
+{
+$ for w, word in ipairs(words_of(U, "x")) do
+    $(at(w - 1)) = $(word);
+$ end
+}
+
+$(type_name) load_exchanged_$(name)(uint place)
+{
+$ local words = {}
+$ for w = 1, #words_of(U, "x") do words[w] = at(w - 1) end
+    return $(from_words(U, words));
+}
+$ end
+$ define("key", key, Key)
+$ if value and is_value_exchanged then
+
+$ define("value", value, Value)
+$ end

@@ -1,0 +1,236 @@
+$ -- One pass of Onesweep: a block takes a tile, counts its digits, posts the counts, ranks the tile's items, looks back for what the tiles
+$ -- before it have of every digit, and moves the items to their places.
+$ -- Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
+$ include "operators"
+
+$ include "digits"
+
+$ include "digit_table"
+
+$ include "subgroup"
+
+$ include "block"
+
+$ include "thread_scan"
+
+$ include "match"
+
+$ include "exchange"
+
+$ include "tile_rank"
+
+$ if op_map then
+$ include("items", {array = "In", name = "input", type = input, reads = true, writes = false})
+
+$ end
+$ include("items", {array = "Keys", name = "key", type = key, reads = true, writes = true})
+
+$ if value then
+$ include("items", {array = "Values", name = "value", type = value, reads = true, writes = true})
+
+$ end
+uint tile_count($(Index) n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
+$ include "route"
+
+$ local post = {T = Count, payload_words = function(x) return words_of(count, x) end, from_payload = function(words) return from_words(count, words) end,
+$     descriptor_index = function(tile) return ("(%s) * BINS + look.bin"):format(tile) end, looks_for = "uint bin; // of the digit that it counts"}
+$ include("descriptors", post)
+
+$ include("look_back", post)
+
+$(shared("uint", "ticket", 1))
+$(shared(Count, "bin_places", "BINS")) // where a bin's items go, less their rank
+$(shared("uint", "first_repeat", 1)) // rank of the first place beyond the last item
+$ if fallback then
+$(shared("uint", "missing_tiles", 1)) // the last that a thread waits for + 1, or 0
+$(shared("uint", "missing_counts", "BINS"))
+$ end
+
+// The key at a place in the array, the last one beyond it.
+$(Key) key_at($(Address) keys, $(op_map and "bool is_input, " or "")$(Index) place, $(Index) n)
+{
+    const $(Index) i = place < n ? place : n - 1u;
+$ if op_map then
+    if (is_input) return $(map("load_input(In(keys), i)", "i"));
+$ end
+    return load_key(Keys(keys), i);
+}
+
+TileKeys load_keys($(Address) keys, $(op_map and "bool is_input, " or "")$(Index) start, $(Index) n)
+{
+    TileKeys tile;
+    if (start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const $(Index) i = start + row_place(row);
+$ if op_map then
+            if (is_input) tile.at[row] = $(map("load_input(In(keys), i)", "i"));
+            else tile.at[row] = load_key(Keys(keys), i);
+$ else
+            tile.at[row] = load_key(Keys(keys), i);
+$ end
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, $(op_map and "is_input, " or "")start + row_place(row), n);
+    }
+    return tile;
+}
+
+$ if value then
+struct TileValues {
+    $(Value) at[ROWS];
+};
+
+// The values of the tile's keys, as load_keys.
+TileValues load_values($(Address) values, $(gives_index and "bool are_places, " or "")$(Index) start, $(Index) n)
+{
+    TileValues tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const $(Index) place = start + row_place(row);
+        const $(Index) i = place < n ? place : n - 1u;
+$ if gives_index then
+        if (are_places) tile.at[row] = $(index_value("i"));
+        else tile.at[row] = load_value(Values(values), i);
+$ else
+        tile.at[row] = load_value(Values(values), i);
+$ end
+    }
+    return tile;
+}
+
+$ end
+$(kernel("sort_pass"))
+{
+    const $(Index) n = element_count(params.n, params.n_address);
+    const Route route = route_of(params.scratch, params.argument);
+    if (!route.runs) return;
+    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
+    const Spares spares = spares_of(params.scratch, launch_bound(params.n));
+$ if value then
+    const $(Address) keys_out_or_spare = is_given(params.buffers[$(keys_out_index)]) ? params.buffers[$(keys_out_index)] : spares.more_keys;
+$ else
+    const $(Address) keys_out_or_spare = params.buffers[$(keys_out_index)];
+$ end
+    const $(Address) keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const $(Address) keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
+    const bool moves_keys = !route.is_last || is_given(params.buffers[$(keys_out_index)]);
+$ if value then
+    const $(Address) values_in = $(gives_index and "" or ("route.is_first ? params.buffers[%d] : "):format(values_index))route.to_outputs ? spares.values : params.buffers[$(values_out_index)];
+    const $(Address) values_out = route.to_outputs ? params.buffers[$(values_out_index)] : spares.values;
+    const bool moves_values = is_given(params.buffers[$(values_out_index)]);
+$ end
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
+    Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
+    const uint tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
+
+    for (uint round = 0u; round < rounds; round++) {
+        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        clear_digit_counts();
+        block_barrier();
+        const uint tile = ticket[0];
+        if (tile >= tiles) break;
+
+        const $(Index) start = $(Index)(tile) * TILE;
+        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
+        const TileKeys keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, n);
+        count_digits(keys, digit);
+        block_barrier();
+        ThreadBins bins = sum_thread_bins();
+$ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+            if (bin < BINS && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile * BINS + bin, tag, count);
+        }
+        bins = place_thread_bins(bins);
+        block_barrier();
+        const TileRanks ranks = rank_items(keys, digit);
+$ if value then
+        TileValues values;
+        if (moves_values) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, n);
+$ end
+
+        LookBack looks[THREAD_BINS];
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            looks[b].aggregate = 0u;
+            looks[b].bin = thread_id() * THREAD_BINS + b;
+            looks[b].end = looks[b].bin < BINS ? tile : 0u;
+            looks[b].missing = NO_TILE;
+        }
+$ if fallback then
+        uint missing = 0u;
+        do {
+            if (thread_id() == 0u) missing_tiles[0] = 0u;
+            block_barrier();
+            UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+                looks[b] = look_back(posts, tag, looks[b]);
+                if (looks[b].missing != NO_TILE) $(shared_max("missing_tiles[0]", "looks[b].missing + 1u"));
+            }
+            for (uint bin = thread_id(); bin < BINS; bin += BLOCK) missing_counts[bin] = 0u;
+            block_barrier();
+            missing = missing_tiles[0];
+            if (missing != 0u) {
+                // Its block may not run before this one ends: count its digits in its place, and post that.
+                for (uint i = thread_id(); i < TILE; i += BLOCK) {
+                    const $(Key) key = key_at(keys_in, $(op_map and "route.is_first, " or "")$(Index)(missing - 1u) * TILE + i, n);
+                    $(shared_add("missing_counts[digit_of(key, digit)]", "1u"));
+                }
+                block_barrier();
+                for (uint bin = thread_id(); bin < BINS; bin += BLOCK) {
+                    if (missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
+                    else publish_aggregate(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
+                }
+                block_barrier();
+            }
+        } while (missing != 0u);
+$ else
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) looks[b] = look_back(posts, tag, looks[b]);
+$ end
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = looks[b].bin;
+            if (bin < BINS) {
+                const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+                $(posts_it and "if (" .. posts_it .. ") " or "")publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
+                const $(Count) bin_start = digit.mask == 0u ? 0u : $(Count)(starts.at[first_start + bin]);
+                bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
+                if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
+            }
+        }
+        block_barrier();
+        uint moved_bins[ROWS];
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint rank = row * BLOCK + thread_id();
+            const $(Key) key = load_exchanged_key(rank);
+            moved_bins[row] = digit_of(key, digit);
+            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        }
+$ if value and is_value_exchanged then
+        if (moves_values) {
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(ranks.at[row], values.at[row]);
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) {
+                const uint rank = row * BLOCK + thread_id();
+                const $(Value) value = load_exchanged_value(rank);
+                if (rank - first_repeat[0] >= repeats) store_value(Values(values_out), bin_places[moved_bins[row]] + rank, value);
+            }
+        }
+$ elseif value then
+        if (moves_values) {
+            UNROLL for (uint row = 0u; row < ROWS; row++) {
+                const uint bin = digit_of(keys.at[row], digit);
+                if (row_place(row) < TILE - repeats) store_value(Values(values_out), bin_places[bin] + ranks.at[row], values.at[row]);
+            }
+        }
+$ end
+        block_barrier();
+    }
+    if (thread_id() == 0u) end_launch(params.scratch);
+}

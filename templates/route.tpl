@@ -1,0 +1,61 @@
+$ -- Between which buffers a pass moves keys and values. Passes in which all keys have one digit are left out; the last that runs writes the
+$ -- caller's outputs, the first reads the caller's inputs, those between take turns with the scratch. In place an even number must run.
+const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
+const uint SPARE_OFFSET = $(descriptors_offset)u; // bytes, in the scratch, after the descriptors of all tiles
+const uint DESCRIPTOR_BYTES = $(tile_descriptor_bytes)u; // of a tile
+
+struct Route {
+    bool runs;
+    bool is_first;
+    bool is_last;
+    bool to_outputs; // else to the scratch
+};
+
+Route route_of($(Address) scratch, uint argument)
+{
+    Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
+    const uint pass = argument % IN_PLACE;
+    const bool is_in_place = argument >= IN_PLACE;
+    uint varied = 0u;
+    for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
+    // So many of the passes that would be left out run all the same, the first of them.
+    const uint more = varied == 0u ? (is_in_place ? 2u : 1u) : (is_in_place ? varied % 2u : 0u);
+    uint before = 0u;
+    uint skipped = 0u; // up to this one
+    for (uint p = 0u; p < PASSES; p++) {
+        if (p < pass) {
+            before += varies.at[p];
+            skipped += 1u - varies.at[p];
+        }
+    }
+    const bool varies_here = pass < PASSES && varies.at[min(pass, PASSES - 1u)] != 0u;
+    if (pass > PASSES) skipped += pass - PASSES;
+    before += min(skipped, more);
+    Route route;
+    route.runs = varies_here || skipped < more;
+    route.is_first = before == 0u;
+    route.is_last = before + 1u == varied + more;
+    route.to_outputs = (varied + more - before) % 2u == 1u;
+    return route;
+}
+
+// Keys and values on their way.
+struct Spares {
+    $(Address) keys;
+$ if value then
+    $(Address) more_keys; // instead of keys_out where that is not given
+    $(Address) values;
+$ end
+};
+
+Spares spares_of($(Address) scratch, $(Index) n)
+{
+    const $(Index) tiles = tile_count(n);
+    Spares spares;
+    spares.keys = address_at(scratch, SPARE_OFFSET + tiles * DESCRIPTOR_BYTES);
+$ if value then
+    spares.more_keys = address_at(spares.keys, tiles * TILE * $(key.size)u);
+    spares.values = address_at(spares.more_keys, tiles * TILE * $(key.size)u);
+$ end
+    return spares;
+}

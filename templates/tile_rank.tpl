@@ -1,0 +1,110 @@
+$ -- The order of a tile's items by one digit: counts of the digits, then each item's rank, its place in the sorted tile.
+$ -- A subgroup owns ROWS rows of LANES consecutive items, a lane one item of each. Places beyond the last item repeat its key: in the sorted
+$ -- tile they stand together, behind that item's digit's others.
+$ -- Sources: Adinets & Merrill 2022, "Onesweep"; ranks by ballots: Ashkiani et al. 2016, "GPU Multisplit".
+$ assert(BLOCK % LANES == 0)
+const uint SUBGROUPS = $(SUBGROUPS)u; // of a block
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+const uint RANK_ROWS = $(ROWS % 4 == 0 and 4 or ROWS % 3 == 0 and 3 or ROWS % 2 == 0 and 2 or 1)u; // ranked together, so that their latencies overlap
+
+struct TileKeys {
+    $(Key) at[ROWS];
+};
+
+struct TileRanks {
+    uint at[ROWS];
+};
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+// Of a subgroup's items by digit: how many, then the rank of the next.
+$(shared("uint", "digit_counts", "SUBGROUPS * BINS"))
+$(shared("uint", "last_digit", 1))
+
+uint row_place(uint row)
+{
+    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+}
+
+// A barrier must follow.
+void clear_digit_counts()
+{
+    for (uint i = thread_id(); i < SUBGROUPS * BINS; i += BLOCK) digit_counts[i] = 0u;
+}
+
+// A barrier must follow.
+void count_digits(TileKeys keys, Digit digit)
+{
+    UNROLL for (uint row = 0u; row < ROWS; row++) $(shared_add("digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)]", "1u"));
+    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+}
+
+uint sum_counts(uint bin)
+{
+    uint count = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) count += digit_counts[subgroup * BINS + bin];
+    return count;
+}
+
+// The sums of this thread's bins.
+ThreadBins sum_thread_bins()
+{
+    ThreadBins bins;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
+        bins.starts[b] = 0u;
+    }
+    return bins;
+}
+
+// Turns counts into ranks. The whole block calls it; a barrier must follow.
+ThreadBins place_thread_bins(ThreadBins bins)
+{
+    uint sum = 0u;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
+    uint rank = thread_scan(sum);
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.starts[b] = rank;
+        if (bin < BINS) {
+            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+                const uint count = digit_counts[subgroup * BINS + bin];
+                digit_counts[subgroup * BINS + bin] = rank;
+                rank += count;
+            }
+        }
+    }
+    return bins;
+}
+
+// Ranks of this lane's items, whose keys go there in `exchange`.
+TileRanks rank_items(TileKeys keys, Digit digit)
+{
+    TileRanks ranks;
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+        uint counters[RANK_ROWS];
+        Peers peers[RANK_ROWS];
+        uint ranks_of_leaders[RANK_ROWS];
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint bin = digit_of(keys.at[first + r], digit);
+            counters[r] = subgroup_id() * BINS + bin;
+            peers[r] = match_digit(bin);
+        }
+        // The last lane of those that have a digit counts for all.
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks_of_leaders[r] = 0u;
+            if (lane_id() == peers[r].last) ranks_of_leaders[r] = $(shared_add("digit_counts[counters[r]]", "peers[r].before + 1u"));
+            subgroup_barrier();
+        }
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+        }
+    }
+    return ranks;
+}
