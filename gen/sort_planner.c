@@ -56,7 +56,7 @@ static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_
     msw_plan_step *pass = ms_plan_add_step(p, kernels[2], p->tile, ms_plan_ticket_blocks(p));
     pass->argument = in_place ? IN_PLACE : 0;
     pass->repeats = sort->passes - 1 + (in_place ? sort->passes % 2 : 0);
-    variant->scratch_base_bytes = p->descriptors_offset;
+    variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */
     variant->scratch_per_tile_bytes = tile_bytes(p, sort);
     variant->serves_in_place = (uint32_t)in_place;
     ms_plan_end_variant(p, variant);
@@ -71,7 +71,7 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
                            ms_plan_add_kernel(p, "sort_starts", starts, ms_sort_shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES), narrow_limit = limit < UINT32_MAX ? limit : UINT32_MAX;
     for (int in_place = 0; in_place < 2; in_place++) add_variant(p, narrow, kernels, narrow_limit, in_place);
-    if (limit == narrow_limit) return;
+    if (limit == narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return;
     kernels[2] = add_pass(p, "sort_pass_wide", wide);
     for (int in_place = 0; in_place < 2; in_place++) add_variant(p, wide, kernels, limit, in_place);
 }

@@ -34,11 +34,11 @@ uint tile_count($(Index) n)
     return uint((n + (TILE - 1u)) / TILE);
 }
 
-$ include "route"
-
 $ local post = {T = Count, payload_words = function(x) return words_of(count, x) end, from_payload = function(words) return from_words(count, words) end,
 $     descriptor_index = function(tile) return ("(%s) * BINS + look.bin"):format(tile) end, looks_for = "uint bin; // of the digit that it counts"}
 $ include("descriptors", post)
+
+$ include "route"
 
 $ include("look_back", post)
 
@@ -124,7 +124,7 @@ $ if value then
 $ end
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
-    Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
+    Posts posts = Posts(spares.descriptors);
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     const uint rounds = (tiles + block_count() - 1u) / block_count();
@@ -172,20 +172,22 @@ $ if fallback then
             UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
                 looks[b] = look_back(posts, tag, looks[b]);
                 if (looks[b].missing != NO_TILE) $(shared_max("missing_tiles[0]", "looks[b].missing + 1u"));
+                if (looks[b].bin < BINS) missing_counts[looks[b].bin] = 0u;
             }
-            for (uint bin = thread_id(); bin < BINS; bin += BLOCK) missing_counts[bin] = 0u;
             block_barrier();
             missing = missing_tiles[0];
             if (missing != 0u) {
                 // Its block may not run before this one ends: count its digits in its place, and post that.
-                for (uint i = thread_id(); i < TILE; i += BLOCK) {
-                    const $(Key) key = key_at(keys_in, $(op_map and "route.is_first, " or "")$(Index)(missing - 1u) * TILE + i, n);
+                for (uint row = 0u; row < ROWS; row++) {
+                    const $(Index) place = $(Index)(missing - 1u) * TILE + row * BLOCK + thread_id();
+                    const $(Key) key = key_at(keys_in, $(op_map and "route.is_first, " or "")place, n);
                     $(shared_add("missing_counts[digit_of(key, digit)]", "1u"));
                 }
                 block_barrier();
-                for (uint bin = thread_id(); bin < BINS; bin += BLOCK) {
-                    if (missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
-                    else publish_aggregate(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
+                UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+                    const uint bin = looks[b].bin;
+                    if (bin < BINS && missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
+                    if (bin < BINS && missing > 1u) publish_aggregate(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
                 }
                 block_barrier();
             }

@@ -1,7 +1,7 @@
 $ -- Between which buffers a pass moves keys and values. Passes in which all keys have one digit are left out; the last that runs writes the
 $ -- caller's outputs, the first reads the caller's inputs, those between take turns with the scratch. In place an even number must run.
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
-const uint SPARE_OFFSET = $(descriptors_offset)u; // bytes, in the scratch, after the descriptors of all tiles
+const uint SPARE_OFFSET = $(descriptors_offset)u; // bytes, in the scratch
 const uint DESCRIPTOR_BYTES = $(tile_descriptor_bytes)u; // of a tile
 
 struct Route {
@@ -39,23 +39,25 @@ Route route_of($(Address) scratch, uint argument)
     return route;
 }
 
-// Keys and values on their way.
+// Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
 struct Spares {
     $(Address) keys;
 $ if value then
     $(Address) more_keys; // instead of keys_out where that is not given
     $(Address) values;
 $ end
+    $(Address) descriptors;
 };
 
 Spares spares_of($(Address) scratch, $(Index) n)
 {
     const $(Index) tiles = tile_count(n);
     Spares spares;
-    spares.keys = address_at(scratch, SPARE_OFFSET + tiles * DESCRIPTOR_BYTES);
+    spares.keys = address_at(scratch, SPARE_OFFSET);
 $ if value then
     spares.more_keys = address_at(spares.keys, tiles * TILE * $(key.size)u);
     spares.values = address_at(spares.more_keys, tiles * TILE * $(key.size)u);
 $ end
+    spares.descriptors = address_at(scratch, zeroed_bytes(scratch) - tiles * DESCRIPTOR_BYTES);
     return spares;
 }

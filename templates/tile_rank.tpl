@@ -30,10 +30,12 @@ uint row_place(uint row)
     return (subgroup_id() * ROWS + row) * LANES + lane_id();
 }
 
-// A barrier must follow.
+// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
 void clear_digit_counts()
 {
-    for (uint i = thread_id(); i < SUBGROUPS * BINS; i += BLOCK) digit_counts[i] = 0u;
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    }
 }
 
 // A barrier must follow.
@@ -82,7 +84,7 @@ ThreadBins place_thread_bins(ThreadBins bins)
     return bins;
 }
 
-// Ranks of this lane's items, whose keys go there in `exchange`.
+// Ranks of this lane's items, whose keys go there in shared memory.
 TileRanks rank_items(TileKeys keys, Digit digit)
 {
     TileRanks ranks;

@@ -93,7 +93,7 @@ static void read_files(const char *pattern, names *defined, names *called)
 /* What the languages themselves have, and what comes with a spec. */
 static int is_given(const char *name)
 {
-    static const char *const given[] = {"if", "for", "while", "return", "uint", "min", "max", "combine", "map_item", "output_item"};
+    static const char *const given[] = {"if", "for", "while", "return", "uint", "min", "max", "combine", "map_item", "output_item", "key_image"};
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (!strcmp(name, given[i])) return 1;
     return !strncmp(name, "load_", 5) || !strncmp(name, "store_", 6); /* memory.tpl names them after the group it is included for */

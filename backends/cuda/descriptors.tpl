@@ -30,7 +30,8 @@ constexpr uint WORDS = $(words)u; // of a post
 // Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
 struct Counters {
     uint launch; // launches that have ended
-    uint other1[31];
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint other1[30];
     uint ticket; // tiles taken
     uint other2[31];
     uint finished; // blocks that have taken their last tile
@@ -40,6 +41,12 @@ struct Counters {
 uint launch_tag(u64 scratch)
 {
     return ((const volatile Counters *)scratch)->launch + 1u;
+}
+
+// Bytes of the scratch that were zeroed, a multiple of 256.
+u64 zeroed_bytes(u64 scratch)
+{
+    return ((const Counters *)scratch)->zeroed * 256ull;
 }
 
 uint take_ticket(u64 scratch)

@@ -29,6 +29,7 @@ $ end
 
 // Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
 #define LAUNCH_OFFSET 0u // launches that have ended
+// at 4: of the scratch, zeroed before the first launch: so many times 256 bytes
 #define TICKET_OFFSET 128u // tiles taken
 #define FINISHED_OFFSET 256u // blocks that have taken their last tile
 
@@ -48,6 +49,12 @@ void store_word(int line, u64 address, uint word, ms_order order)
 uint launch_tag(u64 scratch)
 {
     return load_word(__LINE__, scratch + LAUNCH_OFFSET, MS_RELAXED) + 1u;
+}
+
+// Bytes of the scratch that were zeroed, a multiple of 256.
+u64 zeroed_bytes(u64 scratch)
+{
+    return ((const uint *)scratch)[1] * 256ull;
 }
 
 uint take_ticket(u64 scratch)

@@ -8,7 +8,8 @@ const uint WORDS = $(#payload)u; // of a value
 // Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
     uint launch; // launches that have ended
-    uint other1[31];
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint other1[30];
     uint ticket; // tiles taken
     uint other2[31];
     uint finished; // blocks that have taken their last tile
@@ -18,6 +19,12 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
 uint launch_tag(uvec2 scratch)
 {
     return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
+}
+
+// Bytes of the scratch that were zeroed, a multiple of 256.
+uint zeroed_bytes(uvec2 scratch)
+{
+    return Counters(scratch).zeroed * 256u;
 }
 
 uint take_ticket(uvec2 scratch)

@@ -38,7 +38,7 @@ __device__ __forceinline__ bool is_vector_aligned(u64 address)
     return address % 16u == 0u;
 }
 
-__device__ __forceinline__ u64 address_at(u64 address, uint offset_bytes)
+__device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 {
     return address + offset_bytes;
 }
@@ -343,7 +343,8 @@ constexpr uint WORDS = 1u; // of a post
 // Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
 struct Counters {
     uint launch; // launches that have ended
-    uint other1[31];
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint other1[30];
     uint ticket; // tiles taken
     uint other2[31];
     uint finished; // blocks that have taken their last tile
@@ -451,20 +452,21 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
         Descriptor seen[DEPTH];
         UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
         uint value = identity();
+        bool has_prefix = false;
         uint prefix_lane = LANES;
         is_waiting = true;
         for (uint polls = 0u; is_waiting && polls < SPIN_LIMIT; polls++) {
             UNROLL for (uint k = 0u; k < DEPTH; k++) {
                 const uint back = WINDOW - place - k;
-                if (place + k < WINDOW && back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, look.end - back, tag);
+                if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, look.end - back, tag);
             }
             // What this lane's tiles add up to, from its last inclusive prefix on.
             value = identity();
             look.missing = NO_TILE;
-            bool has_prefix = false;
+            has_prefix = false;
             UNROLL for (uint k = 0u; k < DEPTH; k++) {
                 const uint back = WINDOW - place - k;
-                if (place + k >= WINDOW || back > look.end) {
+                if (back > look.end) {
                     // no such tile
                 } else if (seen[k].state == EMPTY) {
                     look.missing = look.end - back;
@@ -485,8 +487,8 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
             is_waiting = last_lane(look.missing != NO_TILE) < LANES;
         }
         if (!is_waiting) {
-            const uint window = shuffle(subgroup_scan(value), LANES - 1u);
-            look.aggregate = combine(window, look.aggregate);
+            value = shuffle(subgroup_scan(value), LANES - 1u);
+            look.aggregate = combine(value, look.aggregate);
             look.end = prefix_lane < LANES || look.end <= WINDOW ? 0u : look.end - WINDOW;
         }
     }
@@ -615,5 +617,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_co
 {
     const u64 words = launch_bound(params.n) / 4u;
     const uint step = block_count() * BLOCK;
-    for (u64 i = block_id() * BLOCK + thread_id(); i < words; i += step) Words(params.scratch).at[i] = 0u;
+    for (u64 i = block_id() * BLOCK + thread_id(); i < words; i += step) Words(params.scratch).at[i] = i == 1u ? uint(words / 64u) : 0u;
 }
