@@ -1,4 +1,4 @@
-/* peers.h - what the bench compares with: other implementations of its cases, on the same device memory in the same process. */
+/* peers.h - what the benches compare with: other implementations of their cases, on the same device memory in the same process. */
 #ifndef BENCH_PEERS_H
 #define BENCH_PEERS_H
 
@@ -8,17 +8,24 @@
 extern "C" {
 #endif
 
-typedef enum bench_case { BENCH_U32_SUM, BENCH_F32_SUM, BENCH_U64_SUM, BENCH_AFFINE, BENCH_MATRIX, BENCH_CASES } bench_case;
+enum { BENCH_MAX_ARRAYS = 2 };
+
+/* What everybody works on: device addresses, 0 beyond a case's inputs and outputs. A sort's are keys, then values. */
+typedef struct bench_arrays {
+    uint64_t n;
+    uint64_t in[BENCH_MAX_ARRAYS], out[BENCH_MAX_ARRAYS];
+} bench_arrays;
 
 typedef struct bench_peer {
     const char *name; /* "cub", "memcpy" */
-    /* Runs case `which` on n elements, exclusive scans from `in` to `out` (device addresses), and waits. Seconds of device time, or -1: failed, or not
-     * one of its cases. */
-    double (*run)(bench_case which, uint64_t in, uint64_t out, uint64_t n);
-    int is_scan; /* its output can be compared */
+    /* Runs case `which` and waits. Seconds of device time, or less than 0: failed. */
+    double (*run)(int which, const bench_arrays *arrays);
+    int writes_result; /* to `out`, so that it can be verified as ours is */
+    /* For a peer that keeps its result: in how many elements the outputs differ from the last one. UINT64_MAX: failed. NULL: it keeps none. */
+    uint64_t (*differences)(int which, const bench_arrays *arrays);
 } bench_peer;
 
-/* Of this build; ends with a NULL name. Usable with the CUDA backend only, in the device's primary context. */
+/* Of this build and program; ends with a NULL name. Usable with the CUDA backend only, in the device's primary context. */
 extern const bench_peer bench_peers[];
 
 #ifdef __cplusplus

@@ -1,0 +1,65 @@
+/* bench.h - what the benches share: options; variants (kernels of ours, peers) over the same arrays, run by turns, verified, medians as CSV. */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "peers.h"
+
+#include <monosweep/monosweep.h>
+
+enum { BENCH_MAX_VARIANTS = 10, BENCH_MAX_ROUNDS = 101, BENCH_MAX_KNOBS = 12, BENCH_MAX_SIZES = 16 };
+
+typedef struct bench_options {
+    const char *device, *only, *entropy;
+    uint64_t n[BENCH_MAX_SIZES]; /* ascending */
+    int n_count, rounds;
+    msw_knob knobs[BENCH_MAX_KNOBS]; /* of one more variant, "set" */
+    uint32_t knob_count;
+} bench_options;
+
+/* One row of the comparison. */
+typedef struct bench_variant {
+    const char *name;
+    msw_kernel *kernel;
+    msw_buffer *scratch;
+    const bench_peer *peer;
+    double create_seconds; /* from spec to loaded kernels, cold; 0: a peer */
+    double seconds[BENCH_MAX_ROUNDS];
+    const char *verdict;
+} bench_variant;
+
+/* A case. */
+typedef struct bench {
+    msw_context *context;
+    const bench_options *options;
+    const char *name;
+    int which;
+    uint64_t element_bytes; /* read and written once, of all arrays: what GB/s count */
+    bench_variant variants[BENCH_MAX_VARIANTS];
+    int count;
+    /* Spoils the outputs, then says what a variant made of them: "verified", or what is wrong. */
+    void (*clear)(void *user);
+    const char *(*verify)(void *user, const bench_variant *variant);
+    void *user;
+} bench;
+
+void bench_die(const char *what);
+void bench_check(msw_result result, const msw_diag *diag);
+void *bench_memory(uint64_t bytes);
+
+/* "--device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E --set KNOB=VALUE". default_n: as --n. */
+bench_options bench_parse(int argc, char **argv, const char *default_n);
+int bench_is_wanted(const bench_options *options, const char *name);
+
+/* The device that the options name; says so and prints the CSV's head. */
+msw_context *bench_open(const bench_options *options);
+
+/* Variants: peers where they can run, a spec's kernel with knobs, and with the options' knobs ("set"). */
+void bench_add_peers(bench *b);
+void bench_add(bench *b, const char *spec, const char *name, const msw_knob *knobs, uint32_t knob_count);
+void bench_add_set(bench *b, const char *spec);
+
+/* Warms up, verifies and times all variants and prints a line for each. Whether all was right. */
+int bench_run(bench *b, const bench_arrays *arrays);
+void bench_free(bench *b);
+
+#endif

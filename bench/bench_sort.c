@@ -1,0 +1,206 @@
+/* Sorts against CUB and memcpy: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
+ *
+ *   bench_sort [--device D] [--n LOG2[,LOG2 ..]] [--rounds R] [--case NAME] [--entropy 1.0|0.544|0.201|equal|sorted] [--set KNOB=VALUE ..]
+ *
+ * Entropies, in bits a key bit: of random words, and of 2 and 5 random words and-ed (Thearling & Smith 1992). Knobs go to one more variant, "set". */
+#include "bench.h"
+#include "cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHECKED_ITEMS = 1 << 22 }; /* up to so many the host verifies too where a peer does */
+
+static const struct {
+    const char *name, *spec;
+    uint32_t key_bytes, key_bits;
+    int has_values, has_indices;
+} cases[SORT_CASES] = {
+    {"u32", "return sort { key = u32 }", 4, 32, 0, 0},
+    {"u32+u32", "return sort { key = u32, value = u32 }", 4, 32, 1, 0},
+    {"u64", "return sort { key = u64 }", 8, 64, 0, 0},
+    {"u64+u32", "return sort { key = u64, value = u32 }", 8, 64, 1, 0},
+    {"tile_depth",
+     "local S = struct 'Splat' { {'tile', u32}, {'depth', f32} }\n"
+     "return sort { key = key { type = S, by = { {'tile', bits = 14}, {'depth'} } }, value = 'index' }", 8, 46, 0, 1},
+    {"u8", "return sort { key = u8 }", 1, 8, 0, 0},
+    {"u16", "return sort { key = u16 }", 2, 16, 0, 0},
+    {"argsort", "return sort { key = u32, value = 'index' }", 4, 32, 0, 1},
+};
+
+/* A key's words are of `and_ed` random ones; or all keys are equal, or they ascend. */
+static const struct { const char *name; int and_ed, is_sorted; } entropies[] = {
+    {"1.0", 1, 0}, {"0.544", 2, 0}, {"0.201", 5, 0}, {"equal", 0, 0}, {"sorted", 0, 1}};
+enum { ENTROPIES = sizeof entropies / sizeof *entropies };
+
+/* Arrays of a case. Values given are the places, so that they show whether equal keys keep their order. */
+typedef struct sorting {
+    sort_case which;
+    uint64_t n;
+    unsigned char *keys, *zeros;
+    uint32_t *values;
+    msw_buffer *in[2], *out[2];
+    bench_arrays arrays;
+} sorting;
+
+/* ---- keys, as the unsigned numbers that order as they do ---- */
+
+static uint64_t mix(uint64_t x) /* splitmix64 (Steele, Lea & Flood 2014) */
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static uint32_t flip_sign(uint32_t bits) { return bits ^ 0x80000000u; }
+
+static uint64_t load_image(sort_case which, const unsigned char *keys, uint64_t i)
+{
+    uint64_t key = 0;
+    memcpy(&key, keys + i * cases[which].key_bytes, cases[which].key_bytes);
+    if (which != SORT_TILE_DEPTH) return key;
+    const uint32_t depth = (uint32_t)(key >> 32);
+    return (key & 0x3fff) << 32 | (depth >> 31 ? ~depth : flip_sign(depth));
+}
+
+static void store_image(sort_case which, unsigned char *keys, uint64_t i, uint64_t image)
+{
+    const uint32_t depth = (uint32_t)image;
+    if (which == SORT_TILE_DEPTH) image = image >> 32 | (uint64_t)(depth >> 31 ? flip_sign(depth) : ~depth) << 32;
+    memcpy(keys + i * cases[which].key_bytes, &image, cases[which].key_bytes);
+}
+
+static void fill(sorting *s, int entropy)
+{
+    const uint32_t shift = 64 - cases[s->which].key_bits;
+    for (uint64_t i = 0; i < s->n; i++) {
+        const uint64_t place = entropies[entropy].and_ed ? i : 0;
+        uint64_t image = mix(8 * place);
+        for (int k = 1; k < entropies[entropy].and_ed; k++) image &= mix(8 * place + (uint64_t)k);
+        if (entropies[entropy].is_sorted) image = UINT64_MAX / s->n * i;
+        store_image(s->which, s->keys, i, image >> shift);
+        if (s->values) s->values[i] = (uint32_t)i;
+    }
+}
+
+/* ---- verification ---- */
+
+static uint64_t key_array_bytes(const sorting *s) { return s->n * cases[s->which].key_bytes; }
+
+static void clear(void *user)
+{
+    sorting *s = user;
+    msw_diag diag;
+    bench_check(msw_buffer_write(s->out[0], 0, s->zeros, key_array_bytes(s), &diag), &diag);
+    if (s->out[1]) bench_check(msw_buffer_write(s->out[1], 0, s->zeros, s->n * 4, &diag), &diag);
+}
+
+/* Keys ascend, places of equal ones too, and key and place make the same multiset as before: then every place comes once, with its key. */
+static const char *verify_on_host(const sorting *s)
+{
+    const int has_places = s->out[1] != NULL;
+    unsigned char *keys = bench_memory(key_array_bytes(s));
+    uint32_t *places = bench_memory(s->n * 4);
+    const char *verdict = "verified";
+    uint64_t sum = 0, last_image = 0;
+    msw_diag diag;
+    bench_check(msw_buffer_read(s->out[0], 0, keys, key_array_bytes(s), &diag), &diag);
+    if (has_places) bench_check(msw_buffer_read(s->out[1], 0, places, s->n * 4, &diag), &diag);
+    for (uint64_t i = 0; i < s->n; i++) {
+        uint64_t before = 0, after = 0;
+        memcpy(&before, s->keys + i * cases[s->which].key_bytes, cases[s->which].key_bytes);
+        memcpy(&after, keys + i * cases[s->which].key_bytes, cases[s->which].key_bytes);
+        const uint64_t image = load_image(s->which, keys, i);
+        if (i && image < last_image) verdict = "not sorted";
+        else if (i && has_places && image == last_image && places[i] <= places[i - 1]) verdict = "not stable";
+        last_image = image;
+        sum += mix(mix(before) + (has_places ? i : 0)) - mix(mix(after) + (has_places ? places[i] : 0));
+    }
+    if (sum && !strcmp(verdict, "verified")) verdict = "not a permutation";
+    free(keys);
+    free(places);
+    return verdict;
+}
+
+/* Against what a peer keeps, where one does; else, and when there are few, by looking at the result itself. */
+static const char *verify(void *user, const bench_variant *variant)
+{
+    const sorting *s = user;
+    const bench_peer *peer = bench_peers;
+    const int is_cuda = variant->kernel && msw_kernel_plan(variant->kernel)->backend == MSW_BACKEND_CUDA;
+    while (peer->name && !peer->differences) peer++;
+    const int has_peer = is_cuda && peer->name;
+    if (has_peer && peer->differences((int)s->which, &s->arrays)) return "differs from the peer";
+    return has_peer && s->n > CHECKED_ITEMS ? "verified" : verify_on_host(s);
+}
+
+/* ---- the bench ---- */
+
+static sorting make_arrays(msw_context *context, sort_case which, uint64_t n)
+{
+    const int has_values_out = cases[which].has_values || cases[which].has_indices;
+    sorting s = {.which = which, .n = n, .keys = bench_memory(n * 8), .zeros = bench_memory(n * 8)};
+    msw_diag diag;
+    memset(s.zeros, 0, n * 8);
+    if (cases[which].has_values) s.values = bench_memory(n * 4);
+    for (int i = 0; i < 2; i++) {
+        msw_buffer **const buffers = i ? s.out : s.in;
+        bench_check(msw_buffer_create(context, n * cases[which].key_bytes, &buffers[0], &diag), &diag);
+        if (i ? has_values_out : cases[which].has_values) bench_check(msw_buffer_create(context, n * 4, &buffers[1], &diag), &diag);
+    }
+    for (int i = 0; i < 2; i++) {
+        s.arrays.in[i] = s.in[i] ? msw_buffer_address(s.in[i]) : 0;
+        s.arrays.out[i] = s.out[i] ? msw_buffer_address(s.out[i]) : 0;
+    }
+    return s;
+}
+
+static void free_arrays(sorting *s)
+{
+    for (int i = 0; i < 2; i++) {
+        msw_buffer_destroy(s->in[i]);
+        msw_buffer_destroy(s->out[i]);
+    }
+    free(s->keys);
+    free(s->zeros);
+    free(s->values);
+}
+
+static int run_case(msw_context *context, sort_case which, const bench_options *o, int entropy)
+{
+    sorting s = make_arrays(context, which, o->n[o->n_count - 1]);
+    char name[64];
+    bench b = {.context = context, .options = o, .name = name, .which = (int)which, .clear = clear, .verify = verify, .user = &s,
+               .element_bytes = 2 * cases[which].key_bytes + (cases[which].has_values ? 8 : cases[which].has_indices ? 4 : 0)};
+    msw_diag diag;
+    int is_right = 1;
+    snprintf(name, sizeof name, "%s%s%s", cases[which].name, entropy ? " " : "", entropy ? entropies[entropy].name : "");
+    bench_add_peers(&b);
+    bench_add(&b, cases[which].spec, "default", NULL, 0);
+    bench_add_set(&b, cases[which].spec);
+    for (int i = 0; i < o->n_count; i++) {
+        s.n = s.arrays.n = o->n[i];
+        fill(&s, entropy);
+        bench_check(msw_buffer_write(s.in[0], 0, s.keys, key_array_bytes(&s), &diag), &diag);
+        if (s.in[1]) bench_check(msw_buffer_write(s.in[1], 0, s.values, s.n * 4, &diag), &diag);
+        is_right &= bench_run(&b, &s.arrays);
+    }
+    bench_free(&b);
+    free_arrays(&s);
+    return is_right;
+}
+
+int main(int argc, char **argv)
+{
+    const bench_options o = bench_parse(argc, argv, "16,20,24,28");
+    int entropy = 0, is_right = 1;
+    while (o.entropy && entropy < ENTROPIES && strcmp(o.entropy, entropies[entropy].name)) entropy++;
+    if (entropy == ENTROPIES) bench_die("--entropy: 1.0, 0.544, 0.201, equal or sorted");
+    msw_context *context = bench_open(&o);
+    for (int c = 0; c < SORT_CASES; c++)
+        if (bench_is_wanted(&o, cases[c].name)) is_right &= run_case(context, (sort_case)c, &o, entropy);
+    msw_context_destroy(context);
+    return !is_right;
+}

@@ -1,0 +1,114 @@
+// Sorts by CUB between two buffers of its own (its fast form), which hold the inputs anew before every run, and memcpy. CUB's result stays there,
+// to be compared with.
+#include "cases.h"
+#include "cub_peer.cuh"
+#include "peers.h"
+
+#include <cub/device/device_radix_sort.cuh>
+
+namespace {
+
+struct TileDepth {
+    uint32_t tile, depth; // the depth's bits
+};
+
+enum { BLOCK = 256, BLOCKS = 2048 };
+
+Memory temporary, keys[2], values[2], difference_count;
+const void *sorted_keys, *sorted_values; // of the last run
+
+// What CUB sorts for a key of ours.
+template <class T> __device__ T image(T key) { return key; }
+
+__device__ uint64_t image(TileDepth key)
+{
+    const uint32_t flipped = key.depth ^ (key.depth >> 31 ? 0xffffffffu : 0x80000000u);
+    return static_cast<uint64_t>(key.tile & 0x3fff) << 32 | flipped;
+}
+
+template <class Ours, class Theirs> __global__ void make_images(const Ours *from, Theirs *to, uint64_t n)
+{
+    for (uint64_t i = blockIdx.x * uint64_t{BLOCK} + threadIdx.x; i < n; i += uint64_t{BLOCK} * BLOCKS) to[i] = image(from[i]);
+}
+
+__global__ void make_indices(uint32_t *to, uint64_t n)
+{
+    for (uint64_t i = blockIdx.x * uint64_t{BLOCK} + threadIdx.x; i < n; i += uint64_t{BLOCK} * BLOCKS) to[i] = static_cast<uint32_t>(i);
+}
+
+template <class Ours, class Theirs>
+__global__ void compare(const Ours *our_keys, const Theirs *their_keys, const uint32_t *our_values, const uint32_t *their_values, uint64_t n,
+                        unsigned long long *count)
+{
+    unsigned long long mine = 0;
+    for (uint64_t i = blockIdx.x * uint64_t{BLOCK} + threadIdx.x; i < n; i += uint64_t{BLOCK} * BLOCKS)
+        mine += image(our_keys[i]) != their_keys[i] || (our_values && our_values[i] != their_values[i]);
+    if (mine) atomicAdd(count, mine);
+}
+
+// One case: Ours is a key in our arrays, Theirs its image, of which `bits` count.
+template <class Ours, class Theirs, int bits, bool has_values> struct Sort {
+    static double run(const bench_arrays *a)
+    {
+        const uint64_t n = a->n;
+        const uint32_t count = static_cast<uint32_t>(n);
+        if (n != count) return -1;
+        for (int i = 0; i < 2; i++)
+            if (!keys[i].reserve(n * sizeof(Theirs)) || (has_values && !values[i].reserve(n * 4))) return -1;
+        make_images<<<BLOCKS, BLOCK>>>(at<const Ours>(a->in[0]), static_cast<Theirs *>(keys[0].address), n);
+        if (has_values && a->in[1]) cudaMemcpyAsync(values[0].address, at<void>(a->in[1]), n * 4, cudaMemcpyDeviceToDevice);
+        else if (has_values) make_indices<<<BLOCKS, BLOCK>>>(static_cast<uint32_t *>(values[0].address), n);
+        cub::DoubleBuffer<Theirs> k(static_cast<Theirs *>(keys[0].address), static_cast<Theirs *>(keys[1].address));
+        cub::DoubleBuffer<uint32_t> v(static_cast<uint32_t *>(values[0].address), static_cast<uint32_t *>(values[1].address));
+        size_t bytes = 0;
+        const auto sort = [&](void *storage) {
+            if constexpr (has_values) return cub::DeviceRadixSort::SortPairs(storage, bytes, k, v, count, 0, bits);
+            else return cub::DeviceRadixSort::SortKeys(storage, bytes, k, count, 0, bits);
+        };
+        if (sort(nullptr) != cudaSuccess || !temporary.reserve(bytes)) return -1;
+        const double seconds = timed([&] { return sort(temporary.address); });
+        sorted_keys = k.Current();
+        sorted_values = v.Current();
+        return seconds;
+    }
+
+    static uint64_t differences(const bench_arrays *a)
+    {
+        unsigned long long count = UINT64_MAX;
+        if (!difference_count.reserve(sizeof count)) return UINT64_MAX;
+        auto *counter = static_cast<unsigned long long *>(difference_count.address);
+        cudaMemset(counter, 0, sizeof count);
+        compare<<<BLOCKS, BLOCK>>>(at<const Ours>(a->out[0]), static_cast<const Theirs *>(sorted_keys), has_values ? at<const uint32_t>(a->out[1]) : nullptr,
+                                   static_cast<const uint32_t *>(sorted_values), a->n, counter);
+        return cudaMemcpy(&count, counter, sizeof count, cudaMemcpyDeviceToHost) == cudaSuccess ? count : UINT64_MAX;
+    }
+};
+
+constexpr struct {
+    double (*run)(const bench_arrays *);
+    uint64_t (*differences)(const bench_arrays *);
+    uint64_t key_bytes;
+} sorts[SORT_CASES] = {
+#define SORT(OURS, THEIRS, BITS, HAS_VALUES) {Sort<OURS, THEIRS, BITS, HAS_VALUES>::run, Sort<OURS, THEIRS, BITS, HAS_VALUES>::differences, sizeof(OURS)}
+    SORT(uint32_t, uint32_t, 32, false),  SORT(uint32_t, uint32_t, 32, true),   SORT(uint64_t, uint64_t, 64, false),
+    SORT(uint64_t, uint64_t, 64, true),   SORT(TileDepth, uint64_t, 46, true),  SORT(uint8_t, uint8_t, 8, false),
+    SORT(uint16_t, uint16_t, 16, false),  SORT(uint32_t, uint32_t, 32, true),
+#undef SORT
+};
+
+double run_cub(int which, const bench_arrays *a) { return sorts[which].run(a); }
+
+uint64_t count_differences(int which, const bench_arrays *a) { return sorts[which].differences(a); }
+
+double run_memcpy(int which, const bench_arrays *a)
+{
+    return timed([&] {
+        const cudaError_t error = cudaMemcpyAsync(at<void>(a->out[0]), at<void>(a->in[0]), a->n * sorts[which].key_bytes, cudaMemcpyDeviceToDevice);
+        if (error != cudaSuccess || !a->in[1]) return error;
+        return cudaMemcpyAsync(at<void>(a->out[1]), at<void>(a->in[1]), a->n * 4, cudaMemcpyDeviceToDevice);
+    });
+}
+
+} // namespace
+
+extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr}, {"cub", run_cub, 0, count_differences}, {}};
