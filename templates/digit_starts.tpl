@@ -33,7 +33,7 @@ $(kernel("sort_starts"))
             if (bin < BINS) {
                 counts[b] = histogram.at[pass * BINS + bin];
                 histogram.at[pass * BINS + bin] = 0u;
-                if (counts[b] == n) has_one_bin[0] = 1u;
+                if (counts[b] == n) $(shared_max("has_one_bin[0]", "1u"));
             }
             sum += counts[b];
         }

@@ -106,7 +106,7 @@ $(kernel("sort_pass"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
-    if (!route.runs) return;
+    if (!route.runs$(value and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     const Spares spares = spares_of(params.scratch, launch_bound(params.n));
 $ if value then
@@ -151,7 +151,7 @@ $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("
         }
         bins = place_thread_bins(bins);
         block_barrier();
-        const TileRanks ranks = rank_items(keys, digit);
+        $(value and "const TileRanks ranks = " or "")rank_items(keys, digit);
 $ if value then
         TileValues values;
         if (moves_values) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, n);

@@ -11,7 +11,7 @@ local dialect = file "gen/c_dialect.lua" {
     helpers = file "backends/c/helpers.h" .. "\n" .. file "backends/host/helpers.h",
     reserved = file "backends/host/reserved.lua",
     update = function(memory, what, place, operand)
-        return ("(uint)ms_machine_running->update(__LINE__, (u64)&%s, sizeof %s, MS_%s, %s, 0u, MS_RELAXED)"):format(place, place, what:upper(), operand)
+        return ("ms_machine_running->update(__LINE__, (u64)&%s, sizeof %s, MS_%s, %s, 0u, MS_RELAXED)"):format(place, place, what:upper(), operand)
     end,
     construct = function(type_name, list) return "(" .. type_name .. "){" .. list .. "}" end,
     kernel_head = function(entry) return ("MS_KERNEL void %s(Parameters params)"):format(entry) end,

@@ -20,6 +20,7 @@ typedef unsigned long long u64;
 typedef long long i64;
 typedef unsigned short f16; // its bits: arithmetic is done in float
 #define uint(value) ((uint)(value))
+#define u64(value) ((u64)(value))
 
 #define BLOCK $(BLOCK)u // threads of a block
 $ if SUBGROUP == 1 then
