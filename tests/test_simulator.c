@@ -23,6 +23,8 @@ enum { SEEDS = 8 }; /* of each scheduler and case, or MSW_SIM_SEEDS */
 #define LOOKBACK(...) WAITING("lookback", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
 #define CHAINED(...) WAITING("chained_scan", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
 #define FALLBACK(...) WAITING("lookback", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define SORT(...) WAITING("onesweep", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
+#define FALLBACK_SORT(...) WAITING("onesweep", MSW_PROGRESS_NONE, __VA_ARGS__)
 
 static const sim_case cases[] = {
     SINGLE("sum", 1, 8, 4), SINGLE("sum", 4, 16, 4), SINGLE("sum", 32, 32, 4), SINGLE("sum_exclusive", 2, 16, 8),
@@ -53,6 +55,22 @@ static const sim_case cases[] = {
     FALLBACK("decay", 2, 8, 2, 9, "spin=1"), {.op = "decay", .strategy = "scan_then_propagate", .subgroup = 8, .block = 16, .items = 2, .blocks = 4},
     WAITING("auto", MSW_PROGRESS_NONE, "affine", 4, 8, 2, 3, "spin=2"),
     WAITING("chained_scan", MSW_PROGRESS_NONE, "affine", 4, 8, 2, 9, "spin=2 withhold=3"),
+    SORT("sort_byte", 4, 8, 4, 9, "digit_bits=4 vector=4"), SORT("sort_byte", 1, 8, 4, 5, "digit_bits=3 lookback=2 vector=4"),
+    SORT("sort_byte", 2, 8, 4, 4, "digit_bits=1 descriptor=flagged vector=4"), SORT("sort_byte", 8, 16, 4, 3, "digit_bits=8 lookback=4 vector=4"),
+    SORT("sort_u32", 4, 8, 4, 4, "digit_bits=8 vector=1"), SORT("sort_u32", 32, 64, 2, 3, "digit_bits=5 descriptor=wide vector=1"),
+    SORT("sort_i16", 8, 16, 4, 5, "digit_bits=4 lookback=serial vector=2"), SORT("sort_i16", 128, 128, 2, 3, "digit_bits=5 vector=2"),
+    SORT("sort_f32", 4, 16, 3, 4, "digit_bits=8 lookback=2 vector=1"), SORT("sort_f32", 64, 64, 2, 2, "digit_bits=8 descriptor=wide vector=1"),
+    SORT("sort_u64", 8, 32, 2, 3, "digit_bits=8 lookback=4 vector=1"), SORT("sort_bits", 2, 8, 4, 9, "digit_bits=2 vector=1"),
+    SORT("sort_bits", 4, 4, 4, 9, "digit_bits=5 descriptor=flagged vector=1"), SORT("sort_splats", 4, 8, 4, 5, "digit_bits=3 vector=1"),
+    SORT("sort_splats", 8, 24, 1, 4, "digit_bits=5 descriptor=wide vector=1"), SORT("sort_map", 4, 8, 4, 5, "digit_bits=3 lookback=2 vector=1"),
+    SORT("sort_map", 1, 16, 4, 3, "digit_bits=2 vector=1"),
+    FALLBACK_SORT("sort_byte", 4, 8, 4, 9, "digit_bits=4 spin=2 vector=4"), FALLBACK_SORT("sort_byte", 1, 8, 4, 5, "digit_bits=3 spin=1 withhold=2 vector=4"),
+    FALLBACK_SORT("sort_byte", 2, 8, 4, 4, "digit_bits=1 descriptor=flagged spin=3 withhold=1 vector=4"),
+    FALLBACK_SORT("sort_u32", 8, 16, 2, 3, "digit_bits=8 spin=1 lookback=4 vector=1"), FALLBACK_SORT("sort_i16", 4, 8, 4, 9, "digit_bits=4 spin=1 withhold=block vector=2"),
+    FALLBACK_SORT("sort_f32", 32, 32, 2, 3, "digit_bits=8 spin=2 descriptor=wide withhold=3 vector=1"),
+    FALLBACK_SORT("sort_bits", 4, 8, 4, 9, "digit_bits=2 spin=2 lookback=serial withhold=3 vector=1"),
+    FALLBACK_SORT("sort_splats", 16, 32, 2, 5, "digit_bits=3 spin=1 descriptor=flagged withhold=block vector=1"),
+    FALLBACK_SORT("sort_map", 4, 8, 4, 5, "digit_bits=3 spin=2 descriptor=wide withhold=2 vector=1"),
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
@@ -87,7 +105,7 @@ static int is_wanted(const char *variable, const char *value)
 /* Blocks wait for others, and nothing is done where those do not run. */
 static int may_dead_lock(const sim_case *c, sim_scheduler scheduler)
 {
-    const int waits = !strcmp(c->strategy, "lookback") || !strcmp(c->strategy, "chained_scan");
+    const int waits = !strcmp(c->strategy, "lookback") || !strcmp(c->strategy, "chained_scan") || !strcmp(c->strategy, "onesweep");
     return waits && c->progress != MSW_PROGRESS_NONE && !sim_scheduler_is_fair(scheduler);
 }
 

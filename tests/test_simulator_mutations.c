@@ -73,7 +73,7 @@ static const struct mutation {
      {LOOKBACK, "load_word(__LINE__, scratch + LAUNCH_OFFSET, MS_RELAXED)", "*(const uint *)(scratch + LAUNCH_OFFSET)"}},
 
     /* order of operands */
-    {"the window after what it comes before", SERIAL, {LOOKBACK, "combine(look.aggregate, window)", "combine(window, look.aggregate)"}},
+    {"the window after what it comes before", SERIAL, {LOOKBACK, "combine(look.aggregate, value)", "combine(value, look.aggregate)"}},
     {"a lane's descriptors backwards", TAGGED, {LOOKBACK, "combine(value, seen[k].value)", "combine(seen[k].value, value)"}},
     {"the tile before its prefix", TAGGED, {LOOKBACK, "combine(look.aggregate, block.total)", "combine(block.total, look.aggregate)"}},
     {"the subgroup before its block", TAGGED, {LOOKBACK, "combine(prefix, block.before)", "combine(block.before, prefix)"}},
@@ -126,7 +126,7 @@ static const struct mutation {
     {"no barrier after the ticket", TAGGED, {LOOKBACK, "block_barrier();\n        const uint tile = ticket[0];", "const uint tile = ticket[0];"}},
     {"no barrier before the prefix is read", TAGGED, {LOOKBACK, "block_barrier();\n        const Affine prefix", "const Affine prefix"}},
     {"a subgroup barrier before the prefix is read", TAGGED,
-     {LOOKBACK, "block_barrier();\n        const Affine prefix", "ms_machine_running->subgroup_barrier(__LINE__);\n        const Affine prefix"}},
+     {LOOKBACK, "block_barrier();\n        const Affine prefix", "subgroup_barrier();\n        const Affine prefix"}},
     {"no barrier in the block's scan", TAGGED,
      {LOOKBACK, "subgroup_totals[subgroup_id()] = subgroup_total;\n    block_barrier();", "subgroup_totals[subgroup_id()] = subgroup_total;"}},
     {"no barrier after the block's scan", SINGLE, {"scan_single_block", "    block_barrier();\n    return scan;", "    return scan;"}},

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_LOG2 = 14, TABLE_SIZE = 1 << TABLE_LOG2, MAX_LOCATIONS = TABLE_SIZE / 2 };
+enum { TABLE_LOG2 = 15, TABLE_SIZE = 1 << TABLE_LOG2, MAX_LOCATIONS = TABLE_SIZE / 2 };
 
 /* What a lane saw: message `at` of a location or, with location = ACQUIRED, release `at`. */
 static const uint32_t ACQUIRED = ~0u;
@@ -282,7 +282,7 @@ void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order 
     memcpy(value, take(s, number, at, order)->value, bytes);
 }
 
-/* Words of 8 and 16 bytes are posts, their tag comes last (backends/host/descriptors.tpl): what has been posted in a launch stays, and a
+/* Words of 8 and 16 bytes that are stored are posts, their tag comes last (backends/host/descriptors.tpl): what has been posted in a launch stays, and a
  * greater tag may follow. */
 static void check_post(sim *s, const location *where, const unsigned char *value)
 {
@@ -300,7 +300,6 @@ static void put(sim *s, uint32_t number, const void *value, ms_order order, uint
 {
     location *where = &s->atomics->locations[number];
     const lane *l = s->running;
-    check_post(s, where, value);
     see(s, s->running, number, where->count);
     message *m = add_message(s, where, value, releases(order) ? add_release(s, l) : inherited);
     m->heard = malloc(s->block_count * sizeof *m->heard);
@@ -315,7 +314,9 @@ void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms
 {
     sim *s = sim_enter(line, "indivisible store");
     if (sim_check_atomic(s, address, bytes, 1)) sim_fail(s, "indivisible stores to shared memory are updates");
-    put(s, find_location(s, address, bytes), value, order, 0); /* what was there may be seen still, were it garbage */
+    const uint32_t number = find_location(s, address, bytes);
+    check_post(s, &s->atomics->locations[number], value);
+    put(s, number, value, order, 0); /* what was there may be seen still, were it garbage */
 }
 
 static uint64_t updated(uint64_t old, ms_update how, uint64_t operand, uint64_t compare)

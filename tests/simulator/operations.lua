@@ -30,6 +30,8 @@ local padded = monoid {
   type = Padded, identity = { flag = 0, count = 0, last = 0 },
   combine = function(a, b) return { flag = a.flag | b.flag, count = a.count + b.count, last = max(a.last, b.last) } end,
 }
+local Splat = struct "Splat" { {"id", u8}, {"depth", f32}, {"tile", u32} }
+local Large = struct "Large" { {"a", vec(u64, 4)}, {"b", u16}, {"c", f32} }
 return {
   scan { name = "sum", monoid = sum(u32) },
   scan { name = "sum_exclusive", monoid = sum(u32), kind = "exclusive", init = 7 },
@@ -46,4 +48,13 @@ return {
   reduce { name = "total", monoid = sum(u32), init = 3 },
   reduce { name = "affine_total", monoid = affine, map = odd },
   reduce { name = "big_total", monoid = big, map = odd_big, output = function(s) return s.y end },
+  sort { name = "sort_u32", key = u32 },
+  sort { name = "sort_byte", key = u8, value = "index" },
+  sort { name = "sort_i16", key = i16, order = "descending", value = u32 },
+  sort { name = "sort_f32", key = f32, value = Worth },
+  sort { name = "sort_u64", key = u64, order = "descending", value = u64 },
+  sort { name = "sort_bits", key = key { type = u64, bits = { 29, 36 } }, value = u32 },
+  sort { name = "sort_splats", value = "index", key = key { type = Splat, by = { {"tile", bits = 3}, {"depth", bits = 5, order = "descending"} } } },
+  sort { name = "sort_map", key = key { type = u32, bits = { 0, 6 } }, input = Padded, value = Large,
+         map = function(x, i) return x.count + u32(i) * 5 end },
 }

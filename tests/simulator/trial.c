@@ -3,6 +3,7 @@
 
 #include "../../runtime/launch.h"
 #include "compiled.h"
+#include "data.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -33,6 +34,7 @@ struct sim_suite {
     char failure[1 << 14];
     /* the run */
     const struct trial *running;
+    uint32_t first_variant; /* of those that may serve */
     uint64_t random, digest;
 };
 
@@ -168,15 +170,7 @@ const char *sim_suite_name(sim_suite *suite, uint32_t index) { return suite->tri
 
 /* ---- a run ---- */
 
-static uint64_t next_random(sim_suite *suite)
-{
-    uint64_t z = suite->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
-static uint64_t below(sim_suite *suite, uint64_t bound) { return (next_random(suite) >> 16) % bound; }
+static uint64_t below(sim_suite *suite, uint64_t bound) { return sim_next_below(&suite->random, bound); }
 
 /* Tells of the run that failed, and returns 1. */
 static int tell(sim_suite *suite, const sim_options *options, const char *what)
@@ -198,6 +192,28 @@ static int dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_para
 
 static void no_barrier(void *user) { (void)user; }
 
+/* The variant for n, NULL: none. Each is right for less than it is meant for, so the run begins to look where it likes. */
+static const msw_plan_variant *choose_variant(const sim_suite *suite, uint64_t n, int in_place)
+{
+    const msw_plan *plan = suite->running->plan;
+    for (uint32_t v = suite->first_variant; v < plan->variant_count; v++) {
+        if (n <= plan->variants[v].n_max && (!in_place || plan->variants[v].serves_in_place)) return &plan->variants[v];
+    }
+    return msw_launch_variant(plan, n, in_place);
+}
+
+/* Of all variants. */
+static uint64_t scratch_bytes(const msw_plan *plan, uint64_t n)
+{
+    uint64_t most = 0;
+    for (uint32_t v = 0; v < plan->variant_count; v++) {
+        const msw_plan_variant *variant = &plan->variants[v];
+        const uint64_t bytes = msw_launch_variant_scratch(plan, variant, n < variant->n_max ? n : variant->n_max);
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}
+
 /* A size: none, few, about a tile, about a whole number of tiles, any. */
 static uint64_t choose_n(sim_suite *suite)
 {
@@ -214,71 +230,127 @@ static uint64_t choose_n(sim_suite *suite)
     }
 }
 
-/* Every leaf small: counts and sums are exact in any order and floats too. */
-static void fill(sim_suite *suite, const msw_type_info *type, unsigned char *data, uint64_t n)
+/* The memory of a run: on the device, and what the oracle makes of it. */
+struct arrays {
+    uint64_t n, capacity, scratch_bytes;
+    int in_place, one_carry, has_carry_in, has_carry_out, has_address;
+    msw_params params;
+    unsigned char *host[MSW_MAX_BUFFERS]; /* of an output what is expected */
+    unsigned char carry_in[128], carry_out[128];
+    double tolerance[128]; /* of each leaf of an output */
+};
+
+/* Elements of a buffer when there are n. */
+static uint64_t length(const msw_op_buffer *buffer, uint64_t n) { return buffer->length == MSW_LENGTH_ONE ? 1 : n; }
+
+/* The input that an output takes the place of; -1: none. */
+static int choose_input(sim_suite *suite, const struct arrays *a, uint32_t output)
 {
-    static const uint8_t bytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
-    memset(data, 0, n * type->size_bytes);
-    for (uint64_t i = 0; i < n; i++) {
-        for (uint32_t l = 0; l < type->leaf_count; l++) {
-            const uint64_t value = next_random(suite) >> 8;
-            const float f = (float)(value % 64);
-            unsigned char *leaf = data + i * type->size_bytes + type->leaves[l].offset_bytes;
-            if (type->leaves[l].scalar == MSW_F32) memcpy(leaf, &f, sizeof f);
-            else memcpy(leaf, &value, bytes[type->leaves[l].scalar]);
+    const msw_op_info *info = &suite->running->info;
+    const uint32_t b = (uint32_t)below(suite, info->buffer_count);
+    const int fits = !info->buffers[b].is_output && info->buffers[b].length == info->buffers[output].length
+                     && info->buffers[b].type.size_bytes == info->buffers[output].type.size_bytes;
+    for (uint32_t taken = 0; fits && taken < output; taken++) {
+        if (taken != b && a->params.buffer[taken] == a->params.buffer[b]) return -1;
+    }
+    return fits ? (int)b : -1;
+}
+
+static void lay_out_buffers(sim_suite *suite, struct arrays *a)
+{
+    const struct trial *t = suite->running;
+    const uint32_t shift = below(suite, 4) ? 0 : (uint32_t)(4 * (1 + below(suite, 3))); /* off 16 bytes, where the type allows it */
+    const int may_alias = below(suite, 3) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &t->info.buffers[b];
+        const int input = may_alias && buffer->is_output ? choose_input(suite, a, b) : -1;
+        a->in_place |= input >= 0;
+        if (input >= 0) {
+            a->params.buffer[b] = a->params.buffer[input];
+        } else if (!buffer->is_output || below(suite, 6)) { /* else it is not given */
+            a->params.buffer[b] = sim_memory(suite->machine, buffer->name, length(buffer, a->capacity) * buffer->type.size_bytes,
+                                             buffer->type.alignment_bytes > 4 ? 0 : shift);
         }
     }
 }
 
-/* The memory of a run: on the device, and what the oracle makes of it. */
-struct arrays {
-    uint64_t n, capacity, out_n, scratch_bytes;
-    int in_place, one_carry, has_carry_in, has_carry_out, has_address;
-    msw_params params;
-    unsigned char *input, *expected, carry_in[128], carry_out[128];
-    double tolerance[128]; /* of each leaf of an output */
-};
-
 static void lay_out(sim_suite *suite, struct arrays *a)
 {
     const struct trial *t = suite->running;
-    const msw_type_info *in = &t->info.buffers[0].type, *out = &t->info.buffers[1].type, *carry = &t->info.carry;
-    const uint32_t shift = below(suite, 4) ? 0 : (uint32_t)(4 * (1 + below(suite, 3))); /* off 16 bytes, where the type allows it */
+    const uint32_t carry_bytes = t->info.carry.size_bytes;
     sim *s = suite->machine;
-    a->out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->capacity;
-    a->in_place = in->size_bytes == out->size_bytes && a->out_n > 1 && below(suite, 4) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
-    a->has_carry_in = below(suite, 3) == 0;
-    a->has_carry_out = below(suite, 3) == 0;
+    suite->first_variant = (uint32_t)below(suite, t->plan->variant_count);
+    a->has_carry_in = carry_bytes && below(suite, 3) == 0;
+    a->has_carry_out = carry_bytes && below(suite, 3) == 0;
     a->one_carry = a->has_carry_in && a->has_carry_out && below(suite, 2) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
     a->has_address = below(suite, 4) == 0;
-    a->scratch_bytes = msw_launch_scratch(t->plan, a->capacity);
+    a->scratch_bytes = scratch_bytes(t->plan, a->capacity) + 16 * below(suite, 2) * below(suite, 64);
     a->params = (msw_params){.scratch = sim_memory(s, "scratch", a->scratch_bytes, 0)};
-    a->params.buffer[0] = sim_memory(s, "in", a->capacity * in->size_bytes, in->alignment_bytes > 4 ? 0 : shift);
-    a->params.buffer[1] = a->params.buffer[0];
-    if (!a->in_place) a->params.buffer[1] = sim_memory(s, "out", a->out_n * out->size_bytes, out->alignment_bytes > 4 ? 0 : shift);
-    if (a->has_carry_in) a->params.carry_in = sim_memory(s, "carry-in", carry->size_bytes, 0);
-    if (a->has_carry_out) a->params.carry_out = a->one_carry ? a->params.carry_in : sim_memory(s, "carry-out", carry->size_bytes, 0);
+    lay_out_buffers(suite, a);
+    if (a->has_carry_in) a->params.carry_in = sim_memory(s, "carry-in", carry_bytes, 0);
+    if (a->has_carry_out) a->params.carry_out = a->one_carry ? a->params.carry_in : sim_memory(s, "carry-out", carry_bytes, 0);
     if (a->has_address) a->params.n_address = sim_memory(s, "n", 8, 0);
+}
+
+/* What the oracle makes of the inputs; of outputs only those in `outputs`, by buffer. */
+static int evaluate(sim_suite *suite, struct arrays *a, unsigned char *const outputs[MSW_MAX_BUFFERS])
+{
+    const struct trial *t = suite->running;
+    const void *in[MSW_MAX_BUFFERS];
+    void *out[MSW_MAX_BUFFERS];
+    uint32_t ins = 0, outs = 0;
+    msw_diag diag;
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        if (t->info.buffers[b].is_output) out[outs++] = outputs[b];
+        else in[ins++] = a->host[b];
+    }
+    return msw_spec_evaluate(suite->spec, t->op, a->n, in, out, a->has_carry_in ? a->carry_in : NULL, a->has_carry_out ? a->carry_out : NULL,
+                             t->info.is_bit_exact ? NULL : a->tolerance, &diag) == MSW_OK;
+}
+
+/* A sort's inputs; sometimes in order already, or in the opposite one. 0: the oracle failed. */
+static int fill_inputs(sim_suite *suite, struct arrays *a)
+{
+    const msw_op_info *info = &suite->running->info;
+    const int is_sort = info->kind == MSW_OP_SORT, order = is_sort ? (int)below(suite, 6) : 0;
+    for (uint32_t b = 0; b < info->buffer_count && !info->buffers[b].is_output; b++)
+        (!is_sort ? sim_fill_small : b ? sim_fill_any : sim_fill_keys)(&suite->random, &info->buffers[b].type, a->host[b], a->n);
+    if (order < 4 || strcmp(info->buffers[0].name, "keys")) return 1;
+    unsigned char *outputs[MSW_MAX_BUFFERS] = {0};
+    for (uint32_t b = 0; b < info->buffer_count; b++) {
+        if (!strcmp(info->buffers[b].name, "keys_out")) outputs[b] = a->host[0];
+    }
+    if (!evaluate(suite, a, outputs)) return 0;
+    if (order == 5) sim_reverse(&info->buffers[0].type, a->host[0], a->n);
+    return 1;
+}
+
+/* n by number, or at an address below a bound; more than the bound counts as the bound. */
+static void choose_size(sim_suite *suite, struct arrays *a)
+{
+    const uint64_t n = choose_n(suite), more = a->has_address ? below(suite, a->capacity) : 0;
+    a->n = n < a->capacity ? n : a->capacity;
+    a->params.n = more % 4 && a->n + more <= a->capacity ? a->n + more : a->n;
+    const uint64_t there = a->params.n == a->n ? a->n + more : a->n;
+    if (a->has_address) sim_write(suite->machine, a->params.n_address, &there, 8);
 }
 
 /* New data, and what should become of it. 0: the oracle failed. */
 static int prepare(sim_suite *suite, struct arrays *a)
 {
     const struct trial *t = suite->running;
-    const msw_type_info *in = &t->info.buffers[0].type;
-    msw_diag diag;
-    a->n = choose_n(suite);
-    if (a->n > a->capacity) a->n = a->capacity;
-    a->params.n = a->has_address ? a->n + below(suite, a->capacity - a->n + 1) : a->n;
-    fill(suite, in, a->input, a->n);
-    fill(suite, &t->info.carry, a->carry_in, 1);
-    sim_forget(suite->machine, a->params.buffer[0], a->capacity * in->size_bytes);
-    if (!a->in_place) sim_forget(suite->machine, a->params.buffer[1], a->out_n * t->info.buffers[1].type.size_bytes);
-    sim_write(suite->machine, a->params.buffer[0], a->input, a->n * in->size_bytes);
+    choose_size(suite, a);
+    if (!fill_inputs(suite, a)) return 0;
+    sim_fill_small(&suite->random, &t->info.carry, a->carry_in, t->info.carry.size_bytes != 0);
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &t->info.buffers[b];
+        if (a->params.buffer[b]) sim_forget(suite->machine, a->params.buffer[b], length(buffer, a->capacity) * buffer->type.size_bytes);
+    }
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        if (!t->info.buffers[b].is_output) sim_write(suite->machine, a->params.buffer[b], a->host[b], a->n * t->info.buffers[b].type.size_bytes);
+    }
     if (a->has_carry_in) sim_write(suite->machine, a->params.carry_in, a->carry_in, t->info.carry.size_bytes);
-    if (a->has_address) sim_write(suite->machine, a->params.n_address, &a->n, 8);
-    return msw_spec_evaluate(suite->spec, t->op, a->n, (const void *[]){a->input}, (void *[]){a->expected}, a->has_carry_in ? a->carry_in : NULL,
-                             a->has_carry_out ? a->carry_out : NULL, t->info.is_bit_exact ? NULL : a->tolerance, &diag) == MSW_OK;
+    return evaluate(suite, a, a->host);
 }
 
 /* The first byte of an array that is not what was expected; floats may differ by the tolerance, NULL: by nothing. The arrays' end: none. */
@@ -335,15 +407,30 @@ static int initialise(sim_suite *suite, const struct arrays *a, const sim_option
 }
 
 /* 1: something was written behind the last element. */
-static int check_end(sim_suite *suite, const struct arrays *a, const sim_options *options, uint64_t n)
+static int check_end(sim_suite *suite, const sim_options *options, const msw_op_buffer *buffer, uint64_t address, uint64_t n, uint64_t capacity)
 {
-    const uint64_t size = suite->running->info.buffers[1].type.size_bytes;
-    for (uint64_t byte = n * size; byte < a->out_n * size; byte++) {
+    char what[64];
+    for (uint64_t byte = n * buffer->type.size_bytes; byte < capacity * buffer->type.size_bytes; byte++) {
         uint64_t first;
-        if (sim_is_written(suite->machine, a->params.buffer[1] + byte, 1, &first))
-            return tell(suite, options, "wrong: out was written behind its end");
+        if (!sim_is_written(suite->machine, address + byte, 1, &first)) continue;
+        snprintf(what, sizeof what, "wrong: %s was written behind its end", buffer->name);
+        return tell(suite, options, what);
     }
     return 0;
+}
+
+/* Outputs are what they should be, inputs that are no outputs what they were. */
+static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_options *options, uint32_t b)
+{
+    const struct trial *t = suite->running;
+    const msw_op_buffer *buffer = &t->info.buffers[b];
+    const uint64_t address = a->params.buffer[b], n = length(buffer, a->n);
+    if (!address) return 0;
+    for (uint32_t other = b + 1; !buffer->is_output && other < t->info.buffer_count; other++) {
+        if (a->params.buffer[other] == address) return 0;
+    }
+    return compare(suite, options, buffer->name, address, a->host[b], n, &buffer->type, t->info.is_bit_exact ? NULL : a->tolerance)
+           || check_end(suite, options, buffer, address, n, length(buffer, a->capacity));
 }
 
 static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_options *options)
@@ -351,12 +438,13 @@ static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_opti
     const struct trial *t = suite->running;
     const msw_launch_ops ops = {suite, dispatch, no_barrier};
     if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
-    if (msw_launch(t->plan, &a->params, a->in_place || a->one_carry, &ops)) return tell(suite, options, sim_failure(suite->machine));
-    const uint64_t out_n = t->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : a->n;
-    const double *tolerance = t->info.is_bit_exact ? NULL : a->tolerance;
-    if (compare(suite, options, "out", a->params.buffer[1], a->expected, out_n, &t->info.buffers[1].type, tolerance)) return 1;
-    if (check_end(suite, a, options, out_n)) return 1;
-    return a->has_carry_out && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, &t->info.carry, tolerance);
+    const msw_plan_variant *variant = choose_variant(suite, a->params.n, a->in_place || a->one_carry);
+    if (msw_launch_steps(&t->plan->steps[variant->first_step], variant->step_count, &a->params, &ops)) return tell(suite, options, sim_failure(suite->machine));
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        if (compare_buffer(suite, a, options, b)) return 1;
+    }
+    return a->has_carry_out
+           && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, &t->info.carry, t->info.is_bit_exact ? NULL : a->tolerance);
 }
 
 sim_options sim_suite_options(sim_scheduler scheduler, uint64_t seed)
@@ -375,17 +463,16 @@ int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
     suite->random = suite->random * 0x2545f4914f6cdd1du + index;
     suite->digest = 0;
     suite->failure[0] = '\0';
-    a.input = malloc(a.capacity * t->info.buffers[0].type.size_bytes);
-    a.expected = malloc(a.capacity * t->info.buffers[1].type.size_bytes);
-    if (!a.input || !a.expected) {
-        failed = tell(suite, options, "not enough memory");
-    } else {
+    for (uint32_t b = 0; !failed && b < t->info.buffer_count; b++) {
+        a.host[b] = malloc(a.capacity * t->info.buffers[b].type.size_bytes);
+        if (!a.host[b]) failed = tell(suite, options, "not enough memory");
+    }
+    if (!failed) {
         sim_reset(suite->machine, options);
         lay_out(suite, &a);
         if (t->plan->init_step_count) failed = initialise(suite, &a, options);
         for (uint64_t launches = 1 + below(suite, MAX_LAUNCHES); !failed && launches; launches--) failed = launch_and_compare(suite, &a, options);
     }
-    free(a.input);
-    free(a.expected);
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) free(a.host[b]);
     return failed;
 }
