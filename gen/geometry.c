@@ -89,17 +89,22 @@ uint32_t ms_descriptor_bytes(uint32_t words, const msw_target *target, const cha
 /* On llvmpipe a block takes few tiles (planner.c), and every block adds up the aggregates of all before it. */
 enum { LAVAPIPE_BLOCKS = 256 };
 
+/* The fewest items that are whole words. */
+static uint32_t whole_word_items(const ms_type *type)
+{
+    const uint32_t bytes = type->info.size_bytes;
+    return bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4;
+}
+
 /* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
 static uint32_t vector_items(const ms_operation *op)
 {
     const ms_type *types[3] = {op->input, op->output, op->monoid ? op->monoid->type : op->output};
-    uint32_t whole_words = 1, widest = 1, vector;
+    uint32_t vector = 1, widest = 1;
     for (int i = 0; i < 3; i++) {
-        const uint32_t bytes = types[i]->info.size_bytes;
-        if (i < 2) widest = at_least(widest, bytes);
-        whole_words = at_least(whole_words, bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4);
+        if (i < 2) widest = at_least(widest, types[i]->info.size_bytes);
+        vector = at_least(vector, whole_word_items(types[i]));
     }
-    vector = whole_words;
     while (vector * 2 * widest <= 16) vector *= 2;
     for (uint32_t more = vector; more * widest <= 48; more *= 2)
         if (more * widest % 16 == 0) return more;
@@ -112,8 +117,9 @@ static void choose_sort_defaults(const ms_operation *op, const msw_target *targe
 {
     const uint32_t words = ms_sort_exchange_words(op);
     g->block = ms_is_cpu_driver(target) ? 64 : 256;
-    g->items = at_least(1, (ms_is_cpu_driver(target) ? 16 : 32) / words);
-    g->vector = at_most(vector_items(op), g->items);
+    g->items = at_least(whole_word_items(op->input), (ms_is_cpu_driver(target) ? 16 : 32) / words);
+    g->vector = vector_items(op);
+    while (g->vector > g->items) g->vector /= 2;
     g->items = g->items / g->vector * g->vector;
     g->lookback = 4;
     g->digit_bits = 8;

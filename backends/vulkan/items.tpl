@@ -1,9 +1,19 @@
-$ -- Single items between memory and registers: array (a buffer type), name, type; reads, writes.
+$ -- Single items between memory and registers: array (a buffer type), name, type; reads, writes. An item that is no whole words begins and ends
+$ -- inside words, whose other bytes belong to its neighbours: it is stored by atomic operations, since others store those at the same time.
 $ local codec = memory_codec(type)
+$ local size = type.size
+$ local is_split = codec.words and size % 4 ~= 0
+$ local period = size % 2 == 0 and 2 or 4 -- items that are whole words together
+$ local touched = (size + (period == 2 and 2 or 3) + 3) // 4 -- words, at most
 $ local function word_name(k) return "word" .. k end
+$ local function times(text, factor) return factor == 1 and text or ("%s * %du"):format(text, factor) end
+$ local function place_text()
+    const uint first = $(times("i / " .. period .. "u", size * period // 4))$(size > 2 and (" + i %% %du * %du / 4u"):format(period, size) or "");
+    const uint shift = $(times("i", size % 4)) % 4u * 8u;
+$ end
 $ if codec.words then
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer $(array) {
-    uint word[]; // $(codec.words) of an item of $(type.size) bytes
+    uint word[]; // items of $(size) byte$(size > 1 and "s" or "")
 };
 $ else
 layout(buffer_reference, scalar, buffer_reference_align = $(type.align)) buffer $(array) {
@@ -14,7 +24,16 @@ $ end
 $ if reads then
 $(codec.type_name) load_$(name)($(array) items, $(Index) i)
 {
-$ if codec.words then
+$ if is_split then
+$ place_text()
+$ for k = 0, touched - 1 do
+    const uint read$(k) = $(k == codec.words and ("shift > %du ? "):format(8 * (4 * codec.words - size)) or "")items.word[$(codec.offset("first", k))]$(k == codec.words and " : 0u" or "");
+$ end
+$ for k = 0, codec.words - 1 do
+    const uint word$(k) = read$(k) >> shift$(k + 1 < touched and (" | read%d << 1u << (31u - shift)"):format(k + 1) or "");
+$ end
+    return $(codec.unpack(0, word_name));
+$ elseif codec.words then
     const uint first = i * $(codec.words)u;
 $ for k = 0, codec.words - 1 do
     const uint word$(k) = items.word[$(codec.offset("first", k))];
@@ -27,9 +46,36 @@ $ end
 
 $ end
 $ if writes then
+$ if is_split then
+// Writes the bytes of a word that the mask covers.
+void merge_$(name)_word($(array) items, uint place, uint mask, uint bits)
+{
+    if (mask == 0xffffffffu) {
+        items.word[place] = bits;
+    } else if (mask != 0u) {
+        atomicAnd(items.word[place], ~mask);
+        atomicOr(items.word[place], bits & mask);
+    }
+}
+
+$ end
 void store_$(name)($(array) items, $(Index) i, $(codec.type_name) item)
 {
-$ if codec.words then
+$ if is_split then
+$ place_text()
+$ for k = 0, codec.words - 1 do
+    const uint word$(k) = $(codec.pack(k + 1, "item"));
+$ end
+$ local last_mask = ("0x%xu"):format((1 << 8 * (size % 4)) - 1)
+$ local function spread(k, text) -- word k of what `text` gives the item's words of, shifted to where the item is
+$     local low, high = k < codec.words and text(k) .. " << shift", k > 0 and text(k - 1) .. " >> 1u >> (31u - shift)"
+$     return low and high and low .. " | " .. high or low or high
+$ end
+$ local function mask(k) return k == codec.words - 1 and last_mask or "0xffffffffu" end
+$ for k = 0, touched - 1 do
+    merge_$(name)_word(items, $(codec.offset("first", k)), $(spread(k, mask)), $(spread(k, word_name)));
+$ end
+$ elseif codec.words then
     const uint first = i * $(codec.words)u;
 $ for k = 0, codec.words - 1 do
     items.word[$(codec.offset("first", k))] = $(codec.pack(k + 1, "item"));

@@ -2,6 +2,7 @@ $ -- Groups of VECTOR items between memory and registers: array (a buffer type),
 $ -- load_full and store_full take whole groups at an address that is_vector_aligned, the others stop at n. From one reference to another it
 $ -- goes by way of the address: SwiftShader's compiler dies of a direct cast.
 $ local codec = memory_codec(type)
+$ assert(not codec.words or codec.words == codec.group_words, "a group of items is whole words")
 $ local name = group:lower()
 $ local quad = codec.quad_words
 $ local quad_name = quad and ({ "uint", "uvec2", [4] = "uvec4" })[quad]

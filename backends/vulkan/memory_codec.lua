@@ -16,8 +16,7 @@ return function(d, T, vector)
         function codec.from_memory(text) return scalar and d:from_memory(scalar, text) or text end
         function codec.to_memory(text) return scalar and d:to_memory(scalar, text) or text end
     else
-        assert(vector * T.size % 4 == 0, "a group of items is whole words")
-        codec.words = codec.group_words
+        codec.words = (codec.bytes + 3) // 4 -- of a group that begins with a word
     end
     codec.align = direct and T.align or math.max(T.align, 4)
     codec.quad_words = codec.bytes % 16 == 0 and 4 or codec.bytes % 8 == 0 and 2 or direct and T.size < 4 and codec.bytes % 4 == 0 and 1 or nil
