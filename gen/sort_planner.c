@@ -2,6 +2,8 @@
 #include "planner.h"
 #include "diag.h"
 
+#include <string.h>
+
 /* Added to a pass's argument where outputs may be inputs (templates/route.tpl). */
 enum { IN_PLACE = 0x10000 };
 
@@ -62,6 +64,15 @@ static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_
     ms_plan_end_variant(p, variant);
 }
 
+/* The largest n whose posts kernels can count in 32 bits, as they do (backends' descriptors.tpl). */
+static uint64_t posts_limit(const ms_planning *p, const ms_sort_shape *sort)
+{
+    const uint32_t word_bytes = !strcmp(p->g->descriptor, "wide") ? 16 : !strcmp(p->g->descriptor, "tagged") ? 8 : 4;
+    return (uint64_t)p->tile * (UINT32_MAX / (sort->tile_descriptor_bytes / word_bytes));
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
 static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *wide)
 {
     const ms_kernel_shape histogram = {.template_name = "digit_histogram", .strategy = "onesweep", .reads = "input", .writes = "none", .sort = narrow};
@@ -69,11 +80,12 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
     const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
     uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
                            ms_plan_add_kernel(p, "sort_starts", starts, ms_sort_shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
-    const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES), narrow_limit = limit < UINT32_MAX ? limit : UINT32_MAX;
+    const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES), wide_limit = least(limit, posts_limit(p, wide));
+    const uint64_t narrow_limit = least(least(limit, UINT32_MAX), posts_limit(p, narrow));
     for (int in_place = 0; in_place < 2; in_place++) add_variant(p, narrow, kernels, narrow_limit, in_place);
-    if (limit == narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return;
+    if (wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return;
     kernels[2] = add_pass(p, "sort_pass_wide", wide);
-    for (int in_place = 0; in_place < 2; in_place++) add_variant(p, wide, kernels, limit, in_place);
+    for (int in_place = 0; in_place < 2; in_place++) add_variant(p, wide, kernels, wide_limit, in_place);
 }
 
 msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)

@@ -391,6 +391,25 @@ static void test_tolerance(void **state)
     msw_spec_destroy(spec);
 }
 
+/* What a look-back of many bins posts is counted in 32 bits: a plan serves no more elements than that. */
+static void test_limits(void **state)
+{
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .subgroup_size = 32, .max_block_threads = 1024,
+                               .shared_bytes = 1 << 17, .max_blocks = INT32_MAX, .compute_units = 100, .progress = MSW_PROGRESS_NONE, .arch = "sm_90"};
+    const msw_knob knobs[] = {{"digit_bits", "11"}, {"descriptor", "tagged"}, {"block", "256"}, {"items", "4"}};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 4};
+    msw_spec *spec = read_spec("return sort { key = u32 }");
+    msw_program *program;
+    msw_diag diag;
+    (void)state;
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    const msw_plan *plan = msw_program_plan(program);
+    assert_int_equal(plan->variants[0].n_max, UINT64_C(1024) * (UINT32_MAX / (2048 * 2)));
+    assert_int_equal(plan->variant_count, 2); /* counts of 64 bits, two words each, would serve fewer */
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
 /* ---- from outside ---- */
 
 static void test_host_device(void **state)
@@ -468,7 +487,7 @@ int main(void)
         cmocka_unit_test(test_scalars),     cmocka_unit_test(test_struct_keys),  cmocka_unit_test(test_morton),
         cmocka_unit_test(test_argsort),     cmocka_unit_test(test_digit_passes), cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_tolerance),    cmocka_unit_test(test_host_device),
-        cmocka_unit_test(test_command_line), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_command_line), cmocka_unit_test(test_memory), cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
