@@ -45,6 +45,5 @@ $(kernel("sort_starts"))
         }
         block_barrier();
         if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
-        block_barrier();
     }
 }
