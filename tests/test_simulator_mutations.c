@@ -15,9 +15,11 @@
 enum { SEEDS = 60 }; /* of every scheduler, at most */
 
 #define LOOKBACK "scan_lookback"
+#define PASS "sort_pass"
 
 /* The kernels that are broken. */
-enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE };
+enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE,
+      SORT, SORT_FLAGGED, SORT_FALLBACK, SORT_ALONE, SORT_LARGE, SORT_LONG, SORT_KEYS };
 static const sim_case kernels[] = {
     [TAGGED] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 16, .items = 2, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY,
                 .knobs = "lookback=2 descriptor=tagged"},
@@ -37,6 +39,20 @@ static const sim_case kernels[] = {
                       .knobs = "descriptor=tagged"},
     [TWICE] = {.op = "affine", .strategy = "reduce_then_scan", .subgroup = 2, .block = 4, .items = 2, .blocks = 9},
     [SINGLE] = {.op = "affine", .strategy = "single_block", .subgroup = 4, .block = 16, .items = 2, .blocks = 1},
+    [SORT] = {.op = "sort_byte", .strategy = "onesweep", .subgroup = 4, .block = 8, .items = 4, .blocks = 9, .progress = MSW_PROGRESS_OCCUPANCY,
+              .knobs = "digit_bits=3 lookback=2 descriptor=tagged vector=4"},
+    [SORT_FLAGGED] = {.op = "sort_bits", .strategy = "onesweep", .subgroup = 8, .block = 8, .items = 4, .blocks = 9,
+                      .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "digit_bits=4 descriptor=flagged vector=1"},
+    [SORT_FALLBACK] = {.op = "sort_byte", .strategy = "onesweep", .subgroup = 4, .block = 8, .items = 4, .blocks = 9, .progress = MSW_PROGRESS_NONE,
+                       .knobs = "digit_bits=4 spin=1 lookback=2 descriptor=tagged vector=4"},
+    [SORT_ALONE] = {.op = "sort_bits", .strategy = "onesweep", .subgroup = 1, .block = 8, .items = 4, .blocks = 5,
+                    .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "digit_bits=4 descriptor=tagged vector=1"},
+    [SORT_LARGE] = {.op = "sort_map", .strategy = "onesweep", .subgroup = 4, .block = 16, .items = 2, .blocks = 5,
+                    .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "digit_bits=3 descriptor=wide vector=1"},
+    [SORT_LONG] = {.op = "sort_long", .strategy = "onesweep", .subgroup = 4, .block = 8, .items = 4, .blocks = 4,
+                   .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "digit_bits=7 descriptor=tagged vector=1"},
+    [SORT_KEYS] = {.op = "sort_u32", .strategy = "onesweep", .subgroup = 4, .block = 8, .items = 4, .blocks = 4,
+                   .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "digit_bits=8 descriptor=tagged vector=1"},
 };
 
 static const struct mutation {
@@ -153,6 +169,109 @@ static const struct mutation {
     {"aggregates beyond the blocks before", TWICE,
      {"scan_tiles", "if (first + thread_id() <= block_id()) x =", "if (first + thread_id() <= block_id() + 1u) x ="}},
     {"the blocks' order", TWICE, {"scan_tiles", "combine(before, more)", "combine(more, before)"}},
+
+    /* sorts: histogram and starts */
+    {"keys beyond the last are counted", SORT, {"sort_histogram", "if (first + v < n) count_key", "if (first + v <= n) count_key"}},
+    {"no barrier after the histogram is cleared", SORT,
+     {"sort_histogram", "counts[i] = 0u;\n    block_barrier();", "counts[i] = 0u;"}},
+    {"no barrier before the histogram is added up", SORT,
+     {"sort_histogram", "    block_barrier();\n    Histogram histogram", "    Histogram histogram"}},
+    {"blocks add to the histogram by loads and stores", SORT,
+     {"sort_histogram", "ms_machine_running->update(__LINE__, (u64)&histogram.at[bin], sizeof histogram.at[bin], MS_ADD, count, 0u, MS_RELAXED)",
+      "histogram.at[bin] += count"}},
+    {"a copy of the histogram is left out", SORT, {"sort_histogram", "copy < COPIES", "copy < LANES / 2u"}},
+    {"every pass has the first one's histogram", SORT, {"sort_histogram", "digit_of_pass(pass)", "digit_of_pass(0u)"}},
+    {"the histogram is not cleared", SORT, {"sort_starts", "histogram.at[pass * BINS + bin] = 0u;", ""}},
+    {"an inclusive scan of the bins", SORT,
+     {"sort_starts", "if (bin < BINS) starts.at[pass * BINS + bin] = start;\n            start += counts[b];",
+      "start += counts[b];\n            if (bin < BINS) starts.at[pass * BINS + bin] = start;"}},
+    {"every pass is left out", SORT, {"sort_starts", "varies.at[pass] = 1u - has_one_bin[0];", "varies.at[pass] = 0u;"}},
+    {"no barrier before it is told whether keys differ", SORT_FLAGGED,
+     {"sort_starts", "block_barrier();\n        if (thread_id() == 0u) varies", "if (thread_id() == 0u) varies"}},
+
+    /* sorts: digits and ranks */
+    {"a digit stops at its word's end", SORT_LONG, {PASS, "(word >> shift | above << 1u << (31u - shift))", "(word >> shift | above * 0u)"}},
+    {"places beyond the last item do not repeat one", SORT, {PASS, "place < n ? place : n - 1u", "place < n ? place : place % n"}},
+    {"a key beyond the end is loaded", SORT, {PASS, "place < n ? place : n - 1u", "place <= n ? place : n - 1u"}},
+    {"the last digit is another thread's", SORT, {PASS, "if (thread_id() == BLOCK - 1u) last_digit", "if (thread_id() == 0u) last_digit"}},
+    {"the counts are not cleared", SORT, {PASS, "digit_counts[first + thread_id()] = 0u;", "digit_counts[first + thread_id()] += 0u;"}},
+    {"ranks one too high", SORT, {PASS, ", peers[r].last) + peers[r].before;", ", peers[r].last) + peers[r].before + 1u;"}},
+    {"peers in the opposite order", SORT, {PASS, "peers.before += lane < lane_id();", "peers.before += lane > lane_id();"}},
+    {"the leader does not count itself", SORT, {PASS, "peers[r].before + 1u, 0u", "peers[r].before, 0u"}},
+    {"every peer counts", SORT, {PASS, "if (lane_id() == peers[r].last) ranks", "ranks"}},
+    {"a bit of the digit does not matter", SORT, {PASS, "bit < BINS; bit *= 2u", "bit * 2u < BINS; bit *= 2u"}},
+    {"leaders of two rows at a time", SORT,
+     {PASS, "            subgroup_barrier();\n        }\n        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {\n            ranks",
+      "        }\n        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {\n            ranks"}},
+    {"subgroups begin where their tile does", SORT,
+     {PASS, "digit_counts[subgroup * BINS + bin] = rank;\n                rank += count;",
+      "digit_counts[subgroup * BINS + bin] = rank;\n                if (subgroup > 0u) rank += count;"}},
+    {"no barrier between two matches", SORT_ALONE, {PASS, "    block_barrier();\n    return peers;", "    return peers;"}},
+    {"no barrier before digits are matched", SORT_ALONE, {PASS, "= digit;\n    block_barrier();", "= digit;"}},
+
+    /* sorts: the tile's barriers */
+    {"no barrier after the counts are cleared", SORT,
+     {PASS, "block_barrier();\n        const uint tile = ticket[0];", "const uint tile = ticket[0];"}},
+    {"no barrier after the digits are counted", SORT,
+     {PASS, "count_digits(keys, digit);\n        block_barrier();", "count_digits(keys, digit);"}},
+    {"no barrier before the items are ranked", SORT,
+     {PASS, "bins = place_thread_bins(bins);\n        block_barrier();", "bins = place_thread_bins(bins);"}},
+    {"no barrier before the keys are moved", SORT, {PASS, "block_barrier();\n        uint moved_bins[ROWS];", "uint moved_bins[ROWS];"}},
+    {"no barrier before the values are exchanged", SORT,
+     {PASS, "if (moves_values) {\n            block_barrier();", "if (moves_values) {"}},
+    {"no barrier before the values are moved", SORT,
+     {PASS, "store_exchanged_value(ranks.at[row], values.at[row]);\n            block_barrier();",
+      "store_exchanged_value(ranks.at[row], values.at[row]);"}},
+
+    /* sorts: look-back of every bin */
+    {"a sort's tiles by block instead of by ticket", SORT,
+     {PASS, "ticket[0] = take_ticket(params.scratch);", "ticket[0] = ms_machine_running->place.block_id + round * block_count();"}},
+    {"the tag of a bin's prefix is ignored", SORT, {PASS, "prefix0.tag == tag", "prefix0.tag != 0u"}},
+    {"a bin's aggregate is taken for a prefix", SORT, {PASS, "descriptor.state = AGGREGATE;", "descriptor.state = PREFIX;"}},
+    {"a bin's prefix is taken for an aggregate", SORT, {PASS, "descriptor.state = PREFIX;", "descriptor.state = AGGREGATE;"}},
+    {"a bin's flag is not released", SORT_FLAGGED, {PASS, "tag, MS_RELEASE);", "tag, MS_RELAXED);"}},
+    {"a bin's flag is not acquired", SORT_FLAGGED, {PASS, "MS_ACQUIRE) == tag", "MS_RELAXED) == tag"}},
+    {"another bin's descriptor", SORT, {PASS, "(look.end - back) * BINS + look.bin", "(look.end - back) * BINS + look.bin / 2u"}},
+    {"the tile after the descriptor's", SORT,
+     {PASS, "publish_aggregate(posts, tile * BINS + bin,", "publish_aggregate(posts, (tile - 1u) * BINS + bin,"}},
+    {"the prefix without the tile's count", SORT, {PASS, "tag, looks[b].aggregate + count);", "tag, looks[b].aggregate);"}},
+    {"repeats are counted", SORT,
+     {PASS, "bins.counts[b] - repeats : bins.counts[b];\n                publish_prefix",
+      "bins.counts[b] : bins.counts[b];\n                publish_prefix"}},
+    {"repeats are moved", SORT, {PASS, "rank - first_repeat[0] >= repeats", "rank + first_repeat[0] != ~0u"}},
+    {"repeats stand before their digit's others", SORT, {PASS, "first_repeat[0] = bins.starts[b] + count;", "first_repeat[0] = bins.starts[b];"}},
+    {"the rank is not taken off", SORT, {PASS, "looks[b].aggregate - bins.starts[b];", "looks[b].aggregate;"}},
+    {"every pass has the first one's starts", SORT, {PASS, "starts.at[first_start + bin]", "starts.at[first_start * 0u + bin]"}},
+    {"posts beside the keys", SORT,
+     {PASS, "address_at(scratch, zeroed_bytes(scratch) - tiles * DESCRIPTOR_BYTES)",
+      "(address_at(spares.values, tiles * TILE * 4u) + 15u) / 16u * 16u"}},
+
+    /* sorts: fallback */
+    {"no end to the polls of a bin", SORT_FALLBACK, {PASS, "is_waiting && polls < SPIN_LIMIT", "is_waiting"}},
+    {"the digits of another tile", SORT_FALLBACK, {PASS, "u64(missing - 1u) * TILE", "u64(missing) * TILE"}},
+    {"the missing counts are not cleared", SORT_FALLBACK, {PASS, "if (looks[b].bin < BINS) missing_counts[looks[b].bin] = 0u;", ""}},
+    {"missing counts are posted as a prefix", SORT_FALLBACK,
+     {PASS, "publish_aggregate(posts, (missing - 1u) * BINS + bin", "publish_prefix(posts, (missing - 1u) * BINS + bin"}},
+    {"no barrier before the missing digits are counted", SORT_FALLBACK,
+     {PASS, "block_barrier();\n            missing = missing_tiles[0];", "missing = missing_tiles[0];"}},
+    {"no barrier before the missing counts are posted", SORT_FALLBACK,
+     {PASS, "                }\n                block_barrier();\n", "                }\n"}},
+    {"the last missing tile is kept", SORT_FALLBACK,
+     {PASS, "if (thread_id() == 0u) missing_tiles[0] = 0u;", "if (thread_id() == 0u && missing == 0u) missing_tiles[0] = 0u;"}},
+
+    /* sorts: between which buffers */
+    {"in place an odd number of passes", SORT, {PASS, "is_in_place ? varied % 2u : 0u", "0u"}},
+    {"equal keys are not moved", SORT, {PASS, "is_in_place ? 2u : 1u", "0u"}},
+    {"the first pass reads the inputs though it is left out", SORT, {PASS, "route.is_first = before == 0u;", "route.is_first = pass == 0u;"}},
+    {"the first pass is the last", SORT, {PASS, "route.is_last = before + 1u == varied + more;", "route.is_last = before == 0u;"}},
+    {"the first pass writes the outputs", SORT, {PASS, "(varied + more - before) % 2u == 1u", "before % 2u == 0u"}},
+    {"keys without an output take the place of others", SORT, {PASS, "params.buffers[1] : spares.more_keys", "params.buffers[1] : spares.keys"}},
+    {"keys at no address", SORT_KEYS, {PASS, "if (!route.runs || !is_given(params.buffers[1])) return;", "if (!route.runs) return;"}},
+    {"values by place instead of rank", SORT,
+     {PASS, "store_exchanged_value(ranks.at[row], values", "store_exchanged_value(ranks.at[row] * 0u + row * BLOCK + thread_id(), values"}},
+    {"a value beyond the last is moved", SORT_LARGE, {PASS, "row_place(row) < TILE - repeats", "row_place(row) <= TILE - repeats"}},
+    {"two values at a place", SORT_LARGE, {PASS, "bin_places[bin] + ranks.at[row], values", "bin_places[bin] + ranks.at[row] / 2u * 2u, values"}},
+    {"n above its bound", SORT, {PASS, "min(*(const u64 *)n_address, n)", "*(const u64 *)n_address"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
 

@@ -53,6 +53,7 @@ return {
   sort { name = "sort_i16", key = i16, order = "descending", value = u32 },
   sort { name = "sort_f32", key = f32, value = Worth },
   sort { name = "sort_u64", key = u64, order = "descending", value = u64 },
+  sort { name = "sort_long", key = key { type = u64, bits = { 20, 56 } }, value = u32 },
   sort { name = "sort_bits", key = key { type = u64, bits = { 29, 36 } }, value = u32 },
   sort { name = "sort_splats", value = "index", key = key { type = Splat, by = { {"tile", bits = 3}, {"depth", bits = 5, order = "descending"} } } },
   sort { name = "sort_map", key = key { type = u32, bits = { 0, 6 } }, input = Padded, value = Large,

@@ -20,7 +20,8 @@ struct trial {
     uint32_t op;
     msw_program *program;
     const msw_plan *plan;
-    uint32_t first_text; /* its kernels' entries in the shared object */
+    char *patched; /* a text that is ours; NULL: none */
+    uint32_t texts[MSW_MAX_KERNELS]; /* its kernels' entries in the shared object */
 };
 
 struct sim_suite {
@@ -29,7 +30,6 @@ struct sim_suite {
     uint32_t count, text_count;
     struct trial *trials;
     sim_text *texts;
-    char **patched; /* texts that are ours */
     sim_compiled *compiled;
     char failure[1 << 14];
     /* the run */
@@ -40,9 +40,11 @@ struct sim_suite {
 
 /* ---- making a suite ---- */
 
+/* A line more in the message. */
 static int fail(char *message, size_t message_bytes, const char *what, const char *why)
 {
-    snprintf(message, message_bytes, "%s: %s", what, why);
+    const size_t used = strlen(message);
+    snprintf(message + used, message_bytes - used, "%s: %s\n", what, why);
     return 0;
 }
 
@@ -97,23 +99,28 @@ static char *replaced(const char *text, const char *from, const char *to)
     return made;
 }
 
+/* The index of a text in the shared object, where equal ones are one. */
+static uint32_t add_text(sim_suite *suite, const char *text, const char *entry)
+{
+    uint32_t index = 0;
+    while (index < suite->text_count && (strcmp(suite->texts[index].entry, entry) || strcmp(suite->texts[index].text, text))) index++;
+    if (index == suite->text_count) suite->texts[suite->text_count++] = (sim_text){text, entry};
+    return index;
+}
+
 static int add_texts(sim_suite *suite, struct trial *t, char *message, size_t message_bytes)
 {
     const sim_patch *patch = t->description->patch;
-    int is_patched = !patch;
-    t->first_text = suite->text_count;
     for (uint32_t k = 0; k < t->plan->kernel_count; k++) {
         const msw_plan_kernel *kernel = &t->plan->kernels[k];
-        sim_text *text = &suite->texts[suite->text_count];
-        *text = (sim_text){kernel->text, kernel->entry};
+        const char *text = kernel->text;
         if (patch && !strcmp(patch->kernel, kernel->entry)) {
-            text->text = suite->patched[suite->text_count] = replaced(kernel->text, patch->from, patch->to);
-            if (!text->text) return fail(message, message_bytes, patch->from, "not in the text");
-            is_patched = 1;
+            text = t->patched = replaced(kernel->text, patch->from, patch->to);
+            if (!text) return fail(message, message_bytes, patch->from, "not in the text");
         }
-        suite->text_count++;
+        t->texts[k] = add_text(suite, text, kernel->entry);
     }
-    return is_patched ? 1 : fail(message, message_bytes, patch->kernel, "no such kernel");
+    return !patch || t->patched ? 1 : fail(message, message_bytes, patch->kernel, "no such kernel");
 }
 
 static int make_trial(sim_suite *suite, struct trial *t, const sim_case *c, char *message, size_t message_bytes)
@@ -134,15 +141,15 @@ sim_suite *sim_suite_create(sim *s, const char *spec_file, const sim_case *cases
     const msw_spec_desc desc = {.struct_size = sizeof desc, .file = spec_file};
     msw_diag diag = {0};
     sim_suite *suite = calloc(1, sizeof *suite);
+    message[0] = '\0';
     if (!suite) return NULL;
     suite->machine = s;
     suite->count = count;
     suite->trials = calloc(count, sizeof *suite->trials);
     suite->texts = calloc((size_t)count * MSW_MAX_KERNELS, sizeof *suite->texts);
-    suite->patched = calloc((size_t)count * MSW_MAX_KERNELS, sizeof *suite->patched);
-    int good = suite->trials && suite->texts && suite->patched;
+    int good = suite->trials && suite->texts;
     if (good && msw_spec_create(&desc, &suite->spec, &diag)) good = fail(message, message_bytes, spec_file, diag.message);
-    for (uint32_t i = 0; good && i < count; i++) good = make_trial(suite, &suite->trials[i], &cases[i], message, message_bytes);
+    for (uint32_t i = 0; suite->spec && i < count; i++) good &= make_trial(suite, &suite->trials[i], &cases[i], message, message_bytes);
     if (good) suite->compiled = sim_compile(s, suite->texts, suite->text_count, message, message_bytes);
     if (suite->compiled) return suite;
     sim_suite_destroy(suite);
@@ -153,12 +160,13 @@ void sim_suite_destroy(sim_suite *suite)
 {
     if (!suite) return;
     sim_compiled_destroy(suite->compiled);
-    for (uint32_t i = 0; suite->trials && i < suite->count; i++) msw_program_destroy(suite->trials[i].program);
-    for (uint32_t i = 0; suite->patched && i < suite->count * MSW_MAX_KERNELS; i++) free(suite->patched[i]);
+    for (uint32_t i = 0; suite->trials && i < suite->count; i++) {
+        msw_program_destroy(suite->trials[i].program);
+        free(suite->trials[i].patched);
+    }
     msw_spec_destroy(suite->spec);
     free(suite->trials);
     free(suite->texts);
-    free(suite->patched);
     free(suite);
 }
 
@@ -185,7 +193,7 @@ static int dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_para
     sim_suite *suite = user;
     const struct trial *t = suite->running;
     const msw_plan_kernel *planned = &t->plan->kernels[kernel];
-    const sim_kernel ours = {.name = planned->entry, .run = sim_compiled_entry(suite->compiled, t->first_text + kernel),
+    const sim_kernel ours = {.name = planned->entry, .run = sim_compiled_entry(suite->compiled, t->texts[kernel]),
                              .block_threads = planned->block_threads, .subgroup_size = planned->subgroup_size};
     return sim_dispatch(suite->machine, &ours, blocks, params);
 }
@@ -439,7 +447,8 @@ static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_opti
     const msw_launch_ops ops = {suite, dispatch, no_barrier};
     if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
     const msw_plan_variant *variant = choose_variant(suite, a->params.n, a->in_place || a->one_carry);
-    if (msw_launch_steps(&t->plan->steps[variant->first_step], variant->step_count, &a->params, &ops)) return tell(suite, options, sim_failure(suite->machine));
+    if (msw_launch_steps(&t->plan->steps[variant->first_step], variant->step_count, &a->params, &ops))
+        return tell(suite, options, sim_failure(suite->machine));
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
         if (compare_buffer(suite, a, options, b)) return 1;
     }
