@@ -11,56 +11,6 @@
 
 enum { MOST_BYTES = 1 << 24, GUARD_BYTES = 64, MAX_KNOBS = 8 };
 
-static const char spec_text[] =
-    "local V12 = struct 'V12' { {'a', f32}, {'b', u16}, {'c', u8}, {'d', i32} }\n" /* one byte of padding */
-    "local V6 = struct 'V6' { {'a', vec(u16, 2)}, {'b', i8} }\n"
-    "local eight = vec(u64, 4)\n"
-    "local V128 = struct 'V128' { {'a', eight}, {'b', eight}, {'c', eight}, {'d', eight} }\n"
-    "local values = { false, u8, u32, u64, V12, V128, 'index', 'wide index', V6, vec(u8, 3), i16 }\n"
-    "local list = {}\n"
-    "local function add(name, op, value)\n"
-    "  op.name = name\n"
-    "  if value == 'wide index' then op.value, op.index = 'index', u64 elseif value then op.value = value end\n"
-    "  list[#list + 1] = op\n"
-    "end\n"
-    /* the order of the key kinds makes every value kind meet two of them */
-    "for s, T in ipairs { u8, i8, u16, i16, u32, i32, u64, i64, f16, f32, f64 } do\n"
-    "  local name = ({ 'u8', 'i8', 'u16', 'i16', 'u32', 'i32', 'u64', 'i64', 'f16', 'f32', 'f64' })[s]\n"
-    "  add(name .. '_up', { key = T }, values[s])\n"
-    "  add(name .. '_down', { key = T, order = 'descending' }, values[(s + 4) % #values + 1])\n"
-    "end\n"
-    "local Splat = struct 'Splat' { {'tile', u32}, {'depth', f32}, {'id', u8} }\n"
-    "local splat = key { type = Splat, by = { {'tile', bits = 14}, {'depth', order = 'descending'} } }\n"
-    "add('splat', { key = splat }, 'index')\n"
-    "add('splat_down', { key = splat, order = 'descending' }, u8)\n"
-    "add('range', { key = key { type = u32, bits = {5, 13} } }, 'index')\n"
-    "add('range64', { key = key { type = i64, bits = {29, 47} }, order = 'descending' }, V6)\n"
-    "add('shorts', { key = key { type = vec(u16, 3), by = { {'z'}, {'x', order = 'descending'} } } }, V128)\n"
-    "add('bytes3', { key = key { type = vec(u8, 3), by = { {'x'}, {'z'}, {'y', bits = 3} } } }, u8)\n"
-    "local Bytes7 = struct 'Bytes7' { {'a', vec(u8, 4)}, {'b', i8}, {'c', vec(i8, 2)} }\n"
-    "add('bytes7', { key = key { type = Bytes7, by = { {'b'}, {'a.w'} } } }, Bytes7)\n"
-    "add('top', { key = key { type = struct 'Top' { {'d', f64}, {'h', f16} }, by = { {'h', bits = 9}, {'d', bits = 13} } } }, 'wide index')\n"
-    "local Segment = struct 'Segment' { {'segment', u32}, {'key', i64} }\n"
-    "add('segment', { key = key { type = Segment, by = { {'segment'}, {'key'} } } }, V12)\n"
-    "local Wide = struct 'Wide' { {'high', u64}, {'low', i64} }\n"
-    "add('wide', { key = key { type = Wide, by = { {'high'}, {'low'} } }, order = 'descending' }, 'index')\n"
-    "local function part3(x, T, steps)\n"
-    "  for _, s in ipairs(steps) do x = (x | x << s[1]) & T(s[2]) end\n"
-    "  return x\n"
-    "end\n"
-    "local three = vec(u32, 3)\n"
-    "local steps30 = { {16, 0x30000ff}, {8, 0x300f00f}, {4, 0x30c30c3}, {2, 0x9249249} }\n"
-    "add('morton30', { input = three, key = key { type = u32, bits = {0, 30} }, map = function(p)\n"
-    "  local function part(x) return part3(x & 1023, u32, steps30) end\n"
-    "  return part(p.x) | part(p.y) << 1 | part(p.z) << 2 end }, 'index')\n"
-    "local steps63 = { {32, 0x1f00000000ffff}, {16, 0x1f0000ff0000ff}, {8, 0x100f00f00f00f00f}, {4, 0x10c30c30c30c30c3}, {2, 0x1249249249249249} }\n"
-    "add('morton63', { input = three, key = key { type = u64, bits = {0, 63} }, map = function(p)\n"
-    "  local function part(x) return part3(u64(x & 0x1fffff), u64, steps63) end\n"
-    "  return part(p.x) | part(p.y) << 1 | part(p.z) << 2 end })\n"
-    "add('mapped', { input = u8, key = i16, order = 'descending', map = function(x, i) return i16(x) - i16(i & 3) end }, u64)\n"
-    "for i = 1, #list do list[i] = sort(list[i]) end\n"
-    "return list\n";
-
 static msw_spec *spec;
 static msw_context *context;
 static int validation_messages;
@@ -77,7 +27,7 @@ static void check(msw_result result, const msw_diag *diag)
 
 static int open_all(void **state)
 {
-    const msw_spec_desc read = {.struct_size = sizeof read, .text = spec_text};
+    const msw_spec_desc read = {.struct_size = sizeof read, .file = MSW_SOURCE_DIR "/tests/corpus/sorts.lua"};
     msw_context_desc desc = watched_context(test_device_name(), &validation_messages);
     msw_diag diag;
     (void)state;

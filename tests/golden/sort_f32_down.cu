@@ -1,0 +1,1847 @@
+// monosweep gen tests/corpus/sorts.lua --op f32_down --target cuda --quiet
+// ---- f32_down, kernel 1 of 5: sort_histogram
+// f32_down: descending sort of f32 by 32 bits, with values of u64
+// monosweep 0.1.0, templates/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 4
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint VECTOR = 4u; // consecutive items of a lane
+constexpr uint TILE = 4096u; // items of a tile
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // not used
+    u64 carry_out; // not used
+    u64 buffers[8]; // keys: f32[n], 4-byte aligned; values: u64[n], 8-byte aligned; keys_out: f32[n], 4-byte aligned; values_out: u64[n], 8-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+__device__ __forceinline__ bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+__device__ __forceinline__ bool is_vector_aligned(u64 address)
+{
+    return address % 16u == 0u;
+}
+
+__device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
+{
+    return address + offset_bytes;
+}
+
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+__device__ __forceinline__ uint block_id()
+{
+    return blockIdx.x;
+}
+
+__device__ __forceinline__ uint block_count()
+{
+    return gridDim.x;
+}
+
+__device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+__device__ __forceinline__ uint key_image(float x)
+{
+    uint bits = __float_as_uint(x);
+    return bits ^ ((0u - (bits >> 31)) | 0x80000000u) ^ 0xffffffffu;
+}
+
+const uint DIGIT_BITS = 8u;
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 4u; // digits of the key's 32 bits, the lowest first
+
+// A digit of all keys.
+struct Digit {
+    uint first_bit;
+    uint mask;
+};
+
+__device__ __forceinline__ Digit digit_of_pass(uint pass)
+{
+    Digit digit;
+    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
+    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    return digit;
+}
+
+__device__ __forceinline__ uint digit_of(float key, Digit digit)
+{
+    const uint image = key_image(key);
+    return image >> digit.first_bit & digit.mask;
+}
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
+
+struct Histogram {
+    u64 *at;
+    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
+};
+
+typedef const float *In;
+
+struct Inputs {
+    alignas(16) float at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
+__device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
+{
+    return *(const Inputs *)(items + start);
+}
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+__device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items[start + v];
+    }
+    return group;
+}
+
+const uint COPIES = 8u;
+const uint GROUPS = 4u; // of VECTOR items, of a thread and tile
+
+__shared__ uint counts[PASSES * BINS * COPIES];
+
+__device__ __forceinline__ void count_key(float key)
+{
+    UNROLL for (uint pass = 0u; pass < PASSES; pass++) {
+        const uint bin = pass * BINS + digit_of(key, digit_of_pass(pass));
+        atomicAdd(&counts[bin * COPIES + lane_id() % COPIES], 1u);
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_constant__ Parameters params)
+{
+    const u64 n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    const bool is_aligned = is_vector_aligned(params.buffers[0]);
+    const u64 tiles = (n + (TILE - 1u)) / TILE;
+
+    for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
+    block_barrier();
+    for (u64 tile = block_id(); tile < tiles; tile += block_count()) {
+        const u64 start = tile * TILE;
+        Inputs groups[GROUPS];
+        if (is_aligned && start + TILE <= n) {
+            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_full_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR);
+        } else {
+            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR, n);
+        }
+        UNROLL for (uint g = 0u; g < GROUPS; g++) {
+            const u64 first = start + (g * BLOCK + thread_id()) * VECTOR;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                if (first + v < n) count_key(groups[g].at[v]);
+            }
+        }
+    }
+    block_barrier();
+    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
+        uint count = 0u;
+        UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
+        if (count != 0u) atomicAdd(&histogram.at[bin], count);
+    }
+}
+// ---- f32_down, kernel 2 of 5: sort_starts
+// f32_down: descending sort of f32 by 32 bits, with values of u64
+// monosweep 0.1.0, templates/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 4
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // not used
+    u64 carry_out; // not used
+    u64 buffers[8]; // keys: f32[n], 4-byte aligned; values: u64[n], 8-byte aligned; keys_out: f32[n], 4-byte aligned; values_out: u64[n], 8-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+__device__ __forceinline__ bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+__device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
+{
+    return address + offset_bytes;
+}
+
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+__device__ __forceinline__ uint block_id()
+{
+    return blockIdx.x;
+}
+
+__device__ __forceinline__ uint block_count()
+{
+    return gridDim.x;
+}
+
+__device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+__device__ __forceinline__ u64 identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+__device__ __forceinline__ u64 shuffle(u64 x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+__device__ __forceinline__ u64 shuffle_up(u64 x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
+}
+
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 4u; // digits of the key's 32 bits, the lowest first
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
+const uint STARTS_OFFSET = 8576u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the digit
+
+struct Histogram {
+    u64 *at;
+    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
+};
+
+struct Starts {
+    u64 *at;
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
+};
+
+struct Varies {
+    uint *at;
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ u64 subgroup_scan(u64 x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const u64 earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = earlier + x;
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+__device__ __forceinline__ u64 subgroup_shift(u64 x)
+{
+    const u64 earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    u64 before;
+    u64 total;
+};
+
+__shared__ u64 subgroup_totals[8];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+__device__ __forceinline__ BlockScan block_scan(u64 subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    u64 total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 7u);
+    block_barrier();
+    return scan;
+}
+
+// What comes before a thread in its block. The whole block calls it.
+__device__ __forceinline__ u64 thread_scan(u64 x)
+{
+    const u64 inclusive = subgroup_scan(x);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const u64 earlier = subgroup_shift(inclusive);
+    return block.before + earlier;
+}
+
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+
+__shared__ uint has_one_bin[1];
+
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_constant__ Parameters params)
+{
+    const u64 n = element_count(params.n, params.n_address);
+    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
+
+    for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
+        if (thread_id() == 0u) has_one_bin[0] = 0u;
+        block_barrier();
+        u64 counts[THREAD_BINS];
+        u64 sum = 0u;
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            counts[b] = 0u;
+            if (bin < BINS) {
+                counts[b] = histogram.at[pass * BINS + bin];
+                histogram.at[pass * BINS + bin] = 0u;
+                if (counts[b] == n) atomicMax(&has_one_bin[0], 1u);
+            }
+            sum += counts[b];
+        }
+        u64 start = thread_scan(sum);
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            if (bin < BINS) starts.at[pass * BINS + bin] = start;
+            start += counts[b];
+        }
+        block_barrier();
+        if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
+    }
+}
+// ---- f32_down, kernel 3 of 5: sort_pass
+// f32_down: descending sort of f32 by 32 bits, with values of u64
+// monosweep 0.1.0, templates/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 1
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint ROWS = 16u; // of a tile, for each subgroup
+constexpr uint TILE = 4096u; // items of a tile
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // not used
+    u64 carry_out; // not used
+    u64 buffers[8]; // keys: f32[n], 4-byte aligned; values: u64[n], 8-byte aligned; keys_out: f32[n], 4-byte aligned; values_out: u64[n], 8-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+__device__ __forceinline__ bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+__device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
+{
+    return address + offset_bytes;
+}
+
+// n, or the bound of a device-side n, as it was launched.
+__device__ __forceinline__ u64 launch_bound(u64 n)
+{
+    return n;
+}
+
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+__device__ __forceinline__ uint block_count()
+{
+    return gridDim.x;
+}
+
+__device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+__device__ __forceinline__ void subgroup_barrier()
+{
+    __syncwarp();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+__device__ __forceinline__ uint key_image(float x)
+{
+    uint bits = __float_as_uint(x);
+    return bits ^ ((0u - (bits >> 31)) | 0x80000000u) ^ 0xffffffffu;
+}
+
+__device__ __forceinline__ uint identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint shuffle(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+__device__ __forceinline__ uint shuffle_up(uint x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
+}
+
+const uint DIGIT_BITS = 8u;
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 4u; // digits of the key's 32 bits, the lowest first
+
+// A digit of all keys.
+struct Digit {
+    uint first_bit;
+    uint mask;
+};
+
+__device__ __forceinline__ Digit digit_of_pass(uint pass)
+{
+    Digit digit;
+    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
+    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    return digit;
+}
+
+__device__ __forceinline__ uint digit_of(float key, Digit digit)
+{
+    const uint image = key_image(key);
+    return image >> digit.first_bit & digit.mask;
+}
+
+const uint STARTS_OFFSET = 8576u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the digit
+
+struct Starts {
+    u64 *at;
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
+};
+
+struct Varies {
+    uint *at;
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = earlier + x;
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+__device__ __forceinline__ uint subgroup_shift(uint x)
+{
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+__shared__ uint subgroup_totals[8];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+__device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 7u);
+    block_barrier();
+    return scan;
+}
+
+// What comes before a thread in its block. The whole block calls it.
+__device__ __forceinline__ uint thread_scan(uint x)
+{
+    const uint inclusive = subgroup_scan(x);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const uint earlier = subgroup_shift(inclusive);
+    return block.before + earlier;
+}
+
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+__device__ __forceinline__ Peers match_digit(uint digit)
+{
+    uint lanes = ALL_LANES;
+    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
+        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
+        uint same;
+        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
+            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(bit));
+        lanes &= same;
+    }
+    Peers peers;
+    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
+    peers.last = 31u - (uint)__clz(lanes);
+    return peers;
+}
+
+__shared__ uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
+
+__device__ __forceinline__ void store_exchanged_key(uint place, float x)
+{
+    moved_words[place] = __float_as_uint(x);
+}
+
+__device__ __forceinline__ float load_exchanged_key(uint place)
+{
+    return __uint_as_float(moved_words[place]);
+}
+
+__device__ __forceinline__ void store_exchanged_value(uint place, u64 x)
+{
+    moved_words[place] = (uint)x;
+    moved_words[TILE + place] = (uint)(x >> 32);
+}
+
+__device__ __forceinline__ u64 load_exchanged_value(uint place)
+{
+    return ((u64)moved_words[TILE + place] << 32) | moved_words[place];
+}
+
+const uint SUBGROUPS = 8u; // of a block
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
+
+struct TileKeys {
+    float at[ROWS];
+};
+
+struct TileRanks {
+    uint at[ROWS];
+};
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+// Of a subgroup's items by digit: how many, then the rank of the next.
+__shared__ uint digit_counts[SUBGROUPS * BINS];
+__shared__ uint last_digit[1];
+
+__device__ __forceinline__ uint row_place(uint row)
+{
+    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+}
+
+// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+__device__ __forceinline__ void clear_digit_counts()
+{
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    }
+}
+
+// A barrier must follow.
+__device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
+{
+    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
+    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+}
+
+__device__ __forceinline__ uint sum_counts(uint bin)
+{
+    uint count = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) count += digit_counts[subgroup * BINS + bin];
+    return count;
+}
+
+// The sums of this thread's bins.
+__device__ __forceinline__ ThreadBins sum_thread_bins()
+{
+    ThreadBins bins;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
+        bins.starts[b] = 0u;
+    }
+    return bins;
+}
+
+// Turns counts into ranks. The whole block calls it; a barrier must follow.
+__device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
+{
+    uint sum = 0u;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
+    uint rank = thread_scan(sum);
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.starts[b] = rank;
+        if (bin < BINS) {
+            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+                const uint count = digit_counts[subgroup * BINS + bin];
+                digit_counts[subgroup * BINS + bin] = rank;
+                rank += count;
+            }
+        }
+    }
+    return bins;
+}
+
+// Ranks of this lane's items, whose keys go there in shared memory.
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys, Digit digit)
+{
+    TileRanks ranks;
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+        uint counters[RANK_ROWS];
+        Peers peers[RANK_ROWS];
+        uint ranks_of_leaders[RANK_ROWS];
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint bin = digit_of(keys.at[first + r], digit);
+            counters[r] = subgroup_id() * BINS + bin;
+            peers[r] = match_digit(bin);
+        }
+        // The last lane of those that have a digit counts for all.
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks_of_leaders[r] = 0u;
+            if (lane_id() == peers[r].last) ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
+            subgroup_barrier();
+        }
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+        }
+    }
+    return ranks;
+}
+
+typedef float *Keys;
+
+__device__ __forceinline__ float load_key(Keys items, u64 i)
+{
+    return items[i];
+}
+
+__device__ __forceinline__ void store_key(Keys items, u64 i, float item)
+{
+    items[i] = item;
+}
+
+typedef u64 *Values;
+
+__device__ __forceinline__ u64 load_value(Values items, u64 i)
+{
+    return items[i];
+}
+
+__device__ __forceinline__ void store_value(Values items, u64 i, u64 item)
+{
+    items[i] = item;
+}
+
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
+constexpr uint WORDS = 1u; // of a post
+
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+struct Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint other1[30];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that have taken their last tile
+};
+
+// The tag of this launch's posts: never 0, and half of what a post's tag can be.
+__device__ __forceinline__ uint launch_tag(u64 scratch)
+{
+    return ((const volatile Counters *)scratch)->launch + 1u;
+}
+
+// Bytes of the scratch that were zeroed, a multiple of 256.
+__device__ __forceinline__ u64 zeroed_bytes(u64 scratch)
+{
+    return ((const Counters *)scratch)->zeroed * 256ull;
+}
+
+__device__ __forceinline__ uint take_ticket(u64 scratch)
+{
+    return atomicAdd(&((Counters *)scratch)->ticket, 1u);
+}
+
+// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
+__device__ __forceinline__ void end_launch(u64 scratch)
+{
+    const uint others = atomicAdd(&((Counters *)scratch)->finished, 1u);
+    if (others != block_count() - 1u) return;
+    volatile Counters *counters = (volatile Counters *)scratch;
+    counters->launch = (counters->launch + 1u) % 0x7fffffffu;
+    counters->ticket = 0u;
+    counters->finished = 0u;
+}
+
+constexpr uint EMPTY = 0u;
+constexpr uint AGGREGATE = 1u;
+constexpr uint PREFIX = 2u;
+
+struct Descriptor {
+    uint value;
+    uint state;
+};
+
+struct Posts {
+    uint2 *at;
+    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
+};
+
+__device__ __forceinline__ uint2 load_word(const uint2 *word)
+{
+    u64 value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(word)));
+    return uint2{(uint)value, (uint)(value >> 32)};
+}
+
+__device__ __forceinline__ void store_word(uint2 *word, uint2 value)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value.x | (u64)value.y << 32));
+}
+
+__device__ __forceinline__ void publish(uint2 *post, uint tag, uint x)
+{
+    store_word(post, uint2{x, tag});
+}
+
+// What a tile has posted. The lowest bit of the tag tells an inclusive prefix from an aggregate.
+__device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const uint2 *post = posts.at + (u64)tile * WORDS;
+    const uint2 word0 = load_word(post);
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if (word0.y >> 1 == tag) {
+        descriptor.state = word0.y % 2u == 0u ? AGGREGATE : PREFIX;
+        descriptor.value = word0.x;
+    }
+    return descriptor;
+}
+
+__device__ __forceinline__ void publish_aggregate(Posts posts, uint tile, uint tag, uint x)
+{
+    publish(posts.at + (u64)tile * WORDS, tag << 1, x);
+}
+
+__device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag, uint x)
+{
+    publish(posts.at + (u64)tile * WORDS, tag << 1 | 1u, x);
+}
+
+const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
+const uint SPARE_OFFSET = 16784u; // bytes, in the scratch
+const uint DESCRIPTOR_BYTES = 2048u; // of a tile
+
+struct Route {
+    bool runs;
+    bool is_first;
+    bool is_last;
+    bool to_outputs; // else to the scratch
+};
+
+__device__ __forceinline__ Route route_of(u64 scratch, uint argument)
+{
+    Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
+    const uint pass = argument % IN_PLACE;
+    const bool is_in_place = argument >= IN_PLACE;
+    uint varied = 0u;
+    for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
+    // So many of the passes that would be left out run all the same, the first of them.
+    const uint more = varied == 0u ? (is_in_place ? 2u : 1u) : (is_in_place ? varied % 2u : 0u);
+    uint before = 0u;
+    uint skipped = 0u; // up to this one
+    for (uint p = 0u; p < PASSES; p++) {
+        if (p < pass) {
+            before += varies.at[p];
+            skipped += 1u - varies.at[p];
+        }
+    }
+    const bool varies_here = pass < PASSES && varies.at[min(pass, PASSES - 1u)] != 0u;
+    if (pass > PASSES) skipped += pass - PASSES;
+    before += min(skipped, more);
+    Route route;
+    route.runs = varies_here || skipped < more;
+    route.is_first = before == 0u;
+    route.is_last = before + 1u == varied + more;
+    route.to_outputs = (varied + more - before) % 2u == 1u;
+    return route;
+}
+
+// Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
+struct Spares {
+    u64 keys;
+    u64 more_keys; // instead of keys_out where that is not given
+    u64 values;
+    u64 descriptors;
+};
+
+__device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
+{
+    const u64 tiles = tile_count(n);
+    Spares spares;
+    spares.keys = address_at(scratch, SPARE_OFFSET);
+    spares.more_keys = address_at(spares.keys, tiles * TILE * 4u);
+    spares.values = address_at(spares.more_keys, tiles * TILE * 4u);
+    spares.descriptors = address_at(scratch, zeroed_bytes(scratch) - tiles * DESCRIPTOR_BYTES);
+    return spares;
+}
+
+const uint DEPTH = 4u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 4u; // descriptors of a lane
+const uint NO_TILE = 0xffffffffu;
+
+// A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
+struct LookBack {
+    uint aggregate;
+    uint bin; // of the digit that it counts
+    uint end;     // 0: that is all
+    uint missing; // the tile this lane waits for, or NO_TILE
+};
+
+// Takes a look-back further, to its end.
+__device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack look)
+{
+    bool is_waiting = false;
+    while (look.end > 0u && !is_waiting) {
+        Descriptor seen[DEPTH];
+        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+        uint value = identity();
+        bool has_prefix = false;
+        is_waiting = true;
+        for (; is_waiting;) {
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - k;
+                if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, (look.end - back) * BINS + look.bin, tag);
+            }
+            // What this lane's tiles add up to, from its last inclusive prefix on.
+            value = identity();
+            look.missing = NO_TILE;
+            has_prefix = false;
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - k;
+                if (back > look.end) {
+                    // no such tile
+                } else if (seen[k].state == EMPTY) {
+                    look.missing = look.end - back;
+                } else if (seen[k].state == AGGREGATE) {
+                    value = value + seen[k].value;
+                } else {
+                    value = seen[k].value;
+                    look.missing = NO_TILE;
+                    has_prefix = true;
+                }
+            }
+            is_waiting = look.missing != NO_TILE;
+        }
+        look.aggregate = value + look.aggregate;
+        look.end = has_prefix || look.end <= WINDOW ? 0u : look.end - WINDOW;
+    }
+    return look;
+}
+
+__shared__ uint ticket[1];
+__shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
+__shared__ uint first_repeat[1]; // rank of the first place beyond the last item
+
+// The key at a place in the array, the last one beyond it.
+__device__ __forceinline__ float key_at(u64 keys, u64 place, u64 n)
+{
+    const u64 i = place < n ? place : n - 1u;
+    return load_key(Keys(keys), i);
+}
+
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, u64 n)
+{
+    TileKeys tile;
+    if (start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 i = start + row_place(row);
+            tile.at[row] = load_key(Keys(keys), i);
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start + row_place(row), n);
+    }
+    return tile;
+}
+
+struct TileValues {
+    u64 at[ROWS];
+};
+
+// The values of the tile's keys, as load_keys.
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, u64 n)
+{
+    TileValues tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const u64 place = start + row_place(row);
+        const u64 i = place < n ? place : n - 1u;
+        tile.at[row] = load_value(Values(values), i);
+    }
+    return tile;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const __grid_constant__ Parameters params)
+{
+    const u64 n = element_count(params.n, params.n_address);
+    const Route route = route_of(params.scratch, params.argument);
+    if (!route.runs) return;
+    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
+    const Spares spares = spares_of(params.scratch, launch_bound(params.n));
+    const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
+    const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
+    const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
+    const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
+    const u64 values_out = route.to_outputs ? params.buffers[3] : spares.values;
+    const bool moves_values = is_given(params.buffers[3]);
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
+    Posts posts = Posts(spares.descriptors);
+    const uint tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
+
+    for (uint round = 0u; round < rounds; round++) {
+        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        clear_digit_counts();
+        block_barrier();
+        const uint tile = ticket[0];
+        if (tile >= tiles) break;
+
+        const u64 start = u64(tile) * TILE;
+        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
+        const TileKeys keys = load_keys(keys_in, start, n);
+        count_digits(keys, digit);
+        block_barrier();
+        ThreadBins bins = sum_thread_bins();
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+            if (bin < BINS && tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, count);
+        }
+        bins = place_thread_bins(bins);
+        block_barrier();
+        const TileRanks ranks = rank_items(keys, digit);
+        TileValues values;
+        if (moves_values) values = load_values(values_in, start, n);
+
+        LookBack looks[THREAD_BINS];
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            looks[b].aggregate = 0u;
+            looks[b].bin = thread_id() * THREAD_BINS + b;
+            looks[b].end = looks[b].bin < BINS ? tile : 0u;
+            looks[b].missing = NO_TILE;
+        }
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) looks[b] = look_back(posts, tag, looks[b]);
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = looks[b].bin;
+            if (bin < BINS) {
+                const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+                publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
+                const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
+                bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
+                if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
+            }
+        }
+        block_barrier();
+        uint moved_bins[ROWS];
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint rank = row * BLOCK + thread_id();
+            const float key = load_exchanged_key(rank);
+            moved_bins[row] = digit_of(key, digit);
+            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        }
+        if (moves_values) {
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(ranks.at[row], values.at[row]);
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) {
+                const uint rank = row * BLOCK + thread_id();
+                const u64 value = load_exchanged_value(rank);
+                if (rank - first_repeat[0] >= repeats) store_value(Values(values_out), bin_places[moved_bins[row]] + rank, value);
+            }
+        }
+        block_barrier();
+    }
+    if (thread_id() == 0u) end_launch(params.scratch);
+}
+// ---- f32_down, kernel 4 of 5: sort_pass_wide
+// f32_down: descending sort of f32 by 32 bits, with values of u64
+// monosweep 0.1.0, templates/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 16, vector 1
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint ROWS = 16u; // of a tile, for each subgroup
+constexpr uint TILE = 4096u; // items of a tile
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // not used
+    u64 carry_out; // not used
+    u64 buffers[8]; // keys: f32[n], 4-byte aligned; values: u64[n], 8-byte aligned; keys_out: f32[n], 4-byte aligned; values_out: u64[n], 8-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+__device__ __forceinline__ bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+__device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
+{
+    return address + offset_bytes;
+}
+
+// n, or the bound of a device-side n, as it was launched.
+__device__ __forceinline__ u64 launch_bound(u64 n)
+{
+    return n;
+}
+
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+__device__ __forceinline__ uint block_count()
+{
+    return gridDim.x;
+}
+
+__device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+__device__ __forceinline__ void subgroup_barrier()
+{
+    __syncwarp();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+__device__ __forceinline__ uint key_image(float x)
+{
+    uint bits = __float_as_uint(x);
+    return bits ^ ((0u - (bits >> 31)) | 0x80000000u) ^ 0xffffffffu;
+}
+
+__device__ __forceinline__ uint identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint shuffle(uint x, uint lane)
+{
+    return __shfl_sync(ALL_LANES, x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+__device__ __forceinline__ uint shuffle_up(uint x, uint distance)
+{
+    return __shfl_up_sync(ALL_LANES, x, distance);
+}
+
+const uint DIGIT_BITS = 8u;
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 4u; // digits of the key's 32 bits, the lowest first
+
+// A digit of all keys.
+struct Digit {
+    uint first_bit;
+    uint mask;
+};
+
+__device__ __forceinline__ Digit digit_of_pass(uint pass)
+{
+    Digit digit;
+    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
+    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    return digit;
+}
+
+__device__ __forceinline__ uint digit_of(float key, Digit digit)
+{
+    const uint image = key_image(key);
+    return image >> digit.first_bit & digit.mask;
+}
+
+const uint STARTS_OFFSET = 8576u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the digit
+
+struct Starts {
+    u64 *at;
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
+};
+
+struct Varies {
+    uint *at;
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = earlier + x;
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+__device__ __forceinline__ uint subgroup_shift(uint x)
+{
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+__shared__ uint subgroup_totals[8];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+__device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 7u);
+    block_barrier();
+    return scan;
+}
+
+// What comes before a thread in its block. The whole block calls it.
+__device__ __forceinline__ uint thread_scan(uint x)
+{
+    const uint inclusive = subgroup_scan(x);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const uint earlier = subgroup_shift(inclusive);
+    return block.before + earlier;
+}
+
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+__device__ __forceinline__ Peers match_digit(uint digit)
+{
+    uint lanes = ALL_LANES;
+    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
+        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
+        uint same;
+        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
+            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(bit));
+        lanes &= same;
+    }
+    Peers peers;
+    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
+    peers.last = 31u - (uint)__clz(lanes);
+    return peers;
+}
+
+__shared__ uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
+
+__device__ __forceinline__ void store_exchanged_key(uint place, float x)
+{
+    moved_words[place] = __float_as_uint(x);
+}
+
+__device__ __forceinline__ float load_exchanged_key(uint place)
+{
+    return __uint_as_float(moved_words[place]);
+}
+
+__device__ __forceinline__ void store_exchanged_value(uint place, u64 x)
+{
+    moved_words[place] = (uint)x;
+    moved_words[TILE + place] = (uint)(x >> 32);
+}
+
+__device__ __forceinline__ u64 load_exchanged_value(uint place)
+{
+    return ((u64)moved_words[TILE + place] << 32) | moved_words[place];
+}
+
+const uint SUBGROUPS = 8u; // of a block
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
+
+struct TileKeys {
+    float at[ROWS];
+};
+
+struct TileRanks {
+    uint at[ROWS];
+};
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+// Of a subgroup's items by digit: how many, then the rank of the next.
+__shared__ uint digit_counts[SUBGROUPS * BINS];
+__shared__ uint last_digit[1];
+
+__device__ __forceinline__ uint row_place(uint row)
+{
+    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+}
+
+// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+__device__ __forceinline__ void clear_digit_counts()
+{
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    }
+}
+
+// A barrier must follow.
+__device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
+{
+    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
+    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+}
+
+__device__ __forceinline__ uint sum_counts(uint bin)
+{
+    uint count = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) count += digit_counts[subgroup * BINS + bin];
+    return count;
+}
+
+// The sums of this thread's bins.
+__device__ __forceinline__ ThreadBins sum_thread_bins()
+{
+    ThreadBins bins;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
+        bins.starts[b] = 0u;
+    }
+    return bins;
+}
+
+// Turns counts into ranks. The whole block calls it; a barrier must follow.
+__device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
+{
+    uint sum = 0u;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
+    uint rank = thread_scan(sum);
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.starts[b] = rank;
+        if (bin < BINS) {
+            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+                const uint count = digit_counts[subgroup * BINS + bin];
+                digit_counts[subgroup * BINS + bin] = rank;
+                rank += count;
+            }
+        }
+    }
+    return bins;
+}
+
+// Ranks of this lane's items, whose keys go there in shared memory.
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys, Digit digit)
+{
+    TileRanks ranks;
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+        uint counters[RANK_ROWS];
+        Peers peers[RANK_ROWS];
+        uint ranks_of_leaders[RANK_ROWS];
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint bin = digit_of(keys.at[first + r], digit);
+            counters[r] = subgroup_id() * BINS + bin;
+            peers[r] = match_digit(bin);
+        }
+        // The last lane of those that have a digit counts for all.
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks_of_leaders[r] = 0u;
+            if (lane_id() == peers[r].last) ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
+            subgroup_barrier();
+        }
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+        }
+    }
+    return ranks;
+}
+
+typedef float *Keys;
+
+__device__ __forceinline__ float load_key(Keys items, u64 i)
+{
+    return items[i];
+}
+
+__device__ __forceinline__ void store_key(Keys items, u64 i, float item)
+{
+    items[i] = item;
+}
+
+typedef u64 *Values;
+
+__device__ __forceinline__ u64 load_value(Values items, u64 i)
+{
+    return items[i];
+}
+
+__device__ __forceinline__ void store_value(Values items, u64 i, u64 item)
+{
+    items[i] = item;
+}
+
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
+constexpr uint WORDS = 2u; // of a post
+
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+struct Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint other1[30];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that have taken their last tile
+};
+
+// The tag of this launch's posts: never 0, and half of what a post's tag can be.
+__device__ __forceinline__ uint launch_tag(u64 scratch)
+{
+    return ((const volatile Counters *)scratch)->launch + 1u;
+}
+
+// Bytes of the scratch that were zeroed, a multiple of 256.
+__device__ __forceinline__ u64 zeroed_bytes(u64 scratch)
+{
+    return ((const Counters *)scratch)->zeroed * 256ull;
+}
+
+__device__ __forceinline__ uint take_ticket(u64 scratch)
+{
+    return atomicAdd(&((Counters *)scratch)->ticket, 1u);
+}
+
+// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
+__device__ __forceinline__ void end_launch(u64 scratch)
+{
+    const uint others = atomicAdd(&((Counters *)scratch)->finished, 1u);
+    if (others != block_count() - 1u) return;
+    volatile Counters *counters = (volatile Counters *)scratch;
+    counters->launch = (counters->launch + 1u) % 0x7fffffffu;
+    counters->ticket = 0u;
+    counters->finished = 0u;
+}
+
+constexpr uint EMPTY = 0u;
+constexpr uint AGGREGATE = 1u;
+constexpr uint PREFIX = 2u;
+
+struct Descriptor {
+    u64 value;
+    uint state;
+};
+
+struct Posts {
+    uint2 *at;
+    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
+};
+
+__device__ __forceinline__ uint2 load_word(const uint2 *word)
+{
+    u64 value;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(word)));
+    return uint2{(uint)value, (uint)(value >> 32)};
+}
+
+__device__ __forceinline__ void store_word(uint2 *word, uint2 value)
+{
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value.x | (u64)value.y << 32));
+}
+
+__device__ __forceinline__ void publish(uint2 *post, uint tag, u64 x)
+{
+    store_word(post, uint2{(uint)x, tag});
+    store_word(post + 1, uint2{(uint)(x >> 32), tag});
+}
+
+// What a tile has posted. The lowest bit of the tag tells an inclusive prefix from an aggregate.
+__device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const uint2 *post = posts.at + (u64)tile * WORDS;
+    const uint2 word0 = load_word(post);
+    const uint2 word1 = load_word(post + 1);
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if (word0.y >> 1 == tag && word1.y == word0.y) {
+        descriptor.state = word0.y % 2u == 0u ? AGGREGATE : PREFIX;
+        descriptor.value = ((u64)word1.x << 32) | word0.x;
+    }
+    return descriptor;
+}
+
+__device__ __forceinline__ void publish_aggregate(Posts posts, uint tile, uint tag, u64 x)
+{
+    publish(posts.at + (u64)tile * WORDS, tag << 1, x);
+}
+
+__device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag, u64 x)
+{
+    publish(posts.at + (u64)tile * WORDS, tag << 1 | 1u, x);
+}
+
+const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
+const uint SPARE_OFFSET = 16784u; // bytes, in the scratch
+const uint DESCRIPTOR_BYTES = 4096u; // of a tile
+
+struct Route {
+    bool runs;
+    bool is_first;
+    bool is_last;
+    bool to_outputs; // else to the scratch
+};
+
+__device__ __forceinline__ Route route_of(u64 scratch, uint argument)
+{
+    Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
+    const uint pass = argument % IN_PLACE;
+    const bool is_in_place = argument >= IN_PLACE;
+    uint varied = 0u;
+    for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
+    // So many of the passes that would be left out run all the same, the first of them.
+    const uint more = varied == 0u ? (is_in_place ? 2u : 1u) : (is_in_place ? varied % 2u : 0u);
+    uint before = 0u;
+    uint skipped = 0u; // up to this one
+    for (uint p = 0u; p < PASSES; p++) {
+        if (p < pass) {
+            before += varies.at[p];
+            skipped += 1u - varies.at[p];
+        }
+    }
+    const bool varies_here = pass < PASSES && varies.at[min(pass, PASSES - 1u)] != 0u;
+    if (pass > PASSES) skipped += pass - PASSES;
+    before += min(skipped, more);
+    Route route;
+    route.runs = varies_here || skipped < more;
+    route.is_first = before == 0u;
+    route.is_last = before + 1u == varied + more;
+    route.to_outputs = (varied + more - before) % 2u == 1u;
+    return route;
+}
+
+// Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
+struct Spares {
+    u64 keys;
+    u64 more_keys; // instead of keys_out where that is not given
+    u64 values;
+    u64 descriptors;
+};
+
+__device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
+{
+    const u64 tiles = tile_count(n);
+    Spares spares;
+    spares.keys = address_at(scratch, SPARE_OFFSET);
+    spares.more_keys = address_at(spares.keys, tiles * TILE * 4u);
+    spares.values = address_at(spares.more_keys, tiles * TILE * 4u);
+    spares.descriptors = address_at(scratch, zeroed_bytes(scratch) - tiles * DESCRIPTOR_BYTES);
+    return spares;
+}
+
+const uint DEPTH = 4u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 4u; // descriptors of a lane
+const uint NO_TILE = 0xffffffffu;
+
+// A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
+struct LookBack {
+    u64 aggregate;
+    uint bin; // of the digit that it counts
+    uint end;     // 0: that is all
+    uint missing; // the tile this lane waits for, or NO_TILE
+};
+
+// Takes a look-back further, to its end.
+__device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack look)
+{
+    bool is_waiting = false;
+    while (look.end > 0u && !is_waiting) {
+        Descriptor seen[DEPTH];
+        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+        u64 value = identity();
+        bool has_prefix = false;
+        is_waiting = true;
+        for (; is_waiting;) {
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - k;
+                if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, (look.end - back) * BINS + look.bin, tag);
+            }
+            // What this lane's tiles add up to, from its last inclusive prefix on.
+            value = identity();
+            look.missing = NO_TILE;
+            has_prefix = false;
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - k;
+                if (back > look.end) {
+                    // no such tile
+                } else if (seen[k].state == EMPTY) {
+                    look.missing = look.end - back;
+                } else if (seen[k].state == AGGREGATE) {
+                    value = value + seen[k].value;
+                } else {
+                    value = seen[k].value;
+                    look.missing = NO_TILE;
+                    has_prefix = true;
+                }
+            }
+            is_waiting = look.missing != NO_TILE;
+        }
+        look.aggregate = value + look.aggregate;
+        look.end = has_prefix || look.end <= WINDOW ? 0u : look.end - WINDOW;
+    }
+    return look;
+}
+
+__shared__ uint ticket[1];
+__shared__ u64 bin_places[BINS]; // where a bin's items go, less their rank
+__shared__ uint first_repeat[1]; // rank of the first place beyond the last item
+
+// The key at a place in the array, the last one beyond it.
+__device__ __forceinline__ float key_at(u64 keys, u64 place, u64 n)
+{
+    const u64 i = place < n ? place : n - 1u;
+    return load_key(Keys(keys), i);
+}
+
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, u64 n)
+{
+    TileKeys tile;
+    if (start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 i = start + row_place(row);
+            tile.at[row] = load_key(Keys(keys), i);
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start + row_place(row), n);
+    }
+    return tile;
+}
+
+struct TileValues {
+    u64 at[ROWS];
+};
+
+// The values of the tile's keys, as load_keys.
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, u64 n)
+{
+    TileValues tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const u64 place = start + row_place(row);
+        const u64 i = place < n ? place : n - 1u;
+        tile.at[row] = load_value(Values(values), i);
+    }
+    return tile;
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass_wide(const __grid_constant__ Parameters params)
+{
+    const u64 n = element_count(params.n, params.n_address);
+    const Route route = route_of(params.scratch, params.argument);
+    if (!route.runs) return;
+    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
+    const Spares spares = spares_of(params.scratch, launch_bound(params.n));
+    const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
+    const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
+    const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
+    const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
+    const u64 values_out = route.to_outputs ? params.buffers[3] : spares.values;
+    const bool moves_values = is_given(params.buffers[3]);
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
+    Posts posts = Posts(spares.descriptors);
+    const uint tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
+
+    for (uint round = 0u; round < rounds; round++) {
+        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        clear_digit_counts();
+        block_barrier();
+        const uint tile = ticket[0];
+        if (tile >= tiles) break;
+
+        const u64 start = u64(tile) * TILE;
+        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
+        const TileKeys keys = load_keys(keys_in, start, n);
+        count_digits(keys, digit);
+        block_barrier();
+        ThreadBins bins = sum_thread_bins();
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+            if (bin < BINS && tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, count);
+        }
+        bins = place_thread_bins(bins);
+        block_barrier();
+        const TileRanks ranks = rank_items(keys, digit);
+        TileValues values;
+        if (moves_values) values = load_values(values_in, start, n);
+
+        LookBack looks[THREAD_BINS];
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            looks[b].aggregate = 0u;
+            looks[b].bin = thread_id() * THREAD_BINS + b;
+            looks[b].end = looks[b].bin < BINS ? tile : 0u;
+            looks[b].missing = NO_TILE;
+        }
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) looks[b] = look_back(posts, tag, looks[b]);
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = looks[b].bin;
+            if (bin < BINS) {
+                const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+                publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
+                const u64 bin_start = digit.mask == 0u ? 0u : u64(starts.at[first_start + bin]);
+                bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
+                if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
+            }
+        }
+        block_barrier();
+        uint moved_bins[ROWS];
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint rank = row * BLOCK + thread_id();
+            const float key = load_exchanged_key(rank);
+            moved_bins[row] = digit_of(key, digit);
+            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        }
+        if (moves_values) {
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(ranks.at[row], values.at[row]);
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) {
+                const uint rank = row * BLOCK + thread_id();
+                const u64 value = load_exchanged_value(rank);
+                if (rank - first_repeat[0] >= repeats) store_value(Values(values_out), bin_places[moved_bins[row]] + rank, value);
+            }
+        }
+        block_barrier();
+    }
+    if (thread_id() == 0u) end_launch(params.scratch);
+}
+// ---- f32_down, kernel 5 of 5: zero_scratch
+// f32_down: descending sort of f32 by 32 bits, with values of u64
+// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 16, vector 4
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // not used
+    u64 carry_out; // not used
+    u64 buffers[8]; // keys: f32[n], 4-byte aligned; values: u64[n], 8-byte aligned; keys_out: f32[n], 4-byte aligned; values_out: u64[n], 8-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+// n, or the bound of a device-side n, as it was launched.
+__device__ __forceinline__ u64 launch_bound(u64 n)
+{
+    return n;
+}
+
+__device__ __forceinline__ uint block_id()
+{
+    return blockIdx.x;
+}
+
+__device__ __forceinline__ uint block_count()
+{
+    return gridDim.x;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+struct Words {
+    uint *at;
+    __device__ explicit Words(u64 address) : at((uint *)address) {}
+};
+
+extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)
+{
+    const u64 words = launch_bound(params.n) / 4u;
+    const uint step = block_count() * BLOCK;
+    for (u64 i = block_id() * BLOCK + thread_id(); i < words; i += step) Words(params.scratch).at[i] = i == 1u ? uint(words / 64u) : 0u;
+}

@@ -1,0 +1,1228 @@
+// monosweep gen tests/corpus/sorts.lua --op u64_up --target glsl --quiet
+// ---- u64_up, kernel 1 of 4: sort_histogram
+// u64_up: ascending sort of u64 by 64 bits, gives indices of u32
+// monosweep 0.1.0, templates/digit_histogram.tpl, strategy onesweep: block 128, subgroup 32, items 16, vector 2
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = 128) in;
+
+const uint BLOCK = 128u; // threads of a block
+const uint LANES = 32u; // of a subgroup
+const uint VECTOR = 2u; // consecutive items of a lane
+const uint TILE = 2048u; // items of a tile
+
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // not used
+    uvec2 carry_out; // not used
+    uvec2 buffers[8]; // keys: u64[n], 8-byte aligned; keys_out: u64[n], 8-byte aligned; values_out: u32[n], 4-byte aligned
+    uint argument;
+} params;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
+    uvec2 value;
+};
+
+bool is_given(uvec2 address)
+{
+    return address != uvec2(0u);
+}
+
+bool is_vector_aligned(uvec2 address)
+{
+    return (address.x & 15u) == 0u;
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
+}
+
+uint block_id()
+{
+    return gl_WorkGroupID.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+void block_barrier()
+{
+    barrier();
+}
+
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+uvec2 key_image(uint64_t x)
+{
+    return uvec2(uint(x >> 32), uint(x));
+}
+
+const uint DIGIT_BITS = 8u;
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 8u; // digits of the key's 64 bits, the lowest first
+
+// A digit of all keys.
+struct Digit {
+    uint first_bit;
+    uint mask;
+};
+
+Digit digit_of_pass(uint pass)
+{
+    Digit digit;
+    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
+    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    return digit;
+}
+
+uint digit_of(uint64_t key, Digit digit)
+{
+    const uvec2 image = key_image(key);
+    const uint word = digit.first_bit < 32u ? image.y : image.x;
+    return word >> digit.first_bit % 32u & digit.mask;
+}
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Histogram {
+    uint at[];
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer In {
+    uint64_t at[];
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
+};
+
+struct Inputs {
+    uint64_t at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
+Inputs load_full_inputs(In items, uint start)
+{
+    Inputs group;
+    InWords words = InWords(uvec2(items));
+    const uint first = start / VECTOR;
+    const uvec4 word0 = words.at[first];
+    group.at[0] = packUint2x32(uvec2(word0.x, word0.y));
+    group.at[1] = packUint2x32(uvec2(word0.z, word0.w));
+    return group;
+}
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+Inputs load_inputs(In items, uint start, uint n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+const uint COPIES = 4u;
+const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
+
+shared uint counts[PASSES * BINS * COPIES];
+
+void count_key(uint64_t key)
+{
+    UNROLL for (uint pass = 0u; pass < PASSES; pass++) {
+        const uint bin = pass * BINS + digit_of(key, digit_of_pass(pass));
+        atomicAdd(counts[bin * COPIES + lane_id() % COPIES], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    }
+}
+
+void main()
+{
+    const uint n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    const bool is_aligned = is_vector_aligned(params.buffers[0]);
+    const uint tiles = (n + (TILE - 1u)) / TILE;
+
+    for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
+    block_barrier();
+    for (uint tile = block_id(); tile < tiles; tile += block_count()) {
+        const uint start = tile * TILE;
+        Inputs groups[GROUPS];
+        if (is_aligned && start + TILE <= n) {
+            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_full_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR);
+        } else {
+            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR, n);
+        }
+        UNROLL for (uint g = 0u; g < GROUPS; g++) {
+            const uint first = start + (g * BLOCK + thread_id()) * VECTOR;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                if (first + v < n) count_key(groups[g].at[v]);
+            }
+        }
+    }
+    block_barrier();
+    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
+        uint count = 0u;
+        UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
+        if (count != 0u) atomicAdd(histogram.at[bin], count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    }
+}
+// ---- u64_up, kernel 2 of 4: sort_starts
+// u64_up: ascending sort of u64 by 64 bits, gives indices of u32
+// monosweep 0.1.0, templates/digit_starts.tpl, strategy onesweep: block 128, subgroup 32, items 16, vector 2
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = 128) in;
+
+const uint BLOCK = 128u; // threads of a block
+const uint LANES = 32u; // of a subgroup
+
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // not used
+    uvec2 carry_out; // not used
+    uvec2 buffers[8]; // keys: u64[n], 8-byte aligned; keys_out: u64[n], 8-byte aligned; values_out: u32[n], 4-byte aligned
+    uint argument;
+} params;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
+    uvec2 value;
+};
+
+bool is_given(uvec2 address)
+{
+    return address != uvec2(0u);
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
+}
+
+uint block_id()
+{
+    return gl_WorkGroupID.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+void block_barrier()
+{
+    barrier();
+}
+
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+uint identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+uint shuffle(uint x, uint lane)
+{
+    return subgroupShuffle(x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+uint shuffle_up(uint x, uint distance)
+{
+    return subgroupShuffleUp(x, distance);
+}
+
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 8u; // digits of the key's 64 bits, the lowest first
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
+const uint STARTS_OFFSET = 8576u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the digit
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Histogram {
+    uint at[];
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Starts {
+    uint at[];
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Varies {
+    uint at[];
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = earlier + x;
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+uint subgroup_shift(uint x)
+{
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+shared uint subgroup_totals[4];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 4 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < 4u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 3u);
+    block_barrier();
+    return scan;
+}
+
+// What comes before a thread in its block. The whole block calls it.
+uint thread_scan(uint x)
+{
+    const uint inclusive = subgroup_scan(x);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const uint earlier = subgroup_shift(inclusive);
+    return block.before + earlier;
+}
+
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+
+shared uint has_one_bin[1];
+
+void main()
+{
+    const uint n = element_count(params.n, params.n_address);
+    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
+
+    for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
+        if (thread_id() == 0u) has_one_bin[0] = 0u;
+        block_barrier();
+        uint counts[THREAD_BINS];
+        uint sum = 0u;
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            counts[b] = 0u;
+            if (bin < BINS) {
+                counts[b] = histogram.at[pass * BINS + bin];
+                histogram.at[pass * BINS + bin] = 0u;
+                if (counts[b] == n) atomicMax(has_one_bin[0], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+            }
+            sum += counts[b];
+        }
+        uint start = thread_scan(sum);
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            if (bin < BINS) starts.at[pass * BINS + bin] = start;
+            start += counts[b];
+        }
+        block_barrier();
+        if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
+    }
+}
+// ---- u64_up, kernel 3 of 4: sort_pass
+// u64_up: ascending sort of u64 by 64 bits, gives indices of u32
+// monosweep 0.1.0, templates/onesweep.tpl, strategy onesweep: block 128, subgroup 32, items 16, vector 1
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_atomic_int64 : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = 128) in;
+
+const uint BLOCK = 128u; // threads of a block
+const uint LANES = 32u; // of a subgroup
+const uint ROWS = 16u; // of a tile, for each subgroup
+const uint TILE = 2048u; // items of a tile
+
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // not used
+    uvec2 carry_out; // not used
+    uvec2 buffers[8]; // keys: u64[n], 8-byte aligned; keys_out: u64[n], 8-byte aligned; values_out: u32[n], 4-byte aligned
+    uint argument;
+} params;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
+    uvec2 value;
+};
+
+bool is_given(uvec2 address)
+{
+    return address != uvec2(0u);
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
+}
+
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
+{
+    return n.x;
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+void block_barrier()
+{
+    barrier();
+}
+
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+void subgroup_barrier()
+{
+    subgroupBarrier();
+}
+
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+uvec2 key_image(uint64_t x)
+{
+    return uvec2(uint(x >> 32), uint(x));
+}
+
+uint identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+uint shuffle(uint x, uint lane)
+{
+    return subgroupShuffle(x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+uint shuffle_up(uint x, uint distance)
+{
+    return subgroupShuffleUp(x, distance);
+}
+
+const uint DIGIT_BITS = 8u;
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 8u; // digits of the key's 64 bits, the lowest first
+
+// A digit of all keys.
+struct Digit {
+    uint first_bit;
+    uint mask;
+};
+
+Digit digit_of_pass(uint pass)
+{
+    Digit digit;
+    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
+    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    return digit;
+}
+
+uint digit_of(uint64_t key, Digit digit)
+{
+    const uvec2 image = key_image(key);
+    const uint word = digit.first_bit < 32u ? image.y : image.x;
+    return word >> digit.first_bit % 32u & digit.mask;
+}
+
+const uint STARTS_OFFSET = 8576u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the digit
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Starts {
+    uint at[];
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Varies {
+    uint at[];
+};
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = earlier + x;
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+uint subgroup_shift(uint x)
+{
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+shared uint subgroup_totals[4];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 4 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < 4u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 3u);
+    block_barrier();
+    return scan;
+}
+
+// What comes before a thread in its block. The whole block calls it.
+uint thread_scan(uint x)
+{
+    const uint inclusive = subgroup_scan(x);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const uint earlier = subgroup_shift(inclusive);
+    return block.before + earlier;
+}
+
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+Peers match_digit(uint digit)
+{
+    uint lanes = subgroupBallot(true).x;
+    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
+        const bool is_set = (digit & bit) != 0u;
+        lanes &= subgroupBallot(is_set).x ^ (is_set ? 0u : 0xffffffffu);
+    }
+    Peers peers;
+    peers.before = uint(bitCount(lanes & gl_SubgroupLtMask.x));
+    peers.last = uint(findMSB(lanes));
+    return peers;
+}
+
+shared uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
+
+void store_exchanged_key(uint place, uint64_t x)
+{
+    moved_words[place] = unpackUint2x32(x).x;
+    moved_words[TILE + place] = unpackUint2x32(x).y;
+}
+
+uint64_t load_exchanged_key(uint place)
+{
+    return packUint2x32(uvec2(moved_words[place], moved_words[TILE + place]));
+}
+
+void store_exchanged_value(uint place, uint x)
+{
+    moved_words[place] = x;
+}
+
+uint load_exchanged_value(uint place)
+{
+    return moved_words[place];
+}
+
+const uint SUBGROUPS = 4u; // of a block
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
+
+struct TileKeys {
+    uint64_t at[ROWS];
+};
+
+struct TileRanks {
+    uint at[ROWS];
+};
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+// Of a subgroup's items by digit: how many, then the rank of the next.
+shared uint digit_counts[SUBGROUPS * BINS];
+shared uint last_digit[1];
+
+uint row_place(uint row)
+{
+    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+}
+
+// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+void clear_digit_counts()
+{
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    }
+}
+
+// A barrier must follow.
+void count_digits(TileKeys keys, Digit digit)
+{
+    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+}
+
+uint sum_counts(uint bin)
+{
+    uint count = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) count += digit_counts[subgroup * BINS + bin];
+    return count;
+}
+
+// The sums of this thread's bins.
+ThreadBins sum_thread_bins()
+{
+    ThreadBins bins;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
+        bins.starts[b] = 0u;
+    }
+    return bins;
+}
+
+// Turns counts into ranks. The whole block calls it; a barrier must follow.
+ThreadBins place_thread_bins(ThreadBins bins)
+{
+    uint sum = 0u;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
+    uint rank = thread_scan(sum);
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.starts[b] = rank;
+        if (bin < BINS) {
+            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+                const uint count = digit_counts[subgroup * BINS + bin];
+                digit_counts[subgroup * BINS + bin] = rank;
+                rank += count;
+            }
+        }
+    }
+    return bins;
+}
+
+// Ranks of this lane's items, whose keys go there in shared memory.
+TileRanks rank_items(TileKeys keys, Digit digit)
+{
+    TileRanks ranks;
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+        uint counters[RANK_ROWS];
+        Peers peers[RANK_ROWS];
+        uint ranks_of_leaders[RANK_ROWS];
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint bin = digit_of(keys.at[first + r], digit);
+            counters[r] = subgroup_id() * BINS + bin;
+            peers[r] = match_digit(bin);
+        }
+        // The last lane of those that have a digit counts for all.
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks_of_leaders[r] = 0u;
+            if (lane_id() == peers[r].last) ranks_of_leaders[r] = atomicAdd(digit_counts[counters[r]], peers[r].before + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+            subgroup_barrier();
+        }
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+        }
+    }
+    return ranks;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Keys {
+    uint64_t at[];
+};
+
+uint64_t load_key(Keys items, uint i)
+{
+    return items.at[i];
+}
+
+void store_key(Keys items, uint i, uint64_t item)
+{
+    items.at[i] = item;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Values {
+    uint at[];
+};
+
+uint load_value(Values items, uint i)
+{
+    return items.at[i];
+}
+
+void store_value(Values items, uint i, uint item)
+{
+    items.at[i] = item;
+}
+
+uint tile_count(uint n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
+const uint WORDS = 1u; // of a value
+
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint other1[30];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that have taken their last tile
+};
+
+// The tag of this launch's posts: never 0.
+uint launch_tag(uvec2 scratch)
+{
+    return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
+}
+
+// Bytes of the scratch that were zeroed, a multiple of 256.
+uint zeroed_bytes(uvec2 scratch)
+{
+    return Counters(scratch).zeroed * 256u;
+}
+
+uint take_ticket(uvec2 scratch)
+{
+    return atomicAdd(Counters(scratch).ticket, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
+void end_launch(uvec2 scratch)
+{
+    Counters counters = Counters(scratch);
+    const uint others = atomicAdd(counters.finished, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    if (others != block_count() - 1u) return;
+    const uint launch = launch_tag(scratch);
+    atomicStore(counters.launch, launch == 0xffffffffu ? 0u : launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+const uint EMPTY = 0u;
+const uint AGGREGATE = 1u;
+const uint PREFIX = 2u;
+
+struct Descriptor {
+    uint value;
+    uint state;
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Posts {
+    uint64_t word[]; // payload, tag; of a tile the aggregate's, then the prefix's
+};
+
+void publish(Posts posts, uint first, uint tag, uint x)
+{
+    atomicStore(posts.word[first], packUint2x32(uvec2(x, tag)), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+uvec2 post_word(Posts posts, uint index)
+{
+    return unpackUint2x32(atomicLoad(posts.word[index], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed));
+}
+
+// What a tile has posted: its inclusive prefix if that is there, else its aggregate.
+Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const uint first = tile * 2u * WORDS;
+    const uvec2 aggregate0 = post_word(posts, first);
+    const uvec2 prefix0 = post_word(posts, first + WORDS);
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if (prefix0.y == tag) {
+        descriptor.state = PREFIX;
+        descriptor.value = prefix0.x;
+    } else if (aggregate0.y == tag) {
+        descriptor.state = AGGREGATE;
+        descriptor.value = aggregate0.x;
+    }
+    return descriptor;
+}
+
+void publish_aggregate(Posts posts, uint tile, uint tag, uint x)
+{
+    publish(posts, tile * 2u * WORDS, tag, x);
+}
+
+void publish_prefix(Posts posts, uint tile, uint tag, uint x)
+{
+    publish(posts, (tile * 2u + 1u) * WORDS, tag, x);
+}
+
+const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
+const uint SPARE_OFFSET = 16800u; // bytes, in the scratch
+const uint DESCRIPTOR_BYTES = 4096u; // of a tile
+
+struct Route {
+    bool runs;
+    bool is_first;
+    bool is_last;
+    bool to_outputs; // else to the scratch
+};
+
+Route route_of(uvec2 scratch, uint argument)
+{
+    Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
+    const uint pass = argument % IN_PLACE;
+    const bool is_in_place = argument >= IN_PLACE;
+    uint varied = 0u;
+    for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
+    // So many of the passes that would be left out run all the same, the first of them.
+    const uint more = varied == 0u ? (is_in_place ? 2u : 1u) : (is_in_place ? varied % 2u : 0u);
+    uint before = 0u;
+    uint skipped = 0u; // up to this one
+    for (uint p = 0u; p < PASSES; p++) {
+        if (p < pass) {
+            before += varies.at[p];
+            skipped += 1u - varies.at[p];
+        }
+    }
+    const bool varies_here = pass < PASSES && varies.at[min(pass, PASSES - 1u)] != 0u;
+    if (pass > PASSES) skipped += pass - PASSES;
+    before += min(skipped, more);
+    Route route;
+    route.runs = varies_here || skipped < more;
+    route.is_first = before == 0u;
+    route.is_last = before + 1u == varied + more;
+    route.to_outputs = (varied + more - before) % 2u == 1u;
+    return route;
+}
+
+// Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
+struct Spares {
+    uvec2 keys;
+    uvec2 more_keys; // instead of keys_out where that is not given
+    uvec2 values;
+    uvec2 descriptors;
+};
+
+Spares spares_of(uvec2 scratch, uint n)
+{
+    const uint tiles = tile_count(n);
+    Spares spares;
+    spares.keys = address_at(scratch, SPARE_OFFSET);
+    spares.more_keys = address_at(spares.keys, tiles * TILE * 8u);
+    spares.values = address_at(spares.more_keys, tiles * TILE * 8u);
+    spares.descriptors = address_at(scratch, zeroed_bytes(scratch) - tiles * DESCRIPTOR_BYTES);
+    return spares;
+}
+
+const uint DEPTH = 4u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 4u; // descriptors of a lane
+const uint SPIN_LIMIT = 4096u; // polls of a window until the block sums up a missing tile by itself
+const uint NO_TILE = 0xffffffffu;
+
+// A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
+struct LookBack {
+    uint aggregate;
+    uint bin; // of the digit that it counts
+    uint end;     // 0: that is all
+    uint missing; // the tile this lane waits for, or NO_TILE
+};
+
+// Takes a look-back further, to its end or to a tile whose post does not come.
+LookBack look_back(Posts posts, uint tag, LookBack look)
+{
+    bool is_waiting = false;
+    while (look.end > 0u && !is_waiting) {
+        Descriptor seen[DEPTH];
+        UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+        uint value = identity();
+        bool has_prefix = false;
+        is_waiting = true;
+        for (uint polls = 0u; is_waiting && polls < SPIN_LIMIT; polls++) {
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - k;
+                if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, (look.end - back) * BINS + look.bin, tag);
+            }
+            // What this lane's tiles add up to, from its last inclusive prefix on.
+            value = identity();
+            look.missing = NO_TILE;
+            has_prefix = false;
+            UNROLL for (uint k = 0u; k < DEPTH; k++) {
+                const uint back = WINDOW - k;
+                if (back > look.end) {
+                    // no such tile
+                } else if (seen[k].state == EMPTY) {
+                    look.missing = look.end - back;
+                } else if (seen[k].state == AGGREGATE) {
+                    value = value + seen[k].value;
+                } else {
+                    value = seen[k].value;
+                    look.missing = NO_TILE;
+                    has_prefix = true;
+                }
+            }
+            is_waiting = look.missing != NO_TILE;
+        }
+        if (!is_waiting) {
+            look.aggregate = value + look.aggregate;
+            look.end = has_prefix || look.end <= WINDOW ? 0u : look.end - WINDOW;
+        }
+    }
+    return look;
+}
+
+shared uint ticket[1];
+shared uint bin_places[BINS]; // where a bin's items go, less their rank
+shared uint first_repeat[1]; // rank of the first place beyond the last item
+shared uint missing_tiles[1]; // the last that a thread waits for + 1, or 0
+shared uint missing_counts[BINS];
+
+// The key at a place in the array, the last one beyond it.
+uint64_t key_at(uvec2 keys, uint place, uint n)
+{
+    const uint i = place < n ? place : n - 1u;
+    return load_key(Keys(keys), i);
+}
+
+TileKeys load_keys(uvec2 keys, uint start, uint n)
+{
+    TileKeys tile;
+    if (start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint i = start + row_place(row);
+            tile.at[row] = load_key(Keys(keys), i);
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start + row_place(row), n);
+    }
+    return tile;
+}
+
+struct TileValues {
+    uint at[ROWS];
+};
+
+// The values of the tile's keys, as load_keys.
+TileValues load_values(uvec2 values, bool are_places, uint start, uint n)
+{
+    TileValues tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const uint place = start + row_place(row);
+        const uint i = place < n ? place : n - 1u;
+        if (are_places) tile.at[row] = i;
+        else tile.at[row] = load_value(Values(values), i);
+    }
+    return tile;
+}
+
+void main()
+{
+    const uint n = element_count(params.n, params.n_address);
+    const Route route = route_of(params.scratch, params.argument);
+    if (!route.runs) return;
+    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
+    const Spares spares = spares_of(params.scratch, launch_bound(params.n));
+    const uvec2 keys_out_or_spare = is_given(params.buffers[1]) ? params.buffers[1] : spares.more_keys;
+    const uvec2 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const uvec2 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
+    const bool moves_keys = !route.is_last || is_given(params.buffers[1]);
+    const uvec2 values_in = route.to_outputs ? spares.values : params.buffers[2];
+    const uvec2 values_out = route.to_outputs ? params.buffers[2] : spares.values;
+    const bool moves_values = is_given(params.buffers[2]);
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
+    Posts posts = Posts(spares.descriptors);
+    const uint tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
+
+    for (uint round = 0u; round < rounds; round++) {
+        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        clear_digit_counts();
+        block_barrier();
+        const uint tile = ticket[0];
+        if (tile >= tiles) break;
+
+        const uint start = uint(tile) * TILE;
+        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
+        const TileKeys keys = load_keys(keys_in, start, n);
+        count_digits(keys, digit);
+        block_barrier();
+        ThreadBins bins = sum_thread_bins();
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+            if (bin < BINS && tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, count);
+        }
+        bins = place_thread_bins(bins);
+        block_barrier();
+        const TileRanks ranks = rank_items(keys, digit);
+        TileValues values;
+        if (moves_values) values = load_values(values_in, route.is_first, start, n);
+
+        LookBack looks[THREAD_BINS];
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            looks[b].aggregate = 0u;
+            looks[b].bin = thread_id() * THREAD_BINS + b;
+            looks[b].end = looks[b].bin < BINS ? tile : 0u;
+            looks[b].missing = NO_TILE;
+        }
+        uint missing = 0u;
+        do {
+            if (thread_id() == 0u) missing_tiles[0] = 0u;
+            block_barrier();
+            UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+                looks[b] = look_back(posts, tag, looks[b]);
+                if (looks[b].missing != NO_TILE) atomicMax(missing_tiles[0], looks[b].missing + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+                if (looks[b].bin < BINS) missing_counts[looks[b].bin] = 0u;
+            }
+            block_barrier();
+            missing = missing_tiles[0];
+            if (missing != 0u) {
+                // Its block may not run before this one ends: count its digits in its place, and post that.
+                for (uint row = 0u; row < ROWS; row++) {
+                    const uint place = uint(missing - 1u) * TILE + row * BLOCK + thread_id();
+                    const uint64_t key = key_at(keys_in, place, n);
+                    atomicAdd(missing_counts[digit_of(key, digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+                }
+                block_barrier();
+                UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+                    const uint bin = looks[b].bin;
+                    if (bin < BINS && missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
+                    if (bin < BINS && missing > 1u) publish_aggregate(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
+                }
+                block_barrier();
+            }
+        } while (missing != 0u);
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = looks[b].bin;
+            if (bin < BINS) {
+                const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+                publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
+                const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
+                bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
+                if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
+            }
+        }
+        block_barrier();
+        uint moved_bins[ROWS];
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint rank = row * BLOCK + thread_id();
+            const uint64_t key = load_exchanged_key(rank);
+            moved_bins[row] = digit_of(key, digit);
+            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        }
+        if (moves_values) {
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(ranks.at[row], values.at[row]);
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) {
+                const uint rank = row * BLOCK + thread_id();
+                const uint value = load_exchanged_value(rank);
+                if (rank - first_repeat[0] >= repeats) store_value(Values(values_out), bin_places[moved_bins[row]] + rank, value);
+            }
+        }
+        block_barrier();
+    }
+    if (thread_id() == 0u) end_launch(params.scratch);
+}
+// ---- u64_up, kernel 4 of 4: zero_scratch
+// u64_up: ascending sort of u64 by 64 bits, gives indices of u32
+// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 128, subgroup 32, items 16, vector 2
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_basic : require
+#pragma use_vulkan_memory_model
+
+layout(local_size_x = 128) in;
+
+const uint BLOCK = 128u; // threads of a block
+const uint LANES = 32u; // of a subgroup
+
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // not used
+    uvec2 carry_out; // not used
+    uvec2 buffers[8]; // keys: u64[n], 8-byte aligned; keys_out: u64[n], 8-byte aligned; values_out: u32[n], 4-byte aligned
+    uint argument;
+} params;
+
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
+{
+    return n.x;
+}
+
+uint block_id()
+{
+    return gl_WorkGroupID.x;
+}
+
+uint block_count()
+{
+    return gl_NumWorkGroups.x;
+}
+
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words {
+    uint at[];
+};
+
+void main()
+{
+    const uint words = launch_bound(params.n) / 4u;
+    const uint step = block_count() * BLOCK;
+    for (uint i = block_id() * BLOCK + thread_id(); i < words; i += step) Words(params.scratch).at[i] = i == 1u ? uint(words / 64u) : 0u;
+}
