@@ -1,71 +1,9 @@
 /* Random typed expressions, the device against the evaluator, bit for bit. MSW_TEST_SEED: the first kernel's seed. */
-#include "expr_kernel.h"
+#include "random_values.h"
 
-#include <math.h>
 #include <time.h>
 
 enum { KERNELS = 64, LEAST_KERNELS = 16, DAGS = 64, ROWS = 256, PARAMS = 3, MAX_LEAVES = 32, POOL = 64, SECONDS = 30 };
-
-static uint64_t canonical(msw_scalar type, uint64_t bits)
-{
-    unsigned char memory[8] = {0};
-    ms_scalar_store(type, memory, bits);
-    return ms_scalar_load(type, memory);
-}
-
-static uint64_t random_integer(source *s, msw_scalar type)
-{
-    const uint32_t width = 8 * ms_scalar_bytes(type);
-    const uint64_t least = (uint64_t)1 << (width - 1);
-    switch (below(s, 6)) {
-    case 0: return canonical(type, next(s) % 8);
-    case 1: return canonical(type, 0 - next(s) % 8);
-    case 2: return canonical(type, least - 2 + next(s) % 4);
-    case 3: return canonical(type, next(s) >> (64 - width) >> below(s, width));
-    case 4: return canonical(type, (uint64_t)1 << below(s, width));
-    default: return canonical(type, next(s));
-    }
-}
-
-static double edge_float(source *s)
-{
-    static const double edges[] = {0,      1,      0.5,        1.5,   2.5,      255,    256,    127.5,   32768,  65504,        65520,
-                                   0x1p31, 0x1p32, 0x1p31 - 1, 0x1p63, 0x1p64, 1e10,  1e30,  0x1p-14, 0x1p-24, 0x1.8p-25, 3.25};
-    const double value = edges[below(s, sizeof edges / sizeof *edges)];
-    return next(s) & 1 ? -value : value;
-}
-
-static int is_denormal(msw_scalar type, uint64_t bits)
-{
-    const double value = ms_scalar_is_float(type) ? fabs(ms_scalar_to_double(type, bits)) : 0;
-    const double least_normal = type == MSW_F16 ? 0x1p-14 : type == MSW_F32 ? 0x1p-126 : 0x1p-1022;
-    return value > 0 && value < least_normal;
-}
-
-static uint64_t random_float(source *s, msw_scalar type)
-{
-    uint64_t bits;
-    switch (below(s, 9)) {
-    case 8: /* beside or on a tie between two f16 */
-        return ms_scalar_from_double(type, ldexp(2 * (1024 + below(s, 1024)) + 1 + ldexp((int)below(s, 3) - 1, -35), (int)below(s, 40) - 26));
-    case 0: return ms_scalar_from_double(type, next(s) & 1 ? INFINITY : -INFINITY);
-    case 1: return ms_scalar_from_double(type, NAN);
-    case 2:
-    case 3: return ms_scalar_from_double(type, edge_float(s));
-    case 4:
-    case 5: return ms_scalar_from_double(type, (double)(int64_t)(next(s) >> 40) / 256 - 32768);
-    default:
-        /* any bits, but denormals seldom: devices may flush them */
-        bits = canonical(type, next(s));
-        return is_denormal(type, bits) && below(s, 8) ? random_float(s, type) : bits;
-    }
-}
-
-static uint64_t random_value(source *s, msw_scalar type)
-{
-    if (type == MSW_BOOL) return next(s) & 1;
-    return ms_scalar_is_float(type) ? random_float(s, type) : random_integer(s, type);
-}
 
 /* ---- random expressions ---- */
 
@@ -265,16 +203,33 @@ static ms_node conversion_there_and_on(builder *b, uint32_t *n)
     return 0;
 }
 
-/* Every operation on every type that promises bits, then every conversion: number n, or NULL when n is beyond. */
-static ms_node numbered_operation(builder *b, uint32_t *n)
+/* On the rows' scalars of the type; 0 when there is none such, or its bits are not promised. */
+static ms_node operation_on_inputs(builder *b, ms_op op, msw_scalar type)
 {
     ms_node args[3];
+    if (!is_promised(b, op, type)) return 0;
+    for (uint32_t i = 0; i < 3; i++) args[i] = input_of(b, i, op == MS_OP_WHERE && i == 0 ? MSW_BOOL : type);
+    return ms_expr_op(&b->graph, op, args, ms_op_arity(op));
+}
+
+/* What compilers may mistake about an operation's result: that it is not negative, or need not be rounded. */
+static ms_node operation_and_on(builder *b, ms_op op, msw_scalar type)
+{
+    const msw_scalar wider = b->features & MSW_FEATURE_FLOAT64 ? MSW_F64 : MSW_F32;
+    const ms_node a = operation_on_inputs(b, op, type);
+    if (!a || b->graph.nodes[a].type != type || type == MSW_BOOL) return 0;
+    if (ms_scalar_is_float(type)) return type < wider ? ms_expr_convert(&b->graph, wider, a) : 0;
+    return ms_expr_op(&b->graph, MS_OP_LT, (ms_node[]){a, ms_expr_const(&b->graph, type, 0)}, 2);
+}
+
+/* Every operation on every type that promises bits, the same and on, then every conversion: number n, or NULL when n is beyond. */
+static ms_node numbered_operation(builder *b, uint32_t *n)
+{
     for (int op = MS_OP_ADD; op < MS_OP_CONVERT; op++)
         for (int type = MSW_BOOL; type <= MSW_F64; type++) {
-            for (uint32_t i = 0; i < 3; i++) args[i] = input_of(b, i, op == MS_OP_WHERE && i == 0 ? MSW_BOOL : (msw_scalar)type);
-            if (!is_promised(b, (ms_op)op, (msw_scalar)type)) continue;
-            const ms_node node = ms_expr_op(&b->graph, (ms_op)op, args, ms_op_arity((ms_op)op));
+            const ms_node node = operation_on_inputs(b, (ms_op)op, (msw_scalar)type), next_node = operation_and_on(b, (ms_op)op, (msw_scalar)type);
             if (node && (*n)-- == 0) return node;
+            if (next_node && (*n)-- == 0) return next_node;
         }
     for (int to = MSW_BOOL; to <= MSW_F64; to++)
         for (int from = MSW_BOOL; from <= MSW_F64; from++) {

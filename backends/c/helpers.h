@@ -24,12 +24,6 @@ int i32_mod(int a, int b)
     return remainder + (remainder != 0 && (remainder ^ divisor) < 0 ? divisor : 0);
 }
 
-// Of the least integer itself.
-int i32_abs(int a)
-{
-    return a < 0 ? (int)(0u - (uint)a) : a;
-}
-
 i64 i64_divisor(i64 a, i64 b)
 {
     return b == 0 || (b == -1 && a == (i64)0x8000000000000000ull) ? 1 : b;
@@ -50,11 +44,6 @@ i64 i64_mod(i64 a, i64 b)
 {
     const i64 divisor = i64_divisor(a, b), remainder = a % divisor;
     return remainder + (remainder != 0 && (remainder ^ divisor) < 0 ? divisor : 0);
-}
-
-i64 i64_abs(i64 a)
-{
-    return a < 0 ? (i64)(0ull - (u64)a) : a;
 }
 
 u64 u64_rotl(u64 a, uint n)

@@ -40,6 +40,17 @@ i64 i64_max(i64 a, i64 b)
     return a > b ? a : b;
 }
 
+// Of the least integer itself.
+int i32_abs(int a)
+{
+    return a < 0 ? (int)(0u - (uint)a) : a;
+}
+
+i64 i64_abs(i64 a)
+{
+    return a < 0 ? (i64)(0ull - (u64)a) : a;
+}
+
 uint u32_mulhi(uint a, uint b)
 {
     return (uint)((u64)a * b >> 32);

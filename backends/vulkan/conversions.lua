@@ -52,15 +52,15 @@ return function(o)
         return to_word(d, to, "u32", native and call("uint", e) or o.low_word(e))
     end
 
-    -- A whole number that f32 has. Of one that f16 rounds NVIDIA's driver takes float16_t(float(i)) for i, so its bits are put together.
-    local function whole_to_half(d, single, is_exact)
+    -- NVIDIA's driver leaves out float16_t's rounding where it sees that the number is converted on, so what f16 may round is put together of bits.
+    local function single_to_half(d, single, is_exact)
         if is_exact and o.held(d, "f16") == "half" then return call("float16_t", single) end
         return o.bitcast(d, "f16", "u16", d:helper("f32_to_f16", single))
     end
 
     local function integer_to_float(d, to, from, e)
         if to == "f16" then -- what f32 rounds is beyond f16
-            return whole_to_half(d, integer_to_float(d, "f32", from, e), o.WIDTH[from] == 8 or (e.mask and e.mask <= 2048))
+            return single_to_half(d, integer_to_float(d, "f32", from, e), o.WIDTH[from] == 8 or (e.mask and e.mask <= 2048))
         end
         local how = o.held(d, to)
         if how == "doublebits" then unsupported(d, to, from) end
@@ -80,7 +80,7 @@ return function(o)
         if to == "f64" then return call("double", e) end
         local single = from == "f64" and (to == "f16" and d:helper("double_to_odd", e) or call("float", e)) or e
         if to == "f32" then return single end
-        return d:helper(o.held(d, to) == "half" and "f32_to_float16" or "f32_to_f16", single)
+        return single_to_half(d, single, false)
     end
 
     local function float_to_integer(d, to, from, e)

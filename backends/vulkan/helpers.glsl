@@ -107,13 +107,6 @@ uint f32_to_f16(float a)
     return sign | (magnitude > 0x7f800000u ? 0x7e00u : number);
 }
 
-// The last bit is doubled, which changes no rounding but hides where the number comes from: NVIDIA's driver rounds no float16_t(float(i)) of an int.
-float16_t f32_to_float16(float a)
-{
-    uint bits = floatBitsToUint(a);
-    return float16_t(uintBitsToFloat(bits | (bits & 1u) << 1));
-}
-
 precise uint f16_mod(uint a, uint b)
 {
     float x = f16_to_f32(a), y = f16_to_f32(b), quotient = floor(f16_to_f32(f32_to_f16(x / y)));
