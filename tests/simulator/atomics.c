@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TABLE_LOG2 = 15, TABLE_SIZE = 1 << TABLE_LOG2, MAX_LOCATIONS = TABLE_SIZE / 2 };
+enum { TABLE_LOG2 = 16, TABLE_SIZE = 1 << TABLE_LOG2, MAX_LOCATIONS = TABLE_SIZE / 2 };
 
 /* What a lane saw: message `at` of a location or, with location = ACQUIRED, release `at`. */
 static const uint32_t ACQUIRED = ~0u;

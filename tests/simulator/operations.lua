@@ -31,6 +31,7 @@ local padded = monoid {
   combine = function(a, b) return { flag = a.flag | b.flag, count = a.count + b.count, last = max(a.last, b.last) } end,
 }
 local Splat = struct "Splat" { {"id", u8}, {"depth", f32}, {"tile", u32} }
+local Huge = struct "Huge" { {"low", u64}, {"top", i64} }
 local Large = struct "Large" { {"a", vec(u64, 4)}, {"b", u16}, {"c", f32} }
 return {
   scan { name = "sum", monoid = sum(u32) },
@@ -55,7 +56,8 @@ return {
   sort { name = "sort_u64", key = u64, order = "descending", value = u64 },
   sort { name = "sort_long", key = key { type = u64, bits = { 20, 56 } }, value = u32 },
   sort { name = "sort_bits", key = key { type = u64, bits = { 29, 36 } }, value = u32 },
-  sort { name = "sort_splats", value = "index", key = key { type = Splat, by = { {"tile", bits = 3}, {"depth", bits = 5, order = "descending"} } } },
+  sort { name = "sort_huge", key = key { type = Huge, by = { {"top"}, {"low", order = "descending"} }, bits = { 31, 128 } } },
+  sort { name = "sort_splats", value = "index", index = u64, key = key { type = Splat, by = { {"tile", bits = 3}, {"depth", bits = 5, order = "descending"} } } },
   sort { name = "sort_map", key = key { type = u32, bits = { 0, 6 } }, input = Padded, value = Large,
          map = function(x, i) return x.count + u32(i) * 5 end },
 }

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LAUNCHES = 3, MAX_TILES = 9, MAX_KNOBS = 8 };
+enum { MAX_LAUNCHES = 3, MAX_TILES = 9, MAX_SORT_TILES = 6 /* many passes */, MAX_KNOBS = 8 };
 
 struct trial {
     const sim_case *description;
@@ -222,19 +222,21 @@ static uint64_t scratch_bytes(const msw_plan *plan, uint64_t n)
     return most;
 }
 
+static uint64_t max_tiles(const struct trial *t) { return t->info.kind == MSW_OP_SORT ? MAX_SORT_TILES : MAX_TILES; }
+
 /* A size: none, few, about a tile, about a whole number of tiles, any. */
 static uint64_t choose_n(sim_suite *suite)
 {
     const struct trial *t = suite->running;
-    const uint64_t tile = t->description->block * t->description->items;
-    const uint64_t about = tile * (1 + below(suite, MAX_TILES - 1));
+    const uint64_t tile = t->description->block * t->description->items, most = max_tiles(t);
+    const uint64_t about = tile * (1 + below(suite, most - 1));
     switch (below(suite, 8)) {
     case 0: return below(suite, 3);
     case 1: return below(suite, tile);
     case 2: return about - 1;
     case 3: return about + 1;
     case 4: return about;
-    default: return tile + below(suite, tile * (MAX_TILES - 1));
+    default: return tile + below(suite, tile * (most - 1));
     }
 }
 
@@ -465,7 +467,7 @@ sim_options sim_suite_options(sim_scheduler scheduler, uint64_t seed)
 int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
 {
     const struct trial *t = &suite->trials[index];
-    struct arrays a = {.capacity = (uint64_t)MAX_TILES * t->description->block * t->description->items + 1};
+    struct arrays a = {.capacity = max_tiles(t) * t->description->block * t->description->items + 1};
     int failed = 0;
     suite->running = t;
     suite->random = options->data_seed ? options->data_seed : options->seed * SIM_SCHEDULER_COUNT + options->scheduler;
