@@ -100,8 +100,10 @@ end
 integer["not"] = function(d, s, a) return SIGNED[s] and promoted(unary("~", a)) or wrap(d, s, unary("~", a)) end
 function integer.neg(d, s, a)
     if is_narrow(s) then return wrap(d, s, unary("-", a)) end
-    if SIGNED[s] then return from_ring(d, s, infix("-", literal(d, UNSIGNED[s], 0), unsigned(d, s, a))) end
-    return infix("-", literal(d, s, 0), a)
+    if not SIGNED[s] then return infix("-", literal(d, s, 0), a) end
+    local e = d:helper(s .. "_neg", a)
+    e.ring = infix("-", literal(d, UNSIGNED[s], 0), unsigned(d, s, a))
+    return e
 end
 function integer.shl(d, s, a, n)
     local by = count(d, s, n)

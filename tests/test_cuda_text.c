@@ -331,6 +331,11 @@ static void test_no_absolute_values(void **state)
                                     "  for _, a in ipairs { x.l, x.i, x.h, x.b } do\n"
                                     "    all = all ~ i64(abs(a)) ~ where(lt(abs(a), 0), i64(5), i64(6)) ~ i64(min(abs(a), 0))\n"
                                     "  end\n"
+                                    "  for _, a in ipairs { x.l, x.i } do\n"
+                                    "    for _, e in ipairs { where(lt(a, 0), -a, a), where(ge(a, 0), a, -a), max(a, -a), -min(a, -a) } do\n"
+                                    "      all = all ~ where(lt(e, 0), i64(5), i64(e))\n"
+                                    "    end\n"
+                                    "  end\n"
                                     "  return all\n"
                                     "end }";
     if (!*state) skip();

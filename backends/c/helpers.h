@@ -1,4 +1,4 @@
-// The language's meanings where C's and C++'s differ. A dialect of the C family copies the functions that a kernel uses, in this order, before its own;
+// The language's meanings where C's and C++'s differ. A dialect of the C family copies the functions that a kernel uses, in this order, after its own;
 // one paragraph is one helper.
 
 // What a is divided by: 1 instead of 0, and for the least integer / -1.
@@ -24,6 +24,11 @@ int i32_mod(int a, int b)
     return remainder + (remainder != 0 && (remainder ^ divisor) < 0 ? divisor : 0);
 }
 
+int i32_abs(int a)
+{
+    return a < 0 ? i32_neg(a) : a;
+}
+
 i64 i64_divisor(i64 a, i64 b)
 {
     return b == 0 || (b == -1 && a == (i64)0x8000000000000000ull) ? 1 : b;
@@ -44,6 +49,11 @@ i64 i64_mod(i64 a, i64 b)
 {
     const i64 divisor = i64_divisor(a, b), remainder = a % divisor;
     return remainder + (remainder != 0 && (remainder ^ divisor) < 0 ? divisor : 0);
+}
+
+i64 i64_abs(i64 a)
+{
+    return a < 0 ? i64_neg(a) : a;
 }
 
 u64 u64_rotl(u64 a, uint n)

@@ -17,7 +17,7 @@ return file "gen/c_dialect.lua" {
     },
     products = { f32 = "__fmul_rn", f64 = "__dmul_rn" },
     narrowings = { i16 = "int_to_i16" },
-    helpers = file "backends/c/helpers.h" .. "\n" .. file "backends/cuda/helpers.cuh",
+    helpers = file "backends/cuda/helpers.cuh" .. "\n" .. file "backends/c/helpers.h",
     reserved = file "backends/cuda/reserved.lua",
     construct = function(type_name, list) return type_name .. "{" .. list .. "}" end,
     kernel_head = function(entry)

@@ -19,20 +19,20 @@ int int_to_i16(int a)
     return value;
 }
 
-// Of the least integer itself: as unsigned numbers the smaller of a and -a. Not written so that the compiler can make an abs of it, nor as one: ptxas
-// (13.0, every architecture) takes that for never negative.
-int i32_abs(int a)
+// Of the least integer itself. Where the compiler sees a negation and a choice it makes abs of them, which ptxas (13.0, every architecture) takes for
+// never negative.
+int i32_neg(int a)
 {
-    uint value;
-    asm("min.u32 %0, %1, %2;" : "=r"(value) : "r"(a), "r"(0u - (uint)a));
-    return (int)value;
+    int value;
+    asm("neg.s32 %0, %1;" : "=r"(value) : "r"(a));
+    return value;
 }
 
-i64 i64_abs(i64 a)
+i64 i64_neg(i64 a)
 {
-    u64 value;
-    asm("min.u64 %0, %1, %2;" : "=l"(value) : "l"(a), "l"(0ull - (u64)a));
-    return (i64)value;
+    i64 value;
+    asm("neg.s64 %0, %1;" : "=l"(value) : "l"(a));
+    return value;
 }
 
 // Lists in braces take no long long for a u64.

@@ -8,7 +8,7 @@ local dialect = file "gen/c_dialect.lua" {
     functions = {
         u32_popcount = "__builtin_popcount", u64_popcount = "__builtin_popcountll", f32_isnan = "isnan", f64_isnan = "isnan",
     },
-    helpers = file "backends/c/helpers.h" .. "\n" .. file "backends/host/helpers.h",
+    helpers = file "backends/host/helpers.h" .. "\n" .. file "backends/c/helpers.h",
     reserved = file "backends/host/reserved.lua",
     update = function(memory, what, place, operand)
         return ("ms_machine_running->update(__LINE__, (u64)&%s, sizeof %s, MS_%s, %s, 0u, MS_RELAXED)"):format(place, place, what:upper(), operand)

@@ -41,14 +41,14 @@ i64 i64_max(i64 a, i64 b)
 }
 
 // Of the least integer itself.
-int i32_abs(int a)
+int i32_neg(int a)
 {
-    return a < 0 ? (int)(0u - (uint)a) : a;
+    return (int)(0u - (uint)a);
 }
 
-i64 i64_abs(i64 a)
+i64 i64_neg(i64 a)
 {
-    return a < 0 ? (i64)(0ull - (u64)a) : a;
+    return (i64)(0ull - (u64)a);
 }
 
 uint u32_mulhi(uint a, uint b)
