@@ -33,7 +33,7 @@ local TEMPLATE_NAMES = {
     "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
     "count_digits", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits", "store_exchanged_key",
     "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "zeroed_bytes", "SPARE_OFFSET", "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
-    "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "merge_key_word", "merge_value_word", "bin_places",
+    "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
     "first_repeat", "missing_tiles", "missing_counts", "key_at", "load_keys", "load_values",
 }
 

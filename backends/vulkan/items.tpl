@@ -5,6 +5,12 @@ $ local size = type.size
 $ local is_split = codec.words and size % 4 ~= 0
 $ local period = size % 2 == 0 and 2 or 4 -- items that are whole words together
 $ local touched = (size + (period == 2 and 2 or 3) + 3) // 4 -- words, at most
+$ -- Word k of those that an item may touch. The one after as many words as an item's own has bytes of it where it begins late enough; else it is
+$ -- not to be touched, and what is done to the first instead changes nothing. (A choice of values: branches would take SwiftShader's compiler
+$ -- exponential time.)
+$ local function word_place(k)
+$     return k < codec.words and codec.offset("first", k) or ("first + (shift > %du ? %du : 0u)"):format(8 * (4 * codec.words - size), k)
+$ end
 $ local function word_name(k) return "word" .. k end
 $ local function times(text, factor) return factor == 1 and text or ("%s * %du"):format(text, factor) end
 $ local function place_text()
@@ -27,7 +33,7 @@ $(codec.type_name) load_$(name)($(array) items, $(Index) i)
 $ if is_split then
 $ place_text()
 $ for k = 0, touched - 1 do
-    const uint read$(k) = $(k == codec.words and ("shift > %du ? "):format(8 * (4 * codec.words - size)) or "")items.word[$(codec.offset("first", k))]$(k == codec.words and " : 0u" or "");
+    const uint read$(k) = items.word[$(word_place(k))];
 $ end
 $ for k = 0, codec.words - 1 do
     const uint word$(k) = read$(k) >> shift$(k + 1 < touched and (" | read%d << 1u << (31u - shift)"):format(k + 1) or "");
@@ -46,19 +52,6 @@ $ end
 
 $ end
 $ if writes then
-$ if is_split then
-// Writes the bytes of a word that the mask covers.
-void merge_$(name)_word($(array) items, uint place, uint mask, uint bits)
-{
-    if (mask == 0xffffffffu) {
-        items.word[place] = bits;
-    } else if (mask != 0u) {
-        atomicAnd(items.word[place], ~mask);
-        atomicOr(items.word[place], bits & mask);
-    }
-}
-
-$ end
 void store_$(name)($(array) items, $(Index) i, $(codec.type_name) item)
 {
 $ if is_split then
@@ -73,7 +66,8 @@ $     return low and high and low .. " | " .. high or low or high
 $ end
 $ local function mask(k) return k == codec.words - 1 and last_mask or "0xffffffffu" end
 $ for k = 0, touched - 1 do
-    merge_$(name)_word(items, $(codec.offset("first", k)), $(spread(k, mask)), $(spread(k, word_name)));
+    atomicAnd(items.word[$(word_place(k))], ~($(spread(k, mask))));
+    atomicOr(items.word[$(word_place(k))], $(spread(k, word_name)));
 $ end
 $ elseif codec.words then
     const uint first = i * $(codec.words)u;

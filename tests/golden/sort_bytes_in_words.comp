@@ -802,21 +802,10 @@ Bytes7 load_key(Keys items, uint i)
     const uint shift = i * 3u % 4u * 8u;
     const uint read0 = items.word[first];
     const uint read1 = items.word[first + 1u];
-    const uint read2 = shift > 8u ? items.word[first + 2u] : 0u;
+    const uint read2 = items.word[first + (shift > 8u ? 2u : 0u)];
     const uint word0 = read0 >> shift | read1 << 1u << (31u - shift);
     const uint word1 = read1 >> shift | read2 << 1u << (31u - shift);
     return Bytes7(uvec4(bitfieldExtract(word0, 0, 8), bitfieldExtract(word0, 8, 8), bitfieldExtract(word0, 16, 8), bitfieldExtract(word0, 24, 8)), bitfieldExtract(int(word1), 0, 8), ivec2(bitfieldExtract(int(word1), 8, 8), bitfieldExtract(int(word1), 16, 8)));
-}
-
-// Writes the bytes of a word that the mask covers.
-void merge_key_word(Keys items, uint place, uint mask, uint bits)
-{
-    if (mask == 0xffffffffu) {
-        items.word[place] = bits;
-    } else if (mask != 0u) {
-        atomicAnd(items.word[place], ~mask);
-        atomicOr(items.word[place], bits & mask);
-    }
 }
 
 void store_key(Keys items, uint i, Bytes7 item)
@@ -825,9 +814,12 @@ void store_key(Keys items, uint i, Bytes7 item)
     const uint shift = i * 3u % 4u * 8u;
     const uint word0 = item.a.x | (item.a.y << 8u) | (item.a.z << 16u) | (item.a.w << 24u);
     const uint word1 = bitfieldExtract(uint(item.b), 0, 8) | (bitfieldExtract(uint(item.c.x), 0, 8) << 8u) | (bitfieldExtract(uint(item.c.y), 0, 8) << 16u);
-    merge_key_word(items, first, 0xffffffffu << shift, word0 << shift);
-    merge_key_word(items, first + 1u, 0xffffffu << shift | 0xffffffffu >> 1u >> (31u - shift), word1 << shift | word0 >> 1u >> (31u - shift));
-    merge_key_word(items, first + 2u, 0xffffffu >> 1u >> (31u - shift), word1 >> 1u >> (31u - shift));
+    atomicAnd(items.word[first], ~(0xffffffffu << shift));
+    atomicOr(items.word[first], word0 << shift);
+    atomicAnd(items.word[first + 1u], ~(0xffffffu << shift | 0xffffffffu >> 1u >> (31u - shift)));
+    atomicOr(items.word[first + 1u], word1 << shift | word0 >> 1u >> (31u - shift));
+    atomicAnd(items.word[first + (shift > 8u ? 2u : 0u)], ~(0xffffffu >> 1u >> (31u - shift)));
+    atomicOr(items.word[first + (shift > 8u ? 2u : 0u)], word1 >> 1u >> (31u - shift));
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Values {
@@ -840,21 +832,10 @@ Bytes7 load_value(Values items, uint i)
     const uint shift = i * 3u % 4u * 8u;
     const uint read0 = items.word[first];
     const uint read1 = items.word[first + 1u];
-    const uint read2 = shift > 8u ? items.word[first + 2u] : 0u;
+    const uint read2 = items.word[first + (shift > 8u ? 2u : 0u)];
     const uint word0 = read0 >> shift | read1 << 1u << (31u - shift);
     const uint word1 = read1 >> shift | read2 << 1u << (31u - shift);
     return Bytes7(uvec4(bitfieldExtract(word0, 0, 8), bitfieldExtract(word0, 8, 8), bitfieldExtract(word0, 16, 8), bitfieldExtract(word0, 24, 8)), bitfieldExtract(int(word1), 0, 8), ivec2(bitfieldExtract(int(word1), 8, 8), bitfieldExtract(int(word1), 16, 8)));
-}
-
-// Writes the bytes of a word that the mask covers.
-void merge_value_word(Values items, uint place, uint mask, uint bits)
-{
-    if (mask == 0xffffffffu) {
-        items.word[place] = bits;
-    } else if (mask != 0u) {
-        atomicAnd(items.word[place], ~mask);
-        atomicOr(items.word[place], bits & mask);
-    }
 }
 
 void store_value(Values items, uint i, Bytes7 item)
@@ -863,9 +844,12 @@ void store_value(Values items, uint i, Bytes7 item)
     const uint shift = i * 3u % 4u * 8u;
     const uint word0 = item.a.x | (item.a.y << 8u) | (item.a.z << 16u) | (item.a.w << 24u);
     const uint word1 = bitfieldExtract(uint(item.b), 0, 8) | (bitfieldExtract(uint(item.c.x), 0, 8) << 8u) | (bitfieldExtract(uint(item.c.y), 0, 8) << 16u);
-    merge_value_word(items, first, 0xffffffffu << shift, word0 << shift);
-    merge_value_word(items, first + 1u, 0xffffffu << shift | 0xffffffffu >> 1u >> (31u - shift), word1 << shift | word0 >> 1u >> (31u - shift));
-    merge_value_word(items, first + 2u, 0xffffffu >> 1u >> (31u - shift), word1 >> 1u >> (31u - shift));
+    atomicAnd(items.word[first], ~(0xffffffffu << shift));
+    atomicOr(items.word[first], word0 << shift);
+    atomicAnd(items.word[first + 1u], ~(0xffffffu << shift | 0xffffffffu >> 1u >> (31u - shift)));
+    atomicOr(items.word[first + 1u], word1 << shift | word0 >> 1u >> (31u - shift));
+    atomicAnd(items.word[first + (shift > 8u ? 2u : 0u)], ~(0xffffffu >> 1u >> (31u - shift)));
+    atomicOr(items.word[first + (shift > 8u ? 2u : 0u)], word1 >> 1u >> (31u - shift));
 }
 
 uint tile_count(uint n)
