@@ -11,10 +11,11 @@
 --   products     { f32 = function, f64 = function } that rounds a product by itself; none: the operator does
 --   narrowings   { i16 = helper } that makes one of any integer, as an int in its range; none: the cast does
 --   helpers      text, a paragraph each; reserved: names that users' must not take
---   construct(type_name, list), kernel_head(entry), shared_array(type_name, name, count), struct_definition(name, fields),
+--   construct(type_name, list), kernel_head(entry, resident), shared_array(type_name, name, count), struct_definition(name, fields),
 --   buffer_type(name, element, alignment): a type of arrays at an address, NAME(address).at[i]
+--   dynamic_array(type_name, name): a shared array whose size the launch gives
 --   update(memory, what, place, operand): an indivisible "add" or "max" that orders nothing else and gives what was there; memory "shared" or
---   "device", whose places are indices
+--   "device"
 
 local file = ...
 local base = file "gen/dialect.lua"
@@ -113,8 +114,9 @@ function dialect:finished(text)
     return (("\n" .. text):gsub("\n([%a_][%w_]* [%a_][%w_]*%b()\n{\n)", "\n" .. self.lang.qualifier .. "%1"):sub(2))
 end
 
-function dialect:kernel_head(entry) return self.lang.kernel_head(entry) end
+function dialect:kernel_head(entry, resident) return self.lang.kernel_head(entry, resident) end
 function dialect:buffer_type(name, element, alignment) return self.lang.buffer_type(name, element, alignment) end
+function dialect:dynamic_array(type_name, name) return self.lang.dynamic_array(type_name, name) end
 function dialect:update(...) return self.lang.update(...) end
 function dialect:shared_array(type_name, name, count) return self.lang.shared_array(type_name, name, count) end
 function dialect:literal(scalar, bits) return literal(self, scalar, bits) end

@@ -162,6 +162,8 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     set_integer(L, "subgroup", g->subgroup);
     set_integer(L, "items", g->items);
     set_integer(L, "vector", g->vector);
+    set_integer(L, "resident", g->resident);
+    set_boolean(L, "dynamic_shared", shape->has_dynamic_shared);
     set_integer(L, "lookback", g->lookback);
     set_string(L, "descriptor", g->descriptor);
     set_boolean(L, "fallback", shape->has_fallback);

@@ -28,13 +28,13 @@ local TEMPLATE_NAMES = {
     "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main", "DESCRIPTORS_OFFSET",
     "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "launch_tag", "take_ticket", "end_launch",
     "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "LookBack", "look_back", "last_lane",
-    "votes", "ticket", "tile_prefix", "missing_tile", "subgroup_barrier", "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
+    "votes", "ticket", "tile_prefix", "missing_tile", "subgroup_barrier", "ranked_digit",  "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
     "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
     "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
     "count_digits", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits", "store_exchanged_key",
     "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "zeroed_bytes", "SPARE_OFFSET", "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
     "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
-    "first_repeat", "missing_tiles", "missing_counts", "key_at", "load_keys", "load_values",
+    "first_repeat", "STORE_ROWS", "missing_tiles", "missing_counts", "last_place", "key_at", "load_keys", "load_values",
 }
 
 -- "in: u8[n], 4-byte aligned; .."
@@ -79,8 +79,10 @@ local function common_environment(op, kernel, d)
         alignment[U] = math.max(alignment[U] or 0, codec.align)
         return codec
     end
-    function e.kernel() return d:kernel_head(kernel.entry) end
+    function e.kernel() return d:kernel_head(kernel.entry, kernel.resident) end
     function e.shared(U, name, count) return d:shared_array(U, name, count) end
+    -- An array whose size comes with the launch where the kernel has more shared memory than a text may ask for.
+    function e.launch_shared(U, name, count) return kernel.dynamic_shared and d:dynamic_array(U, name) or d:shared_array(U, name, count) end
     function e.buffer(name, element, alignment_bytes) return d:buffer_type(name, element, alignment_bytes) end
     function e.shared_add(place, operand) return d:update("shared", "add", place, operand) end
     function e.shared_max(place, operand) return d:update("shared", "max", place, operand) end

@@ -69,12 +69,14 @@ uint32_t ms_sort_exchange_words(const ms_operation *op)
     return at_least(ms_register_words(op->output), ms_sort_exchanges_values(op) ? ms_register_words(op->value) : 1);
 }
 
+uint32_t ms_sort_exchange_bytes(const ms_operation *op, const ms_geometry *g) { return g->block * g->items * ms_sort_exchange_words(op) * 4; }
+
 /* templates/onesweep.tpl, the kernel of a sort that needs most. */
 uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t bins = 1u << g->digit_bits, lanes = g->subgroup == 1 ? g->block : g->subgroup;
-    const uint32_t digits = (g->block / lanes + 4) * bins * 4; /* counts by subgroup; a bin's place, 8 bytes; counts of a missing tile */
-    return g->block * g->items * ms_sort_exchange_words(op) * 4 + digits + block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
+    const uint32_t digits = (g->block / lanes + 4) * bins * 4 + lanes * 4; /* counts by subgroup; a bin's place, 8 bytes; counts of a missing tile */
+    return ms_sort_exchange_bytes(op, g) + digits + block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
 }
 
 uint32_t ms_descriptor_bytes(uint32_t words, const msw_target *target, const char *descriptor, int has_fallback)
@@ -203,6 +205,9 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
     else if (!strcmp(knob->name, "lookback")) {
         if (value > 32) return bad_knob(diag, knob, "a lane reads 1 to 32 descriptors together, or the look-back is serial");
         g->lookback = number;
+    } else if (!strcmp(knob->name, "resident")) {
+        if (value > 32) return bad_knob(diag, knob, "a multiprocessor holds 1 to 32 blocks");
+        g->resident = number;
     } else if (!strcmp(knob->name, "digit_bits")) {
         if (value > 11) return bad_knob(diag, knob, "a digit has 1 to 11 bits");
         g->digit_bits = number;
@@ -210,8 +215,8 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
         if (!power_of_two(number) || value > 128) return bad_knob(diag, knob, "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes");
         g->subgroup = number;
     } else {
-        return bad_knob(diag, knob, "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, digit_bits, "
-                                    "lookback, descriptor, spin and withhold");
+        return bad_knob(diag, knob, "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, resident, "
+                                    "digit_bits, lookback, descriptor, spin and withhold");
     }
     return MSW_OK;
 }
@@ -241,7 +246,8 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
     if (g->block > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
     if (g->subgroup > 1 && target->max_block_subgroups && g->block / g->subgroup > target->max_block_subgroups)
         return "the block has more subgroups than the device allows; choose a smaller block";
-    if (ms_shared_bytes(op, g) > target->shared_bytes) return "the block needs more shared memory than the device has; choose a smaller one";
+    const uint32_t shared = ms_shared_bytes(op, g), fixed = op->kind == MSW_OP_SORT ? shared - ms_sort_exchange_bytes(op, g) : shared;
+    if (shared > target->shared_bytes || (target->backend == MSW_BACKEND_CUDA && fixed > MS_STATIC_SHARED_BYTES)) return "the block needs more shared memory than the device has; choose a smaller one";
     return NULL;
 }
 

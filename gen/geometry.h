@@ -15,6 +15,7 @@ typedef struct ms_geometry {
     int blocks_given;
     uint32_t lookback;      /* look-back: descriptors that each lane reads together; 0: serial, one lane reads one */
     const char *descriptor; /* look-back: "tagged" 64-bit words, "flagged" 32-bit ones, or "wide" ones of 128 */
+    uint32_t resident;      /* CUDA: blocks that a multiprocessor must have registers for; 0: the compiler's choice */
     uint32_t digit_bits;    /* sorts: of a pass */
     uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
     uint32_t withhold;      /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
@@ -31,6 +32,10 @@ uint32_t ms_register_words(const ms_type *type);
 /* Shared memory of a block of any kernel of the operation. */
 uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g);
 uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g);
+uint32_t ms_sort_exchange_bytes(const ms_operation *op, const ms_geometry *g); /* of it */
+
+/* CUDA: shared memory that a text may ask for by itself; what is beyond comes with the launch. */
+enum { MS_STATIC_SHARED_BYTES = 48 << 10 };
 
 /* Whether a sort's values go through shared memory on their way, and the words of an item there. */
 int ms_sort_exchanges_values(const ms_operation *op);

@@ -5,6 +5,18 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* The most shared memory of a block, by architecture (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). */
+static uint32_t cuda_shared_bytes(const char *arch)
+{
+    static const struct { const char *arch; uint32_t kilobytes; } known[] = {{"75", 64},   {"80", 163},  {"86", 99},   {"87", 163}, {"89", 99},
+                                                                             {"90", 227},  {"100", 227}, {"103", 227}, {"120", 99}};
+    const char *number = arch ? strchr(arch, '_') : NULL;
+    const size_t digits = number ? strspn(number + 1, "0123456789") : 0;
+    for (size_t i = 0; number && i < sizeof known / sizeof *known; i++)
+        if (strlen(known[i].arch) == digits && !strncmp(known[i].arch, number + 1, digits)) return known[i].kilobytes << 10;
+    return 48 << 10;
+}
+
 /* Zero fields of a caller's target become the backend's common denominator. */
 static msw_target filled(const msw_target *given)
 {
@@ -13,7 +25,7 @@ static msw_target filled(const msw_target *given)
     const int cuda = target.backend == MSW_BACKEND_CUDA;
     if (!target.subgroup_size) target.subgroup_size = 32;
     if (!target.max_block_threads) target.max_block_threads = cuda ? 1024 : 256;
-    if (!target.shared_bytes) target.shared_bytes = cuda ? 49152 : 32768;
+    if (!target.shared_bytes) target.shared_bytes = cuda ? cuda_shared_bytes(target.arch) : 32768;
     if (!target.max_blocks) target.max_blocks = cuda ? INT32_MAX : 65535;
     if (!target.progress && cuda) target.progress = MSW_PROGRESS_PARALLEL;
     if (!target.compute_units) target.compute_units = 32;

@@ -7,6 +7,9 @@
 /* Added to a pass's argument where outputs may be inputs (templates/route.tpl). */
 enum { IN_PLACE = 0x10000 };
 
+/* Threads that a multiprocessor should hold in a pass: with fewer registers for more of them keys are spilled. */
+enum { PASS_THREADS = 768 };
+
 enum { HISTOGRAM_BYTES = 32768, MOST_COPIES = 8 };
 
 static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
@@ -46,6 +49,11 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape 
     const ms_kernel_shape shape = {.template_name = "onesweep", .strategy = "onesweep", .reads = "input", .writes = "output", .sort = sort};
     const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, ms_sort_shared_bytes(p->op, p->g));
     p->shapes[kernel].geometry.vector = 1;
+    if (p->target->backend == MSW_BACKEND_CUDA && ms_sort_shared_bytes(p->op, p->g) > MS_STATIC_SHARED_BYTES) {
+        p->shapes[kernel].has_dynamic_shared = 1;
+        p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_exchange_bytes(p->op, p->g);
+    }
+    if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA) p->shapes[kernel].geometry.resident = p->g->block < PASS_THREADS ? PASS_THREADS / p->g->block : 1;
     return kernel;
 }
 

@@ -42,6 +42,12 @@ $ include "route"
 
 $ include("look_back", post)
 
+$ local function divisor(limit)
+$     while ROWS % limit ~= 0 do limit = limit - 1 end
+$     return limit
+$ end
+const uint STORE_ROWS = $(divisor(8))u; // read from shared memory, then stored
+
 $(shared("uint", "ticket", 1))
 $(shared(Count, "bin_places", "BINS")) // where a bin's items go, less their rank
 $(shared("uint", "first_repeat", 1)) // rank of the first place beyond the last item
@@ -50,31 +56,36 @@ $(shared("uint", "missing_tiles", 1)) // the last that a thread waits for + 1, o
 $(shared("uint", "missing_counts", "BINS"))
 $ end
 
-// The key at a place in the array, the last one beyond it.
-$(Key) key_at($(Address) keys, $(op_map and "bool is_input, " or "")$(Index) place, $(Index) n)
+// The places of a tile's items: up to this one, which stands for those beyond it.
+uint last_place($(Index) start, $(Index) n)
 {
-    const $(Index) i = place < n ? place : n - 1u;
-$ if op_map then
-    if (is_input) return $(map("load_input(In(keys), i)", "i"));
-$ end
-    return load_key(Keys(keys), i);
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
 }
 
-TileKeys load_keys($(Address) keys, $(op_map and "bool is_input, " or "")$(Index) start, $(Index) n)
+$ local first_time = op_map and "is_input, " or ""
+$ if op_map then
+// The key at a place in the tile that begins at `start`; is_input: made of the input.
+$(Key) key_at($(Address) keys, bool is_input, $(Index) start, uint place)
+{
+    if (is_input) return $(map("load_input(In(keys), start + place)", "start + place"));
+    return load_key(Keys(address_at(keys, start * $(key.size)u)), place);
+}
+$ else
+// The key at a place in the tile that begins at `start`.
+$(Key) key_at($(Address) keys, $(Index) start, uint place)
+{
+    return load_key(Keys(address_at(keys, start * $(key.size)u)), place);
+}
+$ end
+
+// The keys of the tile's rows.
+TileKeys load_keys($(Address) keys, $(op_map and "bool is_input, " or "")$(Index) start, uint last)
 {
     TileKeys tile;
-    if (start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const $(Index) i = start + row_place(row);
-$ if op_map then
-            if (is_input) tile.at[row] = $(map("load_input(In(keys), i)", "i"));
-            else tile.at[row] = load_key(Keys(keys), i);
-$ else
-            tile.at[row] = load_key(Keys(keys), i);
-$ end
-        }
+    if (last == TILE - 1u) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, $(first_time)start, row_place(row));
     } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, $(op_map and "is_input, " or "")start + row_place(row), n);
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, $(first_time)start, min(row_place(row), last));
     }
     return tile;
 }
@@ -84,18 +95,17 @@ struct TileValues {
     $(Value) at[ROWS];
 };
 
-// The values of the tile's keys, as load_keys.
-TileValues load_values($(Address) values, $(gives_index and "bool are_places, " or "")$(Index) start, $(Index) n)
+// Their values$(gives_index and "; are_places: which are their places in the array" or "").
+TileValues load_values($(Address) values, $(gives_index and "bool are_places, " or "")$(Index) start, uint last)
 {
     TileValues tile;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const $(Index) place = start + row_place(row);
-        const $(Index) i = place < n ? place : n - 1u;
+        const uint place = min(row_place(row), last);
 $ if gives_index then
-        if (are_places) tile.at[row] = $(index_value("i"));
-        else tile.at[row] = load_value(Values(values), i);
+        if (are_places) tile.at[row] = $(index_value("start + place"));
+        else tile.at[row] = load_value(Values(address_at(values, start * $(value.size)u)), place);
 $ else
-        tile.at[row] = load_value(Values(values), i);
+        tile.at[row] = load_value(Values(address_at(values, start * $(value.size)u)), place);
 $ end
     }
     return tile;
@@ -138,8 +148,9 @@ $ end
         if (tile >= tiles) break;
 
         const $(Index) start = $(Index)(tile) * TILE;
-        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
-        const TileKeys keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, n);
+        const uint last = last_place(start, n);
+        const uint repeats = TILE - 1u - last;
+        const TileKeys keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, last);
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
@@ -151,10 +162,10 @@ $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("
         }
         bins = place_thread_bins(bins);
         block_barrier();
-        $(value and "const TileRanks ranks = " or "")rank_items(keys, digit);
+        $(value and "const TileRanks ranks = " or "")rank_items(keys);
 $ if value then
         TileValues values;
-        if (moves_values) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, n);
+        if (moves_values) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, last);
 $ end
 
         LookBack looks[THREAD_BINS];
@@ -179,8 +190,7 @@ $ if fallback then
             if (missing != 0u) {
                 // Its block may not run before this one ends: count its digits in its place, and post that.
                 for (uint row = 0u; row < ROWS; row++) {
-                    const $(Index) place = $(Index)(missing - 1u) * TILE + row * BLOCK + thread_id();
-                    const $(Key) key = key_at(keys_in, $(op_map and "route.is_first, " or "")place, n);
+                    const $(Key) key = key_at(keys_in, $(op_map and "route.is_first, " or "")$(Index)(missing - 1u) * TILE, row * BLOCK + thread_id());
                     $(shared_add("missing_counts[digit_of(key, digit)]", "1u"));
                 }
                 block_barrier();
@@ -206,29 +216,43 @@ $ end
             }
         }
         block_barrier();
-        uint moved_bins[ROWS];
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint rank = row * BLOCK + thread_id();
-            const $(Key) key = load_exchanged_key(rank);
-            moved_bins[row] = digit_of(key, digit);
-            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        const uint end = first_repeat[0];
+        $(Count) places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            $(Key) moved[STORE_ROWS];
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                moved[r] = load_exchanged_key(rank);
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+            }
+            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+            if (moves_keys) {
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                }
+            }
         }
 $ if value and is_value_exchanged then
         if (moves_values) {
             block_barrier();
             UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(ranks.at[row], values.at[row]);
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const uint rank = row * BLOCK + thread_id();
-                const $(Value) value = load_exchanged_value(rank);
-                if (rank - first_repeat[0] >= repeats) store_value(Values(values_out), bin_places[moved_bins[row]] + rank, value);
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                $(Value) moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                }
             }
         }
 $ elseif value then
         if (moves_values) {
             UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const uint bin = digit_of(keys.at[row], digit);
-                if (row_place(row) < TILE - repeats) store_value(Values(values_out), bin_places[bin] + ranks.at[row], values.at[row]);
+                const $(Count) place = bin_places[digit_of(keys.at[row], digit)] + ranks.at[row];
+                if (row_place(row) <= last) store_value(Values(values_out), place, values.at[row]);
             }
         }
 $ end

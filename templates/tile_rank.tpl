@@ -21,20 +21,21 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-// Of a subgroup's items by digit: how many, then the rank of the next.
-$(shared("uint", "digit_counts", "SUBGROUPS * BINS"))
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+$(shared("uint", "digit_counts", "SUBGROUPS * BINS + LANES"))
 $(shared("uint", "last_digit", 1))
+$(shared("Digit", "ranked_digit", 1))
 
 uint row_place(uint row)
 {
-    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
 // A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
 void clear_digit_counts()
 {
-    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
-        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
     }
 }
 
@@ -42,7 +43,10 @@ void clear_digit_counts()
 void count_digits(TileKeys keys, Digit digit)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) $(shared_add("digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)]", "1u"));
-    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+    if (thread_id() == BLOCK - 1u) {
+        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit[0] = digit;
+    }
 }
 
 uint sum_counts(uint bin)
@@ -85,8 +89,9 @@ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-TileRanks rank_items(TileKeys keys, Digit digit)
+TileRanks rank_items(TileKeys keys)
 {
+    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
@@ -94,13 +99,12 @@ TileRanks rank_items(TileKeys keys, Digit digit)
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
             const uint bin = digit_of(keys.at[first + r], digit);
-            counters[r] = subgroup_id() * BINS + bin;
             peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
-        // The last lane of those that have a digit counts for all.
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks_of_leaders[r] = 0u;
-            if (lane_id() == peers[r].last) ranks_of_leaders[r] = $(shared_add("digit_counts[counters[r]]", "peers[r].before + 1u"));
+            ranks_of_leaders[r] = $(shared_add("digit_counts[counters[r]]", "peers[r].before + 1u"));
             subgroup_barrier();
         }
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {

@@ -286,6 +286,9 @@ EXPORT ms_cu_result cuModuleGetFunction(CUfunction *function, CUmodule module, c
 EXPORT ms_cu_result cuFuncGetAttribute(int *value, unsigned attribute, CUfunction function)
     CALL("cuFuncGetAttribute", 0, 0, (*value = state.function_threads, function && attribute == 0 ? check_context() : INVALID_VALUE))
 
+EXPORT ms_cu_result cuFuncSetAttribute(CUfunction function, unsigned attribute, int value)
+    CALL("cuFuncSetAttribute", 0, 0, (value > 0 && function && attribute == 8 ? check_context() : INVALID_VALUE))
+
 static ms_cu_result record(const fake_launch *launch, void **parameters)
 {
     if (check_stream(launch->stream)) return check_stream(launch->stream);

@@ -1,12 +1,12 @@
 $ -- Single items between memory and registers: array (items in memory, by their address), name, type; reads, writes.
 $ local codec = memory_codec(type)
 $ local item = codec.type_name
-typedef $(writes and "" or "const ")$(item) *$(array);
+$(buffer(array, (writes and "" or "const ") .. item, type.align))
 
 $ if reads then
 $(item) load_$(name)($(array) items, $(Index) i)
 {
-    return items[i];
+    return items.at[i];
 }
 
 $ end
@@ -23,9 +23,9 @@ $ end
 void store_$(name)($(array) items, $(Index) i, $(item) item)
 {
 $ if type.padded then
-    (($(array)Item *)items)[i] = $(codec.padded_item(array .. "Item", "item"));
+    (($(array)Item *)items.at)[i] = $(codec.padded_item(array .. "Item", "item"));
 $ else
-    items[i] = item;
+    items.at[i] = item;
 $ end
 }
 $ end

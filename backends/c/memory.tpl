@@ -2,7 +2,7 @@ $ -- Groups of VECTOR items between memory and registers: array (items in memory
 $ -- reads, writes. load_full and store_full move whole groups at an address that is_vector_aligned, the others stop at n.
 $ local codec = memory_codec(type)
 $ local item, name = codec.type_name, group:lower()
-typedef $(writes and "" or "const ")$(item) *$(array);
+$(buffer(array, (writes and "" or "const ") .. item, type.align))
 
 $ if group ~= "Elements" then
 struct $(group) {
@@ -20,7 +20,7 @@ $ end
 
 void store_$(name)_item($(array) items, $(Index) place, $(item) item)
 {
-    (($(array)Item *)items)[place] = $(codec.padded_item(array .. "Item", "item"));
+    (($(array)Item *)items.at)[place] = $(codec.padded_item(array .. "Item", "item"));
 }
 
 $ end
@@ -28,7 +28,7 @@ $ if reads and group ~= "Elements" then
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 $(group) load_full_$(name)($(array) items, $(Index) start)
 {
-    return *(const $(group) *)(items + start);
+    return *(const $(group) *)(items.at + start);
 }
 
 $ end
@@ -39,7 +39,7 @@ void store_full_$(name)($(array) items, $(Index) start, $(group) group)
 $ if type.padded then
     UNROLL for (uint v = 0u; v < VECTOR; v++) store_$(name)_item(items, start + v, group.at[v]);
 $ else
-    *($(group) *)(items + start) = group;
+    *($(group) *)(items.at + start) = group;
 $ end
 }
 
@@ -50,7 +50,7 @@ $(group) load_$(name)($(array) items, $(Index) start, $(Index) n)
 {
     $(group) group;
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
+        if (start + v < n) group.at[v] = items.at[start + v];
     }
     return group;
 }
@@ -58,7 +58,7 @@ $(group) load_$(name)($(array) items, $(Index) start, $(Index) n)
 // The first item alone.
 $(item) load_first_$(name)($(array) items)
 {
-    return items[0];
+    return items.at[0];
 }
 
 $ end
@@ -70,7 +70,7 @@ void store_$(name)($(array) items, $(Index) start, $(Index) n, $(group) group)
 $ if type.padded then
         if (start + v < n) store_$(name)_item(items, start + v, group.at[v]);
 $ else
-        if (start + v < n) items[start + v] = group.at[v];
+        if (start + v < n) items.at[start + v] = group.at[v];
 $ end
     }
 }
@@ -80,7 +80,7 @@ void store_first_$(name)($(array) items, $(item) item)
 $ if type.padded then
     store_$(name)_item(items, 0u, item);
 $ else
-    items[0] = item;
+    items.at[0] = item;
 $ end
 }
 $ end

@@ -30,7 +30,7 @@ enum { /* CUdevice_attribute */
     MS_CU_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
 };
 
-enum { MS_CU_FUNC_MAX_THREADS_PER_BLOCK = 0 };                               /* CUfunction_attribute */
+enum { MS_CU_FUNC_MAX_THREADS_PER_BLOCK = 0, MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 }; /* CUfunction_attribute */
 enum { MS_CU_JIT_ERROR_LOG_BUFFER = 5, MS_CU_JIT_ERROR_LOG_BUFFER_BYTES = 6 }; /* CUjit_option */
 enum { MS_CU_STREAM_DEFAULT = 0, MS_CU_EVENT_DEFAULT = 0 };
 
@@ -63,6 +63,7 @@ enum { MS_CU_STREAM_DEFAULT = 0, MS_CU_EVENT_DEFAULT = 0 };
     X(ModuleUnload, cuModuleUnload, (CUmodule module)) \
     X(ModuleGetFunction, cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *name)) \
     X(FuncGetAttribute, cuFuncGetAttribute, (int *value, unsigned attribute, CUfunction function)) \
+    X(FuncSetAttribute, cuFuncSetAttribute, (CUfunction function, unsigned attribute, int value)) \
     X(LaunchKernel, cuLaunchKernel, \
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, \
        unsigned shared_bytes, CUstream stream, void **parameters, void **extra))

@@ -58,7 +58,7 @@ static void describe_target(const properties *p, msw_target *target)
                            .backend = MSW_BACKEND_CUDA,
                            .subgroup_size = (uint32_t)p->warp,
                            .max_block_threads = (uint32_t)p->threads,
-                           .shared_bytes = (uint32_t)p->shared,
+                           .shared_bytes = (uint32_t)(p->shared_opt_in > p->shared ? p->shared_opt_in : p->shared),
                            .max_blocks = (uint32_t)p->grid,
                            .compute_units = (uint32_t)p->multiprocessors,
                            .features = MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 |
@@ -68,7 +68,7 @@ static void describe_target(const properties *p, msw_target *target)
                            .arch = arch_name(p->major, p->minor)};
 }
 
-/* A device that cannot be used is described too, with the reason. Leaves ordinal, info and shared_opt_in_bytes in `device`. */
+/* A device that cannot be used is described too, with the reason. Leaves ordinal and info in `device`. */
 static void describe(ms_device *device, CUdevice ordinal)
 {
     msw_device_info *info = &device->info;
@@ -84,7 +84,6 @@ static void describe(ms_device *device, CUdevice ordinal)
     describe_target(&p, &info->target);
     if (p.driver) snprintf(info->driver, sizeof info->driver, "CUDA %d.%d", p.driver / 1000, p.driver % 1000 / 10);
     info->memory_bytes = info->max_allocation_bytes = p.memory_bytes;
-    device->shared_opt_in_bytes = (uint32_t)p.shared_opt_in;
     if (info->is_usable && 10 * p.major + p.minor < OLDEST_CAPABILITY) {
         info->is_usable = 0;
         snprintf(info->why, sizeof info->why, "its compute capability is %d.%d, 7.5 is needed", p.major, p.minor);

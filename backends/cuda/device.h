@@ -11,7 +11,6 @@ struct ms_device {
     CUcontext context;
     int is_owned; /* the primary context, retained here */
     msw_device_info info;
-    uint32_t shared_opt_in_bytes; /* the most shared memory of a block, with cuFuncSetAttribute; without: info.target.shared_bytes */
     CUstream stream;              /* of blocking calls; waits for the legacy default stream, and that for it */
     CUevent start, end;
 };

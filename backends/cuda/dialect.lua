@@ -20,12 +20,14 @@ return file "gen/c_dialect.lua" {
     helpers = file "backends/cuda/helpers.cuh" .. "\n" .. file "backends/c/helpers.h",
     reserved = file "backends/cuda/reserved.lua",
     construct = function(type_name, list) return type_name .. "{" .. list .. "}" end,
-    kernel_head = function(entry)
-        return ('extern "C" __global__ void __launch_bounds__(BLOCK) %s(const __grid_constant__ Parameters params)'):format(entry)
+    kernel_head = function(entry, resident)
+        local bounds = resident > 0 and ("BLOCK, %d"):format(resident) or "BLOCK"
+        return ('extern "C" __global__ void __launch_bounds__(%s) %s(const __grid_constant__ Parameters params)'):format(bounds, entry)
     end,
     buffer_type = function(name, element)
-        return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)address) {}\n};"):format(name, element, name, element)
+        return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)__cvta_global_to_generic(address)) {}\n};"):format(name, element, name, element)
     end,
     shared_array = function(type_name, name, count) return ("__shared__ %s %s[%s];"):format(type_name, name, count) end,
+    dynamic_array = function(type_name, name) return ("extern __shared__ %s %s[];"):format(type_name, name) end,
     update = function(_, what, place, operand) return ("atomic%s(&%s, %s)"):format(what == "add" and "Add" or "Max", place, operand) end,
 }

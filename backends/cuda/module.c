@@ -68,7 +68,9 @@ static msw_result find_function(const ms_device *device, const msw_plan_kernel *
     if ((uint32_t)most_threads < kernel->block_threads)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' has blocks of %u threads, but its registers allow %d; set a smaller block",
                        kernel->entry, kernel->block_threads, most_threads);
-    return MSW_OK;
+    if (!kernel->dynamic_shared_bytes) return MSW_OK;
+    result = cu->FuncSetAttribute(*function, MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)kernel->dynamic_shared_bytes);
+    return result == MS_CU_SUCCESS ? MSW_OK : fail_kernel(device, kernel, result, "cuFuncSetAttribute", "", diag);
 }
 
 static msw_result load_kernels(ms_device *device, const msw_plan *plan, ms_module *module, msw_diag *diag)

@@ -15,8 +15,8 @@ static int enqueue_kernel(void *user, uint32_t kernel, uint32_t blocks, const ms
     const enqueueing *e = user;
     msw_params copy = *params;
     void *parameters[] = {&copy}; /* read before the call returns */
-    return (int)e->device->cu.LaunchKernel(e->module->functions[kernel], blocks, 1, 1, e->plan->kernels[kernel].block_threads, 1, 1, 0, e->stream,
-                                           parameters, NULL);
+    return (int)e->device->cu.LaunchKernel(e->module->functions[kernel], blocks, 1, 1, e->plan->kernels[kernel].block_threads, 1, 1,
+                                           e->plan->kernels[kernel].dynamic_shared_bytes, e->stream, parameters, NULL);
 }
 
 /* A stream runs one kernel after the other. */

@@ -12,8 +12,8 @@ Peers match_digit_at(int line, uint digit)
 {
     uint lanes[4], set[4];
     ms_machine_running->ballot(line, 1, lanes);
-    for (uint bit = 1u; bit < BINS; bit *= 2u) {
-        const bool is_set = (digit & bit) != 0u;
+    for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        const bool is_set = (digit >> bit & 1u) != 0u;
         ms_machine_running->ballot(line, is_set, set);
         for (uint w = 0u; w < 4u; w++) lanes[w] &= is_set ? set[w] : ~set[w];
     }

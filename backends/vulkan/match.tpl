@@ -11,8 +11,8 @@ $ elseif LANES <= 32 then
 Peers match_digit(uint digit)
 {
     uint lanes = subgroupBallot(true).x;
-    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
-        const bool is_set = (digit & bit) != 0u;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        const bool is_set = (digit & 1u << bit) != 0u;
         lanes &= subgroupBallot(is_set).x ^ (is_set ? 0u : 0xffffffffu);
     }
     Peers peers;
@@ -25,8 +25,8 @@ $ else
 Peers match_digit(uint digit)
 {
     uvec4 lanes = subgroupBallot(true);
-    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
-        const bool is_set = (digit & bit) != 0u;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        const bool is_set = (digit & 1u << bit) != 0u;
         lanes &= subgroupBallot(is_set) ^ uvec4(is_set ? 0u : 0xffffffffu);
     }
     Peers peers;

@@ -5,6 +5,8 @@
 #include <spirv-tools/optimizer.hpp>
 #include <vector>
 
+static const uint32_t MOST_ELEMENTS = 256; // of such an array
+
 int ms_spirv_optimise(const uint32_t *words, size_t count, int (*give)(void *user, const uint32_t *words, size_t count), void *user, char *message,
                       size_t message_bytes)
 try {
@@ -19,6 +21,14 @@ try {
     spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_3);
     optimizer.SetMessageConsumer(keep_message);
     optimizer.RegisterPerformancePasses();
+    // They unroll the inner of two loops. The outer one must go too, so that arrays with an element for each round become values.
+    optimizer.RegisterPass(spvtools::CreateLoopUnrollPass(true))
+        .RegisterPass(spvtools::CreateScalarReplacementPass(MOST_ELEMENTS))
+        .RegisterPass(spvtools::CreateLocalAccessChainConvertPass())
+        .RegisterPass(spvtools::CreateSSARewritePass())
+        .RegisterPass(spvtools::CreateCCPPass())
+        .RegisterPass(spvtools::CreateSimplificationPass())
+        .RegisterPass(spvtools::CreateAggressiveDCEPass());
     spvtools::OptimizerOptions options;
     options.set_run_validator(false);
     std::vector<uint32_t> optimised;

@@ -171,7 +171,7 @@ typedef struct msw_target {
     uint32_t subgroup_size;       /* 1: no subgroup operations */
     uint32_t max_block_threads;
     uint32_t max_block_subgroups; /* 0: no limit of its own */
-    uint32_t shared_bytes;
+    uint32_t shared_bytes;        /* of a block; CUDA: with what a kernel has to ask for */
     uint32_t max_blocks;          /* of one dispatch */
     uint32_t compute_units;       /* multiprocessors or cores */
     uint32_t features;            /* msw_feature bits; used only when has_features is 1 */

@@ -54,7 +54,8 @@ typedef struct msw_plan_kernel {
     size_t code_bytes;
     uint32_t block_threads; /* threads of a block (workgroup) */
     uint32_t subgroup_size; /* the size that the text was made for; 1: no subgroup operation in it */
-    uint32_t shared_bytes;  /* static shared memory of a block */
+    uint32_t shared_bytes;  /* shared memory of a block */
+    uint32_t dynamic_shared_bytes; /* of it, given at launch (CUDA, where a block has more than 48 KiB) */
     uint32_t features;      /* msw_feature bits */
 } msw_plan_kernel;
 
