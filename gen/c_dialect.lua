@@ -13,6 +13,7 @@
 --   helpers      text, a paragraph each; reserved: names that users' must not take
 --   construct(type_name, list), kernel_head(entry, resident), shared_array(type_name, name, count), struct_definition(name, fields),
 --   buffer_type(name, element, alignment): a type of arrays at an address, NAME(address).at[i]
+--   moves_whole_items: whether loads and stores of 8 and 16 bytes are worth an alignment
 --   dynamic_array(type_name, name): a shared array whose size the launch gives
 --   update(memory, what, place, operand): an indivisible "add" or "max" that orders nothing else and gives what was there; memory "shared" or
 --   "device"
@@ -125,7 +126,7 @@ function dialect:expression(op, result, operand, arguments) return operations.ap
 return function(language)
     return function(device)
         local d = base.new(dialect, device, language.helpers, language.reserved)
-        d.lang, d.language = language, language.language
+        d.lang, d.language, d.moves_whole_items = language, language.language, language.moves_whole_items
         for _, name in pairs(NAME) do d.reserved[name] = true end
         for _, name in pairs(language.functions) do d.reserved[name] = true end
         for scalar in pairs(NAME) do

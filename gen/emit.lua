@@ -79,6 +79,12 @@ local function common_environment(op, kernel, d)
         alignment[U] = math.max(alignment[U] or 0, codec.align)
         return codec
     end
+    -- What single items' addresses are multiples of: where memory is moved by 8 or 16 bytes, those that an item's size is a multiple of.
+    function e.item_align(U)
+        local align = d.moves_whole_items and math.max(U.align, math.min(16, U.size & -U.size)) or U.align
+        alignment[U] = math.max(alignment[U] or 0, align)
+        return align
+    end
     function e.kernel() return d:kernel_head(kernel.entry, kernel.resident) end
     function e.shared(U, name, count) return d:shared_array(U, name, count) end
     -- An array whose size comes with the launch where the kernel has more shared memory than a text may ask for.

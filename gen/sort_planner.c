@@ -7,8 +7,8 @@
 /* Added to a pass's argument where outputs may be inputs (templates/route.tpl). */
 enum { IN_PLACE = 0x10000 };
 
-/* Threads that a multiprocessor should hold in a pass: with fewer registers for more of them keys are spilled. */
-enum { PASS_THREADS = 768 };
+/* Threads that a multiprocessor should hold in a pass; they have 80 registers then, or 128 where an item has more than a key of one word. */
+enum { PASS_THREADS = 768, PASS_THREADS_OF_MORE = 512 };
 
 enum { HISTOGRAM_BYTES = 32768, MOST_COPIES = 8 };
 
@@ -53,7 +53,8 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape 
         p->shapes[kernel].has_dynamic_shared = 1;
         p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_exchange_bytes(p->op, p->g);
     }
-    if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA) p->shapes[kernel].geometry.resident = p->g->block < PASS_THREADS ? PASS_THREADS / p->g->block : 1;
+    const uint32_t threads = p->op->value || sort->exchange_words > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
+    if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA) p->shapes[kernel].geometry.resident = p->g->block < threads ? threads / p->g->block : 1;
     return kernel;
 }
 

@@ -74,7 +74,7 @@ static void test_list(void **state)
     assert_int_equal(d->target.backend, MSW_BACKEND_CUDA);
     assert_int_equal(d->target.subgroup_size, 32);
     assert_int_equal(d->target.max_block_threads, 1024);
-    assert_int_equal(d->target.shared_bytes, 48 << 10);
+    assert_int_equal(d->target.shared_bytes, 227 << 10);
     assert_int_equal(d->target.max_blocks, INT32_MAX);
     assert_int_equal(d->target.compute_units, 132);
     assert_int_equal(d->target.features, 0xff);

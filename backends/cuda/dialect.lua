@@ -4,6 +4,7 @@ local file = ...
 
 return file "gen/c_dialect.lua" {
     language = "cuda",
+    moves_whole_items = true,
     qualifier = "__device__ __forceinline__ ",
     functions = {
         max = "max", min = "min", f32_max = "fmaxf", f32_min = "fminf", f64_max = "fmax", f64_min = "fmin",

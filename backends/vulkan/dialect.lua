@@ -28,7 +28,7 @@ local SMALL = { u8 = "uint", i8 = "int", u16 = "uint", i16 = "int" }
 
 local SHUFFLES = { uint = true, int = true, float = true, uvec2 = true }
 
-local dialect = base.derive { language = "glsl", index = "u32", address = "uvec2" }
+local dialect = base.derive { language = "glsl", moves_whole_items = true, index = "u32", address = "uvec2" }
 
 -- ---- features, helpers, names ----
 

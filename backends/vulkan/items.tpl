@@ -22,7 +22,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer $(array) {
     uint word[]; // items of $(size) byte$(size > 1 and "s" or "")
 };
 $ else
-layout(buffer_reference, scalar, buffer_reference_align = $(type.align)) buffer $(array) {
+layout(buffer_reference, scalar, buffer_reference_align = $(item_align(type))) buffer $(array) {
     $(codec.memory_type) at[];
 };
 $ end
