@@ -35,7 +35,7 @@ return function(device)
     local arrays = 0
     function d:shared_array(type_name, name, count)
         arrays = arrays + 1
-        return ("#define %s ((%s *)ms_machine_running->shared(__LINE__, %du, %s * sizeof(%s)))"):format(name, type_name, arrays - 1, count, type_name)
+        return ("#define %s ((%s *)ms_machine_running->shared(__LINE__, %du, (%s) * sizeof(%s)))"):format(name, type_name, arrays - 1, count, type_name)
     end
     d.buffer_type = buffer_type
     local qualified = d.finished
