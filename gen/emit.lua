@@ -14,13 +14,14 @@ local prune = file "gen/prune.lua"
 local narrow_index = file "gen/narrow_index.lua"
 local clike = file "gen/clike.lua"
 
+local CHEAP_IMAGE_NODES = 8 -- of a key's image: those of an f32
 local RETURN_COLUMNS = #"    return "
 
 -- Names that templates and prelude define; a user's struct or parameter of that name gets another.
 local TEMPLATE_NAMES = {
     "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given",
     "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "lane_id", "subgroup_id", "thread_id", "shuffle",
-    "shuffle_up", "exchange", "moved_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "Words", "In", "InWords", "Out", "OutWords", "Carry",
+    "shuffle_up", "exchange", "moved_words", "launch_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "Words", "In", "InWords", "Out", "OutWords", "Carry",
     "Inputs", "Outputs", "Elements", "subgroup_scan",
     "subgroup_shift", "BlockScan", "block_scan", "subgroup_totals", "TileRange", "owned_tiles", "tile_count", "tile_start", "row_place", "Tile",
     "load_tile", "TileScan", "scan_tile", "store_tile", "reduce_tile", "starting_prefix", "store_carry", "aggregate_before", "block_reduce",
@@ -30,7 +31,7 @@ local TEMPLATE_NAMES = {
     "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "LookBack", "look_back", "last_lane",
     "votes", "ticket", "tile_prefix", "missing_tile", "subgroup_barrier", "ranked_digit",  "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
     "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
-    "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
+    "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "TileDigits", "SLOT_BITS", "WORD_DIGITS", "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
     "count_digits", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits", "store_exchanged_key",
     "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "zeroed_bytes", "SPARE_OFFSET", "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
     "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
@@ -87,8 +88,11 @@ local function common_environment(op, kernel, d)
     end
     function e.kernel() return d:kernel_head(kernel.entry, kernel.resident) end
     function e.shared(U, name, count) return d:shared_array(U, name, count) end
-    -- An array whose size comes with the launch where the kernel has more shared memory than a text may ask for.
-    function e.launch_shared(U, name, count) return kernel.dynamic_shared and d:dynamic_array(U, name) or d:shared_array(U, name, count) end
+    -- An array of uint that comes with the launch, `offset` words after the first such, where the kernel has more shared memory than a text may
+    -- ask for.
+    function e.launch_shared(name, count, offset)
+        return kernel.dynamic_shared and d:dynamic_array(name, offset) or d:shared_array("uint", name, count)
+    end
     function e.buffer(name, element, alignment_bytes) return d:buffer_type(name, element, alignment_bytes) end
     function e.shared_add(place, operand) return d:update("shared", "add", place, operand) end
     function e.shared_max(place, operand) return d:update("shared", "max", place, operand) end
@@ -164,6 +168,7 @@ local function sort_environment(op, kernel, d, e, functions)
     e.identity_text = "0u"
     e.key, e.Key, e.Image, e.image_words, e.key_bits = op.output, d:type_name(op.output), d:type_name(image.result), #image.result.leaves, op.key.bits
     e.value, e.Value, e.gives_index = op.value or false, op.value and d:type_name(op.value), op.gives_index
+    e.keeps_digits = #image.nodes > CHEAP_IMAGE_NODES
     e.digit_bits, e.passes, e.copies = kernel.digit_bits, kernel.passes, kernel.copies
     e.is_value_exchanged, e.exchange_words = kernel.is_value_exchanged, kernel.exchange_words
     e.histogram_offset, e.starts_offset, e.varies_offset = kernel.histogram_offset, kernel.starts_offset, kernel.varies_offset

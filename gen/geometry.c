@@ -69,14 +69,18 @@ uint32_t ms_sort_exchange_words(const ms_operation *op)
     return at_least(ms_register_words(op->output), ms_sort_exchanges_values(op) ? ms_register_words(op->value) : 1);
 }
 
-uint32_t ms_sort_exchange_bytes(const ms_operation *op, const ms_geometry *g) { return g->block * g->items * ms_sort_exchange_words(op) * 4; }
+/* Items on their way to their places; counts of digits by subgroup. */
+uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup;
+    return 4 * (g->block * g->items * ms_sort_exchange_words(op) + (g->block / lanes << g->digit_bits) + lanes);
+}
 
 /* templates/onesweep.tpl, the kernel of a sort that needs most. */
 uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const uint32_t bins = 1u << g->digit_bits, lanes = g->subgroup == 1 ? g->block : g->subgroup;
-    const uint32_t digits = (g->block / lanes + 4) * bins * 4 + lanes * 4; /* counts by subgroup; a bin's place, 8 bytes; counts of a missing tile */
-    return ms_sort_exchange_bytes(op, g) + digits + block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
+    const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
+    return ms_sort_launch_bytes(op, g) + digits + block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
 }
 
 uint32_t ms_descriptor_bytes(uint32_t words, const msw_target *target, const char *descriptor, int has_fallback)
@@ -115,18 +119,21 @@ static uint32_t vector_items(const ms_operation *op)
 
 enum { ROOMY_SHARED_BYTES = 160 << 10 }; /* a multiprocessor holds two blocks with 64 KiB each */
 
+/* Measured on an H200 (bench/NOTES.md). */
+static uint32_t roomy_items(uint32_t words, int has_value) { return words > 2 ? 64 / words : words == 1 && has_value ? 40 : 32; }
+
 /* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size counts. a subgroup's counts of a digit take as much there as a row of the tile's for
  * every eight of its lanes, so CPU drivers have small blocks. */
 static void choose_sort_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
     const uint32_t words = ms_sort_exchange_words(op);
     const int is_roomy = target->backend == MSW_BACKEND_CUDA && target->shared_bytes >= ROOMY_SHARED_BYTES;
-    g->block = ms_is_cpu_driver(target) ? 64 : 256;
-    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? 16 / words : is_roomy ? 64 / at_least(words, 2) : 32 / words);
+    g->block = ms_is_cpu_driver(target) ? 64 : is_roomy && words == 1 && !op->value ? 384 : 256;
+    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? 16 / words : is_roomy ? roomy_items(words, op->value != NULL) : 32 / words);
     g->vector = vector_items(op);
     while (g->vector > g->items) g->vector /= 2;
     g->items = g->items / g->vector * g->vector;
-    g->lookback = 4;
+    g->lookback = words > 1 || op->value ? 2 : 3;
     g->digit_bits = 8;
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = "tagged";
 }
@@ -249,7 +256,7 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
     if (g->block > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
     if (g->subgroup > 1 && target->max_block_subgroups && g->block / g->subgroup > target->max_block_subgroups)
         return "the block has more subgroups than the device allows; choose a smaller block";
-    const uint32_t shared = ms_shared_bytes(op, g), fixed = op->kind == MSW_OP_SORT ? shared - ms_sort_exchange_bytes(op, g) : shared;
+    const uint32_t shared = ms_shared_bytes(op, g), fixed = op->kind == MSW_OP_SORT ? shared - ms_sort_launch_bytes(op, g) : shared;
     if (shared > target->shared_bytes || (target->backend == MSW_BACKEND_CUDA && fixed > MS_STATIC_SHARED_BYTES)) return "the block needs more shared memory than the device has; choose a smaller one";
     return NULL;
 }

@@ -32,7 +32,7 @@ uint32_t ms_register_words(const ms_type *type);
 /* Shared memory of a block of any kernel of the operation. */
 uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g);
 uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g);
-uint32_t ms_sort_exchange_bytes(const ms_operation *op, const ms_geometry *g); /* of it */
+uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g); /* of it, what may come with the launch */
 
 /* CUDA: shared memory that a text may ask for by itself; what is beyond comes with the launch. */
 enum { MS_STATIC_SHARED_BYTES = 48 << 10 };

@@ -51,7 +51,7 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape 
     p->shapes[kernel].geometry.vector = 1;
     if (p->target->backend == MSW_BACKEND_CUDA && ms_sort_shared_bytes(p->op, p->g) > MS_STATIC_SHARED_BYTES) {
         p->shapes[kernel].has_dynamic_shared = 1;
-        p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_exchange_bytes(p->op, p->g);
+        p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_launch_bytes(p->op, p->g);
     }
     const uint32_t threads = p->op->value || sort->exchange_words > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
     if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA) p->shapes[kernel].geometry.resident = p->g->block < threads ? threads / p->g->block : 1;

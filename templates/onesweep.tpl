@@ -151,7 +151,7 @@ $ end
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
         const TileKeys keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, last);
-        count_digits(keys, digit);
+        $(keeps_digits and "const TileDigits digits = " or "")count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
 $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
@@ -162,7 +162,7 @@ $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("
         }
         bins = place_thread_bins(bins);
         block_barrier();
-        $(value and "const TileRanks ranks = " or "")rank_items(keys);
+        $(value and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" or ""));
 $ if value then
         TileValues values;
         if (moves_values) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, last);

@@ -22,9 +22,11 @@ struct ThreadBins {
 };
 
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
-$(shared("uint", "digit_counts", "SUBGROUPS * BINS + LANES"))
+$(launch_shared("digit_counts", "SUBGROUPS * BINS + LANES", "TILE * " .. exchange_words .. "u"))
 $(shared("uint", "last_digit", 1))
+$ if not keeps_digits then
 $(shared("Digit", "ranked_digit", 1))
+$ end
 
 uint row_place(uint row)
 {
@@ -39,14 +41,41 @@ void clear_digit_counts()
     }
 }
 
-// A barrier must follow.
-void count_digits(TileKeys keys, Digit digit)
+$ if keeps_digits then
+const uint SLOT_BITS = $(digit_bits <= 8 and 8 or 16)u; // of a digit that is kept
+const uint WORD_DIGITS = 32u / SLOT_BITS;
+
+// A lane's digits, as they are counted: images take longer to make again.
+struct TileDigits {
+    uint words[(ROWS + WORD_DIGITS - 1u) / WORD_DIGITS];
+};
+
+uint kept_digit(TileDigits digits, uint row)
 {
+    return digits.words[row / WORD_DIGITS] >> (row % WORD_DIGITS * SLOT_BITS) & (BINS - 1u);
+}
+
+$ end
+// A barrier must follow.
+$(keeps_digits and "TileDigits" or "void") count_digits(TileKeys keys, Digit digit)
+{
+$ if keeps_digits then
+    TileDigits digits;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const uint bin = digit_of(keys.at[row], digit);
+        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
+        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        $(shared_add("digit_counts[subgroup_id() * BINS + bin]", "1u"));
+    }
+    if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
+    return digits;
+$ else
     UNROLL for (uint row = 0u; row < ROWS; row++) $(shared_add("digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)]", "1u"));
     if (thread_id() == BLOCK - 1u) {
         last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
         ranked_digit[0] = digit;
     }
+$ end
 }
 
 uint sum_counts(uint bin)
@@ -89,16 +118,18 @@ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-TileRanks rank_items(TileKeys keys)
+TileRanks rank_items(TileKeys keys$(keeps_digits and ", TileDigits digits" or ""))
 {
+$ if not keeps_digits then
     const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+$ end
     TileRanks ranks;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = digit_of(keys.at[first + r], digit);
+            const uint bin = $(keeps_digits and "kept_digit(digits, first + r)" or "digit_of(keys.at[first + r], digit)");
             peers[r] = match_digit(bin);
             counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }

@@ -29,6 +29,9 @@ return file "gen/c_dialect.lua" {
         return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)__cvta_global_to_generic(address)) {}\n};"):format(name, element, name, element)
     end,
     shared_array = function(type_name, name, count) return ("__shared__ %s %s[%s];"):format(type_name, name, count) end,
-    dynamic_array = function(type_name, name) return ("extern __shared__ %s %s[];"):format(type_name, name) end,
+    dynamic_array = function(name, offset)
+        if offset then return ("#define %s (launch_words + %s)"):format(name, offset) end
+        return ("extern __shared__ uint launch_words[]; // comes with the launch\n#define %s launch_words"):format(name)
+    end,
     update = function(_, what, place, operand) return ("atomic%s(&%s, %s)"):format(what == "add" and "Add" or "Max", place, operand) end,
 }
