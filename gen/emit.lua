@@ -31,7 +31,7 @@ local TEMPLATE_NAMES = {
     "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "LookBack", "look_back", "last_lane",
     "votes", "ticket", "tile_prefix", "missing_tile", "subgroup_barrier", "ranked_digit",  "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
     "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
-    "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "TileDigits", "SLOT_BITS", "WORD_DIGITS", "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
+    "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "rank_of", "TileDigits", "SLOT_BITS", "WORD_DIGITS", "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
     "count_digits", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits", "store_exchanged_key",
     "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "zeroed_bytes", "SPARE_OFFSET", "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
     "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",

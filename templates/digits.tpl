@@ -4,7 +4,7 @@ $ local word_names = ({ {"image"}, {"image.y", "image.x"}, {"image.z", "image.y"
 $ -- The word in which the digit begins, or the one after that; words are listed from the lowest.
 $ local function word(names)
 $     local text = names[#names]
-$     for w = #names - 1, 1, -1 do text = ("digit.first_bit < %du ? %s : %s"):format(32 * w, names[w], #names - w > 1 and "(" .. text .. ")" or text) end
+$     for w = #names - 1, 1, -1 do text = ("%s ^ ((%s ^ %s) & digit.below%d)"):format(text, names[w], #names - w > 1 and "(" .. text .. ")" or text, 32 * w) end
 $     return text
 $ end
 $ local crosses = image_words > 1 and 32 % digit_bits ~= 0
@@ -16,6 +16,9 @@ const uint PASSES = $(passes)u; // digits of the key's $(key_bits) bits, the low
 struct Digit {
     uint first_bit;
     uint mask;
+$ for w = 1, image_words - 1 do
+    uint below$(32 * w); // all ones where it begins below that bit, else 0
+$ end
 };
 
 Digit digit_of_pass(uint pass)
@@ -23,6 +26,9 @@ Digit digit_of_pass(uint pass)
     Digit digit;
     digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
     digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+$ for w = 1, image_words - 1 do
+    digit.below$(32 * w) = digit.first_bit < $(32 * w)u ? 0xffffffffu : 0u;
+$ end
     return digit;
 }
 

@@ -99,15 +99,13 @@ struct TileValues {
 TileValues load_values($(Address) values, $(gives_index and "bool are_places, " or "")$(Index) start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const uint place = min(row_place(row), last);
 $ if gives_index then
-        if (are_places) tile.at[row] = $(index_value("start + place"));
-        else tile.at[row] = load_value(Values(address_at(values, start * $(value.size)u)), place);
-$ else
-        tile.at[row] = load_value(Values(address_at(values, start * $(value.size)u)), place);
-$ end
+    if (are_places) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = $(index_value("start + row_place(row)"));
+        return tile;
     }
+$ end
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * $(value.size)u)), min(row_place(row), last));
     return tile;
 }
 
@@ -236,7 +234,7 @@ $ end
 $ if value and is_value_exchanged then
         if (moves_values) {
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(ranks.at[row], values.at[row]);
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
             block_barrier();
             UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
                 $(Value) moved[STORE_ROWS];
@@ -251,7 +249,7 @@ $ if value and is_value_exchanged then
 $ elseif value then
         if (moves_values) {
             UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const $(Count) place = bin_places[digit_of(keys.at[row], digit)] + ranks.at[row];
+                const $(Count) place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
                 if (row_place(row) <= last) store_value(Values(values_out), place, values.at[row]);
             }
         }

@@ -11,9 +11,15 @@ struct TileKeys {
     $(Key) at[ROWS];
 };
 
+// Two to a word: a tile has at most 65536 items.
 struct TileRanks {
-    uint at[ROWS];
+    uint pairs[(ROWS + 1u) / 2u];
 };
+
+uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
 
 // What a thread knows of its bins.
 struct ThreadBins {
@@ -139,8 +145,11 @@ $ end
             subgroup_barrier();
         }
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
-            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
+            else ranks.pairs[row / 2u] |= rank << 16u;
         }
     }
     return ranks;

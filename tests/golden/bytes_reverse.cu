@@ -145,7 +145,10 @@ __device__ __forceinline__ BlockScan block_scan(u8 subgroup_total)
     return scan;
 }
 
-typedef const u8 *In;
+struct In {
+    const u8 *at;
+    __device__ explicit In(u64 address) : at((const u8 *)__cvta_global_to_generic(address)) {}
+};
 
 struct Inputs {
     alignas(16) u8 at[VECTOR];
@@ -154,7 +157,7 @@ struct Inputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
-    return *(const Inputs *)(items + start);
+    return *(const Inputs *)(items.at + start);
 }
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
@@ -162,12 +165,15 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 {
     Inputs group;
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
+        if (start + v < n) group.at[v] = items.at[start + v];
     }
     return group;
 }
 
-typedef u8 *Out;
+struct Out {
+    u8 *at;
+    __device__ explicit Out(u64 address) : at((u8 *)__cvta_global_to_generic(address)) {}
+};
 
 struct Outputs {
     alignas(16) u8 at[VECTOR];
@@ -176,28 +182,31 @@ struct Outputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
 {
-    *(Outputs *)(items + start) = group;
+    *(Outputs *)(items.at + start) = group;
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
 __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outputs group)
 {
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items[start + v] = group.at[v];
+        if (start + v < n) items.at[start + v] = group.at[v];
     }
 }
 
-typedef u8 *Carry;
+struct Carry {
+    u8 *at;
+    __device__ explicit Carry(u64 address) : at((u8 *)__cvta_global_to_generic(address)) {}
+};
 
 // The first item alone.
 __device__ __forceinline__ u8 load_first_elements(Carry items)
 {
-    return items[0];
+    return items.at[0];
 }
 
 __device__ __forceinline__ void store_first_elements(Carry items, u8 item)
 {
-    items[0] = item;
+    items.at[0] = item;
 }
 
 // The carry-in if there is one, else the identity.

@@ -142,7 +142,10 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
     return scan;
 }
 
-typedef const uint *In;
+struct In {
+    const uint *at;
+    __device__ explicit In(u64 address) : at((const uint *)__cvta_global_to_generic(address)) {}
+};
 
 struct Inputs {
     alignas(16) uint at[VECTOR];
@@ -151,7 +154,7 @@ struct Inputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
-    return *(const Inputs *)(items + start);
+    return *(const Inputs *)(items.at + start);
 }
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
@@ -159,7 +162,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 {
     Inputs group;
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
+        if (start + v < n) group.at[v] = items.at[start + v];
     }
     return group;
 }
@@ -224,24 +227,30 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
     return range;
 }
 
-typedef uint *Out;
+struct Out {
+    uint *at;
+    __device__ explicit Out(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+};
 
 __device__ __forceinline__ void store_first_outputs(Out items, uint item)
 {
-    items[0] = item;
+    items.at[0] = item;
 }
 
-typedef uint *Carry;
+struct Carry {
+    uint *at;
+    __device__ explicit Carry(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+};
 
 // The first item alone.
 __device__ __forceinline__ uint load_first_elements(Carry items)
 {
-    return items[0];
+    return items.at[0];
 }
 
 __device__ __forceinline__ void store_first_elements(Carry items, uint item)
 {
-    items[0] = item;
+    items.at[0] = item;
 }
 
 // The carry-in if there is one, else the operation's init.

@@ -160,7 +160,10 @@ __device__ __forceinline__ BlockScan block_scan(Affine subgroup_total)
     return scan;
 }
 
-typedef const Affine *In;
+struct In {
+    const Affine *at;
+    __device__ explicit In(u64 address) : at((const Affine *)__cvta_global_to_generic(address)) {}
+};
 
 struct Inputs {
     alignas(16) Affine at[VECTOR];
@@ -169,7 +172,7 @@ struct Inputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
-    return *(const Inputs *)(items + start);
+    return *(const Inputs *)(items.at + start);
 }
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
@@ -177,12 +180,15 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 {
     Inputs group;
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
+        if (start + v < n) group.at[v] = items.at[start + v];
     }
     return group;
 }
 
-typedef Affine *Out;
+struct Out {
+    Affine *at;
+    __device__ explicit Out(u64 address) : at((Affine *)__cvta_global_to_generic(address)) {}
+};
 
 struct Outputs {
     alignas(16) Affine at[VECTOR];
@@ -191,28 +197,31 @@ struct Outputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
 {
-    *(Outputs *)(items + start) = group;
+    *(Outputs *)(items.at + start) = group;
 }
 
 // Items start .. start + VECTOR - 1 but for those from n on.
 __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outputs group)
 {
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) items[start + v] = group.at[v];
+        if (start + v < n) items.at[start + v] = group.at[v];
     }
 }
 
-typedef Affine *Carry;
+struct Carry {
+    Affine *at;
+    __device__ explicit Carry(u64 address) : at((Affine *)__cvta_global_to_generic(address)) {}
+};
 
 // The first item alone.
 __device__ __forceinline__ Affine load_first_elements(Carry items)
 {
-    return items[0];
+    return items.at[0];
 }
 
 __device__ __forceinline__ void store_first_elements(Carry items, Affine item)
 {
-    items[0] = item;
+    items.at[0] = item;
 }
 
 // The carry-in if there is one, else the operation's init.
@@ -373,7 +382,7 @@ struct Descriptor {
 
 struct Posts {
     uint4 *at;
-    __device__ explicit Posts(u64 address) : at((uint4 *)address) {}
+    __device__ explicit Posts(u64 address) : at((uint4 *)__cvta_global_to_generic(address)) {}
 };
 
 __device__ __forceinline__ uint4 load_word(const uint4 *word)
@@ -579,7 +588,7 @@ __device__ __forceinline__ uint thread_id()
 
 struct Words {
     uint *at;
-    __device__ explicit Words(u64 address) : at((uint *)address) {}
+    __device__ explicit Words(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)

@@ -156,7 +156,10 @@ __device__ __forceinline__ BlockScan block_scan(Padded subgroup_total)
     return scan;
 }
 
-typedef const Padded *In;
+struct In {
+    const Padded *at;
+    __device__ explicit In(u64 address) : at((const Padded *)__cvta_global_to_generic(address)) {}
+};
 
 struct Inputs {
     alignas(16) Padded at[VECTOR];
@@ -165,7 +168,7 @@ struct Inputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
-    return *(const Inputs *)(items + start);
+    return *(const Inputs *)(items.at + start);
 }
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
@@ -173,12 +176,15 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 {
     Inputs group;
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
+        if (start + v < n) group.at[v] = items.at[start + v];
     }
     return group;
 }
 
-typedef Padded *Out;
+struct Out {
+    Padded *at;
+    __device__ explicit Out(u64 address) : at((Padded *)__cvta_global_to_generic(address)) {}
+};
 
 struct Outputs {
     alignas(16) Padded at[VECTOR];
@@ -195,7 +201,7 @@ struct OutItem {
 
 __device__ __forceinline__ void store_outputs_item(Out items, u64 place, Padded item)
 {
-    ((OutItem *)items)[place] = OutItem{item.flag, {0}, item.count, item.last, {0}};
+    ((OutItem *)items.at)[place] = OutItem{item.flag, {0}, item.count, item.last, {0}};
 }
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -212,7 +218,10 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
     }
 }
 
-typedef Padded *Carry;
+struct Carry {
+    Padded *at;
+    __device__ explicit Carry(u64 address) : at((Padded *)__cvta_global_to_generic(address)) {}
+};
 
 // An item as it is written: the bytes that belong to no field are zero.
 struct CarryItem {
@@ -225,13 +234,13 @@ struct CarryItem {
 
 __device__ __forceinline__ void store_elements_item(Carry items, u64 place, Padded item)
 {
-    ((CarryItem *)items)[place] = CarryItem{item.flag, {0}, item.count, item.last, {0}};
+    ((CarryItem *)items.at)[place] = CarryItem{item.flag, {0}, item.count, item.last, {0}};
 }
 
 // The first item alone.
 __device__ __forceinline__ Padded load_first_elements(Carry items)
 {
-    return items[0];
+    return items.at[0];
 }
 
 __device__ __forceinline__ void store_first_elements(Carry items, Padded item)

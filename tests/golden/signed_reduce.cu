@@ -169,7 +169,10 @@ __device__ __forceinline__ BlockScan block_scan(Run subgroup_total)
     return scan;
 }
 
-typedef const i8 *In;
+struct In {
+    const i8 *at;
+    __device__ explicit In(u64 address) : at((const i8 *)__cvta_global_to_generic(address)) {}
+};
 
 struct Inputs {
     alignas(4) i8 at[VECTOR];
@@ -178,7 +181,7 @@ struct Inputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
-    return *(const Inputs *)(items + start);
+    return *(const Inputs *)(items.at + start);
 }
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
@@ -186,7 +189,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 {
     Inputs group;
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
+        if (start + v < n) group.at[v] = items.at[start + v];
     }
     return group;
 }
@@ -251,24 +254,30 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
     return range;
 }
 
-typedef Run *Out;
+struct Out {
+    Run *at;
+    __device__ explicit Out(u64 address) : at((Run *)__cvta_global_to_generic(address)) {}
+};
 
 __device__ __forceinline__ void store_first_outputs(Out items, Run item)
 {
-    items[0] = item;
+    items.at[0] = item;
 }
 
-typedef Run *Carry;
+struct Carry {
+    Run *at;
+    __device__ explicit Carry(u64 address) : at((Run *)__cvta_global_to_generic(address)) {}
+};
 
 // The first item alone.
 __device__ __forceinline__ Run load_first_elements(Carry items)
 {
-    return items[0];
+    return items.at[0];
 }
 
 __device__ __forceinline__ void store_first_elements(Carry items, Run item)
 {
-    items[0] = item;
+    items.at[0] = item;
 }
 
 // The carry-in if there is one, else the identity.

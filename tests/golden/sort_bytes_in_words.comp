@@ -640,8 +640,8 @@ struct Peers {
 Peers match_digit(uint digit)
 {
     uint lanes = subgroupBallot(true).x;
-    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
-        const bool is_set = (digit & bit) != 0u;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        const bool is_set = (digit & 1u << bit) != 0u;
         lanes &= subgroupBallot(is_set).x ^ (is_set ? 0u : 0xffffffffu);
     }
     Peers peers;
@@ -692,9 +692,15 @@ struct TileKeys {
     Bytes7 at[ROWS];
 };
 
+// Two to a word: a tile has at most 65536 items.
 struct TileRanks {
-    uint at[ROWS];
+    uint pairs[(ROWS + 1u) / 2u];
 };
+
+uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
 
 // What a thread knows of its bins.
 struct ThreadBins {
@@ -702,28 +708,48 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-// Of a subgroup's items by digit: how many, then the rank of the next.
-shared uint digit_counts[SUBGROUPS * BINS];
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+shared uint digit_counts[SUBGROUPS * BINS + LANES];
 shared uint last_digit[1];
 
 uint row_place(uint row)
 {
-    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
 // A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
 void clear_digit_counts()
 {
-    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
-        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
     }
 }
 
-// A barrier must follow.
-void count_digits(TileKeys keys, Digit digit)
+const uint SLOT_BITS = 8u; // of a digit that is kept
+const uint WORD_DIGITS = 32u / SLOT_BITS;
+
+// A lane's digits, as they are counted: images take longer to make again.
+struct TileDigits {
+    uint words[(ROWS + WORD_DIGITS - 1u) / WORD_DIGITS];
+};
+
+uint kept_digit(TileDigits digits, uint row)
 {
-    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+    return digits.words[row / WORD_DIGITS] >> (row % WORD_DIGITS * SLOT_BITS) & (BINS - 1u);
+}
+
+// A barrier must follow.
+TileDigits count_digits(TileKeys keys, Digit digit)
+{
+    TileDigits digits;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const uint bin = digit_of(keys.at[row], digit);
+        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
+        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        atomicAdd(digit_counts[subgroup_id() * BINS + bin], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    }
+    if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
+    return digits;
 }
 
 uint sum_counts(uint bin)
@@ -766,7 +792,7 @@ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-TileRanks rank_items(TileKeys keys, Digit digit)
+TileRanks rank_items(TileKeys keys, TileDigits digits)
 {
     TileRanks ranks;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
@@ -774,19 +800,21 @@ TileRanks rank_items(TileKeys keys, Digit digit)
         Peers peers[RANK_ROWS];
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = digit_of(keys.at[first + r], digit);
-            counters[r] = subgroup_id() * BINS + bin;
+            const uint bin = kept_digit(digits, first + r);
             peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
-        // The last lane of those that have a digit counts for all.
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks_of_leaders[r] = 0u;
-            if (lane_id() == peers[r].last) ranks_of_leaders[r] = atomicAdd(digit_counts[counters[r]], peers[r].before + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+            ranks_of_leaders[r] = atomicAdd(digit_counts[counters[r]], peers[r].before + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             subgroup_barrier();
         }
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
-            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
+            else ranks.pairs[row / 2u] |= rank << 16u;
         }
     }
     return ranks;
@@ -1009,8 +1037,8 @@ Spares spares_of(uvec2 scratch, uint n)
     return spares;
 }
 
-const uint DEPTH = 4u; // consecutive descriptors of a lane, read together
-const uint WINDOW = 4u; // descriptors of a lane
+const uint DEPTH = 2u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 2u; // descriptors of a lane
 const uint SPIN_LIMIT = 4096u; // polls of a window until the block sums up a missing tile by itself
 const uint NO_TILE = 0xffffffffu;
 
@@ -1065,29 +1093,34 @@ LookBack look_back(Posts posts, uint tag, LookBack look)
     return look;
 }
 
+const uint STORE_ROWS = 4u; // read from shared memory, then stored
+
 shared uint ticket[1];
 shared uint bin_places[BINS]; // where a bin's items go, less their rank
 shared uint first_repeat[1]; // rank of the first place beyond the last item
 shared uint missing_tiles[1]; // the last that a thread waits for + 1, or 0
 shared uint missing_counts[BINS];
 
-// The key at a place in the array, the last one beyond it.
-Bytes7 key_at(uvec2 keys, uint place, uint n)
+// The places of a tile's items: up to this one, which stands for those beyond it.
+uint last_place(uint start, uint n)
 {
-    const uint i = place < n ? place : n - 1u;
-    return load_key(Keys(keys), i);
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
 }
 
-TileKeys load_keys(uvec2 keys, uint start, uint n)
+// The key at a place in the tile that begins at `start`.
+Bytes7 key_at(uvec2 keys, uint start, uint place)
+{
+    return load_key(Keys(address_at(keys, start * 7u)), place);
+}
+
+// The keys of the tile's rows.
+TileKeys load_keys(uvec2 keys, uint start, uint last)
 {
     TileKeys tile;
-    if (start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint i = start + row_place(row);
-            tile.at[row] = load_key(Keys(keys), i);
-        }
+    if (last == TILE - 1u) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
     } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start + row_place(row), n);
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     }
     return tile;
 }
@@ -1096,15 +1129,11 @@ struct TileValues {
     Bytes7 at[ROWS];
 };
 
-// The values of the tile's keys, as load_keys.
-TileValues load_values(uvec2 values, uint start, uint n)
+// Their values.
+TileValues load_values(uvec2 values, uint start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const uint place = start + row_place(row);
-        const uint i = place < n ? place : n - 1u;
-        tile.at[row] = load_value(Values(values), i);
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 7u)), min(row_place(row), last));
     return tile;
 }
 
@@ -1138,9 +1167,10 @@ void main()
         if (tile >= tiles) break;
 
         const uint start = uint(tile) * TILE;
-        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
-        const TileKeys keys = load_keys(keys_in, start, n);
-        count_digits(keys, digit);
+        const uint last = last_place(start, n);
+        const uint repeats = TILE - 1u - last;
+        const TileKeys keys = load_keys(keys_in, start, last);
+        const TileDigits digits = count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -1150,9 +1180,9 @@ void main()
         }
         bins = place_thread_bins(bins);
         block_barrier();
-        const TileRanks ranks = rank_items(keys, digit);
+        const TileRanks ranks = rank_items(keys, digits);
         TileValues values;
-        if (moves_values) values = load_values(values_in, start, n);
+        if (moves_values) values = load_values(values_in, start, last);
 
         LookBack looks[THREAD_BINS];
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -1175,8 +1205,7 @@ void main()
             if (missing != 0u) {
                 // Its block may not run before this one ends: count its digits in its place, and post that.
                 for (uint row = 0u; row < ROWS; row++) {
-                    const uint place = uint(missing - 1u) * TILE + row * BLOCK + thread_id();
-                    const Bytes7 key = key_at(keys_in, place, n);
+                    const Bytes7 key = key_at(keys_in, uint(missing - 1u) * TILE, row * BLOCK + thread_id());
                     atomicAdd(missing_counts[digit_of(key, digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
                 }
                 block_barrier();
@@ -1199,21 +1228,35 @@ void main()
             }
         }
         block_barrier();
-        uint moved_bins[ROWS];
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint rank = row * BLOCK + thread_id();
-            const Bytes7 key = load_exchanged_key(rank);
-            moved_bins[row] = digit_of(key, digit);
-            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        const uint end = first_repeat[0];
+        uint places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            Bytes7 moved[STORE_ROWS];
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                moved[r] = load_exchanged_key(rank);
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+            }
+            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+            if (moves_keys) {
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                }
+            }
         }
         if (moves_values) {
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(ranks.at[row], values.at[row]);
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const uint rank = row * BLOCK + thread_id();
-                const Bytes7 value = load_exchanged_value(rank);
-                if (rank - first_repeat[0] >= repeats) store_value(Values(values_out), bin_places[moved_bins[row]] + rank, value);
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                Bytes7 moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                }
             }
         }
         block_barrier();

@@ -105,10 +105,13 @@ const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS]
 
 struct Histogram {
     u64 *at;
-    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
+    __device__ explicit Histogram(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
 };
 
-typedef const float *In;
+struct In {
+    const float *at;
+    __device__ explicit In(u64 address) : at((const float *)__cvta_global_to_generic(address)) {}
+};
 
 struct Inputs {
     alignas(16) float at[VECTOR];
@@ -117,7 +120,7 @@ struct Inputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
-    return *(const Inputs *)(items + start);
+    return *(const Inputs *)(items.at + start);
 }
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
@@ -125,7 +128,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 {
     Inputs group;
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
+        if (start + v < n) group.at[v] = items.at[start + v];
     }
     return group;
 }
@@ -272,17 +275,17 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Histogram {
     u64 *at;
-    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
+    __device__ explicit Histogram(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
 };
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)address) {}
+    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -505,12 +508,12 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)address) {}
+    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -574,11 +577,11 @@ struct Peers {
 __device__ __forceinline__ Peers match_digit(uint digit)
 {
     uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
         // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
         uint same;
         asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(bit));
+            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
         lanes &= same;
     }
     Peers peers;
@@ -618,9 +621,15 @@ struct TileKeys {
     float at[ROWS];
 };
 
+// Two to a word: a tile has at most 65536 items.
 struct TileRanks {
-    uint at[ROWS];
+    uint pairs[(ROWS + 1u) / 2u];
 };
+
+__device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
 
 // What a thread knows of its bins.
 struct ThreadBins {
@@ -628,28 +637,48 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-// Of a subgroup's items by digit: how many, then the rank of the next.
-__shared__ uint digit_counts[SUBGROUPS * BINS];
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+__shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
 __shared__ uint last_digit[1];
 
 __device__ __forceinline__ uint row_place(uint row)
 {
-    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
 // A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
 __device__ __forceinline__ void clear_digit_counts()
 {
-    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
-        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
     }
 }
 
-// A barrier must follow.
-__device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
+const uint SLOT_BITS = 8u; // of a digit that is kept
+const uint WORD_DIGITS = 32u / SLOT_BITS;
+
+// A lane's digits, as they are counted: images take longer to make again.
+struct TileDigits {
+    uint words[(ROWS + WORD_DIGITS - 1u) / WORD_DIGITS];
+};
+
+__device__ __forceinline__ uint kept_digit(TileDigits digits, uint row)
 {
-    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
-    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+    return digits.words[row / WORD_DIGITS] >> (row % WORD_DIGITS * SLOT_BITS) & (BINS - 1u);
+}
+
+// A barrier must follow.
+__device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
+{
+    TileDigits digits;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const uint bin = digit_of(keys.at[row], digit);
+        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
+        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        atomicAdd(&digit_counts[subgroup_id() * BINS + bin], 1u);
+    }
+    if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
+    return digits;
 }
 
 __device__ __forceinline__ uint sum_counts(uint bin)
@@ -692,7 +721,7 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-__device__ __forceinline__ TileRanks rank_items(TileKeys keys, Digit digit)
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits)
 {
     TileRanks ranks;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
@@ -700,46 +729,54 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys, Digit digit)
         Peers peers[RANK_ROWS];
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = digit_of(keys.at[first + r], digit);
-            counters[r] = subgroup_id() * BINS + bin;
+            const uint bin = kept_digit(digits, first + r);
             peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
-        // The last lane of those that have a digit counts for all.
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks_of_leaders[r] = 0u;
-            if (lane_id() == peers[r].last) ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
+            ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
             subgroup_barrier();
         }
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
-            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
+            else ranks.pairs[row / 2u] |= rank << 16u;
         }
     }
     return ranks;
 }
 
-typedef float *Keys;
+struct Keys {
+    float *at;
+    __device__ explicit Keys(u64 address) : at((float *)__cvta_global_to_generic(address)) {}
+};
 
 __device__ __forceinline__ float load_key(Keys items, u64 i)
 {
-    return items[i];
+    return items.at[i];
 }
 
 __device__ __forceinline__ void store_key(Keys items, u64 i, float item)
 {
-    items[i] = item;
+    items.at[i] = item;
 }
 
-typedef u64 *Values;
+struct Values {
+    u64 *at;
+    __device__ explicit Values(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+};
 
 __device__ __forceinline__ u64 load_value(Values items, u64 i)
 {
-    return items[i];
+    return items.at[i];
 }
 
 __device__ __forceinline__ void store_value(Values items, u64 i, u64 item)
 {
-    items[i] = item;
+    items.at[i] = item;
 }
 
 __device__ __forceinline__ uint tile_count(u64 n)
@@ -798,7 +835,7 @@ struct Descriptor {
 
 struct Posts {
     uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
+    __device__ explicit Posts(u64 address) : at((uint2 *)__cvta_global_to_generic(address)) {}
 };
 
 __device__ __forceinline__ uint2 load_word(const uint2 *word)
@@ -900,8 +937,8 @@ __device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
     return spares;
 }
 
-const uint DEPTH = 4u; // consecutive descriptors of a lane, read together
-const uint WINDOW = 4u; // descriptors of a lane
+const uint DEPTH = 2u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 2u; // descriptors of a lane
 const uint NO_TILE = 0xffffffffu;
 
 // A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
@@ -953,27 +990,32 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
     return look;
 }
 
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
+
 __shared__ uint ticket[1];
 __shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
 __shared__ uint first_repeat[1]; // rank of the first place beyond the last item
 
-// The key at a place in the array, the last one beyond it.
-__device__ __forceinline__ float key_at(u64 keys, u64 place, u64 n)
+// The places of a tile's items: up to this one, which stands for those beyond it.
+__device__ __forceinline__ uint last_place(u64 start, u64 n)
 {
-    const u64 i = place < n ? place : n - 1u;
-    return load_key(Keys(keys), i);
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
 }
 
-__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, u64 n)
+// The key at a place in the tile that begins at `start`.
+__device__ __forceinline__ float key_at(u64 keys, u64 start, uint place)
+{
+    return load_key(Keys(address_at(keys, start * 4u)), place);
+}
+
+// The keys of the tile's rows.
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
 {
     TileKeys tile;
-    if (start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const u64 i = start + row_place(row);
-            tile.at[row] = load_key(Keys(keys), i);
-        }
+    if (last == TILE - 1u) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
     } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start + row_place(row), n);
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     }
     return tile;
 }
@@ -982,19 +1024,15 @@ struct TileValues {
     u64 at[ROWS];
 };
 
-// The values of the tile's keys, as load_keys.
-__device__ __forceinline__ TileValues load_values(u64 values, u64 start, u64 n)
+// Their values.
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const u64 place = start + row_place(row);
-        const u64 i = place < n ? place : n - 1u;
-        tile.at[row] = load_value(Values(values), i);
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 8u)), min(row_place(row), last));
     return tile;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
@@ -1024,9 +1062,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const __grid_const
         if (tile >= tiles) break;
 
         const u64 start = u64(tile) * TILE;
-        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
-        const TileKeys keys = load_keys(keys_in, start, n);
-        count_digits(keys, digit);
+        const uint last = last_place(start, n);
+        const uint repeats = TILE - 1u - last;
+        const TileKeys keys = load_keys(keys_in, start, last);
+        const TileDigits digits = count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -1036,9 +1075,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const __grid_const
         }
         bins = place_thread_bins(bins);
         block_barrier();
-        const TileRanks ranks = rank_items(keys, digit);
+        const TileRanks ranks = rank_items(keys, digits);
         TileValues values;
-        if (moves_values) values = load_values(values_in, start, n);
+        if (moves_values) values = load_values(values_in, start, last);
 
         LookBack looks[THREAD_BINS];
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -1059,21 +1098,35 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const __grid_const
             }
         }
         block_barrier();
-        uint moved_bins[ROWS];
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint rank = row * BLOCK + thread_id();
-            const float key = load_exchanged_key(rank);
-            moved_bins[row] = digit_of(key, digit);
-            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        const uint end = first_repeat[0];
+        uint places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            float moved[STORE_ROWS];
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                moved[r] = load_exchanged_key(rank);
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+            }
+            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+            if (moves_keys) {
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                }
+            }
         }
         if (moves_values) {
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(ranks.at[row], values.at[row]);
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const uint rank = row * BLOCK + thread_id();
-                const u64 value = load_exchanged_value(rank);
-                if (rank - first_repeat[0] >= repeats) store_value(Values(values_out), bin_places[moved_bins[row]] + rank, value);
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                u64 moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                }
             }
         }
         block_barrier();
@@ -1212,12 +1265,12 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)address) {}
+    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -1281,11 +1334,11 @@ struct Peers {
 __device__ __forceinline__ Peers match_digit(uint digit)
 {
     uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
         // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
         uint same;
         asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(bit));
+            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
         lanes &= same;
     }
     Peers peers;
@@ -1325,9 +1378,15 @@ struct TileKeys {
     float at[ROWS];
 };
 
+// Two to a word: a tile has at most 65536 items.
 struct TileRanks {
-    uint at[ROWS];
+    uint pairs[(ROWS + 1u) / 2u];
 };
+
+__device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
 
 // What a thread knows of its bins.
 struct ThreadBins {
@@ -1335,28 +1394,48 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-// Of a subgroup's items by digit: how many, then the rank of the next.
-__shared__ uint digit_counts[SUBGROUPS * BINS];
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+__shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
 __shared__ uint last_digit[1];
 
 __device__ __forceinline__ uint row_place(uint row)
 {
-    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
 // A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
 __device__ __forceinline__ void clear_digit_counts()
 {
-    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
-        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
     }
 }
 
-// A barrier must follow.
-__device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
+const uint SLOT_BITS = 8u; // of a digit that is kept
+const uint WORD_DIGITS = 32u / SLOT_BITS;
+
+// A lane's digits, as they are counted: images take longer to make again.
+struct TileDigits {
+    uint words[(ROWS + WORD_DIGITS - 1u) / WORD_DIGITS];
+};
+
+__device__ __forceinline__ uint kept_digit(TileDigits digits, uint row)
 {
-    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
-    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+    return digits.words[row / WORD_DIGITS] >> (row % WORD_DIGITS * SLOT_BITS) & (BINS - 1u);
+}
+
+// A barrier must follow.
+__device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
+{
+    TileDigits digits;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const uint bin = digit_of(keys.at[row], digit);
+        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
+        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        atomicAdd(&digit_counts[subgroup_id() * BINS + bin], 1u);
+    }
+    if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
+    return digits;
 }
 
 __device__ __forceinline__ uint sum_counts(uint bin)
@@ -1399,7 +1478,7 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-__device__ __forceinline__ TileRanks rank_items(TileKeys keys, Digit digit)
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits)
 {
     TileRanks ranks;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
@@ -1407,46 +1486,54 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys, Digit digit)
         Peers peers[RANK_ROWS];
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = digit_of(keys.at[first + r], digit);
-            counters[r] = subgroup_id() * BINS + bin;
+            const uint bin = kept_digit(digits, first + r);
             peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
-        // The last lane of those that have a digit counts for all.
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks_of_leaders[r] = 0u;
-            if (lane_id() == peers[r].last) ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
+            ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
             subgroup_barrier();
         }
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
-            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
+            else ranks.pairs[row / 2u] |= rank << 16u;
         }
     }
     return ranks;
 }
 
-typedef float *Keys;
+struct Keys {
+    float *at;
+    __device__ explicit Keys(u64 address) : at((float *)__cvta_global_to_generic(address)) {}
+};
 
 __device__ __forceinline__ float load_key(Keys items, u64 i)
 {
-    return items[i];
+    return items.at[i];
 }
 
 __device__ __forceinline__ void store_key(Keys items, u64 i, float item)
 {
-    items[i] = item;
+    items.at[i] = item;
 }
 
-typedef u64 *Values;
+struct Values {
+    u64 *at;
+    __device__ explicit Values(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+};
 
 __device__ __forceinline__ u64 load_value(Values items, u64 i)
 {
-    return items[i];
+    return items.at[i];
 }
 
 __device__ __forceinline__ void store_value(Values items, u64 i, u64 item)
 {
-    items[i] = item;
+    items.at[i] = item;
 }
 
 __device__ __forceinline__ uint tile_count(u64 n)
@@ -1505,7 +1592,7 @@ struct Descriptor {
 
 struct Posts {
     uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
+    __device__ explicit Posts(u64 address) : at((uint2 *)__cvta_global_to_generic(address)) {}
 };
 
 __device__ __forceinline__ uint2 load_word(const uint2 *word)
@@ -1609,8 +1696,8 @@ __device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
     return spares;
 }
 
-const uint DEPTH = 4u; // consecutive descriptors of a lane, read together
-const uint WINDOW = 4u; // descriptors of a lane
+const uint DEPTH = 2u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 2u; // descriptors of a lane
 const uint NO_TILE = 0xffffffffu;
 
 // A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
@@ -1662,27 +1749,32 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
     return look;
 }
 
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
+
 __shared__ uint ticket[1];
 __shared__ u64 bin_places[BINS]; // where a bin's items go, less their rank
 __shared__ uint first_repeat[1]; // rank of the first place beyond the last item
 
-// The key at a place in the array, the last one beyond it.
-__device__ __forceinline__ float key_at(u64 keys, u64 place, u64 n)
+// The places of a tile's items: up to this one, which stands for those beyond it.
+__device__ __forceinline__ uint last_place(u64 start, u64 n)
 {
-    const u64 i = place < n ? place : n - 1u;
-    return load_key(Keys(keys), i);
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
 }
 
-__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, u64 n)
+// The key at a place in the tile that begins at `start`.
+__device__ __forceinline__ float key_at(u64 keys, u64 start, uint place)
+{
+    return load_key(Keys(address_at(keys, start * 4u)), place);
+}
+
+// The keys of the tile's rows.
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
 {
     TileKeys tile;
-    if (start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const u64 i = start + row_place(row);
-            tile.at[row] = load_key(Keys(keys), i);
-        }
+    if (last == TILE - 1u) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
     } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start + row_place(row), n);
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     }
     return tile;
 }
@@ -1691,19 +1783,15 @@ struct TileValues {
     u64 at[ROWS];
 };
 
-// The values of the tile's keys, as load_keys.
-__device__ __forceinline__ TileValues load_values(u64 values, u64 start, u64 n)
+// Their values.
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const u64 place = start + row_place(row);
-        const u64 i = place < n ? place : n - 1u;
-        tile.at[row] = load_value(Values(values), i);
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 8u)), min(row_place(row), last));
     return tile;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass_wide(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
@@ -1733,9 +1821,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass_wide(const __grid_
         if (tile >= tiles) break;
 
         const u64 start = u64(tile) * TILE;
-        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
-        const TileKeys keys = load_keys(keys_in, start, n);
-        count_digits(keys, digit);
+        const uint last = last_place(start, n);
+        const uint repeats = TILE - 1u - last;
+        const TileKeys keys = load_keys(keys_in, start, last);
+        const TileDigits digits = count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -1745,9 +1834,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass_wide(const __grid_
         }
         bins = place_thread_bins(bins);
         block_barrier();
-        const TileRanks ranks = rank_items(keys, digit);
+        const TileRanks ranks = rank_items(keys, digits);
         TileValues values;
-        if (moves_values) values = load_values(values_in, start, n);
+        if (moves_values) values = load_values(values_in, start, last);
 
         LookBack looks[THREAD_BINS];
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -1768,21 +1857,35 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass_wide(const __grid_
             }
         }
         block_barrier();
-        uint moved_bins[ROWS];
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint rank = row * BLOCK + thread_id();
-            const float key = load_exchanged_key(rank);
-            moved_bins[row] = digit_of(key, digit);
-            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        const uint end = first_repeat[0];
+        u64 places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            float moved[STORE_ROWS];
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                moved[r] = load_exchanged_key(rank);
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+            }
+            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+            if (moves_keys) {
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                }
+            }
         }
         if (moves_values) {
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(ranks.at[row], values.at[row]);
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const uint rank = row * BLOCK + thread_id();
-                const u64 value = load_exchanged_value(rank);
-                if (rank - first_repeat[0] >= repeats) store_value(Values(values_out), bin_places[moved_bins[row]] + rank, value);
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                u64 moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                }
             }
         }
         block_barrier();
@@ -1836,7 +1939,7 @@ __device__ __forceinline__ uint thread_id()
 
 struct Words {
     uint *at;
-    __device__ explicit Words(u64 address) : at((uint *)address) {}
+    __device__ explicit Words(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)

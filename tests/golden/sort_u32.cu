@@ -104,10 +104,13 @@ const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS]
 
 struct Histogram {
     u64 *at;
-    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
+    __device__ explicit Histogram(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
 };
 
-typedef const uint *In;
+struct In {
+    const uint *at;
+    __device__ explicit In(u64 address) : at((const uint *)__cvta_global_to_generic(address)) {}
+};
 
 struct Inputs {
     alignas(16) uint at[VECTOR];
@@ -116,7 +119,7 @@ struct Inputs {
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
 __device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
 {
-    return *(const Inputs *)(items + start);
+    return *(const Inputs *)(items.at + start);
 }
 
 // Items start .. start + VECTOR - 1; those from n on are not read.
@@ -124,7 +127,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 {
     Inputs group;
     UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        if (start + v < n) group.at[v] = items[start + v];
+        if (start + v < n) group.at[v] = items.at[start + v];
     }
     return group;
 }
@@ -271,17 +274,17 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Histogram {
     u64 *at;
-    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
+    __device__ explicit Histogram(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
 };
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)address) {}
+    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -512,12 +515,12 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)address) {}
+    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -581,11 +584,11 @@ struct Peers {
 __device__ __forceinline__ Peers match_digit(uint digit)
 {
     uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
         // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
         uint same;
         asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(bit));
+            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
         lanes &= same;
     }
     Peers peers;
@@ -614,9 +617,15 @@ struct TileKeys {
     uint at[ROWS];
 };
 
+// Two to a word: a tile has at most 65536 items.
 struct TileRanks {
-    uint at[ROWS];
+    uint pairs[(ROWS + 1u) / 2u];
 };
+
+__device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
 
 // What a thread knows of its bins.
 struct ThreadBins {
@@ -624,20 +633,21 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-// Of a subgroup's items by digit: how many, then the rank of the next.
-__shared__ uint digit_counts[SUBGROUPS * BINS];
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+__shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
 __shared__ uint last_digit[1];
+__shared__ Digit ranked_digit[1];
 
 __device__ __forceinline__ uint row_place(uint row)
 {
-    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
 // A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
 __device__ __forceinline__ void clear_digit_counts()
 {
-    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
-        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
     }
 }
 
@@ -645,7 +655,10 @@ __device__ __forceinline__ void clear_digit_counts()
 __device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
-    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+    if (thread_id() == BLOCK - 1u) {
+        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit[0] = digit;
+    }
 }
 
 __device__ __forceinline__ uint sum_counts(uint bin)
@@ -688,8 +701,9 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-__device__ __forceinline__ TileRanks rank_items(TileKeys keys, Digit digit)
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys)
 {
+    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
@@ -697,40 +711,48 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys, Digit digit)
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
             const uint bin = digit_of(keys.at[first + r], digit);
-            counters[r] = subgroup_id() * BINS + bin;
             peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
-        // The last lane of those that have a digit counts for all.
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks_of_leaders[r] = 0u;
-            if (lane_id() == peers[r].last) ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
+            ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
             subgroup_barrier();
         }
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
-            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
+            else ranks.pairs[row / 2u] |= rank << 16u;
         }
     }
     return ranks;
 }
 
-typedef uint *Keys;
+struct Keys {
+    uint *at;
+    __device__ explicit Keys(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+};
 
 __device__ __forceinline__ uint load_key(Keys items, u64 i)
 {
-    return items[i];
+    return items.at[i];
 }
 
 __device__ __forceinline__ void store_key(Keys items, u64 i, uint item)
 {
-    items[i] = item;
+    items.at[i] = item;
 }
 
-typedef V12 *Values;
+struct Values {
+    V12 *at;
+    __device__ explicit Values(u64 address) : at((V12 *)__cvta_global_to_generic(address)) {}
+};
 
 __device__ __forceinline__ V12 load_value(Values items, u64 i)
 {
-    return items[i];
+    return items.at[i];
 }
 
 // An item as it is written: the bytes that belong to no field are zero.
@@ -744,7 +766,7 @@ struct ValuesItem {
 
 __device__ __forceinline__ void store_value(Values items, u64 i, V12 item)
 {
-    ((ValuesItem *)items)[i] = ValuesItem{item.a, item.b, item.c, {0}, item.d};
+    ((ValuesItem *)items.at)[i] = ValuesItem{item.a, item.b, item.c, {0}, item.d};
 }
 
 __device__ __forceinline__ uint tile_count(u64 n)
@@ -803,7 +825,7 @@ struct Descriptor {
 
 struct Posts {
     uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
+    __device__ explicit Posts(u64 address) : at((uint2 *)__cvta_global_to_generic(address)) {}
 };
 
 __device__ __forceinline__ uint2 load_word(const uint2 *word)
@@ -905,8 +927,8 @@ __device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
     return spares;
 }
 
-const uint DEPTH = 4u; // consecutive descriptors of a lane, read together
-const uint WINDOW = 4u; // descriptors of a lane
+const uint DEPTH = 2u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 2u; // descriptors of a lane
 const uint NO_TILE = 0xffffffffu;
 
 // A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
@@ -958,27 +980,32 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
     return look;
 }
 
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
+
 __shared__ uint ticket[1];
 __shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
 __shared__ uint first_repeat[1]; // rank of the first place beyond the last item
 
-// The key at a place in the array, the last one beyond it.
-__device__ __forceinline__ uint key_at(u64 keys, u64 place, u64 n)
+// The places of a tile's items: up to this one, which stands for those beyond it.
+__device__ __forceinline__ uint last_place(u64 start, u64 n)
 {
-    const u64 i = place < n ? place : n - 1u;
-    return load_key(Keys(keys), i);
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
 }
 
-__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, u64 n)
+// The key at a place in the tile that begins at `start`.
+__device__ __forceinline__ uint key_at(u64 keys, u64 start, uint place)
+{
+    return load_key(Keys(address_at(keys, start * 4u)), place);
+}
+
+// The keys of the tile's rows.
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
 {
     TileKeys tile;
-    if (start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const u64 i = start + row_place(row);
-            tile.at[row] = load_key(Keys(keys), i);
-        }
+    if (last == TILE - 1u) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
     } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start + row_place(row), n);
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     }
     return tile;
 }
@@ -987,19 +1014,15 @@ struct TileValues {
     V12 at[ROWS];
 };
 
-// The values of the tile's keys, as load_keys.
-__device__ __forceinline__ TileValues load_values(u64 values, u64 start, u64 n)
+// Their values.
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const u64 place = start + row_place(row);
-        const u64 i = place < n ? place : n - 1u;
-        tile.at[row] = load_value(Values(values), i);
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 12u)), min(row_place(row), last));
     return tile;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
@@ -1029,8 +1052,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const __grid_const
         if (tile >= tiles) break;
 
         const u64 start = u64(tile) * TILE;
-        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
-        const TileKeys keys = load_keys(keys_in, start, n);
+        const uint last = last_place(start, n);
+        const uint repeats = TILE - 1u - last;
+        const TileKeys keys = load_keys(keys_in, start, last);
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
@@ -1041,9 +1065,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const __grid_const
         }
         bins = place_thread_bins(bins);
         block_barrier();
-        const TileRanks ranks = rank_items(keys, digit);
+        const TileRanks ranks = rank_items(keys);
         TileValues values;
-        if (moves_values) values = load_values(values_in, start, n);
+        if (moves_values) values = load_values(values_in, start, last);
 
         LookBack looks[THREAD_BINS];
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -1064,17 +1088,27 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass(const __grid_const
             }
         }
         block_barrier();
-        uint moved_bins[ROWS];
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint rank = row * BLOCK + thread_id();
-            const uint key = load_exchanged_key(rank);
-            moved_bins[row] = digit_of(key, digit);
-            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        const uint end = first_repeat[0];
+        uint places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            uint moved[STORE_ROWS];
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                moved[r] = load_exchanged_key(rank);
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+            }
+            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+            if (moves_keys) {
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                }
+            }
         }
         if (moves_values) {
             UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const uint bin = digit_of(keys.at[row], digit);
-                if (row_place(row) < TILE - repeats) store_value(Values(values_out), bin_places[bin] + ranks.at[row], values.at[row]);
+                const uint place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
+                if (row_place(row) <= last) store_value(Values(values_out), place, values.at[row]);
             }
         }
         block_barrier();
@@ -1221,12 +1255,12 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)address) {}
+    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -1290,11 +1324,11 @@ struct Peers {
 __device__ __forceinline__ Peers match_digit(uint digit)
 {
     uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
         // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
         uint same;
         asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(bit));
+            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
         lanes &= same;
     }
     Peers peers;
@@ -1323,9 +1357,15 @@ struct TileKeys {
     uint at[ROWS];
 };
 
+// Two to a word: a tile has at most 65536 items.
 struct TileRanks {
-    uint at[ROWS];
+    uint pairs[(ROWS + 1u) / 2u];
 };
+
+__device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
 
 // What a thread knows of its bins.
 struct ThreadBins {
@@ -1333,20 +1373,21 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-// Of a subgroup's items by digit: how many, then the rank of the next.
-__shared__ uint digit_counts[SUBGROUPS * BINS];
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+__shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
 __shared__ uint last_digit[1];
+__shared__ Digit ranked_digit[1];
 
 __device__ __forceinline__ uint row_place(uint row)
 {
-    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
 // A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
 __device__ __forceinline__ void clear_digit_counts()
 {
-    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
-        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
     }
 }
 
@@ -1354,7 +1395,10 @@ __device__ __forceinline__ void clear_digit_counts()
 __device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
-    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+    if (thread_id() == BLOCK - 1u) {
+        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit[0] = digit;
+    }
 }
 
 __device__ __forceinline__ uint sum_counts(uint bin)
@@ -1397,8 +1441,9 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-__device__ __forceinline__ TileRanks rank_items(TileKeys keys, Digit digit)
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys)
 {
+    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
@@ -1406,40 +1451,48 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys, Digit digit)
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
             const uint bin = digit_of(keys.at[first + r], digit);
-            counters[r] = subgroup_id() * BINS + bin;
             peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
-        // The last lane of those that have a digit counts for all.
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks_of_leaders[r] = 0u;
-            if (lane_id() == peers[r].last) ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
+            ranks_of_leaders[r] = atomicAdd(&digit_counts[counters[r]], peers[r].before + 1u);
             subgroup_barrier();
         }
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
-            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
+            else ranks.pairs[row / 2u] |= rank << 16u;
         }
     }
     return ranks;
 }
 
-typedef uint *Keys;
+struct Keys {
+    uint *at;
+    __device__ explicit Keys(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+};
 
 __device__ __forceinline__ uint load_key(Keys items, u64 i)
 {
-    return items[i];
+    return items.at[i];
 }
 
 __device__ __forceinline__ void store_key(Keys items, u64 i, uint item)
 {
-    items[i] = item;
+    items.at[i] = item;
 }
 
-typedef V12 *Values;
+struct Values {
+    V12 *at;
+    __device__ explicit Values(u64 address) : at((V12 *)__cvta_global_to_generic(address)) {}
+};
 
 __device__ __forceinline__ V12 load_value(Values items, u64 i)
 {
-    return items[i];
+    return items.at[i];
 }
 
 // An item as it is written: the bytes that belong to no field are zero.
@@ -1453,7 +1506,7 @@ struct ValuesItem {
 
 __device__ __forceinline__ void store_value(Values items, u64 i, V12 item)
 {
-    ((ValuesItem *)items)[i] = ValuesItem{item.a, item.b, item.c, {0}, item.d};
+    ((ValuesItem *)items.at)[i] = ValuesItem{item.a, item.b, item.c, {0}, item.d};
 }
 
 __device__ __forceinline__ uint tile_count(u64 n)
@@ -1512,7 +1565,7 @@ struct Descriptor {
 
 struct Posts {
     uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
+    __device__ explicit Posts(u64 address) : at((uint2 *)__cvta_global_to_generic(address)) {}
 };
 
 __device__ __forceinline__ uint2 load_word(const uint2 *word)
@@ -1616,8 +1669,8 @@ __device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
     return spares;
 }
 
-const uint DEPTH = 4u; // consecutive descriptors of a lane, read together
-const uint WINDOW = 4u; // descriptors of a lane
+const uint DEPTH = 2u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 2u; // descriptors of a lane
 const uint NO_TILE = 0xffffffffu;
 
 // A look-back that has come to tile `end`: what the tiles from there up to its own add up to.
@@ -1669,27 +1722,32 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
     return look;
 }
 
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
+
 __shared__ uint ticket[1];
 __shared__ u64 bin_places[BINS]; // where a bin's items go, less their rank
 __shared__ uint first_repeat[1]; // rank of the first place beyond the last item
 
-// The key at a place in the array, the last one beyond it.
-__device__ __forceinline__ uint key_at(u64 keys, u64 place, u64 n)
+// The places of a tile's items: up to this one, which stands for those beyond it.
+__device__ __forceinline__ uint last_place(u64 start, u64 n)
 {
-    const u64 i = place < n ? place : n - 1u;
-    return load_key(Keys(keys), i);
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
 }
 
-__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, u64 n)
+// The key at a place in the tile that begins at `start`.
+__device__ __forceinline__ uint key_at(u64 keys, u64 start, uint place)
+{
+    return load_key(Keys(address_at(keys, start * 4u)), place);
+}
+
+// The keys of the tile's rows.
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
 {
     TileKeys tile;
-    if (start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const u64 i = start + row_place(row);
-            tile.at[row] = load_key(Keys(keys), i);
-        }
+    if (last == TILE - 1u) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
     } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start + row_place(row), n);
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     }
     return tile;
 }
@@ -1698,19 +1756,15 @@ struct TileValues {
     V12 at[ROWS];
 };
 
-// The values of the tile's keys, as load_keys.
-__device__ __forceinline__ TileValues load_values(u64 values, u64 start, u64 n)
+// Their values.
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const u64 place = start + row_place(row);
-        const u64 i = place < n ? place : n - 1u;
-        tile.at[row] = load_value(Values(values), i);
-    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 12u)), min(row_place(row), last));
     return tile;
 }
 
-extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass_wide(const __grid_constant__ Parameters params)
+extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
@@ -1740,8 +1794,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass_wide(const __grid_
         if (tile >= tiles) break;
 
         const u64 start = u64(tile) * TILE;
-        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
-        const TileKeys keys = load_keys(keys_in, start, n);
+        const uint last = last_place(start, n);
+        const uint repeats = TILE - 1u - last;
+        const TileKeys keys = load_keys(keys_in, start, last);
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
@@ -1752,9 +1807,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass_wide(const __grid_
         }
         bins = place_thread_bins(bins);
         block_barrier();
-        const TileRanks ranks = rank_items(keys, digit);
+        const TileRanks ranks = rank_items(keys);
         TileValues values;
-        if (moves_values) values = load_values(values_in, start, n);
+        if (moves_values) values = load_values(values_in, start, last);
 
         LookBack looks[THREAD_BINS];
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -1775,17 +1830,27 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_pass_wide(const __grid_
             }
         }
         block_barrier();
-        uint moved_bins[ROWS];
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint rank = row * BLOCK + thread_id();
-            const uint key = load_exchanged_key(rank);
-            moved_bins[row] = digit_of(key, digit);
-            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        const uint end = first_repeat[0];
+        u64 places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            uint moved[STORE_ROWS];
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                moved[r] = load_exchanged_key(rank);
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+            }
+            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+            if (moves_keys) {
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                }
+            }
         }
         if (moves_values) {
             UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const uint bin = digit_of(keys.at[row], digit);
-                if (row_place(row) < TILE - repeats) store_value(Values(values_out), bin_places[bin] + ranks.at[row], values.at[row]);
+                const u64 place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
+                if (row_place(row) <= last) store_value(Values(values_out), place, values.at[row]);
             }
         }
         block_barrier();
@@ -1839,7 +1904,7 @@ __device__ __forceinline__ uint thread_id()
 
 struct Words {
     uint *at;
-    __device__ explicit Words(u64 address) : at((uint *)address) {}
+    __device__ explicit Words(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)

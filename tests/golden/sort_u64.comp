@@ -100,6 +100,7 @@ const uint PASSES = 8u; // digits of the key's 64 bits, the lowest first
 struct Digit {
     uint first_bit;
     uint mask;
+    uint below32; // all ones where it begins below that bit, else 0
 };
 
 Digit digit_of_pass(uint pass)
@@ -107,13 +108,14 @@ Digit digit_of_pass(uint pass)
     Digit digit;
     digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
     digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    digit.below32 = digit.first_bit < 32u ? 0xffffffffu : 0u;
     return digit;
 }
 
 uint digit_of(uint64_t key, Digit digit)
 {
     const uvec2 image = key_image(key);
-    const uint word = digit.first_bit < 32u ? image.y : image.x;
+    const uint word = image.x ^ ((image.y ^ image.x) & digit.below32);
     return word >> digit.first_bit % 32u & digit.mask;
 }
 
@@ -533,6 +535,7 @@ const uint PASSES = 8u; // digits of the key's 64 bits, the lowest first
 struct Digit {
     uint first_bit;
     uint mask;
+    uint below32; // all ones where it begins below that bit, else 0
 };
 
 Digit digit_of_pass(uint pass)
@@ -540,13 +543,14 @@ Digit digit_of_pass(uint pass)
     Digit digit;
     digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
     digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    digit.below32 = digit.first_bit < 32u ? 0xffffffffu : 0u;
     return digit;
 }
 
 uint digit_of(uint64_t key, Digit digit)
 {
     const uvec2 image = key_image(key);
-    const uint word = digit.first_bit < 32u ? image.y : image.x;
+    const uint word = image.x ^ ((image.y ^ image.x) & digit.below32);
     return word >> digit.first_bit % 32u & digit.mask;
 }
 
@@ -622,8 +626,8 @@ struct Peers {
 Peers match_digit(uint digit)
 {
     uint lanes = subgroupBallot(true).x;
-    UNROLL for (uint bit = 1u; bit < BINS; bit *= 2u) {
-        const bool is_set = (digit & bit) != 0u;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        const bool is_set = (digit & 1u << bit) != 0u;
         lanes &= subgroupBallot(is_set).x ^ (is_set ? 0u : 0xffffffffu);
     }
     Peers peers;
@@ -663,9 +667,15 @@ struct TileKeys {
     uint64_t at[ROWS];
 };
 
+// Two to a word: a tile has at most 65536 items.
 struct TileRanks {
-    uint at[ROWS];
+    uint pairs[(ROWS + 1u) / 2u];
 };
+
+uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
 
 // What a thread knows of its bins.
 struct ThreadBins {
@@ -673,20 +683,21 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-// Of a subgroup's items by digit: how many, then the rank of the next.
-shared uint digit_counts[SUBGROUPS * BINS];
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+shared uint digit_counts[SUBGROUPS * BINS + LANES];
 shared uint last_digit[1];
+shared Digit ranked_digit[1];
 
 uint row_place(uint row)
 {
-    return (subgroup_id() * ROWS + row) * LANES + lane_id();
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
 // A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
 void clear_digit_counts()
 {
-    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS; first += BLOCK) {
-        if (first + thread_id() < SUBGROUPS * BINS) digit_counts[first + thread_id()] = 0u;
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
     }
 }
 
@@ -694,7 +705,10 @@ void clear_digit_counts()
 void count_digits(TileKeys keys, Digit digit)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    if (thread_id() == BLOCK - 1u) last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+    if (thread_id() == BLOCK - 1u) {
+        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit[0] = digit;
+    }
 }
 
 uint sum_counts(uint bin)
@@ -737,8 +751,9 @@ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-TileRanks rank_items(TileKeys keys, Digit digit)
+TileRanks rank_items(TileKeys keys)
 {
+    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
@@ -746,18 +761,20 @@ TileRanks rank_items(TileKeys keys, Digit digit)
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
             const uint bin = digit_of(keys.at[first + r], digit);
-            counters[r] = subgroup_id() * BINS + bin;
             peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
-        // The last lane of those that have a digit counts for all.
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks_of_leaders[r] = 0u;
-            if (lane_id() == peers[r].last) ranks_of_leaders[r] = atomicAdd(digit_counts[counters[r]], peers[r].before + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+            ranks_of_leaders[r] = atomicAdd(digit_counts[counters[r]], peers[r].before + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             subgroup_barrier();
         }
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            ranks.at[first + r] = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
-            store_exchanged_key(ranks.at[first + r], keys.at[first + r]);
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
+            else ranks.pairs[row / 2u] |= rank << 16u;
         }
     }
     return ranks;
@@ -946,8 +963,8 @@ Spares spares_of(uvec2 scratch, uint n)
     return spares;
 }
 
-const uint DEPTH = 4u; // consecutive descriptors of a lane, read together
-const uint WINDOW = 4u; // descriptors of a lane
+const uint DEPTH = 2u; // consecutive descriptors of a lane, read together
+const uint WINDOW = 2u; // descriptors of a lane
 const uint SPIN_LIMIT = 4096u; // polls of a window until the block sums up a missing tile by itself
 const uint NO_TILE = 0xffffffffu;
 
@@ -1002,29 +1019,34 @@ LookBack look_back(Posts posts, uint tag, LookBack look)
     return look;
 }
 
+const uint STORE_ROWS = 8u; // read from shared memory, then stored
+
 shared uint ticket[1];
 shared uint bin_places[BINS]; // where a bin's items go, less their rank
 shared uint first_repeat[1]; // rank of the first place beyond the last item
 shared uint missing_tiles[1]; // the last that a thread waits for + 1, or 0
 shared uint missing_counts[BINS];
 
-// The key at a place in the array, the last one beyond it.
-uint64_t key_at(uvec2 keys, uint place, uint n)
+// The places of a tile's items: up to this one, which stands for those beyond it.
+uint last_place(uint start, uint n)
 {
-    const uint i = place < n ? place : n - 1u;
-    return load_key(Keys(keys), i);
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
 }
 
-TileKeys load_keys(uvec2 keys, uint start, uint n)
+// The key at a place in the tile that begins at `start`.
+uint64_t key_at(uvec2 keys, uint start, uint place)
+{
+    return load_key(Keys(address_at(keys, start * 8u)), place);
+}
+
+// The keys of the tile's rows.
+TileKeys load_keys(uvec2 keys, uint start, uint last)
 {
     TileKeys tile;
-    if (start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint i = start + row_place(row);
-            tile.at[row] = load_key(Keys(keys), i);
-        }
+    if (last == TILE - 1u) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
     } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start + row_place(row), n);
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     }
     return tile;
 }
@@ -1033,16 +1055,15 @@ struct TileValues {
     uint at[ROWS];
 };
 
-// The values of the tile's keys, as load_keys.
-TileValues load_values(uvec2 values, bool are_places, uint start, uint n)
+// Their values; are_places: which are their places in the array.
+TileValues load_values(uvec2 values, bool are_places, uint start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const uint place = start + row_place(row);
-        const uint i = place < n ? place : n - 1u;
-        if (are_places) tile.at[row] = i;
-        else tile.at[row] = load_value(Values(values), i);
+    if (are_places) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = (start + row_place(row));
+        return tile;
     }
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 4u)), min(row_place(row), last));
     return tile;
 }
 
@@ -1076,8 +1097,9 @@ void main()
         if (tile >= tiles) break;
 
         const uint start = uint(tile) * TILE;
-        const uint repeats = start + TILE <= n ? 0u : uint(start + TILE - n);
-        const TileKeys keys = load_keys(keys_in, start, n);
+        const uint last = last_place(start, n);
+        const uint repeats = TILE - 1u - last;
+        const TileKeys keys = load_keys(keys_in, start, last);
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
@@ -1088,9 +1110,9 @@ void main()
         }
         bins = place_thread_bins(bins);
         block_barrier();
-        const TileRanks ranks = rank_items(keys, digit);
+        const TileRanks ranks = rank_items(keys);
         TileValues values;
-        if (moves_values) values = load_values(values_in, route.is_first, start, n);
+        if (moves_values) values = load_values(values_in, route.is_first, start, last);
 
         LookBack looks[THREAD_BINS];
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -1113,8 +1135,7 @@ void main()
             if (missing != 0u) {
                 // Its block may not run before this one ends: count its digits in its place, and post that.
                 for (uint row = 0u; row < ROWS; row++) {
-                    const uint place = uint(missing - 1u) * TILE + row * BLOCK + thread_id();
-                    const uint64_t key = key_at(keys_in, place, n);
+                    const uint64_t key = key_at(keys_in, uint(missing - 1u) * TILE, row * BLOCK + thread_id());
                     atomicAdd(missing_counts[digit_of(key, digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
                 }
                 block_barrier();
@@ -1137,21 +1158,35 @@ void main()
             }
         }
         block_barrier();
-        uint moved_bins[ROWS];
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint rank = row * BLOCK + thread_id();
-            const uint64_t key = load_exchanged_key(rank);
-            moved_bins[row] = digit_of(key, digit);
-            if (moves_keys && rank - first_repeat[0] >= repeats) store_key(Keys(keys_out), bin_places[moved_bins[row]] + rank, key);
+        const uint end = first_repeat[0];
+        uint places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            uint64_t moved[STORE_ROWS];
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                moved[r] = load_exchanged_key(rank);
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+            }
+            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+            if (moves_keys) {
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                }
+            }
         }
         if (moves_values) {
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(ranks.at[row], values.at[row]);
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
             block_barrier();
-            UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const uint rank = row * BLOCK + thread_id();
-                const uint value = load_exchanged_value(rank);
-                if (rank - first_repeat[0] >= repeats) store_value(Values(values_out), bin_places[moved_bins[row]] + rank, value);
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                uint moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                }
             }
         }
         block_barrier();
