@@ -21,7 +21,7 @@ local RETURN_COLUMNS = #"    return "
 local TEMPLATE_NAMES = {
     "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given",
     "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "lane_id", "subgroup_id", "thread_id", "shuffle",
-    "shuffle_up", "exchange", "moved_words", "launch_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "Words", "In", "InWords", "Out", "OutWords", "Carry",
+    "shuffle_up", "exchange", "moved_words", "launch_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "address_after", "chunks_of_65536", "Words", "In", "InWords", "Out", "OutWords", "Carry",
     "Inputs", "Outputs", "Elements", "subgroup_scan",
     "subgroup_shift", "BlockScan", "block_scan", "subgroup_totals", "TileRange", "owned_tiles", "tile_count", "tile_start", "row_place", "Tile",
     "load_tile", "TileScan", "scan_tile", "store_tile", "reduce_tile", "starting_prefix", "store_carry", "aggregate_before", "block_reduce",
@@ -33,7 +33,7 @@ local TEMPLATE_NAMES = {
     "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
     "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "rank_of", "TileDigits", "SLOT_BITS", "WORD_DIGITS", "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
     "count_digits", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits", "store_exchanged_key",
-    "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "zeroed_bytes", "SPARE_OFFSET", "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
+    "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "zeroed_count", "SPARE_OFFSET", "TILE_KEY_BYTES", "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
     "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
     "first_repeat", "STORE_ROWS", "missing_tiles", "missing_counts", "last_place", "key_at", "load_keys", "load_values",
 }

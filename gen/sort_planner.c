@@ -40,7 +40,7 @@ static ms_sort_shape sort_shape(const ms_planning *p)
 static uint64_t tile_bytes(const ms_planning *p, const ms_sort_shape *sort)
 {
     const uint64_t key_bytes = p->op->output->info.size_bytes, value_bytes = p->op->value ? p->op->value->info.size_bytes : 0;
-    return sort->tile_descriptor_bytes + p->tile * (key_bytes * (value_bytes ? 2 : 1) + value_bytes);
+    return sort->tile_descriptor_bytes + (p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes;
 }
 
 /* A pass moves items one by one: those of a row go to different places. */

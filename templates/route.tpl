@@ -1,7 +1,11 @@
 $ -- Between which buffers a pass moves keys and values. Passes in which all keys have one digit are left out; the last that runs writes the
 $ -- caller's outputs, the first reads the caller's inputs, those between take turns with the scratch. In place an even number must run.
+$ assert(tile_descriptor_bytes % 16 == 0)
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint SPARE_OFFSET = $(descriptors_offset)u; // bytes, in the scratch
+$ if value then
+const uint TILE_KEY_BYTES = $((BLOCK * ITEMS * key.size + 7) // 8 * 8)u; // of a tile's keys there
+$ end
 const uint DESCRIPTOR_BYTES = $(tile_descriptor_bytes)u; // of a tile
 
 struct Route {
@@ -55,9 +59,9 @@ Spares spares_of($(Address) scratch, $(Index) n)
     Spares spares;
     spares.keys = address_at(scratch, SPARE_OFFSET);
 $ if value then
-    spares.more_keys = address_at(spares.keys, tiles * TILE * $(key.size)u);
-    spares.values = address_at(spares.more_keys, tiles * TILE * $(key.size)u);
+    spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
+    spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
 $ end
-    spares.descriptors = address_at(scratch, zeroed_bytes(scratch) - tiles * DESCRIPTOR_BYTES);
+    spares.descriptors = address_after(scratch, zeroed_count(scratch) * 16u - tiles * (DESCRIPTOR_BYTES / 16u), 16u);
     return spares;
 }

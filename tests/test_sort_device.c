@@ -424,6 +424,20 @@ static void test_n_on_the_device(void **state)
     close_sorter(&s);
 }
 
+/* A scratch of more than 4 GiB: where keys and values lie there follows from the bound. For devices that have the memory. */
+static void test_large_scratch(void **state)
+{
+    const msw_device_info *info = msw_context_device(context);
+    (void)state;
+    if (info->memory_bytes < (uint64_t)1 << 34 || info->max_allocation_bytes < (uint64_t)5 << 30) return;
+    random_state = 41;
+    sorter s = open_sorter("f32_down", "items=4 vector=4 digit_bits=6", 0, (uint64_t)1 << 28);
+    assert_true(msw_scratch_bytes(s.plan, s.n_bound) > (uint64_t)1 << 32);
+    run_pattern(&s, 5 * s.tile + 1, RANDOM, N_FROM_ADDRESS);
+    run_pattern(&s, 9 * s.tile, AND_OF_5, N_FROM_ADDRESS | NO_KEYS);
+    close_sorter(&s);
+}
+
 /* One scratch, made ready once: sizes grow and shrink, so that old posts, keys and values lie about. */
 static void test_many_launches(void **state)
 {
@@ -526,7 +540,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_operation), cmocka_unit_test(test_defaults),         cmocka_unit_test(test_digit_bits), cmocka_unit_test(test_without_subgroup_operations),
         cmocka_unit_test(test_withheld_posts),  cmocka_unit_test(test_many_tiles),       cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_crosswise),       cmocka_unit_test(test_n_on_the_device),  cmocka_unit_test(test_many_launches), cmocka_unit_test(test_two_processes),
+        cmocka_unit_test(test_crosswise),       cmocka_unit_test(test_n_on_the_device),  cmocka_unit_test(test_large_scratch), cmocka_unit_test(test_many_launches), cmocka_unit_test(test_two_processes),
         cmocka_unit_test(test_misuse),          cmocka_unit_test(test_knobs_refused),    cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_all, close_all);

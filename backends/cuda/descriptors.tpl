@@ -43,10 +43,10 @@ uint launch_tag(u64 scratch)
     return ((const volatile Counters *)scratch)->launch + 1u;
 }
 
-// Bytes of the scratch that were zeroed, a multiple of 256.
-u64 zeroed_bytes(u64 scratch)
+// So many times 256 bytes of the scratch were zeroed.
+u64 zeroed_count(u64 scratch)
 {
-    return ((const Counters *)scratch)->zeroed * 256ull;
+    return ((const Counters *)scratch)->zeroed;
 }
 
 uint take_ticket(u64 scratch)

@@ -51,10 +51,10 @@ uint launch_tag(u64 scratch)
     return load_word(__LINE__, scratch + LAUNCH_OFFSET, MS_RELAXED) + 1u;
 }
 
-// Bytes of the scratch that were zeroed, a multiple of 256.
-u64 zeroed_bytes(u64 scratch)
+// So many times 256 bytes of the scratch were zeroed.
+u64 zeroed_count(u64 scratch)
 {
-    return ((const uint *)scratch)[1] * 256ull;
+    return ((const uint *)scratch)[1];
 }
 
 uint take_ticket(u64 scratch)

@@ -70,6 +70,16 @@ u64 address_at(u64 address, u64 offset_bytes)
     return address + offset_bytes;
 }
 
+u64 address_after(u64 address, u64 count, u64 bytes)
+{
+    return address + count * bytes;
+}
+
+uint chunks_of_65536(u64 n)
+{
+    return (uint)(n >> 16);
+}
+
 // n, or the bound of a device-side n, as it was launched.
 u64 launch_bound(u64 n)
 {

@@ -21,10 +21,10 @@ uint launch_tag(uvec2 scratch)
     return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
 }
 
-// Bytes of the scratch that were zeroed, a multiple of 256.
-uint zeroed_bytes(uvec2 scratch)
+// So many times 256 bytes of the scratch were zeroed.
+uint zeroed_count(uvec2 scratch)
 {
-    return Counters(scratch).zeroed * 256u;
+    return Counters(scratch).zeroed;
 }
 
 uint take_ticket(uvec2 scratch)

@@ -57,6 +57,20 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
+// `count` things of so many bytes further, beyond 4 GiB too.
+uvec2 address_after(uvec2 address, uint count, uint bytes)
+{
+    uint high, low;
+    umulExtended(count, bytes, high, low);
+    const uvec2 end = address_at(address, low);
+    return uvec2(end.x, end.y + high);
+}
+
+uint chunks_of_65536(uvec2 n)
+{
+    return n.y << 16u | n.x >> 16u;
+}
+
 // n, or the bound of a device-side n, as it was launched.
 uint launch_bound(uvec2 n)
 {

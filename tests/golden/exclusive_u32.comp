@@ -1714,6 +1714,26 @@ layout(push_constant, scalar) uniform Parameters {
     uint argument;
 } params;
 
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
+}
+
+// `count` things of so many bytes further, beyond 4 GiB too.
+uvec2 address_after(uvec2 address, uint count, uint bytes)
+{
+    uint high, low;
+    umulExtended(count, bytes, high, low);
+    const uvec2 end = address_at(address, low);
+    return uvec2(end.x, end.y + high);
+}
+
+uint chunks_of_65536(uvec2 n)
+{
+    return n.y << 16u | n.x >> 16u;
+}
+
 // n, or the bound of a device-side n, as it was launched.
 uint launch_bound(uvec2 n)
 {
@@ -1751,7 +1771,11 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words {
 
 void main()
 {
-    const uint words = launch_bound(params.n) / 4u;
-    const uint step = block_count() * BLOCK;
-    for (uint i = block_id() * BLOCK + thread_id(); i < words; i += step) Words(params.scratch).at[i] = i == 1u ? uint(words / 64u) : 0u;
+    const uint chunks = chunks_of_65536(params.n);
+    const uint rest = uint(launch_bound(params.n) % 65536u) / 4u; // words of the last chunk
+    for (uint chunk = block_id(); chunk <= chunks; chunk += block_count()) {
+        Words words = Words(address_after(params.scratch, chunk, 65536u));
+        const uint count = chunk < chunks ? 16384u : rest;
+        for (uint i = thread_id(); i < count; i += BLOCK) words.at[i] = chunk == 0u && i == 1u ? chunks * 256u + rest / 64u : 0u;
+    }
 }

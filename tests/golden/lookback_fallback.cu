@@ -596,6 +596,16 @@ struct Parameters {
     uint reserved[3];
 };
 
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
+{
+    return address + count * bytes;
+}
+
+__device__ __forceinline__ uint chunks_of_65536(u64 n)
+{
+    return (uint)(n >> 16);
+}
+
 // n, or the bound of a device-side n, as it was launched.
 __device__ __forceinline__ u64 launch_bound(u64 n)
 {
@@ -624,7 +634,11 @@ struct Words {
 
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)
 {
-    const u64 words = launch_bound(params.n) / 4u;
-    const uint step = block_count() * BLOCK;
-    for (u64 i = block_id() * BLOCK + thread_id(); i < words; i += step) Words(params.scratch).at[i] = i == 1u ? uint(words / 64u) : 0u;
+    const uint chunks = chunks_of_65536(params.n);
+    const uint rest = uint(launch_bound(params.n) % 65536u) / 4u; // words of the last chunk
+    for (uint chunk = block_id(); chunk <= chunks; chunk += block_count()) {
+        Words words = Words(address_after(params.scratch, chunk, 65536u));
+        const uint count = chunk < chunks ? 16384u : rest;
+        for (uint i = thread_id(); i < count; i += BLOCK) words.at[i] = chunk == 0u && i == 1u ? chunks * 256u + rest / 64u : 0u;
+    }
 }

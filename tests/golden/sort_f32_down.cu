@@ -414,6 +414,11 @@ __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
     return address + offset_bytes;
 }
 
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
+{
+    return address + count * bytes;
+}
+
 // n, or the bound of a device-side n, as it was launched.
 __device__ __forceinline__ u64 launch_bound(u64 n)
 {
@@ -802,10 +807,10 @@ __device__ __forceinline__ uint launch_tag(u64 scratch)
     return ((const volatile Counters *)scratch)->launch + 1u;
 }
 
-// Bytes of the scratch that were zeroed, a multiple of 256.
-__device__ __forceinline__ u64 zeroed_bytes(u64 scratch)
+// So many times 256 bytes of the scratch were zeroed.
+__device__ __forceinline__ u64 zeroed_count(u64 scratch)
 {
-    return ((const Counters *)scratch)->zeroed * 256ull;
+    return ((const Counters *)scratch)->zeroed;
 }
 
 __device__ __forceinline__ uint take_ticket(u64 scratch)
@@ -881,6 +886,7 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint SPARE_OFFSET = 16784u; // bytes, in the scratch
+const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
 struct Route {
@@ -931,9 +937,9 @@ __device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
     const u64 tiles = tile_count(n);
     Spares spares;
     spares.keys = address_at(scratch, SPARE_OFFSET);
-    spares.more_keys = address_at(spares.keys, tiles * TILE * 4u);
-    spares.values = address_at(spares.more_keys, tiles * TILE * 4u);
-    spares.descriptors = address_at(scratch, zeroed_bytes(scratch) - tiles * DESCRIPTOR_BYTES);
+    spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
+    spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
+    spares.descriptors = address_after(scratch, zeroed_count(scratch) * 16u - tiles * (DESCRIPTOR_BYTES / 16u), 16u);
     return spares;
 }
 
@@ -1169,6 +1175,11 @@ __device__ __forceinline__ bool is_given(u64 address)
 __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 {
     return address + offset_bytes;
+}
+
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
+{
+    return address + count * bytes;
 }
 
 // n, or the bound of a device-side n, as it was launched.
@@ -1559,10 +1570,10 @@ __device__ __forceinline__ uint launch_tag(u64 scratch)
     return ((const volatile Counters *)scratch)->launch + 1u;
 }
 
-// Bytes of the scratch that were zeroed, a multiple of 256.
-__device__ __forceinline__ u64 zeroed_bytes(u64 scratch)
+// So many times 256 bytes of the scratch were zeroed.
+__device__ __forceinline__ u64 zeroed_count(u64 scratch)
 {
-    return ((const Counters *)scratch)->zeroed * 256ull;
+    return ((const Counters *)scratch)->zeroed;
 }
 
 __device__ __forceinline__ uint take_ticket(u64 scratch)
@@ -1640,6 +1651,7 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint SPARE_OFFSET = 16784u; // bytes, in the scratch
+const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 4096u; // of a tile
 
 struct Route {
@@ -1690,9 +1702,9 @@ __device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
     const u64 tiles = tile_count(n);
     Spares spares;
     spares.keys = address_at(scratch, SPARE_OFFSET);
-    spares.more_keys = address_at(spares.keys, tiles * TILE * 4u);
-    spares.values = address_at(spares.more_keys, tiles * TILE * 4u);
-    spares.descriptors = address_at(scratch, zeroed_bytes(scratch) - tiles * DESCRIPTOR_BYTES);
+    spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
+    spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
+    spares.descriptors = address_after(scratch, zeroed_count(scratch) * 16u - tiles * (DESCRIPTOR_BYTES / 16u), 16u);
     return spares;
 }
 
@@ -1916,6 +1928,16 @@ struct Parameters {
     uint reserved[3];
 };
 
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
+{
+    return address + count * bytes;
+}
+
+__device__ __forceinline__ uint chunks_of_65536(u64 n)
+{
+    return (uint)(n >> 16);
+}
+
 // n, or the bound of a device-side n, as it was launched.
 __device__ __forceinline__ u64 launch_bound(u64 n)
 {
@@ -1944,7 +1966,11 @@ struct Words {
 
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)
 {
-    const u64 words = launch_bound(params.n) / 4u;
-    const uint step = block_count() * BLOCK;
-    for (u64 i = block_id() * BLOCK + thread_id(); i < words; i += step) Words(params.scratch).at[i] = i == 1u ? uint(words / 64u) : 0u;
+    const uint chunks = chunks_of_65536(params.n);
+    const uint rest = uint(launch_bound(params.n) % 65536u) / 4u; // words of the last chunk
+    for (uint chunk = block_id(); chunk <= chunks; chunk += block_count()) {
+        Words words = Words(address_after(params.scratch, chunk, 65536u));
+        const uint count = chunk < chunks ? 16384u : rest;
+        for (uint i = thread_id(); i < count; i += BLOCK) words.at[i] = chunk == 0u && i == 1u ? chunks * 256u + rest / 64u : 0u;
+    }
 }

@@ -461,6 +461,15 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
+// `count` things of so many bytes further, beyond 4 GiB too.
+uvec2 address_after(uvec2 address, uint count, uint bytes)
+{
+    uint high, low;
+    umulExtended(count, bytes, high, low);
+    const uvec2 end = address_at(address, low);
+    return uvec2(end.x, end.y + high);
+}
+
 // n, or the bound of a device-side n, as it was launched.
 uint launch_bound(uvec2 n)
 {
@@ -831,10 +840,10 @@ uint launch_tag(uvec2 scratch)
     return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
 }
 
-// Bytes of the scratch that were zeroed, a multiple of 256.
-uint zeroed_bytes(uvec2 scratch)
+// So many times 256 bytes of the scratch were zeroed.
+uint zeroed_count(uvec2 scratch)
 {
-    return Counters(scratch).zeroed * 256u;
+    return Counters(scratch).zeroed;
 }
 
 uint take_ticket(uvec2 scratch)
@@ -907,6 +916,7 @@ void publish_prefix(Posts posts, uint tile, uint tag, uint x)
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint SPARE_OFFSET = 16800u; // bytes, in the scratch
+const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 4096u; // of a tile
 
 struct Route {
@@ -957,9 +967,9 @@ Spares spares_of(uvec2 scratch, uint n)
     const uint tiles = tile_count(n);
     Spares spares;
     spares.keys = address_at(scratch, SPARE_OFFSET);
-    spares.more_keys = address_at(spares.keys, tiles * TILE * 8u);
-    spares.values = address_at(spares.more_keys, tiles * TILE * 8u);
-    spares.descriptors = address_at(scratch, zeroed_bytes(scratch) - tiles * DESCRIPTOR_BYTES);
+    spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
+    spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
+    spares.descriptors = address_after(scratch, zeroed_count(scratch) * 16u - tiles * (DESCRIPTOR_BYTES / 16u), 16u);
     return spares;
 }
 
@@ -1220,6 +1230,26 @@ layout(push_constant, scalar) uniform Parameters {
     uint argument;
 } params;
 
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
+}
+
+// `count` things of so many bytes further, beyond 4 GiB too.
+uvec2 address_after(uvec2 address, uint count, uint bytes)
+{
+    uint high, low;
+    umulExtended(count, bytes, high, low);
+    const uvec2 end = address_at(address, low);
+    return uvec2(end.x, end.y + high);
+}
+
+uint chunks_of_65536(uvec2 n)
+{
+    return n.y << 16u | n.x >> 16u;
+}
+
 // n, or the bound of a device-side n, as it was launched.
 uint launch_bound(uvec2 n)
 {
@@ -1257,7 +1287,11 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words {
 
 void main()
 {
-    const uint words = launch_bound(params.n) / 4u;
-    const uint step = block_count() * BLOCK;
-    for (uint i = block_id() * BLOCK + thread_id(); i < words; i += step) Words(params.scratch).at[i] = i == 1u ? uint(words / 64u) : 0u;
+    const uint chunks = chunks_of_65536(params.n);
+    const uint rest = uint(launch_bound(params.n) % 65536u) / 4u; // words of the last chunk
+    for (uint chunk = block_id(); chunk <= chunks; chunk += block_count()) {
+        Words words = Words(address_after(params.scratch, chunk, 65536u));
+        const uint count = chunk < chunks ? 16384u : rest;
+        for (uint i = thread_id(); i < count; i += BLOCK) words.at[i] = chunk == 0u && i == 1u ? chunks * 256u + rest / 64u : 0u;
+    }
 }
