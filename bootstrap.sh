@@ -1,5 +1,5 @@
 #!/bin/sh
-# sh bootstrap.sh demo   builds, and scans a real text on the default device
+# sh bootstrap.sh demo   builds, scans a real text on the default device, and sorts its words
 # sh bootstrap.sh test   builds without a warning, and passes the whole suite
 # sh bootstrap.sh clang  builds with clang, without a warning
 # Each installs what is missing first (Debian 12; as root or with sudo). A second run is quick.
@@ -152,11 +152,12 @@ run_demo() {
     $run examples/text_offsets.lua --op offsets --output "out=$demo/places.bin"
     $run examples/text_offsets.lua --op totals --output "out=$demo/totals.bin"
     $run examples/affine.lua --output "out=$demo/average.bin"
-    show_demo
+    show_scans
+    sort_words
 }
 
 # What the scans found, beside what the system's tools say.
-show_demo() {
+show_scans() {
     # shellcheck disable=SC2046 # three numbers
     set -- $(numbers u4 "$demo/totals.bin" 0 12)
     same "lines" "$1" "$(($(wc -l <"$demo/licences.txt")))"
@@ -170,6 +171,20 @@ show_demo() {
         same "line of byte $at" "$1" "$(($(head -c "$at" "$demo/licences.txt" | wc -l) + 1))"
         printf 'byte %s: line %s, word %s, column %s; moving average %s\n' "$at" "$@"
     done
+}
+
+# The words' places, the longest words first, beside what sort makes of their lengths and letters; a record has 24 bytes.
+sort_words() {
+    tr -cs '[:alpha:]' '\n' <"$demo/licences.txt" | tr '[:upper:]' '[:lower:]' | cut -c 1-24 | sed '/^$/d' >"$demo/words.txt"
+    awk '{ printf "%-24s", $0 }' "$demo/words.txt" >"$demo/words.bin"
+    build/monosweep run --verify examples/words.lua --input "in=$demo/words.bin" --output "values_out=$demo/order.bin"
+    od -A n -v -t u4 -w4 "$demo/order.bin" | tr -d ' ' >"$demo/order.txt"
+    awk '{ print length($0), substr($0, 1, 4), NR - 1 }' "$demo/words.txt" | sort -s -k1,1nr -k2,2 | cut -d ' ' -f 3 >"$demo/expected.txt"
+    cmp "$demo/order.txt" "$demo/expected.txt" || die "the words are not in sort's order"
+    awk 'NR == FNR { word[NR - 1] = $0; next } { print word[$1] }' "$demo/words.txt" "$demo/order.txt" >"$demo/sorted.txt"
+    printf 'words.txt: %s words sorted by length and letters; sort agrees on every place; the longest:' "$(($(wc -l <"$demo/words.txt")))"
+    uniq "$demo/sorted.txt" | sed -n '1,5s/^/ /p' | tr -d '\n'
+    echo
 }
 
 case "${1:-}" in

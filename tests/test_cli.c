@@ -355,6 +355,24 @@ static void test_text_offsets(void **state)
     free(average.data);
 }
 
+/* Five words, two of which differ behind their fourth letter; five points, of which two are in one cell. */
+static void test_sort_examples(void **state)
+{
+    static const char *const words[] = {"the", "licensor", "licensee", "of", "the"};
+    static const float points[][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 0.001f}, {0, 0, 0}, {0.5f, 0, 0}};
+    static const uint32_t codes[] = {0, 1, 0x12492492, 0x20000000, 0x24924924}, points_order[] = {3, 2, 1, 4, 0}, words_order[] = {1, 2, 0, 4, 3};
+    (void)state;
+    char text[sizeof words / sizeof *words * 24 + 1], *end = text;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) end += sprintf(end, "%-24s", words[i]);
+    make_file("words.bin", text, (size_t)(end - text));
+    expect("run '" MSW_SOURCE_DIR "/examples/words.lua' --verify --input in=words.bin --output values_out=order.bin", 0, NULL, "verified bit for bit");
+    expect_file("order.bin", words_order, sizeof words_order);
+    make_file("points.bin", points, sizeof points);
+    expect("run '" MSW_SOURCE_DIR "/examples/morton.lua' --verify --input in=points.bin --output keys_out=codes.bin --output values_out=order.bin", 0, NULL, "verified within 0");
+    expect_file("codes.bin", codes, sizeof codes);
+    expect_file("order.bin", points_order, sizeof points_order);
+}
+
 /* The README's example is examples/jit_affine.c, has 15 lines at most, and works. */
 static void test_jit_example(void **state)
 {
@@ -393,6 +411,7 @@ int main(void)
         cmocka_unit_test(test_devices),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_text_offsets),
+        cmocka_unit_test(test_sort_examples),
         cmocka_unit_test(test_jit_example),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
