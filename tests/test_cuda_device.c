@@ -224,10 +224,107 @@ static void no_cuda_device(void **state)
     skip();
 }
 
+/* ---- a sort of more than 2^32 keys ---- */
+
+/* Where the pattern has each byte: places of byte b are order[first[b]] .. order[first[b + 1] - 1], ascending. */
+typedef struct occurrences {
+    uint32_t first[257], order[PERIOD];
+    uint64_t begin[257]; /* of the sorted keys */
+} occurrences;
+
+static void find_occurrences(const wide *w, occurrences *o)
+{
+    uint32_t next[256];
+    for (uint32_t i = 0; i < PERIOD; i++) o->first[w->pattern[i] + 1]++;
+    for (int b = 0; b < 256; b++) o->first[b + 1] += o->first[b];
+    for (int b = 0; b < 256; b++) next[b] = o->first[b];
+    for (uint32_t i = 0; i < PERIOD; i++) o->order[next[w->pattern[i]]++] = i;
+    for (int b = 0; b < 256; b++) {
+        const uint32_t rest = (uint32_t)(w->n % PERIOD);
+        uint64_t count = w->n / PERIOD * (o->first[b + 1] - o->first[b]);
+        for (uint32_t k = o->first[b]; k < o->first[b + 1] && o->order[k] < rest; k++) count++;
+        o->begin[b + 1] = o->begin[b] + count;
+    }
+}
+
+/* Sorted items [first, first + count): keys, and the places that they had. */
+static void sorted_compare(const wide *w, const occurrences *o, CUdeviceptr values_out, uint64_t first, uint64_t count)
+{
+    unsigned char keys[PAST];
+    uint64_t places[PAST];
+    CU(MemcpyDtoHAsync(keys, w->out + first, count, application.stream));
+    CU(MemcpyDtoHAsync(places, values_out + 8 * first, 8 * count, application.stream));
+    CU(StreamSynchronize(application.stream));
+    for (uint64_t i = first; i < first + count; i++) {
+        int b = 0;
+        while (i >= o->begin[b + 1]) b++;
+        const uint64_t occurrence = i - o->begin[b], each = o->first[b + 1] - o->first[b];
+        const uint64_t place = occurrence / each * PERIOD + o->order[o->first[b] + occurrence % each];
+        if (keys[i - first] != b || places[i - first] != place)
+            fail_msg("sorted item %llu is %u from %llu, not %d from %llu", (unsigned long long)i, keys[i - first], (unsigned long long)places[i - first], b,
+                     (unsigned long long)place);
+    }
+}
+
+static void sorted_run(wide *w, const occurrences *o, msw_kernel *kernel, CUdeviceptr values_out)
+{
+    const msw_enqueue_desc desc = {.struct_size = sizeof desc, .flags = MSW_SCRATCH_DIRTY, .n = w->n, .buffers = {w->in, w->out, values_out},
+                                   .scratch = w->scratch, .scratch_bytes = w->scratch_bytes};
+    uint64_t place = 12345;
+    msw_diag diag;
+    check(msw_cuda_enqueue(kernel, application.stream, &desc, &diag), &diag);
+    CU(StreamSynchronize(application.stream));
+    sorted_compare(w, o, values_out, 0, PAST);
+    sorted_compare(w, o, values_out, w->n - PAST, PAST);
+    for (int sample = 0; sample < 3000; sample++) {
+        place = place * 6364136223846793005u + 1442695040888963407u;
+        sorted_compare(w, o, values_out, (place >> 8) % (w->n - 64), 64);
+    }
+}
+
+static void test_sort_beyond_32_bits(void **state)
+{
+    const msw_spec_desc read = {.struct_size = sizeof read, .text = "return sort { name = 'wide', key = u8, value = 'index', index = u64 }"};
+    wide *w = calloc(1, sizeof *w);
+    occurrences *o = calloc(1, sizeof *o);
+    size_t free_bytes, total_bytes;
+    CUdeviceptr values_out;
+    msw_spec *wide_spec;
+    msw_kernel *kernel;
+    msw_diag diag;
+    (void)state;
+    assert_true(w && o);
+    w->n = ((uint64_t)1 << 32) + 5000011;
+    check(msw_spec_create(&read, &wide_spec, &diag), &diag);
+    const msw_kernel_desc wanted = {.struct_size = sizeof wanted, .spec = wide_spec, .op = "wide"};
+    check(msw_kernel_create(context, &wanted, &kernel, &diag), &diag);
+    w->scratch_bytes = msw_scratch_bytes(msw_kernel_plan(kernel), w->n);
+    CU(MemGetInfo(&free_bytes, &total_bytes));
+    if (free_bytes < 10 * w->n + w->scratch_bytes + ((uint64_t)1 << 28)) {
+        print_message("more than 2^32 keys are not sorted: %.1f GiB of memory are free\n", (double)free_bytes / 0x1p30);
+    } else {
+        CU(MemAlloc(&w->in, w->n));
+        CU(MemAlloc(&w->out, w->n));
+        CU(MemAlloc(&values_out, 8 * w->n));
+        CU(MemAlloc(&w->scratch, w->scratch_bytes));
+        wide_fill(w);
+        find_occurrences(w, o);
+        sorted_run(w, o, kernel, values_out);
+        CU(MemFree(w->in));
+        CU(MemFree(w->out));
+        CU(MemFree(values_out));
+        CU(MemFree(w->scratch));
+    }
+    msw_kernel_destroy(kernel);
+    msw_spec_destroy(wide_spec);
+    free(w);
+    free(o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {ENQUEUE_CASES, cmocka_unit_test(test_stream), cmocka_unit_test(test_graph_replays),
-                                       cmocka_unit_test(test_beyond_32_bits)};
+                                       cmocka_unit_test(test_beyond_32_bits), cmocka_unit_test(test_sort_beyond_32_bits)};
     const struct CMUnitTest skipped[] = {cmocka_unit_test(no_cuda_device)};
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "cuda"};
     msw_context *found;
