@@ -33,7 +33,8 @@ local TEMPLATE_NAMES = {
     "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
     "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "rank_of", "TileDigits", "SLOT_BITS", "WORD_DIGITS", "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
     "count_digits", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits", "store_exchanged_key",
-    "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "zeroed_count", "SPARE_OFFSET", "TILE_KEY_BYTES", "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
+    "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "PING_PONG", "zeroed_count", "SPARE_OFFSET", "TILE_KEY_BYTES",
+    "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
     "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
     "first_repeat", "STORE_ROWS", "missing_tiles", "missing_counts", "last_place", "key_at", "load_keys", "load_values",
 }
@@ -173,6 +174,7 @@ local function sort_environment(op, kernel, d, e, functions)
     e.is_value_exchanged, e.exchange_words = kernel.is_value_exchanged, kernel.exchange_words
     e.histogram_offset, e.starts_offset, e.varies_offset = kernel.histogram_offset, kernel.starts_offset, kernel.varies_offset
     e.tile_descriptor_bytes = kernel.tile_descriptor_bytes
+    e.can_ping_pong = not op.map and not op.gives_index
     e.lookback_lanes = 1
     for i, buffer in ipairs(op.buffers) do e[buffer.name .. "_index"] = i - 1 end
     function e.index_value(i) return d:apply("convert", op.value.scalar, d.index, { i }) end

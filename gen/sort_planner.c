@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Added to a pass's argument where outputs may be inputs (templates/route.tpl). */
-enum { IN_PLACE = 0x10000 };
+/* Added to a pass's argument where outputs may be inputs, or take turns with them (templates/route.tpl). */
+enum { IN_PLACE = 0x10000, PING_PONG = 0x20000 };
 
 /* Threads that a multiprocessor should hold in a pass; they have 80 registers then, or 128 where an item has more than a key of one word. */
 enum { PASS_THREADS = 768, PASS_THREADS_OF_MORE = 512 };
@@ -37,8 +37,9 @@ static ms_sort_shape sort_shape(const ms_planning *p)
     return shape;
 }
 
-static uint64_t tile_bytes(const ms_planning *p, const ms_sort_shape *sort)
+static uint64_t tile_bytes(const ms_planning *p, const ms_sort_shape *sort, uint32_t mode)
 {
+    if (mode == PING_PONG) return sort->tile_descriptor_bytes;
     const uint64_t key_bytes = p->op->output->info.size_bytes, value_bytes = p->op->value ? p->op->value->info.size_bytes : 0;
     return sort->tile_descriptor_bytes + (p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes;
 }
@@ -58,19 +59,28 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape 
     return kernel;
 }
 
-/* The three kernels, in a variant of their own or in two: passes are the last kernel's, one more in place where their number is odd. */
-static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, int in_place)
+/* The three kernels in a variant; mode: 0, IN_PLACE or PING_PONG. In place there is one more pass where their number is odd. */
+static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
 {
     msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
     ms_plan_add_step(p, kernels[0], p->tile, p->g->max_blocks);
     ms_plan_add_step(p, kernels[1], p->tile, sort->passes < p->target->max_blocks ? sort->passes : p->target->max_blocks);
     msw_plan_step *pass = ms_plan_add_step(p, kernels[2], p->tile, ms_plan_ticket_blocks(p));
-    pass->argument = in_place ? IN_PLACE : 0;
-    pass->repeats = sort->passes - 1 + (in_place ? sort->passes % 2 : 0);
+    pass->argument = mode;
+    pass->repeats = sort->passes - 1 + (mode == IN_PLACE ? sort->passes % 2 : 0);
     variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */
-    variant->scratch_per_tile_bytes = tile_bytes(p, sort);
-    variant->serves_in_place = (uint32_t)in_place;
+    variant->scratch_per_tile_bytes = tile_bytes(p, sort, mode);
+    variant->serves_in_place = mode == IN_PLACE;
+    variant->is_ping_pong = mode == PING_PONG;
+    variant->ends_in_inputs = mode == PING_PONG && sort->passes % 2 == 0;
     ms_plan_end_variant(p, variant);
+}
+
+static void add_variants(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max)
+{
+    add_variant(p, sort, kernels, n_max, 0);
+    add_variant(p, sort, kernels, n_max, IN_PLACE);
+    if (!p->op->map && !p->op->gives_index) add_variant(p, sort, kernels, n_max, PING_PONG);
 }
 
 /* The largest n whose posts kernels can count in 32 bits, as they do (backends' descriptors.tpl). */
@@ -91,10 +101,10 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
                            ms_plan_add_kernel(p, "sort_starts", starts, ms_sort_shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES), wide_limit = least(limit, posts_limit(p, wide));
     const uint64_t narrow_limit = least(least(limit, UINT32_MAX), posts_limit(p, narrow));
-    for (int in_place = 0; in_place < 2; in_place++) add_variant(p, narrow, kernels, narrow_limit, in_place);
+    add_variants(p, narrow, kernels, narrow_limit);
     if (wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return;
     kernels[2] = add_pass(p, "sort_pass_wide", wide);
-    for (int in_place = 0; in_place < 2; in_place++) add_variant(p, wide, kernels, wide_limit, in_place);
+    add_variants(p, wide, kernels, wide_limit);
 }
 
 msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)

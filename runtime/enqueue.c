@@ -59,7 +59,7 @@ static msw_result check_buffers(const msw_plan *plan, const msw_enqueue_desc *de
 
 static msw_result check_extras(const msw_plan *plan, const msw_enqueue_desc *desc, range_list *list, msw_diag *diag)
 {
-    const uint64_t scratch_bytes = msw_scratch_bytes(plan, desc->n);
+    const uint64_t scratch_bytes = msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
     msw_result result;
     if ((result = check_address("n_address", desc->n_address, 8, diag)) != MSW_OK) return result;
     if ((result = check_address("carry_in", desc->carry_in, 16, diag)) != MSW_OK) return result;
@@ -100,14 +100,29 @@ static msw_result check_aliasing(const range_list *list, uint32_t flags, msw_dia
     return MSW_OK;
 }
 
-/* An output is an input, or the carry-out the carry-in: what a late block reads again may have been overwritten. */
-static int runs_in_place(const msw_plan *plan, const msw_enqueue_desc *desc)
+/* In place: an output is an input, or the carry-out the carry-in; what a late block reads again may have been overwritten. */
+static msw_launch_mode mode_of(const msw_plan *plan, const msw_enqueue_desc *desc)
 {
-    if (desc->carry_in && desc->carry_in == desc->carry_out) return 1;
+    if (desc->flags & MSW_PING_PONG) return MSW_LAUNCH_PING_PONG;
+    if (desc->carry_in && desc->carry_in == desc->carry_out) return MSW_LAUNCH_IN_PLACE;
     for (uint32_t o = 0; o < plan->buffer_count; o++)
         for (uint32_t i = 0; i < plan->buffer_count && plan->buffers[o].is_output; i++)
-            if (!plan->buffers[i].is_output && desc->buffers[o] && desc->buffers[o] == desc->buffers[i]) return 1;
-    return 0;
+            if (!plan->buffers[i].is_output && desc->buffers[o] && desc->buffers[o] == desc->buffers[i]) return MSW_LAUNCH_IN_PLACE;
+    return MSW_LAUNCH_APART;
+}
+
+/* Inputs and outputs take turns: every array is there, and no two are one. */
+static msw_result check_ping_pong(const msw_plan *plan, const msw_enqueue_desc *desc, msw_diag *diag)
+{
+    if (!msw_launch_variant(plan, desc->n, MSW_LAUNCH_PING_PONG))
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
+                       "'%.64s' cannot use its inputs as space: sorts by onesweep can, without a map and with values of their own; leave out MSW_PING_PONG", plan->name);
+    if (desc->flags & MSW_IN_PLACE)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s': MSW_PING_PONG takes two arrays in turns, MSW_IN_PLACE has one; choose", plan->name);
+    for (uint32_t b = 0; b < plan->buffer_count && desc->n; b++)
+        if (!desc->buffers[b])
+            return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s' has no address; with MSW_PING_PONG give every buffer", plan->buffers[b].name);
+    return MSW_OK;
 }
 
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, msw_diag *diag)
@@ -116,7 +131,7 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
     msw_result result;
     if (!desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_enqueue_desc is NULL");
     if ((result = ms_check_struct_size("msw_enqueue_desc", desc->struct_size, sizeof *desc, diag)) != MSW_OK) return result;
-    if (desc->flags & ~(uint32_t)(MSW_SCRATCH_DIRTY | MSW_IN_PLACE))
+    if (desc->flags & ~(uint32_t)(MSW_SCRATCH_DIRTY | MSW_IN_PLACE | MSW_PING_PONG))
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_enqueue_desc: flags 0x%x are not known", desc->flags);
     if (desc->n > plan->variants[plan->variant_count - 1].n_max)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': n = %" PRIu64 ", but this plan serves up to %" PRIu64 "; split the input, or take larger tiles",
@@ -124,7 +139,8 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
     if ((result = check_buffers(plan, desc, &list, diag)) != MSW_OK) return result;
     if ((result = check_extras(plan, desc, &list, diag)) != MSW_OK) return result;
     if ((result = check_aliasing(&list, desc->flags, diag)) != MSW_OK) return result;
-    if (!msw_launch_variant(plan, desc->n, runs_in_place(plan, desc)))
+    if ((desc->flags & MSW_PING_PONG) && (result = check_ping_pong(plan, desc, diag)) != MSW_OK) return result;
+    if (!msw_launch_variant(plan, desc->n, mode_of(plan, desc)))
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
                        "'%.64s': this plan does not run in place, nor with one place for both carries; leave the strategy to the planner, or set "
                        "reduce_then_scan",
@@ -165,8 +181,8 @@ int ms_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_lau
         .n = desc->n, .n_address = desc->n_address, .scratch = desc->scratch, .carry_in = desc->carry_in, .carry_out = desc->carry_out};
     memcpy(params.buffer, desc->buffers, sizeof params.buffer);
     if (desc->flags & MSW_SCRATCH_DIRTY) {
-        const int failed = ms_enqueue_init(plan, desc->scratch, msw_launch_scratch(plan, desc->n), ops);
+        const int failed = ms_enqueue_init(plan, desc->scratch, msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0), ops);
         if (failed) return failed;
     }
-    return msw_launch(plan, &params, runs_in_place(plan, desc), ops);
+    return msw_launch(plan, &params, mode_of(plan, desc), ops);
 }

@@ -7,12 +7,21 @@
 
 #include <monosweep/monosweep_plan.h>
 
-/* The first variant that serves n (an upper bound will do), in place or not; NULL: none does. */
-static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n, int in_place)
+/* How outputs lie to inputs: apart, in place, or taking turns with them. */
+typedef enum msw_launch_mode { MSW_LAUNCH_APART = 0, MSW_LAUNCH_IN_PLACE = 1, MSW_LAUNCH_PING_PONG = 2 } msw_launch_mode;
+
+static inline int msw_launch_serves(const msw_plan_variant *variant, int mode)
+{
+    if (mode == MSW_LAUNCH_PING_PONG || variant->is_ping_pong) return mode == MSW_LAUNCH_PING_PONG && variant->is_ping_pong;
+    return mode == MSW_LAUNCH_APART || variant->serves_in_place;
+}
+
+/* The first variant that serves n (an upper bound will do) in a msw_launch_mode; NULL: none does. */
+static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, uint64_t n, int mode)
 {
     uint32_t v;
     for (v = 0; v < plan->variant_count; v++)
-        if (n <= plan->variants[v].n_max && (!in_place || plan->variants[v].serves_in_place)) return &plan->variants[v];
+        if (n <= plan->variants[v].n_max && msw_launch_serves(&plan->variants[v], mode)) return &plan->variants[v];
     return NULL;
 }
 
@@ -37,16 +46,18 @@ static inline uint64_t msw_launch_variant_scratch(const msw_plan *plan, const ms
     return variant->scratch_base_bytes + variant->scratch_per_block_bytes * blocks + variant->scratch_per_tile_bytes * tiles;
 }
 
-/* Bytes of scratch for any n <= n_bound, in place or not: the need grows with n inside a variant, so its range's end decides. */
-static inline uint64_t msw_launch_scratch(const msw_plan *plan, uint64_t n_bound)
+/* Bytes of scratch for any n <= n_bound, taking turns with the inputs, or else in place or not: the need grows with n inside a variant, so its
+ * range's end decides. */
+static inline uint64_t msw_launch_scratch(const msw_plan *plan, uint64_t n_bound, int is_ping_pong)
 {
     uint64_t most = 0;
     uint32_t v;
     for (v = 0; v < plan->variant_count; v++) {
         const uint64_t n_max = plan->variants[v].n_max;
         const uint64_t need = msw_launch_variant_scratch(plan, &plan->variants[v], n_bound < n_max ? n_bound : n_max);
+        if (!plan->variants[v].is_ping_pong != !is_ping_pong) continue;
         if (need > most) most = need;
-        if (n_bound <= n_max && plan->variants[v].serves_in_place) break;
+        if (n_bound <= n_max && msw_launch_serves(&plan->variants[v], is_ping_pong ? MSW_LAUNCH_PING_PONG : MSW_LAUNCH_IN_PLACE)) break;
     }
     return most;
 }
@@ -77,9 +88,9 @@ static inline int msw_launch_steps(const msw_plan_step *steps, uint32_t count, c
 }
 
 /* Enqueues the steps that serve params->n; -1 when no variant does. */
-static inline int msw_launch(const msw_plan *plan, const msw_params *params, int in_place, const msw_launch_ops *ops)
+static inline int msw_launch(const msw_plan *plan, const msw_params *params, int mode, const msw_launch_ops *ops)
 {
-    const msw_plan_variant *variant = msw_launch_variant(plan, params->n, in_place);
+    const msw_plan_variant *variant = msw_launch_variant(plan, params->n, mode);
     if (!variant) return -1;
     return msw_launch_steps(&plan->steps[variant->first_step], variant->step_count, params, ops);
 }

@@ -121,5 +121,16 @@ msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, ms
 
 uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound)
 {
-    return plan && plan->variant_count ? msw_launch_scratch(plan, n_bound) : 0;
+    return plan && plan->variant_count ? msw_launch_scratch(plan, n_bound, 0) : 0;
+}
+
+uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound)
+{
+    return plan && plan->variant_count ? msw_launch_scratch(plan, n_bound, 1) : 0;
+}
+
+int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound)
+{
+    const msw_plan_variant *variant = plan ? msw_launch_variant(plan, n_bound, MSW_LAUNCH_PING_PONG) : NULL;
+    return variant ? (int)variant->ends_in_inputs : -1;
 }

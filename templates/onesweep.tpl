@@ -116,7 +116,15 @@ $(kernel("sort_pass"))
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs$(value and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
-    const Spares spares = spares_of(params.scratch, launch_bound(params.n));
+    $(can_ping_pong and "" or "const ")Spares spares = spares_of(params.scratch, launch_bound(params.n));
+$ if can_ping_pong then
+    if (params.argument >= PING_PONG) {
+        spares.keys = params.buffers[0];
+$ if value then
+        spares.values = params.buffers[$(values_index)];
+$ end
+    }
+$ end
 $ if value then
     const $(Address) keys_out_or_spare = is_given(params.buffers[$(keys_out_index)]) ? params.buffers[$(keys_out_index)] : spares.more_keys;
 $ else

@@ -1,7 +1,9 @@
 $ -- Between which buffers a pass moves keys and values. Passes in which all keys have one digit are left out; the last that runs writes the
 $ -- caller's outputs, the first reads the caller's inputs, those between take turns with the scratch. In place an even number must run.
+$ -- Ping-pong inputs and outputs take turns, and the result is where it would be if all passes ran.
 $ assert(tile_descriptor_bytes % 16 == 0)
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
+const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = $(descriptors_offset)u; // bytes, in the scratch
 $ if value then
 const uint TILE_KEY_BYTES = $((BLOCK * ITEMS * key.size + 7) // 8 * 8)u; // of a tile's keys there
@@ -19,11 +21,12 @@ Route route_of($(Address) scratch, uint argument)
 {
     Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
     const uint pass = argument % IN_PLACE;
-    const bool is_in_place = argument >= IN_PLACE;
+    const bool is_ping_pong = argument >= PING_PONG;
     uint varied = 0u;
     for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
     // So many of the passes that would be left out run all the same, the first of them.
-    const uint more = varied == 0u ? (is_in_place ? 2u : 1u) : (is_in_place ? varied % 2u : 0u);
+    uint more = varied == 0u ? 1u : 0u;
+    if (argument >= IN_PLACE && (varied + more) % 2u != (is_ping_pong ? PASSES % 2u : 0u)) more++;
     uint before = 0u;
     uint skipped = 0u; // up to this one
     for (uint p = 0u; p < PASSES; p++) {
@@ -39,7 +42,7 @@ Route route_of($(Address) scratch, uint argument)
     route.runs = varies_here || skipped < more;
     route.is_first = before == 0u;
     route.is_last = before + 1u == varied + more;
-    route.to_outputs = (varied + more - before) % 2u == 1u;
+    route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
     return route;
 }
 

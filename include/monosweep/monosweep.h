@@ -285,9 +285,16 @@ MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
 /* Scratch for any n <= n_bound, in bytes (0: none needed, or no plan). More than the plan serves counts as all that it serves. */
 MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
 
+/* Sorts with MSW_PING_PONG: bytes of scratch for any n <= n_bound, and where the result then is: 1 in the inputs, 0 in the outputs, -1: the plan
+ * has no such form (scans, reductions, sorts with a map or of indices). It depends on the plan alone but for n beyond its first n_max. */
+MSW_API uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound);
+MSW_API int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound);
+
 enum {
     MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first: for arena users */
-    MSW_IN_PLACE = 1 << 1       /* declares that an output may be an input: one address, elements of one size */
+    MSW_IN_PLACE = 1 << 1,      /* declares that an output may be an input: one address, elements of one size */
+    MSW_PING_PONG = 1 << 2      /* sorts: inputs and outputs take turns, so that the scratch need not hold keys and values on their way. What was in
+                                   the inputs is lost, and msw_ends_in_inputs says in which of the two the result is */
 };
 
 /* What one enqueue runs. Addresses are device addresses, offsets included, aligned as the plan's buffers say.

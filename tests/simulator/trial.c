@@ -205,7 +205,7 @@ static const msw_plan_variant *choose_variant(const sim_suite *suite, uint64_t n
 {
     const msw_plan *plan = suite->running->plan;
     for (uint32_t v = suite->first_variant; v < plan->variant_count; v++) {
-        if (n <= plan->variants[v].n_max && (!in_place || plan->variants[v].serves_in_place)) return &plan->variants[v];
+        if (n <= plan->variants[v].n_max && msw_launch_serves(&plan->variants[v], in_place)) return &plan->variants[v];
     }
     return msw_launch_variant(plan, n, in_place);
 }
