@@ -178,7 +178,7 @@ static void make_inputs(const sorter *s, uint64_t n, pattern p)
 
 /* ---- one run ---- */
 
-enum { NO_KEYS = 1, NO_VALUES = 2, KEYS_IN_PLACE = 4, VALUES_IN_PLACE = 8, N_FROM_ADDRESS = 16, N_BEYOND_BOUND = 32 };
+enum { NO_KEYS = 1, NO_VALUES = 2, KEYS_IN_PLACE = 4, VALUES_IN_PLACE = 8, N_FROM_ADDRESS = 16, N_BEYOND_BOUND = 32, TURNS = 64 };
 
 /* Buffers begin as unaligned as the plan allows. */
 static uint64_t offset_of(const sorter *s, int buffer) { return s->plan->buffers[buffer].alignment_bytes; }
@@ -214,6 +214,7 @@ static msw_enqueue_desc describe(const sorter *s, uint64_t n, int how)
     if (how & KEYS_IN_PLACE) desc.buffers[s->keys_out] = desc.buffers[0];
     if (how & VALUES_IN_PLACE) desc.buffers[s->values_out] = desc.buffers[s->values];
     if (how & (KEYS_IN_PLACE | VALUES_IN_PLACE)) desc.flags = MSW_IN_PLACE;
+    if (how & TURNS) desc.flags = MSW_PING_PONG, desc.scratch_bytes = msw_scratch_bytes_ping_pong(s->plan, s->n_bound);
     if (how & NO_KEYS) desc.buffers[s->keys_out] = 0;
     if ((how & NO_VALUES) && s->values_out >= 0) desc.buffers[s->values_out] = 0;
     if (how & N_FROM_ADDRESS) desc.n_address = msw_buffer_address(count_buffer), desc.n = s->n_bound;
@@ -243,9 +244,11 @@ static void run(sorter *s, uint64_t n, int how, const char *what)
         s->is_ready = 1;
     }
     check(msw_kernel_run(s->kernel, &desc, NULL, &diag), &diag);
-    if (!(how & NO_KEYS)) compare(s, how & KEYS_IN_PLACE ? 0 : s->keys_out, s->keys_out, expected[s->keys_out], n, what);
+    const int in_inputs = how & TURNS && msw_ends_in_inputs(s->plan, s->n_bound);
+    if (!(how & NO_KEYS)) compare(s, how & KEYS_IN_PLACE || in_inputs ? 0 : s->keys_out, s->keys_out, expected[s->keys_out], n, what);
     if (!(how & NO_VALUES) && s->values_out >= 0)
-        compare(s, how & VALUES_IN_PLACE ? s->values : s->values_out, s->values_out, expected[s->values_out], n, what);
+        compare(s, how & VALUES_IN_PLACE || in_inputs ? s->values : s->values_out, s->values_out, expected[s->values_out], n, what);
+    if (how & TURNS) return;
     if (!(how & KEYS_IN_PLACE)) compare(s, 0, 0, host[0], n, what);
     if (!(how & VALUES_IN_PLACE) && s->values >= 0) compare(s, s->values, s->values, host[s->values], n, what);
 }
@@ -389,6 +392,40 @@ static void test_in_place(void **state)
     check_ways("u16_up", "items=4 vector=4 digit_bits=6", ways, 6);   /* 3 */
     check_ways("bytes7", "items=4 vector=4 digit_bits=8", ways, 6);   /* 2 */
     check_ways("u8_up", "items=4 vector=4 digit_bits=8", keys_alone, 2); /* 1 */
+}
+
+/* Inputs and outputs take turns, and the scratch has less to hold. */
+static void check_turns(const char *op, const char *knobs, int ends_in_inputs)
+{
+    static const int turns[] = {TURNS};
+    sorter s = open_sorter(op, knobs, 3, 0);
+    assert_int_equal(msw_ends_in_inputs(s.plan, s.n_bound), ends_in_inputs);
+    assert_in_range(msw_scratch_bytes_ping_pong(s.plan, s.n_bound), 1, msw_scratch_bytes(s.plan, s.n_bound) - s.n_bound * bytes_of(&s, 0));
+    close_sorter(&s);
+    check_ways(op, knobs, turns, 1);
+}
+
+static void test_ping_pong(void **state)
+{
+    msw_diag diag;
+    (void)state;
+    random_state = 41;
+    check_turns("i64_down", "items=4 vector=4 digit_bits=8", 1); /* 8 passes */
+    check_turns("u16_up", "items=4 vector=4 digit_bits=6", 0);   /* 3 */
+    check_turns("u8_up", "items=4 vector=4 digit_bits=8", 0);    /* 1 */
+    sorter s = open_sorter("splat", "items=4 vector=4 digit_bits=5", 3, 0);
+    msw_enqueue_desc desc = describe(&s, s.tile, 0);
+    desc.flags = MSW_PING_PONG;
+    assert_int_equal(msw_ends_in_inputs(s.plan, s.tile), -1);
+    assert_int_equal(msw_kernel_run(s.kernel, &desc, NULL, &diag), MSW_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(diag.message, "leave out MSW_PING_PONG"));
+    close_sorter(&s);
+    s = open_sorter("u16_up", "items=4 vector=4 digit_bits=6", 3, 0);
+    desc = describe(&s, s.tile, NO_VALUES);
+    desc.flags = MSW_PING_PONG | MSW_SCRATCH_DIRTY;
+    assert_int_equal(msw_kernel_run(s.kernel, &desc, NULL, &diag), MSW_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(diag.message, "'values_out' has no address"));
+    close_sorter(&s);
 }
 
 /* Keys where the values were, and the other way round. */
@@ -540,7 +577,8 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_operation), cmocka_unit_test(test_defaults),         cmocka_unit_test(test_digit_bits), cmocka_unit_test(test_without_subgroup_operations),
         cmocka_unit_test(test_withheld_posts),  cmocka_unit_test(test_many_tiles),       cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_crosswise),       cmocka_unit_test(test_n_on_the_device),  cmocka_unit_test(test_large_scratch), cmocka_unit_test(test_many_launches), cmocka_unit_test(test_two_processes),
+        cmocka_unit_test(test_ping_pong),       cmocka_unit_test(test_crosswise),        cmocka_unit_test(test_n_on_the_device), cmocka_unit_test(test_large_scratch),
+        cmocka_unit_test(test_many_launches),   cmocka_unit_test(test_two_processes),
         cmocka_unit_test(test_misuse),          cmocka_unit_test(test_knobs_refused),    cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_all, close_all);

@@ -915,6 +915,7 @@ void publish_prefix(Posts posts, uint tile, uint tag, uint x)
 }
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
+const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = 16800u; // bytes, in the scratch
 const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 4096u; // of a tile
@@ -930,11 +931,12 @@ Route route_of(uvec2 scratch, uint argument)
 {
     Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
     const uint pass = argument % IN_PLACE;
-    const bool is_in_place = argument >= IN_PLACE;
+    const bool is_ping_pong = argument >= PING_PONG;
     uint varied = 0u;
     for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
     // So many of the passes that would be left out run all the same, the first of them.
-    const uint more = varied == 0u ? (is_in_place ? 2u : 1u) : (is_in_place ? varied % 2u : 0u);
+    uint more = varied == 0u ? 1u : 0u;
+    if (argument >= IN_PLACE && (varied + more) % 2u != (is_ping_pong ? PASSES % 2u : 0u)) more++;
     uint before = 0u;
     uint skipped = 0u; // up to this one
     for (uint p = 0u; p < PASSES; p++) {
@@ -950,7 +952,7 @@ Route route_of(uvec2 scratch, uint argument)
     route.runs = varies_here || skipped < more;
     route.is_first = before == 0u;
     route.is_last = before + 1u == varied + more;
-    route.to_outputs = (varied + more - before) % 2u == 1u;
+    route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
     return route;
 }
 
