@@ -37,6 +37,7 @@ local TEMPLATE_NAMES = {
     "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
     "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
     "first_repeat", "STORE_ROWS", "missing_tiles", "missing_counts", "last_place", "key_at", "load_keys", "load_values",
+    "store_exchanged_place", "load_exchanged_place", "TilePlaces", "is_settled", "rank_at",
 }
 
 -- "in: u8[n], 4-byte aligned; .."
@@ -163,7 +164,7 @@ local function sort_environment(op, kernel, d, e, functions)
     functions[#functions + 1] = printer.function_text(image, "key_image", d)
     e.op_map = op.map and true or false
     e.map = op.map and e.define("map_item", op.map, 2) or function(x) return x end
-    e.T, e.element, e.carry = d:type_name(T), T, false
+    e.T, e.element, e.carry, e.word = d:type_name(T), T, false, kernel.word
     e.count, e.Count = kernel.count, d:type_name(kernel.count)
     e.ROWS = kernel.items // kernel.vector
     e.identity_text = "0u"

@@ -154,7 +154,7 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
 /* ---- knobs ---- */
 
 static const struct { const char *name; int scan, reduce, sort; } strategies[] = {
-    {"single_block", 1, 1, 0}, {"reduce_then_scan", 1, 1, 0}, {"scan_then_propagate", 1, 0, 0}, {"chained_scan", 1, 0, 0}, {"lookback", 1, 0, 0},
+    {"single_block", 1, 1, 1}, {"reduce_then_scan", 1, 1, 0}, {"scan_then_propagate", 1, 0, 0}, {"chained_scan", 1, 0, 0}, {"lookback", 1, 0, 0},
     {"onesweep", 0, 0, 1}};
 enum { STRATEGY_COUNT = sizeof strategies / sizeof *strategies };
 
@@ -176,7 +176,7 @@ static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms
     if (g->strategy) return MSW_OK;
     return bad_knob(diag, knob, op->kind == MSW_OP_SCAN     ? "a scan has auto, single_block, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
                                 : op->kind == MSW_OP_REDUCE ? "a reduction has auto, single_block and reduce_then_scan"
-                                                            : "a sort has auto and onesweep");
+                                                            : "a sort has auto, single_block and onesweep");
 }
 
 /* Knobs that are words. 0: not one of them. */
@@ -276,7 +276,8 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
     const char *why = misfit(op, target, g);
     const ms_type *element = op->monoid ? op->monoid->type : op->output;
-    const int looks_back = op->kind == MSW_OP_SORT || (g->strategy && (!strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan"))); /* a CPU driver's never by itself */
+    const int looks_back = g->strategy ? !strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan") || !strcmp(g->strategy, "onesweep")
+                                       : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_is_lavapipe(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";

@@ -1,4 +1,4 @@
-/* Plans of sorts: a histogram of all digits, its scan, and a pass a digit (Adinets & Merrill 2022, "Onesweep"). */
+/* Plans of sorts: one block, or a histogram of all digits, its scan, and a pass a digit (Adinets & Merrill 2022, "Onesweep"). */
 #include "planner.h"
 #include "diag.h"
 
@@ -44,16 +44,22 @@ static uint64_t tile_bytes(const ms_planning *p, const ms_sort_shape *sort, uint
     return sort->tile_descriptor_bytes + (p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes;
 }
 
-/* A pass moves items one by one: those of a row go to different places. */
-static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape *sort)
+/* A kernel that ranks tiles. It moves items one by one: those of a row go to different places. */
+static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
-    const ms_kernel_shape shape = {.template_name = "onesweep", .strategy = "onesweep", .reads = "input", .writes = "output", .sort = sort};
     const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, ms_sort_shared_bytes(p->op, p->g));
     p->shapes[kernel].geometry.vector = 1;
     if (p->target->backend == MSW_BACKEND_CUDA && ms_sort_shared_bytes(p->op, p->g) > MS_STATIC_SHARED_BYTES) {
         p->shapes[kernel].has_dynamic_shared = 1;
         p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_launch_bytes(p->op, p->g);
     }
+    return kernel;
+}
+
+static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape *sort)
+{
+    const ms_kernel_shape shape = {.template_name = "onesweep", .strategy = "onesweep", .reads = "input", .writes = "output", .sort = sort};
+    const uint32_t kernel = add_ranking(p, entry, shape);
     const uint32_t threads = p->op->value || sort->exchange_words > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
     if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA) p->shapes[kernel].geometry.resident = p->g->block < threads ? threads / p->g->block : 1;
     return kernel;
@@ -107,6 +113,15 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
     add_variants(p, wide, kernels, wide_limit);
 }
 
+/* One launch for what is one tile. */
+static void add_single_block(ms_planning *p)
+{
+    const ms_kernel_shape shape = {.template_name = "sort_block", .strategy = "single_block", .reads = "input", .writes = "output"};
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", p->tile);
+    ms_plan_add_step(p, add_ranking(p, "sort_single_block", shape), p->tile, 1);
+    ms_plan_end_variant(p, variant);
+}
+
 msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
@@ -117,7 +132,10 @@ msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
     shapes[1].count = MSW_U64;
     for (int i = 0; i < 2; i++) shapes[i].tile_descriptor_bytes = bins * ms_descriptor_bytes(1 + (uint32_t)i, p->target, p->g->descriptor, p->has_fallback);
     p->sort = &shapes[0];
-    add_onesweep(p, &shapes[0], &shapes[1]);
-    ms_plan_add_initialisation(p);
+    if (!p->g->strategy || !strcmp(p->g->strategy, "single_block")) add_single_block(p);
+    if (!p->g->strategy || !strcmp(p->g->strategy, "onesweep")) {
+        add_onesweep(p, &shapes[0], &shapes[1]);
+        ms_plan_add_initialisation(p);
+    }
     return MSW_OK;
 }

@@ -22,3 +22,7 @@ $ if value and is_value_exchanged then
 
 $ define("value", value, Value)
 $ end
+$ if value then
+
+$ define("place", word, "uint")
+$ end

@@ -24,6 +24,8 @@ enum { SEEDS = 8 }; /* of each scheduler and case, or MSW_SIM_SEEDS */
 #define CHAINED(...) WAITING("chained_scan", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
 #define FALLBACK(...) WAITING("lookback", MSW_PROGRESS_NONE, __VA_ARGS__)
 #define SORT(...) WAITING("onesweep", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
+#define SORT_BLOCK(operation, lanes, threads, each, more) \
+    {.op = operation, .strategy = "single_block", .subgroup = lanes, .block = threads, .items = each, .blocks = 1, .knobs = more}
 #define FALLBACK_SORT(...) WAITING("onesweep", MSW_PROGRESS_NONE, __VA_ARGS__)
 
 static const sim_case cases[] = {
@@ -66,6 +68,13 @@ static const sim_case cases[] = {
     SORT("sort_bits", 2, 8, 4, 9, "digit_bits=2 vector=1"), SORT("sort_bits", 4, 4, 4, 9, "digit_bits=5 descriptor=flagged vector=1"),
     SORT("sort_splats", 4, 8, 4, 5, "digit_bits=3 vector=1"), SORT("sort_splats", 8, 24, 1, 4, "digit_bits=5 descriptor=wide vector=1"),
     SORT("sort_map", 4, 8, 4, 5, "digit_bits=3 lookback=2 vector=1"), SORT("sort_map", 1, 16, 4, 3, "digit_bits=2 vector=1"),
+    SORT_BLOCK("sort_byte", 4, 8, 4, "digit_bits=4 vector=4"), SORT_BLOCK("sort_byte", 1, 16, 4, "digit_bits=3 vector=4"),
+    SORT_BLOCK("sort_u32", 32, 64, 2, "digit_bits=5 vector=1"), SORT_BLOCK("sort_i16", 16, 48, 6, "digit_bits=8 vector=2"),
+    SORT_BLOCK("sort_f32", 64, 64, 3, "digit_bits=8 vector=1"), SORT_BLOCK("sort_u64", 8, 16, 2, "digit_bits=11 vector=1"),
+    SORT_BLOCK("sort_long", 4, 16, 3, "digit_bits=5 vector=1"), SORT_BLOCK("sort_map", 1, 1, 7, "digit_bits=1 vector=1"),
+    SORT_BLOCK("sort_huge", 8, 32, 2, "digit_bits=7 vector=1"), SORT_BLOCK("sort_bits", 128, 128, 1, "digit_bits=4 vector=1"),
+    SORT_BLOCK("sort_splats", 2, 8, 8, "digit_bits=3 vector=1"), SORT_BLOCK("sort_map", 4, 4, 4, "digit_bits=6 vector=1"),
+    WAITING("auto", MSW_PROGRESS_NONE, "sort_i16", 4, 8, 4, 5, "digit_bits=4 spin=2 vector=2"),
     FALLBACK_SORT("sort_byte", 4, 8, 4, 9, "digit_bits=4 spin=2 vector=4"),
     FALLBACK_SORT("sort_byte", 1, 8, 4, 5, "digit_bits=3 spin=1 withhold=2 vector=4"),
     FALLBACK_SORT("sort_byte", 2, 8, 4, 4, "digit_bits=1 descriptor=flagged spin=3 withhold=1 vector=4"),

@@ -16,10 +16,11 @@ enum { SEEDS = 60 }; /* of every scheduler, at most */
 
 #define LOOKBACK "scan_lookback"
 #define PASS "sort_pass"
+#define BLOCK "sort_single_block"
 
 /* The kernels that are broken. */
 enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE,
-      SORT, SORT_FLAGGED, SORT_FALLBACK, SORT_ALONE, SORT_LARGE, SORT_LONG, SORT_KEYS };
+      SORT, SORT_FLAGGED, SORT_FALLBACK, SORT_ALONE, SORT_LARGE, SORT_LONG, SORT_KEYS, SORT_BLOCK, SORT_BLOCK_VALUES };
 static const sim_case kernels[] = {
     [TAGGED] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 16, .items = 2, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY,
                 .knobs = "lookback=2 descriptor=tagged"},
@@ -53,6 +54,9 @@ static const sim_case kernels[] = {
                    .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "digit_bits=7 descriptor=tagged vector=1"},
     [SORT_KEYS] = {.op = "sort_u32", .strategy = "onesweep", .subgroup = 4, .block = 8, .items = 4, .blocks = 4,
                    .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "digit_bits=8 descriptor=tagged vector=1"},
+    [SORT_BLOCK] = {.op = "sort_byte", .strategy = "single_block", .subgroup = 4, .block = 16, .items = 4, .blocks = 1, .knobs = "digit_bits=3 vector=4"},
+    [SORT_BLOCK_VALUES] = {.op = "sort_i16", .strategy = "single_block", .subgroup = 4, .block = 16, .items = 2, .blocks = 1,
+                           .knobs = "digit_bits=5 vector=2"},
 };
 
 static const struct mutation {
@@ -272,6 +276,29 @@ static const struct mutation {
     {"a value beyond the last is moved", SORT_LARGE, {PASS, "row_place(row) <= last", "row_place(row) <= last + 1u"}},
     {"two values at a place", SORT_LARGE, {PASS, "+ rank_of(ranks, row);", "+ rank_of(ranks, row) / 2u * 2u;"}},
     {"n above its bound", SORT, {PASS, "min(*(const u64 *)n_address, n)", "*(const u64 *)n_address"}},
+
+    /* sorts of one block */
+    {"repeats are taken for items", SORT_BLOCK, {BLOCK, "item < end ? item : item + (TILE - 1u - last)", "item"}},
+    {"the item beside the first repeat", SORT_BLOCK, {BLOCK, "item < end ?", "item <= end ?"}},
+    {"a last item too many", SORT_BLOCK, {BLOCK, "const uint last = n - 1u;", "const uint last = n;"}},
+    {"a pass is left out where most keys agree", SORT_BLOCK, {BLOCK, "bins.counts[b] == TILE ?", "bins.counts[b] >= TILE - 4u ?"}},
+    {"the last digit of a key is left out", SORT_BLOCK, {BLOCK, "pass < PASSES; pass++", "pass < PASSES - 1u; pass++"}},
+    {"places stay where they were", SORT_BLOCK, {BLOCK, "places.at[row] = load_exchanged_place", "load_exchanged_place"}},
+    {"no barrier after the counts of a pass are cleared", SORT_BLOCK,
+     {BLOCK, "clear_digit_counts();\n        block_barrier();", "clear_digit_counts();"}},
+    {"no barrier after the digits of a pass are counted", SORT_BLOCK,
+     {BLOCK, "count_digits(keys, digit);\n        block_barrier();", "count_digits(keys, digit);"}},
+    {"no barrier before ranks", SORT_BLOCK, {BLOCK, "        block_barrier();\n        if (is_settled", "        if (is_settled"}},
+    {"no barrier before keys come back", SORT_BLOCK,
+     {BLOCK, "            block_barrier();\n            UNROLL for (uint row = 0u; row < ROWS; row++) keys.at[row] = load_ex",
+      "            UNROLL for (uint row = 0u; row < ROWS; row++) keys.at[row] = load_ex"}},
+    {"no barrier before places are exchanged", SORT_BLOCK,
+     {BLOCK, "            block_barrier();\n            UNROLL for (uint row = 0u; row < ROWS; row++) store_ex",
+      "            UNROLL for (uint row = 0u; row < ROWS; row++) store_ex"}},
+    {"no barrier before places come back", SORT_BLOCK,
+     {BLOCK, "            block_barrier();\n            UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = load_ex",
+      "            UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = load_ex"}},
+    {"outputs are stored before values are loaded", SORT_BLOCK_VALUES, {BLOCK, "    block_barrier(); // outputs", "    // outputs"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
 

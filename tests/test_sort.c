@@ -396,8 +396,8 @@ static void test_limits(void **state)
 {
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .subgroup_size = 32, .max_block_threads = 1024,
                                .shared_bytes = 1 << 17, .max_blocks = INT32_MAX, .compute_units = 100, .progress = MSW_PROGRESS_NONE, .arch = "sm_90"};
-    const msw_knob knobs[] = {{"digit_bits", "11"}, {"descriptor", "tagged"}, {"block", "256"}, {"items", "4"}};
-    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 4};
+    const msw_knob knobs[] = {{"digit_bits", "11"}, {"descriptor", "tagged"}, {"block", "256"}, {"items", "4"}, {"strategy", "onesweep"}};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 5};
     msw_spec *spec = read_spec("return sort { key = u32 }");
     msw_program *program;
     msw_diag diag;
@@ -451,6 +451,8 @@ static void test_command_line(void **state)
     expect("run s.lua --device host --input keys=out/k.npy --output keys_out=out/k.raw", 0, NULL, "n = 4");
     expect_file("out/k.raw", sorted, sizeof sorted);
     expect("plan s.lua", 0, "onesweep", NULL);
+    expect("plan s.lua", 0, "n <= 2048: single_block, scratch 0 bytes", NULL);
+    expect("plan s.lua --set strategy=single_block --set block=64 --set items=8", 0, "s: 1 kernels", NULL);
 }
 
 /* Whichever allocation fails, a sort says so and loses nothing. */

@@ -323,7 +323,32 @@ static void test_without_subgroup_operations(void **state)
     (void)state;
     random_state = 34;
     check_operation("splat", "subgroup=1 block=16 items=4 vector=4 digit_bits=5");
-    check_operation("i8_up", "subgroup=1 block=64 items=4 vector=4 digit_bits=8 lookback=serial");
+    check_operation("i8_up", "strategy=onesweep subgroup=1 block=64 items=4 vector=4 digit_bits=8 lookback=serial");
+}
+
+/* What is one tile at most. */
+static void test_single_block(void **state)
+{
+    static const struct { const char *op, *knobs; int ways; } cases[] = {
+        {"splat", "items=4 vector=4 digit_bits=5", KEYS_IN_PLACE}, {"bytes7", "items=4 vector=4 digit_bits=8", KEYS_IN_PLACE | VALUES_IN_PLACE},
+        {"mapped", "items=4 vector=4 digit_bits=6", NO_KEYS}, {"u8_up", "items=4 vector=4 digit_bits=3", KEYS_IN_PLACE},
+        {"wide", "items=1 vector=1 digit_bits=7", NO_KEYS}, {"i64_down", "subgroup=1 block=32 items=4 vector=4 digit_bits=4", VALUES_IN_PLACE}};
+    (void)state;
+    random_state = 41;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char knobs[128];
+        snprintf(knobs, sizeof knobs, "strategy=single_block %s", cases[c].knobs);
+        sorter s = open_sorter(cases[c].op, knobs, 1, 0);
+        const uint64_t sizes[] = {0, 1, 2, s.tile / 2 + 1, s.tile - 1, s.tile};
+        assert_int_equal(s.plan->variant_count, 1);
+        assert_int_equal(msw_scratch_bytes(s.plan, s.tile), 0);
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            for (int p = 0; p < PATTERNS; p++) run_pattern(&s, sizes[i], (pattern)p, 0);
+            run_pattern(&s, sizes[i], RANDOM, cases[c].ways);
+            run_pattern(&s, sizes[i], AND_OF_2, N_FROM_ADDRESS);
+        }
+        close_sorter(&s);
+    }
 }
 
 /* What a block does not post, those that wait for it count again. */
@@ -375,10 +400,10 @@ static void test_outputs_not_given(void **state)
     static const int ways[] = {NO_KEYS, NO_VALUES, NO_KEYS | NO_VALUES};
     (void)state;
     random_state = 37;
-    check_ways("splat", "items=4 vector=4 digit_bits=5", ways, 3);  /* 10 passes */
+    check_ways("splat", "strategy=onesweep items=4 vector=4 digit_bits=5", ways, 3);  /* 10 passes */
     check_ways("u16_up", "items=4 vector=4 digit_bits=6", ways, 3); /* 3 passes */
-    check_ways("u8_up", "items=4 vector=4 digit_bits=3", ways, 3);  /* keys alone */
-    check_ways("mapped", "items=4 vector=4 digit_bits=6", ways, 3);
+    check_ways("u8_up", "strategy=onesweep items=4 vector=4 digit_bits=3", ways, 3);  /* keys alone */
+    check_ways("mapped", "strategy=onesweep items=4 vector=4 digit_bits=6", ways, 3);
 }
 
 /* With an odd number of passes that must run, one more does. */
@@ -388,8 +413,8 @@ static void test_in_place(void **state)
     static const int keys_alone[] = {KEYS_IN_PLACE, 0};
     (void)state;
     random_state = 38;
-    check_ways("i64_down", "items=4 vector=4 digit_bits=8", ways, 6); /* 8 passes */
-    check_ways("u16_up", "items=4 vector=4 digit_bits=6", ways, 6);   /* 3 */
+    check_ways("i64_down", "strategy=onesweep items=4 vector=4 digit_bits=8", ways, 6); /* 8 passes */
+    check_ways("u16_up", "strategy=onesweep items=4 vector=4 digit_bits=6", ways, 6);   /* 3 */
     check_ways("bytes7", "items=4 vector=4 digit_bits=8", ways, 6);   /* 2 */
     check_ways("u8_up", "items=4 vector=4 digit_bits=8", keys_alone, 2); /* 1 */
 }
@@ -522,7 +547,7 @@ static void refuse(const sorter *s, const msw_enqueue_desc *desc, msw_result cod
 
 static void test_misuse(void **state)
 {
-    sorter s = open_sorter("bytes7", "items=4 vector=4 digit_bits=4", 4, 0);
+    sorter s = open_sorter("bytes7", "strategy=onesweep items=4 vector=4 digit_bits=4", 4, 0);
     const msw_enqueue_desc good = describe(&s, s.tile, 0);
     msw_enqueue_desc desc = good;
     (void)state;
@@ -555,7 +580,7 @@ static void test_misuse(void **state)
 static void test_knobs_refused(void **state)
 {
     static const struct { msw_knob knob; const char *words; } cases[] = {
-        {{"strategy", "lookback"}, "a sort has auto and onesweep"}, {{"digit_bits", "12"}, "1 to 11 bits"},
+        {{"strategy", "lookback"}, "a sort has auto, single_block and onesweep"}, {{"digit_bits", "12"}, "1 to 11 bits"},
         {{"digit_bits", "11"}, "shared memory"},  {{"items", "400"}, "choose fewer"}, {{"vector", "3"}, "choose"}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -577,7 +602,7 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_operation), cmocka_unit_test(test_defaults),         cmocka_unit_test(test_digit_bits), cmocka_unit_test(test_without_subgroup_operations),
-        cmocka_unit_test(test_withheld_posts),  cmocka_unit_test(test_many_tiles),       cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_single_block), cmocka_unit_test(test_withheld_posts),  cmocka_unit_test(test_many_tiles),       cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_in_place),
         cmocka_unit_test(test_ping_pong),       cmocka_unit_test(test_crosswise),        cmocka_unit_test(test_n_on_the_device), cmocka_unit_test(test_large_scratch),
         cmocka_unit_test(test_many_launches),   cmocka_unit_test(test_two_processes),
         cmocka_unit_test(test_misuse),          cmocka_unit_test(test_knobs_refused),    cmocka_unit_test(test_validation_was_silent)};

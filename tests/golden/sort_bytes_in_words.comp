@@ -1,5 +1,522 @@
 // monosweep gen tests/corpus/sorts.lua --op bytes7 --target glsl --without int8,int16,int64,atomic64 --progress-model none --quiet
-// ---- bytes7, kernel 1 of 4: sort_histogram
+// ---- bytes7, kernel 1 of 5: sort_single_block
+// bytes7: ascending sort of Bytes7 by 16 bits, with values of Bytes7
+// monosweep 0.1.0, templates/sort_block.tpl, strategy single_block: block 128, subgroup 32, items 4, vector 1
+#version 460
+#extension GL_EXT_buffer_reference_uvec2 : require
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_EXT_scalar_block_layout : require
+#extension GL_KHR_memory_scope_semantics : require
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#extension GL_KHR_shader_subgroup_shuffle_relative : require
+#pragma use_vulkan_memory_model
+#define UNROLL [[unroll]]
+
+layout(local_size_x = 128) in;
+
+const uint BLOCK = 128u; // threads of a block
+const uint LANES = 32u; // of a subgroup
+const uint ROWS = 4u; // of a tile, for each subgroup
+const uint TILE = 512u; // items of a tile
+
+// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
+layout(push_constant, scalar) uniform Parameters {
+    uvec2 n; // elements; with n_address a bound of them
+    uvec2 n_address; // of the number of elements, a u64
+    uvec2 scratch; // 16-byte aligned, as are the next two
+    uvec2 carry_in; // not used
+    uvec2 carry_out; // not used
+    uvec2 buffers[8]; // keys: Bytes7[n], 4-byte aligned; values: Bytes7[n], 4-byte aligned; keys_out: Bytes7[n], 4-byte aligned; values_out: Bytes7[n], 4-byte aligned
+    uint argument;
+} params;
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
+    uvec2 value;
+};
+
+bool is_given(uvec2 address)
+{
+    return address != uvec2(0u);
+}
+
+uvec2 address_at(uvec2 address, uint offset_bytes)
+{
+    const uint low = address.x + offset_bytes;
+    return uvec2(low, address.y + uint(low < offset_bytes));
+}
+
+uint element_count(uvec2 n, uvec2 n_address)
+{
+    if (!is_given(n_address)) return n.x;
+    const uvec2 count = Count(n_address).value;
+    return count.y == 0u ? min(count.x, n.x) : n.x;
+}
+
+void block_barrier()
+{
+    barrier();
+}
+
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+void subgroup_barrier()
+{
+    subgroupBarrier();
+}
+
+uint lane_id()
+{
+    return gl_SubgroupInvocationID;
+}
+
+uint subgroup_id()
+{
+    return gl_SubgroupID;
+}
+
+uint thread_id()
+{
+    return subgroup_id() * LANES + lane_id();
+}
+
+struct Bytes7 {
+    uvec4 a;
+    int b;
+    ivec2 c;
+};
+
+uint key_image(Bytes7 x)
+{
+    return ((bitfieldExtract(uint(x.b), 0, 8) ^ 128u) << 8) | x.a.w;
+}
+
+uint identity()
+{
+    return 0u;
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+uint shuffle(uint x, uint lane)
+{
+    return subgroupShuffle(x, lane);
+}
+
+// The value of the lane `distance` before; any value where there is none.
+uint shuffle_up(uint x, uint distance)
+{
+    return subgroupShuffleUp(x, distance);
+}
+
+const uint DIGIT_BITS = 8u;
+const uint BINS = 256u; // values of a digit
+const uint PASSES = 2u; // digits of the key's 16 bits, the lowest first
+
+// A digit of all keys.
+struct Digit {
+    uint first_bit;
+    uint mask;
+};
+
+Digit digit_of_pass(uint pass)
+{
+    Digit digit;
+    digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
+    digit.mask = pass < PASSES ? BINS - 1u : 0u; // beyond the last digit all keys are equal
+    return digit;
+}
+
+uint digit_of(Bytes7 key, Digit digit)
+{
+    const uint image = key_image(key);
+    return image >> digit.first_bit & digit.mask;
+}
+
+// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const uint earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = earlier + x;
+    }
+    return x;
+}
+
+// The value of the lane before; the identity in lane 0.
+uint subgroup_shift(uint x)
+{
+    const uint earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    uint before;
+    uint total;
+};
+
+shared uint subgroup_totals[4];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+BlockScan block_scan(uint subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 4 totals: every subgroup scans them for itself.
+    uint total = identity();
+    if (lane_id() < 4u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan(total);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 3u);
+    block_barrier();
+    return scan;
+}
+
+// What comes before a thread in its block. The whole block calls it.
+uint thread_scan(uint x)
+{
+    const uint inclusive = subgroup_scan(x);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const uint earlier = subgroup_shift(inclusive);
+    return block.before + earlier;
+}
+
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+Peers match_digit(uint digit)
+{
+    uint lanes = subgroupBallot(true).x;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        const bool is_set = (digit & 1u << bit) != 0u;
+        lanes &= subgroupBallot(is_set).x ^ (is_set ? 0u : 0xffffffffu);
+    }
+    Peers peers;
+    peers.before = uint(bitCount(lanes & gl_SubgroupLtMask.x));
+    peers.last = uint(findMSB(lanes));
+    return peers;
+}
+
+shared uint moved_words[TILE * 7u]; // word w of the item at a place: moved_words[w * TILE + place]
+
+void store_exchanged_key(uint place, Bytes7 x)
+{
+    moved_words[place] = x.a.x;
+    moved_words[TILE + place] = x.a.y;
+    moved_words[2u * TILE + place] = x.a.z;
+    moved_words[3u * TILE + place] = x.a.w;
+    moved_words[4u * TILE + place] = bitfieldExtract(uint(x.b), 0, 8);
+    moved_words[5u * TILE + place] = bitfieldExtract(uint(x.c.x), 0, 8);
+    moved_words[6u * TILE + place] = bitfieldExtract(uint(x.c.y), 0, 8);
+}
+
+Bytes7 load_exchanged_key(uint place)
+{
+    return Bytes7(uvec4(bitfieldExtract(moved_words[place], 0, 8), bitfieldExtract(moved_words[TILE + place], 0, 8), bitfieldExtract(moved_words[2u * TILE + place], 0, 8), bitfieldExtract(moved_words[3u * TILE + place], 0, 8)), bitfieldExtract(int(moved_words[4u * TILE + place]), 0, 8), ivec2(bitfieldExtract(int(moved_words[5u * TILE + place]), 0, 8), bitfieldExtract(int(moved_words[6u * TILE + place]), 0, 8)));
+}
+
+void store_exchanged_place(uint place, uint x)
+{
+    moved_words[place] = x;
+}
+
+uint load_exchanged_place(uint place)
+{
+    return moved_words[place];
+}
+
+const uint SUBGROUPS = 4u; // of a block
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
+
+struct TileKeys {
+    Bytes7 at[ROWS];
+};
+
+// Two to a word: a tile has at most 65536 items.
+struct TileRanks {
+    uint pairs[(ROWS + 1u) / 2u];
+};
+
+uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+shared uint digit_counts[SUBGROUPS * BINS + LANES];
+shared uint last_digit[1];
+
+uint row_place(uint row)
+{
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
+}
+
+// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+void clear_digit_counts()
+{
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
+    }
+}
+
+const uint SLOT_BITS = 8u; // of a digit that is kept
+const uint WORD_DIGITS = 32u / SLOT_BITS;
+
+// A lane's digits, as they are counted: images take longer to make again.
+struct TileDigits {
+    uint words[(ROWS + WORD_DIGITS - 1u) / WORD_DIGITS];
+};
+
+uint kept_digit(TileDigits digits, uint row)
+{
+    return digits.words[row / WORD_DIGITS] >> (row % WORD_DIGITS * SLOT_BITS) & (BINS - 1u);
+}
+
+// A barrier must follow.
+TileDigits count_digits(TileKeys keys, Digit digit)
+{
+    TileDigits digits;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const uint bin = digit_of(keys.at[row], digit);
+        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
+        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        atomicAdd(digit_counts[subgroup_id() * BINS + bin], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    }
+    if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
+    return digits;
+}
+
+uint sum_counts(uint bin)
+{
+    uint count = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) count += digit_counts[subgroup * BINS + bin];
+    return count;
+}
+
+// The sums of this thread's bins.
+ThreadBins sum_thread_bins()
+{
+    ThreadBins bins;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
+        bins.starts[b] = 0u;
+    }
+    return bins;
+}
+
+// Turns counts into ranks. The whole block calls it; a barrier must follow.
+ThreadBins place_thread_bins(ThreadBins bins)
+{
+    uint sum = 0u;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
+    uint rank = thread_scan(sum);
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.starts[b] = rank;
+        if (bin < BINS) {
+            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+                const uint count = digit_counts[subgroup * BINS + bin];
+                digit_counts[subgroup * BINS + bin] = rank;
+                rank += count;
+            }
+        }
+    }
+    return bins;
+}
+
+// Ranks of this lane's items, whose keys go there in shared memory.
+TileRanks rank_items(TileKeys keys, TileDigits digits)
+{
+    TileRanks ranks;
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+        uint counters[RANK_ROWS];
+        Peers peers[RANK_ROWS];
+        uint ranks_of_leaders[RANK_ROWS];
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint bin = kept_digit(digits, first + r);
+            peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
+        }
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks_of_leaders[r] = atomicAdd(digit_counts[counters[r]], peers[r].before + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+            subgroup_barrier();
+        }
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
+            else ranks.pairs[row / 2u] |= rank << 16u;
+        }
+    }
+    return ranks;
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Keys {
+    uint word[]; // items of 7 bytes
+};
+
+Bytes7 load_key(Keys items, uint i)
+{
+    const uint first = i / 4u * 7u + i % 4u * 7u / 4u;
+    const uint shift = i * 3u % 4u * 8u;
+    const uint read0 = items.word[first];
+    const uint read1 = items.word[first + 1u];
+    const uint read2 = items.word[first + (shift > 8u ? 2u : 0u)];
+    const uint word0 = read0 >> shift | read1 << 1u << (31u - shift);
+    const uint word1 = read1 >> shift | read2 << 1u << (31u - shift);
+    return Bytes7(uvec4(bitfieldExtract(word0, 0, 8), bitfieldExtract(word0, 8, 8), bitfieldExtract(word0, 16, 8), bitfieldExtract(word0, 24, 8)), bitfieldExtract(int(word1), 0, 8), ivec2(bitfieldExtract(int(word1), 8, 8), bitfieldExtract(int(word1), 16, 8)));
+}
+
+void store_key(Keys items, uint i, Bytes7 item)
+{
+    const uint first = i / 4u * 7u + i % 4u * 7u / 4u;
+    const uint shift = i * 3u % 4u * 8u;
+    const uint word0 = item.a.x | (item.a.y << 8u) | (item.a.z << 16u) | (item.a.w << 24u);
+    const uint word1 = bitfieldExtract(uint(item.b), 0, 8) | (bitfieldExtract(uint(item.c.x), 0, 8) << 8u) | (bitfieldExtract(uint(item.c.y), 0, 8) << 16u);
+    atomicAnd(items.word[first], ~(0xffffffffu << shift));
+    atomicOr(items.word[first], word0 << shift);
+    atomicAnd(items.word[first + 1u], ~(0xffffffu << shift | 0xffffffffu >> 1u >> (31u - shift)));
+    atomicOr(items.word[first + 1u], word1 << shift | word0 >> 1u >> (31u - shift));
+    atomicAnd(items.word[first + (shift > 8u ? 2u : 0u)], ~(0xffffffu >> 1u >> (31u - shift)));
+    atomicOr(items.word[first + (shift > 8u ? 2u : 0u)], word1 >> 1u >> (31u - shift));
+}
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Values {
+    uint word[]; // items of 7 bytes
+};
+
+Bytes7 load_value(Values items, uint i)
+{
+    const uint first = i / 4u * 7u + i % 4u * 7u / 4u;
+    const uint shift = i * 3u % 4u * 8u;
+    const uint read0 = items.word[first];
+    const uint read1 = items.word[first + 1u];
+    const uint read2 = items.word[first + (shift > 8u ? 2u : 0u)];
+    const uint word0 = read0 >> shift | read1 << 1u << (31u - shift);
+    const uint word1 = read1 >> shift | read2 << 1u << (31u - shift);
+    return Bytes7(uvec4(bitfieldExtract(word0, 0, 8), bitfieldExtract(word0, 8, 8), bitfieldExtract(word0, 16, 8), bitfieldExtract(word0, 24, 8)), bitfieldExtract(int(word1), 0, 8), ivec2(bitfieldExtract(int(word1), 8, 8), bitfieldExtract(int(word1), 16, 8)));
+}
+
+void store_value(Values items, uint i, Bytes7 item)
+{
+    const uint first = i / 4u * 7u + i % 4u * 7u / 4u;
+    const uint shift = i * 3u % 4u * 8u;
+    const uint word0 = item.a.x | (item.a.y << 8u) | (item.a.z << 16u) | (item.a.w << 24u);
+    const uint word1 = bitfieldExtract(uint(item.b), 0, 8) | (bitfieldExtract(uint(item.c.x), 0, 8) << 8u) | (bitfieldExtract(uint(item.c.y), 0, 8) << 16u);
+    atomicAnd(items.word[first], ~(0xffffffffu << shift));
+    atomicOr(items.word[first], word0 << shift);
+    atomicAnd(items.word[first + 1u], ~(0xffffffu << shift | 0xffffffffu >> 1u >> (31u - shift)));
+    atomicOr(items.word[first + 1u], word1 << shift | word0 >> 1u >> (31u - shift));
+    atomicAnd(items.word[first + (shift > 8u ? 2u : 0u)], ~(0xffffffu >> 1u >> (31u - shift)));
+    atomicOr(items.word[first + (shift > 8u ? 2u : 0u)], word1 >> 1u >> (31u - shift));
+}
+
+// The key at a place in the tile that begins at `start`.
+Bytes7 key_at(uvec2 keys, uint start, uint place)
+{
+    return load_key(Keys(address_at(keys, start * 7u)), place);
+}
+
+// The keys of the tile's rows.
+TileKeys load_keys(uvec2 keys, uint start, uint last)
+{
+    TileKeys tile;
+    if (last == TILE - 1u) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    }
+    return tile;
+}
+
+struct TileValues {
+    Bytes7 at[ROWS];
+};
+
+struct TilePlaces {
+    uint at[ROWS];
+};
+
+shared uint first_repeat[1]; // rank of the first place beyond the last item
+shared uint is_settled[1]; // 1: all keys have the same digit
+
+// The rank of the item that takes a place, `end` being the first repeat's: repeats stay behind all items.
+uint rank_at(uint place, uint last, uint end)
+{
+    const uint item = min(place, last);
+    return item < end ? item : item + (TILE - 1u - last);
+}
+
+void main()
+{
+    const uint n = uint(element_count(params.n, params.n_address));
+    if (n == 0u) return;
+    const uint last = n - 1u;
+    const uvec2 keys_out = params.buffers[2];
+    TileKeys keys = load_keys(params.buffers[0], 0u, last);
+    const uvec2 values_out = params.buffers[3];
+    TilePlaces places;
+    UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = min(row_place(row), last);
+
+    for (uint pass = 0u; pass < PASSES; pass++) {
+        const Digit digit = digit_of_pass(pass);
+        clear_digit_counts();
+        block_barrier();
+        const TileDigits digits = count_digits(keys, digit);
+        block_barrier();
+        const ThreadBins bins = place_thread_bins(sum_thread_bins());
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            if (thread_id() * THREAD_BINS + b == last_digit[0]) {
+                first_repeat[0] = bins.starts[b] + bins.counts[b] - (TILE - 1u - last);
+                is_settled[0] = bins.counts[b] == TILE ? 1u : 0u;
+            }
+        }
+        block_barrier();
+        if (is_settled[0] == 0u) {
+            const uint end = first_repeat[0];
+            const TileRanks ranks = rank_items(keys, digits);
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) keys.at[row] = load_exchanged_key(rank_at(row_place(row), last, end));
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_place(rank_of(ranks, row), places.at[row]);
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = load_exchanged_place(rank_at(row_place(row), last, end));
+        }
+    }
+
+    TileValues values;
+    if (is_given(values_out)) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(params.buffers[1]), places.at[row]);
+    }
+    block_barrier(); // outputs may be inputs: nothing is stored until all is loaded
+    if (is_given(keys_out)) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            if (row_place(row) <= last) store_key(Keys(keys_out), row_place(row), keys.at[row]);
+        }
+    }
+    if (is_given(values_out)) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            if (row_place(row) <= last) store_value(Values(values_out), row_place(row), values.at[row]);
+        }
+    }
+}
+// ---- bytes7, kernel 2 of 5: sort_histogram
 // bytes7: ascending sort of Bytes7 by 16 bits, with values of Bytes7
 // monosweep 0.1.0, templates/digit_histogram.tpl, strategy onesweep: block 128, subgroup 32, items 4, vector 4
 #version 460
@@ -218,7 +735,7 @@ void main()
         if (count != 0u) atomicAdd(histogram.at[bin], count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
 }
-// ---- bytes7, kernel 2 of 4: sort_starts
+// ---- bytes7, kernel 3 of 5: sort_starts
 // bytes7: ascending sort of Bytes7 by 16 bits, with values of Bytes7
 // monosweep 0.1.0, templates/digit_starts.tpl, strategy onesweep: block 128, subgroup 32, items 4, vector 4
 #version 460
@@ -424,7 +941,7 @@ void main()
         if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
     }
 }
-// ---- bytes7, kernel 3 of 4: sort_pass
+// ---- bytes7, kernel 4 of 5: sort_pass
 // bytes7: ascending sort of Bytes7 by 16 bits, with values of Bytes7
 // monosweep 0.1.0, templates/onesweep.tpl, strategy onesweep: block 128, subgroup 32, items 4, vector 1
 #version 460
@@ -889,6 +1406,42 @@ void store_value(Values items, uint i, Bytes7 item)
     atomicOr(items.word[first + (shift > 8u ? 2u : 0u)], word1 >> 1u >> (31u - shift));
 }
 
+// The places of a tile's items: up to this one, which stands for those beyond it.
+uint last_place(uint start, uint n)
+{
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
+}
+
+// The key at a place in the tile that begins at `start`.
+Bytes7 key_at(uvec2 keys, uint start, uint place)
+{
+    return load_key(Keys(address_at(keys, start * 7u)), place);
+}
+
+// The keys of the tile's rows.
+TileKeys load_keys(uvec2 keys, uint start, uint last)
+{
+    TileKeys tile;
+    if (last == TILE - 1u) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
+    }
+    return tile;
+}
+
+struct TileValues {
+    Bytes7 at[ROWS];
+};
+
+// Their values.
+TileValues load_values(uvec2 values, uint start, uint last)
+{
+    TileValues tile;
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 7u)), min(row_place(row), last));
+    return tile;
+}
+
 uint tile_count(uint n)
 {
     return uint((n + (TILE - 1u)) / TILE);
@@ -1113,42 +1666,6 @@ shared uint first_repeat[1]; // rank of the first place beyond the last item
 shared uint missing_tiles[1]; // the last that a thread waits for + 1, or 0
 shared uint missing_counts[BINS];
 
-// The places of a tile's items: up to this one, which stands for those beyond it.
-uint last_place(uint start, uint n)
-{
-    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
-}
-
-// The key at a place in the tile that begins at `start`.
-Bytes7 key_at(uvec2 keys, uint start, uint place)
-{
-    return load_key(Keys(address_at(keys, start * 7u)), place);
-}
-
-// The keys of the tile's rows.
-TileKeys load_keys(uvec2 keys, uint start, uint last)
-{
-    TileKeys tile;
-    if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
-    }
-    return tile;
-}
-
-struct TileValues {
-    Bytes7 at[ROWS];
-};
-
-// Their values.
-TileValues load_values(uvec2 values, uint start, uint last)
-{
-    TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 7u)), min(row_place(row), last));
-    return tile;
-}
-
 void main()
 {
     const uint n = element_count(params.n, params.n_address);
@@ -1279,7 +1796,7 @@ void main()
     }
     if (thread_id() == 0u) end_launch(params.scratch);
 }
-// ---- bytes7, kernel 4 of 4: zero_scratch
+// ---- bytes7, kernel 5 of 5: zero_scratch
 // bytes7: ascending sort of Bytes7 by 16 bits, with values of Bytes7
 // monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 128, subgroup 32, items 4, vector 4
 #version 460

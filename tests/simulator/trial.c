@@ -339,7 +339,7 @@ static int fill_inputs(sim_suite *suite, struct arrays *a)
 static void choose_size(sim_suite *suite, struct arrays *a)
 {
     const uint64_t n = choose_n(suite), more = a->has_address ? below(suite, a->capacity) : 0;
-    a->n = n < a->capacity ? n : a->capacity;
+    a->n = n <= a->capacity ? n : below(suite, a->capacity + 1); /* one block serves little */
     a->params.n = more % 4 && a->n + more <= a->capacity ? a->n + more : a->n;
     const uint64_t there = a->params.n == a->n ? a->n + more : a->n;
     if (a->has_address) sim_write(suite->machine, a->params.n_address, &there, 8);
@@ -467,7 +467,8 @@ sim_options sim_suite_options(sim_scheduler scheduler, uint64_t seed)
 int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
 {
     const struct trial *t = &suite->trials[index];
-    struct arrays a = {.capacity = max_tiles(t) * t->description->block * t->description->items + 1};
+    const uint64_t most = t->plan->variants[t->plan->variant_count - 1].n_max, about = max_tiles(t) * t->description->block * t->description->items + 1;
+    struct arrays a = {.capacity = most < about ? most : about};
     int failed = 0;
     suite->running = t;
     suite->random = options->data_seed ? options->data_seed : options->seed * SIM_SCHEDULER_COUNT + options->scheduler;

@@ -1,0 +1,64 @@
+$ -- The items of a sort's tile between memory and registers, each by itself: In, Keys and Values; load_keys, load_values.
+$ local first_time = op_map and "is_input, " or ""
+$ if op_map then
+$ include("items", {array = "In", name = "input", type = input, reads = true, writes = false})
+
+$ end
+$ include("items", {array = "Keys", name = "key", type = key, reads = true, writes = true})
+
+$ if value then
+$ include("items", {array = "Values", name = "value", type = value, reads = true, writes = true})
+
+$ end
+// The places of a tile's items: up to this one, which stands for those beyond it.
+uint last_place($(Index) start, $(Index) n)
+{
+    return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
+}
+
+$ if op_map then
+// The key at a place in the tile that begins at `start`; is_input: made of the input.
+$(Key) key_at($(Address) keys, bool is_input, $(Index) start, uint place)
+{
+    if (is_input) return $(map("load_input(In(keys), start + place)", "start + place"));
+    return load_key(Keys(address_at(keys, start * $(key.size)u)), place);
+}
+$ else
+// The key at a place in the tile that begins at `start`.
+$(Key) key_at($(Address) keys, $(Index) start, uint place)
+{
+    return load_key(Keys(address_at(keys, start * $(key.size)u)), place);
+}
+$ end
+
+// The keys of the tile's rows.
+TileKeys load_keys($(Address) keys, $(op_map and "bool is_input, " or "")$(Index) start, uint last)
+{
+    TileKeys tile;
+    if (last == TILE - 1u) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, $(first_time)start, row_place(row));
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, $(first_time)start, min(row_place(row), last));
+    }
+    return tile;
+}
+
+$ if value then
+struct TileValues {
+    $(Value) at[ROWS];
+};
+
+// Their values$(gives_index and "; are_places: which are their places in the array" or "").
+TileValues load_values($(Address) values, $(gives_index and "bool are_places, " or "")$(Index) start, uint last)
+{
+    TileValues tile;
+$ if gives_index then
+    if (are_places) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = $(index_value("start + row_place(row)"));
+        return tile;
+    }
+$ end
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * $(value.size)u)), min(row_place(row), last));
+    return tile;
+}
+$ end
