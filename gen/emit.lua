@@ -28,7 +28,7 @@ local TEMPLATE_NAMES = {
     "load_inputs", "load_full_inputs", "load_first_inputs", "load_elements", "load_first_elements", "store_outputs", "store_full_outputs",
     "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main", "DESCRIPTORS_OFFSET",
     "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "launch_tag", "take_ticket", "end_launch",
-    "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "LookBack", "look_back", "last_lane",
+    "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "publish_missing", "LookBack", "look_back", "last_lane",
     "votes", "ticket", "tile_prefix", "missing_tile", "subgroup_barrier", "ranked_digit",  "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
     "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
     "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "rank_of", "TileDigits", "SLOT_BITS", "WORD_DIGITS", "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",

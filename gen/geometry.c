@@ -83,11 +83,11 @@ uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g)
     return ms_sort_launch_bytes(op, g) + digits + block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
 }
 
-uint32_t ms_descriptor_bytes(uint32_t words, const msw_target *target, const char *descriptor, int has_fallback)
+uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback)
 {
-    const uint32_t post = !strcmp(descriptor, "wide") ? 16 * ((words + 2) / 3) : !strcmp(descriptor, "tagged") ? 8 * words : 4 * (words + 1);
-    const int is_one = target->backend == MSW_BACKEND_CUDA || (target->backend == MSW_BACKEND_HOST && !strcmp(descriptor, "wide"));
-    return is_one && !has_fallback ? post : 2 * post;
+    if (!strcmp(descriptor, "flagged")) return 2 * 4 * (words + 1);
+    if (!strcmp(descriptor, "wide")) return (has_fallback ? 2u : 1u) * 16 * ((words + 2) / 3);
+    return (has_fallback && words > 1 ? 2u : 1u) * 8 * words;
 }
 
 /* ---- defaults ---- */

@@ -43,7 +43,7 @@ uint32_t ms_sort_exchange_words(const ms_operation *op);
 
 /* Scratch of a value of so many words in a look-back (backends' descriptors.tpl): a post of an aggregate and one of an inclusive prefix, or
  * one for both. */
-uint32_t ms_descriptor_bytes(uint32_t words, const msw_target *target, const char *descriptor, int has_fallback);
+uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback);
 
 int ms_is_cpu_driver(const msw_target *target);
 int ms_is_lavapipe(const msw_target *target);

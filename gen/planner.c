@@ -99,7 +99,7 @@ static void add_lookback(ms_planning *p, const char *strategy)
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES));
     ms_plan_add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset;
-    variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->target, p->g->descriptor, p->has_fallback);
+    variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     ms_plan_end_variant(p, variant);
 }

@@ -130,7 +130,7 @@ msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
     shapes[0] = shapes[1] = sort_shape(p);
     p->descriptors_offset = round_up(shapes[0].varies_offset + 4 * shapes[0].passes, 16);
     shapes[1].count = MSW_U64;
-    for (int i = 0; i < 2; i++) shapes[i].tile_descriptor_bytes = bins * ms_descriptor_bytes(1 + (uint32_t)i, p->target, p->g->descriptor, p->has_fallback);
+    for (int i = 0; i < 2; i++) shapes[i].tile_descriptor_bytes = bins * ms_descriptor_bytes(1 + (uint32_t)i, p->g->descriptor, p->has_fallback);
     p->sort = &shapes[0];
     if (!p->g->strategy || !strcmp(p->g->strategy, "single_block")) add_single_block(p);
     if (!p->g->strategy || !strcmp(p->g->strategy, "onesweep")) {

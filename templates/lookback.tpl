@@ -81,7 +81,7 @@ $ if fallback then
                 if (thread_id() == 0u) {
                     const $(T) first = starting_prefix(params.carry_in);
                     if (missing == 0u) publish_prefix(posts, missing, tag, $(join("first", "aggregate")));
-                    else publish_aggregate(posts, missing, tag, aggregate);
+                    else publish_missing(posts, missing, tag, aggregate);
                 }
                 block_barrier();
             }

@@ -141,7 +141,7 @@ $ if fallback then
                 UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
                     const uint bin = looks[b].bin;
                     if (bin < BINS && missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
-                    if (bin < BINS && missing > 1u) publish_aggregate(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
+                    if (bin < BINS && missing > 1u) publish_missing(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
                 }
                 block_barrier();
             }

@@ -1,11 +1,13 @@
 $ -- Tile descriptors in the scratch. A post says by itself that it is of this launch: nothing is reset between launches, and no fence is needed.
 $ -- descriptor "tagged": 8-byte words of 4 bytes of payload and a tag; "wide": 16-byte words of 12 and a tag. Each word moves at once.
-$ -- A tile has one post, which its inclusive prefix overwrites; with a fallback, where other blocks post too, one for each of the two.
+$ -- The lowest bit of a tag tells an inclusive prefix from an aggregate. A tile has one post, which its prefix overwrites. With a fallback, where
+$ -- other blocks post too, that takes a compare-and-swap of all words: 8 bytes; other tiles have two posts then.
 $ assert(descriptor == "tagged" or descriptor == "wide")
 $ local wide = descriptor == "wide"
 $ local payload = payload_words("x")
 $ local in_word = wide and 3 or 1
 $ local words = (#payload + in_word - 1) // in_word
+$ local one_post = not fallback or (words == 1 and not wide)
 $ local Word = wide and "uint4" or "uint2"
 $ local tag_field = wide and "w" or "y"
 $ local function field(index) return ("xyz"):sub(index % in_word + 1, index % in_word + 1) end
@@ -19,7 +21,7 @@ $     local texts = {}
 $     for i = 0, #payload - 1 do texts[i + 1] = ("%s%d.%s"):format(name, i // in_word, field(i)) end
 $     return from_payload(texts)
 $ end
-$ local function tags_equal(name, first, tag)
+$ local function all_tags(name, first, tag)
 $     local terms = {}
 $     for w = first, words - 1 do terms[#terms + 1] = ("%s%d.%s == %s"):format(name, w, tag_field, tag) end
 $     return table.concat(terms, " && ")
@@ -113,7 +115,7 @@ $ for w = 0, words - 1 do
 $ end
 }
 
-$ if fallback then
+$ if not one_post then
 // What a tile has posted: its inclusive prefix if that is there, else its aggregate.
 Descriptor poll(Posts posts, uint tile, uint tag)
 {
@@ -124,10 +126,10 @@ $ for w = 0, words - 1 do
 $ end
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if ($(tags_equal("prefix", 0, "tag"))) {
+    if ($(all_tags("prefix", 0, "(tag << 1 | 1u)"))) {
         descriptor.state = PREFIX;
         descriptor.value = $(value_of("prefix"));
-    } else if ($(tags_equal("aggregate", 0, "tag"))) {
+    } else if ($(all_tags("aggregate", 0, "tag << 1"))) {
         descriptor.state = AGGREGATE;
         descriptor.value = $(value_of("aggregate"));
     }
@@ -136,15 +138,15 @@ $ end
 
 void publish_aggregate(Posts posts, uint tile, uint tag, $(T) x)
 {
-    publish(posts.at + (u64)tile * (2u * WORDS), tag, x);
+    publish(posts.at + (u64)tile * (2u * WORDS), tag << 1, x);
 }
 
 void publish_prefix(Posts posts, uint tile, uint tag, $(T) x)
 {
-    publish(posts.at + (u64)tile * (2u * WORDS) + WORDS, tag, x);
+    publish(posts.at + (u64)tile * (2u * WORDS) + WORDS, tag << 1 | 1u, x);
 }
 $ else
-// What a tile has posted. The lowest bit of the tag tells an inclusive prefix from an aggregate.
+// What a tile has posted.
 Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const $(Word) *post = posts.at + (u64)tile * WORDS;
@@ -153,7 +155,7 @@ $ for w = 0, words - 1 do
 $ end
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if (word0.$(tag_field) >> 1 == tag$(words > 1 and " && " .. tags_equal("word", 1, "word0." .. tag_field) or "")) {
+    if (word0.$(tag_field) >> 1 == tag$(words > 1 and " && " .. all_tags("word", 1, "word0." .. tag_field) or "")) {
         descriptor.state = word0.$(tag_field) % 2u == 0u ? AGGREGATE : PREFIX;
         descriptor.value = $(value_of("word"));
     }
@@ -168,5 +170,21 @@ void publish_aggregate(Posts posts, uint tile, uint tag, $(T) x)
 void publish_prefix(Posts posts, uint tile, uint tag, $(T) x)
 {
     publish(posts.at + (u64)tile * WORDS, tag << 1 | 1u, x);
+}
+$ end
+$ if fallback then
+
+// The aggregate of a tile whose own block may post as well.
+void publish_missing(Posts posts, uint tile, uint tag, $(T) x)
+{
+$ if one_post then
+    const uint2 there = load_word(posts.at + tile);
+    if (there.y >> 1 == tag) return;
+    const uint payload = $(payload[1]);
+    // If it has changed since, it has been posted.
+    atomicCAS((u64 *)(posts.at + tile), there.x | (u64)there.y << 32, payload | (u64)tag << 33);
+$ else
+    publish_aggregate(posts, tile, tag, x);
+$ end
 }
 $ end

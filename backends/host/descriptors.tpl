@@ -1,13 +1,14 @@
 $ -- Tile descriptors in the scratch. A post says by itself that it is of this launch: nothing is reset between launches, and no fence is needed.
 $ -- descriptor "tagged": 8-byte words of 4 bytes of payload and a tag; "wide": 16-byte words of 12 and a tag, as CUDA has them. Each word moves
-$ -- at once. "flagged": 4-byte words, then their tag with release and acquire. A tile has two posts, an aggregate and an inclusive prefix; wide
-$ -- without a fallback, where no other block posts for it, it has one, which the prefix overwrites.
+$ -- at once. "flagged": 4-byte words, then their tag with release and acquire. The lowest bit of a tag tells an inclusive prefix from an aggregate.
+$ -- A tile has one post, which its prefix overwrites. With a fallback, where other blocks post too, that takes a compare-and-swap of all words: 8
+$ -- bytes; other tiles have two posts then, as flagged ones always do.
 $ assert(descriptor == "tagged" or descriptor == "wide" or descriptor == "flagged")
 $ local wide = descriptor == "wide"
-$ local one_post = wide and not fallback
 $ local payload = payload_words("x")
 $ local in_word = wide and 3 or 1
 $ local words = (#payload + in_word - 1) // in_word
+$ local one_post = descriptor ~= "flagged" and (not fallback or (words == 1 and not wide))
 $ local function field(index) return ("xyz"):sub(index % in_word + 1, index % in_word + 1) end
 $ local function fields_of(w)
 $     local texts = {}
@@ -19,7 +20,7 @@ $     local texts = {}
 $     for i = 0, #payload - 1 do texts[i + 1] = ("%s%d.%s"):format(name, i // in_word, field(i)) end
 $     return from_payload(texts)
 $ end
-$ local function tags_equal(name, first, tag)
+$ local function all_tags(name, first, tag)
 $     local terms = {}
 $     for w = first, words - 1 do terms[#terms + 1] = ("%s%d.tag == %s"):format(name, w, tag) end
 $     return table.concat(terms, " && ")
@@ -106,7 +107,7 @@ Word post_word(Posts posts, uint index)
 }
 
 $ if one_post then
-// What a tile has posted. The lowest bit of the tag tells an inclusive prefix from an aggregate.
+// What a tile has posted.
 Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const uint first = tile * WORDS;
@@ -115,22 +116,13 @@ $ for w = 0, words - 1 do
 $ end
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if (word0.tag >> 1 == tag$(words > 1 and " && " .. tags_equal("word", 1, "word0.tag") or "")) {
+    if (word0.tag >> 1 == tag$(words > 1 and " && " .. all_tags("word", 1, "word0.tag") or "")) {
         descriptor.state = word0.tag % 2u == 0u ? AGGREGATE : PREFIX;
         descriptor.value = $(value_of("word"));
     }
     return descriptor;
 }
 
-void publish_aggregate(Posts posts, uint tile, uint tag, $(T) x)
-{
-    publish(posts, tile * WORDS, tag << 1, x);
-}
-
-void publish_prefix(Posts posts, uint tile, uint tag, $(T) x)
-{
-    publish(posts, tile * WORDS, tag << 1 | 1u, x);
-}
 $ else
 // What a tile has posted: its inclusive prefix if that is there, else its aggregate.
 Descriptor poll(Posts posts, uint tile, uint tag)
@@ -142,10 +134,10 @@ $ for w = 0, words - 1 do
 $ end
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if ($(tags_equal("prefix", 0, "tag"))) {
+    if ($(all_tags("prefix", 0, "(tag << 1 | 1u)"))) {
         descriptor.state = PREFIX;
         descriptor.value = $(value_of("prefix"));
-    } else if ($(tags_equal("aggregate", 0, "tag"))) {
+    } else if ($(all_tags("aggregate", 0, "tag << 1"))) {
         descriptor.state = AGGREGATE;
         descriptor.value = $(value_of("aggregate"));
     }
@@ -182,8 +174,8 @@ Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const uint aggregate = tile * 2u * (WORDS + 1u);
     const uint prefix = aggregate + WORDS + 1u;
-    const bool has_aggregate = is_posted(posts, aggregate, tag);
-    const bool has_prefix = is_posted(posts, prefix, tag);
+    const bool has_aggregate = is_posted(posts, aggregate, tag << 1);
+    const bool has_prefix = is_posted(posts, prefix, tag << 1 | 1u);
     const uint first = has_prefix ? prefix : aggregate;
     Descriptor descriptor;
     descriptor.state = has_prefix ? PREFIX : has_aggregate ? AGGREGATE : EMPTY;
@@ -192,15 +184,30 @@ Descriptor poll(Posts posts, uint tile, uint tag)
 }
 
 $ end
-$ if not one_post then
 $ local stride = descriptor == "flagged" and "(WORDS + 1u)" or "WORDS"
 void publish_aggregate(Posts posts, uint tile, uint tag, $(T) x)
 {
-    publish(posts, tile * 2u * $(stride), tag, x);
+    publish(posts, $(one_post and "tile" or "tile * 2u") * $(stride), tag << 1, x);
 }
 
 void publish_prefix(Posts posts, uint tile, uint tag, $(T) x)
 {
-    publish(posts, (tile * 2u + 1u) * $(stride), tag, x);
+    publish(posts, $(one_post and "tile" or "(tile * 2u + 1u)") * $(stride), tag << 1 | 1u, x);
+}
+$ if fallback then
+
+// The aggregate of a tile whose own block may post as well.
+void publish_missing(Posts posts, uint tile, uint tag, $(T) x)
+{
+$ if one_post then
+    const Word there = post_word(posts, tile);
+    if (there.tag >> 1 == tag) return;
+    const uint payload = $(payload[1]);
+    // If it has changed since, it has been posted.
+    ms_machine_running->update(__LINE__, (u64)&posts.at[tile], sizeof(Word), MS_COMPARE_EXCHANGE, (u64)tag << 33 | payload,
+                               (u64)there.tag << 32 | there.x, MS_RELAXED);
+$ else
+    publish_aggregate(posts, tile, tag, x);
+$ end
 }
 $ end

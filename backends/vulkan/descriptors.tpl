@@ -1,7 +1,9 @@
-$ -- Tile descriptors in the scratch: an aggregate and an inclusive prefix a tile. A post says by itself that it is of this launch: nothing
-$ -- is reset between launches, and no fence is needed. descriptor "tagged": 64-bit words of payload and tag, each moved at once;
-$ -- "flagged": 32-bit words, then their tag with release and acquire.
+$ -- Tile descriptors in the scratch. A post says by itself that it is of this launch: nothing is reset between launches, and no fence is needed.
+$ -- descriptor "tagged": 64-bit words of payload and tag, each moved at once; "flagged": 32-bit words, then their tag with release and acquire.
+$ -- The lowest bit of a tag tells an inclusive prefix from an aggregate. A tile has one post, which its prefix overwrites. With a fallback, where
+$ -- other blocks post too, that takes a compare-and-swap of all words: one; other tiles have two posts then, as flagged ones always do.
 $ local payload = payload_words("x")
+$ local one_post = descriptor == "tagged" and (not fallback or #payload == 1)
 const uint DESCRIPTORS_OFFSET = $(descriptors_offset)u; // bytes, in the scratch
 const uint WORDS = $(#payload)u; // of a value
 
@@ -15,7 +17,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
     uint finished; // blocks that have taken their last tile
 };
 
-// The tag of this launch's posts: never 0.
+// The tag of this launch's posts: never 0, and half of what a post's tag can be.
 uint launch_tag(uvec2 scratch)
 {
     return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
@@ -38,8 +40,7 @@ void end_launch(uvec2 scratch)
     Counters counters = Counters(scratch);
     const uint others = atomicAdd(counters.finished, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     if (others != block_count() - 1u) return;
-    const uint launch = launch_tag(scratch);
-    atomicStore(counters.launch, launch == 0xffffffffu ? 0u : launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicStore(counters.launch, launch_tag(scratch) % 0x7fffffffu, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
@@ -56,7 +57,7 @@ struct Descriptor {
 
 $ if descriptor == "tagged" then
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Posts {
-    uint64_t word[]; // payload, tag; of a tile the aggregate's, then the prefix's
+    uint64_t word[]; // payload, tag$(one_post and "" or "; of a tile the aggregate's, then the prefix's")
 };
 
 void publish(Posts posts, uint first, uint tag, $(T) x)
@@ -71,9 +72,9 @@ uvec2 post_word(Posts posts, uint index)
     return unpackUint2x32(atomicLoad(posts.word[index], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed));
 }
 
-$ local function all_there(name)
+$ local function all_tags(name, first, tag)
 $     local terms = {}
-$     for w = 1, #payload do terms[w] = ("%s%d.y == tag"):format(name, w - 1) end
+$     for w = first, #payload - 1 do terms[#terms + 1] = ("%s%d.y == %s"):format(name, w, tag) end
 $     return table.concat(terms, " && ")
 $ end
 $ local function value(name)
@@ -81,6 +82,24 @@ $     local texts = {}
 $     for w = 1, #payload do texts[w] = ("%s%d.x"):format(name, w - 1) end
 $     return from_payload(texts)
 $ end
+$ if one_post then
+// What a tile has posted.
+Descriptor poll(Posts posts, uint tile, uint tag)
+{
+    const uint first = tile * WORDS;
+$ for w = 0, #payload - 1 do
+    const uvec2 word$(w) = post_word(posts, $(after("first", w)));
+$ end
+    Descriptor descriptor;
+    descriptor.state = EMPTY;
+    if (word0.y >> 1 == tag$(#payload > 1 and " && " .. all_tags("word", 1, "word0.y") or "")) {
+        descriptor.state = word0.y % 2u == 0u ? AGGREGATE : PREFIX;
+        descriptor.value = $(value("word"));
+    }
+    return descriptor;
+}
+
+$ else
 // What a tile has posted: its inclusive prefix if that is there, else its aggregate.
 Descriptor poll(Posts posts, uint tile, uint tag)
 {
@@ -91,16 +110,17 @@ $ for w = 0, #payload - 1 do
 $ end
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if ($(all_there("prefix"))) {
+    if ($(all_tags("prefix", 0, "(tag << 1 | 1u)"))) {
         descriptor.state = PREFIX;
         descriptor.value = $(value("prefix"));
-    } else if ($(all_there("aggregate"))) {
+    } else if ($(all_tags("aggregate", 0, "tag << 1"))) {
         descriptor.state = AGGREGATE;
         descriptor.value = $(value("aggregate"));
     }
     return descriptor;
 }
 
+$ end
 $ else
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Posts {
     uint word[]; // tag, payload; of a tile the aggregate's, then the prefix's
@@ -131,8 +151,8 @@ Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const uint aggregate = tile * 2u * (WORDS + 1u);
     const uint prefix = aggregate + WORDS + 1u;
-    const bool has_aggregate = is_posted(posts, aggregate, tag);
-    const bool has_prefix = is_posted(posts, prefix, tag);
+    const bool has_aggregate = is_posted(posts, aggregate, tag << 1);
+    const bool has_prefix = is_posted(posts, prefix, tag << 1 | 1u);
     const uint first = has_prefix ? prefix : aggregate;
     Descriptor descriptor;
     descriptor.state = has_prefix ? PREFIX : has_aggregate ? AGGREGATE : EMPTY;
@@ -144,10 +164,26 @@ $ end
 $ local stride = descriptor == "tagged" and "WORDS" or "(WORDS + 1u)"
 void publish_aggregate(Posts posts, uint tile, uint tag, $(T) x)
 {
-    publish(posts, tile * 2u * $(stride), tag, x);
+    publish(posts, $(one_post and "tile" or "tile * 2u") * $(stride), tag << 1, x);
 }
 
 void publish_prefix(Posts posts, uint tile, uint tag, $(T) x)
 {
-    publish(posts, (tile * 2u + 1u) * $(stride), tag, x);
+    publish(posts, $(one_post and "tile" or "(tile * 2u + 1u)") * $(stride), tag << 1 | 1u, x);
 }
+$ if fallback then
+
+// The aggregate of a tile whose own block may post as well.
+void publish_missing(Posts posts, uint tile, uint tag, $(T) x)
+{
+$ if one_post then
+    const uvec2 there = post_word(posts, tile);
+    if (there.y >> 1 == tag) return;
+    // If it has changed since, it has been posted.
+    atomicCompSwap(posts.word[tile], packUint2x32(there), packUint2x32(uvec2($(payload[1]), tag << 1)), gl_ScopeDevice,
+                   gl_StorageSemanticsNone, gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+$ else
+    publish_aggregate(posts, tile, tag, x);
+$ end
+}
+$ end

@@ -767,7 +767,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
     uint finished; // blocks that have taken their last tile
 };
 
-// The tag of this launch's posts: never 0.
+// The tag of this launch's posts: never 0, and half of what a post's tag can be.
 uint launch_tag(uvec2 scratch)
 {
     return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
@@ -784,8 +784,7 @@ void end_launch(uvec2 scratch)
     Counters counters = Counters(scratch);
     const uint others = atomicAdd(counters.finished, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     if (others != block_count() - 1u) return;
-    const uint launch = launch_tag(scratch);
-    atomicStore(counters.launch, launch == 0xffffffffu ? 0u : launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicStore(counters.launch, launch_tag(scratch) % 0x7fffffffu, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
@@ -800,7 +799,7 @@ struct Descriptor {
 };
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Posts {
-    uint64_t word[]; // payload, tag; of a tile the aggregate's, then the prefix's
+    uint64_t word[]; // payload, tag
 };
 
 void publish(Posts posts, uint first, uint tag, uint x)
@@ -813,32 +812,38 @@ uvec2 post_word(Posts posts, uint index)
     return unpackUint2x32(atomicLoad(posts.word[index], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed));
 }
 
-// What a tile has posted: its inclusive prefix if that is there, else its aggregate.
+// What a tile has posted.
 Descriptor poll(Posts posts, uint tile, uint tag)
 {
-    const uint first = tile * 2u * WORDS;
-    const uvec2 aggregate0 = post_word(posts, first);
-    const uvec2 prefix0 = post_word(posts, first + WORDS);
+    const uint first = tile * WORDS;
+    const uvec2 word0 = post_word(posts, first);
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if (prefix0.y == tag) {
-        descriptor.state = PREFIX;
-        descriptor.value = prefix0.x;
-    } else if (aggregate0.y == tag) {
-        descriptor.state = AGGREGATE;
-        descriptor.value = aggregate0.x;
+    if (word0.y >> 1 == tag) {
+        descriptor.state = word0.y % 2u == 0u ? AGGREGATE : PREFIX;
+        descriptor.value = word0.x;
     }
     return descriptor;
 }
 
 void publish_aggregate(Posts posts, uint tile, uint tag, uint x)
 {
-    publish(posts, tile * 2u * WORDS, tag, x);
+    publish(posts, tile * WORDS, tag << 1, x);
 }
 
 void publish_prefix(Posts posts, uint tile, uint tag, uint x)
 {
-    publish(posts, (tile * 2u + 1u) * WORDS, tag, x);
+    publish(posts, tile * WORDS, tag << 1 | 1u, x);
+}
+
+// The aggregate of a tile whose own block may post as well.
+void publish_missing(Posts posts, uint tile, uint tag, uint x)
+{
+    const uvec2 there = post_word(posts, tile);
+    if (there.y >> 1 == tag) return;
+    // If it has changed since, it has been posted.
+    atomicCompSwap(posts.word[tile], packUint2x32(there), packUint2x32(uvec2(x, tag << 1)), gl_ScopeDevice,
+                   gl_StorageSemanticsNone, gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
@@ -953,7 +958,7 @@ void main()
                 if (thread_id() == 0u) {
                     const uint first = starting_prefix(params.carry_in);
                     if (missing == 0u) publish_prefix(posts, missing, tag, combine(first, aggregate));
-                    else publish_aggregate(posts, missing, tag, aggregate);
+                    else publish_missing(posts, missing, tag, aggregate);
                 }
                 block_barrier();
             }

@@ -406,7 +406,7 @@ __device__ __forceinline__ void publish(uint4 *post, uint tag, Affine x)
     store_word(post, uint4{x.a, x.b, 0u, tag});
 }
 
-// What a tile has posted. The lowest bit of the tag tells an inclusive prefix from an aggregate.
+// What a tile has posted.
 __device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const uint4 *post = posts.at + (u64)tile * WORDS;

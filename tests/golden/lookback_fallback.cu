@@ -412,32 +412,38 @@ __device__ __forceinline__ void publish(uint2 *post, uint tag, uint x)
     store_word(post, uint2{x, tag});
 }
 
-// What a tile has posted: its inclusive prefix if that is there, else its aggregate.
+// What a tile has posted.
 __device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
 {
-    const uint2 *post = posts.at + (u64)tile * (2u * WORDS);
-    const uint2 aggregate0 = load_word(post);
-    const uint2 prefix0 = load_word(post + 1);
+    const uint2 *post = posts.at + (u64)tile * WORDS;
+    const uint2 word0 = load_word(post);
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if (prefix0.y == tag) {
-        descriptor.state = PREFIX;
-        descriptor.value = prefix0.x;
-    } else if (aggregate0.y == tag) {
-        descriptor.state = AGGREGATE;
-        descriptor.value = aggregate0.x;
+    if (word0.y >> 1 == tag) {
+        descriptor.state = word0.y % 2u == 0u ? AGGREGATE : PREFIX;
+        descriptor.value = word0.x;
     }
     return descriptor;
 }
 
 __device__ __forceinline__ void publish_aggregate(Posts posts, uint tile, uint tag, uint x)
 {
-    publish(posts.at + (u64)tile * (2u * WORDS), tag, x);
+    publish(posts.at + (u64)tile * WORDS, tag << 1, x);
 }
 
 __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag, uint x)
 {
-    publish(posts.at + (u64)tile * (2u * WORDS) + WORDS, tag, x);
+    publish(posts.at + (u64)tile * WORDS, tag << 1 | 1u, x);
+}
+
+// The aggregate of a tile whose own block may post as well.
+__device__ __forceinline__ void publish_missing(Posts posts, uint tile, uint tag, uint x)
+{
+    const uint2 there = load_word(posts.at + tile);
+    if (there.y >> 1 == tag) return;
+    const uint payload = x;
+    // If it has changed since, it has been posted.
+    atomicCAS((u64 *)(posts.at + tile), there.x | (u64)there.y << 32, payload | (u64)tag << 33);
 }
 
 const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
@@ -552,7 +558,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
                 if (thread_id() == 0u) {
                     const uint first = starting_prefix(params.carry_in);
                     if (missing == 0u) publish_prefix(posts, missing, tag, combine(first, aggregate));
-                    else publish_aggregate(posts, missing, tag, aggregate);
+                    else publish_missing(posts, missing, tag, aggregate);
                 }
                 block_barrier();
             }

@@ -386,7 +386,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
     uint finished; // blocks that have taken their last tile
 };
 
-// The tag of this launch's posts: never 0.
+// The tag of this launch's posts: never 0, and half of what a post's tag can be.
 uint launch_tag(uvec2 scratch)
 {
     return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
@@ -403,8 +403,7 @@ void end_launch(uvec2 scratch)
     Counters counters = Counters(scratch);
     const uint others = atomicAdd(counters.finished, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     if (others != block_count() - 1u) return;
-    const uint launch = launch_tag(scratch);
-    atomicStore(counters.launch, launch == 0xffffffffu ? 0u : launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicStore(counters.launch, launch_tag(scratch) % 0x7fffffffu, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
@@ -444,8 +443,8 @@ Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const uint aggregate = tile * 2u * (WORDS + 1u);
     const uint prefix = aggregate + WORDS + 1u;
-    const bool has_aggregate = is_posted(posts, aggregate, tag);
-    const bool has_prefix = is_posted(posts, prefix, tag);
+    const bool has_aggregate = is_posted(posts, aggregate, tag << 1);
+    const bool has_prefix = is_posted(posts, prefix, tag << 1 | 1u);
     const uint first = has_prefix ? prefix : aggregate;
     Descriptor descriptor;
     descriptor.state = has_prefix ? PREFIX : has_aggregate ? AGGREGATE : EMPTY;
@@ -455,12 +454,18 @@ Descriptor poll(Posts posts, uint tile, uint tag)
 
 void publish_aggregate(Posts posts, uint tile, uint tag, Affine x)
 {
-    publish(posts, tile * 2u * (WORDS + 1u), tag, x);
+    publish(posts, tile * 2u * (WORDS + 1u), tag << 1, x);
 }
 
 void publish_prefix(Posts posts, uint tile, uint tag, Affine x)
 {
-    publish(posts, (tile * 2u + 1u) * (WORDS + 1u), tag, x);
+    publish(posts, (tile * 2u + 1u) * (WORDS + 1u), tag << 1 | 1u, x);
+}
+
+// The aggregate of a tile whose own block may post as well.
+void publish_missing(Posts posts, uint tile, uint tag, Affine x)
+{
+    publish_aggregate(posts, tile, tag, x);
 }
 
 const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
@@ -575,7 +580,7 @@ void main()
                 if (thread_id() == 0u) {
                     const Affine first = starting_prefix(params.carry_in);
                     if (missing == 0u) publish_prefix(posts, missing, tag, combine(first, aggregate));
-                    else publish_aggregate(posts, missing, tag, aggregate);
+                    else publish_missing(posts, missing, tag, aggregate);
                 }
                 block_barrier();
             }

@@ -1355,7 +1355,7 @@ __device__ __forceinline__ void publish(uint2 *post, uint tag, uint x)
     store_word(post, uint2{x, tag});
 }
 
-// What a tile has posted. The lowest bit of the tag tells an inclusive prefix from an aggregate.
+// What a tile has posted.
 __device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const uint2 *post = posts.at + (u64)tile * WORDS;
@@ -2108,7 +2108,7 @@ __device__ __forceinline__ void publish(uint2 *post, uint tag, u64 x)
     store_word(post + 1, uint2{(uint)(x >> 32), tag});
 }
 
-// What a tile has posted. The lowest bit of the tag tells an inclusive prefix from an aggregate.
+// What a tile has posted.
 __device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const uint2 *post = posts.at + (u64)tile * WORDS;

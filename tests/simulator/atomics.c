@@ -282,7 +282,7 @@ void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order 
     memcpy(value, take(s, number, at, order)->value, bytes);
 }
 
-/* Words of 8 and 16 bytes that are stored are posts, their tag comes last (backends/host/descriptors.tpl): what has been posted in a launch
+/* Words of 8 and 16 bytes that are stored, or swapped in, are posts, their tag comes last (backends/host/descriptors.tpl): what has been posted in a launch
  * stays, and a greater tag may follow. */
 static void check_post(sim *s, const location *where, const unsigned char *value)
 {
@@ -344,6 +344,9 @@ uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, u
     memcpy(&old, m ? m->value : (const void *)(uintptr_t)address, bytes);
     const uint64_t value = updated(old, how, operand, compare);
     if (is_shared) memcpy((void *)(uintptr_t)address, &value, bytes);
-    else if (value != old || how != MS_COMPARE_EXCHANGE) put(s, number, &value, order, inherited);
+    else if (value != old || how != MS_COMPARE_EXCHANGE) {
+        if (how == MS_COMPARE_EXCHANGE) check_post(s, &s->atomics->locations[number], (const unsigned char *)&value);
+        put(s, number, &value, order, inherited);
+    }
     return old;
 }
