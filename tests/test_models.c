@@ -27,11 +27,14 @@ static const struct check {
     {"one of four gets stuck, stores in order, the others end", BLOCKS(4, 4) POSTS(1, 1) PROGRESS(1, 1) " -DBUFFERED=0", 1, ""},
     {"two blocks of two tiles, one gets stuck", BLOCKS(2, 4) POSTS(1, 2) PROGRESS(1, 1), 0, ""},
     {"one post a tile", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DONE_POST=1", 0, ""},
+    {"one post a tile, one of three gets stuck", BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1) " -DONE_POST=1", 0, ""},
+    {"one post a tile, one of three gets stuck, the others end", BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1) " -DONE_POST=1", 1, ""},
     {"one gets stuck and nobody falls back", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(0, 1), 1, "acceptance cycle"},
     {"tags are ignored", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DMUTANT=1", 0, "assertion violated"},
     {"one word's tag is taken for all", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DMUTANT=2", 0, "assertion violated"},
     {"one word of one post is taken for all", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DONE_POST=1 -DMUTANT=2", 0, "assertion violated"},
     {"a missing aggregate is posted as a prefix", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(1, 1) " -DMUTANT=3", 0, "assertion violated"},
+    {"a missing aggregate over a prefix", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(1, 0) " -DONE_POST=1 -DMUTANT=5", 0, "assertion violated"},
     {"an aggregate in a prefix's place", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(0, 0) " -DMUTANT=4", 0, "assertion violated"},
 };
 enum { CHECK_COUNT = sizeof checks / sizeof *checks };

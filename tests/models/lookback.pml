@@ -7,12 +7,13 @@
  *   BLOCKS, TILES, WORDS, WINDOW (1 or 2 descriptors looked at together)
  *   FALLBACK  1: a block that finds a tile missing SPIN times sums it up itself
  *   STUCK     1: one block, any, stops anywhere and for ever; what it has stored by then may get lost
- *   ONE_POST  1: a tile's prefix overwrites its aggregate, as CUDA has it where nobody falls back; each word tells which of the two it is of
+ *   ONE_POST  1: a tile's prefix overwrites its aggregate; each word tells which of the two it is of. Who falls back posts an aggregate by
+ *             compare-and-swap then, of one word
  *   BUFFERED  0: stores reach memory at once
  *   MUTANT    1: tags are ignored; 2: one word's tag is taken for all; 3: a missing aggregate is posted as a prefix; 4: an aggregate in a
- *             prefix's place
+ *             prefix's place; 5: one post, a missing aggregate by a store
  *
- * Safety: what a block takes for its prefix begins with tile 0, nothing left out, nothing twice. Termination: every block that does not get
+ * Safety: what a block takes for its prefix begins with tile 0, nothing left out, nothing twice; no aggregate overwrites a prefix. Termination: every block that does not get
  * stuck ends, if it and the memory are given turns (weak fairness).
  * Sources: Merrill & Garland 2016; fallback: Smith, Levien & Owens 2025. */
 #ifndef MUTANT
@@ -77,6 +78,22 @@ inline publish(tile_of, kind, value)
 
 /* A word as its block sees it now. */
 #define WORD(at) (buffer[id * SLOTS + (at)] != NONE -> buffer[id * SLOTS + (at)] : memory[at])
+
+/* The aggregate of a tile whose own block may post as well. */
+inline publish_missing(tile_of, value)
+{
+#if ONE_POST && MUTANT != 5
+    d_step {
+        if
+        :: WORD(SLOT(tile_of, AGGREGATE, 0)) == OLD && memory[SLOT(tile_of, AGGREGATE, 0)] == OLD ->
+            memory[SLOT(tile_of, AGGREGATE, 0)] = CODE(AGGREGATE, value)
+        :: else
+        fi
+    }
+#else
+    publish(tile_of, AGGREGATE, value)
+#endif
+}
 
 /* value becomes what two words say, or NONE. */
 inline post_of(value, word0, word1)
@@ -224,7 +241,10 @@ proctype block(byte id)
             if
             :: FALLBACK && missing != NONE && polls == SPIN ->
                 MAY_STOP;
-                publish(missing, (missing == 0 || MUTANT == 3 -> PREFIX : AGGREGATE), missing);
+                if
+                :: missing == 0 || MUTANT == 3 -> publish(missing, PREFIX, missing)
+                :: else -> publish_missing(missing, missing)
+                fi;
                 d_step { polls = 0; state1 = NONE; state2 = NONE; value1 = 0; value2 = 0 }
             :: else
             fi
@@ -261,7 +281,10 @@ end:
         do
         :: buffer[i] == NONE -> i++
         :: buffer[i] != NONE && left > 1 -> left--; i++
-        :: buffer[i] != NONE -> memory[i % SLOTS] = buffer[i]; break
+        :: buffer[i] != NONE ->
+            assert(!ONE_POST || memory[i % SLOTS] >= OLD || memory[i % SLOTS] / 4 <= buffer[i] / 4);
+            memory[i % SLOTS] = buffer[i];
+            break
         :: buffer[i] != NONE && is_stuck && i / SLOTS == victim -> break
         od;
         buffer[i] = NONE;
