@@ -123,13 +123,13 @@ enum { ROOMY_SHARED_BYTES = 160 << 10 }; /* a multiprocessor holds two blocks wi
 static uint32_t roomy_items(uint32_t words, int has_value) { return words > 2 ? 64 / words : words == 1 && has_value ? 40 : 32; }
 
 /* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size counts. a subgroup's counts of a digit take as much there as a row of the tile's for
- * every eight of its lanes, so CPU drivers have small blocks. */
+ * every eight of its lanes, so CPU drivers have small blocks. SwiftShader's compiler takes time exponential in the rows of a tile. */
 static void choose_sort_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
     const uint32_t words = ms_sort_exchange_words(op);
     const int is_roomy = target->backend == MSW_BACKEND_CUDA && target->shared_bytes >= ROOMY_SHARED_BYTES;
     g->block = ms_is_cpu_driver(target) ? 64 : is_roomy && words == 1 && !op->value ? 384 : 256;
-    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? 16 / words : is_roomy ? roomy_items(words, op->value != NULL) : 32 / words);
+    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_is_lavapipe(target) ? 16 : 4) / words : is_roomy ? roomy_items(words, op->value != NULL) : 32 / words);
     g->vector = vector_items(op);
     while (g->vector > g->items) g->vector /= 2;
     g->items = g->items / g->vector * g->vector;

@@ -21,13 +21,13 @@ $ if op_map then
 $(Key) key_at($(Address) keys, bool is_input, $(Index) start, uint place)
 {
     if (is_input) return $(map("load_input(In(keys), start + place)", "start + place"));
-    return load_key(Keys(address_at(keys, start * $(key.size)u)), place);
+    return load_key(Keys(address_after(keys, start, $(key.size)u)), place);
 }
 $ else
 // The key at a place in the tile that begins at `start`.
 $(Key) key_at($(Address) keys, $(Index) start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * $(key.size)u)), place);
+    return load_key(Keys(address_after(keys, start, $(key.size)u)), place);
 }
 $ end
 
@@ -58,7 +58,7 @@ $ if gives_index then
         return tile;
     }
 $ end
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * $(value.size)u)), min(row_place(row), last));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, $(value.size)u)), min(row_place(row), last));
     return tile;
 }
 $ end

@@ -67,10 +67,10 @@ $(keeps_digits and "TileDigits" or "void") count_digits(TileKeys keys, Digit dig
 {
 $ if keeps_digits then
     TileDigits digits;
+    UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint bin = digit_of(keys.at[row], digit);
-        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
-        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
         $(shared_add("digit_counts[subgroup_id() * BINS + bin]", "1u"));
     }
     if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
@@ -130,6 +130,7 @@ $ if not keeps_digits then
     const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
 $ end
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -148,8 +149,7 @@ $ end
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;

@@ -274,8 +274,8 @@ static const struct mutation {
      {PASS, "if (thread_id() == 0u) missing_tiles[0] = 0u;", "if (thread_id() == 0u && missing == 0u) missing_tiles[0] = 0u;"}},
 
     /* sorts: between which buffers */
-    {"in place an odd number of passes", SORT, {PASS, "is_in_place ? varied % 2u : 0u", "0u"}},
-    {"equal keys are not moved", SORT, {PASS, "is_in_place ? 2u : 1u", "0u"}},
+    {"in place an odd number of passes", SORT, {PASS, "PASSES % 2u : 0u)) more++;", "PASSES % 2u : 0u)) more += 0u;"}},
+    {"equal keys are not moved", SORT, {PASS, "uint more = varied == 0u ? 1u : 0u;", "uint more = 0u;"}},
     {"the first pass reads the inputs though it is left out", SORT, {PASS, "route.is_first = before == 0u;", "route.is_first = pass == 0u;"}},
     {"the first pass is the last", SORT, {PASS, "route.is_last = before + 1u == varied + more;", "route.is_last = before == 0u;"}},
     {"the first pass writes the outputs", SORT, {PASS, "(varied + more - before) % 2u == 1u", "before % 2u == 0u"}},

@@ -47,6 +47,15 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
+// `count` things of so many bytes further, beyond 4 GiB too.
+uvec2 address_after(uvec2 address, uint count, uint bytes)
+{
+    uint high, low;
+    umulExtended(count, bytes, high, low);
+    const uvec2 end = address_at(address, low);
+    return uvec2(end.x, end.y + high);
+}
+
 uint element_count(uvec2 n, uvec2 n_address)
 {
     if (!is_given(n_address)) return n.x;
@@ -289,10 +298,10 @@ uint kept_digit(TileDigits digits, uint row)
 TileDigits count_digits(TileKeys keys, Digit digit)
 {
     TileDigits digits;
+    UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint bin = digit_of(keys.at[row], digit);
-        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
-        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
         atomicAdd(digit_counts[subgroup_id() * BINS + bin], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
     if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
@@ -342,6 +351,7 @@ ThreadBins place_thread_bins(ThreadBins bins)
 TileRanks rank_items(TileKeys keys, TileDigits digits)
 {
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -360,8 +370,7 @@ TileRanks rank_items(TileKeys keys, TileDigits digits)
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;
@@ -430,7 +439,7 @@ void store_value(Values items, uint i, Bytes7 item)
 // The key at a place in the tile that begins at `start`.
 Bytes7 key_at(uvec2 keys, uint start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * 7u)), place);
+    return load_key(Keys(address_after(keys, start, 7u)), place);
 }
 
 // The keys of the tile's rows.
@@ -1268,10 +1277,10 @@ uint kept_digit(TileDigits digits, uint row)
 TileDigits count_digits(TileKeys keys, Digit digit)
 {
     TileDigits digits;
+    UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint bin = digit_of(keys.at[row], digit);
-        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
-        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
         atomicAdd(digit_counts[subgroup_id() * BINS + bin], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
     if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
@@ -1321,6 +1330,7 @@ ThreadBins place_thread_bins(ThreadBins bins)
 TileRanks rank_items(TileKeys keys, TileDigits digits)
 {
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -1339,8 +1349,7 @@ TileRanks rank_items(TileKeys keys, TileDigits digits)
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;
@@ -1415,7 +1424,7 @@ uint last_place(uint start, uint n)
 // The key at a place in the tile that begins at `start`.
 Bytes7 key_at(uvec2 keys, uint start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * 7u)), place);
+    return load_key(Keys(address_after(keys, start, 7u)), place);
 }
 
 // The keys of the tile's rows.
@@ -1438,7 +1447,7 @@ struct TileValues {
 TileValues load_values(uvec2 values, uint start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 7u)), min(row_place(row), last));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 7u)), min(row_place(row), last));
     return tile;
 }
 

@@ -32,9 +32,9 @@ __device__ __forceinline__ bool is_given(u64 address)
     return address != 0u;
 }
 
-__device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
 {
-    return address + offset_bytes;
+    return address + count * bytes;
 }
 
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
@@ -269,10 +269,10 @@ __device__ __forceinline__ uint kept_digit(TileDigits digits, uint row)
 __device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
 {
     TileDigits digits;
+    UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint bin = digit_of(keys.at[row], digit);
-        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
-        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
         atomicAdd(&digit_counts[subgroup_id() * BINS + bin], 1u);
     }
     if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
@@ -322,6 +322,7 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 __device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits)
 {
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -340,8 +341,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;
@@ -380,7 +380,7 @@ __device__ __forceinline__ void store_value(Values items, u64 i, u64 item)
 // The key at a place in the tile that begins at `start`.
 __device__ __forceinline__ float key_at(u64 keys, u64 start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * 4u)), place);
+    return load_key(Keys(address_after(keys, start, 4u)), place);
 }
 
 // The keys of the tile's rows.
@@ -1143,10 +1143,10 @@ __device__ __forceinline__ uint kept_digit(TileDigits digits, uint row)
 __device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
 {
     TileDigits digits;
+    UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint bin = digit_of(keys.at[row], digit);
-        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
-        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
         atomicAdd(&digit_counts[subgroup_id() * BINS + bin], 1u);
     }
     if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
@@ -1196,6 +1196,7 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 __device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits)
 {
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -1214,8 +1215,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;
@@ -1260,7 +1260,7 @@ __device__ __forceinline__ uint last_place(u64 start, u64 n)
 // The key at a place in the tile that begins at `start`.
 __device__ __forceinline__ float key_at(u64 keys, u64 start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * 4u)), place);
+    return load_key(Keys(address_after(keys, start, 4u)), place);
 }
 
 // The keys of the tile's rows.
@@ -1283,7 +1283,7 @@ struct TileValues {
 __device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 8u)), min(row_place(row), last));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 8u)), min(row_place(row), last));
     return tile;
 }
 
@@ -1912,10 +1912,10 @@ __device__ __forceinline__ uint kept_digit(TileDigits digits, uint row)
 __device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
 {
     TileDigits digits;
+    UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint bin = digit_of(keys.at[row], digit);
-        if (row % WORD_DIGITS == 0u) digits.words[row / WORD_DIGITS] = bin;
-        else digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
         atomicAdd(&digit_counts[subgroup_id() * BINS + bin], 1u);
     }
     if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
@@ -1965,6 +1965,7 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 __device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits)
 {
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -1983,8 +1984,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;
@@ -2029,7 +2029,7 @@ __device__ __forceinline__ uint last_place(u64 start, u64 n)
 // The key at a place in the tile that begins at `start`.
 __device__ __forceinline__ float key_at(u64 keys, u64 start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * 4u)), place);
+    return load_key(Keys(address_after(keys, start, 4u)), place);
 }
 
 // The keys of the tile's rows.
@@ -2052,7 +2052,7 @@ struct TileValues {
 __device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 8u)), min(row_place(row), last));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 8u)), min(row_place(row), last));
     return tile;
 }
 

@@ -34,9 +34,9 @@ __device__ __forceinline__ bool is_given(u64 address)
     return address != 0u;
 }
 
-__device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
 {
-    return address + offset_bytes;
+    return address + count * bytes;
 }
 
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
@@ -315,6 +315,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys)
 {
     const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -333,8 +334,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys)
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;
@@ -382,7 +382,7 @@ __device__ __forceinline__ void store_value(Values items, u64 i, V12 item)
 // The key at a place in the tile that begins at `start`.
 __device__ __forceinline__ uint key_at(u64 keys, u64 start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * 4u)), place);
+    return load_key(Keys(address_after(keys, start, 4u)), place);
 }
 
 // The keys of the tile's rows.
@@ -1179,6 +1179,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys)
 {
     const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -1197,8 +1198,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys)
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;
@@ -1252,7 +1252,7 @@ __device__ __forceinline__ uint last_place(u64 start, u64 n)
 // The key at a place in the tile that begins at `start`.
 __device__ __forceinline__ uint key_at(u64 keys, u64 start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * 4u)), place);
+    return load_key(Keys(address_after(keys, start, 4u)), place);
 }
 
 // The keys of the tile's rows.
@@ -1275,7 +1275,7 @@ struct TileValues {
 __device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 12u)), min(row_place(row), last));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 12u)), min(row_place(row), last));
     return tile;
 }
 
@@ -1931,6 +1931,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys)
 {
     const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -1949,8 +1950,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys)
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;
@@ -2004,7 +2004,7 @@ __device__ __forceinline__ uint last_place(u64 start, u64 n)
 // The key at a place in the tile that begins at `start`.
 __device__ __forceinline__ uint key_at(u64 keys, u64 start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * 4u)), place);
+    return load_key(Keys(address_after(keys, start, 4u)), place);
 }
 
 // The keys of the tile's rows.
@@ -2027,7 +2027,7 @@ struct TileValues {
 __device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 12u)), min(row_place(row), last));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 12u)), min(row_place(row), last));
     return tile;
 }
 

@@ -48,6 +48,15 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
+// `count` things of so many bytes further, beyond 4 GiB too.
+uvec2 address_after(uvec2 address, uint count, uint bytes)
+{
+    uint high, low;
+    umulExtended(count, bytes, high, low);
+    const uvec2 end = address_at(address, low);
+    return uvec2(end.x, end.y + high);
+}
+
 uint element_count(uvec2 n, uvec2 n_address)
 {
     if (!is_given(n_address)) return n.x;
@@ -320,6 +329,7 @@ TileRanks rank_items(TileKeys keys)
 {
     const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -338,8 +348,7 @@ TileRanks rank_items(TileKeys keys)
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;
@@ -371,7 +380,7 @@ void store_value(Values items, uint i, uint item)
 // The key at a place in the tile that begins at `start`.
 uint64_t key_at(uvec2 keys, uint start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * 8u)), place);
+    return load_key(Keys(address_after(keys, start, 8u)), place);
 }
 
 // The keys of the tile's rows.
@@ -1219,6 +1228,7 @@ TileRanks rank_items(TileKeys keys)
 {
     const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -1237,8 +1247,7 @@ TileRanks rank_items(TileKeys keys)
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
-            if (row % 2u == 0u) ranks.pairs[row / 2u] = rank;
-            else ranks.pairs[row / 2u] |= rank << 16u;
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
         }
     }
     return ranks;
@@ -1281,7 +1290,7 @@ uint last_place(uint start, uint n)
 // The key at a place in the tile that begins at `start`.
 uint64_t key_at(uvec2 keys, uint start, uint place)
 {
-    return load_key(Keys(address_at(keys, start * 8u)), place);
+    return load_key(Keys(address_after(keys, start, 8u)), place);
 }
 
 // The keys of the tile's rows.
@@ -1308,7 +1317,7 @@ TileValues load_values(uvec2 values, bool are_places, uint start, uint last)
         UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = (start + row_place(row));
         return tile;
     }
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_at(values, start * 4u)), min(row_place(row), last));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 4u)), min(row_place(row), last));
     return tile;
 }
 
