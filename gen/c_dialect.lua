@@ -12,7 +12,7 @@
 --   narrowings   { i16 = helper } that makes one of any integer, as an int in its range; none: the cast does
 --   helpers      text, a paragraph each; reserved: names that users' must not take
 --   construct(type_name, list), kernel_head(entry, resident), shared_array(type_name, name, count), struct_definition(name, fields),
---   buffer_type(name, element, alignment): a type of arrays at an address, NAME(address).at[i]
+--   buffer_type(name, element, alignment, is_global): a type of arrays at an address, NAME(address).at[i]
 --   moves_whole_items: whether loads and stores of 8 and 16 bytes are worth an alignment
 --   dynamic_array(name, offset): an array of uint in shared memory that comes with the launch, so many words after its begin, nil for the first
 --   update(memory, what, place, operand): an indivisible "add" or "max" that orders nothing else and gives what was there; memory "shared" or
@@ -116,7 +116,7 @@ function dialect:finished(text)
 end
 
 function dialect:kernel_head(entry, resident) return self.lang.kernel_head(entry, resident) end
-function dialect:buffer_type(name, element, alignment) return self.lang.buffer_type(name, element, alignment) end
+function dialect:buffer_type(...) return self.lang.buffer_type(...) end
 function dialect:dynamic_array(name, offset) return self.lang.dynamic_array(name, offset) end
 function dialect:update(...) return self.lang.update(...) end
 function dialect:shared_array(type_name, name, count) return self.lang.shared_array(type_name, name, count) end

@@ -95,7 +95,7 @@ local function common_environment(op, kernel, d)
     function e.launch_shared(name, count, offset)
         return kernel.dynamic_shared and d:dynamic_array(name, offset) or d:shared_array("uint", name, count)
     end
-    function e.buffer(name, element, alignment_bytes) return d:buffer_type(name, element, alignment_bytes) end
+    function e.buffer(name, element, alignment_bytes, is_global) return d:buffer_type(name, element, alignment_bytes, is_global) end
     function e.shared_add(place, operand) return d:update("shared", "add", place, operand) end
     function e.shared_max(place, operand) return d:update("shared", "max", place, operand) end
     function e.device_add(place, operand) return d:update("device", "add", place, operand) end

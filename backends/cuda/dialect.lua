@@ -25,8 +25,11 @@ return file "gen/c_dialect.lua" {
         local bounds = resident > 0 and ("BLOCK, %d"):format(resident) or "BLOCK"
         return ('extern "C" __global__ void __launch_bounds__(%s) %s(const __grid_constant__ Parameters params)'):format(bounds, entry)
     end,
-    buffer_type = function(name, element)
-        return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)__cvta_global_to_generic(address)) {}\n};"):format(name, element, name, element)
+    -- is_global: in a form in which the compiler sees what memory it is. For arrays of padded structs, stored in two places, NVVM 13.0 does not
+    -- come to an end over it.
+    buffer_type = function(name, element, _, is_global)
+        local pointer = is_global and "__cvta_global_to_generic(address)" or "address"
+        return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)%s) {}\n};"):format(name, element, name, element, pointer)
     end,
     shared_array = function(type_name, name, count) return ("__shared__ %s %s[%s];"):format(type_name, name, count) end,
     dynamic_array = function(name, offset)

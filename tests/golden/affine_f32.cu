@@ -160,7 +160,7 @@ __device__ __forceinline__ BlockScan block_scan(Affine subgroup_total)
 
 struct In {
     const u8 *at;
-    __device__ explicit In(u64 address) : at((const u8 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const u8 *)address) {}
 };
 
 struct Inputs {
@@ -185,7 +185,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 
 struct Out {
     float *at;
-    __device__ explicit Out(u64 address) : at((float *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Out(u64 address) : at((float *)address) {}
 };
 
 struct Outputs {
@@ -208,7 +208,7 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 struct Carry {
     Affine *at;
-    __device__ explicit Carry(u64 address) : at((Affine *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Carry(u64 address) : at((Affine *)address) {}
 };
 
 // The first item alone.

@@ -147,7 +147,7 @@ __device__ __forceinline__ BlockScan block_scan(u8 subgroup_total)
 
 struct In {
     const u8 *at;
-    __device__ explicit In(u64 address) : at((const u8 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const u8 *)address) {}
 };
 
 struct Inputs {
@@ -172,7 +172,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 
 struct Out {
     u8 *at;
-    __device__ explicit Out(u64 address) : at((u8 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Out(u64 address) : at((u8 *)address) {}
 };
 
 struct Outputs {
@@ -195,7 +195,7 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 struct Carry {
     u8 *at;
-    __device__ explicit Carry(u64 address) : at((u8 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Carry(u64 address) : at((u8 *)address) {}
 };
 
 // The first item alone.

@@ -144,7 +144,7 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
 
 struct In {
     const uint *at;
-    __device__ explicit In(u64 address) : at((const uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const uint *)address) {}
 };
 
 struct Inputs {
@@ -229,7 +229,7 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 
 struct Out {
     uint *at;
-    __device__ explicit Out(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Out(u64 address) : at((uint *)address) {}
 };
 
 __device__ __forceinline__ void store_first_outputs(Out items, uint item)
@@ -239,7 +239,7 @@ __device__ __forceinline__ void store_first_outputs(Out items, uint item)
 
 struct Carry {
     uint *at;
-    __device__ explicit Carry(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Carry(u64 address) : at((uint *)address) {}
 };
 
 // The first item alone.

@@ -160,7 +160,7 @@ __device__ __forceinline__ BlockScan block_scan(f16 subgroup_total)
 
 struct In {
     const f16 *at;
-    __device__ explicit In(u64 address) : at((const f16 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const f16 *)address) {}
 };
 
 struct Inputs {
@@ -185,7 +185,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 
 struct Out {
     f16 *at;
-    __device__ explicit Out(u64 address) : at((f16 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Out(u64 address) : at((f16 *)address) {}
 };
 
 struct Outputs {
@@ -208,7 +208,7 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 struct Carry {
     f16 *at;
-    __device__ explicit Carry(u64 address) : at((f16 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Carry(u64 address) : at((f16 *)address) {}
 };
 
 // The first item alone.

@@ -154,7 +154,7 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
 
 struct In {
     const uint *at;
-    __device__ explicit In(u64 address) : at((const uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const uint *)address) {}
 };
 
 struct Inputs {
@@ -179,7 +179,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 
 struct Out {
     uint *at;
-    __device__ explicit Out(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Out(u64 address) : at((uint *)address) {}
 };
 
 struct Outputs {
@@ -202,7 +202,7 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 struct Carry {
     uint *at;
-    __device__ explicit Carry(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Carry(u64 address) : at((uint *)address) {}
 };
 
 // The first item alone.

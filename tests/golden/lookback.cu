@@ -162,7 +162,7 @@ __device__ __forceinline__ BlockScan block_scan(Affine subgroup_total)
 
 struct In {
     const Affine *at;
-    __device__ explicit In(u64 address) : at((const Affine *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const Affine *)address) {}
 };
 
 struct Inputs {
@@ -187,7 +187,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 
 struct Out {
     Affine *at;
-    __device__ explicit Out(u64 address) : at((Affine *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Out(u64 address) : at((Affine *)address) {}
 };
 
 struct Outputs {
@@ -210,7 +210,7 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 struct Carry {
     Affine *at;
-    __device__ explicit Carry(u64 address) : at((Affine *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Carry(u64 address) : at((Affine *)address) {}
 };
 
 // The first item alone.
@@ -382,7 +382,7 @@ struct Descriptor {
 
 struct Posts {
     uint4 *at;
-    __device__ explicit Posts(u64 address) : at((uint4 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Posts(u64 address) : at((uint4 *)address) {}
 };
 
 __device__ __forceinline__ uint4 load_word(const uint4 *word)
@@ -598,7 +598,7 @@ __device__ __forceinline__ uint thread_id()
 
 struct Words {
     uint *at;
-    __device__ explicit Words(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Words(u64 address) : at((uint *)address) {}
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)

@@ -157,7 +157,7 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
 
 struct In {
     const uint *at;
-    __device__ explicit In(u64 address) : at((const uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const uint *)address) {}
 };
 
 struct Inputs {
@@ -182,7 +182,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 
 struct Out {
     uint *at;
-    __device__ explicit Out(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Out(u64 address) : at((uint *)address) {}
 };
 
 struct Outputs {
@@ -205,7 +205,7 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 struct Carry {
     uint *at;
-    __device__ explicit Carry(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Carry(u64 address) : at((uint *)address) {}
 };
 
 // The first item alone.
@@ -392,7 +392,7 @@ struct Descriptor {
 
 struct Posts {
     uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
 };
 
 __device__ __forceinline__ uint2 load_word(const uint2 *word)
@@ -635,7 +635,7 @@ __device__ __forceinline__ uint thread_id()
 
 struct Words {
     uint *at;
-    __device__ explicit Words(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Words(u64 address) : at((uint *)address) {}
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)

@@ -158,7 +158,7 @@ __device__ __forceinline__ BlockScan block_scan(Padded subgroup_total)
 
 struct In {
     const Padded *at;
-    __device__ explicit In(u64 address) : at((const Padded *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const Padded *)address) {}
 };
 
 struct Inputs {
@@ -183,7 +183,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 
 struct Out {
     Padded *at;
-    __device__ explicit Out(u64 address) : at((Padded *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Out(u64 address) : at((Padded *)address) {}
 };
 
 struct Outputs {
@@ -220,7 +220,7 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 struct Carry {
     Padded *at;
-    __device__ explicit Carry(u64 address) : at((Padded *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Carry(u64 address) : at((Padded *)address) {}
 };
 
 // An item as it is written: the bytes that belong to no field are zero.

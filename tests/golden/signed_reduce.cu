@@ -171,7 +171,7 @@ __device__ __forceinline__ BlockScan block_scan(Run subgroup_total)
 
 struct In {
     const i8 *at;
-    __device__ explicit In(u64 address) : at((const i8 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const i8 *)address) {}
 };
 
 struct Inputs {
@@ -256,7 +256,7 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
 
 struct Out {
     Run *at;
-    __device__ explicit Out(u64 address) : at((Run *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Out(u64 address) : at((Run *)address) {}
 };
 
 __device__ __forceinline__ void store_first_outputs(Out items, Run item)
@@ -266,7 +266,7 @@ __device__ __forceinline__ void store_first_outputs(Out items, Run item)
 
 struct Carry {
     Run *at;
-    __device__ explicit Carry(u64 address) : at((Run *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Carry(u64 address) : at((Run *)address) {}
 };
 
 // The first item alone.

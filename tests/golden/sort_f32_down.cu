@@ -572,12 +572,12 @@ const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS]
 
 struct Histogram {
     u64 *at;
-    __device__ explicit Histogram(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
 };
 
 struct In {
     const float *at;
-    __device__ explicit In(u64 address) : at((const float *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const float *)address) {}
 };
 
 struct Inputs {
@@ -742,17 +742,17 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Histogram {
     u64 *at;
-    __device__ explicit Histogram(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
 };
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -980,12 +980,12 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -1343,7 +1343,7 @@ struct Descriptor {
 
 struct Posts {
     uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
 };
 
 __device__ __forceinline__ uint2 load_word(const uint2 *word)
@@ -1749,12 +1749,12 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -2112,7 +2112,7 @@ struct Descriptor {
 
 struct Posts {
     uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
 };
 
 __device__ __forceinline__ uint2 load_word(const uint2 *word)
@@ -2440,7 +2440,7 @@ __device__ __forceinline__ uint thread_id()
 
 struct Words {
     uint *at;
-    __device__ explicit Words(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Words(u64 address) : at((uint *)address) {}
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)

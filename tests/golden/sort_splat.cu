@@ -365,7 +365,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits
 
 struct Keys {
     Splat *at;
-    __device__ explicit Keys(u64 address) : at((Splat *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Keys(u64 address) : at((Splat *)address) {}
 };
 
 __device__ __forceinline__ Splat load_key(Keys items, u64 i)
@@ -602,12 +602,12 @@ const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS]
 
 struct Histogram {
     u64 *at;
-    __device__ explicit Histogram(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
 };
 
 struct In {
     const Splat *at;
-    __device__ explicit In(u64 address) : at((const Splat *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const Splat *)address) {}
 };
 
 struct Inputs {
@@ -772,17 +772,17 @@ const uint VARIES_OFFSET = 24960u; // uint[PASSES]: whether keys differ in the d
 
 struct Histogram {
     u64 *at;
-    __device__ explicit Histogram(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
 };
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -1024,12 +1024,12 @@ const uint VARIES_OFFSET = 24960u; // uint[PASSES]: whether keys differ in the d
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -1268,7 +1268,7 @@ __device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits
 
 struct Keys {
     Splat *at;
-    __device__ explicit Keys(u64 address) : at((Splat *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Keys(u64 address) : at((Splat *)address) {}
 };
 
 __device__ __forceinline__ Splat load_key(Keys items, u64 i)
@@ -1400,7 +1400,7 @@ struct Descriptor {
 
 struct Posts {
     uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
 };
 
 __device__ __forceinline__ uint2 load_word(const uint2 *word)
@@ -1722,7 +1722,7 @@ __device__ __forceinline__ uint thread_id()
 
 struct Words {
     uint *at;
-    __device__ explicit Words(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Words(u64 address) : at((uint *)address) {}
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)

@@ -357,7 +357,7 @@ __device__ __forceinline__ void store_key(Keys items, u64 i, uint item)
 
 struct Values {
     V12 *at;
-    __device__ explicit Values(u64 address) : at((V12 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Values(u64 address) : at((V12 *)address) {}
 };
 
 __device__ __forceinline__ V12 load_value(Values items, u64 i)
@@ -573,12 +573,12 @@ const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS]
 
 struct Histogram {
     u64 *at;
-    __device__ explicit Histogram(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
 };
 
 struct In {
     const uint *at;
-    __device__ explicit In(u64 address) : at((const uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const uint *)address) {}
 };
 
 struct Inputs {
@@ -743,17 +743,17 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Histogram {
     u64 *at;
-    __device__ explicit Histogram(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
 };
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -989,12 +989,12 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -1221,7 +1221,7 @@ __device__ __forceinline__ void store_key(Keys items, u64 i, uint item)
 
 struct Values {
     V12 *at;
-    __device__ explicit Values(u64 address) : at((V12 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Values(u64 address) : at((V12 *)address) {}
 };
 
 __device__ __forceinline__ V12 load_value(Values items, u64 i)
@@ -1335,7 +1335,7 @@ struct Descriptor {
 
 struct Posts {
     uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
 };
 
 __device__ __forceinline__ uint2 load_word(const uint2 *word)
@@ -1741,12 +1741,12 @@ const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the d
 
 struct Starts {
     u64 *at;
-    __device__ explicit Starts(u64 address) : at((u64 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Starts(u64 address) : at((u64 *)address) {}
 };
 
 struct Varies {
     uint *at;
-    __device__ explicit Varies(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
@@ -1973,7 +1973,7 @@ __device__ __forceinline__ void store_key(Keys items, u64 i, uint item)
 
 struct Values {
     V12 *at;
-    __device__ explicit Values(u64 address) : at((V12 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Values(u64 address) : at((V12 *)address) {}
 };
 
 __device__ __forceinline__ V12 load_value(Values items, u64 i)
@@ -2087,7 +2087,7 @@ struct Descriptor {
 
 struct Posts {
     uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
 };
 
 __device__ __forceinline__ uint2 load_word(const uint2 *word)
@@ -2407,7 +2407,7 @@ __device__ __forceinline__ uint thread_id()
 
 struct Words {
     uint *at;
-    __device__ explicit Words(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Words(u64 address) : at((uint *)address) {}
 };
 
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)

@@ -150,7 +150,7 @@ __device__ __forceinline__ BlockScan block_scan(Matrix2 subgroup_total)
 
 struct In {
     const Matrix2 *at;
-    __device__ explicit In(u64 address) : at((const Matrix2 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit In(u64 address) : at((const Matrix2 *)address) {}
 };
 
 struct Inputs {
@@ -175,7 +175,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 
 struct Out {
     Matrix2 *at;
-    __device__ explicit Out(u64 address) : at((Matrix2 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Out(u64 address) : at((Matrix2 *)address) {}
 };
 
 struct Outputs {
@@ -198,7 +198,7 @@ __device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outpu
 
 struct Carry {
     Matrix2 *at;
-    __device__ explicit Carry(u64 address) : at((Matrix2 *)__cvta_global_to_generic(address)) {}
+    __device__ explicit Carry(u64 address) : at((Matrix2 *)address) {}
 };
 
 // The first item alone.
