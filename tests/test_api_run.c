@@ -20,8 +20,8 @@ static void check_descriptions(msw_context *context, msw_kernel *kernel)
         REFUSED(MSW_ERROR_VERSION, "set it to sizeof(msw_enqueue_desc)", msw_kernel_run(kernel, &desc, NULL, fresh()));
     }
     desc = good;
-    desc.flags = 4;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "flags 0x4", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    desc.flags = 8;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "flags 0x8", msw_kernel_run(kernel, &desc, NULL, fresh()));
     desc = good;
     desc.buffers[0] = 0;
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "give buffers[0]", msw_kernel_run(kernel, &desc, NULL, fresh()));
