@@ -101,7 +101,7 @@ static msw_result check_aliasing(const range_list *list, uint32_t flags, msw_dia
 }
 
 /* In place: an output is an input, or the carry-out the carry-in; what a late block reads again may have been overwritten. */
-static msw_launch_mode mode_of(const msw_plan *plan, const msw_enqueue_desc *desc)
+static int mode_of(const msw_plan *plan, const msw_enqueue_desc *desc)
 {
     if (desc->flags & MSW_PING_PONG) return MSW_LAUNCH_PING_PONG;
     if (desc->carry_in && desc->carry_in == desc->carry_out) return MSW_LAUNCH_IN_PLACE;
