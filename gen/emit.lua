@@ -37,7 +37,7 @@ local TEMPLATE_NAMES = {
     "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
     "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
     "first_repeat", "STORE_ROWS", "missing_tiles", "missing_counts", "last_place", "key_at", "load_keys", "load_values",
-    "store_exchanged_place", "load_exchanged_place", "TilePlaces", "is_settled", "rank_at",
+    "store_exchanged_place", "load_exchanged_place", "TilePlaces", "is_settled", "rank_at", "BinTable", "next_places",
 }
 
 -- "in: u8[n], 4-byte aligned; .."
@@ -159,7 +159,7 @@ end
 
 -- Sorts: what is scanned are counts, of type T in a block and Count among blocks.
 local function sort_environment(op, kernel, d, e, functions)
-    local T = kernel.template == "digit_starts" and kernel.index or kernel.word
+    local T = (kernel.template == "digit_starts" or kernel.template == "scan_bins") and kernel.index or kernel.word
     local image = op.key.image
     functions[#functions + 1] = printer.function_text(image, "key_image", d)
     e.op_map = op.map and true or false
@@ -175,7 +175,8 @@ local function sort_environment(op, kernel, d, e, functions)
     e.is_value_exchanged, e.exchange_words = kernel.is_value_exchanged, kernel.exchange_words
     e.histogram_offset, e.starts_offset, e.varies_offset = kernel.histogram_offset, kernel.starts_offset, kernel.varies_offset
     e.tile_descriptor_bytes = kernel.tile_descriptor_bytes
-    e.can_ping_pong = not op.map and not op.gives_index
+    e.skips_passes = kernel.strategy == "onesweep"
+    e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index
     e.lookback_lanes = 1
     for i, buffer in ipairs(op.buffers) do e[buffer.name .. "_index"] = i - 1 end
     function e.index_value(i) return d:apply("convert", op.value.scalar, d.index, { i }) end
@@ -189,7 +190,7 @@ local function emit(op, kernel, device)
     d:reserve(TEMPLATE_NAMES)
     local environment, functions, alignment = common_environment(op, kernel, d)
     local types = (op.kind == "sort" and sort_environment or fold_environment)(op, kernel, d, environment, functions)
-    if (kernel.template == "lookback" or kernel.template == "onesweep") and kernel.descriptor == "tagged" then d:use_wide_atomics() end
+    if (kernel.template == "lookback" or kernel.strategy == "onesweep") and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 
     -- The body first: it settles which helpers and extensions the head must have.
     environment.types = d:definitions(types)

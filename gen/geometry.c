@@ -155,7 +155,7 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
 
 static const struct { const char *name; int scan, reduce, sort; } strategies[] = {
     {"single_block", 1, 1, 1}, {"reduce_then_scan", 1, 1, 0}, {"scan_then_propagate", 1, 0, 0}, {"chained_scan", 1, 0, 0}, {"lookback", 1, 0, 0},
-    {"onesweep", 0, 0, 1}};
+    {"onesweep", 0, 0, 1}, {"upsweep_downsweep", 0, 0, 1}};
 enum { STRATEGY_COUNT = sizeof strategies / sizeof *strategies };
 
 static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule)
@@ -176,7 +176,7 @@ static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms
     if (g->strategy) return MSW_OK;
     return bad_knob(diag, knob, op->kind == MSW_OP_SCAN     ? "a scan has auto, single_block, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
                                 : op->kind == MSW_OP_REDUCE ? "a reduction has auto, single_block and reduce_then_scan"
-                                                            : "a sort has auto, single_block and onesweep");
+                                                            : "a sort has auto, single_block, onesweep and upsweep_downsweep");
 }
 
 /* Knobs that are words. 0: not one of them. */

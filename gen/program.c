@@ -71,8 +71,8 @@ static void append_json(ms_text *text, const msw_plan *plan)
                        variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_tile_bytes);
         for (uint32_t s = 0; s < variant->step_count; s++) {
             const msw_plan_step *step = &plan->steps[variant->first_step + s];
-            ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"dispatches\": %u}", s ? ", " : "", step->kernel, step->tile_items,
-                           step->max_blocks, step->repeats + 1);
+            ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"dispatches\": %u, \"joined\": %u}", s ? ", " : "", step->kernel, step->tile_items,
+                           step->max_blocks, step->repeats + 1, step->joined);
         }
         ms_text_append(text, "]}");
     }

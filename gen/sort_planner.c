@@ -113,6 +113,40 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
     add_variants(p, wide, kernels, wide_limit);
 }
 
+/* A pass is an upsweep, the scan of its table and a downsweep; blocks have tiles of their own and wait for none. */
+static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
+{
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "upsweep_downsweep", n_max);
+    for (int k = 0; k < 3; k++) {
+        msw_plan_step *step = ms_plan_add_step(p, kernels[k], p->tile, k == 1 ? 1 : p->g->max_blocks);
+        step->argument = mode;
+        if (k > 0) continue;
+        step->repeats = sort->passes - 1 + (mode == IN_PLACE ? sort->passes % 2 : 0);
+        step->joined = 2;
+    }
+    variant->scratch_base_bytes = p->descriptors_offset;
+    variant->scratch_per_tile_bytes = tile_bytes(p, sort, mode);
+    variant->serves_in_place = mode == IN_PLACE;
+    ms_plan_end_variant(p, variant);
+}
+
+static void add_upsweep_downsweep(ms_planning *p, ms_sort_shape *sort)
+{
+    const char *strategy = "upsweep_downsweep";
+    const uint32_t blocks = p->g->max_blocks;
+    sort->count = sort->index;
+    sort->tile_descriptor_bytes = 0;
+    p->descriptors_offset = round_up((blocks << p->g->digit_bits) * ms_scalar_bytes(sort->index), 16);
+    const ms_kernel_shape up = {.template_name = "upsweep", .strategy = strategy, .reads = "input", .writes = "none"};
+    const ms_kernel_shape scan = {.template_name = "scan_bins", .strategy = strategy, .reads = "none", .writes = "none", .earlier_tile = p->tile, .earlier_blocks = blocks};
+    const ms_kernel_shape down = {.template_name = "onesweep", .strategy = strategy, .reads = "input", .writes = "output"};
+    const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, ms_sort_shared_bytes(p->op, p->g)),
+                                 add_ranking(p, "sort_downsweep", down)};
+    uint64_t n_max = least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES), (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */
+    if (p->op->gives_index && p->op->value->scalar == MSW_U32) n_max = least(n_max, UINT32_MAX);
+    for (uint32_t mode = 0; mode <= IN_PLACE; mode += IN_PLACE) add_upsweep_downsweep_variant(p, sort, kernels, n_max, mode);
+}
+
 /* One launch for what is one tile. */
 static void add_single_block(ms_planning *p)
 {
@@ -137,5 +171,6 @@ msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
         add_onesweep(p, &shapes[0], &shapes[1]);
         ms_plan_add_initialisation(p);
     }
+    if (p->g->strategy && !strcmp(p->g->strategy, "upsweep_downsweep")) add_upsweep_downsweep(p, &shapes[0]);
     return MSW_OK;
 }

@@ -74,13 +74,15 @@ static inline int msw_launch_steps(const msw_plan_step *steps, uint32_t count, c
 {
     msw_params p = *params;
     uint32_t s;
-    for (s = 0; s < count; s++) {
-        uint32_t repeat;
-        for (repeat = 0; repeat <= steps[s].repeats; repeat++) {
+    for (s = 0; s < count; s += 1 + steps[s].joined) {
+        const uint32_t together = 1 + steps[s].joined;
+        uint32_t i;
+        for (i = 0; i / together <= steps[s].repeats; i++) {
+            const msw_plan_step *step = &steps[s + i % together];
             int failed;
-            if (s || repeat) ops->barrier(ops->user);
-            p.argument = steps[s].argument + repeat;
-            failed = ops->dispatch(ops->user, steps[s].kernel, msw_launch_blocks(&steps[s], p.n), &p);
+            if (s || i) ops->barrier(ops->user);
+            p.argument = step->argument + i / together;
+            failed = ops->dispatch(ops->user, step->kernel, msw_launch_blocks(step, p.n), &p);
             if (failed) return failed;
         }
     }

@@ -49,6 +49,8 @@ static const char *bad_steps(const msw_plan *plan)
     for (uint32_t s = 0; s < plan->step_count; s++)
         if (plan->steps[s].kernel >= plan->kernel_count || !plan->steps[s].tile_items || !plan->steps[s].max_blocks)
             return "a step has no kernel, tile or blocks";
+        else if (plan->steps[s].joined >= plan->step_count - s)
+            return "a step is repeated with steps that are not there";
     for (uint32_t v = 0; v < plan->variant_count; v++) {
         const msw_plan_variant *variant = &plan->variants[v];
         if (!variant->strategy || !variant->step_count || variant->first_step > steps || variant->step_count > steps - variant->first_step)

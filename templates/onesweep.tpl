@@ -1,12 +1,23 @@
 $ -- One pass of Onesweep: a block takes a tile, counts its digits, posts the counts, ranks the tile's items, looks back for what the tiles
 $ -- before it have of every digit, and moves the items to their places.
 $ -- Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
+$ -- Or of upsweep and downsweep, the latter: a block has tiles of its own, and an upsweep and its scan have told where its items go.
+$ -- Source: Merrill & Grimshaw 2011, "High Performance and Scalable Radix Sorting".
+$ local looks_back = strategy == "onesweep"
+$ assert(looks_back or strategy == "upsweep_downsweep")
 $ include "operators"
 
 $ include "digits"
 
+$ if looks_back then
 $ include "digit_table"
 
+$ else
+$ include "bin_table"
+
+$ include "owned_tiles"
+
+$ end
 $ include "subgroup"
 
 $ include "block"
@@ -21,29 +32,30 @@ $ include "tile_rank"
 
 $ include "tile_items"
 
-uint tile_count($(Index) n)
-{
-    return uint((n + (TILE - 1u)) / TILE);
-}
-
 $ local post = {T = Count, payload_words = function(x) return words_of(count, x) end, from_payload = function(words) return from_words(count, words) end,
 $     descriptor_index = function(tile) return ("(%s) * BINS + look.bin"):format(tile) end, looks_for = "uint bin; // of the digit that it counts"}
+$ if looks_back then
 $ include("descriptors", post)
 
+$ end
 $ include "route"
 
+$ if looks_back then
 $ include("look_back", post)
 
+$ end
 $ local function divisor(limit)
 $     while ROWS % limit ~= 0 do limit = limit - 1 end
 $     return limit
 $ end
 const uint STORE_ROWS = $(divisor(8))u; // read from shared memory, then stored
 
+$ if looks_back then
 $(shared("uint", "ticket", 1))
+$ end
 $(shared(Count, "bin_places", "BINS")) // where a bin's items go, less their rank
 $(shared("uint", "first_repeat", 1)) // rank of the first place beyond the last item
-$ if fallback then
+$ if looks_back and fallback then
 $(shared("uint", "missing_tiles", 1)) // the last that a thread waits for + 1, or 0
 $(shared("uint", "missing_counts", "BINS"))
 $ end
@@ -51,24 +63,7 @@ $ end
 $(kernel("sort_pass"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
-    const Route route = route_of(params.scratch, params.argument);
-    if (!route.runs$(value and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
-    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
-    $(can_ping_pong and "" or "const ")Spares spares = spares_of(params.scratch, launch_bound(params.n));
-$ if can_ping_pong then
-    if (params.argument >= PING_PONG) {
-        spares.keys = params.buffers[0];
-$ if value then
-        spares.values = params.buffers[$(values_index)];
-$ end
-    }
-$ end
-$ if value then
-    const $(Address) keys_out_or_spare = is_given(params.buffers[$(keys_out_index)]) ? params.buffers[$(keys_out_index)] : spares.more_keys;
-$ else
-    const $(Address) keys_out_or_spare = params.buffers[$(keys_out_index)];
-$ end
-    const $(Address) keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+$ include "pass_keys"
     const $(Address) keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
     const bool moves_keys = !route.is_last || is_given(params.buffers[$(keys_out_index)]);
 $ if value then
@@ -76,6 +71,7 @@ $ if value then
     const $(Address) values_out = route.to_outputs ? params.buffers[$(values_out_index)] : spares.values;
     const bool moves_values = is_given(params.buffers[$(values_out_index)]);
 $ end
+$ if looks_back then
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
     Posts posts = Posts(spares.descriptors);
@@ -90,7 +86,19 @@ $ end
         block_barrier();
         const uint tile = ticket[0];
         if (tile >= tiles) break;
+$ else
+    const TileRange range = owned_tiles(tile_count(n));
+    BinTable table = BinTable(params.scratch);
+    $(Count) next_places[THREAD_BINS]; // of the next items of this thread's bins
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        next_places[b] = bin < BINS ? table.at[bin * block_count() + block_id()] : 0u;
+    }
 
+    for (uint tile = range.first; tile < range.end; tile++) {
+        clear_digit_counts();
+        block_barrier();
+$ end
         const $(Index) start = $(Index)(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
@@ -99,11 +107,13 @@ $ end
         block_barrier();
         ThreadBins bins = sum_thread_bins();
 $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
+$ if looks_back then
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
             const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
             if (bin < BINS && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile * BINS + bin, tag, count);
         }
+$ end
         bins = place_thread_bins(bins);
         block_barrier();
         $(value and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" or ""));
@@ -112,50 +122,21 @@ $ if value then
         if (moves_values) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, last);
 $ end
 
-        LookBack looks[THREAD_BINS];
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            looks[b].aggregate = 0u;
-            looks[b].bin = thread_id() * THREAD_BINS + b;
-            looks[b].end = looks[b].bin < BINS ? tile : 0u;
-            looks[b].missing = NO_TILE;
-        }
-$ if fallback then
-        uint missing = 0u;
-        do {
-            if (thread_id() == 0u) missing_tiles[0] = 0u;
-            block_barrier();
-            UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-                looks[b] = look_back(posts, tag, looks[b]);
-                if (looks[b].missing != NO_TILE) $(shared_max("missing_tiles[0]", "looks[b].missing + 1u"));
-                if (looks[b].bin < BINS) missing_counts[looks[b].bin] = 0u;
-            }
-            block_barrier();
-            missing = missing_tiles[0];
-            if (missing != 0u) {
-                // Its block may not run before this one ends: count its digits in its place, and post that.
-                for (uint row = 0u; row < ROWS; row++) {
-                    const $(Key) key = key_at(keys_in, $(op_map and "route.is_first, " or "")$(Index)(missing - 1u) * TILE, row * BLOCK + thread_id());
-                    $(shared_add("missing_counts[digit_of(key, digit)]", "1u"));
-                }
-                block_barrier();
-                UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-                    const uint bin = looks[b].bin;
-                    if (bin < BINS && missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
-                    if (bin < BINS && missing > 1u) publish_missing(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
-                }
-                block_barrier();
-            }
-        } while (missing != 0u);
-$ else
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) looks[b] = look_back(posts, tag, looks[b]);
+$ if looks_back then
+$ include "bin_look_back"
 $ end
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = looks[b].bin;
+            const uint bin = thread_id() * THREAD_BINS + b;
             if (bin < BINS) {
                 const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+$ if looks_back then
                 $(posts_it and "if (" .. posts_it .. ") " or "")publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
                 const $(Count) bin_start = digit.mask == 0u ? 0u : $(Count)(starts.at[first_start + bin]);
                 bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
+$ else
+                bin_places[bin] = next_places[b] - bins.starts[b];
+                next_places[b] += count;
+$ end
                 if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
             }
         }
@@ -202,5 +183,7 @@ $ elseif value then
 $ end
         block_barrier();
     }
+$ if looks_back then
     if (thread_id() == 0u) end_launch(params.scratch);
+$ end
 }

@@ -17,6 +17,7 @@ struct Route {
     bool to_outputs; // else to the scratch
 };
 
+$ if skips_passes then
 Route route_of($(Address) scratch, uint argument)
 {
     Varies varies = Varies(address_at(scratch, VARIES_OFFSET));
@@ -45,26 +46,46 @@ Route route_of($(Address) scratch, uint argument)
     route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
     return route;
 }
+$ else
+// All passes run.
+Route route_of($(Address) scratch, uint argument)
+{
+    const uint pass = argument % IN_PLACE;
+    const uint passes = argument >= IN_PLACE ? PASSES + PASSES % 2u : PASSES;
+    Route route;
+    route.runs = true;
+    route.is_first = pass == 0u;
+    route.is_last = pass + 1u == passes;
+    route.to_outputs = (passes - pass) % 2u == 1u;
+    return route;
+}
+$ end
 
-// Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
+// Keys and values on their way$(skips_passes and ", and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another" or "").
 struct Spares {
     $(Address) keys;
 $ if value then
     $(Address) more_keys; // instead of keys_out where that is not given
     $(Address) values;
 $ end
+$ if skips_passes then
     $(Address) descriptors;
+$ end
 };
 
 Spares spares_of($(Address) scratch, $(Index) n)
 {
+$ if value or skips_passes then
     const $(Index) tiles = tile_count(n);
+$ end
     Spares spares;
     spares.keys = address_at(scratch, SPARE_OFFSET);
 $ if value then
     spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
     spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
 $ end
+$ if skips_passes then
     spares.descriptors = address_after(scratch, zeroed_count(scratch) * 16u - tiles * (DESCRIPTOR_BYTES / 16u), 16u);
+$ end
     return spares;
 }

@@ -10,6 +10,11 @@ $ if value then
 $ include("items", {array = "Values", name = "value", type = value, reads = true, writes = true})
 
 $ end
+uint tile_count($(Index) n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
 // The places of a tile's items: up to this one, which stands for those beyond it.
 uint last_place($(Index) start, $(Index) n)
 {

@@ -144,6 +144,8 @@ static void test_members(void **state)
     FIELD(steps[0].kernel, whole().kernel_count, MSW_ERROR_INVALID_ARGUMENT, "a step has no kernel");
     FIELD(steps[1].kernel, UINT32_MAX, MSW_ERROR_INVALID_ARGUMENT, "a step has no kernel");
     FIELD(steps[0].tile_items, 0, MSW_ERROR_INVALID_ARGUMENT, "tile");
+    FIELD(steps[0].joined, whole().step_count, MSW_ERROR_INVALID_ARGUMENT, "not there");
+    FIELD(steps[0].joined, UINT32_MAX, MSW_ERROR_INVALID_ARGUMENT, "not there");
     FIELD(steps[0].max_blocks, 0, MSW_ERROR_INVALID_ARGUMENT, "blocks");
     FIELD(steps[1].max_blocks, UINT32_MAX, MSW_ERROR_UNSUPPORTED, "blocks");
     FIELD(variants[0].first_step, whole().step_count, MSW_ERROR_INVALID_ARGUMENT, "out of range");

@@ -20,7 +20,7 @@ enum { SEEDS = 60 }; /* of every scheduler, at most */
 
 /* The kernels that are broken. */
 enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE,
-      SORT, SORT_FLAGGED, SORT_FALLBACK, SORT_ALONE, SORT_LARGE, SORT_LONG, SORT_KEYS, SORT_BLOCK, SORT_BLOCK_VALUES };
+      SORT, SORT_FLAGGED, SORT_FALLBACK, SORT_ALONE, SORT_LARGE, SORT_LONG, SORT_KEYS, SORT_BLOCK, SORT_BLOCK_VALUES, SORT_TWICE };
 static const sim_case kernels[] = {
     [TAGGED] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 16, .items = 2, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY,
                 .knobs = "lookback=2 descriptor=tagged"},
@@ -57,6 +57,8 @@ static const sim_case kernels[] = {
     [SORT_BLOCK] = {.op = "sort_byte", .strategy = "single_block", .subgroup = 4, .block = 16, .items = 4, .blocks = 1, .knobs = "digit_bits=3 vector=4"},
     [SORT_BLOCK_VALUES] = {.op = "sort_i16", .strategy = "single_block", .subgroup = 4, .block = 16, .items = 2, .blocks = 1,
                            .knobs = "digit_bits=5 vector=2"},
+    [SORT_TWICE] = {.op = "sort_byte", .strategy = "upsweep_downsweep", .subgroup = 4, .block = 8, .items = 4, .blocks = 3,
+                    .knobs = "digit_bits=3 vector=4"},
 };
 
 static const struct mutation {
@@ -309,6 +311,19 @@ static const struct mutation {
      {BLOCK, "            block_barrier();\n            UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = load_ex",
       "            UNROLL for (uint row = 0u; row < ROWS; row++) places.at[row] = load_ex"}},
     {"outputs are stored before values are loaded", SORT_BLOCK_VALUES, {BLOCK, "    block_barrier(); // outputs", "    // outputs"}},
+
+    /* sorts by upsweep and downsweep */
+    {"repeats are counted in an upsweep", SORT_TWICE, {"sort_upsweep", "count -= repeats;", "count -= 0u;"}},
+    {"no barrier after an upsweep's counts are cleared", SORT_TWICE,
+     {"sort_upsweep", "clear_digit_counts();\n    block_barrier();", "clear_digit_counts();"}},
+    {"no barrier before an upsweep's counts are added up", SORT_TWICE, {"sort_upsweep", "    block_barrier();\n    // Places", "    // Places"}},
+    {"the table by block instead of by bin", SORT_TWICE, {"sort_upsweep", "bin * block_count() + block_id()", "block_id() * BINS + bin"}},
+    {"an inclusive scan of the table", SORT_TWICE, {"sort_scan_bins", "table.at[entry] = place;\n            place += count;",
+                                                    "place += count;\n            table.at[entry] = place;"}},
+    {"the last entry of the table is left out", SORT_TWICE, {"sort_scan_bins", "if (entry < entries) sum", "if (entry + 1u < entries / 2u) sum"}},
+    {"places are not carried from tile to tile", SORT_TWICE, {"sort_downsweep", "next_places[b] += count;", "next_places[b] += 0u;"}},
+    {"a downsweep's repeats are moved on", SORT_TWICE, {"sort_downsweep", "bins.counts[b] - repeats : bins.counts[b];", "bins.counts[b] : bins.counts[b];"}},
+    {"an odd number of passes in place", SORT_TWICE, {"sort_downsweep", "PASSES + PASSES % 2u : PASSES", "PASSES : PASSES"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
 

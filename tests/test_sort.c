@@ -404,7 +404,7 @@ static void test_limits(void **state)
     (void)state;
     if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
     const msw_plan *plan = msw_program_plan(program);
-    assert_int_equal(plan->variants[0].n_max, UINT64_C(1024) * (UINT32_MAX / (2048 * 2)));
+    assert_int_equal(plan->variants[0].n_max, UINT64_C(1024) * (UINT32_MAX / 2048));
     assert_int_equal(plan->variant_count, 3); /* apart, in place, ping-pong; counts of 64 bits, two words each, would serve fewer */
     msw_program_destroy(program);
     msw_spec_destroy(spec);
@@ -452,6 +452,7 @@ static void test_command_line(void **state)
     expect_file("out/k.raw", sorted, sizeof sorted);
     expect("plan s.lua", 0, "onesweep", NULL);
     expect("plan s.lua", 0, "n <= 2048: single_block, scratch 0 bytes", NULL);
+    expect("plan s.lua --set strategy=upsweep_downsweep", 0, "sort_downsweep", NULL);
     expect("plan s.lua --set strategy=single_block --set block=64 --set items=8", 0, "s: 1 kernels", NULL);
 }
 

@@ -395,6 +395,19 @@ static void check_ways(const char *op, const char *knobs, const int *ways, size_
     close_sorter(&s);
 }
 
+/* Without look-back: blocks own tiles, several each. */
+static void test_upsweep_downsweep(void **state)
+{
+    static const int ways[] = {0, KEYS_IN_PLACE, N_FROM_ADDRESS, NO_KEYS};
+    (void)state;
+    random_state = 42;
+    check_operation("splat", "strategy=upsweep_downsweep items=4 vector=4 digit_bits=5 blocks=3");
+    check_operation("u16_up", "strategy=upsweep_downsweep items=4 vector=4 digit_bits=7");
+    check_operation("mapped", "strategy=upsweep_downsweep items=4 vector=4 digit_bits=6 blocks=2");
+    check_ways("bytes7", "strategy=upsweep_downsweep items=4 vector=4 digit_bits=6 blocks=2", ways, 4); /* 3 passes */
+    check_ways("i64_down", "strategy=upsweep_downsweep items=2 vector=1 digit_bits=8 blocks=4", ways, 4);
+}
+
 static void test_outputs_not_given(void **state)
 {
     static const int ways[] = {NO_KEYS, NO_VALUES, NO_KEYS | NO_VALUES};
@@ -580,7 +593,7 @@ static void test_misuse(void **state)
 static void test_knobs_refused(void **state)
 {
     static const struct { msw_knob knob; const char *words; } cases[] = {
-        {{"strategy", "lookback"}, "a sort has auto, single_block and onesweep"}, {{"digit_bits", "12"}, "1 to 11 bits"},
+        {{"strategy", "lookback"}, "a sort has auto, single_block, onesweep and upsweep_downsweep"}, {{"digit_bits", "12"}, "1 to 11 bits"},
         {{"digit_bits", "11"}, "shared memory"},  {{"items", "400"}, "choose fewer"}, {{"vector", "3"}, "choose"}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -602,7 +615,7 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_operation), cmocka_unit_test(test_defaults),         cmocka_unit_test(test_digit_bits), cmocka_unit_test(test_without_subgroup_operations),
-        cmocka_unit_test(test_single_block), cmocka_unit_test(test_withheld_posts),  cmocka_unit_test(test_many_tiles),       cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_in_place),
+        cmocka_unit_test(test_single_block), cmocka_unit_test(test_upsweep_downsweep), cmocka_unit_test(test_withheld_posts),  cmocka_unit_test(test_many_tiles),       cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_in_place),
         cmocka_unit_test(test_ping_pong),       cmocka_unit_test(test_crosswise),        cmocka_unit_test(test_n_on_the_device), cmocka_unit_test(test_large_scratch),
         cmocka_unit_test(test_many_launches),   cmocka_unit_test(test_two_processes),
         cmocka_unit_test(test_misuse),          cmocka_unit_test(test_knobs_refused),    cmocka_unit_test(test_validation_was_silent)};

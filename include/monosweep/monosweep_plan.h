@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 2u
+#define MSW_PLAN_FORMAT 3u
 
 enum {
     MSW_MAX_BUFFERS = 8, /* buffers of one operation */
@@ -67,6 +67,7 @@ typedef struct msw_plan_step {
     uint32_t max_blocks; /* > 0 */
     uint32_t argument;   /* handed to the kernel in msw_params.argument */
     uint32_t repeats;    /* further dispatches, with argument + 1, argument + 2, .. */
+    uint32_t joined;     /* so many steps after this one are repeated with it: all of them, then all of them again */
 } msw_plan_step;
 
 /* A way to run the operation for every n <= n_max (n_max does not fall from variant to variant; each is
@@ -83,7 +84,7 @@ typedef struct msw_plan_variant {
     uint32_t is_ping_pong;    /* 1: it uses the inputs as space too, and serves nobody who does not ask for that */
     uint32_t ends_in_inputs;  /* of a ping-pong variant, 1: the result is where the inputs were, 0: in the outputs */
     /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
-     * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "onesweep" (Adinets & Merrill 2022); "oracle" (one element after another,
+     * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "onesweep" (Adinets & Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw 2011); "oracle" (one element after another,
      * on the host) */
     const char *strategy;
 } msw_plan_variant;

@@ -1415,6 +1415,11 @@ void store_value(Values items, uint i, Bytes7 item)
     atomicOr(items.word[first + (shift > 8u ? 2u : 0u)], word1 >> 1u >> (31u - shift));
 }
 
+uint tile_count(uint n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
 // The places of a tile's items: up to this one, which stands for those beyond it.
 uint last_place(uint start, uint n)
 {
@@ -1449,11 +1454,6 @@ TileValues load_values(uvec2 values, uint start, uint last)
     TileValues tile;
     UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 7u)), min(row_place(row), last));
     return tile;
-}
-
-uint tile_count(uint n)
-{
-    return uint((n + (TILE - 1u)) / TILE);
 }
 
 const uint WORDS = 1u; // of a value
@@ -1712,7 +1712,6 @@ void main()
         block_barrier();
         const uint tile = ticket[0];
         if (tile >= tiles) break;
-
         const uint start = uint(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
@@ -1765,7 +1764,7 @@ void main()
             }
         } while (missing != 0u);
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = looks[b].bin;
+            const uint bin = thread_id() * THREAD_BINS + b;
             if (bin < BINS) {
                 const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
                 publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);

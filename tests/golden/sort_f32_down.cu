@@ -1251,6 +1251,11 @@ __device__ __forceinline__ void store_value(Values items, u64 i, u64 item)
     items.at[i] = item;
 }
 
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
 // The places of a tile's items: up to this one, which stands for those beyond it.
 __device__ __forceinline__ uint last_place(u64 start, u64 n)
 {
@@ -1285,11 +1290,6 @@ __device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint la
     TileValues tile;
     UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 8u)), min(row_place(row), last));
     return tile;
-}
-
-__device__ __forceinline__ uint tile_count(u64 n)
-{
-    return uint((n + (TILE - 1u)) / TILE);
 }
 
 constexpr uint WORDS = 1u; // of a post
@@ -1539,7 +1539,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         block_barrier();
         const uint tile = ticket[0];
         if (tile >= tiles) break;
-
         const u64 start = u64(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
@@ -1567,7 +1566,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         }
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) looks[b] = look_back(posts, tag, looks[b]);
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = looks[b].bin;
+            const uint bin = thread_id() * THREAD_BINS + b;
             if (bin < BINS) {
                 const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
                 publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
@@ -2020,6 +2019,11 @@ __device__ __forceinline__ void store_value(Values items, u64 i, u64 item)
     items.at[i] = item;
 }
 
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
 // The places of a tile's items: up to this one, which stands for those beyond it.
 __device__ __forceinline__ uint last_place(u64 start, u64 n)
 {
@@ -2054,11 +2058,6 @@ __device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint la
     TileValues tile;
     UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 8u)), min(row_place(row), last));
     return tile;
-}
-
-__device__ __forceinline__ uint tile_count(u64 n)
-{
-    return uint((n + (TILE - 1u)) / TILE);
 }
 
 constexpr uint WORDS = 2u; // of a post
@@ -2310,7 +2309,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         block_barrier();
         const uint tile = ticket[0];
         if (tile >= tiles) break;
-
         const u64 start = u64(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
@@ -2338,7 +2336,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         }
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) looks[b] = look_back(posts, tag, looks[b]);
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = looks[b].bin;
+            const uint bin = thread_id() * THREAD_BINS + b;
             if (bin < BINS) {
                 const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
                 publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);

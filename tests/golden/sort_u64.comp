@@ -470,6 +470,7 @@ void main()
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_atomic_int64 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -675,6 +676,7 @@ void main()
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_scalar_block_layout : require
+#extension GL_EXT_shader_atomic_int64 : require
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
@@ -1281,6 +1283,11 @@ void store_value(Values items, uint i, uint item)
     items.at[i] = item;
 }
 
+uint tile_count(uint n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
 // The places of a tile's items: up to this one, which stands for those beyond it.
 uint last_place(uint start, uint n)
 {
@@ -1319,11 +1326,6 @@ TileValues load_values(uvec2 values, bool are_places, uint start, uint last)
     }
     UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 4u)), min(row_place(row), last));
     return tile;
-}
-
-uint tile_count(uint n)
-{
-    return uint((n + (TILE - 1u)) / TILE);
 }
 
 const uint WORDS = 1u; // of a value
@@ -1576,7 +1578,6 @@ void main()
         block_barrier();
         const uint tile = ticket[0];
         if (tile >= tiles) break;
-
         const uint start = uint(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
@@ -1629,7 +1630,7 @@ void main()
             }
         } while (missing != 0u);
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = looks[b].bin;
+            const uint bin = thread_id() * THREAD_BINS + b;
             if (bin < BINS) {
                 const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
                 publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);

@@ -1,0 +1,19 @@
+$ -- Lines of a pass's kernel: which digit it sorts by, whether it runs, where its keys come from.
+    const Route route = route_of(params.scratch, params.argument);
+    if (!route.runs$(value and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
+    const Digit digit = digit_of_pass(params.argument % IN_PLACE);
+    $(can_ping_pong and "" or "const ")Spares spares = spares_of(params.scratch, launch_bound(params.n));
+$ if can_ping_pong then
+    if (params.argument >= PING_PONG) {
+        spares.keys = params.buffers[0];
+$ if value then
+        spares.values = params.buffers[$(values_index)];
+$ end
+    }
+$ end
+$ if value then
+    const $(Address) keys_out_or_spare = is_given(params.buffers[$(keys_out_index)]) ? params.buffers[$(keys_out_index)] : spares.more_keys;
+$ else
+    const $(Address) keys_out_or_spare = params.buffers[$(keys_out_index)];
+$ end
+    const $(Address) keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
