@@ -2,7 +2,6 @@
 #include "objects.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* One range of device memory that an enqueue uses. */
 typedef struct range {
@@ -100,17 +99,6 @@ static msw_result check_aliasing(const range_list *list, uint32_t flags, msw_dia
     return MSW_OK;
 }
 
-/* In place: an output is an input, or the carry-out the carry-in; what a late block reads again may have been overwritten. */
-static int mode_of(const msw_plan *plan, const msw_enqueue_desc *desc)
-{
-    if (desc->flags & MSW_PING_PONG) return MSW_LAUNCH_PING_PONG;
-    if (desc->carry_in && desc->carry_in == desc->carry_out) return MSW_LAUNCH_IN_PLACE;
-    for (uint32_t o = 0; o < plan->buffer_count; o++)
-        for (uint32_t i = 0; i < plan->buffer_count && plan->buffers[o].is_output; i++)
-            if (!plan->buffers[i].is_output && desc->buffers[o] && desc->buffers[o] == desc->buffers[i]) return MSW_LAUNCH_IN_PLACE;
-    return MSW_LAUNCH_APART;
-}
-
 /* Inputs and outputs take turns: every array is there, and no two are one. */
 static msw_result check_ping_pong(const msw_plan *plan, const msw_enqueue_desc *desc, msw_diag *diag)
 {
@@ -140,7 +128,7 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
     if ((result = check_extras(plan, desc, &list, diag)) != MSW_OK) return result;
     if ((result = check_aliasing(&list, desc->flags, diag)) != MSW_OK) return result;
     if ((desc->flags & MSW_PING_PONG) && (result = check_ping_pong(plan, desc, diag)) != MSW_OK) return result;
-    if (!msw_launch_variant(plan, desc->n, mode_of(plan, desc)))
+    if (!msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc)))
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
                        "'%.64s': this plan does not run in place, nor with one place for both carries; leave the strategy to the planner, or set "
                        "reduce_then_scan",
@@ -164,25 +152,4 @@ msw_result ms_scratch_init_check(const char *call, const msw_plan *plan, uint64_
                        plan->scratch_alignment_bytes);
     if (scratch_bytes && !scratch) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: scratch is 0; give its device address", call);
     return MSW_OK;
-}
-
-int ms_enqueue_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops)
-{
-    int failed;
-    if (!plan->init_step_count || !scratch_bytes) return 0;
-    failed = msw_launch_init(plan, scratch, scratch_bytes, ops);
-    if (!failed) ops->barrier(ops->user);
-    return failed;
-}
-
-int ms_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_ops *ops)
-{
-    msw_params params = {
-        .n = desc->n, .n_address = desc->n_address, .scratch = desc->scratch, .carry_in = desc->carry_in, .carry_out = desc->carry_out};
-    memcpy(params.buffer, desc->buffers, sizeof params.buffer);
-    if (desc->flags & MSW_SCRATCH_DIRTY) {
-        const int failed = ms_enqueue_init(plan, desc->scratch, msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0), ops);
-        if (failed) return failed;
-    }
-    return msw_launch(plan, &params, mode_of(plan, desc), ops);
 }

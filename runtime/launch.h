@@ -1,11 +1,17 @@
 /* launch.h - the plan's only interpreter: an allocation-free fragment, used by the runtime and copied into vendored headers.
  *
+ * A vendored header has it between its plan and a vendor's calls, so it is C11 and C++17.
+ *
  * The caller supplies what differs between interfaces: how to dispatch a kernel with its parameter block, and how to
  * order one dispatch after another. */
 #ifndef MSW_LAUNCH_H
 #define MSW_LAUNCH_H
 
 #include <monosweep/monosweep_plan.h>
+#include <string.h>
+
+/* What a launch gives, beside what a dispatch returned, when it has enqueued nothing: outside the error codes of the vendors. */
+enum { MSW_LAUNCH_UNSERVED = -0x4d5301 }; /* no variant serves this n in this msw_launch_mode */
 
 /* How outputs lie to inputs: apart, in place, or taking turns with them. */
 typedef enum msw_launch_mode { MSW_LAUNCH_APART = 0, MSW_LAUNCH_IN_PLACE = 1, MSW_LAUNCH_PING_PONG = 2 } msw_launch_mode;
@@ -89,21 +95,58 @@ static inline int msw_launch_steps(const msw_plan_step *steps, uint32_t count, c
     return 0;
 }
 
-/* Enqueues the steps that serve params->n; -1 when no variant does. */
+/* Enqueues the steps that serve params->n, or gives MSW_LAUNCH_UNSERVED. */
 static inline int msw_launch(const msw_plan *plan, const msw_params *params, int mode, const msw_launch_ops *ops)
 {
     const msw_plan_variant *variant = msw_launch_variant(plan, params->n, mode);
-    if (!variant) return -1;
+    if (!variant) return MSW_LAUNCH_UNSERVED;
     return msw_launch_steps(&plan->steps[variant->first_step], variant->step_count, params, ops);
 }
 
-/* Enqueues the initialisation of a scratch of so many bytes at a device address: once before its first launch. */
+/* Enqueues the initialisation of a scratch of so many bytes at a device address: once before its first launch. What follows sees it. */
 static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops)
 {
-    msw_params p = {0};
+    msw_params p;
+    int failed;
+    if (!plan->init_step_count || !scratch_bytes) return 0;
+    memset(&p, 0, sizeof p);
     p.n = scratch_bytes;
     p.scratch = scratch;
-    return msw_launch_steps(&plan->steps[plan->step_count - plan->init_step_count], plan->init_step_count, &p, ops);
+    failed = msw_launch_steps(&plan->steps[plan->step_count - plan->init_step_count], plan->init_step_count, &p, ops);
+    if (!failed) ops->barrier(ops->user);
+    return failed;
+}
+
+/* In place: an output is an input, or the carry-out the carry-in; what a late block reads again may have been overwritten. */
+static inline int msw_launch_mode_of(const msw_plan *plan, const msw_enqueue_desc *desc)
+{
+    uint32_t o, i;
+    if (desc->flags & MSW_PING_PONG) return MSW_LAUNCH_PING_PONG;
+    if (desc->carry_in && desc->carry_in == desc->carry_out) return MSW_LAUNCH_IN_PLACE;
+    for (o = 0; o < plan->buffer_count; o++)
+        for (i = 0; i < plan->buffer_count && plan->buffers[o].is_output; i++)
+            if (!plan->buffers[i].is_output && desc->buffers[o] && desc->buffers[o] == desc->buffers[i]) return MSW_LAUNCH_IN_PLACE;
+    return MSW_LAUNCH_APART;
+}
+
+/* Enqueues all that a description asks for. 0, MSW_LAUNCH_UNSERVED, or what a dispatch returned. */
+static inline int msw_launch_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_ops *ops)
+{
+    const int mode = msw_launch_mode_of(plan, desc);
+    msw_params p;
+    if (!msw_launch_variant(plan, desc->n, mode)) return MSW_LAUNCH_UNSERVED;
+    if (desc->flags & MSW_SCRATCH_DIRTY) {
+        const int failed = msw_launch_init(plan, desc->scratch, msw_launch_scratch(plan, desc->n, mode == MSW_LAUNCH_PING_PONG), ops);
+        if (failed) return failed;
+    }
+    memset(&p, 0, sizeof p);
+    p.n = desc->n;
+    p.n_address = desc->n_address;
+    p.scratch = desc->scratch;
+    p.carry_in = desc->carry_in;
+    p.carry_out = desc->carry_out;
+    memcpy(p.buffer, desc->buffers, sizeof p.buffer);
+    return msw_launch(plan, &p, mode, ops);
 }
 
 #endif

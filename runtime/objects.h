@@ -41,9 +41,4 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
 msw_result ms_kernel_check(const char *call, const msw_kernel *kernel, const ms_backend *backend, msw_diag *diag);
 msw_result ms_scratch_init_check(const char *call, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
 
-/* Enqueues a checked description through a backend's operations, or the initialisation of a scratch, which what follows then sees.
- * 0, or what a dispatch returned. (enqueue.c) */
-int ms_enqueue(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_ops *ops);
-int ms_enqueue_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops);
-
 #endif

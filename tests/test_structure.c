@@ -45,7 +45,7 @@ static const room rooms[] = {
     {"backends/host", "", SEEN_BY_BACKENDS, PUBLIC},
     {"backends/vulkan", "compile", SEEN_BY_BACKENDS, PUBLIC " glslang/Include/glslang_c_interface.h glslang/build_info.h "},
     {"backends/vulkan", "spirv", SEEN_BY_BACKENDS, " spirv-tools/libspirv.hpp spirv-tools/optimizer.hpp cstdio exception vector "},
-    {"backends/vulkan", "", SEEN_BY_BACKENDS, PUBLIC " monosweep/monosweep_vulkan.h "},
+    {"backends/vulkan", "", SEEN_BY_BACKENDS, PUBLIC " monosweep/monosweep_vulkan.h vulkan/vulkan_core.h "},
     {"backends/cuda", "", SEEN_BY_BACKENDS, PUBLIC " monosweep/monosweep_cuda.h "},
 };
 

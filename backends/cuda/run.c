@@ -34,7 +34,7 @@ static msw_result check_launch(const ms_device *device, int launched, msw_diag *
 static msw_result enqueue(enqueueing *e, const msw_enqueue_desc *desc, msw_diag *diag)
 {
     const msw_launch_ops ops = {e, enqueue_kernel, no_barrier};
-    return check_launch(e->device, ms_enqueue(e->plan, desc, &ops), diag);
+    return check_launch(e->device, msw_launch_enqueue(e->plan, desc, &ops), diag);
 }
 
 static msw_result record(const ms_device *device, CUevent event, msw_diag *diag)
@@ -84,7 +84,7 @@ msw_result msw_cuda_scratch_init(msw_kernel *kernel, CUstream stream, uint64_t s
     if (result != MSW_OK) return result;
     enqueueing e = {kernel->context->device, kernel->module, &kernel->plan, stream};
     const msw_launch_ops ops = {&e, enqueue_kernel, no_barrier};
-    result = check_launch(e.device, ms_enqueue_init(e.plan, scratch, scratch_bytes, &ops), diag);
+    result = check_launch(e.device, msw_launch_init(e.plan, scratch, scratch_bytes, &ops), diag);
     result = ms_cu_leave(e.device, result, diag);
     return result == MSW_OK ? ms_ok(diag) : result;
 }

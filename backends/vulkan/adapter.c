@@ -126,24 +126,6 @@ static void choose_features(const msw_vulkan_features *have, msw_vulkan_features
 #undef USE
 }
 
-static uint32_t feature_bits(const msw_vulkan_features *f, const VkPhysicalDeviceVulkan11Properties *v11)
-{
-    const VkSubgroupFeatureFlags subgroup = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
-                                            VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT;
-    const int has_compute = (v11->subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
-    const int has_subgroup = has_compute && (v11->subgroupSupportedOperations & subgroup) == subgroup;
-    uint32_t bits = 0;
-    if (f->v12.shaderInt8 && f->v12.storageBuffer8BitAccess) bits |= MSW_FEATURE_INT8;
-    if (f->core.features.shaderInt16 && f->v11.storageBuffer16BitAccess) bits |= MSW_FEATURE_INT16;
-    if (f->core.features.shaderInt64) bits |= MSW_FEATURE_INT64;
-    if (f->v12.shaderFloat16 && f->v11.storageBuffer16BitAccess) bits |= MSW_FEATURE_FLOAT16;
-    if (f->core.features.shaderFloat64) bits |= MSW_FEATURE_FLOAT64;
-    if (f->v12.shaderBufferInt64Atomics && f->core.features.shaderInt64) bits |= MSW_FEATURE_ATOMIC64;
-    if (has_subgroup) bits |= MSW_FEATURE_SUBGROUP;
-    if (has_subgroup && (v11->subgroupSupportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT)) bits |= MSW_FEATURE_ARITHMETIC;
-    return bits;
-}
-
 static uint32_t compute_units(const properties *p)
 {
     const uint32_t amd = p->amd.shaderEngineCount * p->amd.shaderArraysPerEngineCount * p->amd.computeUnitsPerShaderArray;
@@ -224,14 +206,11 @@ static int describe_adapter(const ms_vk_instance *instance, const msw_allocator 
     instance->GetPhysicalDeviceFeatures2(adapter->handle, &have.core);
     choose_features(&have, &adapter->features, info);
     describe_names(&p.core.properties, &p, info);
-    describe_target(&p, feature_bits(&adapter->features, &p.v11), &info->target);
+    describe_target(&p, msw_vulkan_feature_bits(&adapter->features.core.features, &adapter->features.v11, &adapter->features.v12, &p.v11), &info->target);
     info->memory_bytes = device_memory_bytes(instance, adapter->handle);
     buffer_bytes = p.v13.maxBufferSize;
     info->max_allocation_bytes = buffer_bytes < p.v11.maxMemoryAllocationSize ? buffer_bytes : p.v11.maxMemoryAllocationSize;
-    adapter->min_subgroup = p.v13.minSubgroupSize;
-    adapter->max_subgroup = p.v13.maxSubgroupSize;
-    adapter->can_require_subgroup = (p.v13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
-    adapter->has_full_subgroups = adapter->features.v13.computeFullSubgroups == VK_TRUE;
+    adapter->subgroups = msw_vulkan_subgroups_of(&p.v11, &p.v13, adapter->features.v13.computeFullSubgroups);
     adapter->timestamp_seconds = (double)p.core.properties.limits.timestampPeriod * 1e-9;
     if (p.v12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE && p.v11.subgroupSize > LARGEST_LAVAPIPE_SUBGROUP)
         refuse(info, "lavapipe miscompiles subgroups of %u; set LP_NATIVE_VECTOR_WIDTH to 512 or less", p.v11.subgroupSize);

@@ -9,9 +9,7 @@ typedef struct ms_vk_adapter {
     VkPhysicalDeviceType type;
     msw_device_info info;
     msw_vulkan_features features; /* to enable; ms_vk_features_link makes the chain */
-    uint32_t min_subgroup, max_subgroup;
-    int can_require_subgroup; /* pipelines may ask for a size */
-    int has_full_subgroups;
+    msw_vulkan_subgroups subgroups;
     uint32_t queue_family;    /* has compute */
     uint32_t timestamp_bits;  /* of that family; 0: no timestamps */
     double timestamp_seconds; /* of one tick */

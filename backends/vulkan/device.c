@@ -96,10 +96,7 @@ static msw_result adopt(ms_device *device, const msw_vulkan_device *given, msw_d
 
 static msw_result create_layout(ms_device *device, msw_diag *diag)
 {
-    const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(msw_params)};
-    const VkPipelineLayoutCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .pushConstantRangeCount = 1, .pPushConstantRanges = &range};
-    const VkResult result = device->vk.CreatePipelineLayout(device->handle, &info, NULL, &device->layout);
+    const VkResult result = msw_vulkan_create_layout(&device->vk.calls, device->handle, &device->layout);
     return result == VK_SUCCESS ? MSW_OK : ms_vk_fail(diag, result, "vkCreatePipelineLayout");
 }
 
@@ -133,7 +130,7 @@ static void vulkan_close(ms_device *device)
         vk->DestroyQueryPool(device->handle, device->timestamps, NULL);
         vk->DestroyFence(device->handle, device->fence, NULL);
         vk->DestroyCommandPool(device->handle, device->pool, NULL);
-        vk->DestroyPipelineLayout(device->handle, device->layout, NULL);
+        vk->calls.DestroyPipelineLayout(device->handle, device->layout, NULL);
     }
     if (device->is_owned && vk->DestroyDevice) vk->DestroyDevice(device->handle, NULL);
     ms_vk_instance_destroy(&device->instance);
@@ -168,7 +165,7 @@ static void full_barrier(const ms_device *device, VkPipelineStageFlags to_stages
     const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
                                      .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
                                      .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
-    device->vk.CmdPipelineBarrier(device->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, to_stages, 0, 1, &barrier, 0, NULL, 0, NULL);
+    device->vk.calls.CmdPipelineBarrier(device->commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, to_stages, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
 msw_result ms_vk_begin(ms_device *device, msw_diag *diag)

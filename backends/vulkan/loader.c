@@ -52,11 +52,16 @@ static msw_result load_instance_functions(ms_vk_instance *instance, msw_diag *di
 
 msw_result ms_vk_functions_load(const ms_vk_instance *instance, VkDevice device, ms_vk_functions *functions, msw_diag *diag)
 {
-#define LOAD(name) \
-    functions->name = (PFN_vk##name)instance->GetDeviceProcAddr(device, "vk" #name); \
-    if (!functions->name) return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "vulkan: the device has no vk%s; Vulkan 1.3 is needed", #name);
+#define LOAD_INTO(table, name) \
+    (table)->name = (PFN_vk##name)instance->GetDeviceProcAddr(device, "vk" #name); \
+    if (!(table)->name) return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "vulkan: the device has no vk%s; Vulkan 1.3 is needed", #name);
+#define LOAD_CALL(name) LOAD_INTO(&functions->calls, name)
+#define LOAD(name) LOAD_INTO(functions, name)
+    MSW_VULKAN_CALLS(LOAD_CALL)
     MS_VK_DEVICE_FUNCTIONS(LOAD)
 #undef LOAD
+#undef LOAD_CALL
+#undef LOAD_INTO
     return MSW_OK;
 }
 

@@ -6,19 +6,20 @@
 #include <monosweep/monosweep_vulkan.h>
 
 #include "../../runtime/backend.h"
+#include "pipelines.h"
 
 #define MS_VK_INSTANCE_FUNCTIONS(X) \
     X(DestroyInstance) X(EnumeratePhysicalDevices) X(EnumerateDeviceExtensionProperties) X(GetPhysicalDeviceProperties) \
     X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceMemoryProperties) \
     X(GetPhysicalDeviceQueueFamilyProperties) X(CreateDevice) X(GetDeviceProcAddr)
 
+/* Beside those of pipelines.h. */
 #define MS_VK_DEVICE_FUNCTIONS(X) \
     X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer) \
-    X(GetBufferMemoryRequirements) X(BindBufferMemory) X(GetBufferDeviceAddress) X(CreateShaderModule) X(DestroyShaderModule) \
-    X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateComputePipelines) X(DestroyPipeline) X(CreateCommandPool) X(DestroyCommandPool) \
+    X(GetBufferMemoryRequirements) X(BindBufferMemory) X(GetBufferDeviceAddress) X(CreateCommandPool) X(DestroyCommandPool) \
     X(ResetCommandPool) X(AllocateCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(CreateFence) X(DestroyFence) X(ResetFences) \
     X(WaitForFences) X(CreateQueryPool) X(DestroyQueryPool) X(GetQueryPoolResults) X(CmdResetQueryPool) X(CmdWriteTimestamp) \
-    X(QueueSubmit) X(CmdBindPipeline) X(CmdPushConstants) X(CmdDispatch) X(CmdPipelineBarrier) X(CmdCopyBuffer)
+    X(QueueSubmit) X(CmdCopyBuffer)
 
 #define MS_VK_MEMBER(name) PFN_vk##name name;
 
@@ -37,6 +38,7 @@ typedef struct ms_vk_instance {
 } ms_vk_instance;
 
 typedef struct ms_vk_functions {
+    msw_vulkan_calls calls;
     MS_VK_DEVICE_FUNCTIONS(MS_VK_MEMBER)
 } ms_vk_functions;
 

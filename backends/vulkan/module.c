@@ -24,39 +24,22 @@ static msw_result check_code(const msw_plan_kernel *kernel, msw_diag *diag)
                    "kernel '%.64s': its code is not whole SPIR-V, or not aligned to 4 bytes; generate and compile it again", kernel->entry);
 }
 
-/* A size of 1 means that the text has no subgroup operation. */
 static msw_result check_subgroup(const ms_vk_adapter *adapter, const msw_plan_kernel *kernel, msw_diag *diag)
 {
-    const uint32_t size = kernel->subgroup_size, fixed = adapter->info.target.subgroup_size;
-    if (size == 1) return MSW_OK;
-    if (size & (size - 1) || size < adapter->min_subgroup || size > adapter->max_subgroup)
+    const msw_vulkan_subgroups *subgroups = &adapter->subgroups;
+    const uint32_t size = kernel->subgroup_size;
+    if (msw_vulkan_has_subgroup(subgroups, size)) return MSW_OK;
+    if (size & (size - 1) || size < subgroups->min || size > subgroups->max)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' was made for subgroups of %u, but %s (%.100s) has %u to %u; set the subgroup "
-                       "to one of these, or to 1", kernel->entry, size, adapter->info.id, adapter->info.name, adapter->min_subgroup, adapter->max_subgroup);
-    if (!adapter->can_require_subgroup && (size != fixed || adapter->min_subgroup != adapter->max_subgroup))
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' was made for subgroups of %u, but compute kernels cannot ask %s (%.100s) for a "
-                       "size; set the subgroup to 1", kernel->entry, size, adapter->info.id, adapter->info.name);
-    return MSW_OK;
+                       "to one of these, or to 1", kernel->entry, size, adapter->info.id, adapter->info.name, subgroups->min, subgroups->max);
+    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' was made for subgroups of %u, but compute kernels cannot ask %s (%.100s) for a "
+                   "size; set the subgroup to 1", kernel->entry, size, adapter->info.id, adapter->info.name);
 }
 
 static msw_result create_pipeline(ms_device *device, const msw_plan_kernel *kernel, VkPipeline *pipeline, msw_diag *diag)
 {
-    const ms_vk_adapter *adapter = &device->adapter;
-    const int uses_subgroups = kernel->subgroup_size > 1;
-    const int is_full = uses_subgroups && adapter->has_full_subgroups && kernel->block_threads % kernel->subgroup_size == 0;
-    const VkShaderModuleCreateInfo code = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = kernel->code_bytes, .pCode = kernel->code};
-    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO, .requiredSubgroupSize = kernel->subgroup_size};
-    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                        .layout = device->layout,
-                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                  .pNext = uses_subgroups && adapter->can_require_subgroup ? &size : NULL,
-                                                  .flags = is_full ? VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT : 0,
-                                                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                  .pName = "main"}};
-    VkResult result = device->vk.CreateShaderModule(device->handle, &code, NULL, &info.stage.module);
-    if (result != VK_SUCCESS) return ms_vk_fail(diag, result, "vkCreateShaderModule");
-    result = device->vk.CreateComputePipelines(device->handle, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
-    device->vk.DestroyShaderModule(device->handle, info.stage.module, NULL);
+    const VkResult result = msw_vulkan_create_pipeline(&device->vk.calls, device->handle, VK_NULL_HANDLE, device->layout, &device->adapter.subgroups, kernel,
+                                                       pipeline);
     return result == VK_SUCCESS ? MSW_OK : ms_vk_fail(diag, result, "vkCreateComputePipelines");
 }
 
@@ -81,6 +64,6 @@ msw_result ms_vk_module_create(ms_device *device, const msw_plan *plan, ms_modul
 
 void ms_vk_module_destroy(ms_device *device, ms_module *module)
 {
-    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) device->vk.DestroyPipeline(device->handle, module->pipelines[k], NULL);
+    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) device->vk.calls.DestroyPipeline(device->handle, module->pipelines[k], NULL);
     ms_free(&device->allocator, module, sizeof *module);
 }

@@ -5,37 +5,16 @@
 
 #include <time.h>
 
-typedef struct recording {
-    const ms_device *device;
-    const ms_module *module;
-    VkCommandBuffer commands;
-} recording;
-
-static int record_dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
+static msw_vulkan_recording recording_of(const ms_device *device, const ms_module *module, VkCommandBuffer commands)
 {
-    const recording *r = user;
-    const ms_vk_functions *vk = &r->device->vk;
-    vk->CmdBindPipeline(r->commands, VK_PIPELINE_BIND_POINT_COMPUTE, r->module->pipelines[kernel]);
-    vk->CmdPushConstants(r->commands, r->device->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof *params, params);
-    vk->CmdDispatch(r->commands, blocks, 1, 1);
-    return 0;
-}
-
-static void record_barrier(void *user)
-{
-    const recording *r = user;
-    const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                                     .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT,
-                                     .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
-    r->device->vk.CmdPipelineBarrier(r->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0,
-                                     NULL);
+    return (msw_vulkan_recording){&device->vk.calls, device->layout, module->pipelines, commands};
 }
 
 /* Recording cannot fail. */
-static void record(recording *r, const msw_plan *plan, const msw_enqueue_desc *desc)
+static void record(msw_vulkan_recording *r, const msw_plan *plan, const msw_enqueue_desc *desc)
 {
-    const msw_launch_ops ops = {r, record_dispatch, record_barrier};
-    ms_enqueue(plan, desc, &ops);
+    const msw_launch_ops ops = msw_vulkan_launch_ops(r);
+    msw_launch_enqueue(plan, desc, &ops);
 }
 
 static double wall_seconds(void)
@@ -59,7 +38,7 @@ static msw_result read_timestamps(ms_device *device, double *seconds, msw_diag *
 
 msw_result ms_vk_run(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
 {
-    recording r = {device, module, device->commands};
+    msw_vulkan_recording r = recording_of(device, module, device->commands);
     const double start = wall_seconds();
     msw_result result = ms_vk_begin(device, diag);
     if (result != MSW_OK) return result;
@@ -85,7 +64,8 @@ msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, cons
     msw_result result = check_call("msw_vulkan_enqueue", kernel, commands, diag);
     if (result == MSW_OK) result = ms_enqueue_check(&kernel->plan, desc, diag);
     if (result != MSW_OK) return result;
-    record(&(recording){kernel->context->device, kernel->module, commands}, &kernel->plan, desc);
+    msw_vulkan_recording r = recording_of(kernel->context->device, kernel->module, commands);
+    record(&r, &kernel->plan, desc);
     return ms_ok(diag);
 }
 
@@ -94,8 +74,8 @@ msw_result msw_vulkan_scratch_init(msw_kernel *kernel, VkCommandBuffer commands,
     msw_result result = check_call("msw_vulkan_scratch_init", kernel, commands, diag);
     if (result == MSW_OK) result = ms_scratch_init_check("msw_vulkan_scratch_init", &kernel->plan, scratch, scratch_bytes, diag);
     if (result != MSW_OK) return result;
-    recording r = {kernel->context->device, kernel->module, commands};
-    const msw_launch_ops ops = {&r, record_dispatch, record_barrier};
-    ms_enqueue_init(&kernel->plan, scratch, scratch_bytes, &ops);
+    msw_vulkan_recording r = recording_of(kernel->context->device, kernel->module, commands);
+    const msw_launch_ops ops = msw_vulkan_launch_ops(&r);
+    msw_launch_init(&kernel->plan, scratch, scratch_bytes, &ops);
     return ms_ok(diag);
 }

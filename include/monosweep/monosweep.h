@@ -290,34 +290,7 @@ MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
 MSW_API uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound);
 MSW_API int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound);
 
-enum {
-    MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first: for arena users */
-    MSW_IN_PLACE = 1 << 1,      /* declares that an output may be an input: one address, elements of one size */
-    MSW_PING_PONG = 1 << 2      /* sorts: inputs and outputs take turns, so that the scratch need not hold keys and values on their way. What was in
-                                   the inputs is lost, and msw_ends_in_inputs says in which of the two the result is */
-};
-
-/* What one enqueue runs. Addresses are device addresses, offsets included, aligned as the plan's buffers say.
- *   Range     a buffer is n elements, or 1 (msw_length). Where its address must be 4-byte aligned, whole words of 4 bytes may be
- *             reached: the last one must lie in the memory; its bytes beyond the array stay as they are.
- *   Aliasing  what is written shares memory with nothing, but for outputs declared MSW_IN_PLACE and for carry_out, which may be
- *             carry_in. Refused where the description shows it (with n_address the buffers' lengths are not known). Both need a
- *             variant that serves in place: plans made without a strategy knob have one.
- *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0.
- *   Carries   carry_in takes the place of the operation's init; carry_out receives what all elements come to, carry_in or init
- *             included. A scan in parts equals the whole when each part takes the carry-out of the one before (reverse: behind) it.
- *   Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init); from then on one plan's, for any n that it is large
- *             enough for, one enqueue in flight at a time. MSW_SCRATCH_DIRTY makes an enqueue zero it first. */
-typedef struct msw_enqueue_desc {
-    uint32_t struct_size;
-    uint32_t flags;
-    uint64_t n;         /* elements; with n_address an upper bound */
-    uint64_t n_address; /* of a u64 that holds n when the work runs, 8-byte aligned; more than the bound counts as the bound. 0: n is the number */
-    uint64_t buffers[MSW_MAX_BUFFERS]; /* in plan order; an output that is 0 is not written */
-    uint64_t carry_in, carry_out; /* device addresses of one element (plan->carry_bytes), 16-byte aligned; 0: none */
-    uint64_t scratch;             /* device address, plan->scratch_alignment_bytes; 0 when msw_scratch_bytes is 0 */
-    uint64_t scratch_bytes;
-} msw_enqueue_desc;
+/* What one enqueue runs: msw_enqueue_desc in monosweep_plan.h. */
 
 /* Blocking convenience: runs a kernel on the context's own queue, after the earlier work there, and waits. `seconds`: device time
  * where it can be had, else the host's; or NULL. scratch 0: the context's own, grown as needed.

@@ -1,4 +1,4 @@
-/* monosweep_plan.h - the kernel plan: plain data that says how one operation runs.
+/* monosweep_plan.h - the kernel plan, plain data that says how one operation runs, and what one enqueue of it is given.
  *
  * A plan is made by the generator, at run time in memory or ahead of time as `static const` data in a
  * vendored header, and is executed by one interpreter only (runtime/launch.h). It has no vendor type in it.
@@ -103,6 +103,35 @@ typedef struct msw_plan {
     msw_plan_step steps[MSW_MAX_STEPS];
     msw_plan_variant variants[MSW_MAX_VARIANTS];
 } msw_plan;
+
+enum {
+    MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first: for arena users */
+    MSW_IN_PLACE = 1 << 1,      /* declares that an output may be an input: one address, elements of one size */
+    MSW_PING_PONG = 1 << 2      /* sorts: inputs and outputs take turns, so that the scratch need not hold keys and values on their way. What was in
+                                   the inputs is lost, and msw_ends_in_inputs says in which of the two the result is */
+};
+
+/* What one enqueue runs. Addresses are device addresses, offsets included, aligned as the plan's buffers say.
+ *   Range     a buffer is n elements, or 1 (msw_length). Where its address must be 4-byte aligned, whole words of 4 bytes may be
+ *             reached: the last one must lie in the memory; its bytes beyond the array stay as they are.
+ *   Aliasing  what is written shares memory with nothing, but for outputs declared MSW_IN_PLACE and for carry_out, which may be
+ *             carry_in. Refused where the description shows it (with n_address the buffers' lengths are not known). Both need a
+ *             variant that serves in place: plans made without a strategy knob have one.
+ *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0.
+ *   Carries   carry_in takes the place of the operation's init; carry_out receives what all elements come to, carry_in or init
+ *             included. A scan in parts equals the whole when each part takes the carry-out of the one before (reverse: behind) it.
+ *   Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init, NAME_scratch_init of a vendored header); from then on one plan's, for any n that it is large
+ *             enough for, one enqueue in flight at a time. MSW_SCRATCH_DIRTY makes an enqueue zero it first. */
+typedef struct msw_enqueue_desc {
+    uint32_t struct_size;
+    uint32_t flags;
+    uint64_t n;         /* elements; with n_address an upper bound */
+    uint64_t n_address; /* of a u64 that holds n when the work runs, 8-byte aligned; more than the bound counts as the bound. 0: n is the number */
+    uint64_t buffers[MSW_MAX_BUFFERS]; /* in plan order; an output that is 0 is not written */
+    uint64_t carry_in, carry_out; /* device addresses of one element (plan->carry_bytes), 16-byte aligned; 0: none */
+    uint64_t scratch;             /* device address, plan->scratch_alignment_bytes; 0 when msw_scratch_bytes is 0 */
+    uint64_t scratch_bytes;
+} msw_enqueue_desc;
 
 /* The one parameter block of every kernel (Vulkan push constants, CUDA kernel parameter): 120 bytes, little endian.
  * A kernel takes n from n_address when that is not 0; n is then an upper bound. */
