@@ -13,6 +13,9 @@ typedef struct ms_embedded_file {
 /* Sorted by name; the last entry has a NULL name. */
 extern const ms_embedded_file ms_embedded_files[];
 
+/* A hash of the library's sources, embedded ones included: what differs in it may make other kernels of one spec. */
+extern const char ms_sources_digest[];
+
 /* Pushes file(name): the value of an embedded .lua file, run once a state with file itself as its argument, or the text of any other. */
 struct lua_State;
 void ms_push_file_function(struct lua_State *L);

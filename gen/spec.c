@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const uint64_t default_memory_bytes = 256ull << 20;
+static const char no_file[] = "spec";
 
 /* The whole file in the arena, NUL-terminated. */
 static msw_result read_file(ms_arena *arena, const char *path, char **text, size_t *bytes, msw_diag *diag)
@@ -31,6 +32,31 @@ static msw_result read_file(ms_arena *arena, const char *path, char **text, size
     }
     fclose(file);
     return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "io", path, 0, "out of memory");
+}
+
+/* The base name, which names operations, each define, a NUL, the text. Names and values have no NUL in them, and no define an empty name. */
+static msw_result join_source(ms_arena *arena, const msw_spec_desc *desc, const char *text, size_t text_bytes, ms_source *source, msw_diag *diag)
+{
+    const char *file = desc->file ? desc->file : no_file, *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    size_t bytes = strlen(name) + 1;
+    for (uint32_t i = 0; i < desc->define_count; i++) bytes += strlen(desc->defines[i].name) + strlen(desc->defines[i].value) + 2;
+    char *identity = ms_arena_alloc(arena, bytes + 1 + text_bytes + 1), *end = identity;
+    if (!identity) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    end = stpcpy(end, name) + 1;
+    for (uint32_t i = 0; i < desc->define_count; i++) end = stpcpy(stpcpy(end, desc->defines[i].name) + 1, desc->defines[i].value) + 1;
+    end++;
+    memcpy(end, text, text_bytes);
+    *source = (ms_source){.text = end, .text_bytes = text_bytes, .identity = identity, .identity_bytes = bytes + 1 + text_bytes};
+    return MSW_OK;
+}
+
+msw_result ms_source_read(ms_arena *arena, const msw_spec_desc *desc, ms_source *source, msw_diag *diag)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    if (desc->text) return join_source(arena, desc, desc->text, desc->text_bytes ? desc->text_bytes : strlen(desc->text), source, diag);
+    const msw_result result = read_file(arena, desc->file, &text, &bytes, diag);
+    return result ? result : join_source(arena, desc, text, bytes, source, diag);
 }
 
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS])
@@ -132,16 +158,10 @@ static const char *written(msw_spec *spec, const char *before, const char *betwe
 
 static msw_result fill(msw_spec *spec, const msw_spec_desc *desc, msw_diag *diag)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    spec->file = ms_arena_strdup(&spec->arena, desc->file ? desc->file : "spec");
+    spec->file = ms_arena_strdup(&spec->arena, desc->file ? desc->file : no_file);
     if (!spec->file) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
-    if (!desc->text) {
-        const msw_result result = read_file(&spec->arena, desc->file, &text, &bytes, diag);
-        if (result) return result;
-    }
-    if (desc->text) bytes = desc->text_bytes ? desc->text_bytes : strlen(desc->text);
-    const msw_result result = ms_host_read(spec, desc, desc->text ? desc->text : text, bytes, diag);
+    msw_result result = ms_source_read(&spec->arena, desc, &spec->source, diag);
+    if (!result) result = ms_host_read(spec, desc, spec->source.text, spec->source.text_bytes, diag);
     if (result) return result;
     spec->summary = written(spec, "", "", "", append_operation);
     spec->json = written(spec, "{\"operations\": [", ", ", "]}", append_json);

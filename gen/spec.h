@@ -44,9 +44,21 @@ typedef struct ms_operation {
     msw_op_info info; /* as the public interface shows it */
 } ms_operation;
 
+/* What a spec is made of. `identity` has all of it: two specs of one identity give the same programs. */
+typedef struct ms_source {
+    const char *text; /* NUL-terminated after text_bytes; in the identity */
+    size_t text_bytes;
+    const void *identity;
+    size_t identity_bytes;
+} ms_source;
+
+/* The source of a description, its file read. Errors: IO, OUT_OF_MEMORY. (spec.c) */
+msw_result ms_source_read(ms_arena *arena, const msw_spec_desc *desc, ms_source *source, msw_diag *diag);
+
 struct msw_spec {
     ms_arena arena;
     ms_graph graph;
+    ms_source source;
     const char *file; /* name in messages; emitted text shows its base name only */
     const ms_operation *operations;
     uint32_t operation_count;

@@ -4,6 +4,7 @@
 
 #include <monosweep/monosweep.h>
 
+typedef struct ms_cache ms_cache;   /* cache.h */
 typedef struct ms_device ms_device; /* a backend's open device */
 typedef struct ms_module ms_module; /* a plan's kernels loaded on a device */
 typedef struct ms_memory ms_memory; /* one allocation */
@@ -22,8 +23,9 @@ typedef struct ms_backend {
     void (*memory_destroy)(ms_device *device, ms_memory *memory);
     msw_result (*memory_write)(ms_device *device, ms_memory *memory, uint64_t offset_bytes, const void *data, uint64_t size_bytes, msw_diag *diag);
     msw_result (*memory_read)(ms_device *device, ms_memory *memory, uint64_t offset_bytes, void *data, uint64_t size_bytes, msw_diag *diag);
-    /* code of each kernel is in the plan; it need not outlive the call, but for the host backend (see ms_host_program). */
-    msw_result (*module_create)(ms_device *device, const msw_plan *plan, ms_module **module, msw_diag *diag);
+    /* code of each kernel is in the plan; it need not outlive the call, but for the host backend (see ms_host_program). cache: for what a driver
+     * makes of the code. */
+    msw_result (*module_create)(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module **module, msw_diag *diag);
     void (*module_destroy)(ms_device *device, ms_module *module);
     /* Records the plan's steps (launch.h) on the backend's own queue, runs them and waits. seconds: device time when it can be had, else wall time. */
     msw_result (*run)(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
@@ -48,11 +50,14 @@ void *ms_alloc(const msw_allocator *allocator, size_t size_bytes); /* zeroed; NU
 void ms_free(const msw_allocator *allocator, void *block, size_t size_bytes);
 
 /* Compilers (library monosweep only; not in the runtime): text of plan kernel -> code. code is freed with ms_free. */
+enum { MS_COMPILER_IDENTITY_BYTES = 1024 };
 typedef struct ms_compiler {
     msw_backend_kind kind;
     /* arch: msw_target.arch, or NULL for code that every device of the backend takes. */
     msw_result (*compile)(const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code, size_t *code_bytes, msw_diag *diag);
-    void (*version)(char text[64]); /* for the cache key and provenance */
+    void (*version)(char text[64]); /* for provenance */
+    /* Tells it from other compilers and versions, for the cache's keys; opens nothing that takes long. */
+    void (*identity)(char text[MS_COMPILER_IDENTITY_BYTES]);
 } ms_compiler;
 extern const ms_compiler ms_compiler_glslang, ms_compiler_nvrtc;
 

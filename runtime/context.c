@@ -92,6 +92,7 @@ msw_result msw_context_create(const msw_context_desc *desc, msw_context **contex
     }
     if (desc->progress) c->info.target.progress = desc->progress;
     snprintf(c->info.target.device, sizeof c->info.target.device, "%.63s", c->info.name);
+    if (c->info.backend != MSW_BACKEND_HOST) ms_cache_open(&c->cache, desc);
     *context = c;
     return ms_ok(diag);
 }
@@ -101,6 +102,7 @@ void msw_context_destroy(msw_context *context)
     msw_allocator allocator;
     if (!context) return;
     msw_buffer_destroy(context->scratch);
+    ms_cache_close(&context->cache);
     context->backend->close(context->device);
     allocator = context->allocator;
     ms_free(&allocator, context, sizeof *context);

@@ -1,11 +1,8 @@
-/* The JIT glue, the one file that sees generator and runtime: spec -> program -> code -> kernel, and the oracle as a kernel. */
-#include "../gen/program.h"
-#include "objects.h"
+/* The JIT glue, which with jit_cache.c alone sees generator and runtime: spec -> program -> code -> kernel, and the oracle as a kernel. */
+#include "jit_cache.h"
 
 #include <pthread.h>
 #include <string.h>
-
-static const ms_compiler *compiler_of(uint32_t backend) { return backend == MSW_BACKEND_CUDA ? &ms_compiler_nvrtc : &ms_compiler_glslang; }
 
 /* One kernel's compilation. It allocates by malloc: a caller's allocator need not stand several threads. */
 typedef struct compilation {
@@ -33,7 +30,7 @@ static uint32_t compile_all(const msw_program *program, compilation *compilation
     uint32_t count = 0;
     for (uint32_t k = 0; k < program->plan.kernel_count; k++) {
         if (program->plan.kernels[k].code) continue;
-        compilations[count++] = (compilation){.compiler = compiler_of(program->plan.backend), .kernel = &program->plan.kernels[k], .arch = program->arch};
+        compilations[count++] = (compilation){.compiler = ms_jit_compiler(program->plan.backend), .kernel = &program->plan.kernels[k], .arch = program->arch};
     }
     for (uint32_t c = 1; c < count; c++) compilations[c].has_thread = !pthread_create(&compilations[c].thread, NULL, compile_kernel, &compilations[c]);
     for (uint32_t c = 0; c < count; c++)
@@ -44,32 +41,52 @@ static uint32_t compile_all(const msw_program *program, compilation *compilation
 }
 
 /* The code becomes the program's. */
-static msw_result keep(msw_program *program, const compilation *c, msw_diag *diag)
+static msw_result keep(msw_program *program, uint32_t k, const void *code, size_t code_bytes, msw_diag *diag)
 {
-    msw_plan_kernel *kernel = &program->plan.kernels[c->kernel - program->plan.kernels];
-    if (c->result != MSW_OK) {
-        if (diag) *diag = c->diag;
-        return c->result;
-    }
-    void *kept = ms_arena_alloc(&program->arena, c->code_bytes);
+    void *kept = ms_arena_alloc(&program->arena, code_bytes);
     if (!kept) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_program_compile: out of memory");
-    memcpy(kept, c->code, c->code_bytes);
-    kernel->code = kept;
-    kernel->code_bytes = c->code_bytes;
+    memcpy(kept, code, code_bytes);
+    program->plan.kernels[k].code = kept;
+    program->plan.kernels[k].code_bytes = code_bytes;
     return MSW_OK;
+}
+
+/* Code that is in the cache is taken from there. keys: of each kernel's code; not used where the cache is closed. */
+static msw_result load_codes(msw_program *program, ms_cache *cache, const ms_cache_key *keys, msw_diag *diag)
+{
+    msw_result result = MSW_OK;
+    for (uint32_t k = 0; k < program->plan.kernel_count && result == MSW_OK; k++) {
+        ms_cache_block block;
+        if (program->plan.kernels[k].code || !ms_cache_load(cache, &keys[k], &block)) continue;
+        result = keep(program, k, block.data, block.bytes, diag);
+        ms_cache_release(cache, &block);
+    }
+    return result;
+}
+
+static msw_result compile(msw_program *program, ms_cache *cache, const ms_cache_key *keys, msw_diag *diag)
+{
+    compilation compilations[MSW_MAX_KERNELS];
+    msw_result result = load_codes(program, cache, keys, diag);
+    const uint32_t count = result == MSW_OK ? compile_all(program, compilations) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const compilation *c = &compilations[i];
+        const uint32_t k = (uint32_t)(c->kernel - program->plan.kernels);
+        if (result == MSW_OK && c->result != MSW_OK && diag) *diag = c->diag;
+        if (result == MSW_OK) result = c->result != MSW_OK ? c->result : keep(program, k, c->code, c->code_bytes, diag);
+        if (c->result != MSW_OK) continue;
+        ms_cache_store(cache, &keys[k], c->code, c->code_bytes);
+        ms_free(NULL, c->code, c->code_bytes);
+    }
+    return result == MSW_OK ? ms_ok(diag) : result;
 }
 
 msw_result msw_program_compile(msw_program *program, msw_diag *diag)
 {
-    compilation compilations[MSW_MAX_KERNELS];
-    msw_result result = MSW_OK;
+    ms_cache none = {.is_open = 0};
+    const ms_cache_key keys[MSW_MAX_KERNELS] = {{{0}}};
     if (!program) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "compile", "msw_program_compile: program is NULL");
-    const uint32_t count = compile_all(program, compilations);
-    for (uint32_t c = 0; c < count; c++) {
-        if (result == MSW_OK) result = keep(program, &compilations[c], diag);
-        if (compilations[c].result == MSW_OK) ms_free(NULL, compilations[c].code, compilations[c].code_bytes);
-    }
-    return result == MSW_OK ? ms_ok(diag) : result;
+    return compile(program, &none, keys, diag);
 }
 
 /* ---- the oracle as a kernel ---- */
@@ -139,28 +156,64 @@ static msw_result load_host(msw_context *context, const host_kernel *made, msw_k
 
 /* ---- msw_kernel_create ---- */
 
-static msw_result load_program(msw_context *context, const msw_kernel_desc *desc, msw_spec *spec, uint32_t op, msw_kernel **kernel, msw_diag *diag)
+/* What a kernel is to be made of, and where it is kept. */
+typedef struct creation {
+    msw_context *context;
+    const msw_kernel_desc *desc;
+    ms_source source;
+    ms_cache_key base, key; /* where the cache is open */
+} creation;
+
+static msw_result load_program(const creation *c, msw_spec *spec, uint32_t op, msw_kernel **kernel, msw_diag *diag)
 {
-    msw_target target = context->info.target;
-    const msw_program_desc wanted = {.struct_size = sizeof wanted, .op = op, .target = &target, .knobs = desc->knobs, .knob_count = desc->knob_count};
+    msw_target target = c->context->info.target;
+    const msw_program_desc wanted = {.struct_size = sizeof wanted, .op = op, .target = &target, .knobs = c->desc->knobs, .knob_count = c->desc->knob_count};
+    ms_cache *cache = &c->context->cache;
+    ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}};
     msw_program *program;
-    if (desc->subgroup_size) target.subgroup_size = desc->subgroup_size;
+    if (c->desc->subgroup_size) target.subgroup_size = c->desc->subgroup_size;
     msw_result result = msw_program_create(spec, &wanted, &program, diag);
     if (result != MSW_OK) return result;
-    result = msw_program_compile(program, diag);
-    if (result == MSW_OK) result = msw_kernel_load(context, &program->plan, kernel, diag);
+    for (uint32_t k = 0; cache->is_open && k < program->plan.kernel_count; k++)
+        codes[k] = ms_jit_code_key(&c->base, &program->plan.kernels[k], program->arch);
+    result = compile(program, cache, codes, diag);
+    if (result == MSW_OK) result = msw_kernel_load(c->context, &program->plan, kernel, diag);
+    if (result == MSW_OK && cache->is_open) ms_jit_store(c->context, &c->key, &program->plan, codes);
     msw_program_destroy(program);
     return result;
 }
 
-static msw_result create(msw_context *context, const msw_kernel_desc *desc, msw_spec *spec, msw_spec *owned, msw_kernel **kernel, msw_diag *diag)
+static msw_result create(const creation *c, msw_spec *spec, msw_spec *owned, msw_kernel **kernel, msw_diag *diag)
 {
-    const int op = msw_spec_find(spec, desc->op);
+    const char *name = c->desc->op;
+    const int op = msw_spec_find(spec, name);
     if (op < 0)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", desc->op ? "the spec has no operation '%s'" : "the spec has several operations; name one of them in op%s",
-                       desc->op ? desc->op : "");
-    if (context->info.backend == MSW_BACKEND_HOST) return load_host(context, &(host_kernel){context->allocator, spec, owned, (uint32_t)op}, kernel, diag);
-    return load_program(context, desc, spec, (uint32_t)op, kernel, diag);
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", name ? "the spec has no operation '%s'" : "the spec has several operations; name one of them in op%s",
+                       name ? name : "");
+    if (c->context->info.backend == MSW_BACKEND_HOST)
+        return load_host(c->context, &(host_kernel){c->context->allocator, spec, owned, (uint32_t)op}, kernel, diag);
+    return load_program(c, spec, (uint32_t)op, kernel, diag);
+}
+
+/* From the cache, or from the spec, which is read unless the caller has. */
+static msw_result load_or_create(creation *c, msw_kernel **kernel, msw_diag *diag)
+{
+    msw_context *context = c->context;
+    const msw_kernel_desc *desc = c->desc;
+    msw_spec *owned = NULL;
+    if (context->cache.is_open) {
+        c->base = ms_jit_base_key(context->info.backend);
+        c->key = ms_jit_plan_key(&c->base, context, desc, &c->source);
+        if (ms_jit_load(context, &c->key, kernel) == MSW_OK) return ms_ok(diag);
+    }
+    if (desc->spec) return create(c, desc->spec, NULL, kernel, diag);
+    const msw_spec_desc read = {.struct_size = sizeof read, .text = c->source.text, .text_bytes = c->source.text_bytes, .file = desc->spec_file,
+                                .allocator = &context->allocator};
+    msw_result result = msw_spec_create(&read, &owned, diag);
+    if (result != MSW_OK) return result;
+    result = create(c, owned, owned, kernel, diag);
+    if (result != MSW_OK || context->info.backend != MSW_BACKEND_HOST) msw_spec_destroy(owned);
+    return result;
 }
 
 static msw_result check_desc(const msw_context *context, const msw_kernel_desc *desc, msw_diag *diag)
@@ -175,16 +228,16 @@ static msw_result check_desc(const msw_context *context, const msw_kernel_desc *
 
 msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, msw_kernel **kernel, msw_diag *diag)
 {
-    msw_spec *owned = NULL;
+    ms_arena arena;
     if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_create: kernel is NULL");
     *kernel = NULL;
     msw_result result = check_desc(context, desc, diag);
     if (result != MSW_OK) return result;
-    if (!desc->spec) {
-        const msw_spec_desc read = {.struct_size = sizeof read, .text = desc->spec_text, .file = desc->spec_file, .allocator = &context->allocator};
-        if ((result = msw_spec_create(&read, &owned, diag)) != MSW_OK) return result;
-    }
-    result = create(context, desc, owned ? owned : desc->spec, owned, kernel, diag);
-    if (result != MSW_OK || context->info.backend != MSW_BACKEND_HOST) msw_spec_destroy(owned);
+    creation c = {.context = context, .desc = desc};
+    ms_arena_init(&arena, &context->allocator, 0);
+    if (desc->spec) c.source = desc->spec->source;
+    else result = ms_source_read(&arena, &(msw_spec_desc){.text = desc->spec_text, .file = desc->spec_file}, &c.source, diag);
+    if (result == MSW_OK) result = load_or_create(&c, kernel, diag);
+    ms_arena_free(&arena);
     return result;
 }

@@ -1,28 +1,23 @@
 #include "objects.h"
+#include "plan_record.h"
 
 #include <string.h>
 
-/* Gives the copied plan names of its own: every name goes through here, first to count, then to copy. */
-typedef struct name_list {
-    char *names; /* NULL while counting */
-    size_t bytes;
-} name_list;
-
-static void keep_name(name_list *list, const char **name)
+/* Gives the copied plan names of its own. */
+static msw_result keep_names(msw_kernel *kernel, msw_diag *diag)
 {
-    const size_t bytes = strlen(*name) + 1;
-    if (list->names) *name = memcpy(list->names + list->bytes, *name, bytes);
-    list->bytes += bytes;
-}
-
-static size_t keep_names(msw_plan *plan, char *names)
-{
-    name_list list = {names, 0};
-    keep_name(&list, &plan->name);
-    for (uint32_t b = 0; b < plan->buffer_count; b++) keep_name(&list, &plan->buffers[b].name);
-    for (uint32_t k = 0; k < plan->kernel_count; k++) keep_name(&list, &plan->kernels[k].entry);
-    for (uint32_t v = 0; v < plan->variant_count; v++) keep_name(&list, &plan->variants[v].strategy);
-    return list.bytes;
+    const char **names[MS_MAX_PLAN_NAMES];
+    const uint32_t count = ms_plan_names(&kernel->plan, names);
+    for (uint32_t n = 0; n < count; n++) kernel->names_bytes += strlen(*names[n]) + 1;
+    kernel->names = ms_alloc(&kernel->context->allocator, kernel->names_bytes);
+    if (!kernel->names) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_load: out of host memory");
+    char *next = kernel->names;
+    for (uint32_t n = 0; n < count; n++) {
+        char *const end = stpcpy(next, *names[n]) + 1;
+        *names[n] = next;
+        next = end;
+    }
+    return MSW_OK;
 }
 
 static msw_result load(msw_kernel *kernel, const msw_plan *plan, msw_diag *diag)
@@ -34,11 +29,8 @@ static msw_result load(msw_kernel *kernel, const msw_plan *plan, msw_diag *diag)
         kernel->plan.kernels[k].code = NULL;
         kernel->plan.kernels[k].code_bytes = 0;
     }
-    kernel->names_bytes = keep_names(&kernel->plan, NULL);
-    kernel->names = ms_alloc(&context->allocator, kernel->names_bytes);
-    if (!kernel->names) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_load: out of host memory");
-    keep_names(&kernel->plan, kernel->names);
-    return context->backend->module_create(context->device, plan, &kernel->module, diag);
+    const msw_result result = keep_names(kernel, diag);
+    return result ? result : context->backend->module_create(context->device, &context->cache, plan, &kernel->module, diag);
 }
 
 msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kernel **kernel, msw_diag *diag)

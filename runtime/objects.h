@@ -3,6 +3,7 @@
 #define MS_OBJECTS_H
 
 #include "backend.h"
+#include "cache.h"
 #include "launch.h"
 
 struct msw_context {
@@ -10,6 +11,7 @@ struct msw_context {
     const ms_backend *backend;
     ms_device *device;
     msw_device_info info;
+    ms_cache cache;
     msw_buffer *scratch; /* of msw_kernel_run; grows, NULL at first */
     const msw_kernel *scratch_owner; /* whose launches the scratch is ready for, and how many bytes of it */
     uint64_t scratch_ready_bytes;

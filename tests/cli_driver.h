@@ -50,7 +50,7 @@ static inline cli_file load_file(const char *path)
     return loaded;
 }
 
-/* Enters an empty directory MSW_BINARY_DIR/NAME that holds an empty directory out/. */
+/* Enters an empty directory MSW_BINARY_DIR/NAME that holds an empty directory out/; kernels are cached there, too. */
 static inline void enter_directory(const char *name)
 {
     char command[4096];
@@ -58,6 +58,7 @@ static inline void enter_directory(const char *name)
     assert_int_equal(system(command), 0);
     snprintf(command, sizeof command, "%s/%s", MSW_BINARY_DIR, name);
     assert_int_equal(chdir(command), 0);
+    assert_int_equal(setenv("XDG_CACHE_HOME", command, 1), 0);
 }
 
 /* Runs `monosweep ARGUMENTS` in a shell; the arguments may redirect and pipe. */

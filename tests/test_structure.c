@@ -25,7 +25,7 @@ typedef struct room {
     const char *angled; /* beside the C library's and the public plan */
 } room;
 
-static const char c_library[] = " assert.h ctype.h dirent.h dlfcn.h errno.h fcntl.h float.h glob.h inttypes.h limits.h math.h pthread.h signal.h stdarg.h stdbool.h "
+static const char c_library[] = " assert.h ctype.h dirent.h dlfcn.h errno.h fcntl.h float.h glob.h inttypes.h limits.h link.h math.h pthread.h signal.h stdarg.h stdbool.h "
                                 "stddef.h stdint.h stdio.h stdlib.h string.h sys/stat.h sys/types.h time.h unistd.h ";
 
 #define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h "
@@ -40,11 +40,13 @@ static const room rooms[] = {
     {"include/monosweep", "", "", PUBLIC},
     {"gen", "cli", "", PUBLIC},
     {"gen", "", "", PUBLIC LUA},
-    {"runtime", "jit", " ../gen/program.h ", PUBLIC},
+    {"runtime", "jit", " ../gen/embedded.h ../gen/program.h ", PUBLIC},
+    {"runtime", "cache_entry", "", " xxhash.h "},
     {"runtime", "", "", PUBLIC},
     {"backends/host", "", SEEN_BY_BACKENDS, PUBLIC},
     {"backends/vulkan", "compile", SEEN_BY_BACKENDS, PUBLIC " glslang/Include/glslang_c_interface.h glslang/build_info.h "},
-    {"backends/vulkan", "spirv", SEEN_BY_BACKENDS, " spirv-tools/libspirv.hpp spirv-tools/optimizer.hpp cstdio exception vector "},
+    {"backends/vulkan", "spirv", SEEN_BY_BACKENDS, " spirv-tools/libspirv.h spirv-tools/optimizer.hpp cstdio exception vector "},
+    {"backends/vulkan", "pipeline_cache", SEEN_BY_BACKENDS " ../../runtime/cache.h ", ""},
     {"backends/vulkan", "", SEEN_BY_BACKENDS, PUBLIC " monosweep/monosweep_vulkan.h vulkan/vulkan_core.h "},
     {"backends/cuda", "", SEEN_BY_BACKENDS, PUBLIC " monosweep/monosweep_cuda.h "},
 };

@@ -25,4 +25,9 @@ static void version(char text[64])
     ms_nvrtc_close(&nvrtc);
 }
 
-const ms_compiler ms_compiler_nvrtc = {MSW_BACKEND_CUDA, compile, version};
+static void identity(char text[MS_COMPILER_IDENTITY_BYTES])
+{
+    if (!ms_nvrtc_identify(text, MS_COMPILER_IDENTITY_BYTES)) version(text);
+}
+
+const ms_compiler ms_compiler_nvrtc = {MSW_BACKEND_CUDA, compile, version, identity};

@@ -86,8 +86,9 @@ static msw_result load_kernels(ms_device *device, const msw_plan *plan, ms_modul
     return result;
 }
 
-msw_result ms_cu_module_create(ms_device *device, const msw_plan *plan, ms_module **module, msw_diag *diag)
+msw_result ms_cu_module_create(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module **module, msw_diag *diag)
 {
+    (void)cache; /* the driver keeps what it makes of PTX */
     ms_module *m = ms_alloc(&device->allocator, sizeof *m);
     msw_result result;
     if (!m) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "cuda: out of host memory");

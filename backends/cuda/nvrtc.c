@@ -1,37 +1,94 @@
+#define _GNU_SOURCE /* dlinfo */
 #include "nvrtc.h"
 
 #include <dlfcn.h>
 #include <glob.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- the library ---- */
 
-/* It has tables of its own that cost time to make: once opened it stays mapped. */
-static void *open_file(const char *path) { return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE); }
+static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+enum { NAMES = sizeof names / sizeof *names };
 
-/* The last of the files, that is the newest, that opens. */
-static void *open_matching(const char *pattern)
+/* Of a file where the library may be: 1 when it is the one, which ends the search. */
+typedef int (*ms_visit)(void *user, const char *path);
+
+/* Where the system's linker looks without its cache: LD_LIBRARY_PATH and the like. */
+static int search_linker_paths(ms_visit visit, void *user)
+{
+    Dl_serinfo size, *paths = NULL;
+    void *program = dlopen(NULL, RTLD_LAZY);
+    int is_found = 0;
+    if (!program) return 0;
+    if (!dlinfo(program, RTLD_DI_SERINFOSIZE, &size)) paths = calloc(1, size.dls_size);
+    if (paths && !dlinfo(program, RTLD_DI_SERINFOSIZE, paths) && !dlinfo(program, RTLD_DI_SERINFO, paths))
+        for (unsigned i = 0; i < NAMES * paths->dls_cnt && !is_found; i++) {
+            char path[4096];
+            const int length = snprintf(path, sizeof path, "%s/%s", paths->dls_serpath[i % paths->dls_cnt].dls_name, names[i / paths->dls_cnt]);
+            is_found = (size_t)length < sizeof path && visit(user, path);
+        }
+    free(paths);
+    dlclose(program);
+    return is_found;
+}
+
+/* The last of the files, that is the newest, is the first. */
+static int search_pattern(const char *pattern, ms_visit visit, void *user)
 {
     glob_t files;
-    void *library = NULL;
-    if (glob(pattern, 0, NULL, &files)) return NULL;
-    for (size_t i = files.gl_pathc; i-- > 0 && !library;) library = open_file(files.gl_pathv[i]);
+    int is_found = 0;
+    if (glob(pattern, 0, NULL, &files)) return 0;
+    for (size_t i = files.gl_pathc; i-- > 0 && !is_found;) is_found = visit(user, files.gl_pathv[i]);
     globfree(&files);
-    return library;
+    return is_found;
+}
+
+static int search(ms_visit visit, void *user)
+{
+    static const char *const patterns[] = {"/usr/local/cuda/lib64/libnvrtc.so.1[0-9]", "/usr/local/cuda-*/lib64/libnvrtc.so.1[0-9]",
+                                           "/usr/local/lib/python3*/*-packages/nvidia/*/lib/libnvrtc.so.1[0-9]"};
+    int is_found = search_linker_paths(visit, user);
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns && !is_found; i++) is_found = search_pattern(patterns[i], visit, user);
+    return is_found;
+}
+
+/* It has tables of its own that cost time to make: once opened it stays mapped. */
+static int open_file(void *user, const char *path)
+{
+    void **library = user;
+    struct stat status;
+    if (strchr(path, '/') && stat(path, &status)) return 0;
+    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    return *library != NULL;
 }
 
 static void *open_library(void)
 {
-    static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
-    static const char *const patterns[] = {"/usr/local/cuda/lib64/libnvrtc.so.1[0-9]", "/usr/local/cuda-*/lib64/libnvrtc.so.1[0-9]",
-                                           "/usr/local/lib/python3*/*-packages/nvidia/*/lib/libnvrtc.so.1[0-9]"};
     void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++) library = open_file(names[i]);
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns && !library; i++) library = open_matching(patterns[i]);
+    search(open_file, &library);
+    for (int n = 0; n < NAMES && !library; n++) open_file(&library, names[n]); /* by the linker's cache */
     return library;
 }
+
+typedef struct identity {
+    char *text;
+    size_t bytes;
+} identity;
+
+static int identify_file(void *user, const char *path)
+{
+    const identity *i = user;
+    struct stat status;
+    if (stat(path, &status) || !S_ISREG(status.st_mode)) return 0;
+    snprintf(i->text, i->bytes, "%lld bytes %lld.%09ld %s", (long long)status.st_size, (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec, path);
+    return 1;
+}
+
+int ms_nvrtc_identify(char *text, size_t bytes) { return search(identify_file, &(identity){text, bytes}); }
 
 /* Stores the function in *member, a pointer to a function of any type; they are all of one size. */
 static msw_result find(const ms_nvrtc *nvrtc, const char *symbol, void *member, msw_diag *diag)

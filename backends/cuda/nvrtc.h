@@ -36,6 +36,9 @@ typedef struct ms_nvrtc {
 msw_result ms_nvrtc_open(ms_nvrtc *nvrtc, msw_diag *diag);
 void ms_nvrtc_close(ms_nvrtc *nvrtc);
 
+/* Which file would be opened, with its size and time: that takes 0.1 ms, where opening it takes 8. 0: it is not known where the file is, if there is any. */
+int ms_nvrtc_identify(char *text, size_t bytes);
+
 /* Compiles a kernel for arch: "sm_90" gives a cubin, "compute_90" PTX (its NUL counted); NULL is compute_75. An architecture that this NVRTC
  * does not know yet gets PTX of the last before it. *log: what the compiler said, "" if nothing; both are freed with ms_free, the log of
  * strlen + 1 bytes. Errors: COMPILE with the log's first error, OUT_OF_MEMORY, UNSUPPORTED. */

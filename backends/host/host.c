@@ -96,8 +96,9 @@ static msw_result host_memory_read(ms_device *device, ms_memory *memory, uint64_
     return ms_ok(diag);
 }
 
-static msw_result host_module_create(ms_device *device, const msw_plan *plan, ms_module **module, msw_diag *diag)
+static msw_result host_module_create(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module **module, msw_diag *diag)
 {
+    (void)cache;
     if (plan->kernel_count != 1 || plan->kernels[0].code_bytes != sizeof(ms_host_program))
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "host: plan '%.64s' holds no host program; make it with msw_kernel_create", plan->name);
     *module = ms_alloc(&device->allocator, sizeof **module);

@@ -211,6 +211,9 @@ static int describe_adapter(const ms_vk_instance *instance, const msw_allocator 
     buffer_bytes = p.v13.maxBufferSize;
     info->max_allocation_bytes = buffer_bytes < p.v11.maxMemoryAllocationSize ? buffer_bytes : p.v11.maxMemoryAllocationSize;
     adapter->subgroups = msw_vulkan_subgroups_of(&p.v11, &p.v13, adapter->features.v13.computeFullSubgroups);
+    adapter->vendor_id = p.core.properties.vendorID;
+    adapter->device_id = p.core.properties.deviceID;
+    memcpy(adapter->pipeline_cache_uuid, p.core.properties.pipelineCacheUUID, VK_UUID_SIZE);
     adapter->timestamp_seconds = (double)p.core.properties.limits.timestampPeriod * 1e-9;
     if (p.v12.driverID == VK_DRIVER_ID_MESA_LLVMPIPE && p.v11.subgroupSize > LARGEST_LAVAPIPE_SUBGROUP)
         refuse(info, "lavapipe miscompiles subgroups of %u; set LP_NATIVE_VECTOR_WIDTH to 512 or less", p.v11.subgroupSize);

@@ -9,6 +9,8 @@ typedef struct ms_vk_adapter {
     VkPhysicalDeviceType type;
     msw_device_info info;
     msw_vulkan_features features; /* to enable; ms_vk_features_link makes the chain */
+    uint32_t vendor_id, device_id;
+    uint8_t pipeline_cache_uuid[VK_UUID_SIZE];
     msw_vulkan_subgroups subgroups;
     uint32_t queue_family;    /* has compute */
     uint32_t timestamp_bits;  /* of that family; 0: no timestamps */

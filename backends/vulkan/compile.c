@@ -81,4 +81,10 @@ static void version(char text[64])
     snprintf(text, 64, "%s", "glslang " TEXT(GLSLANG_VERSION_MAJOR) "." TEXT(GLSLANG_VERSION_MINOR) "." TEXT(GLSLANG_VERSION_PATCH));
 }
 
-const ms_compiler ms_compiler_glslang = {MSW_BACKEND_VULKAN, compile, version};
+static void identity(char text[MS_COMPILER_IDENTITY_BYTES])
+{
+    version(text);
+    snprintf(text + strlen(text), MS_COMPILER_IDENTITY_BYTES - strlen(text), ", %.200s", ms_spirv_version());
+}
+
+const ms_compiler ms_compiler_glslang = {MSW_BACKEND_VULKAN, compile, version, identity};

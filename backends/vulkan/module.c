@@ -1,5 +1,5 @@
 /* A plan's kernels as pipelines. */
-#include "device.h"
+#include "pipeline_cache.h"
 
 enum { SPIRV_MAGIC = 0x07230203, SPIRV_HEADER_WORDS = 5, SPIRV_FUNCTION_END = 56 };
 
@@ -36,14 +36,25 @@ static msw_result check_subgroup(const ms_vk_adapter *adapter, const msw_plan_ke
                    "size; set the subgroup to 1", kernel->entry, size, adapter->info.id, adapter->info.name);
 }
 
-static msw_result create_pipeline(ms_device *device, const msw_plan_kernel *kernel, VkPipeline *pipeline, msw_diag *diag)
+static msw_result create_pipeline(ms_device *device, VkPipelineCache cache, const msw_plan_kernel *kernel, VkPipeline *pipeline, msw_diag *diag)
 {
-    const VkResult result = msw_vulkan_create_pipeline(&device->vk.calls, device->handle, VK_NULL_HANDLE, device->layout, &device->adapter.subgroups, kernel,
+    const VkResult result = msw_vulkan_create_pipeline(&device->vk.calls, device->handle, cache, device->layout, &device->adapter.subgroups, kernel,
                                                        pipeline);
     return result == VK_SUCCESS ? MSW_OK : ms_vk_fail(diag, result, "vkCreateComputePipelines");
 }
 
-msw_result ms_vk_module_create(ms_device *device, const msw_plan *plan, ms_module **module, msw_diag *diag)
+static msw_result create_pipelines(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module *module, msw_diag *diag)
+{
+    ms_vk_pipelines kept;
+    msw_result result = MSW_OK;
+    ms_vk_pipelines_begin(device, cache, plan, &kept);
+    for (uint32_t k = 0; k < plan->kernel_count && result == MSW_OK; k++)
+        result = create_pipeline(device, kept.handle, &plan->kernels[k], &module->pipelines[k], diag);
+    ms_vk_pipelines_end(device, cache, &kept);
+    return result;
+}
+
+msw_result ms_vk_module_create(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module **module, msw_diag *diag)
 {
     ms_module *m = ms_alloc(&device->allocator, sizeof *m);
     msw_result result = MSW_OK;
@@ -52,8 +63,8 @@ msw_result ms_vk_module_create(ms_device *device, const msw_plan *plan, ms_modul
         const msw_plan_kernel *kernel = &plan->kernels[k];
         result = check_code(kernel, diag);
         if (result == MSW_OK) result = check_subgroup(&device->adapter, kernel, diag);
-        if (result == MSW_OK) result = create_pipeline(device, kernel, &m->pipelines[k], diag);
     }
+    if (result == MSW_OK) result = create_pipelines(device, cache, plan, m, diag);
     if (result != MSW_OK) {
         ms_vk_module_destroy(device, m);
         return result;

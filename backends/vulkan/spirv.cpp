@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <spirv-tools/libspirv.h>
 #include <spirv-tools/optimizer.hpp>
 #include <vector>
 
@@ -39,3 +40,5 @@ try {
     std::snprintf(message, message_bytes, "%s", error.what());
     return -1;
 }
+
+const char *ms_spirv_version(void) { return spvSoftwareVersionDetailsString(); }

@@ -13,6 +13,9 @@ extern "C" {
 int ms_spirv_optimise(const uint32_t *words, size_t count, int (*give)(void *user, const uint32_t *words, size_t count), void *user, char *message,
                       size_t message_bytes);
 
+/* "SPIRV-Tools v2023.1 ..": version and revision of SPIRV-Tools. */
+const char *ms_spirv_version(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -224,7 +224,10 @@ typedef struct msw_context_desc {
     uint32_t struct_size;
     const char *device; /* "auto" (NULL), "host", "vulkan", "vulkan:1", "cuda", .. */
     const msw_allocator *allocator;
-    const char *cache_dir; /* compiled kernels; NULL: none (this version keeps none) */
+    /* A directory for compiled kernels, made if missing; several processes may use one. NULL: none. It must be the user's own, with nobody else
+     * allowed to write to it; whatever is wrong with it costs time, never a result, and is one line in the log. */
+    const char *cache_dir;
+    uint64_t cache_limit_bytes; /* of its files together, those used longest ago go; 0: 256 MiB */
     void (*log)(void *user, const char *line); /* called from threads that use the context, until it is destroyed */
     void *log_user;
     uint32_t progress;         /* msw_progress: overrides the device's */
