@@ -233,6 +233,7 @@ static int emit_all(lua_State *L)
         if (!kernel->text) return luaL_error(L, "not enough memory");
         lua_getfield(L, -2, "features");
         kernel->features = kernel->subgroup_size > 1 ? MSW_FEATURE_SUBGROUP : 0;
+        if (e->target->backend == MSW_BACKEND_VULKAN) kernel->features |= e->target->features & MSW_FEATURE_LONG_LOOPS; /* planned as if they were there */
         for (int i = 0; i < FEATURE_COUNT; i++) {
             lua_getfield(L, -1, features[i].name);
             if (lua_toboolean(L, -1)) kernel->features |= (uint32_t)features[i].feature;

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ms_is_lavapipe(const msw_target *target) { return target->arch && !strcmp(target->arch, "lavapipe"); }
+int ms_has_short_loops(const msw_target *target) { return target->backend == MSW_BACKEND_VULKAN && !(target->features & MSW_FEATURE_LONG_LOOPS); }
 
-int ms_is_cpu_driver(const msw_target *target) { return ms_is_lavapipe(target) || (target->arch && !strcmp(target->arch, "swiftshader")); }
+int ms_is_cpu_driver(const msw_target *target) { return ms_has_short_loops(target) || (target->arch && !strcmp(target->arch, "swiftshader")); }
 
 static uint32_t at_most(uint32_t value, uint32_t limit) { return value < limit ? value : limit; }
 
@@ -129,7 +129,7 @@ static void choose_sort_defaults(const ms_operation *op, const msw_target *targe
     const uint32_t words = ms_sort_exchange_words(op);
     const int is_roomy = target->backend == MSW_BACKEND_CUDA && target->shared_bytes >= ROOMY_SHARED_BYTES;
     g->block = ms_is_cpu_driver(target) ? 64 : is_roomy && words == 1 && !op->value ? 384 : 256;
-    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_is_lavapipe(target) ? 16 : 4) / words : is_roomy ? roomy_items(words, op->value != NULL) : 32 / words);
+    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : is_roomy ? roomy_items(words, op->value != NULL) : 32 / words);
     g->vector = vector_items(op);
     while (g->vector > g->items) g->vector /= 2;
     g->items = g->items / g->vector * g->vector;
@@ -147,7 +147,7 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = value > 4 ? "wide" : "tagged";
     else g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
     g->spin = ms_is_cpu_driver(target) ? 64 : 4096;
-    g->max_blocks = at_most(target->max_blocks, ms_is_lavapipe(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * target->compute_units)));
+    g->max_blocks = at_most(target->max_blocks, ms_has_short_loops(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * target->compute_units)));
     if (op->kind == MSW_OP_SORT) choose_sort_defaults(op, target, g);
 }
 
@@ -273,13 +273,14 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     choose_defaults(op, target, g);
     const msw_result result = apply_knobs(op, knobs, knob_count, g, &block_given, diag);
     if (result) return result;
+    if (op->kind == MSW_OP_SORT && !g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
     while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
     const char *why = misfit(op, target, g);
     const ms_type *element = op->monoid ? op->monoid->type : op->output;
     const int looks_back = g->strategy ? !strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan") || !strcmp(g->strategy, "onesweep")
                                        : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
-    if (ms_is_lavapipe(target) && !strcmp(g->descriptor, "flagged") && looks_back)
+    if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
     if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";

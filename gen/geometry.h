@@ -46,6 +46,7 @@ uint32_t ms_sort_exchange_words(const ms_operation *op);
 uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback);
 
 int ms_is_cpu_driver(const msw_target *target);
-int ms_is_lavapipe(const msw_target *target);
+/* llvmpipe's: no MSW_FEATURE_LONG_LOOPS. */
+int ms_has_short_loops(const msw_target *target);
 
 #endif

@@ -53,7 +53,7 @@ uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapip
 {
     const uint64_t tiles = UINT32_MAX - 1, items = UINT32_MAX - 2ull * p->tile;
     if (p->target->backend != MSW_BACKEND_VULKAN) return p->tile * tiles;
-    if (ms_is_lavapipe(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;
+    if (ms_has_short_loops(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;
     return items;
 }
 

@@ -52,6 +52,26 @@ msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kerne
     return ms_ok(diag);
 }
 
+msw_result msw_kernel_load_any(msw_context *context, const msw_plan *const *plans, msw_kernel **kernel, msw_diag *diag)
+{
+    msw_diag why = {.message = "all are for other backends; make one for this device"};
+    msw_diag latest;
+    if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load_any: kernel is NULL");
+    *kernel = NULL;
+    if (!context || !plans || !*plans)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load_any: %s", !context ? "context is NULL" : plans ? "there is no plan" : "plans is NULL");
+    for (const msw_plan *const *plan = plans; *plan; plan++) {
+        const msw_result result = msw_kernel_load(context, *plan, kernel, &latest);
+        if (result != MSW_ERROR_UNSUPPORTED) {
+            if (diag) *diag = latest;
+            return result;
+        }
+        if ((*plan)->backend == context->info.backend) why = latest;
+    }
+    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "%s (%.100s) runs none of the plans of '%.64s': %.700s", context->info.id, context->info.name,
+                   plans[0]->name, why.message);
+}
+
 void msw_kernel_destroy(msw_kernel *kernel)
 {
     msw_context *context;

@@ -299,9 +299,74 @@ static void test_validation_was_silent(void **state)
     assert_int_equal(validation_messages, 0);
 }
 
+/* Of several plans the first that the device runs; what is wrong with a plan is not passed over. */
+static void test_any_of_several(void **state)
+{
+    msw_plan cuda = whole(), large = whole(), larger = whole(), broken = whole(), good = whole();
+    const msw_plan *const several[] = {&cuda, &large, &good, &broken, NULL}, *const none[] = {&large, &larger, &cuda, NULL}, *const foreign[] = {&cuda, NULL};
+    const msw_plan *const first[] = {&large, &broken, &good, NULL}, *const empty[] = {NULL};
+    msw_kernel *kernel;
+    msw_diag diag;
+    (void)state;
+    cuda.backend = MSW_BACKEND_CUDA;
+    large.kernels[0].block_threads = 1u << 20;
+    larger.kernels[0].block_threads = 1u << 21;
+    broken.variant_count = 0;
+    good.name = "good";
+    check(msw_kernel_load_any(vulkan, several, &kernel, &diag), &diag);
+    assert_int_equal(diag.code, MSW_OK);
+    assert_string_equal(msw_kernel_plan(kernel)->name, "good");
+    msw_kernel_destroy(kernel);
+    check(msw_kernel_load_any(vulkan, several, &kernel, NULL), &diag);
+    msw_kernel_destroy(kernel);
+    static const struct { const char *words; msw_result code; } expected[] = {
+        {"has blocks of 2097152 threads", MSW_ERROR_UNSUPPORTED}, {"other backends", MSW_ERROR_UNSUPPORTED}, {"no variant", MSW_ERROR_INVALID_ARGUMENT},
+        {"there is no plan", MSW_ERROR_INVALID_ARGUMENT},         {"plans is NULL", MSW_ERROR_INVALID_ARGUMENT}};
+    const msw_plan *const *const lists[] = {none, foreign, first, empty, NULL};
+    for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
+        kernel = (msw_kernel *)&vulkan;
+        assert_int_equal(msw_kernel_load_any(vulkan, lists[l], &kernel, &diag), expected[l].code);
+        if (!strstr(diag.message, expected[l].words)) fail_msg("'%s' does not say '%s'", diag.message, expected[l].words);
+        assert_null(kernel);
+        assert_int_equal(msw_kernel_load_any(vulkan, lists[l], &kernel, NULL), expected[l].code);
+    }
+    assert_int_equal(msw_kernel_load_any(NULL, several, &kernel, &diag), MSW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(msw_kernel_load_any(vulkan, several, NULL, &diag), MSW_ERROR_INVALID_ARGUMENT);
+}
+
+/* llvmpipe has no loops of more than 65535 iterations: it refuses what was planned for devices at large, and runs what was planned without them. */
+static void test_long_loops(void **state)
+{
+    static const char *const texts[] = {"return scan { monoid = sum(u32) }", "return sort { key = u64, value = u32 }"};
+    (void)state;
+    if (strcmp(msw_context_device(vulkan)->target.arch, "lavapipe") != 0) return;
+    assert_int_equal(msw_context_device(vulkan)->target.features & MSW_FEATURE_LONG_LOOPS, 0);
+    for (uint32_t without = 0; without < 4; without++) {
+        const msw_spec_desc read = {.struct_size = sizeof read, .text = texts[without / 2]};
+        const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_VULKAN, .subgroup_size = 1, .has_features = without % 2};
+        const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+        msw_spec *spec;
+        msw_program *made;
+        msw_kernel *kernel;
+        msw_diag diag;
+        check(msw_spec_create(&read, &spec, &diag), &diag);
+        check(msw_program_create(spec, &desc, &made, &diag), &diag);
+        check(msw_program_compile(made, &diag), &diag);
+        if (without % 2) {
+            check(msw_kernel_load(vulkan, msw_program_plan(made), &kernel, &diag), &diag);
+            msw_kernel_destroy(kernel);
+        } else {
+            refuse(vulkan, msw_program_plan(made), "long loops", MSW_ERROR_UNSUPPORTED, "needs long_loops");
+        }
+        msw_program_destroy(made);
+        msw_spec_destroy(spec);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_loads), cmocka_unit_test(test_counts),       cmocka_unit_test(test_members),
+                                       cmocka_unit_test(test_any_of_several), cmocka_unit_test(test_long_loops),
                                        cmocka_unit_test(test_code),     cmocka_unit_test(test_foreign),      cmocka_unit_test(test_random_plans),
                                        cmocka_unit_test(test_launcher),
                                        cmocka_unit_test(test_validation_was_silent)};

@@ -206,7 +206,8 @@ static int describe_adapter(const ms_vk_instance *instance, const msw_allocator 
     instance->GetPhysicalDeviceFeatures2(adapter->handle, &have.core);
     choose_features(&have, &adapter->features, info);
     describe_names(&p.core.properties, &p, info);
-    describe_target(&p, msw_vulkan_feature_bits(&adapter->features.core.features, &adapter->features.v11, &adapter->features.v12, &p.v11), &info->target);
+    describe_target(&p, msw_vulkan_feature_bits(&adapter->features.core.features, &adapter->features.v11, &adapter->features.v12, &p.v11, p.v12.driverID),
+                    &info->target);
     info->memory_bytes = device_memory_bytes(instance, adapter->handle);
     buffer_bytes = p.v13.maxBufferSize;
     info->max_allocation_bytes = buffer_bytes < p.v11.maxMemoryAllocationSize ? buffer_bytes : p.v11.maxMemoryAllocationSize;

@@ -264,6 +264,10 @@ typedef struct msw_kernel msw_kernel; /* a plan loaded on a context's device */
  * Errors: VERSION (the plan's format), UNSUPPORTED (made for another backend, or a larger device), DEVICE. */
 MSW_API msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kernel **kernel, msw_diag *diag);
 
+/* Loads the first plan that this device runs, of a list that ends with NULL: one operation's, for several backends, subgroup sizes and
+ * architectures. Errors: UNSUPPORTED (it runs none of them; says why not the last for its backend), else msw_kernel_load's of the first plan that has one. */
+MSW_API msw_result msw_kernel_load_any(msw_context *context, const msw_plan *const *plans, msw_kernel **kernel, msw_diag *diag);
+
 typedef struct msw_kernel_desc {
     uint32_t struct_size;
     const char *spec_text; /* a spec as text; or */

@@ -33,7 +33,8 @@ typedef enum msw_feature {
     MSW_FEATURE_FLOAT64 = 1 << 4,    /* 64-bit floats */
     MSW_FEATURE_ATOMIC64 = 1 << 5,   /* 64-bit atomics on buffers */
     MSW_FEATURE_SUBGROUP = 1 << 6,   /* subgroup basic, vote, ballot, shuffle and relative shuffle */
-    MSW_FEATURE_ARITHMETIC = 1 << 7  /* subgroup arithmetic (inclusive add and its kin) */
+    MSW_FEATURE_ARITHMETIC = 1 << 7, /* subgroup arithmetic (inclusive add and its kin) */
+    MSW_FEATURE_LONG_LOOPS = 1 << 8  /* loops of any length, and memory barriers in branches that some threads leave out: all but llvmpipe */
 } msw_feature;
 
 /* How a buffer's length follows from n. */
