@@ -29,6 +29,7 @@ static void test_digit_bits(void **state)
     check_digits("bytes3", "digit_bits=6 items=4 vector=4");
     check_digits("wide", "digit_bits=7 items=1 vector=1");
     check_digits("segment", "digit_bits=8 items=1 vector=1");
+    if (lanes < 8) return; /* a thread would have more bins than SwiftShader's compiler unrolls in minutes */
     snprintf(knobs, sizeof knobs, "digit_bits=9 items=1 vector=1 block=%u", 8 * lanes);
     check_digits("range64", knobs);
     if (msw_context_device(context)->target.shared_bytes < 48 << 10) return;
