@@ -10,7 +10,7 @@ const ms_command ms_commands[] = {
     {"gen", "SPEC.lua --target T [-o DIR] [flags]", "writes the kernels' source or code, and the plan", ms_gen_command},
     {"run", "SPEC.lua --input NAME=FILE .. --output NAME=FILE .. [flags]", "runs an operation on files", ms_run_command},
     {"devices", "[--verbose] [flags]", "lists the devices, the one that auto takes first", ms_devices_command},
-    {"bench", "SPEC.lua [flags]", "measures an operation over many sizes", NULL},
+    {"bench", "SPEC.lua --jit [flags]", "measures how long operations take from spec to kernel, cold and from the cache", ms_bench_command},
     {"tune", "SPEC.lua [flags]", "finds the best knobs for a device", NULL},
     {NULL, NULL, NULL, NULL},
 };

@@ -42,11 +42,12 @@ typedef struct ms_command {
 
 struct ms_options {
     const ms_command *command;
-    const char *spec, *op, *device, *out_dir, *dump;
+    const char *spec, *op, *device, *out_dir, *dump, *csv;
+    const char *cache_dir; /* NULL: the user's */
     const ms_target_name *target; /* NULL: none given */
     char arch[16];                /* of the target; "": none */
     uint32_t subgroup_size, progress, without; /* without: msw_feature bits */
-    int verify, json, quiet, verbose, help, version;
+    int verify, json, quiet, verbose, jit, no_cache, help, version;
     msw_define *defines;
     msw_knob *knobs;
     ms_file_argument *inputs, *outputs;
@@ -76,16 +77,22 @@ ms_exit ms_plan_command(const ms_options *options);
 ms_exit ms_gen_command(const ms_options *options);
 ms_exit ms_run_command(const ms_options *options);
 ms_exit ms_devices_command(const ms_options *options);
+ms_exit ms_bench_command(const ms_options *options);
 
 /* ---- what several commands do (cli_open.c) ---- */
 
 /* Each gives DONE, or a code after a message. */
 ms_exit ms_open_spec(const ms_options *options, msw_spec **spec);
-ms_exit ms_open_context(const ms_options *options, msw_context **context);
+/* cache_dir: for compiled kernels, or NULL. */
+ms_exit ms_open_context(const ms_options *options, const char *cache_dir, msw_context **context);
+/* --cache-dir, or the user's directory, in `path`; NULL: --no-cache, or there is none. */
+const char *ms_cache_dir(const ms_options *options, char *path, size_t bytes);
 /* The target that --subgroup, --without and --progress-model describe. */
 msw_target ms_options_target(const ms_options *options);
-/* The description that ms_open_context uses; `cache` is room for the user's cache directory. */
-msw_context_desc ms_context_desc(const ms_options *options, char *cache, size_t cache_bytes);
+/* The description that ms_open_context uses, without a cache. */
+msw_context_desc ms_context_desc(const ms_options *options);
+/* The operations that --op names, or all of them: first .. end - 1. */
+ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint32_t *first, uint32_t *end);
 /* The one operation that --op names; without it the spec must have only one. */
 ms_exit ms_find_operation(const ms_options *options, const msw_spec *spec, uint32_t *index);
 /* The programs of the operation that --op names, or of all of them; to be released also after a failure. */

@@ -76,9 +76,8 @@ ms_exit ms_devices_command(const ms_options *options)
 {
     enum { CAPACITY = 64 };
     msw_diag diag;
-    char cache[4096];
     uint32_t count = 0;
-    const msw_context_desc desc = ms_context_desc(options, cache, sizeof cache);
+    const msw_context_desc desc = ms_context_desc(options);
     msw_device_info *devices = calloc(CAPACITY, sizeof *devices);
     if (!devices) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     const msw_result result = msw_devices(&desc, devices, CAPACITY, &count, &diag);

@@ -33,7 +33,7 @@ static void print_names(const msw_spec *spec)
         if (!msw_spec_op(spec, i, &info)) fprintf(stderr, "  --op %s%s%s\n", info.name, info.doc[0] ? "  " : "", info.doc);
 }
 
-static ms_exit find_operations(const ms_options *options, const msw_spec *spec, uint32_t *first, uint32_t *end)
+ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint32_t *first, uint32_t *end)
 {
     *first = 0;
     *end = msw_spec_op_count(spec);
@@ -52,7 +52,7 @@ static ms_exit find_operations(const ms_options *options, const msw_spec *spec, 
 ms_exit ms_find_operation(const ms_options *options, const msw_spec *spec, uint32_t *index)
 {
     uint32_t end;
-    const ms_exit code = find_operations(options, spec, index, &end);
+    const ms_exit code = ms_find_operations(options, spec, index, &end);
     if (code || end == *index + 1) return code;
     ms_complain(MS_EXIT_USAGE, "%s has %u operations; choose one with", options->spec, end);
     print_names(spec);
@@ -61,12 +61,13 @@ ms_exit ms_find_operation(const ms_options *options, const msw_spec *spec, uint3
 
 /* ---- devices ---- */
 
-/* The user's cache directory in `path`, or NULL. */
-static const char *cache_dir(char *path, size_t bytes)
+const char *ms_cache_dir(const ms_options *options, char *path, size_t bytes)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length = -1;
-    if (cache && cache[0] == '/') length = snprintf(path, bytes, "%s/monosweep", cache);
+    if (options->no_cache) return NULL;
+    if (options->cache_dir) length = snprintf(path, bytes, "%s", options->cache_dir);
+    else if (cache && cache[0] == '/') length = snprintf(path, bytes, "%s/monosweep", cache);
     else if (home && home[0] == '/') length = snprintf(path, bytes, "%s/.cache/monosweep", home);
     return length > 0 && (size_t)length < bytes ? path : NULL;
 }
@@ -77,22 +78,21 @@ static void print_log(void *user, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
-msw_context_desc ms_context_desc(const ms_options *options, char *cache, size_t cache_bytes)
+msw_context_desc ms_context_desc(const ms_options *options)
 {
     return (msw_context_desc){
         .struct_size = sizeof(msw_context_desc),
         .device = options->device,
-        .cache_dir = cache_dir(cache, cache_bytes),
         .log = options->quiet ? NULL : print_log,
         .progress = options->progress,
     };
 }
 
-ms_exit ms_open_context(const ms_options *options, msw_context **context)
+ms_exit ms_open_context(const ms_options *options, const char *cache_dir, msw_context **context)
 {
     msw_diag diag;
-    char cache[4096];
-    const msw_context_desc desc = ms_context_desc(options, cache, sizeof cache);
+    msw_context_desc desc = ms_context_desc(options);
+    desc.cache_dir = cache_dir;
     return msw_context_create(&desc, context, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
 
@@ -116,7 +116,7 @@ ms_exit ms_make_programs(const ms_options *options, msw_spec *spec, const msw_ta
     msw_diag diag;
     uint32_t first, end;
     *programs = (ms_programs){0};
-    const ms_exit code = find_operations(options, spec, &first, &end);
+    const ms_exit code = ms_find_operations(options, spec, &first, &end);
     if (code) return code;
     programs->items = calloc(end - first + 1, sizeof *programs->items);
     if (!programs->items) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");

@@ -5,7 +5,7 @@
 
 /* ---- what there is ---- */
 
-enum { CHECK = 1, PLAN = 2, GEN = 4, RUN = 8, DEVICES = 16, SPECS = CHECK | PLAN | GEN | RUN, EVERY = SPECS | DEVICES };
+enum { CHECK = 1, PLAN = 2, GEN = 4, RUN = 8, DEVICES = 16, BENCH = 32, DUMPS = CHECK | PLAN | GEN | RUN, SPECS = DUMPS | BENCH, EVERY = SPECS | DEVICES };
 
 typedef enum flag_id {
     FLAG_OP,
@@ -19,6 +19,10 @@ typedef enum flag_id {
     FLAG_INPUT,
     FLAG_OUTPUT,
     FLAG_VERIFY,
+    FLAG_JIT,
+    FLAG_CSV,
+    FLAG_CACHE_DIR,
+    FLAG_NO_CACHE,
     FLAG_DEFINE,
     FLAG_SET,
     FLAG_PROGRESS,
@@ -39,8 +43,8 @@ typedef struct flag {
 } flag;
 
 static const flag flags[] = {
-    {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN, "the operation; may be left out when the spec has one (plan, gen: all of them)"},
-    {FLAG_DEVICE, "--device", "D", PLAN | RUN, "auto, host, vulkan[:N] or cuda[:N] (run: auto)"},
+    {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN | BENCH, "the operation; may be left out when the spec has one (plan, gen, bench: all of them)"},
+    {FLAG_DEVICE, "--device", "D", PLAN | RUN | BENCH, "auto, host, vulkan[:N] or cuda[:N] (run, bench: auto)"},
     {FLAG_TARGET, "--target", "T", PLAN | GEN,
      "cuda, ptx, cubin, glsl or spirv (plan: glsl, for a device with every feature); header: not in this version"},
     {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN | GEN, "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32)"},
@@ -52,10 +56,15 @@ static const flag flags[] = {
     {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
+    {FLAG_JIT, "--jit", NULL, BENCH,
+     "how long it takes from spec to kernel, in milliseconds: the first time in a process, in its parts, as a whole without the cache (cold) and with it (warm)"},
+    {FLAG_CSV, "--csv", "FILE", BENCH, "writes the results as CSV; - is standard output"},
+    {FLAG_CACHE_DIR, "--cache-dir", "DIR", RUN | BENCH, "where compiled kernels are kept ($XDG_CACHE_HOME/monosweep, or ~/.cache/monosweep)"},
+    {FLAG_NO_CACHE, "--no-cache", NULL, RUN | BENCH, "neither uses nor keeps compiled kernels"},
     {FLAG_DEFINE, "-D", "NAME=VALUE", SPECS, "sets a global of the spec: a number where it reads as one, else a string"},
-    {FLAG_SET, "--set", "KNOB=VALUE", PLAN | GEN | RUN, "fixes a knob: strategy, block, items, subgroup, .."},
-    {FLAG_PROGRESS, "--progress-model", "MODEL", PLAN | GEN | RUN | DEVICES, "parallel, occupancy or none: what to assume of the device's scheduler"},
-    {FLAG_DUMP, "--dump", "STAGE", SPECS, "prints spec, plan, source or binary (run: and runs when files are given; check: spec only)"},
+    {FLAG_SET, "--set", "KNOB=VALUE", PLAN | GEN | RUN | BENCH, "fixes a knob: strategy, block, items, subgroup, .."},
+    {FLAG_PROGRESS, "--progress-model", "MODEL", PLAN | GEN | RUN | DEVICES | BENCH, "parallel, occupancy or none: what to assume of the device's scheduler"},
+    {FLAG_DUMP, "--dump", "STAGE", DUMPS, "prints spec, plan, source or binary (run: and runs when files are given; check: spec only)"},
     {FLAG_JSON, "--json", NULL, EVERY, "prints the result as JSON on standard output"},
     {FLAG_VERBOSE, "--verbose", NULL, DEVICES, "shows limits and features too"},
     {FLAG_QUIET, "--quiet", NULL, EVERY, "prints errors and what was asked for, nothing else"},
@@ -271,6 +280,10 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_INPUT: return add_file(f, value, options->inputs, &options->input_count);
     case FLAG_OUTPUT: return add_file(f, value, options->outputs, &options->output_count);
     case FLAG_VERIFY: options->verify = 1; break;
+    case FLAG_JIT: options->jit = 1; break;
+    case FLAG_CSV: options->csv = value; break;
+    case FLAG_CACHE_DIR: options->cache_dir = value; break;
+    case FLAG_NO_CACHE: options->no_cache = 1; break;
     case FLAG_DEFINE: {
         msw_define *define = &options->defines[options->define_count++];
         return split_pair(f, value, &define->name, &define->value);
@@ -341,6 +354,9 @@ static ms_exit check_combination(const ms_options *options)
     if (out && (options->json || options->dump))
         return ms_complain(MS_EXIT_USAGE, "--output %s=- and %s both write to standard output; give %s a file", out,
                            options->json ? "--json" : "--dump", out);
+    if (options->json && options->csv && !strcmp(options->csv, "-"))
+        return ms_complain(MS_EXIT_USAGE, "--json and --csv - both write to standard output; give --csv a file");
+    if (options->cache_dir && options->no_cache) return ms_complain(MS_EXIT_USAGE, "--cache-dir and --no-cache exclude each other; leave one out");
     if (options->json && options->dump) return ms_complain(MS_EXIT_USAGE, "--json and --dump both write to standard output; leave one out");
     return MS_EXIT_DONE;
 }

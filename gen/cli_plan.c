@@ -7,7 +7,7 @@ static ms_exit choose_target(const ms_options *options, msw_context **context, m
 {
     *target = ms_options_target(options);
     if (!options->device) return MS_EXIT_DONE;
-    const ms_exit code = ms_open_context(options, context);
+    const ms_exit code = ms_open_context(options, NULL, context);
     if (!code) *target = msw_context_device(*context)->target;
     return code;
 }

@@ -185,13 +185,14 @@ static ms_exit run_job(job *j)
 {
     const ms_options *options = j->options;
     const int has_files = options->input_count || options->output_count;
+    char cache[4096];
     ms_exit code = ms_open_spec(options, &j->spec);
     if (!code) code = ms_find_operation(options, j->spec, &j->op);
     if (!code && msw_spec_op(j->spec, j->op, &j->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", j->op);
     if (!code && (has_files || !options->dump)) code = check_files(j);
     if (!code && has_files) code = load_inputs(j);
     if (!code && has_files) code = make_outputs(j);
-    if (!code) code = ms_open_context(options, &j->context);
+    if (!code) code = ms_open_context(options, ms_cache_dir(options, cache, sizeof cache), &j->context);
     if (!code && has_files) code = execute(j);
     if (!code && has_files && options->verify) code = ms_verify(j->spec, j->op, &j->info, is_on_host(j), j->n, j->arrays, &j->verification);
     if (!code && options->dump) code = dump_program(j);

@@ -63,7 +63,12 @@ static void test_usage_errors(void **state)
         {"gen sum.lua --target glsl --json", "add -o DIR"},
         {"gen sum.lua --target glsl --arch sm_90", "--arch goes with --target cuda, ptx or cubin"},
         {"gen sum.lua --target glsl --tuning t.lua", "not in this version"},
-        {"bench sum.lua --n 2^16..2^20", "bench: not in this version"},
+        {"bench sum.lua", "write monosweep bench sum.lua --jit"},
+        {"bench sum.lua --n 2^16..2^20", "unknown flag --n"},
+        {"bench sum.lua --jit --device host", "the host oracle has no kernels to compile"},
+        {"bench sum.lua --jit --op third", "no operation 'third'"},
+        {"bench sum.lua --jit --json --csv -", "both write to standard output"},
+        {"bench sum.lua --jit --no-cache --cache-dir c", "exclude each other"},
         {"tune sum.lua --budget 3", "tune: not in this version"},
         {"run sum.lua", "needs input 'in'; add --input in=FILE"},
         {"run sum.lua --inptu in=in.bin", "did you mean --input?"},
@@ -86,11 +91,11 @@ static void test_usage_errors(void **state)
 
 static void test_help_and_version(void **state)
 {
-    static const char *const commands[] = {"check", "plan", "gen", "run", "devices"};
-    static const char *const own[] = {"--dump", "--target", "-o DIR", "--verify", "--verbose"};
+    static const char *const commands[] = {"check", "plan", "gen", "run", "devices", "bench"};
+    static const char *const own[] = {"--dump", "--target", "-o DIR", "--verify", "--verbose", "--jit"};
     char arguments[64];
     (void)state;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         snprintf(arguments, sizeof arguments, "%s --help", commands[i]);
         expect(arguments, 0, own[i], NULL);
         expect(arguments, 0, "--json", NULL);
@@ -98,7 +103,6 @@ static void test_help_and_version(void **state)
         snprintf(arguments, sizeof arguments, "%s --version", commands[i]);
         expect(arguments, 0, "monosweep 0.1.0\n", NULL);
     }
-    expect("bench --help", 0, "Not in this version", NULL);
     expect("tune x.lua --help", 0, "Not in this version", NULL);
     expect("--help", 0, "monosweep devices", NULL);
     expect("--version", 0, "monosweep 0.1.0\n", NULL);
@@ -394,6 +398,35 @@ static void test_jit_example(void **state)
     expect_file("jit.txt", "1 2.5 4.25 6.125\n", 17);
 }
 
+/* ---- the cache of compiled kernels, bench ---- */
+
+static void test_cache_directory(void **state)
+{
+    (void)state;
+    expect("run sum.lua --device vulkan --cache-dir cached --input in=in.bin --output out=c1.bin", 0, NULL, "n = 5");
+    const int count = count_files("cached");
+    assert_true(count >= 2);
+    expect("run sum.lua --device vulkan --cache-dir cached --input in=in.bin --output out=c2.bin", 0, NULL, "n = 5");
+    assert_int_equal(count_files("cached"), count);
+    expect_file("c1.bin", sums, sizeof sums);
+    expect_file("c2.bin", sums, sizeof sums);
+    expect("run sum.lua --device vulkan --cache-dir sum.lua --input in=in.bin --output out=c3.bin", 0, NULL, "cache: sum.lua: cannot be opened: Not a directory");
+    expect_file("c3.bin", sums, sizeof sums);
+    expect("run sum.lua --device host --cache-dir never --input in=in.bin --output out=c4.bin", 0, NULL, "n = 5");
+    assert_int_not_equal(access("never", F_OK), 0);
+}
+
+static void test_bench_jit(void **state)
+{
+    (void)state;
+    expect("bench two.lua --jit --device vulkan --csv jit.csv", 0, "\nsecond ", NULL);
+    cli_file csv = load_file("jit.csv");
+    assert_non_null(csv.data);
+    if (!strstr(csv.data, "operation,device,rounds,first_ms,generator_ms,compile_ms,load_ms,cold_ms,warm_ms\nfirst,vulkan:0,")) fail_msg("%s", csv.data);
+    free(csv.data);
+    expect("bench blur.lua --jit --device vulkan --json --no-cache -D N=3", 0, "\"warm_ms\": null}]", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +445,8 @@ int main(void)
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_text_offsets),
         cmocka_unit_test(test_sort_examples),
+        cmocka_unit_test(test_cache_directory),
+        cmocka_unit_test(test_bench_jit),
         cmocka_unit_test(test_jit_example),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
