@@ -1,12 +1,13 @@
-# What is installed: libraries, headers, command line, CMake package, pkg-config files, licence; and the way back, target `uninstall`.
+# What is installed: libraries, headers, command line, CMake package, pkg-config files, editor help, licence; and the way back, target `uninstall`.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(MSW_INSTALL_CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/monosweep)
 set(MSW_INSTALL_PCDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(MSW_INSTALL_LUADIR ${CMAKE_INSTALL_DATADIR}/monosweep/lua)
 
 # First, which directories an installation makes: uninstall.cmake takes those back, and no others.
 string(CONCAT record "set(directories ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_INCLUDEDIR}/monosweep ${MSW_INSTALL_CMAKEDIR} ${MSW_INSTALL_PCDIR} "
-  "${CMAKE_INSTALL_DOCDIR})\nset(list \"${PROJECT_BINARY_DIR}/install_directories.txt\")\n")
+  "${MSW_INSTALL_LUADIR} ${CMAKE_INSTALL_DOCDIR})\nset(list \"${PROJECT_BINARY_DIR}/install_directories.txt\")\n")
 install(CODE "${record}include(\"${PROJECT_SOURCE_DIR}/cmake/install_directories.cmake\")")
 
 set(libraries monosweep_gen monosweep_runtime monosweep)
@@ -14,6 +15,7 @@ file(RELATIVE_PATH from_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_
 set_target_properties(monosweep_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${from_bin_to_lib}")
 install(TARGETS ${libraries} monosweep_cli EXPORT monosweepTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/monosweep DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES editor/monosweep.lua DESTINATION ${MSW_INSTALL_LUADIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # find_package(monosweep): targets monosweep::monosweep, monosweep::monosweep_gen, monosweep::monosweep_runtime, monosweep::monosweep_cli.

@@ -41,7 +41,8 @@ static void test_files(void **state)
                    "./lib/pkgconfig/monosweep.pc\n"
                    "./lib/pkgconfig/monosweep_gen.pc\n"
                    "./lib/pkgconfig/monosweep_runtime.pc\n"
-                   "./share/doc/monosweep/LICENSE\n");
+                   "./share/doc/monosweep/LICENSE\n"
+                   "./share/monosweep/lua/monosweep.lua\n");
     shell("! grep -r -e '" MSW_SOURCE_DIR "' -e '" MSW_BINARY_DIR "' 'a prefix/lib/cmake' 'a prefix/lib/pkgconfig'"); /* relocatable */
 }
 

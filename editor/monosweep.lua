@@ -1,0 +1,501 @@
+---@meta monosweep
+-- The words of a monosweep spec, for editors that speak to the Lua language server. A .luarc.json beside the specs turns it on:
+--   { "runtime.version": "Lua 5.4", "workspace.library": ["PREFIX/share/monosweep/lua"],
+--     "runtime.builtin": { "coroutine": "disable", "debug": "disable", "io": "disable", "os": "disable", "package": "disable" } }
+-- It is never run.
+
+---A value of a kernel: a scalar, a vec, a struct or a condition, whose number is not known when the spec is read.
+---Compare with `lt le gt ge eq ne`, choose with `where`; `<`, `==`, `if`, `and` cannot see it.
+---@class monosweep.Expression
+---@operator add(monosweep.Operand): monosweep.Expression
+---@operator sub(monosweep.Operand): monosweep.Expression
+---@operator mul(monosweep.Operand): monosweep.Expression
+---@operator div(monosweep.Operand): monosweep.Expression
+---@operator idiv(monosweep.Operand): monosweep.Expression
+---@operator mod(monosweep.Operand): monosweep.Expression
+---@operator band(monosweep.Operand): monosweep.Expression
+---@operator bor(monosweep.Operand): monosweep.Expression
+---@operator bxor(monosweep.Operand): monosweep.Expression
+---@operator shl(monosweep.Operand): monosweep.Expression
+---@operator shr(monosweep.Operand): monosweep.Expression
+---@operator unm: monosweep.Expression
+---@operator bnot: monosweep.Expression
+---@operator len: integer
+---@field [string] monosweep.Expression a struct's fields; a vec's x, y, z, w
+---@field [integer] monosweep.Expression a vec's components, from 1
+
+---An expression, or a number, which takes the other operand's type.
+---@alias monosweep.Operand monosweep.Expression|number
+
+---What is a value where a type is known: an expression, a number, a table of fields or components.
+---@alias monosweep.Value monosweep.Expression|number|table
+
+---A type. Called, it makes a value: `u32(x)` converts, `Name { a = .., b = .. }` or `Name(x, y)` builds a struct, `vec(f32, 2)(x, y)` a vec.
+---@class monosweep.Type
+---@overload fun(...: monosweep.Value): monosweep.Expression
+
+---@class monosweep.Integer: monosweep.Type
+---@field min monosweep.Expression the least value
+---@field max monosweep.Expression the greatest value
+
+---@class monosweep.Float: monosweep.Type
+---@field inf monosweep.Expression
+---@field lowest monosweep.Expression the least finite value
+---@field max monosweep.Expression the greatest finite value
+---@field epsilon monosweep.Expression from 1 to the next value
+
+---An associative operator with its identity.
+---@class monosweep.Monoid
+---@field type monosweep.Type
+
+---What a sort orders by.
+---@class monosweep.Key
+
+---An opaque function: kernel text in place of a Lua function.
+---@class monosweep.Source
+
+---What a spec returns, alone or in a list.
+---@class monosweep.Operation
+
+-- ---- types ----
+
+---Conditions; never in memory.
+---@type monosweep.Type
+bool = nil
+---@type monosweep.Integer
+u8 = nil
+---@type monosweep.Integer
+i8 = nil
+---@type monosweep.Integer
+u16 = nil
+---@type monosweep.Integer
+i16 = nil
+---@type monosweep.Integer
+u32 = nil
+---@type monosweep.Integer
+i32 = nil
+---@type monosweep.Integer
+u64 = nil
+---@type monosweep.Integer
+i64 = nil
+---@type monosweep.Float
+f16 = nil
+---@type monosweep.Float
+f32 = nil
+---@type monosweep.Float
+f64 = nil
+
+---n scalars, n = 2, 3 or 4. In memory an array; its arithmetic is elementwise.
+---@param T monosweep.Type
+---@param n 2|3|4
+---@return monosweep.Type
+function vec(T, n) end
+
+---`struct "Affine" { {"a", f32}, {"b", f32} }`: fields in memory order, as C lays them out; at most 128 bytes.
+---@param name string
+---@return fun(fields: { [1]: string, [2]: monosweep.Type }[]): monosweep.Type
+function struct(name) end
+
+---The bits of x as another scalar type of the same size.
+---@param T monosweep.Type
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function bitcast(T, x) end
+
+---A spec may begin with `spec_version(1)`: it is refused by versions that read it otherwise.
+---@param version 1
+function spec_version(version) end
+
+-- ---- choosing and comparing ----
+
+---a where the condition holds, else b.
+---@param condition monosweep.Expression|boolean
+---@param a monosweep.Value
+---@param b monosweep.Value
+---@return monosweep.Expression
+function where(condition, a, b) end
+
+---a < b
+---@param a monosweep.Operand
+---@param b monosweep.Operand
+---@return monosweep.Expression
+function lt(a, b) end
+
+---a <= b
+---@param a monosweep.Operand
+---@param b monosweep.Operand
+---@return monosweep.Expression
+function le(a, b) end
+
+---a > b
+---@param a monosweep.Operand
+---@param b monosweep.Operand
+---@return monosweep.Expression
+function gt(a, b) end
+
+---a >= b
+---@param a monosweep.Operand
+---@param b monosweep.Operand
+---@return monosweep.Expression
+function ge(a, b) end
+
+---a == b
+---@param a monosweep.Operand
+---@param b monosweep.Operand
+---@return monosweep.Expression
+function eq(a, b) end
+
+---a ~= b
+---@param a monosweep.Operand
+---@param b monosweep.Operand
+---@return monosweep.Expression
+function ne(a, b) end
+
+---Both conditions hold.
+---@param a monosweep.Expression|boolean
+---@param b monosweep.Expression|boolean
+---@return monosweep.Expression
+function land(a, b) end
+
+---One of the conditions holds, or both.
+---@param a monosweep.Expression|boolean
+---@param b monosweep.Expression|boolean
+---@return monosweep.Expression
+function lor(a, b) end
+
+---The condition does not hold.
+---@param a monosweep.Expression|boolean
+---@return monosweep.Expression
+function lnot(a) end
+
+---x is no number.
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function isnan(x) end
+
+-- ---- arithmetic ----
+
+---The lesser; -0 is less than +0, and of a NaN and a number it is the number.
+---@param a monosweep.Operand
+---@param b monosweep.Operand
+---@return monosweep.Expression
+function min(a, b) end
+
+---The greater; +0 is greater than -0, and of a NaN and a number it is the number.
+---@param a monosweep.Operand
+---@param b monosweep.Operand
+---@return monosweep.Expression
+function max(a, b) end
+
+---x, but not less than the one and not greater than the other.
+---@param x monosweep.Operand
+---@param least monosweep.Operand
+---@param greatest monosweep.Operand
+---@return monosweep.Expression
+function clamp(x, least, greatest) end
+
+---Without its sign; the least integer stays what it is.
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function abs(x) end
+
+---a * b + c; of floats rounded once where the device can.
+---@param a monosweep.Operand
+---@param b monosweep.Operand
+---@param c monosweep.Operand
+---@return monosweep.Expression
+function fma(a, b, c) end
+
+---The upper half of the product of two integers.
+---@param a monosweep.Operand
+---@param b monosweep.Operand
+---@return monosweep.Expression
+function mulhi(a, b) end
+
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function sqrt(x) end
+
+---1 / sqrt(x)
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function rsqrt(x) end
+
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function exp(x) end
+
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function exp2(x) end
+
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function log(x) end
+
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function log2(x) end
+
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function sin(x) end
+
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function cos(x) end
+
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function tanh(x) end
+
+---The greatest whole number that is not greater.
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function floor(x) end
+
+---The least whole number that is not less.
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function ceil(x) end
+
+---The nearest whole number; from the middle between two the even one.
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function round(x) end
+
+---The whole number towards zero.
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function trunc(x) end
+
+-- ---- bits ----
+
+---How many bits are set.
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function popcount(x) end
+
+---Zeros before the highest set bit; the width, of 0.
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function clz(x) end
+
+---Zeros behind the lowest set bit; the width, of 0.
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function ctz(x) end
+
+---@param x monosweep.Operand
+---@return monosweep.Expression
+function bitreverse(x) end
+
+---Rotates to the left by `count` bits, modulo the width.
+---@param x monosweep.Operand
+---@param count monosweep.Operand
+---@return monosweep.Expression
+function rotl(x, count) end
+
+---Rotates to the right by `count` bits, modulo the width.
+---@param x monosweep.Operand
+---@param count monosweep.Operand
+---@return monosweep.Expression
+function rotr(x, count) end
+
+-- ---- monoids ----
+
+---Draws numbers for a monoid's `sample`: between two, both included, or any.
+---@class monosweep.Sampler
+---@field bool fun(r: monosweep.Sampler): boolean
+---@field u8 fun(r: monosweep.Sampler, lo?: integer, hi?: integer): integer
+---@field i8 fun(r: monosweep.Sampler, lo?: integer, hi?: integer): integer
+---@field u16 fun(r: monosweep.Sampler, lo?: integer, hi?: integer): integer
+---@field i16 fun(r: monosweep.Sampler, lo?: integer, hi?: integer): integer
+---@field u32 fun(r: monosweep.Sampler, lo?: integer, hi?: integer): integer
+---@field i32 fun(r: monosweep.Sampler, lo?: integer, hi?: integer): integer
+---@field u64 fun(r: monosweep.Sampler, lo?: integer, hi?: integer): integer
+---@field i64 fun(r: monosweep.Sampler, lo?: integer, hi?: integer): integer
+---@field f16 fun(r: monosweep.Sampler, lo?: number, hi?: number): number
+---@field f32 fun(r: monosweep.Sampler, lo?: number, hi?: number): number
+---@field f64 fun(r: monosweep.Sampler, lo?: number, hi?: number): number
+
+---@class monosweep.monoid
+---@field type monosweep.Type of the elements
+---@field identity monosweep.Value combined with any element it changes nothing
+---@field combine (fun(a: monosweep.Expression, b: monosweep.Expression): monosweep.Value)|monosweep.Source a comes before b
+---@field commutative? boolean the order of a and b does not matter (false)
+---@field laws? "trusted"|"strict" trusted: not tested; strict: warnings are errors
+---@field sample? fun(r: monosweep.Sampler): monosweep.Value an element of those that the laws hold for (any)
+---@field name? string
+
+---An associative operator with its identity; the laws are tested when the spec is read.
+---@param t monosweep.monoid
+---@return monosweep.Monoid
+function monoid(t) end
+
+---@param T monosweep.Type
+---@return monosweep.Monoid
+function sum(T) end
+
+---@param T monosweep.Type
+---@return monosweep.Monoid
+function product(T) end
+
+---Of floats the identity is +inf.
+---@param T monosweep.Type
+---@return monosweep.Monoid
+function minimum(T) end
+
+---Of floats the identity is -inf.
+---@param T monosweep.Type
+---@return monosweep.Monoid
+function maximum(T) end
+
+---@param T monosweep.Integer
+---@return monosweep.Monoid
+function bit_and(T) end
+
+---@param T monosweep.Integer
+---@return monosweep.Monoid
+function bit_or(T) end
+
+---@param T monosweep.Integer
+---@return monosweep.Monoid
+function bit_xor(T) end
+
+---struct { value T, index u32 } with the least value; of equal ones that with the lower index. index_type: u32 or u64.
+---@param T monosweep.Type
+---@param index_type? monosweep.Integer
+---@return monosweep.Monoid
+function argmin(T, index_type) end
+
+---struct { value T, index u32 } with the greatest value; of equal ones that with the lower index. index_type: u32 or u64.
+---@param T monosweep.Type
+---@param index_type? monosweep.Integer
+---@return monosweep.Monoid
+function argmax(T, index_type) end
+
+---Several monoids at once: a struct with fields `_1 _2 ..`, or, from `pair { name1 = m1, .. , order = {..} }`, with the names.
+---@param ... monosweep.Monoid
+---@return monosweep.Monoid
+---@overload fun(named: table<string, monosweep.Monoid|string[]>): monosweep.Monoid
+function pair(...) end
+
+---struct { flag u32, value }: a set flag starts a segment at its element.
+---@param m monosweep.Monoid
+---@return monosweep.Monoid
+function segmented(m) end
+
+---@class monosweep.source
+---@field cuda? string the function's body in CUDA C++
+---@field glsl? string .. in GLSL
+---@field host? function .. on plain Lua numbers, for the oracle and the laws
+---@field parameters? string[] the names in the bodies (those of host)
+---@field type? monosweep.Type of the result; an output's must be said
+
+---An opaque function, for combine, map or output.
+---@param t monosweep.source
+---@return monosweep.Source
+function source(t) end
+
+-- ---- operations ----
+
+---Numbers that the planner would choose; `--set` wins over them.
+---@class monosweep.tune
+---@field strategy? string
+---@field block? integer threads of a block
+---@field blocks? integer
+---@field items? integer of a thread
+---@field subgroup? integer
+---@field digit_bits? integer of a sort's pass
+---@field lookback? integer|string
+---@field stages? integer
+---@field vector? integer items that a thread moves at once
+
+---@class monosweep.scan
+---@field monoid monosweep.Monoid
+---@field kind? "inclusive"|"exclusive" ("inclusive")
+---@field input? monosweep.Type of the input's elements (the monoid's)
+---@field map? (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source the monoid's element of input element x at place i (x)
+---@field output? (fun(s: monosweep.Expression, x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source what is written (s)
+---@field init? monosweep.Value comes before everything
+---@field reverse? boolean from the last element to the first (false)
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean the same bits from run to run, for floats too (false)
+
+---out[i] is what in[0] .. in[i], or before i, come to.
+---@param t monosweep.scan
+---@return monosweep.Operation
+function scan(t) end
+
+---@class monosweep.reduce
+---@field monoid monosweep.Monoid
+---@field input? monosweep.Type of the input's elements (the monoid's)
+---@field map? (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source the monoid's element of input element x at place i (x)
+---@field output? (fun(s: monosweep.Expression): monosweep.Value)|monosweep.Source what is written (s)
+---@field init? monosweep.Value comes before everything
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean the same bits from run to run, for floats too (false)
+
+---out is what all elements come to: one element.
+---@param t monosweep.reduce
+---@return monosweep.Operation
+function reduce(t) end
+
+---@class monosweep.by
+---@field [1] string a field, "a" or "a.b"
+---@field bits? integer its lowest bits, of a float its image's top ones (all)
+---@field order? "ascending"|"descending" ("ascending")
+
+---@class monosweep.key
+---@field type monosweep.Type
+---@field by? monosweep.by[] fields, the most significant first
+---@field bits? { [1]: integer, [2]: integer } bits from the first up to the second, which does not count (all)
+
+---What a sort orders by, of a type: fields, bits; at most 128 bits in all.
+---@param t monosweep.key
+---@return monosweep.Key
+function key(t) end
+
+---@class monosweep.sort
+---@field key monosweep.Key|monosweep.Type
+---@field value? monosweep.Type|"index" moved along with the keys; "index": each one's place in the input (none)
+---@field index? monosweep.Integer the type of value = "index", u32 or u64 (u32)
+---@field order? "ascending"|"descending" ("ascending"); stable both ways
+---@field input? monosweep.Type of the elements that map makes keys of
+---@field map? (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source the key of input element x at place i
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean
+
+---@param t monosweep.sort
+---@return monosweep.Operation
+function sort(t) end
+
+---@deprecated not in this version
+function compact() end
+---@deprecated not in this version
+function partition() end
+---@deprecated not in this version
+function unique() end
+---@deprecated not in this version
+function run_length_encode() end
+---@deprecated not in this version
+function reduce_by_key() end
+---@deprecated not in this version
+function segmented_scan() end
+---@deprecated not in this version
+function segmented_reduce() end
+---@deprecated not in this version
+function segmented_sort() end
+---@deprecated not in this version
+function histogram() end
+---@deprecated not in this version
+function topk() end
+---@deprecated not in this version
+function pipeline() end
