@@ -134,7 +134,6 @@ static void choose_sort_defaults(const ms_operation *op, const msw_target *targe
     while (g->vector > g->items) g->vector /= 2;
     g->items = g->items / g->vector * g->vector;
     g->lookback = words > 1 || op->value ? 2 : 3;
-    g->digit_bits = 8;
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = "tagged";
 }
 
@@ -155,7 +154,7 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
 
 static const struct { const char *name; int scan, reduce, sort; } strategies[] = {
     {"single_block", 1, 1, 1}, {"reduce_then_scan", 1, 1, 0}, {"scan_then_propagate", 1, 0, 0}, {"chained_scan", 1, 0, 0}, {"lookback", 1, 0, 0},
-    {"onesweep", 0, 0, 1}, {"upsweep_downsweep", 0, 0, 1}};
+    {"onesweep", 0, 0, 1}, {"upsweep_downsweep", 0, 0, 1}, {"split", 0, 0, 1}};
 enum { STRATEGY_COUNT = sizeof strategies / sizeof *strategies };
 
 static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule)
@@ -176,7 +175,7 @@ static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms
     if (g->strategy) return MSW_OK;
     return bad_knob(diag, knob, op->kind == MSW_OP_SCAN     ? "a scan has auto, single_block, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
                                 : op->kind == MSW_OP_REDUCE ? "a reduction has auto, single_block and reduce_then_scan"
-                                                            : "a sort has auto, single_block, onesweep and upsweep_downsweep");
+                                                            : "a sort has auto, single_block, onesweep, upsweep_downsweep and split");
 }
 
 /* Knobs that are words. 0: not one of them. */
@@ -274,6 +273,8 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     const msw_result result = apply_knobs(op, knobs, knob_count, g, &block_given, diag);
     if (result) return result;
     if (op->kind == MSW_OP_SORT && !g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
+    const int is_split = g->strategy && !strcmp(g->strategy, "split");
+    if (op->kind == MSW_OP_SORT && !g->digit_bits) g->digit_bits = is_split ? 1 : 8;
     while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
     const char *why = misfit(op, target, g);
     const ms_type *element = op->monoid ? op->monoid->type : op->output;
@@ -287,6 +288,7 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
     if (g->items > vector_items(op) && g->items * ms_register_bytes(element) > THREAD_BYTES)
         why = "the items of a thread fill more registers than threads have; choose fewer";
+    if (is_split && g->digit_bits != 1) why = "a split sorts by one bit a pass; leave digit_bits out, or choose upsweep_downsweep";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
     if (!why) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u, vector %u, blocks %u of %s: %s", op->name, g->block,

@@ -113,10 +113,10 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
     add_variants(p, wide, kernels, wide_limit);
 }
 
-/* A pass is an upsweep, the scan of its table and a downsweep; blocks have tiles of their own and wait for none. */
+/* By whole digits, or bit by bit (strategy split). A pass is an upsweep, the scan of its table and a downsweep; blocks have tiles of their own and wait for none. */
 static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
 {
-    msw_plan_variant *variant = ms_plan_begin_variant(p, "upsweep_downsweep", n_max);
+    msw_plan_variant *variant = ms_plan_begin_variant(p, p->g->strategy, n_max);
     for (int k = 0; k < 3; k++) {
         msw_plan_step *step = ms_plan_add_step(p, kernels[k], p->tile, k == 1 ? 1 : p->g->max_blocks);
         step->argument = mode;
@@ -132,7 +132,7 @@ static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_shape *s
 
 static void add_upsweep_downsweep(ms_planning *p, ms_sort_shape *sort)
 {
-    const char *strategy = "upsweep_downsweep";
+    const char *strategy = p->g->strategy;
     const uint32_t blocks = p->g->max_blocks;
     sort->count = sort->index;
     sort->tile_descriptor_bytes = 0;
@@ -171,6 +171,6 @@ msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
         add_onesweep(p, &shapes[0], &shapes[1]);
         ms_plan_add_initialisation(p);
     }
-    if (p->g->strategy && !strcmp(p->g->strategy, "upsweep_downsweep")) add_upsweep_downsweep(p, &shapes[0]);
+    if (p->g->strategy && (!strcmp(p->g->strategy, "upsweep_downsweep") || !strcmp(p->g->strategy, "split"))) add_upsweep_downsweep(p, &shapes[0]);
     return MSW_OK;
 }

@@ -4,7 +4,7 @@ $ -- Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit
 $ -- Or of upsweep and downsweep, the latter: a block has tiles of its own, and an upsweep and its scan have told where its items go.
 $ -- Source: Merrill & Grimshaw 2011, "High Performance and Scalable Radix Sorting".
 $ local looks_back = strategy == "onesweep"
-$ assert(looks_back or strategy == "upsweep_downsweep")
+$ assert(looks_back or strategy == "upsweep_downsweep" or strategy == "split")
 $ include "operators"
 
 $ include "digits"
@@ -24,11 +24,9 @@ $ include "block"
 
 $ include "thread_scan"
 
-$ include "match"
-
 $ include "exchange"
 
-$ include "tile_rank"
+$ include(strategy == "split" and "tile_split" or "tile_rank")
 
 $ include "tile_items"
 

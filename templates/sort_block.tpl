@@ -11,8 +11,6 @@ $ include "block"
 
 $ include "thread_scan"
 
-$ include "match"
-
 $ include "exchange"
 
 $ include "tile_rank"

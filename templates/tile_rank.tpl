@@ -3,13 +3,12 @@ $ -- A subgroup owns ROWS rows of LANES consecutive items, a lane one item of ea
 $ -- tile they stand together, behind that item's digit's others.
 $ -- Sources: Adinets & Merrill 2022, "Onesweep"; ranks by ballots: Ashkiani et al. 2016, "GPU Multisplit".
 $ assert(BLOCK % LANES == 0)
-const uint SUBGROUPS = $(SUBGROUPS)u; // of a block
-const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-const uint RANK_ROWS = $(ROWS % 4 == 0 and 4 or ROWS % 3 == 0 and 3 or ROWS % 2 == 0 and 2 or 1)u; // ranked together, so that their latencies overlap
+$ include "match"
 
-struct TileKeys {
-    $(Key) at[ROWS];
-};
+$ include "tile_bins"
+
+const uint SUBGROUPS = $(SUBGROUPS)u; // of a block
+const uint RANK_ROWS = $(ROWS % 4 == 0 and 4 or ROWS % 3 == 0 and 3 or ROWS % 2 == 0 and 2 or 1)u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -21,15 +20,8 @@ uint rank_of(TileRanks ranks, uint row)
     return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
 }
 
-// What a thread knows of its bins.
-struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
-};
-
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 $(launch_shared("digit_counts", "SUBGROUPS * BINS + LANES", "TILE * " .. exchange_words .. "u"))
-$(shared("uint", "last_digit", 1))
 $ if not keeps_digits then
 $(shared("Digit", "ranked_digit", 1))
 $ end

@@ -10,7 +10,7 @@ $ include "owned_tiles"
 
 $ include "exchange"
 
-$ include "tile_rank"
+$ include(strategy == "split" and "tile_split" or "tile_rank")
 
 $ include "tile_items"
 

@@ -27,6 +27,7 @@ enum { SEEDS = 8 }; /* of each scheduler and case, or MSW_SIM_SEEDS */
 #define SORT_BLOCK(operation, lanes, threads, each, more) \
     {.op = operation, .strategy = "single_block", .subgroup = lanes, .block = threads, .items = each, .blocks = 1, .knobs = more}
 #define SORT_TWICE(...) WAITING("upsweep_downsweep", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define SPLIT(...) WAITING("split", MSW_PROGRESS_NONE, __VA_ARGS__)
 #define FALLBACK_SORT(...) WAITING("onesweep", MSW_PROGRESS_NONE, __VA_ARGS__)
 
 static const sim_case cases[] = {
@@ -80,6 +81,9 @@ static const sim_case cases[] = {
     SORT_TWICE("sort_f32", 64, 64, 2, 2, "digit_bits=8 vector=1"), SORT_TWICE("sort_u64", 2, 8, 2, 9, "digit_bits=9 vector=1"),
     SORT_TWICE("sort_splats", 16, 32, 2, 1, "digit_bits=3 vector=1"), SORT_TWICE("sort_huge", 8, 16, 2, 4, "digit_bits=7 vector=1"),
     SORT_TWICE("sort_map", 1, 1, 3, 4, "digit_bits=2 vector=1"), SORT_TWICE("sort_bits", 4, 16, 2, 6, "digit_bits=1 vector=1"),
+    SPLIT("sort_byte", 4, 8, 4, 3, "vector=4"), SPLIT("sort_byte", 1, 8, 4, 5, "vector=4"), SPLIT("sort_i16", 8, 16, 2, 4, "vector=2"),
+    SPLIT("sort_u32", 32, 64, 2, 2, "vector=1"), SPLIT("sort_f32", 64, 128, 3, 2, "vector=1"), SPLIT("sort_huge", 2, 8, 1, 9, "vector=1"),
+    SPLIT("sort_splats", 16, 32, 2, 1, "vector=1"), SPLIT("sort_map", 1, 1, 3, 4, "vector=1"), SPLIT("sort_bits", 128, 128, 1, 3, "vector=1"),
     WAITING("auto", MSW_PROGRESS_NONE, "sort_i16", 4, 8, 4, 5, "digit_bits=4 spin=2 vector=2"),
     FALLBACK_SORT("sort_byte", 4, 8, 4, 9, "digit_bits=4 spin=2 vector=4"),
     FALLBACK_SORT("sort_byte", 1, 8, 4, 5, "digit_bits=3 spin=1 withhold=2 vector=4"),

@@ -20,7 +20,7 @@ enum { SEEDS = 60 }; /* of every scheduler, at most */
 
 /* The kernels that are broken. */
 enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE,
-      SORT, SORT_FLAGGED, SORT_FALLBACK, SORT_ALONE, SORT_LARGE, SORT_LONG, SORT_KEYS, SORT_BLOCK, SORT_BLOCK_VALUES, SORT_TWICE };
+      SORT, SORT_FLAGGED, SORT_FALLBACK, SORT_ALONE, SORT_LARGE, SORT_LONG, SORT_KEYS, SORT_BLOCK, SORT_BLOCK_VALUES, SORT_TWICE, SPLIT };
 static const sim_case kernels[] = {
     [TAGGED] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 16, .items = 2, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY,
                 .knobs = "lookback=2 descriptor=tagged"},
@@ -59,6 +59,7 @@ static const sim_case kernels[] = {
                            .knobs = "digit_bits=5 vector=2"},
     [SORT_TWICE] = {.op = "sort_byte", .strategy = "upsweep_downsweep", .subgroup = 4, .block = 8, .items = 4, .blocks = 3,
                     .knobs = "digit_bits=3 vector=4"},
+    [SPLIT] = {.op = "sort_byte", .strategy = "split", .subgroup = 4, .block = 8, .items = 4, .blocks = 3, .knobs = "vector=4"},
 };
 
 static const struct mutation {
@@ -324,6 +325,19 @@ static const struct mutation {
     {"places are not carried from tile to tile", SORT_TWICE, {"sort_downsweep", "next_places[b] += count;", "next_places[b] += 0u;"}},
     {"a downsweep's repeats are moved on", SORT_TWICE, {"sort_downsweep", "bins.counts[b] - repeats : bins.counts[b];", "bins.counts[b] : bins.counts[b];"}},
     {"an odd number of passes in place", SORT_TWICE, {"sort_downsweep", "PASSES + PASSES % 2u : PASSES", "PASSES : PASSES"}},
+
+    /* sorts bit by bit */
+    {"a one does not stand behind the zeros", SPLIT, {"sort_downsweep", "rank_of_one = zeros + ones_before;", "rank_of_one = zeros * 0u + ones_before;"}},
+    {"ones are not counted from item to item", SPLIT, {"sort_downsweep", "ones_before += digits.at[row];", "ones_before += 0u;"}},
+    {"a zero keeps its place", SPLIT, {"sort_downsweep", "row_place(row) - ones_before;", "row_place(row);"}},
+    {"ones first", SPLIT, {"sort_downsweep", "digits.at[row] != 0u ? rank_of_one : rank_of_zero", "digits.at[row] == 0u ? rank_of_one : rank_of_zero"}},
+    {"the block's scan is left out", SPLIT, {"sort_downsweep", "return block.before + earlier;", "return block.before * 0u + earlier;"}},
+    {"the zeros of another thread's items are not counted", SPLIT, {"sort_upsweep", "ROWS - ones", "thread_id() == 1u ? 0u : ROWS - ones"}},
+    {"ones begin where zeros do", SPLIT, {"sort_downsweep", "== 1u ? zeros : 0u", "== 1u ? zeros * 0u : 0u"}},
+    {"no barrier after a tile's bits are cleared", SPLIT, {"sort_downsweep", "clear_digit_counts();\n        block_barrier();", "clear_digit_counts();"}},
+    {"no barrier after a tile's bits are counted", SPLIT, {"sort_downsweep", "count_digits(keys, digit);\n        block_barrier();", "count_digits(keys, digit);"}},
+    {"no barrier in the scan of a tile's bits", SPLIT,
+     {"sort_downsweep", "subgroup_totals[subgroup_id()] = subgroup_total;\n    block_barrier();", "subgroup_totals[subgroup_id()] = subgroup_total;"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
 

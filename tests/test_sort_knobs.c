@@ -98,10 +98,11 @@ static void test_many_tiles(void **state)
     close_sorter(&s);
 }
 
+static const int ways[] = {0, KEYS_IN_PLACE, N_FROM_ADDRESS, NO_KEYS};
+
 /* Without look-back: blocks own tiles, several each. */
 static void test_upsweep_downsweep(void **state)
 {
-    static const int ways[] = {0, KEYS_IN_PLACE, N_FROM_ADDRESS, NO_KEYS};
     (void)state;
     random_state = 42;
     check_operation("splat", "strategy=upsweep_downsweep items=4 vector=4 digit_bits=5 blocks=3");
@@ -109,6 +110,20 @@ static void test_upsweep_downsweep(void **state)
     check_operation("mapped", "strategy=upsweep_downsweep items=4 vector=4 digit_bits=6 blocks=2");
     check_ways("bytes7", "strategy=upsweep_downsweep items=4 vector=4 digit_bits=6 blocks=2", ways, 4); /* 3 passes */
     check_ways("i64_down", "strategy=upsweep_downsweep items=2 vector=1 digit_bits=8 blocks=4", ways, 4);
+}
+
+/* A bit a pass. */
+static void test_split(void **state)
+{
+    (void)state;
+    random_state = 43;
+    check_operation("u16_up", "strategy=split items=4 vector=4 blocks=3");
+    check_operation("wide", "strategy=split items=2 vector=1"); /* 128 passes */
+    check_operation("i8_up", "strategy=split subgroup=1 block=16 items=4 vector=4 blocks=2");
+    check_ways("splat", "strategy=split items=3 vector=1 blocks=4", ways, 4);
+    check_ways("f32_down", "strategy=split", ways, 4);
+    check_operation("mapped", "strategy=split items=4 vector=4 blocks=2");
+    check_ways("bytes3", "strategy=split items=4 vector=4 blocks=2", ways, 4); /* 19 passes */
 }
 
 static void expect_refusal(const char *text, const char *why)
@@ -129,8 +144,9 @@ static void test_knobs_refused(void **state)
     const uint32_t block = (target->shared_bytes / (4 << 11) + 1) * lanes; /* counts of 11 bits, of more subgroups than there is room for */
     char knobs[128];
     (void)state;
-    expect_refusal("strategy=lookback", "a sort has auto, single_block, onesweep and upsweep_downsweep");
+    expect_refusal("strategy=lookback", "a sort has auto, single_block, onesweep, upsweep_downsweep and split");
     expect_refusal("digit_bits=12", "1 to 11 bits");
+    expect_refusal("strategy=split digit_bits=4", "leave digit_bits out");
     expect_refusal("items=400", "choose fewer");
     expect_refusal("vector=3", "choose");
     snprintf(knobs, sizeof knobs, "digit_bits=11 items=4 block=%u", block);
@@ -147,8 +163,8 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_digit_bits),        cmocka_unit_test(test_without_subgroup_operations), cmocka_unit_test(test_single_block),
-        cmocka_unit_test(test_upsweep_downsweep), cmocka_unit_test(test_withheld_posts),              cmocka_unit_test(test_many_tiles),
-        cmocka_unit_test(test_knobs_refused),     cmocka_unit_test(test_validation_was_silent)};
+        cmocka_unit_test(test_upsweep_downsweep), cmocka_unit_test(test_split),                       cmocka_unit_test(test_withheld_posts),
+        cmocka_unit_test(test_many_tiles),        cmocka_unit_test(test_knobs_refused),               cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

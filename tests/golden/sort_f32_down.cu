@@ -167,28 +167,6 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-struct Peers {
-    uint before; // of them, lanes before this one
-    uint last;   // lane
-};
-
-// All lanes of the subgroup call it.
-__device__ __forceinline__ Peers match_digit(uint digit)
-{
-    uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
-        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
-        uint same;
-        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
-        lanes &= same;
-    }
-    Peers peers;
-    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
-    peers.last = 31u - (uint)__clz(lanes);
-    return peers;
-}
-
 __shared__ uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
 
 __device__ __forceinline__ void store_exchanged_key(uint place, float x)
@@ -211,13 +189,44 @@ __device__ __forceinline__ uint load_exchanged_place(uint place)
     return moved_words[place];
 }
 
-const uint SUBGROUPS = 8u; // of a block
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+__device__ __forceinline__ Peers match_digit(uint digit)
+{
+    uint lanes = ALL_LANES;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
+        uint same;
+        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
+            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
+        lanes &= same;
+    }
+    Peers peers;
+    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
+    peers.last = 31u - (uint)__clz(lanes);
+    return peers;
+}
+
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 struct TileKeys {
     float at[ROWS];
 };
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+__shared__ uint last_digit[1];
+
+const uint SUBGROUPS = 8u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -229,15 +238,8 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
     return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
 }
 
-// What a thread knows of its bins.
-struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
-};
-
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
-__shared__ uint last_digit[1];
 
 __device__ __forceinline__ uint row_place(uint row)
 {
@@ -1040,28 +1042,6 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-struct Peers {
-    uint before; // of them, lanes before this one
-    uint last;   // lane
-};
-
-// All lanes of the subgroup call it.
-__device__ __forceinline__ Peers match_digit(uint digit)
-{
-    uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
-        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
-        uint same;
-        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
-        lanes &= same;
-    }
-    Peers peers;
-    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
-    peers.last = 31u - (uint)__clz(lanes);
-    return peers;
-}
-
 __shared__ uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
 
 __device__ __forceinline__ void store_exchanged_key(uint place, float x)
@@ -1085,13 +1065,44 @@ __device__ __forceinline__ u64 load_exchanged_value(uint place)
     return ((u64)moved_words[TILE + place] << 32) | moved_words[place];
 }
 
-const uint SUBGROUPS = 8u; // of a block
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+__device__ __forceinline__ Peers match_digit(uint digit)
+{
+    uint lanes = ALL_LANES;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
+        uint same;
+        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
+            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
+        lanes &= same;
+    }
+    Peers peers;
+    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
+    peers.last = 31u - (uint)__clz(lanes);
+    return peers;
+}
+
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 struct TileKeys {
     float at[ROWS];
 };
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+__shared__ uint last_digit[1];
+
+const uint SUBGROUPS = 8u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -1103,15 +1114,8 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
     return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
 }
 
-// What a thread knows of its bins.
-struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
-};
-
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
-__shared__ uint last_digit[1];
 
 __device__ __forceinline__ uint row_place(uint row)
 {
@@ -1808,28 +1812,6 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-struct Peers {
-    uint before; // of them, lanes before this one
-    uint last;   // lane
-};
-
-// All lanes of the subgroup call it.
-__device__ __forceinline__ Peers match_digit(uint digit)
-{
-    uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
-        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
-        uint same;
-        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
-        lanes &= same;
-    }
-    Peers peers;
-    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
-    peers.last = 31u - (uint)__clz(lanes);
-    return peers;
-}
-
 __shared__ uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
 
 __device__ __forceinline__ void store_exchanged_key(uint place, float x)
@@ -1853,13 +1835,44 @@ __device__ __forceinline__ u64 load_exchanged_value(uint place)
     return ((u64)moved_words[TILE + place] << 32) | moved_words[place];
 }
 
-const uint SUBGROUPS = 8u; // of a block
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+__device__ __forceinline__ Peers match_digit(uint digit)
+{
+    uint lanes = ALL_LANES;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
+        uint same;
+        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
+            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
+        lanes &= same;
+    }
+    Peers peers;
+    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
+    peers.last = 31u - (uint)__clz(lanes);
+    return peers;
+}
+
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 struct TileKeys {
     float at[ROWS];
 };
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+__shared__ uint last_digit[1];
+
+const uint SUBGROUPS = 8u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -1871,15 +1884,8 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
     return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
 }
 
-// What a thread knows of its bins.
-struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
-};
-
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
-__shared__ uint last_digit[1];
 
 __device__ __forceinline__ uint row_place(uint row)
 {

@@ -175,28 +175,6 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-struct Peers {
-    uint before; // of them, lanes before this one
-    uint last;   // lane
-};
-
-// All lanes of the subgroup call it.
-__device__ __forceinline__ Peers match_digit(uint digit)
-{
-    uint lanes = ALL_LANES;
-    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
-        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
-        uint same;
-        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
-            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
-        lanes &= same;
-    }
-    Peers peers;
-    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
-    peers.last = 31u - (uint)__clz(lanes);
-    return peers;
-}
-
 __shared__ uint moved_words[TILE * 1u]; // word w of the item at a place: moved_words[w * TILE + place]
 
 __device__ __forceinline__ void store_exchanged_key(uint place, uint x)
@@ -219,13 +197,44 @@ __device__ __forceinline__ uint load_exchanged_place(uint place)
     return moved_words[place];
 }
 
-const uint SUBGROUPS = 8u; // of a block
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+__device__ __forceinline__ Peers match_digit(uint digit)
+{
+    uint lanes = ALL_LANES;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        // The lanes that have the same bit. In this form the compiler tests seven bits by one instruction.
+        uint same;
+        asm("{.reg .pred is_set; .reg .b32 masked; and.b32 masked, %1, %2; setp.ne.u32 is_set, masked, 0; "
+            "vote.sync.ballot.b32 %0, is_set, 0xffffffff; @!is_set not.b32 %0, %0;}" : "=r"(same) : "r"(digit), "r"(1u << bit));
+        lanes &= same;
+    }
+    Peers peers;
+    peers.before = (uint)__popc(lanes & ((1u << lane_id()) - 1u));
+    peers.last = 31u - (uint)__clz(lanes);
+    return peers;
+}
+
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 struct TileKeys {
     uint at[ROWS];
 };
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+__shared__ uint last_digit[1];
+
+const uint SUBGROUPS = 8u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -237,15 +246,8 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
     return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
 }
 
-// What a thread knows of its bins.
-struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
-};
-
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
-__shared__ uint last_digit[1];
 __shared__ Digit ranked_digit[1];
 
 __device__ __forceinline__ uint row_place(uint row)
@@ -1049,6 +1051,18 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
+__shared__ uint moved_words[TILE * 1u]; // word w of the item at a place: moved_words[w * TILE + place]
+
+__device__ __forceinline__ void store_exchanged_key(uint place, uint x)
+{
+    moved_words[place] = x;
+}
+
+__device__ __forceinline__ uint load_exchanged_key(uint place)
+{
+    return moved_words[place];
+}
+
 struct Peers {
     uint before; // of them, lanes before this one
     uint last;   // lane
@@ -1071,25 +1085,22 @@ __device__ __forceinline__ Peers match_digit(uint digit)
     return peers;
 }
 
-__shared__ uint moved_words[TILE * 1u]; // word w of the item at a place: moved_words[w * TILE + place]
-
-__device__ __forceinline__ void store_exchanged_key(uint place, uint x)
-{
-    moved_words[place] = x;
-}
-
-__device__ __forceinline__ uint load_exchanged_key(uint place)
-{
-    return moved_words[place];
-}
-
-const uint SUBGROUPS = 8u; // of a block
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 struct TileKeys {
     uint at[ROWS];
 };
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+__shared__ uint last_digit[1];
+
+const uint SUBGROUPS = 8u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -1101,15 +1112,8 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
     return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
 }
 
-// What a thread knows of its bins.
-struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
-};
-
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
-__shared__ uint last_digit[1];
 __shared__ Digit ranked_digit[1];
 
 __device__ __forceinline__ uint row_place(uint row)
@@ -1800,6 +1804,18 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
+__shared__ uint moved_words[TILE * 1u]; // word w of the item at a place: moved_words[w * TILE + place]
+
+__device__ __forceinline__ void store_exchanged_key(uint place, uint x)
+{
+    moved_words[place] = x;
+}
+
+__device__ __forceinline__ uint load_exchanged_key(uint place)
+{
+    return moved_words[place];
+}
+
 struct Peers {
     uint before; // of them, lanes before this one
     uint last;   // lane
@@ -1822,25 +1838,22 @@ __device__ __forceinline__ Peers match_digit(uint digit)
     return peers;
 }
 
-__shared__ uint moved_words[TILE * 1u]; // word w of the item at a place: moved_words[w * TILE + place]
-
-__device__ __forceinline__ void store_exchanged_key(uint place, uint x)
-{
-    moved_words[place] = x;
-}
-
-__device__ __forceinline__ uint load_exchanged_key(uint place)
-{
-    return moved_words[place];
-}
-
-const uint SUBGROUPS = 8u; // of a block
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 struct TileKeys {
     uint at[ROWS];
 };
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+__shared__ uint last_digit[1];
+
+const uint SUBGROUPS = 8u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -1852,15 +1865,8 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
     return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
 }
 
-// What a thread knows of its bins.
-struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
-};
-
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
-__shared__ uint last_digit[1];
 __shared__ Digit ranked_digit[1];
 
 __device__ __forceinline__ uint row_place(uint row)

@@ -191,25 +191,6 @@ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-struct Peers {
-    uint before; // of them, lanes before this one
-    uint last;   // lane
-};
-
-// All lanes of the subgroup call it.
-Peers match_digit(uint digit)
-{
-    uint lanes = subgroupBallot(true).x;
-    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
-        const bool is_set = (digit & 1u << bit) != 0u;
-        lanes &= subgroupBallot(is_set).x ^ (is_set ? 0u : 0xffffffffu);
-    }
-    Peers peers;
-    peers.before = uint(bitCount(lanes & gl_SubgroupLtMask.x));
-    peers.last = uint(findMSB(lanes));
-    return peers;
-}
-
 shared uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
 
 void store_exchanged_key(uint place, uint64_t x)
@@ -233,13 +214,41 @@ uint load_exchanged_place(uint place)
     return moved_words[place];
 }
 
-const uint SUBGROUPS = 4u; // of a block
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+Peers match_digit(uint digit)
+{
+    uint lanes = subgroupBallot(true).x;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        const bool is_set = (digit & 1u << bit) != 0u;
+        lanes &= subgroupBallot(is_set).x ^ (is_set ? 0u : 0xffffffffu);
+    }
+    Peers peers;
+    peers.before = uint(bitCount(lanes & gl_SubgroupLtMask.x));
+    peers.last = uint(findMSB(lanes));
+    return peers;
+}
+
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 struct TileKeys {
     uint64_t at[ROWS];
 };
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+shared uint last_digit[1];
+
+const uint SUBGROUPS = 4u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -251,15 +260,8 @@ uint rank_of(TileRanks ranks, uint row)
     return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
 }
 
-// What a thread knows of its bins.
-struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
-};
-
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 shared uint digit_counts[SUBGROUPS * BINS + LANES];
-shared uint last_digit[1];
 shared Digit ranked_digit[1];
 
 uint row_place(uint row)
@@ -1092,25 +1094,6 @@ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-struct Peers {
-    uint before; // of them, lanes before this one
-    uint last;   // lane
-};
-
-// All lanes of the subgroup call it.
-Peers match_digit(uint digit)
-{
-    uint lanes = subgroupBallot(true).x;
-    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
-        const bool is_set = (digit & 1u << bit) != 0u;
-        lanes &= subgroupBallot(is_set).x ^ (is_set ? 0u : 0xffffffffu);
-    }
-    Peers peers;
-    peers.before = uint(bitCount(lanes & gl_SubgroupLtMask.x));
-    peers.last = uint(findMSB(lanes));
-    return peers;
-}
-
 shared uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
 
 void store_exchanged_key(uint place, uint64_t x)
@@ -1134,13 +1117,41 @@ uint load_exchanged_value(uint place)
     return moved_words[place];
 }
 
-const uint SUBGROUPS = 4u; // of a block
+struct Peers {
+    uint before; // of them, lanes before this one
+    uint last;   // lane
+};
+
+// All lanes of the subgroup call it.
+Peers match_digit(uint digit)
+{
+    uint lanes = subgroupBallot(true).x;
+    UNROLL for (uint bit = 0u; bit < DIGIT_BITS; bit++) {
+        const bool is_set = (digit & 1u << bit) != 0u;
+        lanes &= subgroupBallot(is_set).x ^ (is_set ? 0u : 0xffffffffu);
+    }
+    Peers peers;
+    peers.before = uint(bitCount(lanes & gl_SubgroupLtMask.x));
+    peers.last = uint(findMSB(lanes));
+    return peers;
+}
+
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 struct TileKeys {
     uint64_t at[ROWS];
 };
+
+// What a thread knows of its bins.
+struct ThreadBins {
+    uint counts[THREAD_BINS]; // the tile's items
+    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+};
+
+shared uint last_digit[1];
+
+const uint SUBGROUPS = 4u; // of a block
+const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
 
 // Two to a word: a tile has at most 65536 items.
 struct TileRanks {
@@ -1152,15 +1163,8 @@ uint rank_of(TileRanks ranks, uint row)
     return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
 }
 
-// What a thread knows of its bins.
-struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
-};
-
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 shared uint digit_counts[SUBGROUPS * BINS + LANES];
-shared uint last_digit[1];
 shared Digit ranked_digit[1];
 
 uint row_place(uint row)
