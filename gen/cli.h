@@ -25,10 +25,12 @@ typedef struct ms_file_argument {
 
 typedef struct ms_options ms_options;
 
+enum { MS_SUBGROUP_SIZES = 8 }; /* 1, 2, 4 .. 128 */
+
 /* What --target can name. */
 typedef struct ms_target_name {
     const char *name, *extension; /* "spirv", "spv" */
-    uint32_t backend;             /* msw_backend_kind */
+    uint32_t backend;             /* msw_backend_kind; AUTO: of several (header) */
     int is_code;                  /* 1: made by a compiler */
     const char *arch_prefix;      /* NULL: it has no architectures; "sm_": --arch sm_90, "compute_": --arch sm_90 is compute_90 */
 } ms_target_name;
@@ -47,6 +49,10 @@ struct ms_options {
     const ms_target_name *target; /* NULL: none given */
     char arch[16];                /* of the target; "": none */
     uint32_t subgroup_size, progress, without; /* without: msw_feature bits */
+    uint32_t subgroup_sizes[MS_SUBGROUP_SIZES], subgroup_count; /* all that were given; subgroup_size is the first */
+    uint32_t backends;           /* of --target header: bits, 1 << msw_backend_kind; 0: none given */
+    uint32_t or_without;         /* .. msw_feature bits that its second variants do without, too; 0: there are none */
+    const char *embed, *spdx;
     int verify, json, quiet, verbose, jit, no_cache, help, version;
     msw_define *defines;
     msw_knob *knobs;
@@ -67,6 +73,10 @@ extern const ms_feature_name ms_feature_names[];
 /* Reads the arguments after the program's name; splits name=value arguments in place. DONE, or a code after a message. */
 ms_exit ms_options_parse(int count, char **arguments, ms_options *options);
 void ms_options_release(ms_options *options);
+/* The target of that name, or NULL. */
+const ms_target_name *ms_target_find(const char *name);
+/* Code is made for some architecture: the one given, or the first that is supported. */
+void ms_options_complete_arch(ms_options *options);
 /* command NULL: the overview. */
 void ms_options_help(FILE *file, const ms_command *command);
 

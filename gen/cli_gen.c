@@ -1,4 +1,5 @@
 #include "cli_file.h"
+#include "cli_header.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 typedef struct generation {
     const ms_options *options;
     ms_programs programs;
+    ms_header headers[2]; /* of --target header, in place of programs */
+    uint32_t header_count;
     int made_directory;
     ms_stage stage;
 } generation;
@@ -38,6 +41,13 @@ static ms_exit stage_program(generation *g, const msw_program *program)
     return code;
 }
 
+static ms_exit stage_header(generation *g, const msw_spec *spec, const ms_header *header)
+{
+    char part[16];
+    snprintf(part, sizeof part, "_%s.h", header->backend);
+    return stage_file(g, msw_spec_name(spec), part, header->text, strlen(header->text));
+}
+
 static void print_files(const generation *g)
 {
     for (size_t i = 0; i < g->stage.count; i++) {
@@ -52,16 +62,32 @@ static void print_files(const generation *g)
     if (g->options->json) printf("\n]}\n");
 }
 
-static ms_exit write_files(generation *g)
+static ms_exit write_files(generation *g, const msw_spec *spec)
 {
     ms_exit code = MS_EXIT_DONE;
     if (!mkdir(g->options->out_dir, 0777)) g->made_directory = 1;
     else if (errno != EEXIST)
         return ms_complain(MS_EXIT_FAILED, "%s: cannot be made: %s; make its parent first", g->options->out_dir, strerror(errno));
     for (uint32_t i = 0; !code && i < g->programs.count; i++) code = stage_program(g, g->programs.items[i]);
+    for (uint32_t i = 0; !code && i < g->header_count; i++) code = stage_header(g, spec, &g->headers[i]);
     if (!code) code = ms_stage_commit(&g->stage);
     if (!code && (g->options->json || !g->options->quiet)) print_files(g);
     return code;
+}
+
+static ms_exit generate_headers(generation *g, msw_spec *spec)
+{
+    const ms_options *options = g->options;
+    const uint32_t backends = options->backends ? options->backends : 1u << MSW_BACKEND_VULKAN;
+    for (uint32_t backend = MSW_BACKEND_VULKAN; backend <= MSW_BACKEND_CUDA; backend++) {
+        if (!(backends >> backend & 1u)) continue;
+        ms_header *header = &g->headers[g->header_count++];
+        const ms_exit code = ms_header_make(options, spec, backend, header);
+        if (code) return code;
+        if (options->dump && strcmp(options->dump, "source")) ms_dump(options->dump, spec, &header->programs);
+        else if (options->dump || !options->out_dir) ms_print_text(stdout, header->text);
+    }
+    return options->out_dir ? write_files(g, spec) : MS_EXIT_DONE;
 }
 
 static ms_exit generate(generation *g, msw_spec *spec)
@@ -74,22 +100,23 @@ static ms_exit generate(generation *g, msw_spec *spec)
     for (uint32_t i = 0; options->target->is_code && i < g->programs.count; i++)
         if (msw_program_compile(g->programs.items[i], &diag)) return ms_complain_diag(&diag);
     if (options->dump || !options->out_dir) code = ms_dump(options->dump ? options->dump : "source", spec, &g->programs);
-    return !code && options->out_dir ? write_files(g) : code;
+    return !code && options->out_dir ? write_files(g, spec) : code;
 }
 
 ms_exit ms_gen_command(const ms_options *options)
 {
-    if (!options->target) return ms_complain(MS_EXIT_USAGE, "gen needs a target; write --target cuda, ptx, cubin, glsl or spirv");
+    if (!options->target) return ms_complain(MS_EXIT_USAGE, "gen needs a target; write --target cuda, ptx, cubin, glsl, spirv or header");
     if (!options->out_dir && (options->target->is_code || options->json) && !options->dump)
         return ms_complain(MS_EXIT_USAGE, options->json ? "--json needs a directory; add -o DIR" : "--target %s needs a directory; add -o DIR",
                            options->target->name);
     msw_spec *spec = NULL;
     generation g = {.options = options};
     ms_exit code = ms_open_spec(options, &spec);
-    if (!code) code = generate(&g, spec);
+    if (!code) code = options->target->backend == MSW_BACKEND_AUTO ? generate_headers(&g, spec) : generate(&g, spec);
     ms_stage_release(&g.stage);
     if (code && g.made_directory) rmdir(options->out_dir);
     ms_programs_release(&g.programs);
+    for (uint32_t i = 0; i < g.header_count; i++) ms_programs_release(&g.headers[i].programs);
     msw_spec_destroy(spec);
     return code;
 }

@@ -11,9 +11,13 @@ typedef enum flag_id {
     FLAG_OP,
     FLAG_DEVICE,
     FLAG_TARGET,
+    FLAG_BACKEND,
     FLAG_SUBGROUP,
     FLAG_WITHOUT,
+    FLAG_OR_WITHOUT,
     FLAG_ARCH,
+    FLAG_EMBED,
+    FLAG_SPDX,
     FLAG_TUNING,
     FLAG_OUT_DIR,
     FLAG_INPUT,
@@ -46,13 +50,19 @@ static const flag flags[] = {
     {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN | BENCH, "the operation; may be left out when the spec has one (plan, gen, bench: all of them)"},
     {FLAG_DEVICE, "--device", "D", PLAN | RUN | BENCH, "auto, host, vulkan[:N] or cuda[:N] (run, bench: auto)"},
     {FLAG_TARGET, "--target", "T", PLAN | GEN,
-     "cuda, ptx, cubin, glsl or spirv (plan: glsl, for a device with every feature); header: not in this version"},
-    {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN | GEN, "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32)"},
+     "cuda, ptx, cubin, glsl, spirv or header (plan: glsl, for a device with every feature)"},
+    {FLAG_BACKEND, "--backend", "B", GEN, "of --target header: vulkan, cuda, or both with a comma between, a header each (vulkan)"},
+    {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN | GEN,
+     "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32); a Vulkan header: several, with commas between, of which the device gets its own"},
     {FLAG_WITHOUT, "--without", "FEATURES", PLAN | GEN,
      "what the device lacks, with commas between: int8, int16, int64, float16, float64, .. (monosweep devices --verbose names them)"},
+    {FLAG_OR_WITHOUT, "--or-without", "FEATURES", GEN,
+     "a Vulkan header: variants besides, for devices that lack these (long_loops: llvmpipe, Mesa's driver on the CPU)"},
     {FLAG_ARCH, "--arch", "ARCH", PLAN | GEN, "CUDA architecture, for the CUDA targets: sm_75, sm_80, sm_90 .. (sm_75)"},
+    {FLAG_EMBED, "--embed", "CODE", GEN, "of a CUDA header: ptx or cubin, for programs that are not compiled by nvcc (without: text for nvcc only)"},
+    {FLAG_SPDX, "--spdx", "LICENCE", GEN, "of --target header: the SPDX licence expression that it carries (none); generated text is yours"},
     {FLAG_TUNING, "--tuning", "FILE", GEN, "tuning table; not in this version, --set fixes single knobs"},
-    {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and NAME.plan.json, made if missing (cuda, glsl without -o: standard output)"},
+    {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory, made if missing, for SPEC_BACKEND.h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and NAME.plan.json (header, cuda, glsl without -o: standard output)"},
     {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
@@ -192,26 +202,56 @@ static ms_exit add_file(const flag *f, char *text, ms_file_argument *files, uint
     return MS_EXIT_DONE;
 }
 
-static ms_exit parse_subgroup(const char *value, uint32_t *size)
+/* One size, or a list without repetitions. */
+static ms_exit parse_subgroup(const char *value, ms_options *options)
 {
-    char *end;
-    const unsigned long number = strtoul(value, &end, 10);
-    if (value[0] < '0' || value[0] > '9' || *end || number < 1 || number > 128 || (number & (number - 1)))
-        return ms_complain(MS_EXIT_USAGE, "--subgroup %s: not a subgroup size; it is 1, 2, 4, 8, 16, 32, 64 or 128", value);
-    *size = (uint32_t)number;
+    uint32_t seen = 0;
+    options->subgroup_count = 0;
+    for (const char *text = value;; text++) {
+        char *end;
+        const unsigned long number = strtoul(text, &end, 10);
+        if (*text < '0' || *text > '9' || (*end && *end != ',') || number < 1 || number > 128 || (number & (number - 1)))
+            return ms_complain(MS_EXIT_USAGE, "--subgroup %s: not a subgroup size; it is 1, 2, 4, 8, 16, 32, 64 or 128", value);
+        if (seen & number) return ms_complain(MS_EXIT_USAGE, "--subgroup %s: %lu is given twice; leave one out", value, number);
+        seen |= (uint32_t)number;
+        options->subgroup_sizes[options->subgroup_count++] = (uint32_t)number;
+        text = end;
+        if (!*text) break;
+    }
+    options->subgroup_size = options->subgroup_sizes[0];
     return MS_EXIT_DONE;
 }
 
-static ms_exit parse_without(const char *value, uint32_t *without)
+static ms_exit parse_backends(const char *value, uint32_t *backends)
+{
+    for (const char *text = value;; text++) {
+        const size_t length = strcspn(text, ",");
+        if (length == 6 && !strncmp(text, "vulkan", 6)) *backends |= 1u << MSW_BACKEND_VULKAN;
+        else if (length == 4 && !strncmp(text, "cuda", 4)) *backends |= 1u << MSW_BACKEND_CUDA;
+        else return ms_complain(MS_EXIT_USAGE, "--backend %s: no such backend; it is vulkan, cuda or vulkan,cuda", value);
+        text += length;
+        if (!*text) return MS_EXIT_DONE;
+    }
+}
+
+static ms_exit parse_embed(const char *value, const char **embed)
+{
+    static const char *const codes[] = {"ptx", "cubin", NULL};
+    *embed = value;
+    if (is_one_of(value, codes)) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_USAGE, "--embed %s: no such code; it is ptx, for every later architecture, or cubin, for one", value);
+}
+
+static ms_exit parse_without(const flag *f, const char *value, uint32_t *without)
 {
     while (*value) {
         const size_t length = strcspn(value, ",");
-        const ms_feature_name *f = ms_feature_names;
-        while (f->name && (strlen(f->name) != length || strncmp(f->name, value, length))) f++;
-        if (!f->name)
-            return ms_complain(MS_EXIT_USAGE, "--without %.*s: no such feature; there are int8, int16, int64, float16, float64 and those of "
-                               "monosweep devices --verbose", (int)length, value);
-        *without |= f->bit;
+        const ms_feature_name *feature = ms_feature_names;
+        while (feature->name && (strlen(feature->name) != length || strncmp(feature->name, value, length))) feature++;
+        if (!feature->name)
+            return ms_complain(MS_EXIT_USAGE, "%s %.*s: no such feature; there are int8, int16, int64, float16, float64 and those of "
+                               "monosweep devices --verbose", f->name, (int)length, value);
+        *without |= feature->bit;
         value += length + (value[length] == ',');
     }
     return MS_EXIT_DONE;
@@ -235,16 +275,21 @@ static ms_exit parse_device(const char *value, const char **device)
     return ms_complain(MS_EXIT_USAGE, "--device %s: no such device; it is auto, host, vulkan[:N] or cuda[:N] (monosweep devices lists them)", value);
 }
 
-static ms_exit parse_target(const char *value, const ms_target_name **target)
+const ms_target_name *ms_target_find(const char *name)
 {
     static const ms_target_name targets[] = {
         {"cuda", "cu", MSW_BACKEND_CUDA, 0, "sm_"},  {"ptx", "ptx", MSW_BACKEND_CUDA, 1, "compute_"}, {"cubin", "cubin", MSW_BACKEND_CUDA, 1, "sm_"},
-        {"glsl", "comp", MSW_BACKEND_VULKAN, 0, NULL}, {"spirv", "spv", MSW_BACKEND_VULKAN, 1, NULL}, {0},
+        {"glsl", "comp", MSW_BACKEND_VULKAN, 0, NULL}, {"spirv", "spv", MSW_BACKEND_VULKAN, 1, NULL}, {"header", "h", MSW_BACKEND_AUTO, 0, "sm_"},
     };
-    for (*target = targets; (*target)->name; ++*target)
-        if (!strcmp(value, (*target)->name)) return MS_EXIT_DONE;
-    if (!strcmp(value, "header")) return ms_complain(MS_EXIT_USAGE, "--target header: not in this version; use cuda, ptx, cubin, glsl or spirv");
-    return ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, ptx, cubin, glsl or spirv", value);
+    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
+        if (!strcmp(name, targets[t].name)) return &targets[t];
+    return NULL;
+}
+
+static ms_exit parse_target(const char *value, const ms_target_name **target)
+{
+    *target = ms_target_find(value);
+    return *target ? MS_EXIT_DONE : ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, ptx, cubin, glsl, spirv or header", value);
 }
 
 static ms_exit parse_arch(const char *value, char arch[16])
@@ -272,9 +317,13 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_OP: options->op = value; break;
     case FLAG_DEVICE: return parse_device(value, &options->device);
     case FLAG_TARGET: return parse_target(value, &options->target);
-    case FLAG_WITHOUT: return parse_without(value, &options->without);
-    case FLAG_SUBGROUP: return parse_subgroup(value, &options->subgroup_size);
+    case FLAG_WITHOUT: return parse_without(f, value, &options->without);
+    case FLAG_OR_WITHOUT: return parse_without(f, value, &options->or_without);
+    case FLAG_BACKEND: return parse_backends(value, &options->backends);
+    case FLAG_SUBGROUP: return parse_subgroup(value, options);
     case FLAG_ARCH: return parse_arch(value, options->arch);
+    case FLAG_EMBED: return parse_embed(value, &options->embed);
+    case FLAG_SPDX: options->spdx = value; break;
     case FLAG_TUNING: return ms_complain(MS_EXIT_USAGE, "--tuning %s: not in this version; fix single knobs with --set", value);
     case FLAG_OUT_DIR: options->out_dir = value; break;
     case FLAG_INPUT: return add_file(f, value, options->inputs, &options->input_count);
@@ -336,15 +385,34 @@ static ms_exit parse_flag(char ***text, char **end, ms_options *options)
     return apply(f, value, options);
 }
 
+/* What only headers take, and what they do not. */
+static ms_exit check_header(const ms_options *options)
+{
+    const int is_header = options->target && options->target->backend == MSW_BACKEND_AUTO;
+    const int is_cuda = (options->backends & 1u << MSW_BACKEND_CUDA) != 0, is_vulkan = !options->backends || options->backends & 1u << MSW_BACKEND_VULKAN;
+    if (!is_header && (options->backends || options->embed || options->spdx))
+        return ms_complain(MS_EXIT_USAGE, "%s goes with --target header", options->backends ? "--backend" : options->embed ? "--embed" : "--spdx");
+    if (options->subgroup_count > 1 && !(is_header && is_vulkan))
+        return ms_complain(MS_EXIT_USAGE, "--subgroup: several sizes go with --target header --backend vulkan; give one");
+    if (options->or_without && !(is_header && is_vulkan)) return ms_complain(MS_EXIT_USAGE, "--or-without goes with --target header --backend vulkan");
+    if (!is_header) return MS_EXIT_DONE;
+    if (command_bit(options->command) != GEN) return ms_complain(MS_EXIT_USAGE, "--target header goes with gen; use cuda or glsl");
+    if (!is_cuda && (options->embed || options->arch[0]))
+        return ms_complain(MS_EXIT_USAGE, "%s goes with --backend cuda", options->embed ? "--embed" : "--arch");
+    return MS_EXIT_DONE;
+}
+
 static ms_exit check_combination(const ms_options *options)
 {
     const ms_command *command = options->command;
     if (options->help || options->version) return MS_EXIT_DONE;
+    const ms_exit header = check_header(options);
+    if (header) return header;
     if (!strncmp(command->arguments, "SPEC", 4) && !options->spec)
         return ms_complain(MS_EXIT_USAGE, "monosweep %s needs a spec; write monosweep %s %s", command->name, command->name, command->arguments);
     if (options->device && options->target) return ms_complain(MS_EXIT_USAGE, "--device and --target exclude each other; leave one out");
     if (options->arch[0] && (!options->target || !options->target->arch_prefix))
-        return ms_complain(MS_EXIT_USAGE, "--arch goes with --target cuda, ptx or cubin");
+        return ms_complain(MS_EXIT_USAGE, "--arch goes with --target cuda, ptx, cubin or header");
     if (options->device && options->without) return ms_complain(MS_EXIT_USAGE, "--without goes with --target; a device says itself what it has");
     if (options->device && options->subgroup_size)
         return ms_complain(MS_EXIT_USAGE, "--subgroup goes with --target; for a device use --set subgroup=%u", options->subgroup_size);
@@ -361,8 +429,7 @@ static ms_exit check_combination(const ms_options *options)
     return MS_EXIT_DONE;
 }
 
-/* Code is made for some architecture: the one given, or the first that is supported. */
-static void complete_arch(ms_options *options)
+void ms_options_complete_arch(ms_options *options)
 {
     const ms_target_name *target = options->target;
     char number[16];
@@ -389,7 +456,7 @@ static ms_exit parse_arguments(int count, char **arguments, ms_options *options)
         }
     }
     const ms_exit code = check_combination(options);
-    complete_arch(options);
+    ms_options_complete_arch(options);
     return code;
 }
 

@@ -90,6 +90,7 @@ static void set_buffers(lua_State *L, const ms_operation *op)
         set_string(L, "name", op->info.buffers[b].name);
         set_type(L, "type", buffer_type(op, op->info.buffers[b].name));
         set_boolean(L, "is_single", op->info.buffers[b].length == MSW_LENGTH_ONE);
+        set_boolean(L, "is_output", op->info.buffers[b].is_output != 0);
         lua_rawseti(L, -2, (lua_Integer)b + 1);
     }
     lua_setfield(L, -2, "buffers");
@@ -105,7 +106,7 @@ static void set_sort(lua_State *L, const ms_operation *op)
     set_boolean(L, "gives_index", op->gives_index);
 }
 
-static void push_operation(lua_State *L, const ms_operation *op)
+void ms_push_operation(lua_State *L, const ms_operation *op)
 {
     lua_newtable(L);
     set_string(L, "name", op->name);
@@ -218,7 +219,7 @@ static int emit_all(lua_State *L)
     lua_pushstring(L, "gen/emit.lua");
     lua_call(L, 1, 1);
     const int emit = lua_gettop(L);
-    push_operation(L, e->op);
+    ms_push_operation(L, e->op);
     lua_newtable(L);
     for (int i = 0; i < FEATURE_COUNT; i++) set_boolean(L, features[i].name, (e->target->features & features[i].feature) != 0);
     for (uint32_t k = 0; k < e->program->plan.kernel_count; k++) {

@@ -297,7 +297,6 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
     op->info.is_bit_exact = (uint32_t)bit_exact(op);
 }
 
-/* "affine" of "dir/affine.lua"; an identifier. */
 static const char *base_name(lua_State *L, msw_spec *spec)
 {
     const char *slash = strrchr(spec->file, '/');
@@ -318,7 +317,7 @@ static void read_operations(lua_State *L, msw_spec *spec)
     if (!operations) ms_host_no_memory(L);
     for (lua_Integer i = 0; i < count; i++) {
         lua_rawgeti(L, -1, i + 1);
-        read_operation(L, lua_gettop(L), base_name(L, spec), &operations[i]);
+        read_operation(L, lua_gettop(L), spec->name, &operations[i]);
         lua_pop(L, 1);
     }
     spec->operations = operations;
@@ -330,6 +329,7 @@ static int run(lua_State *L)
     ms_host *host = ms_host_of(L);
     luaL_openlibs(L);
     lua_gc(L, LUA_GCGEN, 0, 0);
+    host->spec->name = base_name(L, host->spec);
     for (const ms_embedded_file *file = ms_embedded_files; file->name; file++) {
         if (strcmp(file->name, "gen/vocabulary.lua")) continue;
         if (luaL_loadbufferx(L, file->data, file->bytes, "@gen/vocabulary.lua", "t")) return lua_error(L);
@@ -351,7 +351,7 @@ static int run(lua_State *L)
     lua_sethook(L, NULL, 0, 0);
     const int count = lua_gettop(L) - first + 1;
     lua_settop(L, first);
-    lua_pushstring(L, base_name(L, host->spec));
+    lua_pushstring(L, host->spec->name);
     lua_pushinteger(L, count);
     lua_call(L, 3, 1);
     read_operations(L, host->spec);

@@ -24,6 +24,7 @@ static msw_target filled(const msw_target *given)
     if (!target.backend) target.backend = MSW_BACKEND_VULKAN;
     const int cuda = target.backend == MSW_BACKEND_CUDA;
     if (!target.subgroup_size) target.subgroup_size = 32;
+    if (!target.max_block_subgroups && target.backend == MSW_BACKEND_VULKAN) target.max_block_subgroups = 32;
     if (!target.max_block_threads) target.max_block_threads = cuda ? 1024 : 256;
     if (!target.shared_bytes) target.shared_bytes = cuda ? cuda_shared_bytes(target.arch) : 32768;
     if (!target.max_blocks) target.max_blocks = cuda ? INT32_MAX : 65535;
@@ -118,14 +119,16 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
 {
     const ms_operation *op = &spec->operations[desc->op];
     const msw_target target = filled(desc->target);
-    ms_kernel_shape shapes[MSW_MAX_KERNELS];
+    ms_kernel_shape *shapes = ms_arena_alloc(&program->arena, MSW_MAX_KERNELS * sizeof *shapes);
     uint32_t count;
     const int simulator = target.backend == MSW_BACKEND_HOST && target.arch && !strcmp(target.arch, "simulator"); /* the tests' */
     if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA && !simulator)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);
-    if (!knobs || (target.arch && !program->arch)) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    program->op = desc->op;
+    program->shapes = shapes;
+    if (!knobs || !shapes || (target.arch && !program->arch)) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     msw_result result = check_sources(op, &target, diag);
     if (!result) result = ms_plan(&program->arena, op, &target, knobs, count, &program->plan, shapes, diag);
     if (!result) result = ms_emit(program, op, &target, shapes, diag);

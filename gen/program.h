@@ -4,13 +4,6 @@
 
 #include "geometry.h"
 
-struct msw_program {
-    ms_arena arena; /* owns everything below, kernels' texts and code included */
-    msw_plan plan;
-    const char *arch; /* of the target; NULL: none given */
-    const char *summary, *json;
-};
-
 /* What kernels of a sort agree on. Offsets are bytes, in the scratch. */
 typedef struct ms_sort_shape {
     uint32_t passes;                       /* digits of the key */
@@ -36,6 +29,16 @@ typedef struct ms_kernel_shape {
     int has_dynamic_shared; /* the exchange's words come with the launch */
 } ms_kernel_shape;
 
+struct msw_program {
+    ms_arena arena; /* owns everything below, kernels' texts and code included */
+    msw_plan plan;
+    uint32_t op; /* index of the operation in its spec */
+    const ms_kernel_shape *shapes; /* of the plan's kernels */
+    const char *arch; /* of the target; NULL: none given */
+    const char *compiler; /* what made the code: "glslang 12.0.0, .."; NULL: there is none */
+    const char *summary, *json;
+};
+
 /* Every knob has a name and a value. */
 msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag);
 
@@ -45,5 +48,9 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
 
 /* Emits the text of every kernel of `program` from its shape. */
 msw_result ms_emit(struct msw_program *program, const ms_operation *op, const msw_target *target, const ms_kernel_shape *shapes, msw_diag *diag);
+
+/* Pushes what Lua is told of an operation: name, title, buffers, types, functions. (emit.c) */
+struct lua_State;
+void ms_push_operation(struct lua_State *L, const ms_operation *op);
 
 #endif

@@ -239,6 +239,8 @@ int msw_spec_find(const msw_spec *spec, const char *name)
     return -1;
 }
 
+const char *msw_spec_name(const msw_spec *spec) { return spec ? spec->name : ""; }
+
 const char *msw_spec_summary(const msw_spec *spec) { return spec ? spec->summary : ""; }
 
 const char *msw_spec_json(const msw_spec *spec) { return spec ? spec->json : ""; }

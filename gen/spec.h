@@ -60,6 +60,7 @@ struct msw_spec {
     ms_graph graph;
     ms_source source;
     const char *file; /* name in messages; emitted text shows its base name only */
+    const char *name; /* that as an identifier: "affine" of "dir/affine.lua" */
     const ms_operation *operations;
     uint32_t operation_count;
     const char *summary, *json;

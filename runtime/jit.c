@@ -81,12 +81,22 @@ static msw_result compile(msw_program *program, ms_cache *cache, const ms_cache_
     return result == MSW_OK ? ms_ok(diag) : result;
 }
 
+/* For the provenance of code that leaves the process. */
+static msw_result note_compiler(msw_program *program, msw_diag *diag)
+{
+    char version[64];
+    ms_jit_compiler(program->plan.backend)->version(version);
+    program->compiler = ms_arena_strdup(&program->arena, version);
+    return program->compiler ? MSW_OK : ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_program_compile: out of memory");
+}
+
 msw_result msw_program_compile(msw_program *program, msw_diag *diag)
 {
     ms_cache none = {.is_open = 0};
     const ms_cache_key keys[MSW_MAX_KERNELS] = {{{0}}};
     if (!program) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "compile", "msw_program_compile: program is NULL");
-    return compile(program, &none, keys, diag);
+    const msw_result result = compile(program, &none, keys, diag);
+    return result == MSW_OK ? note_compiler(program, diag) : result;
 }
 
 /* ---- the oracle as a kernel ---- */

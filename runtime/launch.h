@@ -10,8 +10,12 @@
 #include <monosweep/monosweep_plan.h>
 #include <string.h>
 
-/* What a launch gives, beside what a dispatch returned, when it has enqueued nothing: outside the error codes of the vendors. */
-enum { MSW_LAUNCH_UNSERVED = -0x4d5301 }; /* no variant serves this n in this msw_launch_mode */
+/* What launches return, beside what a dispatch does, when they have enqueued nothing: outside the error codes of the vendors. */
+enum {
+    MSW_LAUNCH_UNSERVED = -0x4d5301,  /* no variant serves this n, or not in place, or with MSW_PING_PONG */
+    MSW_LAUNCH_TOO_SMALL = -0x4d5302, /* the scratch */
+    MSW_LAUNCH_UNALIGNED = -0x4d5303  /* an address */
+};
 
 /* How outputs lie to inputs: apart, in place, or taking turns with them. */
 typedef enum msw_launch_mode { MSW_LAUNCH_APART = 0, MSW_LAUNCH_IN_PLACE = 1, MSW_LAUNCH_PING_PONG = 2 } msw_launch_mode;
@@ -147,6 +151,18 @@ static inline int msw_launch_enqueue(const msw_plan *plan, const msw_enqueue_des
     p.carry_out = desc->carry_out;
     memcpy(p.buffer, desc->buffers, sizeof p.buffer);
     return msw_launch(plan, &p, mode, ops);
+}
+
+/* 0, or which of the codes above says what is wrong with a description: what can be told without a message. Buffers that share memory are not told. */
+static inline int msw_launch_check(const msw_plan *plan, const msw_enqueue_desc *desc)
+{
+    const uint64_t scratch_bytes = msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
+    uint64_t astray = (desc->n_address & 7) | ((desc->carry_in | desc->carry_out) & 15) | (desc->scratch & (plan->scratch_alignment_bytes - 1));
+    uint32_t b;
+    for (b = 0; b < plan->buffer_count; b++) astray |= desc->buffers[b] & (plan->buffers[b].alignment_bytes - 1);
+    if (!msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc))) return MSW_LAUNCH_UNSERVED;
+    if (scratch_bytes && (!desc->scratch || desc->scratch_bytes < scratch_bytes)) return MSW_LAUNCH_TOO_SMALL;
+    return astray ? MSW_LAUNCH_UNALIGNED : 0;
 }
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { INVALID_VALUE = 1, NOT_INITIALIZED = 3, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, INVALID_PTX = 218, INVALID_HANDLE = 400, NOT_FOUND = 500,
        CAPTURE_UNSUPPORTED = 900 };
-enum { PTX_BYTES = 4096, DEPTH = 8, MOST_ALLOCATIONS = 64 };
+enum { PTX_BYTES = 1 << 18, DEPTH = 8, MOST_ALLOCATIONS = 64 };
 
 struct CUctx_st { int ordinal; };
 struct CUstream_st { CUcontext context; };

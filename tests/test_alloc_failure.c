@@ -28,6 +28,17 @@ enum { TEXT_BYTES = 1 << 20 };
 
 static int64_t most_runs; /* from the command line: test_alloc_failure 1000000 fails every call */
 
+/* The vendored header of one program, where that needs no compiler. */
+static msw_result make_header(const msw_spec *spec, msw_program *program, char *made, msw_diag *diag)
+{
+    const msw_header_desc desc = {.struct_size = sizeof desc, .programs = &program, .program_count = 1, .spdx = "MIT", .command = "make"};
+    const char *text;
+    const msw_result result = msw_header_text(spec, &desc, &text, diag);
+    assert_int_equal(!text, result != MSW_OK);
+    if (!result) strcpy(made, text);
+    return result;
+}
+
 /* Everything that the caller can see of a spec and its programs, or the message; `made` holds TEXT_BYTES. */
 static msw_result make(const subject *s, failing *state, char *made)
 {
@@ -52,6 +63,7 @@ static msw_result make(const subject *s, failing *state, char *made)
         length += (size_t)snprintf(made + length, TEXT_BYTES - length, "%s%s", msw_program_summary(program), msw_program_json(program));
         for (uint32_t k = 0; k < plan->kernel_count; k++) length += (size_t)snprintf(made + length, TEXT_BYTES - length, "%s", plan->kernels[k].text);
         assert_true(length < TEXT_BYTES);
+        if (s->target.backend == MSW_BACKEND_CUDA) result = make_header(spec, program, made + length, &diag);
         msw_program_destroy(program);
     }
     msw_spec_destroy(spec);
@@ -132,6 +144,14 @@ static void test_file(void **state)
     sweep(&s, 60, 150);
 }
 
+static void test_header(void **state)
+{
+    const subject s = {.what = "header", .text = "return reduce { monoid = sum(u32) }", .knob_count = 1, .knobs = {{"strategy", "single_block"}},
+                       .target = {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA}};
+    (void)state;
+    sweep(&s, 1, 80);
+}
+
 static void test_source(void **state)
 {
     static const char text[] = "local gcd = monoid { type = u32, identity = 0, sample = function(r) return r:u32(0, 99) end, combine = source {\n"
@@ -168,6 +188,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(test_rich),
         cmocka_unit_test(test_emulation),
         cmocka_unit_test(test_file),
+        cmocka_unit_test(test_header),
         cmocka_unit_test(test_source),
         cmocka_unit_test(test_errors),
     };

@@ -48,6 +48,7 @@ static const room rooms[] = {
     {"backends/vulkan", "spirv", SEEN_BY_BACKENDS, " spirv-tools/libspirv.h spirv-tools/optimizer.hpp cstdio exception vector "},
     {"backends/vulkan", "pipeline_cache", SEEN_BY_BACKENDS " ../../runtime/cache.h ", ""},
     {"backends/vulkan", "", SEEN_BY_BACKENDS, PUBLIC " monosweep/monosweep_vulkan.h vulkan/vulkan_core.h "},
+    {"backends/cuda", "vendored", SEEN_BY_BACKENDS, " cuda.h cuda_runtime.h "}, /* never compiled here: text of vendored headers */
     {"backends/cuda", "", SEEN_BY_BACKENDS, PUBLIC " monosweep/monosweep_cuda.h "},
 };
 

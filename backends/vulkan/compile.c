@@ -78,7 +78,10 @@ static msw_result compile(const msw_plan_kernel *kernel, const char *arch, const
 
 static void version(char text[64])
 {
-    snprintf(text, 64, "%s", "glslang " TEXT(GLSLANG_VERSION_MAJOR) "." TEXT(GLSLANG_VERSION_MINOR) "." TEXT(GLSLANG_VERSION_PATCH));
+    const char *tools = ms_spirv_version();
+    const size_t name = strcspn(tools, " "), number = tools[name] ? 1 + strcspn(tools + name + 1, " ") : 0; /* what follows has a date in it */
+    snprintf(text, 64, "%s, %.*s", "glslang " TEXT(GLSLANG_VERSION_MAJOR) "." TEXT(GLSLANG_VERSION_MINOR) "." TEXT(GLSLANG_VERSION_PATCH),
+             (int)(name + number), tools);
 }
 
 static void identity(char text[MS_COMPILER_IDENTITY_BYTES])

@@ -139,6 +139,8 @@ MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);
 MSW_API msw_result msw_spec_op(const msw_spec *spec, uint32_t index, msw_op_info *info);
 /* The index of the operation called `name` (NULL: the only one), or -1. */
 MSW_API int msw_spec_find(const msw_spec *spec, const char *name);
+/* "affine" of "dir/affine.lua": the name of operations without one, and of files made of the spec. */
+MSW_API const char *msw_spec_name(const msw_spec *spec);
 /* The checked spec, one line an operation. */
 MSW_API const char *msw_spec_summary(const msw_spec *spec);
 /* The checked spec as JSON: types, expressions, laws. */
@@ -164,13 +166,13 @@ typedef enum msw_backend_kind { MSW_BACKEND_AUTO = 0, MSW_BACKEND_HOST = 1, MSW_
 typedef enum msw_progress { MSW_PROGRESS_DEVICE = 0, MSW_PROGRESS_PARALLEL = 1, MSW_PROGRESS_OCCUPANCY = 2, MSW_PROGRESS_NONE = 3 } msw_progress;
 
 /* What the planner needs to know of a device. Zero fields: a common denominator of the backend (Vulkan: subgroup 32,
- * 256 threads, 32 KiB shared memory, every feature; CUDA: 1024 threads, 48 KiB, 2^31 - 1 blocks). */
+ * 256 threads in at most 32 subgroups, 32 KiB shared memory, every feature; CUDA: 1024 threads, 48 KiB, 2^31 - 1 blocks). */
 typedef struct msw_target {
     uint32_t struct_size;
     uint32_t backend;             /* msw_backend_kind; VULKAN emits GLSL, CUDA emits CUDA */
     uint32_t subgroup_size;       /* 1: no subgroup operations */
     uint32_t max_block_threads;
-    uint32_t max_block_subgroups; /* 0: no limit of its own */
+    uint32_t max_block_subgroups; /* CUDA: no limit of its own */
     uint32_t shared_bytes;        /* of a block; CUDA: with what a kernel has to ask for */
     uint32_t max_blocks;          /* of one dispatch */
     uint32_t compute_units;       /* multiprocessors or cores */
@@ -202,6 +204,21 @@ MSW_API const msw_plan *msw_program_plan(const msw_program *program);
 /* The plan for people, and as JSON. */
 MSW_API const char *msw_program_summary(const msw_program *program);
 MSW_API const char *msw_program_json(const msw_program *program);
+
+/* What a vendored header is made of: the programs of one spec and one backend, for one operation after the other; several for one operation are
+ * variants, of which the header takes at run time one that the device runs. Those of Vulkan are compiled; those of CUDA may be, all or none:
+ * the header serves nvcc by their text and the driver's interface by their code. */
+typedef struct msw_header_desc {
+    uint32_t struct_size;
+    uint32_t program_count;
+    msw_program *const *programs;
+    const char *spdx;    /* the SPDX licence expression of the header, which is the user's to choose; NULL: it names none */
+    const char *command; /* what makes it again, for its comment; NULL: none */
+} msw_header_desc;
+
+/* The text of a header that needs <vulkan/vulkan_core.h>, or <cuda.h>, alone. *text lives as long as the first program.
+ * Errors: UNSUPPORTED (says what such programs cannot be), OUT_OF_MEMORY. */
+MSW_API msw_result msw_header_text(const msw_spec *spec, const msw_header_desc *desc, const char **text, msw_diag *diag);
 
 /* ---- contexts, devices, memory (monosweep_runtime) -------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/sums.lua --op vec --target glsl --subgroup 4 --set strategy=single_block
 // vec: inclusive scan of vec(u32, 3) by sum(vec(u32, 3))
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 4, items 8, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 128, subgroup 4, items 8, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -12,12 +12,12 @@
 #pragma use_vulkan_memory_model
 #define UNROLL [[unroll]]
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 128) in;
 
 const uint LANES = 4u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
 const uint ROWS = 2u; // of a tile, for each subgroup
-const uint TILE = 2048u; // items of a tile
+const uint TILE = 1024u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -132,7 +132,7 @@ struct BlockScan {
     uvec3 total;
 };
 
-shared uvec3 subgroup_totals[84];
+shared uvec3 subgroup_totals[42];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uvec3 subgroup_total)
@@ -141,40 +141,40 @@ BlockScan block_scan(uvec3 subgroup_total)
     if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
 
-    // 64 totals: 16 subgroups scan 4 each and hand their sums up.
+    // 32 totals: 8 subgroups scan 4 each and hand their sums up.
     {
         const uint index = subgroup_id() * LANES + lane_id();
         uvec3 total = identity();
-        if (index < 64u) total = subgroup_totals[index];
+        if (index < 32u) total = subgroup_totals[index];
         total = subgroup_scan(total);
-        if (index < 64u) {
+        if (index < 32u) {
             subgroup_totals[index] = total;
-            if (lane_id() == LANES - 1u || index == 63u) subgroup_totals[64u + subgroup_id()] = total;
+            if (lane_id() == LANES - 1u || index == 31u) subgroup_totals[32u + subgroup_id()] = total;
         }
         block_barrier();
     }
 
-    // 16 totals: 4 subgroups scan 4 each and hand their sums up.
+    // 8 totals: 2 subgroups scan 4 each and hand their sums up.
     {
         const uint index = subgroup_id() * LANES + lane_id();
         uvec3 total = identity();
-        if (index < 16u) total = subgroup_totals[64u + index];
+        if (index < 8u) total = subgroup_totals[32u + index];
         total = subgroup_scan(total);
-        if (index < 16u) {
-            subgroup_totals[64u + index] = total;
-            if (lane_id() == LANES - 1u || index == 15u) subgroup_totals[80u + subgroup_id()] = total;
+        if (index < 8u) {
+            subgroup_totals[32u + index] = total;
+            if (lane_id() == LANES - 1u || index == 7u) subgroup_totals[40u + subgroup_id()] = total;
         }
         block_barrier();
     }
 
-    // 4 totals: every subgroup scans them for itself.
+    // 2 totals: every subgroup scans them for itself.
     uvec3 total = identity();
-    if (lane_id() < 4u) total = subgroup_totals[80u + lane_id()];
+    if (lane_id() < 2u) total = subgroup_totals[40u + lane_id()];
     total = subgroup_scan(total);
     scan.before = shuffle(subgroup_shift(total), subgroup_id() / 16u);
-    scan.total = shuffle(total, 3u);
+    scan.total = shuffle(total, 1u);
     if ((subgroup_id() / 4u) % LANES != 0u) {
-        scan.before = combine(scan.before, subgroup_totals[64u + (subgroup_id() / 4u) - 1u]);
+        scan.before = combine(scan.before, subgroup_totals[32u + (subgroup_id() / 4u) - 1u]);
     }
     if (subgroup_id() % LANES != 0u) {
         scan.before = combine(scan.before, subgroup_totals[subgroup_id() - 1u]);

@@ -1,0 +1,146 @@
+/* vendored.h - what vendored headers for CUDA share: a plan's functions, and its launches on a stream. C11 and C++17; no global state, no allocation.
+ *
+ *   Language  under nvcc the kernels are the text below, launched through the CUDA runtime; elsewhere they are the code below, where the header was made
+ *             with --embed, loaded and launched through the driver (<cuda.h>, -lcuda). One kernel stays with the way that it was created.
+ *   Device    the current one (the driver: the current context), when it is created, enqueued and destroyed. Functions are on the device when create
+ *             returns, so that a first enqueue may be captured.
+ *   Bindings  buffers are device addresses; msw_params, 120 bytes, are the kernel's parameter.
+ *   Order     the stream's: work that was enqueued before is seen, work enqueued after sees the results. Nothing is waited for or read back.
+ *   Replay    a captured graph replays any number of times, one replay at a time for one scratch.
+ *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
+ *   Errors    functions return 0, a cudaError_t (the driver: a CUresult) above 0, or one of MSW_LAUNCH_UNSERVED, _TOO_SMALL, _UNALIGNED, when nothing
+ *             has been enqueued. */
+#ifndef MSW_CUDA_VENDORED_H
+#define MSW_CUDA_VENDORED_H
+
+#include "../../runtime/launch.h"
+
+#if defined(__CUDACC__)
+#include <cuda_runtime.h>
+#else
+#include <cuda.h>
+#endif
+
+typedef struct CUstream_st *msw_cuda_stream; /* a cudaStream_t, and a CUstream */
+
+/* A plan loaded on a device. */
+typedef struct msw_cuda_kernel {
+    const msw_plan *plan; /* NULL: not created */
+#if !defined(__CUDACC__)
+    CUmodule modules[MSW_MAX_KERNELS];
+    CUfunction functions[MSW_MAX_KERNELS];
+#endif
+} msw_cuda_kernel;
+
+typedef struct msw_cuda_enqueueing {
+    const msw_cuda_kernel *kernel;
+    msw_cuda_stream stream;
+} msw_cuda_enqueueing;
+
+#if defined(__CUDACC__)
+
+static inline void msw_cuda_unload(msw_cuda_kernel *kernel)
+{
+    kernel->plan = NULL;
+}
+
+/* A kernel's code is its function. Asking for its attributes puts it on the device. */
+static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
+{
+    cudaError_t result = cudaSuccess;
+    uint32_t k;
+    for (k = 0; k < plan->kernel_count && result == cudaSuccess; k++) {
+        const int shared_bytes = (int)plan->kernels[k].dynamic_shared_bytes;
+        cudaFuncAttributes attributes;
+        result = cudaFuncGetAttributes(&attributes, plan->kernels[k].code);
+        if (result == cudaSuccess && shared_bytes)
+            result = cudaFuncSetAttribute(plan->kernels[k].code, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+    }
+    kernel->plan = result == cudaSuccess ? plan : NULL;
+    return (int)result;
+}
+
+static inline int msw_cuda_dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
+{
+    const msw_cuda_enqueueing *e = (const msw_cuda_enqueueing *)user;
+    const msw_plan_kernel *k = &e->kernel->plan->kernels[kernel];
+    msw_params copy = *params;
+    void *parameters[1] = {&copy};
+    return (int)cudaLaunchKernel(k->code, dim3(blocks), dim3(k->block_threads), parameters, k->dynamic_shared_bytes, e->stream);
+}
+
+#else
+
+static inline void msw_cuda_unload(msw_cuda_kernel *kernel)
+{
+    uint32_t k;
+    for (k = 0; kernel->plan && k < kernel->plan->kernel_count; k++)
+        if (kernel->modules[k]) cuModuleUnload(kernel->modules[k]);
+    memset(kernel, 0, sizeof *kernel);
+}
+
+/* Asking for an attribute puts the function on the device. */
+static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
+{
+    CUresult result = CUDA_SUCCESS;
+    uint32_t k;
+    memset(kernel, 0, sizeof *kernel);
+    kernel->plan = plan;
+    for (k = 0; k < plan->kernel_count && result == CUDA_SUCCESS; k++) {
+        const int shared_bytes = (int)plan->kernels[k].dynamic_shared_bytes;
+        int most_threads;
+        result = cuModuleLoadDataEx(&kernel->modules[k], plan->kernels[k].code, 0, NULL, NULL);
+        if (result == CUDA_SUCCESS) result = cuModuleGetFunction(&kernel->functions[k], kernel->modules[k], plan->kernels[k].entry);
+        if (result == CUDA_SUCCESS) result = cuFuncGetAttribute(&most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel->functions[k]);
+        if (result == CUDA_SUCCESS && shared_bytes)
+            result = cuFuncSetAttribute(kernel->functions[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes);
+    }
+    if (result != CUDA_SUCCESS) msw_cuda_unload(kernel);
+    return (int)result;
+}
+
+static inline int msw_cuda_dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
+{
+    const msw_cuda_enqueueing *e = (const msw_cuda_enqueueing *)user;
+    const msw_plan_kernel *k = &e->kernel->plan->kernels[kernel];
+    msw_params copy = *params;
+    void *parameters[1];
+    parameters[0] = &copy; /* read before the call returns */
+    return (int)cuLaunchKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters, NULL);
+}
+
+#endif
+
+/* A stream runs one kernel after the other. */
+static inline void msw_cuda_barrier(void *user)
+{
+    (void)user;
+}
+
+static inline int msw_cuda_enqueue_steps(const msw_cuda_kernel *kernel, msw_cuda_stream stream, const msw_enqueue_desc *desc)
+{
+    msw_cuda_enqueueing e;
+    msw_launch_ops ops;
+    const int wrong = msw_launch_check(kernel->plan, desc);
+    e.kernel = kernel;
+    e.stream = stream;
+    ops.user = &e;
+    ops.dispatch = msw_cuda_dispatch;
+    ops.barrier = msw_cuda_barrier;
+    return wrong ? wrong : msw_launch_enqueue(kernel->plan, desc, &ops);
+}
+
+static inline int msw_cuda_enqueue_init(const msw_cuda_kernel *kernel, msw_cuda_stream stream, uint64_t scratch, uint64_t scratch_bytes)
+{
+    msw_cuda_enqueueing e;
+    msw_launch_ops ops;
+    if (scratch & (kernel->plan->scratch_alignment_bytes - 1)) return MSW_LAUNCH_UNALIGNED;
+    e.kernel = kernel;
+    e.stream = stream;
+    ops.user = &e;
+    ops.dispatch = msw_cuda_dispatch;
+    ops.barrier = msw_cuda_barrier;
+    return msw_launch_init(kernel->plan, scratch, scratch_bytes, &ops);
+}
+
+#endif

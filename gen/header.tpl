@@ -1,0 +1,180 @@
+/* $(header.name)_$(header.backend).h - $(names), for $(is_cuda and "CUDA" or "Vulkan").
+$ if spdx then
+ * SPDX-License-Identifier: $(comment(spdx))
+$ end
+ *
+ * Made by monosweep $(header.version) (plan format $(header.format)) from $(comment(header.file))$(compiler and " with " .. compiler or ""). Do not edit it, make it anew:
+$ if command then
+ *     $(comment(command))
+$ end
+ *
+$ if is_cuda then
+ * It needs <cuda.h> alone, or nvcc; how it is used is said at "vendored.h" below, then for each operation. */
+$ else
+ * It needs <vulkan/vulkan_core.h> alone; how it is used is said at "vendored.h" below, then for each operation. */
+$ end
+#ifndef $(guard)
+#define $(guard)
+
+/* What all vendored headers share. */
+#if !defined(MSW_VENDORED)
+#define MSW_VENDORED $(header.number)
+#elif MSW_VENDORED != $(header.number)
+#error "vendored headers of different versions of monosweep; make all of them by one"
+#endif
+
+$(fragments)
+#if MSW_PLAN_FORMAT != $(header.format)u
+#error "this header and <monosweep/monosweep_plan.h> are of different versions; make it anew"
+#endif
+$ for _, op in ipairs(header.operations) do
+$ local name = op.name
+
+/* ---- $(name): $(comment(op.title)) ----
+$ if op.doc ~= "" then
+ *
+ * $(comment(op.doc))
+$ end
+ *
+ * Buffers (device addresses, offsets included)
+$ for i in ipairs(op.buffers) do
+ *   $(buffer_line(op, i))
+$ end
+$ if op.monoid then
+ *   carry_in, carry_out: 1 element of $(bytes(op.monoid.type.size)), address a multiple of 16: $(layout(op.monoid.type))
+$ end
+$ for _, plan in ipairs(op.plans) do
+ *
+ * Plan for subgroups of $(plan.subgroup)$(plan.subgroup == 1 and " (no subgroup operations: any)" or "")
+$ if not is_cuda then
+ *   Features: $(features(plan))
+$ end
+$ for _, v in ipairs(plan.variants) do
+ *   n <= $(v.n_max): $(v.strategy)$(v.mode and ", " .. v.mode or ""); $(scratch(v)) bytes of scratch, address a multiple of $(plan.scratch_alignment)
+$ end
+ *   Knobs: $(plan.kernels[1].knobs)
+$ for _, k in ipairs(plan.kernels) do
+ *   $(k.entry), templates/$(k.template).tpl: $(k.threads) threads, $(bytes(k.shared)) shared$(k.knobs ~= plan.kernels[1].knobs and "; " .. k.knobs or "")
+$ end
+$ end
+ */
+$ if is_cuda then
+#if defined(__CUDACC__)
+$ for k, kernel in ipairs(op.plans[1].kernels) do
+
+namespace $(name)_$(kernel.entry) {
+namespace {
+$(cuda_text(kernel))
+} // namespace
+} // namespace $(name)_$(kernel.entry)
+
+static const void *const $(name)_code_$(k - 1) = (const void *)$(name)_$(kernel.entry)::$(kernel.entry);
+$ end
+#else
+$ end
+$ if #op.codes == 0 then
+#error "this header has kernels for nvcc only; make it with --embed ptx, or cubin, for the driver's interface"
+$ end
+$ for c, code in ipairs(op.codes) do
+
+static const uint32_t $(name)_code_$(c - 1)[] = {
+    $(code)
+};
+$ end
+$ if is_cuda then
+#endif
+$ end
+
+static const msw_plan $(name)_plans[$(#op.plans)] = {
+$ for _, plan in ipairs(op.plans) do
+    $(plan.text)
+$ end
+};
+
+/* Loaded on a device. */
+typedef struct $(name)_kernel {
+    $(vendor)_kernel loaded;
+} $(name)_kernel;
+
+/* One enqueue, as msw_enqueue_desc says; what is 0 is not given. */
+typedef struct $(name)_arguments {
+    uint64_t n; /* elements; with n_address an upper bound */
+    uint64_t n_address; /* of a u64 that holds n when the work runs */
+$ for _, buffer in ipairs(op.buffers) do
+    uint64_t $(buffer.name); /* $(buffer.is_output and "written" or "read") */
+$ end
+$ if op.monoid then
+    uint64_t carry_in; /* comes before all elements */
+    uint64_t carry_out; /* written: what all of them come to */
+$ end
+    uint64_t scratch;
+    uint64_t scratch_bytes;
+    uint32_t flags; /* MSW_SCRATCH_DIRTY$(has_ping_pong(op) and ", MSW_PING_PONG" or "") */
+} $(name)_arguments;
+
+/* 0, or an error and nothing to destroy. */
+$ if is_cuda then
+static inline int $(name)_create($(name)_kernel *kernel)
+{
+    return msw_cuda_load(&$(name)_plans[0], &kernel->loaded);
+}
+$ else
+static inline int $(name)_create($(name)_kernel *kernel, const msw_vulkan_app *app)
+{
+    return msw_vulkan_load($(name)_plans, $(#op.plans), app, &kernel->loaded);
+}
+$ end
+
+/* When no enqueued work is left. */
+static inline void $(name)_destroy($(name)_kernel *kernel)
+{
+    $(vendor)_unload(&kernel->loaded);
+}
+
+/* For any n <= n_bound. */
+static inline uint64_t $(name)_scratch_bytes(const $(name)_kernel *kernel, uint64_t n_bound)
+{
+    return msw_launch_scratch(kernel->loaded.plan, n_bound, 0);
+}
+$ if has_ping_pong(op) then
+
+/* With MSW_PING_PONG, for any n <= n_bound; and whether the result is then where the inputs were, 1, or in the outputs, 0. */
+static inline uint64_t $(name)_scratch_bytes_ping_pong(const $(name)_kernel *kernel, uint64_t n_bound)
+{
+    return msw_launch_scratch(kernel->loaded.plan, n_bound, 1);
+}
+
+static inline int $(name)_ends_in_inputs(const $(name)_kernel *kernel, uint64_t n_bound)
+{
+    const msw_plan_variant *variant = msw_launch_variant(kernel->loaded.plan, n_bound, MSW_LAUNCH_PING_PONG);
+    return variant && variant->ends_in_inputs;
+}
+$ end
+
+/* Enqueues what a scratch of so many bytes needs once, before its first enqueue. */
+static inline int $(name)_scratch_init(const $(name)_kernel *kernel, $(where_type) $(where), uint64_t scratch, uint64_t scratch_bytes)
+{
+    return $(initialise)(&kernel->loaded, $(where), scratch, scratch_bytes);
+}
+
+static inline int $(name)_enqueue(const $(name)_kernel *kernel, $(where_type) $(where), const $(name)_arguments *arguments)
+{
+    msw_enqueue_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.flags = arguments->flags;
+    desc.n = arguments->n;
+    desc.n_address = arguments->n_address;
+$ for i, buffer in ipairs(op.buffers) do
+    desc.buffers[$(i - 1)] = arguments->$(buffer.name);
+$ end
+$ if op.monoid then
+    desc.carry_in = arguments->carry_in;
+    desc.carry_out = arguments->carry_out;
+$ end
+    desc.scratch = arguments->scratch;
+    desc.scratch_bytes = arguments->scratch_bytes;
+    return $(enqueue)(&kernel->loaded, $(where), &desc);
+}
+$ end
+
+#endif

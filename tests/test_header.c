@@ -1,0 +1,285 @@
+/* Vendored headers as strangers use them: copied to a folder of their own, built without a warning by the compilers that are there, run. */
+#include "cli_driver.h"
+
+#include <monosweep/monosweep.h>
+
+#define SOURCES "'" MSW_SOURCE_DIR "/"
+#define WARNINGS "-Wall -Wextra -Wconversion -Wpedantic -Wshadow -Werror"
+
+enum { COMMAND_BYTES = 8192 };
+
+/* C11 and C++17, by the compilers that projects use. */
+static const struct compiler {
+    const char *name, *flags;
+} compilers[] = {{"gcc", "-std=c11"}, {"clang", "-std=c11"}, {"g++", "-x c++ -std=c++17"}, {"clang++", "-x c++ -std=c++17"}};
+enum { COMPILERS = sizeof compilers / sizeof *compilers };
+
+/* Runs a command in a shell; it must succeed. Gives what it printed; free it. */
+__attribute__((format(printf, 1, 2))) static char *sh(const char *format, ...)
+{
+    char command[COMMAND_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = snprintf(command, sizeof command, "{ ");
+    const int more = vsnprintf(command + length, sizeof command - 64, format, arguments);
+    va_end(arguments);
+    assert_true(more >= 0 && more < COMMAND_BYTES - 64);
+    strcat(command, "\n} > sh.txt 2>&1");
+    const int status = system(command);
+    cli_file printed = load_file("sh.txt");
+    if (status) fail_msg("%s\nfailed: %.4000s", command, printed.data);
+    return printed.data;
+}
+
+static int is_there(const char *program)
+{
+    char command[256];
+    snprintf(command, sizeof command, "command -v %s >/dev/null", program);
+    return system(command) == 0;
+}
+
+/* ---- the headers ---- */
+
+#define KERNELS "gen " SOURCES "tests/vendored/kernels.lua' --target header --quiet "
+
+static int set_up(void **state)
+{
+    (void)state;
+    enter_directory("test_header.files");
+    make_text("second.lua", "return scan { monoid = sum(u32) }\n");
+    expect(KERNELS "--backend vulkan,cuda --subgroup 4,8,16,32 --or-without long_loops --embed ptx --spdx '0BSD OR MIT' -o vulkan", 0, NULL, NULL);
+    expect(KERNELS "--subgroup 4 --without int8,int16,int64,float16,float64,atomic64 -o swiftshader", 0, NULL, NULL);
+    expect("gen second.lua --target header --quiet --subgroup 128 -o vulkan", 0, NULL, NULL); /* subgroups that no device has */
+    expect("gen second.lua --target header --quiet --subgroup 128 -o swiftshader", 0, NULL, NULL);
+    expect("gen second.lua --target header --quiet --backend cuda --embed ptx -o cuda", 0, NULL, NULL);
+    free(sh("mv vulkan/kernels_cuda.h cuda\n"
+            "cp " SOURCES "tests/vendored/program.c' " SOURCES "tests/vendored/other.c' " SOURCES "tests/vendored/other.h' vulkan\n"
+            "cp vulkan/*.c vulkan/other.h swiftshader && cp vulkan/*.c vulkan/other.h " SOURCES "tests/vendored/driver.c' cuda\n"
+            "cp " SOURCES "examples/vendored_vulkan/setup.h' vulkan && cp vulkan/setup.h swiftshader && cp " SOURCES "examples/vendored_cuda/setup.h' cuda"));
+    return 0;
+}
+
+/* From another directory, by another path, with the flags in another order: the same bytes. Nothing of this machine is in them. */
+static void test_same_bytes(void **state)
+{
+    (void)state;
+    free(sh("cp " SOURCES "tests/vendored/kernels.lua' . && cd vulkan && '" MSW_BINARY_DIR "/monosweep' gen ../kernels.lua --spdx='0BSD OR MIT' "
+            "--or-without=long_loops --subgroup 4,8,16,32 --embed ptx --backend cuda,vulkan --target header --quiet -o ../again\n"
+            "cd .. && cmp again/kernels_vulkan.h vulkan/kernels_vulkan.h && cmp again/kernels_cuda.h cuda/kernels_cuda.h && ! grep -n '" MSW_SOURCE_DIR
+            "\\|" MSW_BINARY_DIR "' again/*.h"));
+}
+
+static void expect_text(const char *file, const char *text)
+{
+    cli_file header = load_file(file);
+    assert_non_null(header.data);
+    if (!strstr(header.data, text)) fail_msg("%s does not have: %s", file, text);
+    free(header.data);
+}
+
+/* What a header says of itself. The command in it makes it again. */
+static void test_provenance(void **state)
+{
+    (void)state;
+    expect_text("vulkan/kernels_vulkan.h", "/* kernels_vulkan.h - running, maps, total, pairs, for Vulkan.\n * SPDX-License-Identifier: 0BSD OR MIT\n");
+    expect_text("vulkan/kernels_vulkan.h", " *     monosweep gen kernels.lua --target header --backend vulkan --subgroup 4,8,16,32 --or-without long_loops --spdx '0BSD OR MIT' -o .\n");
+    expect_text("cuda/kernels_cuda.h", " *     monosweep gen kernels.lua --target header --backend cuda --embed ptx --spdx '0BSD OR MIT' -o .\n");
+    expect_text("vulkan/kernels_vulkan.h", "from kernels.lua with glslang ");
+    expect_text("cuda/kernels_cuda.h", "from kernels.lua with NVRTC ");
+    expect_text("vulkan/kernels_vulkan.h", " *   keys_out: n elements of 4 bytes, address a multiple of 4: u32\n");
+    expect_text("vulkan/kernels_vulkan.h", " *   carry_in, carry_out: 1 element of 8 bytes, address a multiple of 16: Map: u32 a at 0, u32 b at 4\n");
+    expect_text("vulkan/kernels_vulkan.h", " *   Features: shaderInt64, shaderBufferInt64Atomics, subgroup operations basic, vote, ballot, shuffle and relative shuffle in compute, "
+                                           "long loops (all drivers but llvmpipe)\n");
+    expect_text("swiftshader/kernels_vulkan.h", " --subgroup 4 --without int8,int16,int64,float16,float64,atomic64 -o .\n");
+    free(sh("command=$(sed -n 's/^ [*]     monosweep //p' vulkan/kernels_vulkan.h) && mkdir -p regenerated && cp " SOURCES "tests/vendored/kernels.lua' regenerated && "
+            "cd regenerated && eval \"'" MSW_BINARY_DIR "/monosweep' $command\" && cmp kernels_vulkan.h ../vulkan/kernels_vulkan.h"));
+}
+
+/* The launcher is the runtime's own text, all of it but includes and blank lines. */
+static void test_fragments(void **state)
+{
+    static const char *const files[] = {"runtime/launch.h", "backends/vulkan/pipelines.h"};
+    (void)state;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        free(sh("sed '/^$/d; /^#include [\"<]\\(monosweep\\|[.][.]\\)/d' " SOURCES "%s' > fragment.txt\n"
+                "sed '/^$/d' vulkan/kernels_vulkan.h | awk 'NR == FNR { want[++n] = $0; next } { at = $0 == want[at + 1] ? at + 1 : $0 == want[1]; if (at == n) found = 1 } END { exit !found }' "
+                "fragment.txt -", files[i]));
+}
+
+/* ---- Vulkan ---- */
+
+static void build_vulkan(const char *folder, const struct compiler *compiler)
+{
+    free(sh("cd %s && %s -O1 " WARNINGS " %s program.c other.c -x none -lvulkan -o %s", folder, compiler->name, compiler->flags, compiler->name));
+}
+
+static void run_vulkan(const char *folder, const char *program, const char *environment, const char *expected)
+{
+    char *printed = sh("cd %s && env VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation "
+                       "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT %s ./%s", folder, environment, program);
+    if (strcmp(printed, expected)) fail_msg("%s %s: %s", environment, program, printed); /* the layer prints, too */
+    free(printed);
+}
+
+/* Every compiler's program at least once. */
+static void test_lavapipe(void **state)
+{
+    static const char *const runs[COMPILERS][2] = {
+        {"LP_NATIVE_VECTOR_WIDTH=128", "subgroups of 4\n"}, {"LP_NATIVE_VECTOR_WIDTH=512", "subgroups of 16\n"},
+        {"LP_NATIVE_VECTOR_WIDTH=256", "subgroups of 8\n"}, {"LP_NATIVE_VECTOR_WIDTH=256", "subgroups of 8\n"}};
+    char environment[4096];
+    (void)state;
+    for (size_t c = 0; c < COMPILERS; c++) {
+        const int is_compiled = is_there(compilers[c].name);
+        if (!is_compiled) print_message("there is no %s here\n", compilers[c].name);
+        const struct compiler *compiler = is_compiled ? &compilers[c] : &compilers[c & 2]; /* gcc, g++ */
+        build_vulkan("vulkan", compiler);
+        snprintf(environment, sizeof environment, "VK_DRIVER_FILES='" MSW_LAVAPIPE_ICD "' %s", runs[c][0]);
+        run_vulkan("vulkan", compiler->name, environment, runs[c][1]);
+    }
+}
+
+static void test_swiftshader(void **state)
+{
+    (void)state;
+    if (!MSW_SWIFTSHADER_ICD[0]) {
+        print_message("there is no SwiftShader here\n");
+        return;
+    }
+    build_vulkan("swiftshader", &compilers[0]);
+    run_vulkan("swiftshader", compilers[0].name, "VK_DRIVER_FILES='" MSW_SWIFTSHADER_ICD "'", "subgroups of 4\n");
+}
+
+/* ---- CUDA ---- */
+
+/* The driver's interface: against <cuda.h>, where there is one, and the least of it; on the fake driver. */
+static void test_driver(void **state)
+{
+    const char *const includes[] = {SOURCES "tests/vendored/minimal'", "'" MSW_CUDA_INCLUDE "'"};
+    (void)state;
+    for (int i = 0; i < (MSW_CUDA_INCLUDE[0] ? 2 : 1); i++)
+        for (size_t c = 0; c < COMPILERS; c++) {
+            if (!is_there(compilers[c].name)) continue;
+            free(sh("cd cuda && for file in program other; do %s -DUSE_CUDA -isystem %s " WARNINGS " %s -c $file.c -o $file.o || exit; done", compilers[c].name,
+                    includes[i], compilers[c].flags));
+        }
+    char *printed = sh("cd cuda && gcc -std=c11 -isystem " SOURCES "tests/vendored/minimal' " WARNINGS " -I " SOURCES "tests' -I " SOURCES "include' driver.c "
+                       "-o driver '" MSW_FAKE_CUDA "' -Wl,-rpath,'" MSW_FAKE_CUDA_DIR "' && ./driver");
+    assert_string_equal(printed, "7 launches\n");
+    free(printed);
+}
+
+/* An ordinary .cu, alone and with others of its kind; that needs no code in the header. */
+static void test_nvcc(void **state)
+{
+    (void)state;
+    if (!is_there("nvcc")) {
+        print_message("there is no nvcc here\n");
+        return;
+    }
+    expect(KERNELS "--backend cuda --arch sm_90 -o cuda/text", 0, NULL, NULL);
+    free(sh("cd cuda && for file in program other; do for rdc in true false; do nvcc -x cu -std=c++17 -arch=sm_90 -rdc=$rdc -Werror all-warnings "
+            "-Xcompiler -Wall,-Wextra,-Wconversion -DUSE_CUDA -c $file.c -o $file.$rdc.o || exit; done; done\n"
+            "nvcc -arch=sm_90 program.false.o other.false.o -o runtime && nvcc -arch=sm_90 program.true.o other.true.o -o relocatable\n"
+            "mv kernels_cuda.h all.h && mv text/kernels_cuda.h . && nvcc -x cu -std=c++17 -arch=sm_90 -Werror all-warnings -DUSE_CUDA -c other.c -o text.o && "
+            "! gcc -std=c11 -isystem " SOURCES "tests/vendored/minimal' -DUSE_CUDA -c other.c -o text.o 2>text.txt && grep -q 'make it with --embed' text.txt\n"
+            "mv all.h kernels_cuda.h"));
+}
+
+/* ---- the examples ---- */
+
+/* The commands of its README, in a copy of the examples, without one line if that is given; what the last one printed must begin so. */
+static void run_example(const char *name, const char *without, const char *expected)
+{
+    char *printed = sh("rm -rf examples && cp -r " SOURCES "examples' . && cd examples/%s && [ $(wc -l <README.md) -le 15 ]\n"
+                       "sed -n '/^```sh/,/^```/p' README.md | grep -v '^```' | grep -v -e '%s' > commands.sh && [ -s commands.sh ]\n"
+                       "PATH='" MSW_BINARY_DIR "':$PATH sh -e commands.sh 2>errors.txt; status=$?; cat errors.txt | grep -v '[.]h$'; exit $status", name, without);
+    if (strncmp(printed, expected, strlen(expected))) fail_msg("%s: %s", name, printed);
+    free(printed);
+}
+
+static void test_vulkan_example(void **state)
+{
+    (void)state;
+    run_example("vendored_vulkan", "nothing is left out", "subgroups of ");
+}
+
+/* Without a GPU it is built only. */
+static void test_cuda_example(void **state)
+{
+    (void)state;
+    if (!MSW_CUDA_INCLUDE[0] || !is_there("nvcc")) {
+        print_message("there is no nvcc here, or no cuda.h\n");
+        return;
+    }
+    run_example("vendored_cuda", "^./driver", "");
+}
+
+/* ---- the interface ---- */
+
+static void expect_result(const msw_spec *spec, const msw_header_desc *desc, msw_result expected, const char *message)
+{
+    const char *text = "";
+    msw_diag diag;
+    assert_int_equal(msw_header_text(spec, desc, &text, &diag), expected);
+    if (expected) assert_null(text);
+    if (message && !strstr(diag.message, message)) fail_msg("%s", diag.message);
+}
+
+static msw_program *make_program(msw_spec *spec, uint32_t op, uint32_t backend)
+{
+    const msw_target target = {.struct_size = sizeof target, .backend = backend};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target};
+    msw_program *program;
+    msw_diag diag;
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    return program;
+}
+
+static void test_bad_descriptions(void **state)
+{
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = "return { scan { name = 'a', monoid = sum(u32) }, reduce { name = 'b', monoid = sum(u32) } }"};
+    msw_header_desc desc = {.struct_size = sizeof desc};
+    msw_program *programs[3];
+    msw_spec *spec;
+    msw_diag diag;
+    const char *text;
+    (void)state;
+    if (msw_spec_create(&spec_desc, &spec, &diag)) fail_msg("%s", diag.message);
+    assert_int_equal(msw_header_text(spec, &desc, NULL, &diag), MSW_ERROR_INVALID_ARGUMENT);
+    expect_result(NULL, &desc, MSW_ERROR_INVALID_ARGUMENT, "spec is NULL");
+    expect_result(spec, NULL, MSW_ERROR_INVALID_ARGUMENT, "desc is NULL");
+    expect_result(spec, &desc, MSW_ERROR_INVALID_ARGUMENT, "there is no program");
+    desc.programs = programs;
+    desc.program_count = 1;
+    desc.struct_size++;
+    expect_result(spec, &desc, MSW_ERROR_VERSION, NULL);
+    desc.struct_size--;
+    programs[0] = NULL;
+    expect_result(spec, &desc, MSW_ERROR_INVALID_ARGUMENT, "programs[0] is NULL");
+    programs[0] = make_program(spec, 0, MSW_BACKEND_VULKAN);
+    expect_result(spec, &desc, MSW_ERROR_UNSUPPORTED, "compile the programs first");
+    programs[1] = programs[0];
+    programs[0] = make_program(spec, 0, MSW_BACKEND_CUDA);
+    desc.program_count = 2;
+    expect_result(spec, &desc, MSW_ERROR_UNSUPPORTED, "a header is for Vulkan or for CUDA");
+    programs[2] = programs[1];
+    programs[1] = make_program(spec, 0, MSW_BACKEND_CUDA);
+    expect_result(spec, &desc, MSW_ERROR_UNSUPPORTED, "one program for each operation");
+    desc.program_count = 1;
+    assert_int_equal(msw_header_text(spec, &desc, &text, NULL), MSW_OK);
+    assert_non_null(strstr(text, "#ifndef SPEC_CUDA_H"));
+    for (int i = 0; i < 3; i++) msw_program_destroy(programs[i]);
+    msw_spec_destroy(spec);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_provenance),     cmocka_unit_test(test_fragments),
+        cmocka_unit_test(test_lavapipe),   cmocka_unit_test(test_swiftshader),    cmocka_unit_test(test_driver),
+        cmocka_unit_test(test_nvcc),       cmocka_unit_test(test_vulkan_example), cmocka_unit_test(test_cuda_example),
+        cmocka_unit_test(test_bad_descriptions),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

@@ -1,0 +1,13 @@
+-- What test_header puts into vendored headers: a ready-made sum, an operator of one's own that does not commute, a sort of pairs.
+local Map = struct "Map" { { "a", u32 }, { "b", u32 } } -- y -> a * y + b
+local compose = monoid {
+    type = Map, identity = Map(1, 0),
+    combine = function(f, g) return Map(f.a * g.a, f.b * g.a + g.b) end,
+}
+local tune = { block = 64, items = 4 } -- CPU drivers take minutes to compile larger tiles of sorts
+return {
+    scan { name = "running", doc = "sums so far */ ??/ of what came\\", monoid = sum(u32), tune = tune },
+    scan { name = "maps", monoid = compose, kind = "exclusive", tune = tune },
+    reduce { name = "total", monoid = sum(u32), tune = tune },
+    sort { name = "pairs", key = u32, value = u32, tune = tune },
+}

@@ -1,0 +1,243 @@
+/* A stranger's program, C11, C++17 and CUDA: two vendored headers in one file, against sequential loops. Prints the subgroup size that was taken. */
+#include "other.h"
+#if defined(USE_CUDA)
+#include "second_cuda.h"
+#else
+#include "second_vulkan.h"
+#endif
+#include "setup.h"
+
+enum { MOST = 1000000 };
+
+static setup s;
+static array in, out, values, values_out, scratch, carry;
+
+/* Where the two interfaces differ. */
+#if defined(USE_CUDA)
+#define CREATE(name, kernel) name##_create(kernel)
+#define WHERE s.stream
+#define setup_begin(s) (void)(s)
+#define setup_submit(s) setup_wait(s)
+#else
+#define CREATE(name, kernel) name##_create(kernel, &app)
+#define WHERE s.commands
+static msw_vulkan_app app;
+#endif
+
+static uint32_t *words(const array *a)
+{
+    return (uint32_t *)a->data;
+}
+
+static void expect(int holds, const char *what, uint64_t n)
+{
+    if (holds) return;
+    fprintf(stderr, "%s, n = %llu\n", what, (unsigned long long)n);
+    exit(1);
+}
+
+static void fill(array *a, uint32_t n, uint32_t seed)
+{
+    uint32_t i;
+    for (i = 0; i < n; i++) words(a)[i] = (seed = seed * 1664525u + 1013904223u) >> 8;
+}
+
+/* From another state each time: what is not written is seen. */
+static void spoil(array *a, uint32_t n)
+{
+    memset(a->data, 0xa5, (size_t)n * 4);
+}
+
+static void check_running(const running_kernel *kernel, uint32_t n, int in_place)
+{
+    running_arguments a;
+    uint32_t i, sum = 7;
+    memset(&a, 0, sizeof a);
+    fill(&in, n, n + 1);
+    memcpy(values.data, in.data, (size_t)n * 4);
+    spoil(&out, n + 1);
+    words(&carry)[0] = sum;
+    a.n = n;
+    a.in = in.address;
+    a.out = in_place ? in.address : out.address;
+    a.carry_in = carry.address;
+    a.carry_out = carry.address + 16;
+    a.scratch = scratch.address;
+    a.scratch_bytes = running_scratch_bytes(kernel, n);
+    expect(a.scratch_bytes == other_scratch_bytes(kernel, n), "another file's scratch", n);
+    setup_begin(&s);
+    MUST(running_enqueue(kernel, WHERE, &a));
+    setup_submit(&s);
+    for (i = 0; i < n; i++) {
+        sum += words(&values)[i];
+        expect(words(in_place ? &in : &out)[i] == sum, "running", n);
+    }
+    expect(words(&carry)[4] == sum, "carry-out of running", n);
+    expect(in_place || words(&out)[n] == 0xa5a5a5a5, "running wrote beyond its end", n);
+}
+
+static void check_maps(const maps_kernel *kernel, uint32_t n)
+{
+    maps_arguments a;
+    uint32_t i, map_a = 1, map_b = 0;
+    memset(&a, 0, sizeof a);
+    fill(&in, 2 * n, n + 2);
+    spoil(&out, 2 * n);
+    a.n = n;
+    a.in = in.address;
+    a.out = out.address;
+    a.scratch = scratch.address;
+    a.scratch_bytes = maps_scratch_bytes(kernel, n);
+    a.flags = MSW_SCRATCH_DIRTY;
+    setup_begin(&s);
+    MUST(maps_enqueue(kernel, WHERE, &a));
+    setup_submit(&s);
+    for (i = 0; i < n; i++) {
+        expect(words(&out)[2 * i] == map_a && words(&out)[2 * i + 1] == map_b, "maps", n);
+        map_b = map_b * words(&in)[2 * i] + words(&in)[2 * i + 1];
+        map_a *= words(&in)[2 * i];
+    }
+}
+
+/* The keys' order is the key itself times MOST plus the place: values are places. */
+static void check_pairs(const pairs_kernel *kernel, uint32_t n, int is_ping_pong)
+{
+    const array *keys = &out, *places = &values_out;
+    pairs_arguments a;
+    uint64_t sum = 0;
+    uint32_t i;
+    memset(&a, 0, sizeof a);
+    fill(&in, n, n + 3);
+    for (i = 0; i < n; i++) words(&in)[i] &= i % 3 ? 0xffffffffu : 0xff;
+    for (i = 0; i < n; i++) words(&values)[i] = i;
+    a.n = n;
+    a.keys = in.address;
+    a.values = values.address;
+    a.keys_out = out.address;
+    a.values_out = values_out.address;
+    a.scratch = scratch.address;
+    a.scratch_bytes = is_ping_pong ? pairs_scratch_bytes_ping_pong(kernel, n) : pairs_scratch_bytes(kernel, n);
+    a.flags = MSW_SCRATCH_DIRTY;
+    if (is_ping_pong) a.flags |= MSW_PING_PONG;
+    if (is_ping_pong && pairs_ends_in_inputs(kernel, n)) {
+        keys = &in;
+        places = &values;
+    }
+    memcpy(carry.data, in.data, (size_t)n * 4);
+    setup_begin(&s);
+    MUST(pairs_enqueue(kernel, WHERE, &a));
+    setup_submit(&s);
+    for (i = 0; i < n; i++) {
+        const uint32_t key = words(keys)[i], place = words(places)[i];
+        expect(place < n && words(&carry)[place] == key, "pairs: another key's value", n);
+        if (i) expect(words(keys)[i - 1] < key || (words(keys)[i - 1] == key && words(places)[i - 1] < place), "pairs: order", n);
+        sum += place;
+    }
+    expect(sum == (uint64_t)n * (n ? n - 1 : 0) / 2, "pairs: every value once", n);
+}
+
+static void check_total(const total_kernel *kernel, uint32_t n)
+{
+    total_arguments a;
+    uint32_t i, sum = 0;
+    memset(&a, 0, sizeof a);
+    fill(&in, n, n + 4);
+    for (i = 0; i < n; i++) sum += words(&in)[i];
+    words(&carry)[8] = n - n / 3; /* n, when the work runs */
+    words(&carry)[9] = 0;
+    for (i = n - n / 3; i < n; i++) sum -= words(&in)[i];
+    a.n = n;
+    a.n_address = carry.address + 32;
+    a.in = in.address;
+    a.out = out.address;
+    a.scratch = scratch.address;
+    a.scratch_bytes = total_scratch_bytes(kernel, n);
+    setup_begin(&s);
+    MUST(total_enqueue(kernel, WHERE, &a));
+    setup_submit(&s);
+    expect(words(&out)[0] == sum, "total", n);
+}
+
+/* Refusals come before anything is recorded. */
+static void check_errors(const running_kernel *kernel)
+{
+    running_arguments a;
+    memset(&a, 0, sizeof a);
+    a.n = MOST;
+    a.in = in.address;
+    a.out = out.address;
+    a.scratch = scratch.address;
+    a.scratch_bytes = running_scratch_bytes(kernel, MOST) - 1;
+    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_TOO_SMALL, "a scratch that is too small", MOST);
+    a.scratch_bytes++;
+    a.out = out.address + 2;
+    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_UNALIGNED, "an address that is not aligned", MOST);
+    a.out = out.address;
+    a.flags = MSW_PING_PONG;
+    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_UNSERVED, "a scan that takes turns", MOST);
+    a.flags = 0;
+    a.n = UINT64_MAX;
+    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_UNSERVED, "more than there can be", MOST);
+    expect(running_scratch_init(kernel, WHERE, scratch.address + 4, 16) == MSW_LAUNCH_UNALIGNED, "a scratch that is not aligned", MOST);
+}
+
+static void check_all(const running_kernel *running, const maps_kernel *maps, const total_kernel *total, const pairs_kernel *pairs)
+{
+    const uint32_t tile = running->loaded.plan->steps[0].tile_items;
+    const uint32_t sizes[6] = {0, 1, 31, tile, tile + 1, MOST};
+    int i;
+    setup_begin(&s);
+    MUST(running_scratch_init(running, WHERE, scratch.address, running_scratch_bytes(running, MOST)));
+    setup_submit(&s);
+    for (i = 0; i < 12; i++) check_running(running, sizes[i % 6], i % 2); /* one scratch for all */
+    for (i = 0; i < 6; i++) check_maps(maps, sizes[i] / (i == 5 ? 2 : 1));
+    for (i = 0; i < 6; i++) check_total(total, sizes[i]);
+    for (i = 0; i < 6; i++) check_pairs(pairs, sizes[i], i % 2);
+    check_errors(running);
+}
+
+int main(void)
+{
+    running_kernel running;
+    maps_kernel maps;
+    total_kernel total;
+    pairs_kernel pairs;
+    second_kernel second;
+    setup_open(&s);
+#if !defined(USE_CUDA)
+    memset(&app, 0, sizeof app);
+    app.get_instance_proc_addr = vkGetInstanceProcAddr;
+    app.instance = s.instance;
+    app.physical_device = s.physical_device;
+    app.device = s.device;
+    expect(CREATE(second, &second) == VK_ERROR_FEATURE_NOT_PRESENT && !second.loaded.plan, "subgroups that no device has", 0);
+#else
+    MUST(CREATE(second, &second));
+#endif
+    MUST(CREATE(running, &running));
+    MUST(CREATE(maps, &maps));
+    MUST(CREATE(total, &total));
+    MUST(CREATE(pairs, &pairs));
+    second_destroy(&second);
+    in = array_create(&s, 4 * MOST + 64);
+    out = array_create(&s, 4 * MOST + 64);
+    values = array_create(&s, 4 * MOST + 64);
+    values_out = array_create(&s, 4 * MOST + 64);
+    carry = array_create(&s, 4 * MOST + 64);
+    scratch = array_create(&s, pairs_scratch_bytes(&pairs, MOST) + running_scratch_bytes(&running, MOST) + maps_scratch_bytes(&maps, MOST));
+    check_all(&running, &maps, &total, &pairs);
+    printf("subgroups of %u\n", running.loaded.plan->kernels[0].subgroup_size);
+    array_destroy(&s, &in);
+    array_destroy(&s, &out);
+    array_destroy(&s, &values);
+    array_destroy(&s, &values_out);
+    array_destroy(&s, &carry);
+    array_destroy(&s, &scratch);
+    running_destroy(&running);
+    maps_destroy(&maps);
+    total_destroy(&total);
+    pairs_destroy(&pairs);
+    running_destroy(&running); /* again is nothing */
+    setup_close(&s);
+    return 0;
+}
