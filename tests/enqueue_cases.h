@@ -33,6 +33,8 @@ static const char spec_text[] =
     "  scan { name = 'marked', monoid = sum(u32), output = function(s, x, i) return 3 * s + x + u32(i) end },\n"
     "  scan { name = 'packed', monoid = pair(maximum(u16), bit_or(u8), sum(i16)) },\n" /* 6 bytes, one of them padding */
     "  scan { name = 'narrow', monoid = sum(u32), output = function(s) return u8(s & 255) end },\n"
+    "  sort { name = 'pairs', key = u32, value = u32 },\n"
+    "  sort { name = 'pairs_by_23_bits', key = key { type = u32, bits = {0, 23} }, value = u32, order = 'descending' },\n"
     "}\n";
 
 static msw_context *context;

@@ -4,6 +4,8 @@
 
 #include "enqueue_cases.h"
 
+#include "sort_replays.h"
+
 /* With the geometry that the planner chooses. */
 static loaded load_as_planned(msw_spec *from, const char *op)
 {
@@ -325,13 +327,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {ENQUEUE_CASES, cmocka_unit_test(test_stream), cmocka_unit_test(test_graph_replays),
                                        cmocka_unit_test(test_beyond_32_bits), cmocka_unit_test(test_sort_beyond_32_bits)};
+    const struct CMUnitTest sorts[] = {SORT_REPLAYS};
     const struct CMUnitTest skipped[] = {cmocka_unit_test(no_cuda_device)};
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "cuda"};
     msw_context *found;
     if (msw_context_create(&desc, &found, &none) != MSW_OK) return cmocka_run_group_tests(skipped, NULL, NULL);
     print_message("%s: %s, %s\n", msw_context_device(found)->id, msw_context_device(found)->name, msw_context_device(found)->driver);
     msw_context_destroy(found);
-    int failures = 0;
+    int failures = cmocka_run_group_tests(sorts, open_all, close_all);
     static const char *const strategies[] = {"reduce_then_scan", "lookback"};
     for (int s = 0; s < 2; s++) {
         scan_strategy = strategies[s];

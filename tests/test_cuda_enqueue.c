@@ -74,6 +74,28 @@ static void test_bad_enqueues(void **state)
     msw_context_destroy(context);
 }
 
+/* Steps that are repeated with one after them, as a sort's: by turns, each dispatch with an argument of its own. */
+static void test_repeated_steps(void **state)
+{
+    msw_context *context = opened(application_context(0));
+    msw_plan plan = make_plan(ptx, sizeof ptx);
+    const msw_enqueue_desc desc = describe(5000);
+    msw_kernel *kernel;
+    msw_diag diag;
+    (void)state;
+    plan.steps[0].repeats = 2;
+    plan.steps[0].joined = 1;
+    check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
+    for (int enqueue = 0; enqueue < 2; enqueue++) check(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
+    assert_int_equal(fake->launch_count, 12);
+    for (uint32_t l = 0; l < 12; l++) {
+        assert_string_equal(fake->launches[l].kernel, l % 2 ? "second" : "first");
+        assert_int_equal(fake->launches[l].params.argument, (l % 2 ? 22 : 11) + l % 6 / 2);
+    }
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+}
+
 /* While a stream is captured, the strictest mode forbids whatever allocates or waits, in any thread. */
 static void test_capture(void **state)
 {
@@ -151,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_launch_parameters, reset),
+        cmocka_unit_test_setup(test_repeated_steps, reset),
         cmocka_unit_test_setup(test_bad_enqueues, reset),
         cmocka_unit_test_setup(test_capture, reset),
         cmocka_unit_test_setup(test_threads, reset),
