@@ -16,7 +16,7 @@ enum { PTX_BYTES = 1 << 18, DEPTH = 8, MOST_ALLOCATIONS = 64 };
 struct CUctx_st { int ordinal; };
 struct CUstream_st { CUcontext context; };
 struct CUevent_st { int is_recorded; };
-struct CUmod_st { char text[PTX_BYTES]; };
+struct CUmod_st { size_t bytes; char image[]; };
 struct CUfunc_st { char name[64]; struct CUfunc_st *next; };
 
 static fake_cuda state;
@@ -247,20 +247,39 @@ EXPORT ms_cu_result cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t byte
 
 /* ---- modules and launches ---- */
 
-/* PTX is text that names its kernels, ended by a zero; a cubin is ELF's magic number before such text. "bad" in PTX does not assemble; in a cubin
- * it is of another architecture. */
+/* Of a compiler's cubin, whose tables of sections and segments come last; 0: it is a test's. */
+static size_t elf_bytes(const char *image)
+{
+    uint64_t segments, sections;
+    uint16_t segment_bytes, segment_count, section_bytes, section_count;
+    if (memcmp(image, "\177ELF\2\1", 6) != 0) return 0;
+    memcpy(&segments, image + 32, 8);
+    memcpy(&sections, image + 40, 8);
+    memcpy(&segment_bytes, image + 54, 2);
+    memcpy(&segment_count, image + 56, 2);
+    memcpy(&section_bytes, image + 58, 2);
+    memcpy(&section_count, image + 60, 2);
+    segments += (uint64_t)segment_bytes * segment_count;
+    sections += (uint64_t)section_bytes * section_count;
+    return (size_t)(segments > sections ? segments : sections);
+}
+
+/* PTX is text that names its kernels, ended by a zero; a cubin is a compiler's, or ELF's magic number before such text. "bad" in PTX does not
+ * assemble; in a cubin it is of another architecture. */
 static ms_cu_result load(CUmodule *module, const char *image, unsigned option_count, const unsigned *options, void **values)
 {
     const int is_cubin = memcmp(image, "\177ELF", 4) == 0, is_bad = strstr(image, "bad") != NULL;
+    const size_t bytes = elf_bytes(image) ? elf_bytes(image) : strlen(image) + 1;
     if (check_context()) return INVALID_CONTEXT;
-    if (strlen(image) >= PTX_BYTES) return INVALID_IMAGE;
+    if (!elf_bytes(image) && bytes > PTX_BYTES) return INVALID_IMAGE;
     for (unsigned o = 0; o + 1 < option_count; o++)
         if (is_bad && !is_cubin && options[o] == MS_CU_JIT_ERROR_LOG_BUFFER && options[o + 1] == MS_CU_JIT_ERROR_LOG_BUFFER_BYTES)
             snprintf(values[o], (size_t)(uintptr_t)values[o + 1], "ptxas: line 7;\nerror near 'bad'\n");
     if (is_bad) return is_cubin ? MS_CU_ERROR_NO_BINARY_FOR_GPU : INVALID_PTX;
-    *module = calloc(1, sizeof **module);
+    *module = malloc(sizeof **module + bytes);
     if (!*module) return MS_CU_ERROR_OUT_OF_MEMORY;
-    strcpy((*module)->text, image);
+    (*module)->bytes = bytes;
+    memcpy((*module)->image, image, bytes);
     state.modules++;
     return MS_CU_SUCCESS;
 }
@@ -271,8 +290,11 @@ EXPORT ms_cu_result cuModuleUnload(CUmodule module) CALL("cuModuleUnload", 0, 1,
 
 static ms_cu_result get_function(CUfunction *function, CUmodule module, const char *name)
 {
+    const size_t length = strlen(name);
+    size_t at = 0;
     if (check_context()) return INVALID_CONTEXT;
-    if (!strstr(module->text, name)) return NOT_FOUND;
+    while (at + length < module->bytes && memcmp(module->image + at, name, length)) at++;
+    if (at + length >= module->bytes) return NOT_FOUND;
     *function = calloc(1, sizeof **function);
     if (!*function) return MS_CU_ERROR_OUT_OF_MEMORY;
     snprintf((*function)->name, sizeof (*function)->name, "%s", name);
