@@ -45,9 +45,23 @@ static void parse_sizes(bench_options *o, const char *text)
     qsort(o->n, (size_t)o->n_count, sizeof *o->n, ascending_sizes);
 }
 
+/* Knobs of the text, which is cut up. */
+static void parse_set(bench_set *set, char *text)
+{
+    snprintf(set->name, sizeof set->name, "%s", text);
+    for (char *c = set->name; *c; c++)
+        if (*c == ',') *c = ' '; /* it stands in CSV */
+    for (char *knob = strtok(text, ","); knob; knob = strtok(NULL, ",")) {
+        char *equals = strchr(knob, '=');
+        if (!equals || set->count == BENCH_MAX_KNOBS) bench_die("--set: KNOB=VALUE[,KNOB=VALUE ..], 12 at most");
+        *equals = '\0';
+        set->knobs[set->count++] = (msw_knob){knob, equals + 1};
+    }
+}
+
 bench_options bench_parse(int argc, char **argv, const char *default_n)
 {
-    static const char usage[] = "options: --device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E (sorts) --set KNOB=VALUE";
+    static const char usage[] = "options: --device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E (sorts) --set KNOB=VALUE[,KNOB=VALUE ..]";
     bench_options o = {.rounds = 11};
     parse_sizes(&o, default_n);
     if (argc % 2 == 0) bench_die(usage);
@@ -58,11 +72,8 @@ bench_options bench_parse(int argc, char **argv, const char *default_n)
         else if (!strcmp(argv[i], "--entropy")) o.entropy = value;
         else if (!strcmp(argv[i], "--n")) parse_sizes(&o, value);
         else if (!strcmp(argv[i], "--rounds")) o.rounds = atoi(value);
-        else if (!strcmp(argv[i], "--set") && strchr(value, '=') && o.knob_count < BENCH_MAX_KNOBS) {
-            char *equals = strchr(value, '=');
-            *equals = '\0';
-            o.knobs[o.knob_count++] = (msw_knob){value, equals + 1};
-        } else bench_die(usage);
+        else if (!strcmp(argv[i], "--set") && o.set_count < BENCH_MAX_SETS) parse_set(&o.sets[o.set_count++], value);
+        else bench_die(usage);
     }
     if (o.rounds < 1 || o.rounds > BENCH_MAX_ROUNDS) bench_die("--rounds: 1 to 101");
     return o;
@@ -115,9 +126,9 @@ void bench_add(bench *b, const char *spec, const char *name, const msw_knob *kno
     b->count++;
 }
 
-void bench_add_set(bench *b, const char *spec)
+void bench_add_sets(bench *b, const char *spec)
 {
-    if (b->options->knob_count) bench_add(b, spec, "set", b->options->knobs, b->options->knob_count);
+    for (int s = 0; s < b->options->set_count; s++) bench_add(b, spec, b->options->sets[s].name, b->options->sets[s].knobs, b->options->sets[s].count);
 }
 
 void bench_free(bench *b)

@@ -6,14 +6,21 @@
 
 #include <monosweep/monosweep.h>
 
-enum { BENCH_MAX_VARIANTS = 10, BENCH_MAX_ROUNDS = 101, BENCH_MAX_KNOBS = 12, BENCH_MAX_SIZES = 16 };
+enum { BENCH_MAX_VARIANTS = 40, BENCH_MAX_ROUNDS = 101, BENCH_MAX_KNOBS = 12, BENCH_MAX_SETS = 30, BENCH_MAX_SIZES = 16 };
+
+/* Knobs of one more variant. */
+typedef struct bench_set {
+    char name[80]; /* "items=8 block=256" */
+    msw_knob knobs[BENCH_MAX_KNOBS];
+    uint32_t count;
+} bench_set;
 
 typedef struct bench_options {
     const char *device, *only, *entropy;
     uint64_t n[BENCH_MAX_SIZES]; /* ascending */
     int n_count, rounds;
-    msw_knob knobs[BENCH_MAX_KNOBS]; /* of one more variant, "set" */
-    uint32_t knob_count;
+    bench_set sets[BENCH_MAX_SETS];
+    int set_count;
 } bench_options;
 
 /* One row of the comparison. */
@@ -46,17 +53,18 @@ void bench_die(const char *what);
 void bench_check(msw_result result, const msw_diag *diag);
 void *bench_memory(uint64_t bytes);
 
-/* "--device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E --set KNOB=VALUE". default_n: as --n. */
+/* "--device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E --set KNOB=VALUE[,KNOB=VALUE ..]"; each --set is one
+ * more variant. default_n: as --n. */
 bench_options bench_parse(int argc, char **argv, const char *default_n);
 int bench_is_wanted(const bench_options *options, const char *name);
 
 /* The device that the options name; says so and prints the CSV's head. */
 msw_context *bench_open(const bench_options *options);
 
-/* Variants: peers where they can run, a spec's kernel with knobs, and with the options' knobs ("set"). */
+/* Variants: peers where they can run, a spec's kernel with knobs, and with each of the options' sets. */
 void bench_add_peers(bench *b);
 void bench_add(bench *b, const char *spec, const char *name, const msw_knob *knobs, uint32_t knob_count);
-void bench_add_set(bench *b, const char *spec);
+void bench_add_sets(bench *b, const char *spec);
 
 /* Warms up, verifies and times all variants and prints a line for each. Whether all was right. */
 int bench_run(bench *b, const bench_arrays *arrays);

@@ -1,6 +1,8 @@
 /* Scans against each other, CUB and memcpy: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
  *
- *   bench_scan [--device D] [--n LOG2[,LOG2 ..]] [--rounds R] [--case NAME] [--set KNOB=VALUE ..]   knobs go to one more variant, "set" */
+ *   bench_scan [--device D] [--n LOG2[,LOG2 ..]] [--rounds R] [--case NAME] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
+ *
+ * Each --set is a variant; with one, the baselines are left out. */
 #include "bench.h"
 #include "cases.h"
 
@@ -24,6 +26,13 @@ static const struct {
      "local M = struct 'Matrix' { {'a', u32}, {'b', u32}, {'c', u32}, {'d', u32} }\n"
      "return scan { kind = 'exclusive', monoid = monoid { type = M, identity = M(1, 0, 0, 1), combine = function(x, y)\n"
      "  return M(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d) end } }", 16},
+    {"i64 max", "return scan { monoid = maximum(i64), kind = 'exclusive' }", 8},
+    {"u8 sum", "return scan { monoid = sum(u8), kind = 'exclusive' }", 1},
+    {"u16 sum", "return scan { monoid = sum(u16), kind = 'exclusive' }", 2},
+    {"matrix u64 2x2",
+     "local M = struct 'Matrix' { {'a', u64}, {'b', u64}, {'c', u64}, {'d', u64} }\n"
+     "return scan { kind = 'exclusive', monoid = monoid { type = M, identity = M(1, 0, 0, 1), combine = function(x, y)\n"
+     "  return M(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d) end } }", 32},
 };
 
 /* ---- verification: the first items against the oracle, the last ones against each other ---- */
@@ -115,8 +124,8 @@ static void add_variants(bench *b, const char *spec)
                                           {"strategy", "chained_scan"}};
     bench_add_peers(b);
     bench_add(b, spec, "default", NULL, 0);
-    for (int s = 0; s < 4; s++) bench_add(b, spec, strategies[s].value, &strategies[s], 1);
-    bench_add_set(b, spec);
+    for (int s = 0; s < 4 && !b->options->set_count; s++) bench_add(b, spec, strategies[s].value, &strategies[s], 1);
+    bench_add_sets(b, spec);
 }
 
 static int run_case(msw_context *context, scan_case which, const bench_options *o)

@@ -1,8 +1,8 @@
 /* Sorts against CUB and memcpy: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
  *
- *   bench_sort [--device D] [--n LOG2[,LOG2 ..]] [--rounds R] [--case NAME] [--entropy 1.0|0.544|0.201|equal|sorted] [--set KNOB=VALUE ..]
+ *   bench_sort [--device D] [--n LOG2[,LOG2 ..]] [--rounds R] [--case NAME] [--entropy 1.0|0.544|0.201|equal|sorted] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
  *
- * Entropies, in bits a key bit: of random words, and of 2 and 5 random words and-ed (Thearling & Smith 1992). Knobs go to one more variant, "set". */
+ * Entropies, in bits a key bit: of random words, and of 2 and 5 random words and-ed (Thearling & Smith 1992). Each --set is one more variant. */
 #include "bench.h"
 #include "cases.h"
 
@@ -179,7 +179,7 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
     snprintf(name, sizeof name, "%s%s%s", cases[which].name, entropy ? " " : "", entropy ? entropies[entropy].name : "");
     bench_add_peers(&b);
     bench_add(&b, cases[which].spec, "default", NULL, 0);
-    bench_add_set(&b, cases[which].spec);
+    bench_add_sets(&b, cases[which].spec);
     for (int i = 0; i < o->n_count; i++) {
         s.n = s.arrays.n = o->n[i];
         fill(&s, entropy);

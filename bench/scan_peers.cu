@@ -15,15 +15,20 @@ struct Compose {
     __device__ Affine operator()(Affine f, Affine g) const { return {f.a * g.a, f.b * g.a + g.b}; }
 };
 
-struct Matrix {
-    uint32_t a, b, c, d;
+template <class T> struct Matrix {
+    T a, b, c, d;
 };
 
 struct Multiply {
-    __device__ Matrix operator()(Matrix x, Matrix y) const
+    template <class T> __device__ Matrix<T> operator()(Matrix<T> x, Matrix<T> y) const
     {
         return {x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d};
     }
+};
+
+/* In the type itself, where + is an int's. */
+struct Sum {
+    template <class T> __device__ T operator()(T x, T y) const { return static_cast<T>(x + y); }
 };
 
 Memory storage;
@@ -44,14 +49,18 @@ double run_cub(int which, const bench_arrays *a)
     case SCAN_F32_SUM: return scan<float>(*a, cuda::std::plus<>{}, 0.0f);
     case SCAN_U64_SUM: return scan<uint64_t>(*a, cuda::std::plus<>{}, uint64_t{0});
     case SCAN_AFFINE: return scan<Affine>(*a, Compose{}, Affine{1, 0});
-    case SCAN_MATRIX: return scan<Matrix>(*a, Multiply{}, Matrix{1, 0, 0, 1});
+    case SCAN_MATRIX: return scan<Matrix<uint32_t>>(*a, Multiply{}, {1, 0, 0, 1});
+    case SCAN_I64_MAX: return scan<int64_t>(*a, cuda::maximum<>{}, INT64_MIN);
+    case SCAN_U8_SUM: return scan<uint8_t>(*a, Sum{}, 0);
+    case SCAN_U16_SUM: return scan<uint16_t>(*a, Sum{}, 0);
+    case SCAN_WIDE_MATRIX: return scan<Matrix<uint64_t>>(*a, Multiply{}, {1, 0, 0, 1});
     default: return -1;
     }
 }
 
 double run_memcpy(int which, const bench_arrays *a)
 {
-    static const uint64_t element_bytes[SCAN_CASES] = {4, 4, 8, 8, 16};
+    static const uint64_t element_bytes[SCAN_CASES] = {4, 4, 8, 8, 16, 8, 1, 2, 32};
     return timed([&] { return cudaMemcpyAsync(at<void>(a->out[0]), at<void>(a->in[0]), a->n * element_bytes[which], cudaMemcpyDeviceToDevice); });
 }
 

@@ -11,7 +11,7 @@
 --   products     { f32 = function, f64 = function } that rounds a product by itself; none: the operator does
 --   narrowings   { i16 = helper } that makes one of any integer, as an int in its range; none: the cast does
 --   helpers      text, a paragraph each; reserved: names that users' must not take
---   construct(type_name, list), kernel_head(entry, resident), shared_array(type_name, name, count), struct_definition(name, fields),
+--   construct(type_name, list), kernel_head(entry, resident, has_helpers), shared_array(type_name, name, count), struct_definition(name, fields),
 --   buffer_type(name, element, alignment, is_global): a type of arrays at an address, NAME(address).at[i]
 --   moves_whole_items: whether loads and stores of 8 and 16 bytes are worth an alignment
 --   dynamic_array(name, offset): an array of uint in shared memory that comes with the launch, so many words after its begin, nil for the first
@@ -115,7 +115,7 @@ function dialect:finished(text)
     return (("\n" .. text):gsub("\n([%a_][%w_]* [%a_][%w_]*%b()\n{\n)", "\n" .. self.lang.qualifier .. "%1"):sub(2))
 end
 
-function dialect:kernel_head(entry, resident) return self.lang.kernel_head(entry, resident) end
+function dialect:kernel_head(...) return self.lang.kernel_head(...) end
 function dialect:buffer_type(...) return self.lang.buffer_type(...) end
 function dialect:dynamic_array(name, offset) return self.lang.dynamic_array(name, offset) end
 function dialect:update(...) return self.lang.update(...) end

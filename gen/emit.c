@@ -165,6 +165,12 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     set_integer(L, "vector", g->vector);
     set_integer(L, "resident", g->resident);
     set_boolean(L, "dynamic_shared", shape->has_dynamic_shared);
+    if (shape->blocks) {
+        set_integer(L, "blocks", shape->blocks);
+        set_integer(L, "stages", g->stages);
+        set_integer(L, "ahead", g->ahead);
+        set_integer(L, "stage_bytes", shape->stage_bytes);
+    }
     set_integer(L, "lookback", g->lookback);
     set_string(L, "descriptor", g->descriptor);
     set_boolean(L, "fallback", shape->has_fallback);

@@ -14,7 +14,7 @@ local prune = file "gen/prune.lua"
 local narrow_index = file "gen/narrow_index.lua"
 local clike = file "gen/clike.lua"
 
-local CHEAP_IMAGE_NODES = 8 -- of a key's image: those of an f32
+local CHEAP_IMAGE_NODES = 40 -- of a key's image: made again where its digit is wanted, which takes fewer registers than digits that are kept
 local RETURN_COLUMNS = #"    return "
 
 -- Names that templates and prelude define; a user's struct or parameter of that name gets another.
@@ -29,7 +29,7 @@ local TEMPLATE_NAMES = {
     "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main", "DESCRIPTORS_OFFSET",
     "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "launch_tag", "take_ticket", "end_launch",
     "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "publish_missing", "LookBack", "look_back", "last_lane",
-    "votes", "ticket", "tile_prefix", "missing_tile", "subgroup_barrier", "ranked_digit",  "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
+    "votes", "STAGES", "STAGE_BYTES", "stages", "signals", "COME", "SUMMED", "PRECEDED", "SIGNALS", "give_signal", "wait_for_signal", "AHEAD", "first_prefix", "tile_totals", "tile_prefixes", "precede_tiles", "begin_stages", "stage_address", "shared_address", "fill_stage", "ready_stage", "leave_stage", "end_leaves", "wait_for_earlier_leaves", "wait_for_leaves", "is_staged", "fill_with_tile", "leave_with_tile", "TileSum", "sum_tile", "sum_posts", "ticket", "tile_prefix", "missing_tile", "subgroup_barrier", "ranked_digit",  "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
     "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
     "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "rank_of", "TileDigits", "SLOT_BITS", "WORD_DIGITS", "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
     "count_digits", "count_ones", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits", "store_exchanged_key",
@@ -60,6 +60,7 @@ local function common_environment(op, kernel, d)
         BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
         ITEMS = kernel.items, VECTOR = kernel.vector, earlier = kernel.earlier or false, strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold or false, descriptor = kernel.descriptor,
+        blocks = kernel.blocks or false, stages = kernel.stages or false, stage_bytes = kernel.stage_bytes or false, ahead = kernel.ahead or false,
         lookback_depth = math.max(kernel.lookback, 1), aggregates_offset = kernel.aggregates_offset, descriptors_offset = kernel.descriptors_offset,
     }
     local functions, alignment = {}, {}
@@ -88,7 +89,7 @@ local function common_environment(op, kernel, d)
         alignment[U] = math.max(alignment[U] or 0, align)
         return align
     end
-    function e.kernel() return d:kernel_head(kernel.entry, kernel.resident) end
+    function e.kernel() return d:kernel_head(kernel.entry, kernel.resident, kernel.template == "lookahead") end
     function e.shared(U, name, count) return d:shared_array(U, name, count) end
     -- An array of uint that comes with the launch, `offset` words after the first such, where the kernel has more shared memory than a text may
     -- ask for.
@@ -190,7 +191,7 @@ local function emit(op, kernel, device)
     d:reserve(TEMPLATE_NAMES)
     local environment, functions, alignment = common_environment(op, kernel, d)
     local types = (op.kind == "sort" and sort_environment or fold_environment)(op, kernel, d, environment, functions)
-    if (kernel.template == "lookback" or kernel.strategy == "onesweep") and kernel.descriptor == "tagged" then d:use_wide_atomics() end
+    if (kernel.template == "lookback" or kernel.template == "lookahead" or kernel.strategy == "onesweep") and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 
     -- The body first: it settles which helpers and extensions the head must have.
     environment.types = d:definitions(types)

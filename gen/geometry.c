@@ -95,6 +95,8 @@ uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fal
 /* On llvmpipe a block takes few tiles (planner.c), and every block adds up the aggregates of all before it. */
 enum { LAVAPIPE_BLOCKS = 256 };
 
+enum { COMPUTE_UNITS = 32 }; /* of a device of which that is not known */
+
 /* The fewest items that are whole words. */
 static uint32_t whole_word_items(const ms_type *type)
 {
@@ -120,7 +122,12 @@ static uint32_t vector_items(const ms_operation *op)
 enum { ROOMY_SHARED_BYTES = 160 << 10 }; /* a multiprocessor holds two blocks with 64 KiB each */
 
 /* Measured on an H200 (bench/NOTES.md). */
-static uint32_t roomy_items(uint32_t words, int has_value) { return words > 2 ? 64 / words : words == 1 && has_value ? 40 : 32; }
+static uint32_t roomy_items(uint32_t words, const ms_operation *op)
+{
+    if (words > 2) return 64 / words;
+    if (!op->value) return 32;
+    return words == 1 ? 40 : op->output->kind == MS_TYPE_STRUCT ? 28 : 32; /* images of several fields take registers too */
+}
 
 /* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size counts. a subgroup's counts of a digit take as much there as a row of the tile's for
  * every eight of its lanes, so CPU drivers have small blocks. SwiftShader's compiler takes time exponential in the rows of a tile. */
@@ -129,7 +136,7 @@ static void choose_sort_defaults(const ms_operation *op, const msw_target *targe
     const uint32_t words = ms_sort_exchange_words(op);
     const int is_roomy = target->backend == MSW_BACKEND_CUDA && target->shared_bytes >= ROOMY_SHARED_BYTES;
     g->block = ms_is_cpu_driver(target) ? 64 : is_roomy && words == 1 && !op->value ? 384 : 256;
-    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : is_roomy ? roomy_items(words, op->value != NULL) : 32 / words);
+    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : is_roomy ? roomy_items(words, op) : 32 / words);
     g->vector = vector_items(op);
     while (g->vector > g->items) g->vector /= 2;
     g->items = g->items / g->vector * g->vector;
@@ -146,15 +153,55 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = value > 4 ? "wide" : "tagged";
     else g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
     g->spin = ms_is_cpu_driver(target) ? 64 : 4096;
-    g->max_blocks = at_most(target->max_blocks, ms_has_short_loops(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * target->compute_units)));
+    g->max_blocks = at_most(target->max_blocks, ms_has_short_loops(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * (target->compute_units ? target->compute_units : COMPUTE_UNITS))));
     if (op->kind == MSW_OP_SORT) choose_sort_defaults(op, target, g);
+}
+
+static int is_lookahead(const ms_geometry *g) { return g->strategy && !strcmp(g->strategy, "lookahead"); }
+
+/* ---- look-ahead ---- */
+
+int ms_has_bulk_copies(const msw_target *target)
+{
+    const char *number = target->backend == MSW_BACKEND_CUDA && target->arch ? strchr(target->arch, '_') : NULL;
+    return number && strtoul(number + 1, NULL, 10) >= 90 && target->shared_bytes >= ROOMY_SHARED_BYTES;
+}
+
+static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input->info.size_bytes, op->output->info.size_bytes); }
+
+uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return round_up(g->block * g->items * widest_bytes(op), 128); }
+
+enum { STAGED_THREAD_BYTES = 80, WIDE_STAGED_THREAD_BYTES = 224, WIDE_ELEMENT_BYTES = 32, MOST_STAGES = 8, STAGES_RESERVE = 1024 };
+
+/* One block a multiprocessor, whose tiles in flight fill its shared memory. A thread owns consecutive items: of an odd number of 16 bytes, so
+ * that a warp's accesses fall into different banks. Wide elements, which cannot, want many items a thread instead. Measured on an H200 (bench/NOTES.md). */
+static void choose_lookahead_defaults(const ms_operation *op, ms_geometry *g)
+{
+    const int is_wide = widest_bytes(op) >= WIDE_ELEMENT_BYTES;
+    const uint32_t groups = (is_wide ? WIDE_STAGED_THREAD_BYTES : STAGED_THREAD_BYTES) / (g->vector * widest_bytes(op));
+    g->block = is_wide ? 256 : 384;
+    g->items = g->vector * at_least(1, groups - (groups % 2 == 0));
+    g->resident = 1;
+}
+
+/* Shared memory of a block for its stages; what several on a multiprocessor cost besides is reserved. */
+static uint32_t stages_room(const ms_operation *op, const msw_target *target, const ms_geometry *g)
+{
+    const uint32_t share = target->shared_bytes / g->resident, rest = ms_shared_bytes(op, g) + STAGES_RESERVE;
+    return share > rest ? share - rest : 0;
+}
+
+static void choose_stages(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    if (!g->stages) g->stages = at_most(stages_room(op, target, g) / ms_stage_bytes(op, g), MOST_STAGES);
+    if (!g->ahead) g->ahead = at_least(1, (g->stages - 1) / 2);
 }
 
 /* ---- knobs ---- */
 
 static const struct { const char *name; int scan, reduce, sort; } strategies[] = {
     {"single_block", 1, 1, 1}, {"reduce_then_scan", 1, 1, 0}, {"scan_then_propagate", 1, 0, 0}, {"chained_scan", 1, 0, 0}, {"lookback", 1, 0, 0},
-    {"onesweep", 0, 0, 1}, {"upsweep_downsweep", 0, 0, 1}, {"split", 0, 0, 1}};
+    {"lookahead", 1, 0, 0}, {"onesweep", 0, 0, 1}, {"upsweep_downsweep", 0, 0, 1}, {"split", 0, 0, 1}};
 enum { STRATEGY_COUNT = sizeof strategies / sizeof *strategies };
 
 static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule)
@@ -173,7 +220,7 @@ static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms
         if (serves && !strcmp(knob->value, strategies[i].name)) g->strategy = strategies[i].name;
     }
     if (g->strategy) return MSW_OK;
-    return bad_knob(diag, knob, op->kind == MSW_OP_SCAN     ? "a scan has auto, single_block, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
+    return bad_knob(diag, knob, op->kind == MSW_OP_SCAN     ? "a scan has auto, single_block, lookahead, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
                                 : op->kind == MSW_OP_REDUCE ? "a reduction has auto, single_block and reduce_then_scan"
                                                             : "a sort has auto, single_block, onesweep, upsweep_downsweep and split");
 }
@@ -217,6 +264,12 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
     } else if (!strcmp(knob->name, "resident")) {
         if (value > 32) return bad_knob(diag, knob, "a multiprocessor holds 1 to 32 blocks");
         g->resident = number;
+    } else if (!strcmp(knob->name, "stages")) {
+        if (value < 3 || value > 32) return bad_knob(diag, knob, "a block holds 3 to 32 tiles");
+        g->stages = number;
+    } else if (!strcmp(knob->name, "ahead")) {
+        if (value > 30) return bad_knob(diag, knob, "a block posts 1 to 30 tiles ahead");
+        g->ahead = number;
     } else if (!strcmp(knob->name, "digit_bits")) {
         if (value > 11) return bad_knob(diag, knob, "a digit has 1 to 11 bits");
         g->digit_bits = number;
@@ -225,7 +278,7 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
         g->subgroup = number;
     } else {
         return bad_knob(diag, knob, "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, resident, "
-                                    "digit_bits, lookback, descriptor, spin and withhold");
+                                    "digit_bits, lookback, stages, ahead, descriptor, spin and withhold");
     }
     return MSW_OK;
 }
@@ -270,7 +323,13 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
 {
     int block_given = 0;
     choose_defaults(op, target, g);
-    const msw_result result = apply_knobs(op, knobs, knob_count, g, &block_given, diag);
+    msw_result result = apply_knobs(op, knobs, knob_count, g, &block_given, diag);
+    if (!result && is_lookahead(g)) {
+        choose_defaults(op, target, g);
+        choose_lookahead_defaults(op, g);
+        result = apply_knobs(op, knobs, knob_count, g, &block_given, diag);
+        choose_stages(op, target, g);
+    }
     if (result) return result;
     if (op->kind == MSW_OP_SORT && !g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
     const int is_split = g->strategy && !strcmp(g->strategy, "split");
@@ -280,6 +339,9 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     const ms_type *element = op->monoid ? op->monoid->type : op->output;
     const int looks_back = g->strategy ? !strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan") || !strcmp(g->strategy, "onesweep")
                                        : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
+    if (is_lookahead(g) && !ms_has_bulk_copies(target)) why = "look-ahead copies tiles in bulk, which CUDA devices do from sm_90 on; choose lookback";
+    else if (is_lookahead(g) && (g->stages < 3 || g->stages < g->ahead + 2 || (uint64_t)g->stages * ms_stage_bytes(op, g) > stages_room(op, target, g)))
+        why = "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller tiles";
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";

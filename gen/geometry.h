@@ -18,6 +18,8 @@ typedef struct ms_geometry {
     uint32_t resident;      /* CUDA: blocks that a multiprocessor must have registers for; 0: the compiler's choice */
     uint32_t digit_bits;    /* sorts: of a pass */
     uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
+    uint32_t stages;        /* look-ahead: tiles that a block holds in shared memory; 0: as many as fit */
+    uint32_t ahead;         /* look-ahead: so many tiles before a block ends one it has posted the aggregate of another; 0: a third of the stages */
     uint32_t withhold;      /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
 } ms_geometry;
 
@@ -33,6 +35,11 @@ uint32_t ms_register_words(const ms_type *type);
 uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g);
 uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g);
 uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g); /* of it, what may come with the launch */
+
+/* Whether the target copies between global and shared memory in bulk (CUDA, sm_90 and later), as look-ahead does. */
+int ms_has_bulk_copies(const msw_target *target);
+/* Bytes of a tile in shared memory there. */
+uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g);
 
 /* CUDA: shared memory that a text may ask for by itself; what is beyond comes with the launch. */
 enum { MS_STATIC_SHARED_BYTES = 48 << 10 };

@@ -104,6 +104,23 @@ static void add_lookback(ms_planning *p, const char *strategy)
     ms_plan_end_variant(p, variant);
 }
 
+/* All blocks run at once: as many as the device's multiprocessors hold, each of which takes every so many-th tile. */
+static void add_lookahead(ms_planning *p)
+{
+    const uint32_t blocks = p->g->blocks_given ? p->g->max_blocks : p->target->compute_units * p->g->resident, stage_bytes = ms_stage_bytes(p->op, p->g);
+    const ms_kernel_shape shape = {.template_name = "lookahead", .strategy = "lookahead", .reads = "input", .writes = "output",
+                                   .blocks = blocks, .stage_bytes = stage_bytes, .has_dynamic_shared = 1};
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_plan_n_limit(p, blocks, 0));
+    const uint32_t kernel = ms_plan_add_kernel(p, "scan_lookahead", shape, p->g->stages * stage_bytes + ms_shared_bytes(p->op, p->g) + 8 * p->g->stages);
+    p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes;
+    p->plan->kernels[kernel].is_cooperative = 1;
+    p->plan->kernels[kernel].block_threads = p->g->block + p->g->subgroup; /* the last subgroup looks for what comes before tiles */
+    ms_plan_add_step(p, kernel, p->tile, blocks);
+    variant->scratch_base_bytes = p->descriptors_offset;
+    variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, 0);
+    ms_plan_end_variant(p, variant);
+}
+
 void ms_plan_add_initialisation(ms_planning *p)
 {
     const ms_kernel_shape shape = {.template_name = "zero", .strategy = "scratch initialisation", .reads = "none", .writes = "none"};
@@ -116,15 +133,17 @@ static void add_strategies(ms_planning *p)
     const int scan = p->op->kind == MSW_OP_SCAN, is_free = !p->g->strategy;
     /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
     const int two_are_better = (p->op->deterministic && !p->op->info.is_bit_exact) || ms_is_cpu_driver(p->target);
+    const int looks_ahead = is_strategy(p, "lookahead");
     const int looks_back = is_strategy(p, "lookback") || is_strategy(p, "chained_scan") || (is_free && scan && !two_are_better);
     const int two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate") || (is_free && (!looks_back || p->has_fallback));
-    p->aggregates_offset = looks_back ? MS_COUNTERS_BYTES : 0;
+    p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
     p->descriptors_offset = round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
     if (is_free) add_single_block(p, 4ull * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, ms_plan_n_limit(p, 1, LAVAPIPE_TILES_PER_BLOCK));
     if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy);
+    if (looks_ahead) add_lookahead(p);
     if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
-    if (looks_back) ms_plan_add_initialisation(p);
+    if (looks_back || looks_ahead) ms_plan_add_initialisation(p);
 }
 
 static void describe_buffers(const ms_operation *op, msw_plan *plan)

@@ -5,16 +5,19 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The most shared memory of a block, by architecture (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"). */
-static uint32_t cuda_shared_bytes(const char *arch)
+typedef struct cuda_arch { const char *number; uint32_t shared_kilobytes, multiprocessors; } cuda_arch;
+
+/* The most shared memory of a block (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), and the multiprocessors of its
+ * largest common device. */
+static const cuda_arch *find_arch(const char *arch)
 {
-    static const struct { const char *arch; uint32_t kilobytes; } known[] = {{"75", 64},   {"80", 163},  {"86", 99},   {"87", 163}, {"89", 99},
-                                                                             {"90", 227},  {"100", 227}, {"103", 227}, {"120", 99}};
+    static const cuda_arch known[] = {{"75", 64, 72},   {"80", 163, 108},  {"86", 99, 84},    {"87", 163, 16}, {"89", 99, 142},
+                                      {"90", 227, 132}, {"100", 227, 148}, {"103", 227, 148}, {"120", 99, 188}};
     const char *number = arch ? strchr(arch, '_') : NULL;
     const size_t digits = number ? strspn(number + 1, "0123456789") : 0;
     for (size_t i = 0; number && i < sizeof known / sizeof *known; i++)
-        if (strlen(known[i].arch) == digits && !strncmp(known[i].arch, number + 1, digits)) return known[i].kilobytes << 10;
-    return 48 << 10;
+        if (strlen(known[i].number) == digits && !strncmp(known[i].number, number + 1, digits)) return &known[i];
+    return NULL;
 }
 
 /* Zero fields of a caller's target become the backend's common denominator. */
@@ -23,13 +26,14 @@ static msw_target filled(const msw_target *given)
     msw_target target = given ? *given : (msw_target){0};
     if (!target.backend) target.backend = MSW_BACKEND_VULKAN;
     const int cuda = target.backend == MSW_BACKEND_CUDA;
+    const cuda_arch *arch = cuda ? find_arch(target.arch) : NULL;
     if (!target.subgroup_size) target.subgroup_size = 32;
     if (!target.max_block_subgroups && target.backend == MSW_BACKEND_VULKAN) target.max_block_subgroups = 32;
     if (!target.max_block_threads) target.max_block_threads = cuda ? 1024 : 256;
-    if (!target.shared_bytes) target.shared_bytes = cuda ? cuda_shared_bytes(target.arch) : 32768;
+    if (!target.shared_bytes) target.shared_bytes = arch ? arch->shared_kilobytes << 10 : cuda ? 48 << 10 : 32768;
+    if (!target.compute_units && arch) target.compute_units = arch->multiprocessors;
     if (!target.max_blocks) target.max_blocks = cuda ? INT32_MAX : 65535;
     if (!target.progress && cuda) target.progress = MSW_PROGRESS_PARALLEL;
-    if (!target.compute_units) target.compute_units = 32;
     if (!target.has_features) target.features = ~0u;
     return target;
 }
@@ -62,8 +66,8 @@ static void append_json(ms_text *text, const msw_plan *plan)
     ms_text_append(text, "], \"kernels\": [");
     for (uint32_t i = 0; i < plan->kernel_count; i++) {
         const msw_plan_kernel *k = &plan->kernels[i];
-        ms_text_append(text, "%s{\"entry\": \"%s\", \"block_threads\": %u, \"subgroup_size\": %u, \"shared_bytes\": %u, \"features\": %u}", i ? ", " : "", k->entry,
-                       k->block_threads, k->subgroup_size, k->shared_bytes, k->features);
+        ms_text_append(text, "%s{\"entry\": \"%s\", \"block_threads\": %u, \"subgroup_size\": %u, \"shared_bytes\": %u, \"dynamic_shared_bytes\": %u, \"features\": %u, \"cooperative\": %s}", i ? ", " : "", k->entry,
+                       k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features, k->is_cooperative ? "true" : "false");
     }
     ms_text_append(text, "], \"variants\": [");
     for (uint32_t v = 0; v < plan->variant_count; v++) {

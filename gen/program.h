@@ -26,6 +26,7 @@ typedef struct ms_kernel_shape {
     int has_fallback; /* look-back: blocks may wait for ones that do not run */
     uint32_t earlier_tile, earlier_blocks; /* of the launch that published the aggregates; 0: none */
     const ms_sort_shape *sort; /* NULL: none */
+    uint32_t blocks, stage_bytes; /* look-ahead: at most, all of which run at once; of a tile in shared memory */
     int has_dynamic_shared; /* the exchange's words come with the launch */
 } ms_kernel_shape;
 

@@ -65,13 +65,21 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape 
     return kernel;
 }
 
+/* Blocks of a pass: on CUDA as many as the device holds at once, but for pairs of words, which gain from blocks that come and go (bench/NOTES.md). */
+static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
+{
+    const int is_pair = p->op->value && ms_sort_exchange_words(p->op) == 1;
+    const uint64_t held = is_pair ? 0 : (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units;
+    return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
+}
+
 /* The three kernels in a variant; mode: 0, IN_PLACE or PING_PONG. In place there is one more pass where their number is odd. */
 static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
 {
     msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
     ms_plan_add_step(p, kernels[0], p->tile, p->g->max_blocks);
     ms_plan_add_step(p, kernels[1], p->tile, sort->passes < p->target->max_blocks ? sort->passes : p->target->max_blocks);
-    msw_plan_step *pass = ms_plan_add_step(p, kernels[2], p->tile, ms_plan_ticket_blocks(p));
+    msw_plan_step *pass = ms_plan_add_step(p, kernels[2], p->tile, pass_blocks(p, kernels[2]));
     pass->argument = mode;
     pass->repeats = sort->passes - 1 + (mode == IN_PLACE ? sort->passes % 2 : 0);
     variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */

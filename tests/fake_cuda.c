@@ -105,7 +105,7 @@ static ms_cu_result get_attribute(int *value, unsigned attribute, CUdevice devic
     case MS_CU_MAX_SHARED_MEMORY_PER_BLOCK: *value = 48 << 10; break;
     case MS_CU_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = 227 << 10; break;
     case MS_CU_WARP_SIZE: *value = 32; break;
-    case MS_CU_MULTIPROCESSOR_COUNT: *value = 132; break;
+    case MS_CU_MULTIPROCESSOR_COUNT: *value = FAKE_MULTIPROCESSORS; break;
     default: return INVALID_VALUE;
     }
     return MS_CU_SUCCESS;
@@ -330,4 +330,17 @@ EXPORT ms_cu_result cuLaunchKernel(CUfunction function, unsigned grid_x, unsigne
     fake_launch launch = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .shared_bytes = shared_bytes, .stream = stream};
     memcpy(launch.kernel, function->name, sizeof launch.kernel);
     CALL("cuLaunchKernel", 1, 0, extra ? INVALID_VALUE : record(&launch, parameters))
+}
+
+EXPORT ms_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes)
+    CALL("cuOccupancyMaxActiveBlocksPerMultiprocessor", 0, 0,
+         (*blocks = state.held_blocks, function && block_threads > 0 && dynamic_shared_bytes < 1 << 20 ? check_context() : INVALID_VALUE))
+
+EXPORT ms_cu_result cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
+                                              unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters)
+{
+    fake_launch launch = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .shared_bytes = shared_bytes, .stream = stream,
+                          .is_cooperative = 1};
+    memcpy(launch.kernel, function->name, sizeof launch.kernel);
+    CALL("cuLaunchCooperativeKernel", 1, 0, grid_x > (unsigned)state.held_blocks * FAKE_MULTIPROCESSORS ? INVALID_VALUE : record(&launch, parameters))
 }

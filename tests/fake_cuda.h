@@ -4,7 +4,7 @@
 
 #include <monosweep/monosweep_cuda.h>
 
-enum { FAKE_DEVICES = 4, FAKE_LAUNCHES = 64, FAKE_CALLS = 4096 };
+enum { FAKE_DEVICES = 4, FAKE_LAUNCHES = 64, FAKE_CALLS = 4096, FAKE_MULTIPROCESSORS = 132 };
 
 typedef struct fake_launch {
     char kernel[64];
@@ -12,6 +12,7 @@ typedef struct fake_launch {
     CUstream stream;
     CUcontext context;
     msw_params params;
+    int is_cooperative;
 } fake_launch;
 
 typedef struct fake_cuda {
@@ -19,6 +20,7 @@ typedef struct fake_cuda {
     int device_count;
     int capability[FAKE_DEVICES];     /* 90: 9.0 */
     int function_threads;             /* what a function's registers allow */
+    int held_blocks;                  /* of any function, by a multiprocessor */
     int64_t failing_call;             /* the how-manieth call fails; 0: none */
     unsigned fail_code;               /* and how */
     int is_capturing;                 /* a stream is captured: unsafe calls fail, as in the strictest mode */

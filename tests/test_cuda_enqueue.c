@@ -48,6 +48,33 @@ static void test_launch_parameters(void **state)
     msw_context_destroy(context);
 }
 
+/* All blocks of a cooperative launch run at once: there are no more than the device holds. */
+static void test_cooperative_launch(void **state)
+{
+    msw_context *context = opened(application_context(0));
+    msw_plan plan = make_plan(ptx, sizeof ptx);
+    msw_enqueue_desc desc = describe(1024 * 200);
+    msw_kernel *kernel;
+    msw_diag diag;
+    (void)state;
+    plan.kernels[1].is_cooperative = 1;
+    check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
+    for (unsigned tiles = 200; tiles <= 500; tiles += 300) {
+        const int64_t first = fake->launch_count;
+        desc.n = 1024 * tiles;
+        check(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
+        assert_int_equal(fake->launch_count, first + 2);
+        assert_false(fake->launches[first].is_cooperative);
+        assert_true(fake->launches[first + 1].is_cooperative);
+        assert_int_equal(fake->launches[first + 1].grid[0], tiles < 2 * FAKE_MULTIPROCESSORS ? tiles : 2 * FAKE_MULTIPROCESSORS);
+    }
+    msw_kernel_destroy(kernel);
+    fake->held_blocks = 0;
+    expect_failure(msw_kernel_load(context, &plan, &kernel, &diag), &diag, MSW_ERROR_UNSUPPORTED, "no block of it fits");
+    fake->held_blocks = 2;
+    msw_context_destroy(context);
+}
+
 static void test_bad_enqueues(void **state)
 {
     const msw_context_desc host = {.struct_size = sizeof host, .device = "host"};
@@ -174,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_launch_parameters, reset),
         cmocka_unit_test_setup(test_repeated_steps, reset),
+        cmocka_unit_test_setup(test_cooperative_launch, reset),
         cmocka_unit_test_setup(test_bad_enqueues, reset),
         cmocka_unit_test_setup(test_capture, reset),
         cmocka_unit_test_setup(test_threads, reset),

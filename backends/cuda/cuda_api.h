@@ -64,6 +64,11 @@ enum { MS_CU_STREAM_DEFAULT = 0, MS_CU_EVENT_DEFAULT = 0 };
     X(ModuleGetFunction, cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *name)) \
     X(FuncGetAttribute, cuFuncGetAttribute, (int *value, unsigned attribute, CUfunction function)) \
     X(FuncSetAttribute, cuFuncSetAttribute, (CUfunction function, unsigned attribute, int value)) \
+    X(OccupancyMaxActiveBlocksPerMultiprocessor, cuOccupancyMaxActiveBlocksPerMultiprocessor, \
+      (int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes)) \
+    X(LaunchCooperativeKernel, cuLaunchCooperativeKernel, \
+      (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, \
+       unsigned shared_bytes, CUstream stream, void **parameters)) \
     X(LaunchKernel, cuLaunchKernel, \
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, \
        unsigned shared_bytes, CUstream stream, void **parameters, void **extra))

@@ -22,6 +22,7 @@ struct ms_memory {
 struct ms_module {
     CUmodule modules[MSW_MAX_KERNELS];
     CUfunction functions[MSW_MAX_KERNELS];
+    uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, at once */
 };
 
 /* Every call works in the device's context and leaves the thread's own as it was: enter pushes it, leave pops it and returns the `result` of

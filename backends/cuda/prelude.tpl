@@ -89,10 +89,18 @@ uint block_count()
     return gridDim.x;
 }
 
+$ if stages then
+// Of the first BLOCK threads.
+void block_barrier()
+{
+    asm volatile("bar.sync 1, %0;" ::"n"(BLOCK) : "memory");
+}
+$ else
 void block_barrier()
 {
     __syncthreads();
 }
+$ end
 
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.
 void subgroup_barrier()

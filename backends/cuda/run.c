@@ -15,8 +15,12 @@ static int enqueue_kernel(void *user, uint32_t kernel, uint32_t blocks, const ms
     const enqueueing *e = user;
     msw_params copy = *params;
     void *parameters[] = {&copy}; /* read before the call returns */
-    return (int)e->device->cu.LaunchKernel(e->module->functions[kernel], blocks, 1, 1, e->plan->kernels[kernel].block_threads, 1, 1,
-                                           e->plan->kernels[kernel].dynamic_shared_bytes, e->stream, parameters, NULL);
+    const ms_cu_functions *cu = &e->device->cu;
+    const msw_plan_kernel *k = &e->plan->kernels[kernel];
+    const CUfunction function = e->module->functions[kernel];
+    if (!k->is_cooperative) return (int)cu->LaunchKernel(function, blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters, NULL);
+    if (blocks > e->module->held_blocks[kernel]) blocks = e->module->held_blocks[kernel];
+    return (int)cu->LaunchCooperativeKernel(function, blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters);
 }
 
 /* A stream runs one kernel after the other. */

@@ -175,7 +175,7 @@ typedef struct msw_target {
     uint32_t max_block_subgroups; /* CUDA: no limit of its own */
     uint32_t shared_bytes;        /* of a block; CUDA: with what a kernel has to ask for */
     uint32_t max_blocks;          /* of one dispatch */
-    uint32_t compute_units;       /* multiprocessors or cores */
+    uint32_t compute_units;       /* multiprocessors or cores; 0: not known */
     uint32_t features;            /* msw_feature bits; used only when has_features is 1 */
     uint32_t has_features;
     uint32_t progress;            /* msw_progress */

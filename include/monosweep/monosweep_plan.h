@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 3u
+#define MSW_PLAN_FORMAT 4u
 
 enum {
     MSW_MAX_BUFFERS = 8, /* buffers of one operation */
@@ -58,6 +58,7 @@ typedef struct msw_plan_kernel {
     uint32_t shared_bytes;  /* shared memory of a block */
     uint32_t dynamic_shared_bytes; /* of it, given at launch (CUDA, where a block has more than 48 KiB) */
     uint32_t features;      /* msw_feature bits */
+    uint32_t is_cooperative; /* 1: its blocks wait for each other, so all must run at once (CUDA: a cooperative launch, of no more blocks than the device holds) */
 } msw_plan_kernel;
 
 /* One dispatch: blocks = clamp(ceil(n / tile_items), 1, max_blocks). Steps of a variant run in order,
@@ -85,7 +86,7 @@ typedef struct msw_plan_variant {
     uint32_t is_ping_pong;    /* 1: it uses the inputs as space too, and serves nobody who does not ask for that */
     uint32_t ends_in_inputs;  /* of a ping-pong variant, 1: the result is where the inputs were, 0: in the outputs */
     /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
-     * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "onesweep" (Adinets & Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw
+     * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans); "onesweep" (Adinets & Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw
      * 2011); "split", the same by one bit a pass (Blelloch 1990); "oracle" (one element after another, on the host) */
     const char *strategy;
 } msw_plan_variant;

@@ -269,6 +269,7 @@ uint rank_of(TileRanks ranks, uint row)
 
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 shared uint digit_counts[SUBGROUPS * BINS + LANES];
+shared Digit ranked_digit[1];
 
 uint row_place(uint row)
 {
@@ -283,31 +284,14 @@ void clear_digit_counts()
     }
 }
 
-const uint SLOT_BITS = 8u; // of a digit that is kept
-const uint WORD_DIGITS = 32u / SLOT_BITS;
-
-// A lane's digits, as they are counted: images take longer to make again.
-struct TileDigits {
-    uint words[(ROWS + WORD_DIGITS - 1u) / WORD_DIGITS];
-};
-
-uint kept_digit(TileDigits digits, uint row)
-{
-    return digits.words[row / WORD_DIGITS] >> (row % WORD_DIGITS * SLOT_BITS) & (BINS - 1u);
-}
-
 // A barrier must follow.
-TileDigits count_digits(TileKeys keys, Digit digit)
+void count_digits(TileKeys keys, Digit digit)
 {
-    TileDigits digits;
-    UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const uint bin = digit_of(keys.at[row], digit);
-        digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
-        atomicAdd(digit_counts[subgroup_id() * BINS + bin], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    if (thread_id() == BLOCK - 1u) {
+        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit[0] = digit;
     }
-    if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
-    return digits;
 }
 
 uint sum_counts(uint bin)
@@ -350,8 +334,9 @@ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-TileRanks rank_items(TileKeys keys, TileDigits digits)
+TileRanks rank_items(TileKeys keys)
 {
+    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
     UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
@@ -359,7 +344,7 @@ TileRanks rank_items(TileKeys keys, TileDigits digits)
         Peers peers[RANK_ROWS];
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = kept_digit(digits, first + r);
+            const uint bin = digit_of(keys.at[first + r], digit);
             peers[r] = match_digit(bin);
             counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
@@ -489,7 +474,7 @@ void main()
         const Digit digit = digit_of_pass(pass);
         clear_digit_counts();
         block_barrier();
-        const TileDigits digits = count_digits(keys, digit);
+        count_digits(keys, digit);
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -501,7 +486,7 @@ void main()
         block_barrier();
         if (is_settled[0] == 0u) {
             const uint end = first_repeat[0];
-            const TileRanks ranks = rank_items(keys, digits);
+            const TileRanks ranks = rank_items(keys);
             block_barrier();
             UNROLL for (uint row = 0u; row < ROWS; row++) keys.at[row] = load_exchanged_key(rank_at(row_place(row), last, end));
             block_barrier();
@@ -1250,6 +1235,7 @@ uint rank_of(TileRanks ranks, uint row)
 
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 shared uint digit_counts[SUBGROUPS * BINS + LANES];
+shared Digit ranked_digit[1];
 
 uint row_place(uint row)
 {
@@ -1264,31 +1250,14 @@ void clear_digit_counts()
     }
 }
 
-const uint SLOT_BITS = 8u; // of a digit that is kept
-const uint WORD_DIGITS = 32u / SLOT_BITS;
-
-// A lane's digits, as they are counted: images take longer to make again.
-struct TileDigits {
-    uint words[(ROWS + WORD_DIGITS - 1u) / WORD_DIGITS];
-};
-
-uint kept_digit(TileDigits digits, uint row)
-{
-    return digits.words[row / WORD_DIGITS] >> (row % WORD_DIGITS * SLOT_BITS) & (BINS - 1u);
-}
-
 // A barrier must follow.
-TileDigits count_digits(TileKeys keys, Digit digit)
+void count_digits(TileKeys keys, Digit digit)
 {
-    TileDigits digits;
-    UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const uint bin = digit_of(keys.at[row], digit);
-        digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
-        atomicAdd(digit_counts[subgroup_id() * BINS + bin], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    if (thread_id() == BLOCK - 1u) {
+        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit[0] = digit;
     }
-    if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
-    return digits;
 }
 
 uint sum_counts(uint bin)
@@ -1331,8 +1300,9 @@ ThreadBins place_thread_bins(ThreadBins bins)
 }
 
 // Ranks of this lane's items, whose keys go there in shared memory.
-TileRanks rank_items(TileKeys keys, TileDigits digits)
+TileRanks rank_items(TileKeys keys)
 {
+    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
     UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
@@ -1340,7 +1310,7 @@ TileRanks rank_items(TileKeys keys, TileDigits digits)
         Peers peers[RANK_ROWS];
         uint ranks_of_leaders[RANK_ROWS];
         UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
-            const uint bin = kept_digit(digits, first + r);
+            const uint bin = digit_of(keys.at[first + r], digit);
             peers[r] = match_digit(bin);
             counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
         }
@@ -1720,7 +1690,7 @@ void main()
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
         const TileKeys keys = load_keys(keys_in, start, last);
-        const TileDigits digits = count_digits(keys, digit);
+        count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -1730,7 +1700,7 @@ void main()
         }
         bins = place_thread_bins(bins);
         block_barrier();
-        const TileRanks ranks = rank_items(keys, digits);
+        const TileRanks ranks = rank_items(keys);
         TileValues values;
         if (moves_values) values = load_values(values_in, start, last);
 

@@ -1,0 +1,92 @@
+$ -- Tiles on their way through shared memory: bulk copies in and out, which one thread starts and no thread waits in between.
+$ -- Sources: PTX ISA, "cp.async.bulk" and "mbarrier" (sm_90).
+const uint STAGES = $(stages)u;
+const uint STAGE_BYTES = $(stage_bytes)u; // of one tile
+
+extern __shared__ __align__(128) u8 stages[]; // comes with the launch
+
+// What the stages' signals are for: a tile has come, has been summed up, what comes before it is known.
+const uint COME = 0u;
+const uint SUMMED = STAGES;
+const uint PRECEDED = 2u * STAGES;
+const uint SIGNALS = 3u * STAGES;
+__shared__ u64 signals[SIGNALS]; // mbarriers
+
+u64 stage_address(uint stage)
+{
+    return (u64)(stages + stage * STAGE_BYTES);
+}
+
+uint shared_address(const void *pointer)
+{
+    return (uint)__cvta_generic_to_shared(pointer);
+}
+
+// The whole block calls it, once.
+void begin_stages()
+{
+    if (thread_id() == 0u) {
+        for (uint s = 0u; s < SIGNALS; s++) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&signals[s])));
+        asm volatile("fence.mbarrier_init.release.cluster;"); // and for the copies
+    }
+    __syncthreads();
+}
+
+// One thread calls it: who waits for it sees what it wrote before.
+void give_signal(uint signal)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&signals[signal])) : "memory");
+}
+
+// Waits until the signal has been given once more than so many times.
+void wait_for_signal(uint signal, uint times)
+{
+    uint is_there = 0u;
+    do {
+        asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
+                     : "=r"(is_there)
+                     : "r"(shared_address(&signals[signal])), "r"(times % 2u)
+                     : "memory");
+    } while (is_there == 0u);
+}
+
+// Starts a copy to a stage, whose coming gives a signal; address and bytes are multiples of 16. One thread calls it.
+void fill_stage(uint stage, u64 address, uint bytes)
+{
+    const uint arrival = shared_address(&signals[COME + stage]);
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrival), "r"(bytes) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(stages + stage * STAGE_BYTES)),
+                 "l"(__cvta_generic_to_global((const void *)address)), "r"(bytes), "r"(arrival)
+                 : "memory");
+}
+
+// Every thread calls it after it wrote to a stage; a barrier must follow, then leave_stage.
+void ready_stage()
+{
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Starts a copy from a stage; address and bytes are multiples of 16. One thread calls it.
+void leave_stage(uint stage, u64 address, uint bytes)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global((void *)address)),
+                 "r"(shared_address(stages + stage * STAGE_BYTES)), "r"(bytes)
+                 : "memory");
+}
+
+// The thread that calls leave_stage calls it once a round, and later in the round one of the next two: all copies of rounds but this one, or all,
+// have read their stages.
+void end_leaves()
+{
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+void wait_for_earlier_leaves()
+{
+    asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
+}
+
+void wait_for_leaves()
+{
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+}

@@ -1,0 +1,136 @@
+$ -- Scan in one pass by blocks that all run at once. Block b has tiles b, b + block_count(), ..; they come to shared memory some ahead of their
+$ -- turn, and their results leave from there. A block posts the aggregate of its next tile before it finishes this one: what comes before a
+$ -- tile, the block's own prefix and what others have posted since, is there when it is asked for. No tile waits for a chain of others, and
+$ -- n and the number of blocks alone decide in what order elements are combined.
+$ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0 and strategy == "lookahead")
+$ include "operators"
+
+$ include "subgroup"
+
+$ include "block"
+
+$ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
+
+$ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
+
+$ include("carry", {takes = true, leaves = true})
+
+$ include "stages"
+
+$ include "descriptors"
+
+$ include "staged_tile"
+
+const uint DEPTH = $((blocks + LANES - 2) // LANES)u; // consecutive tiles of a lane, whose posts it reads together
+
+// What the tiles from `first` to `end` - 1 add up to, no more than there are blocks. One subgroup calls it.
+$(T) sum_posts(Posts posts, uint tag, uint first, uint end)
+{
+    const uint own = first + lane_id() * DEPTH;
+    Descriptor seen[DEPTH];
+    UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+    bool is_missing = true;
+    while (last_lane(is_missing) < LANES) {
+        UNROLL for (uint k = 0u; k < DEPTH; k++) {
+            if (own + k < end && seen[k].state == EMPTY) seen[k] = poll(posts, own + k, tag);
+        }
+        is_missing = false;
+        UNROLL for (uint k = 0u; k < DEPTH; k++) is_missing = is_missing || (own + k < end && seen[k].state == EMPTY);
+    }
+    $(T) sum = identity();
+    UNROLL for (uint k = 0u; k < DEPTH; k++) {
+        if (own + k < end) sum = $(join("sum", "seen[k].value"));
+    }
+    return shuffle(subgroup_scan(sum), LANES - 1u);
+}
+
+const uint AHEAD = $(ahead)u; // rounds between a tile's sum and its end
+
+$(shared(T, "first_prefix", 1)) // of tile 0; other blocks begin with the identity
+$(shared(T, "tile_totals", "STAGES"))
+$(shared(T, "tile_prefixes", "STAGES")) // what comes before a tile
+
+// The last subgroup finds out what comes before the block's tiles, while the others go on.
+void precede_tiles(Posts posts, uint tag, uint own_tiles)
+{
+    $(T) prefix = first_prefix[0]; // what the tiles before `first` add up to
+    uint first = 0u;
+    for (uint round = 0u; round < own_tiles; round++) {
+        const uint tile = block_id() + round * block_count(), slot = round % STAGES;
+        const $(T) since = sum_posts(posts, tag, first, tile);
+        prefix = $(join("prefix", "since"));
+        first = tile + 1u;
+        if (lane_id() == 0u) {
+            tile_prefixes[slot] = prefix;
+            give_signal(PRECEDED + slot);
+        }
+        wait_for_signal(SUMMED + slot, round / STAGES);
+        const $(T) total = tile_totals[slot];
+        prefix = $(join("prefix", "total"));
+    }
+}
+
+$(kernel("scan"))
+{
+    const $(Index) n = element_count(params.n, params.n_address);
+    const uint tiles = tile_count(n);
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
+    const bool is_aligned = is_vector_aligned(params.buffers[0]) && is_vector_aligned(params.buffers[1]);
+    const bool writes = is_given(params.buffers[1]);
+    Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
+    const uint tag = launch_tag(params.scratch);
+    const uint own_tiles = (tiles + block_count() - 1u - block_id()) / block_count();
+
+    if (thread_id() == 0u) first_prefix[0] = block_id() == 0u ? starting_prefix(params.carry_in) : identity(); // by one: carry-in may be carry-out
+    begin_stages();
+    if (thread_id() >= BLOCK) {
+        precede_tiles(posts, tag, own_tiles);
+        return;
+    }
+    if (thread_id() == 0u) {
+        for (uint s = 0u; s < STAGES - 1u; s++) {
+            const uint tile = block_id() + s * block_count();
+            if (is_staged(tile, n, is_aligned)) fill_with_tile(s, params.buffers[0], tile, n);
+        }
+    }
+    $(T) befores[AHEAD + 1u]; // in the tiles that are summed up, what comes before this thread's items
+    UNROLL for (uint a = 0u; a <= AHEAD; a++) befores[a] = identity();
+    // In each round the block sums up a tile, which others wait for, and finishes an earlier one.
+    for (uint round = 0u; round < own_tiles + AHEAD; round++) {
+        UNROLL for (uint a = 0u; a < AHEAD; a++) befores[a] = befores[a + 1u];
+        if (round < own_tiles) {
+            const uint tile = block_id() + round * block_count(), stage = round % STAGES;
+            const bool staged = is_staged(tile, n, is_aligned);
+            if (staged) wait_for_signal(COME + stage, round / STAGES);
+            const TileSum sum = sum_tile(In(stage_address(stage)), in_items, staged, tile, n);
+            befores[AHEAD] = sum.before;
+            if (thread_id() == 0u) {
+                publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix[0]", "sum.total")) : sum.total);
+                tile_totals[stage] = sum.total;
+                give_signal(SUMMED + stage);
+            }
+        }
+        if (round >= AHEAD) {
+            const uint earlier = round - AHEAD, tile = block_id() + earlier * block_count(), stage = earlier % STAGES;
+            const bool staged = is_staged(tile, n, is_aligned);
+            wait_for_signal(PRECEDED + stage, earlier / STAGES);
+            const $(T) prefix = tile_prefixes[stage];
+            if (writes) scan_tile(In(stage_address(stage)), Out(stage_address(stage)), in_items, out_items, staged, tile, n, $(join("prefix", "befores[0]")));
+            ready_stage();
+            block_barrier();
+            if (thread_id() == 0u) {
+                if (staged && writes) leave_with_tile(stage, params.buffers[1], tile, n);
+                end_leaves();
+                wait_for_earlier_leaves();
+                const uint later = tile + (STAGES - 1u) * block_count();
+                if (is_staged(later, n, is_aligned)) fill_with_tile((earlier + STAGES - 1u) % STAGES, params.buffers[0], later, n);
+                if (tile == tiles - 1u) store_carry(params.carry_out, $(join("prefix", "tile_totals[stage]")));
+            }
+        }
+    }
+    if (thread_id() != 0u) return;
+    wait_for_leaves();
+    if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
+    end_launch(params.scratch);
+}

@@ -1,0 +1,126 @@
+$ -- A tile in a stage: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines tile_count, is_staged, fill_with_tile,
+$ -- leave_with_tile, sum_tile, scan_tile.
+const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread
+
+uint tile_count($(Index) n)
+{
+    return uint((n + (TILE - 1u)) / TILE);
+}
+
+// Index of the lowest item of a tile$(reverse and "; tiles, threads and items go from the last item to the first" or "").
+$(Index) tile_start(uint tile, $(Index) n)
+{
+    return $(Index)($(reverse and "tile_count(n) - 1u - tile" or "tile")) * TILE;
+}
+
+// Place in its tile of this thread's lowest item.
+uint thread_place()
+{
+    return $(reverse and "(BLOCK - 1u - thread_id())" or "thread_id()") * $(ITEMS)u;
+}
+
+// Whether a tile goes through a stage: it is whole, and both arrays are aligned; other tiles' items and results are moved by their threads.
+bool is_staged(uint tile, $(Index) n, bool is_aligned)
+{
+    return is_aligned && tile_start(tile, n) + TILE <= n;
+}
+
+// Has a tile's items brought to a stage. One thread calls it.
+void fill_with_tile(uint stage, $(Address) in, uint tile, $(Index) n)
+{
+    fill_stage(stage, address_after(in, tile_start(tile, n), $(input.size)u), TILE * $(input.size)u);
+}
+
+// Has a tile's results taken from a stage.
+void leave_with_tile(uint stage, $(Address) out, uint tile, $(Index) n)
+{
+    leave_stage(stage, address_after(out, tile_start(tile, n), $(output.size)u), TILE * $(output.size)u);
+}
+
+// What a tile's items add up to, and those before this thread's.
+struct TileSum {
+    $(T) before;
+    $(T) total;
+};
+
+$ local group = reverse and "(GROUPS - 1u - g)" or "g"
+$ local index = ("first + %s"):format(place)
+// The whole block calls it.
+TileSum sum_tile(In staged, In in_items, bool is_staged, uint tile, $(Index) n)
+{
+    $(T) sum = identity();
+    if (is_staged) {
+        UNROLL for (uint g = 0u; g < GROUPS; g++) {
+            const uint at = thread_place() + $(group) * VECTOR;
+            const $(Index) first = tile_start(tile, n) + at;
+            const Inputs inputs = load_full_inputs(staged, at);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const $(T) x = $(map("inputs.at[" .. place .. "]", index));
+                sum = g == 0u && v == 0u ? x : $(join("sum", "x"));
+            }
+        }
+    } else {
+        for (uint g = 0u; g < GROUPS; g++) {
+            const $(Index) first = tile_start(tile, n) + thread_place() + $(group) * VECTOR;
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                if ($(index) < n) {
+                    const $(T) x = $(map("inputs.at[" .. place .. "]", index));
+                    sum = $(join("sum", "x"));
+                }
+            }
+        }
+    }
+    const $(T) inclusive = subgroup_scan(sum);
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const $(T) earlier = subgroup_shift(inclusive);
+    TileSum result;
+    result.before = $(join("block.before", "earlier"));
+    result.total = block.total;
+    return result;
+}
+
+$ local function result(item)
+$     local s = exclusive and "prefix" or "inclusive"
+$     return output_map and output_map(s, item, index) or s
+$ end
+// Writes the scan of this thread's items, after `prefix`, to where they are in the stage, or to where results go.
+void scan_tile(In staged, Out results, In in_items, Out out_items, bool is_staged, uint tile, $(Index) n, $(T) prefix)
+{
+    if (is_staged) {
+        Inputs inputs[GROUPS];
+        UNROLL for (uint g = 0u; g < GROUPS; g++) inputs[g] = load_full_inputs(staged, thread_place() + g * VECTOR);
+$ if input.size ~= output.size then
+        block_barrier();
+$ end
+        UNROLL for (uint g = 0u; g < GROUPS; g++) {
+            const uint at = thread_place() + $(group) * VECTOR;
+            const $(Index) first = tile_start(tile, n) + at;
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+$ local item = ("inputs[%s].at[%s]"):format(group, place)
+                const $(T) x = $(map(item, index));
+                const $(T) inclusive = $(join("prefix", "x"));
+                outputs.at[$(place)] = $(result(item));
+                prefix = inclusive;
+            }
+            store_full_outputs(results, at, outputs);
+        }
+    } else {
+        for (uint g = 0u; g < GROUPS; g++) {
+            const $(Index) first = tile_start(tile, n) + thread_place() + $(group) * VECTOR;
+            const Inputs inputs = load_inputs(in_items, first, n);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                if ($(index) < n) {
+$ local item = ("inputs.at[%s]"):format(place)
+                    const $(T) x = $(map(item, index));
+                    const $(T) inclusive = $(join("prefix", "x"));
+                    outputs.at[$(place)] = $(result(item));
+                    prefix = inclusive;
+                }
+            }
+            store_outputs(out_items, first, n, outputs);
+        }
+    }
+}
