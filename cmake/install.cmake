@@ -22,7 +22,8 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 configure_package_config_file(cmake/monosweepConfig.cmake.in ${PROJECT_BINARY_DIR}/monosweepConfig.cmake INSTALL_DESTINATION ${MSW_INSTALL_CMAKEDIR})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/monosweepConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(EXPORT monosweepTargets NAMESPACE monosweep:: DESTINATION ${MSW_INSTALL_CMAKEDIR})
-install(FILES ${PROJECT_BINARY_DIR}/monosweepConfig.cmake ${PROJECT_BINARY_DIR}/monosweepConfigVersion.cmake DESTINATION ${MSW_INSTALL_CMAKEDIR})
+install(FILES ${PROJECT_BINARY_DIR}/monosweepConfig.cmake ${PROJECT_BINARY_DIR}/monosweepConfigVersion.cmake cmake/monosweep_generate.cmake
+  DESTINATION ${MSW_INSTALL_CMAKEDIR})
 
 # pkg-config: who links a static library links what it needs, too.
 set(MSW_PC_PREFIX ${CMAKE_INSTALL_PREFIX})

@@ -10,7 +10,7 @@
 typedef struct generation {
     const ms_options *options;
     ms_programs programs;
-    ms_header headers[2]; /* of --target header, in place of programs */
+    ms_header headers[2]; /* of --target header or plans, in place of programs */
     uint32_t header_count;
     int made_directory;
     ms_stage stage;
@@ -44,8 +44,11 @@ static ms_exit stage_program(generation *g, const msw_program *program)
 static ms_exit stage_header(generation *g, const msw_spec *spec, const ms_header *header)
 {
     char part[16];
-    snprintf(part, sizeof part, "_%s.h", header->backend);
-    return stage_file(g, msw_spec_name(spec), part, header->text, strlen(header->text));
+    snprintf(part, sizeof part, "_%s.h", header->part);
+    ms_exit code = stage_file(g, msw_spec_name(spec), part, header->text, strlen(header->text));
+    snprintf(part, sizeof part, "_%s.c", header->part);
+    if (!code && header->source) code = stage_file(g, msw_spec_name(spec), part, header->source, strlen(header->source));
+    return code;
 }
 
 static void print_files(const generation *g)
@@ -75,19 +78,30 @@ static ms_exit write_files(generation *g, const msw_spec *spec)
     return code;
 }
 
-static ms_exit generate_headers(generation *g, msw_spec *spec)
+static ms_exit generate_header(generation *g, msw_spec *spec, uint32_t backends)
 {
     const ms_options *options = g->options;
-    const uint32_t backends = options->backends ? options->backends : 1u << MSW_BACKEND_VULKAN;
-    for (uint32_t backend = MSW_BACKEND_VULKAN; backend <= MSW_BACKEND_CUDA; backend++) {
-        if (!(backends >> backend & 1u)) continue;
-        ms_header *header = &g->headers[g->header_count++];
-        const ms_exit code = ms_header_make(options, spec, backend, header);
-        if (code) return code;
-        if (options->dump && strcmp(options->dump, "source")) ms_dump(options->dump, spec, &header->programs);
-        else if (options->dump || !options->out_dir) ms_print_text(stdout, header->text);
+    ms_header *header = &g->headers[g->header_count++];
+    const ms_exit code = ms_header_make(options, spec, backends, header);
+    if (code) return code;
+    if (options->dump && (header->source || strcmp(options->dump, "source"))) return ms_dump(options->dump, spec, &header->programs);
+    if (options->dump || !options->out_dir) ms_print_text(stdout, header->text);
+    return MS_EXIT_DONE;
+}
+
+/* A header for each backend; plans are for all of them at once. */
+static ms_exit generate_headers(generation *g, msw_spec *spec)
+{
+    const uint32_t vulkan = 1u << MSW_BACKEND_VULKAN, cuda = 1u << MSW_BACKEND_CUDA;
+    const uint32_t backends = g->options->backends ? g->options->backends : vulkan;
+    ms_exit code = MS_EXIT_DONE;
+    if (!strcmp(g->options->target->name, "plans")) {
+        code = generate_header(g, spec, backends);
+    } else {
+        if (backends & vulkan) code = generate_header(g, spec, vulkan);
+        if (!code && backends & cuda) code = generate_header(g, spec, cuda);
     }
-    return options->out_dir ? write_files(g, spec) : MS_EXIT_DONE;
+    return !code && g->options->out_dir ? write_files(g, spec) : code;
 }
 
 static ms_exit generate(generation *g, msw_spec *spec)
@@ -105,8 +119,9 @@ static ms_exit generate(generation *g, msw_spec *spec)
 
 ms_exit ms_gen_command(const ms_options *options)
 {
-    if (!options->target) return ms_complain(MS_EXIT_USAGE, "gen needs a target; write --target cuda, ptx, cubin, glsl, spirv or header");
-    if (!options->out_dir && (options->target->is_code || options->json) && !options->dump)
+    if (!options->target) return ms_complain(MS_EXIT_USAGE, "gen needs a target; write --target cuda, ptx, cubin, glsl, spirv, header or plans");
+    const int is_several = options->target->is_code || !strcmp(options->target->name, "plans"); /* files, or none for a terminal */
+    if (!options->out_dir && (is_several || options->json) && !options->dump)
         return ms_complain(MS_EXIT_USAGE, options->json ? "--json needs a directory; add -o DIR" : "--target %s needs a directory; add -o DIR",
                            options->target->name);
     msw_spec *spec = NULL;

@@ -50,19 +50,19 @@ static const flag flags[] = {
     {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN | BENCH, "the operation; may be left out when the spec has one (plan, gen, bench: all of them)"},
     {FLAG_DEVICE, "--device", "D", PLAN | RUN | BENCH, "auto, host, vulkan[:N] or cuda[:N] (run, bench: auto)"},
     {FLAG_TARGET, "--target", "T", PLAN | GEN,
-     "cuda, ptx, cubin, glsl, spirv or header (plan: glsl, for a device with every feature)"},
-    {FLAG_BACKEND, "--backend", "B", GEN, "of --target header: vulkan, cuda, or both with a comma between, a header each (vulkan)"},
+     "cuda, ptx, cubin, glsl, spirv, header, or plans, C data for programs that link monosweep_runtime (plan: glsl, for a device with every feature)"},
+    {FLAG_BACKEND, "--backend", "B", GEN, "of --target header or plans: vulkan, cuda, or both with a comma between; a header each (vulkan)"},
     {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN | GEN,
-     "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32); a Vulkan header: several, with commas between, of which the device gets its own"},
+     "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32); a Vulkan header, and plans: several, with commas between, of which the device gets its own (plans: 32,64,1; 1 is for every device there)"},
     {FLAG_WITHOUT, "--without", "FEATURES", PLAN | GEN,
      "what the device lacks, with commas between: int8, int16, int64, float16, float64, .. (monosweep devices --verbose names them)"},
     {FLAG_OR_WITHOUT, "--or-without", "FEATURES", GEN,
-     "a Vulkan header: variants besides, for devices that lack these (long_loops: llvmpipe, Mesa's driver on the CPU)"},
+     "a Vulkan header, and plans: variants besides, for devices that lack these (long_loops: llvmpipe, Mesa's driver on the CPU)"},
     {FLAG_ARCH, "--arch", "ARCH", PLAN | GEN, "CUDA architecture, for the CUDA targets: sm_75, sm_80, sm_90 .. (sm_75)"},
-    {FLAG_EMBED, "--embed", "CODE", GEN, "of a CUDA header: ptx or cubin, for programs that are not compiled by nvcc (without: text for nvcc only)"},
-    {FLAG_SPDX, "--spdx", "LICENCE", GEN, "of --target header: the SPDX licence expression that it carries (none); generated text is yours"},
+    {FLAG_EMBED, "--embed", "CODE", GEN, "of a CUDA header, and plans: ptx or cubin, for programs that are not compiled by nvcc (header: text for nvcc only; plans: ptx)"},
+    {FLAG_SPDX, "--spdx", "LICENCE", GEN, "of --target header or plans: the SPDX licence expression that it carries (none); generated text is yours"},
     {FLAG_TUNING, "--tuning", "FILE", GEN, "tuning table; not in this version, --set fixes single knobs"},
-    {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory, made if missing, for SPEC_BACKEND.h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and NAME.plan.json (header, cuda, glsl without -o: standard output)"},
+    {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory, made if missing, for SPEC_BACKEND.h, for SPEC_plans.c and .h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and NAME.plan.json (header, cuda, glsl without -o: standard output)"},
     {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
@@ -280,6 +280,7 @@ const ms_target_name *ms_target_find(const char *name)
     static const ms_target_name targets[] = {
         {"cuda", "cu", MSW_BACKEND_CUDA, 0, "sm_"},  {"ptx", "ptx", MSW_BACKEND_CUDA, 1, "compute_"}, {"cubin", "cubin", MSW_BACKEND_CUDA, 1, "sm_"},
         {"glsl", "comp", MSW_BACKEND_VULKAN, 0, NULL}, {"spirv", "spv", MSW_BACKEND_VULKAN, 1, NULL}, {"header", "h", MSW_BACKEND_AUTO, 0, "sm_"},
+        {"plans", "c", MSW_BACKEND_AUTO, 0, "sm_"},
     };
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
         if (!strcmp(name, targets[t].name)) return &targets[t];
@@ -289,7 +290,7 @@ const ms_target_name *ms_target_find(const char *name)
 static ms_exit parse_target(const char *value, const ms_target_name **target)
 {
     *target = ms_target_find(value);
-    return *target ? MS_EXIT_DONE : ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, ptx, cubin, glsl, spirv or header", value);
+    return *target ? MS_EXIT_DONE : ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, ptx, cubin, glsl, spirv, header or plans", value);
 }
 
 static ms_exit parse_arch(const char *value, char arch[16])
@@ -391,12 +392,12 @@ static ms_exit check_header(const ms_options *options)
     const int is_header = options->target && options->target->backend == MSW_BACKEND_AUTO;
     const int is_cuda = (options->backends & 1u << MSW_BACKEND_CUDA) != 0, is_vulkan = !options->backends || options->backends & 1u << MSW_BACKEND_VULKAN;
     if (!is_header && (options->backends || options->embed || options->spdx))
-        return ms_complain(MS_EXIT_USAGE, "%s goes with --target header", options->backends ? "--backend" : options->embed ? "--embed" : "--spdx");
+        return ms_complain(MS_EXIT_USAGE, "%s goes with --target header or plans", options->backends ? "--backend" : options->embed ? "--embed" : "--spdx");
     if (options->subgroup_count > 1 && !(is_header && is_vulkan))
-        return ms_complain(MS_EXIT_USAGE, "--subgroup: several sizes go with --target header --backend vulkan; give one");
-    if (options->or_without && !(is_header && is_vulkan)) return ms_complain(MS_EXIT_USAGE, "--or-without goes with --target header --backend vulkan");
+        return ms_complain(MS_EXIT_USAGE, "--subgroup: several sizes go with --target header or plans, --backend vulkan; give one");
+    if (options->or_without && !(is_header && is_vulkan)) return ms_complain(MS_EXIT_USAGE, "--or-without goes with --target header or plans, --backend vulkan");
     if (!is_header) return MS_EXIT_DONE;
-    if (command_bit(options->command) != GEN) return ms_complain(MS_EXIT_USAGE, "--target header goes with gen; use cuda or glsl");
+    if (command_bit(options->command) != GEN) return ms_complain(MS_EXIT_USAGE, "--target %s goes with gen; use cuda or glsl", options->target->name);
     if (!is_cuda && (options->embed || options->arch[0]))
         return ms_complain(MS_EXIT_USAGE, "%s goes with --backend cuda", options->embed ? "--embed" : "--arch");
     return MS_EXIT_DONE;
@@ -412,7 +413,7 @@ static ms_exit check_combination(const ms_options *options)
         return ms_complain(MS_EXIT_USAGE, "monosweep %s needs a spec; write monosweep %s %s", command->name, command->name, command->arguments);
     if (options->device && options->target) return ms_complain(MS_EXIT_USAGE, "--device and --target exclude each other; leave one out");
     if (options->arch[0] && (!options->target || !options->target->arch_prefix))
-        return ms_complain(MS_EXIT_USAGE, "--arch goes with --target cuda, ptx, cubin or header");
+        return ms_complain(MS_EXIT_USAGE, "--arch goes with --target cuda, ptx, cubin, header or plans");
     if (options->device && options->without) return ms_complain(MS_EXIT_USAGE, "--without goes with --target; a device says itself what it has");
     if (options->device && options->subgroup_size)
         return ms_complain(MS_EXIT_USAGE, "--subgroup goes with --target; for a device use --set subgroup=%u", options->subgroup_size);

@@ -42,11 +42,12 @@ static void append_buffers(ms_text *text, const msw_plan *plan)
 /* codes: for each kernel the number of the array with its code. */
 static void append_kernels(ms_text *text, const msw_plan *plan, const uint32_t codes[MSW_MAX_KERNELS])
 {
-    ms_text_append(text, "    /* kernels: entry, text, code, code_bytes, block_threads, subgroup_size, shared_bytes, dynamic_shared_bytes, features */\n    {\n");
+    ms_text_append(text, "    /* kernels: entry, text, code, code_bytes, block_threads, subgroup_size, shared_bytes, dynamic_shared_bytes, features,\n"
+                         "       is_cooperative */\n    {\n");
     for (uint32_t i = 0; i < plan->kernel_count; i++) {
         const msw_plan_kernel *k = &plan->kernels[i];
-        ms_text_append(text, "        {\"%s\", NULL, %s_code_%u, sizeof %s_code_%u, %uu, %uu, %uu, %uu, %uu},\n", k->entry, plan->name, codes[i], plan->name,
-                       codes[i], k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features);
+        ms_text_append(text, "        {\"%s\", NULL, %s_code_%u, sizeof %s_code_%u, %uu, %uu, %uu, %uu, %uu, %uu},\n", k->entry, plan->name, codes[i], plan->name,
+                       codes[i], k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features, k->is_cooperative);
     }
     ms_text_append(text, "    },\n");
 }
@@ -193,6 +194,7 @@ static void push_program(lua_State *L, const msw_program *program, code_list *li
     lua_newtable(L);
     append_plan(text, &program->plan, codes);
     set_text(L, "text", text);
+    set_string(L, "backend", program->plan.backend == MSW_BACKEND_CUDA ? "CUDA" : "Vulkan");
     set_integer(L, "subgroup", program->plan.kernels[0].subgroup_size);
     set_integer(L, "scratch_alignment", program->plan.scratch_alignment_bytes);
     push_kernels(L, program, text);
@@ -212,11 +214,15 @@ static void set_codes(lua_State *L, const code_list *list, ms_text *text)
     lua_setfield(L, -2, "codes");
 }
 
-static void set_alignments(lua_State *L, const msw_plan *plan)
+/* Of the programs from `first` up to `end`: what serves all of them. */
+static void set_alignments(lua_State *L, msw_program *const *programs, uint32_t first, uint32_t end)
 {
     lua_newtable(L);
-    for (uint32_t b = 0; b < plan->buffer_count; b++) {
-        lua_pushinteger(L, plan->buffers[b].alignment_bytes);
+    for (uint32_t b = 0; b < programs[first]->plan.buffer_count; b++) {
+        uint32_t bytes = 1;
+        for (uint32_t p = first; p < end; p++)
+            if (programs[p]->plan.buffers[b].alignment_bytes > bytes) bytes = programs[p]->plan.buffers[b].alignment_bytes;
+        lua_pushinteger(L, bytes);
         lua_rawseti(L, -2, (lua_Integer)b + 1);
     }
     lua_setfield(L, -2, "alignments");
@@ -231,7 +237,6 @@ static uint32_t push_operation(lua_State *L, const emission *e, uint32_t first)
     uint32_t p = first;
     ms_push_operation(L, op);
     set_string(L, "doc", op->doc);
-    set_alignments(L, &program->plan);
     list.kernels = lua_newuserdatauv(L, sizeof *list.kernels * MSW_MAX_KERNELS * (e->desc->program_count - first), 0);
     lua_insert(L, -2);
     lua_newtable(L);
@@ -240,13 +245,26 @@ static uint32_t push_operation(lua_State *L, const emission *e, uint32_t first)
         lua_rawseti(L, -2, (lua_Integer)(p - first) + 1);
     }
     lua_setfield(L, -2, "plans");
+    set_alignments(L, e->desc->programs, first, p);
     set_codes(L, &list, e->text);
     lua_remove(L, -2);
     return p;
 }
 
+/* Each compiler once. */
+static void append_compilers(ms_text *text, const msw_header_desc *desc)
+{
+    for (uint32_t p = 0; p < desc->program_count; p++) {
+        const char *compiler = desc->programs[p]->compiler;
+        uint32_t before = 0;
+        while (compiler && before < p && (!desc->programs[before]->compiler || strcmp(desc->programs[before]->compiler, compiler))) before++;
+        if (compiler && before == p) ms_text_append(text, "%s%s", text->length ? ", " : "", compiler);
+    }
+}
+
 static void push_header(lua_State *L, const emission *e)
 {
+    static const char *const forms[] = {[MSW_HEADER_VENDORED] = "header", [MSW_HEADER_PLANS] = "plans", [MSW_HEADER_PLANS_SOURCE] = "plans_source"};
     const msw_program *program = e->desc->programs[0];
     const char *slash = strrchr(e->spec->file, '/');
     lua_newtable(L);
@@ -256,7 +274,9 @@ static void push_header(lua_State *L, const emission *e)
     set_string(L, "backend", program->plan.backend == MSW_BACKEND_CUDA ? "cuda" : "vulkan");
     set_string(L, "name", e->spec->name);
     set_string(L, "file", slash ? slash + 1 : e->spec->file);
-    set_string(L, "compiler", program->compiler);
+    set_string(L, "form", forms[e->desc->form]);
+    append_compilers(e->text, e->desc);
+    set_text(L, "compiler", e->text);
     set_string(L, "spdx", e->desc->spdx);
     set_string(L, "command", e->desc->command);
     lua_newtable(L);
@@ -290,13 +310,17 @@ static msw_result check_program(const msw_spec *spec, const msw_header_desc *des
     if (!program || program->op >= spec->operation_count || strcmp(program->plan.name, spec->operations[program->op].name))
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "emit", NULL, 0, "msw_header_desc: programs[%u] is NULL, or none of this spec", p);
     const msw_plan *plan = &program->plan;
-    const int is_vulkan = plan->backend == MSW_BACKEND_VULKAN;
-    if (plan->backend != before->plan.backend || (!is_vulkan && plan->backend != MSW_BACKEND_CUDA))
+    const int is_vulkan = plan->backend == MSW_BACKEND_VULKAN, is_header = desc->form == MSW_HEADER_VENDORED;
+    if ((is_header && plan->backend != before->plan.backend) || (!is_vulkan && plan->backend != MSW_BACKEND_CUDA))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: a header is for Vulkan or for CUDA; make one for each", plan->name);
-    for (uint32_t k = 0; k < plan->kernel_count; k++)
-        if (is_vulkan ? !plan->kernels[k].code : !plan->kernels[k].code != !desc->programs[0]->plan.kernels[0].code)
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        if (is_header && plan->kernels[k].is_cooperative)
+            return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: a header's launcher has no cooperative launches, which strategy %s needs; choose lookback",
+                           plan->name, plan->variants[0].strategy);
+        if (is_vulkan || !is_header ? !plan->kernels[k].code : !plan->kernels[k].code != !desc->programs[0]->plan.kernels[0].code)
             return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: kernel '%s' has no code; compile the programs first", plan->name, plan->kernels[k].entry);
-    if (!is_vulkan && p && program->op == before->op)
+    }
+    if (is_header && !is_vulkan && p && program->op == before->op)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: a header for CUDA has one program for each operation; make one header for each", plan->name);
     return MSW_OK;
 }
@@ -309,6 +333,8 @@ static msw_result check_desc(const msw_spec *spec, const msw_header_desc *desc, 
     msw_result result = ms_diag_struct_size(diag, "emit", "msw_header_desc", desc->struct_size, sizeof *desc);
     if (!result && (!desc->programs || !desc->program_count))
         result = ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "emit", NULL, 0, "msw_header_desc: there is no program; give one at least");
+    if (!result && desc->form > MSW_HEADER_PLANS_SOURCE)
+        result = ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "emit", NULL, 0, "msw_header_desc: there is no form %u; take one of msw_header_form", desc->form);
     for (uint32_t p = 0; !result && p < desc->program_count; p++) result = check_program(spec, desc, p, diag);
     return result;
 }

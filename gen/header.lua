@@ -1,9 +1,11 @@
--- header.lua - a vendored header: the plans of a spec's operations as data, their kernels, and the launcher that the runtime has too.
+-- header.lua - a vendored header: the plans of a spec's operations as data, their kernels, and the launcher that the runtime has too; or, for
+-- programs that link the runtime, the plans alone, as a header that declares them and a source that has them.
 --
 -- emit(header) -> text
---   header     { version, number, format, backend = "vulkan"|"cuda", name, file, compiler|nil, spdx|nil, command|nil, operations = {..} }
+--   header     { form = "header"|"plans"|"plans_source", version, number, format, backend = "vulkan"|"cuda" (form header), name, file,
+--                compiler ("": none), spdx|nil, command|nil, operations = {..} }
 --   operation  as gen/emit.lua's, with doc, alignments = {bytes of each buffer's address}, codes = {words as C text}, plans = {..}
---   plan       { text = a msw_plan's initialiser, subgroup, scratch_alignment, kernels = {{ entry, text, template, threads, shared, features, knobs }},
+--   plan       { text = a msw_plan's initialiser, backend = "Vulkan"|"CUDA", subgroup, scratch_alignment, kernels = {{ entry, text, template, threads, shared, features, knobs }},
 --                variants = {{ strategy, mode = "in place"|"ping-pong"|nil, n_max, tile, blocks, base, per_block, per_tile }} }
 
 local file = ...
@@ -88,15 +90,15 @@ end
 
 return function(header)
     local fragments = {}
-    for i, name in ipairs(FRAGMENTS[header.backend]) do fragments[i] = fragment(name) end
+    for i, name in ipairs(header.form == "header" and FRAGMENTS[header.backend] or {}) do fragments[i] = fragment(name) end
     local operations = {}
     for i, op in ipairs(header.operations) do operations[i] = op.name end
     local is_cuda = header.backend == "cuda"
-    return template.expand("header", function(name) return file("gen/" .. name .. ".tpl") end, {
+    return template.expand(header.form, function(name) return file("gen/" .. name .. ".tpl") end, {
         ipairs = ipairs, comment = comment, bytes = bytes, layout = layout, buffer_line = buffer_line, scratch = scratch, features = features,
         cuda_text = cuda_text, has_ping_pong = has_ping_pong,
-        header = header, is_cuda = is_cuda, compiler = header.compiler or false, spdx = header.spdx or false, command = header.command or false,
-        guard = ("%s_%s_H"):format(header.name, header.backend):upper(), names = table.concat(operations, ", "),
+        header = header, is_cuda = is_cuda, compiler = header.compiler ~= "" and header.compiler, spdx = header.spdx or false, command = header.command or false,
+        guard = ("%s_%s_H"):format(header.name, header.form == "header" and header.backend or "plans"):upper(), names = table.concat(operations, ", "),
         fragments = table.concat(fragments, "\n"),
         vendor = is_cuda and "msw_cuda" or "msw_vulkan", where_type = is_cuda and "msw_cuda_stream" or "VkCommandBuffer", where = is_cuda and "stream" or "commands",
         enqueue = is_cuda and "msw_cuda_enqueue_steps" or "msw_vulkan_record", initialise = is_cuda and "msw_cuda_enqueue_init" or "msw_vulkan_record_init",

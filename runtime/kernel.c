@@ -52,24 +52,35 @@ msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kerne
     return ms_ok(diag);
 }
 
+/* The plans for the device's usual subgroups, or the others: MSW_ERROR_UNSUPPORTED when it runs none of them. *why: the last one's for its backend. */
+static msw_result load_first(msw_context *context, const msw_plan *const *plans, int is_usual, msw_kernel **kernel, msw_diag *why)
+{
+    const msw_device_info *device = &context->info;
+    for (; *plans; plans++) {
+        const msw_plan *plan = *plans;
+        msw_diag diag;
+        if ((plan->kernels[0].subgroup_size == device->target.subgroup_size) != is_usual) continue;
+        const msw_result result = msw_kernel_load(context, plan, kernel, &diag);
+        if (result != MSW_ERROR_UNSUPPORTED || plan->backend == device->backend) *why = diag;
+        if (result != MSW_ERROR_UNSUPPORTED) return result;
+    }
+    return MSW_ERROR_UNSUPPORTED;
+}
+
 msw_result msw_kernel_load_any(msw_context *context, const msw_plan *const *plans, msw_kernel **kernel, msw_diag *diag)
 {
     msw_diag why = {.message = "all are for other backends; make one for this device"};
-    msw_diag latest;
     if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load_any: kernel is NULL");
     *kernel = NULL;
     if (!context || !plans || !*plans)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load_any: %s", !context ? "context is NULL" : plans ? "there is no plan" : "plans is NULL");
-    for (const msw_plan *const *plan = plans; *plan; plan++) {
-        const msw_result result = msw_kernel_load(context, *plan, kernel, &latest);
-        if (result != MSW_ERROR_UNSUPPORTED) {
-            if (diag) *diag = latest;
-            return result;
-        }
-        if ((*plan)->backend == context->info.backend) why = latest;
-    }
-    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "%s (%.100s) runs none of the plans of '%.64s': %.700s", context->info.id, context->info.name,
-                   plans[0]->name, why.message);
+    msw_result result = load_first(context, plans, 1, kernel, &why);
+    if (result == MSW_ERROR_UNSUPPORTED) result = load_first(context, plans, 0, kernel, &why);
+    if (result == MSW_ERROR_UNSUPPORTED)
+        return ms_fail(diag, result, "launch", "%s (%.100s) runs none of the plans of '%.64s': %.700s", context->info.id, context->info.name,
+                       plans[0]->name ? plans[0]->name : "", why.message);
+    if (diag) *diag = why;
+    return result;
 }
 
 void msw_kernel_destroy(msw_kernel *kernel)

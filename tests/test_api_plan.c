@@ -304,6 +304,8 @@ static void test_any_of_several(void **state)
 {
     msw_plan cuda = whole(), large = whole(), larger = whole(), broken = whole(), good = whole();
     const msw_plan *const several[] = {&cuda, &large, &good, &broken, NULL}, *const none[] = {&large, &larger, &cuda, NULL}, *const foreign[] = {&cuda, NULL};
+    msw_plan other = whole();
+    const msw_plan *const usual[] = {&other, &good, NULL};
     const msw_plan *const first[] = {&large, &broken, &good, NULL}, *const empty[] = {NULL};
     msw_kernel *kernel;
     msw_diag diag;
@@ -318,6 +320,10 @@ static void test_any_of_several(void **state)
     assert_string_equal(msw_kernel_plan(kernel)->name, "good");
     msw_kernel_destroy(kernel);
     check(msw_kernel_load_any(vulkan, several, &kernel, NULL), &diag);
+    msw_kernel_destroy(kernel);
+    for (uint32_t k = 0; k < other.kernel_count; k++) other.kernels[k].subgroup_size = 1; /* it would run, but is not for this device's subgroups */
+    check(msw_kernel_load_any(vulkan, usual, &kernel, &diag), &diag);
+    assert_string_equal(msw_kernel_plan(kernel)->name, "good");
     msw_kernel_destroy(kernel);
     static const struct { const char *words; msw_result code; } expected[] = {
         {"has blocks of 2097152 threads", MSW_ERROR_UNSUPPORTED}, {"other backends", MSW_ERROR_UNSUPPORTED}, {"no variant", MSW_ERROR_INVALID_ARGUMENT},

@@ -256,6 +256,9 @@ static void test_bad_descriptions(void **state)
     expect_result(spec, &desc, MSW_ERROR_VERSION, NULL);
     desc.struct_size--;
     programs[0] = NULL;
+    desc.form = MSW_HEADER_PLANS_SOURCE + 1;
+    expect_result(spec, &desc, MSW_ERROR_INVALID_ARGUMENT, "there is no form 3");
+    desc.form = MSW_HEADER_VENDORED;
     expect_result(spec, &desc, MSW_ERROR_INVALID_ARGUMENT, "programs[0] is NULL");
     programs[0] = make_program(spec, 0, MSW_BACKEND_VULKAN);
     expect_result(spec, &desc, MSW_ERROR_UNSUPPORTED, "compile the programs first");

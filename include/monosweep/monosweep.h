@@ -208,12 +208,19 @@ MSW_API const char *msw_program_json(const msw_program *program);
 /* What a vendored header is made of: the programs of one spec and one backend, for one operation after the other; several for one operation are
  * variants, of which the header takes at run time one that the device runs. Those of Vulkan are compiled; those of CUDA may be, all or none:
  * the header serves nvcc by their text and the driver's interface by their code. */
+typedef enum msw_header_form {
+    MSW_HEADER_VENDORED = 0,
+    MSW_HEADER_PLANS = 1,       /* not the launcher: SPEC_plans.h, which declares the plans of operation NAME as NAME_plans, for msw_kernel_load_any; .. */
+    MSW_HEADER_PLANS_SOURCE = 2 /* .. and SPEC_plans.c, which has them and their code. Programs may be of both backends, all compiled */
+} msw_header_form;
+
 typedef struct msw_header_desc {
     uint32_t struct_size;
     uint32_t program_count;
     msw_program *const *programs;
     const char *spdx;    /* the SPDX licence expression of the header, which is the user's to choose; NULL: it names none */
     const char *command; /* what makes it again, for its comment; NULL: none */
+    uint32_t form;       /* msw_header_form */
 } msw_header_desc;
 
 /* The text of a header that needs <vulkan/vulkan_core.h>, or <cuda.h>, alone. *text lives as long as the first program.
@@ -282,7 +289,7 @@ typedef struct msw_kernel msw_kernel; /* a plan loaded on a context's device */
 MSW_API msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kernel **kernel, msw_diag *diag);
 
 /* Loads the first plan that this device runs, of a list that ends with NULL: one operation's, for several backends, subgroup sizes and
- * architectures. Errors: UNSUPPORTED (it runs none of them; says why not the last for its backend), else msw_kernel_load's of the first plan that has one. */
+ * architectures; those for the device's usual subgroups come before the others. Errors: UNSUPPORTED (it runs none of them; says why not the last for its backend), else msw_kernel_load's of the first plan that has one. */
 MSW_API msw_result msw_kernel_load_any(msw_context *context, const msw_plan *const *plans, msw_kernel **kernel, msw_diag *diag);
 
 typedef struct msw_kernel_desc {

@@ -1,0 +1,1 @@
+return reduce { name = "total", doc = NAME, monoid = sum(u32) }
