@@ -167,11 +167,18 @@ function dialect.derive(class)
     return setmetatable(class, dialect)
 end
 
+local known_reserved = {} -- by list
+
 -- A dialect of the class for a device; helpers: a text, one paragraph a helper; reserved: the language's own names.
 function dialect.new(class, device, helpers, reserved)
-    local d = setmetatable({ device = device, used_features = {}, used_helpers = {}, reserved = {}, all_helpers = read_helpers(helpers) }, class)
-    d:reserve(reserved)
-    for _, helper in ipairs(d.all_helpers) do d.reserved[helper.name] = true end
+    local d = setmetatable({ device = device, used_features = {}, used_helpers = {}, all_helpers = read_helpers(helpers) }, class)
+    if not known_reserved[reserved] then
+        d.reserved = {}
+        d:reserve(reserved)
+        for _, helper in ipairs(d.all_helpers) do d.reserved[helper.name] = true end
+        known_reserved[reserved] = { __index = d.reserved }
+    end
+    d.reserved = setmetatable({}, known_reserved[reserved])
     return d
 end
 

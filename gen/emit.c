@@ -221,6 +221,7 @@ static int emit_all(lua_State *L)
 {
     const emission *e = lua_touserdata(L, 1);
     luaL_openlibs(L);
+    lua_gc(L, LUA_GCGEN, 0, 0);
     ms_push_file_function(L);
     lua_pushstring(L, "gen/emit.lua");
     lua_call(L, 1, 1);

@@ -8,22 +8,30 @@ local function name_of(head)
         or head:match("^_*shared_* [%w_]+ ([%w_]+)") or head:match("^typedef .-([%w_]+);") or head:match("^[%a_][%w_ ]* ([%w_]+)%(.*%)$")
 end
 
+-- The begin and end of the first line at the left margin that begins at `at` or later and is no comment; nil: none. Most lines are indented.
+local function margin_line(text, at)
+    local first = text:find("^[^ \n]", at) and at or (text:find("\n[^ \n]", at) or #text) + 1
+    if first > #text then return nil end
+    local last = text:find("\n", first, true)
+    if text:find("^//", first) then return margin_line(text, last + 1) end
+    return first, last
+end
+
 -- { text =, name =|nil } each, in order.
 local function definitions(text)
-    local list, lines, head = {}, {}, nil
-    for line in text:gmatch("(.-)\n") do
-        lines[#lines + 1] = line
-        local is_line = false
-        if not head and line ~= "" and not line:find("^//") then
-            head = line
-            is_line = (line:find("^#") or line:find(";$") or line:find("; //", 1, true)) and not line:find("\\$")
+    local list, begin = {}, 1
+    while true do
+        local first, last = margin_line(text, begin)
+        if not first then return list end
+        local head = text:sub(first, last - 1)
+        local is_line = (head:find("^#") or head:find(";$") or head:find("; //", 1, true)) and not head:find("\\$")
+        if not is_line and not head:find("^}") then
+            local brace = text:find("\n}", last, true)
+            last = brace and text:find("\n", brace + 1, true) or #text
         end
-        if head and (is_line or line:find("^}")) then
-            list[#list + 1] = { text = table.concat(lines, "\n") .. "\n", name = name_of(head) }
-            lines, head = {}, nil
-        end
+        list[#list + 1] = { text = text:sub(begin, last), name = name_of(head) }
+        begin = last + 1
     end
-    return list
 end
 
 local known_words = {} -- by the definition's text: kernels have many in common

@@ -8,6 +8,8 @@ local template = {}
 
 -- The position after the parenthesis that closes the one at `open`; strings inside are skipped.
 local function closing(line, open)
+    local balanced = line:match("^%b()", open)
+    if balanced and not balanced:find("[\"']") then return open + #balanced - 1 end
     local depth, quote, i = 0, nil, open
     while i <= #line do
         local c = line:sub(i, i)
@@ -23,17 +25,21 @@ local function closing(line, open)
     end
 end
 
+-- Iterates over a text's lines; the last may have no end.
+local function lines_of(text) return (text:byte(-1) == 10 and text or text .. "\n"):gmatch("([^\n]*)\n") end
+
 -- One line of text as one Lua statement on the same line number.
 local function statement(line, name, number)
+    local open = line:find("$(", 1, true)
+    if not open and not line:find("]==]", 1, true) then return "_line[==[" .. line .. "]==]" end
     local parts, at = {}, 1
-    while true do
-        local open = line:find("$(", at, true)
-        if not open then break end
+    while open do
         local close = closing(line, open + 1)
         if not close then error(name .. ":" .. number .. ": $( without its )", 0) end
         if open > at then parts[#parts + 1] = ("%q"):format(line:sub(at, open - 1)) end
         parts[#parts + 1] = "_value((" .. line:sub(open + 2, close - 1) .. "), " .. number .. ")"
         at = close + 1
+        open = line:find("$(", at, true)
     end
     if at <= #line then parts[#parts + 1] = ("%q"):format(line:sub(at)) end
     return "_line(" .. table.concat(parts, ", ") .. ")"
@@ -45,10 +51,10 @@ local chunks = {} -- by text: a template is included several times
 local function compile(name, text)
     if chunks[text] then return chunks[text] end
     local lua, number = {}, 0
-    for line in (text:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do
+    for line in lines_of(text) do
         number = number + 1
-        local code = line:match("^%$ (.*)$") or (line == "$" and "")
-        lua[number] = code or statement(line, name, number)
+        local is_code = line:byte() == 36 and (line == "$" or line:byte(2) == 32)
+        lua[number] = is_code and line:sub(3) or statement(line, name, number)
     end
     local chunk, message = load("local _ENV = ...; " .. table.concat(lua, "\n"), "=" .. name, "t")
     if not chunk then error(message, 0) end
@@ -72,7 +78,7 @@ local function appender(lines)
         if text:find("\n", 1, true) then
             local indent = text:match("^ *")
             local first = true
-            for line in (text:gsub("\n$", "") .. "\n"):gmatch("(.-)\n") do
+            for line in lines_of(text) do
                 lines[#lines + 1] = first and line or (line == "" and "" or indent .. line)
                 first = false
             end
