@@ -75,19 +75,18 @@ static msw_result compile(const msw_plan_kernel *kernel, const char *arch, const
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
+static const char glslang[] = "glslang " TEXT(GLSLANG_VERSION_MAJOR) "." TEXT(GLSLANG_VERSION_MINOR) "." TEXT(GLSLANG_VERSION_PATCH);
 
 static void version(char text[64])
 {
     const char *tools = ms_spirv_version();
     const size_t name = strcspn(tools, " "), number = tools[name] ? 1 + strcspn(tools + name + 1, " ") : 0; /* what follows has a date in it */
-    snprintf(text, 64, "%s, %.*s", "glslang " TEXT(GLSLANG_VERSION_MAJOR) "." TEXT(GLSLANG_VERSION_MINOR) "." TEXT(GLSLANG_VERSION_PATCH),
-             (int)(name + number), tools);
+    snprintf(text, 64, "%s, %.*s", glslang, (int)(name + number), tools);
 }
 
 static void identity(char text[MS_COMPILER_IDENTITY_BYTES])
 {
-    version(text);
-    snprintf(text + strlen(text), MS_COMPILER_IDENTITY_BYTES - strlen(text), ", %.200s", ms_spirv_version());
+    snprintf(text, MS_COMPILER_IDENTITY_BYTES, "%s, %.200s", glslang, ms_spirv_version());
 }
 
 const ms_compiler ms_compiler_glslang = {MSW_BACKEND_VULKAN, compile, version, identity};
