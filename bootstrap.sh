@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 LC_ALL=C
 export LC_ALL
 
-packages="cmake ninja-build gcc g++ pkg-config liblua5.4-dev glslang-dev spirv-tools libvulkan-dev libcmocka-dev libxxhash-dev
+packages="cmake ninja-build make gcc g++ pkg-config liblua5.4-dev glslang-dev spirv-tools libvulkan-dev libcmocka-dev libxxhash-dev
 mesa-vulkan-drivers vulkan-validationlayers spin"
 updated=
 
