@@ -77,7 +77,7 @@ local function cuda_text(kernel)
     local text, entries = kernel.text:gsub('extern "C" __global__', "__global__")
     assert(entries == 1, "a kernel's text has one entry point")
     local macros = {}
-    for name in text:gmatch("\n#define ([%w_]+)") do macros[#macros + 1] = "#undef " .. name .. "\n" end
+    for name in text:gmatch("\n[ \t]*#[ \t]*define[ \t]+([%w_]+)") do macros[#macros + 1] = "#undef " .. name .. "\n" end
     return text .. table.concat(macros)
 end
 

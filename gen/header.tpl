@@ -3,7 +3,7 @@ $ if spdx then
  * SPDX-License-Identifier: $(comment(spdx))
 $ end
  *
- * Made by monosweep $(header.version) (plan format $(header.format)) from $(comment(header.file))$(compiler and " with " .. compiler or ""). Do not edit it, make it anew:
+ * Made by monosweep $(header.version) (plan format $(header.format)) from $(comment(header.file))$(compiler and " with " .. compiler or ""). Do not edit it$(command and ", make it anew:" or ".")
 $ if command then
  *     $(comment(command))
 $ end
@@ -134,19 +134,20 @@ static inline void $(name)_destroy($(name)_kernel *kernel)
 /* For any n <= n_bound. */
 static inline uint64_t $(name)_scratch_bytes(const $(name)_kernel *kernel, uint64_t n_bound)
 {
-    return msw_launch_scratch(kernel->loaded.plan, n_bound, 0);
+    return kernel->loaded.plan ? msw_launch_scratch(kernel->loaded.plan, n_bound, 0) : 0;
 }
 $ if has_ping_pong(op) then
 
 /* With MSW_PING_PONG, for any n <= n_bound; and whether the result is then where the inputs were, 1, or in the outputs, 0. */
 static inline uint64_t $(name)_scratch_bytes_ping_pong(const $(name)_kernel *kernel, uint64_t n_bound)
 {
-    return msw_launch_scratch(kernel->loaded.plan, n_bound, 1);
+    return kernel->loaded.plan ? msw_launch_scratch(kernel->loaded.plan, n_bound, 1) : 0;
 }
 
 static inline int $(name)_ends_in_inputs(const $(name)_kernel *kernel, uint64_t n_bound)
 {
-    const msw_plan_variant *variant = msw_launch_variant(kernel->loaded.plan, n_bound, MSW_LAUNCH_PING_PONG);
+    const msw_plan *plan = kernel->loaded.plan;
+    const msw_plan_variant *variant = plan ? msw_launch_variant(plan, n_bound, MSW_LAUNCH_PING_PONG) : NULL;
     return variant && variant->ends_in_inputs;
 }
 $ end

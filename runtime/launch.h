@@ -14,7 +14,8 @@
 enum {
     MSW_LAUNCH_UNSERVED = -0x4d5301,  /* no variant serves this n, or not in place, or with MSW_PING_PONG */
     MSW_LAUNCH_TOO_SMALL = -0x4d5302, /* the scratch */
-    MSW_LAUNCH_UNALIGNED = -0x4d5303  /* an address */
+    MSW_LAUNCH_UNALIGNED = -0x4d5303, /* an address */
+    MSW_LAUNCH_NO_PLAN = -0x4d5304    /* the kernel was not created, or destroyed */
 };
 
 /* How outputs lie to inputs: apart, in place, or taking turns with them. */
@@ -156,13 +157,21 @@ static inline int msw_launch_enqueue(const msw_plan *plan, const msw_enqueue_des
 /* 0, or which of the codes above says what is wrong with a description: what can be told without a message. Buffers that share memory are not told. */
 static inline int msw_launch_check(const msw_plan *plan, const msw_enqueue_desc *desc)
 {
-    const uint64_t scratch_bytes = msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
-    uint64_t astray = (desc->n_address & 7) | ((desc->carry_in | desc->carry_out) & 15) | (desc->scratch & (plan->scratch_alignment_bytes - 1));
+    uint64_t astray, scratch_bytes;
     uint32_t b;
+    if (!plan) return MSW_LAUNCH_NO_PLAN;
+    astray = (desc->n_address & 7) | ((desc->carry_in | desc->carry_out) & 15) | (desc->scratch & (plan->scratch_alignment_bytes - 1));
     for (b = 0; b < plan->buffer_count; b++) astray |= desc->buffers[b] & (plan->buffers[b].alignment_bytes - 1);
     if (!msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc))) return MSW_LAUNCH_UNSERVED;
+    scratch_bytes = msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
     if (scratch_bytes && (!desc->scratch || desc->scratch_bytes < scratch_bytes)) return MSW_LAUNCH_TOO_SMALL;
     return astray ? MSW_LAUNCH_UNALIGNED : 0;
+}
+
+static inline int msw_launch_check_init(const msw_plan *plan, uint64_t scratch)
+{
+    if (!plan) return MSW_LAUNCH_NO_PLAN;
+    return scratch & (plan->scratch_alignment_bytes - 1) ? MSW_LAUNCH_UNALIGNED : 0;
 }
 
 #endif

@@ -8,7 +8,7 @@
  *   Order     the stream's: work that was enqueued before is seen, work enqueued after sees the results. Nothing is waited for or read back.
  *   Replay    a captured graph replays any number of times, one replay at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
- *   Errors    functions return 0, a cudaError_t (the driver: a CUresult) above 0, or one of MSW_LAUNCH_UNSERVED, _TOO_SMALL, _UNALIGNED, when nothing
+ *   Errors    functions return 0, a cudaError_t (the driver: a CUresult) above 0, or one of MSW_LAUNCH_UNSERVED, _TOO_SMALL, _UNALIGNED, _NO_PLAN, when nothing
  *             has been enqueued. */
 #ifndef MSW_CUDA_VENDORED_H
 #define MSW_CUDA_VENDORED_H
@@ -134,13 +134,13 @@ static inline int msw_cuda_enqueue_init(const msw_cuda_kernel *kernel, msw_cuda_
 {
     msw_cuda_enqueueing e;
     msw_launch_ops ops;
-    if (scratch & (kernel->plan->scratch_alignment_bytes - 1)) return MSW_LAUNCH_UNALIGNED;
+    const int wrong = msw_launch_check_init(kernel->plan, scratch);
     e.kernel = kernel;
     e.stream = stream;
     ops.user = &e;
     ops.dispatch = msw_cuda_dispatch;
     ops.barrier = msw_cuda_barrier;
-    return msw_launch_init(kernel->plan, scratch, scratch_bytes, &ops);
+    return wrong ? wrong : msw_launch_init(kernel->plan, scratch, scratch_bytes, &ops);
 }
 
 #endif

@@ -13,11 +13,15 @@
  *             descriptor sets that were bound are no longer.
  *   Replay    it may be submitted any number of times, one at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
- *   Errors    functions return 0, a VkResult below 0, or one of MSW_LAUNCH_UNSERVED, _TOO_SMALL, _UNALIGNED; then nothing has been recorded. */
+ *   Errors    functions return 0, a VkResult below 0, or one of MSW_LAUNCH_UNSERVED, _TOO_SMALL, _UNALIGNED, _NO_PLAN; then nothing has been recorded. */
 #ifndef MSW_VULKAN_VENDORED_H
 #define MSW_VULKAN_VENDORED_H
 
 #include "pipelines.h"
+
+#if !defined(VK_API_VERSION_1_3)
+#error "the Vulkan headers are older than 1.3"
+#endif
 
 /* The caller's; all but the cache are needed by a create only. */
 typedef struct msw_vulkan_app {
@@ -182,8 +186,8 @@ static inline int msw_vulkan_record_init(const msw_vulkan_kernel *kernel, VkComm
 {
     msw_vulkan_recording recording = msw_vulkan_recording_of(kernel, commands);
     const msw_launch_ops ops = msw_vulkan_launch_ops(&recording);
-    if (scratch & (kernel->plan->scratch_alignment_bytes - 1)) return MSW_LAUNCH_UNALIGNED;
-    return msw_launch_init(kernel->plan, scratch, scratch_bytes, &ops);
+    const int wrong = msw_launch_check_init(kernel->plan, scratch);
+    return wrong ? wrong : msw_launch_init(kernel->plan, scratch, scratch_bytes, &ops);
 }
 
 #endif

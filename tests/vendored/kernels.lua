@@ -4,7 +4,7 @@ local compose = monoid {
     type = Map, identity = Map(1, 0),
     combine = function(f, g) return Map(f.a * g.a, f.b * g.a + g.b) end,
 }
-local tune = { block = 64, items = 4 } -- CPU drivers take minutes to compile larger tiles of sorts
+local tune = not LARGE and { block = 64, items = 4 } or {} -- CPU drivers take minutes to compile larger tiles of sorts; -D LARGE=1: the planner's
 return {
     scan { name = "running", doc = "sums so far */ ??/ of what came\\", monoid = sum(u32), tune = tune },
     scan { name = "maps", monoid = compose, kind = "exclusive", tune = tune },

@@ -181,6 +181,14 @@ static void check_errors(const running_kernel *kernel)
     expect(running_scratch_init(kernel, WHERE, scratch.address + 4, 16) == MSW_LAUNCH_UNALIGNED, "a scratch that is not aligned", MOST);
 }
 
+static void check_destroyed(const running_kernel *kernel)
+{
+    running_arguments a;
+    memset(&a, 0, sizeof a);
+    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_NO_PLAN && running_scratch_init(kernel, WHERE, 0, 0) == MSW_LAUNCH_NO_PLAN, "a kernel that is not there", 0);
+    expect(running_scratch_bytes(kernel, MOST) == 0, "scratch of a kernel that is not there", 0);
+}
+
 static void check_all(const running_kernel *running, const maps_kernel *maps, const total_kernel *total, const pairs_kernel *pairs)
 {
     const uint32_t tile = running->loaded.plan->steps[0].tile_items;
@@ -189,10 +197,10 @@ static void check_all(const running_kernel *running, const maps_kernel *maps, co
     setup_begin(&s);
     MUST(running_scratch_init(running, WHERE, scratch.address, running_scratch_bytes(running, MOST)));
     setup_submit(&s);
-    for (i = 0; i < 12; i++) check_running(running, sizes[i % 6], i % 2); /* one scratch for all */
+    for (i = 0; i < 12; i++) check_running(running, sizes[i % 6], i / 6); /* one scratch for all */
     for (i = 0; i < 6; i++) check_maps(maps, sizes[i] / (i == 5 ? 2 : 1));
     for (i = 0; i < 6; i++) check_total(total, sizes[i]);
-    for (i = 0; i < 6; i++) check_pairs(pairs, sizes[i], i % 2);
+    for (i = 0; i < 8; i++) check_pairs(pairs, sizes[i < 6 ? i : i - 2], i >= 6 && pairs_scratch_bytes_ping_pong(pairs, MOST));
     check_errors(running);
 }
 
@@ -238,6 +246,7 @@ int main(void)
     total_destroy(&total);
     pairs_destroy(&pairs);
     running_destroy(&running); /* again is nothing */
+    check_destroyed(&running);
     setup_close(&s);
     return 0;
 }
