@@ -101,6 +101,7 @@ static void append_knobs(ms_text *text, const ms_kernel_shape *shape)
     else ms_text_append(text, " lookback=serial");
     if (g->resident) ms_text_append(text, " resident=%u", g->resident);
     if (shape->sort) ms_text_append(text, " digit_bits=%u", g->digit_bits);
+    if (shape->blocks) ms_text_append(text, " stages=%u ahead=%u", g->stages, g->ahead);
     if (g->withhold == MS_WITHHOLD_BLOCK) ms_text_append(text, " withhold=block");
     else if (g->withhold) ms_text_append(text, " withhold=%u", g->withhold);
 }
@@ -313,13 +314,9 @@ static msw_result check_program(const msw_spec *spec, const msw_header_desc *des
     const int is_vulkan = plan->backend == MSW_BACKEND_VULKAN, is_header = desc->form == MSW_HEADER_VENDORED;
     if ((is_header && plan->backend != before->plan.backend) || (!is_vulkan && plan->backend != MSW_BACKEND_CUDA))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: a header is for Vulkan or for CUDA; make one for each", plan->name);
-    for (uint32_t k = 0; k < plan->kernel_count; k++) {
-        if (is_header && plan->kernels[k].is_cooperative)
-            return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: a header's launcher has no cooperative launches, which strategy %s needs; choose lookback",
-                           plan->name, plan->variants[0].strategy);
+    for (uint32_t k = 0; k < plan->kernel_count; k++)
         if (is_vulkan || !is_header ? !plan->kernels[k].code : !plan->kernels[k].code != !desc->programs[0]->plan.kernels[0].code)
             return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: kernel '%s' has no code; compile the programs first", plan->name, plan->kernels[k].entry);
-    }
     if (is_header && !is_vulkan && p && program->op == before->op)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: a header for CUDA has one program for each operation; make one header for each", plan->name);
     return MSW_OK;

@@ -26,6 +26,7 @@ typedef struct CUstream_st *msw_cuda_stream; /* a cudaStream_t, and a CUstream *
 /* A plan loaded on a device. */
 typedef struct msw_cuda_kernel {
     const msw_plan *plan; /* NULL: not created */
+    uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, by the device at once */
 #if !defined(__CUDACC__)
     CUmodule modules[MSW_MAX_KERNELS];
     CUfunction functions[MSW_MAX_KERNELS];
@@ -44,20 +45,31 @@ static inline void msw_cuda_unload(msw_cuda_kernel *kernel)
     kernel->plan = NULL;
 }
 
+static inline int msw_cuda_hold(const msw_plan_kernel *k, uint32_t *blocks)
+{
+    int device = 0, multiprocessors = 0, held = 0;
+    cudaError_t result = cudaGetDevice(&device);
+    if (result == cudaSuccess) result = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    if (result == cudaSuccess) result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, k->code, (int)k->block_threads, k->dynamic_shared_bytes);
+    *blocks = (uint32_t)(held * multiprocessors);
+    return (int)(result == cudaSuccess && !*blocks ? cudaErrorCooperativeLaunchTooLarge : result);
+}
+
 /* A kernel's code is its function. Asking for its attributes puts it on the device. */
 static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
 {
-    cudaError_t result = cudaSuccess;
+    int result = cudaSuccess;
     uint32_t k;
     for (k = 0; k < plan->kernel_count && result == cudaSuccess; k++) {
         const int shared_bytes = (int)plan->kernels[k].dynamic_shared_bytes;
         cudaFuncAttributes attributes;
-        result = cudaFuncGetAttributes(&attributes, plan->kernels[k].code);
+        result = (int)cudaFuncGetAttributes(&attributes, plan->kernels[k].code);
         if (result == cudaSuccess && shared_bytes)
-            result = cudaFuncSetAttribute(plan->kernels[k].code, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+            result = (int)cudaFuncSetAttribute(plan->kernels[k].code, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
+        if (result == cudaSuccess && plan->kernels[k].is_cooperative) result = msw_cuda_hold(&plan->kernels[k], &kernel->held_blocks[k]);
     }
     kernel->plan = result == cudaSuccess ? plan : NULL;
-    return (int)result;
+    return result;
 }
 
 static inline int msw_cuda_dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
@@ -66,7 +78,9 @@ static inline int msw_cuda_dispatch(void *user, uint32_t kernel, uint32_t blocks
     const msw_plan_kernel *k = &e->kernel->plan->kernels[kernel];
     msw_params copy = *params;
     void *parameters[1] = {&copy};
-    return (int)cudaLaunchKernel(k->code, dim3(blocks), dim3(k->block_threads), parameters, k->dynamic_shared_bytes, e->stream);
+    if (!k->is_cooperative) return (int)cudaLaunchKernel(k->code, dim3(blocks), dim3(k->block_threads), parameters, k->dynamic_shared_bytes, e->stream);
+    if (blocks > e->kernel->held_blocks[kernel]) blocks = e->kernel->held_blocks[kernel];
+    return (int)cudaLaunchCooperativeKernel(k->code, dim3(blocks), dim3(k->block_threads), parameters, k->dynamic_shared_bytes, e->stream);
 }
 
 #else
@@ -79,24 +93,36 @@ static inline void msw_cuda_unload(msw_cuda_kernel *kernel)
     memset(kernel, 0, sizeof *kernel);
 }
 
+static inline int msw_cuda_hold(const msw_plan_kernel *k, CUfunction function, uint32_t *blocks)
+{
+    CUdevice device = 0;
+    int multiprocessors = 0, held = 0;
+    CUresult result = cuCtxGetDevice(&device);
+    if (result == CUDA_SUCCESS) result = cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
+    if (result == CUDA_SUCCESS) result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&held, function, (int)k->block_threads, k->dynamic_shared_bytes);
+    *blocks = (uint32_t)(held * multiprocessors);
+    return (int)(result == CUDA_SUCCESS && !*blocks ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : result);
+}
+
 /* Asking for an attribute puts the function on the device. */
 static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
 {
-    CUresult result = CUDA_SUCCESS;
+    int result = CUDA_SUCCESS;
     uint32_t k;
     memset(kernel, 0, sizeof *kernel);
     kernel->plan = plan;
     for (k = 0; k < plan->kernel_count && result == CUDA_SUCCESS; k++) {
         const int shared_bytes = (int)plan->kernels[k].dynamic_shared_bytes;
         int most_threads;
-        result = cuModuleLoadDataEx(&kernel->modules[k], plan->kernels[k].code, 0, NULL, NULL);
-        if (result == CUDA_SUCCESS) result = cuModuleGetFunction(&kernel->functions[k], kernel->modules[k], plan->kernels[k].entry);
-        if (result == CUDA_SUCCESS) result = cuFuncGetAttribute(&most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel->functions[k]);
+        result = (int)cuModuleLoadDataEx(&kernel->modules[k], plan->kernels[k].code, 0, NULL, NULL);
+        if (result == CUDA_SUCCESS) result = (int)cuModuleGetFunction(&kernel->functions[k], kernel->modules[k], plan->kernels[k].entry);
+        if (result == CUDA_SUCCESS) result = (int)cuFuncGetAttribute(&most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel->functions[k]);
         if (result == CUDA_SUCCESS && shared_bytes)
-            result = cuFuncSetAttribute(kernel->functions[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes);
+            result = (int)cuFuncSetAttribute(kernel->functions[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes);
+        if (result == CUDA_SUCCESS && plan->kernels[k].is_cooperative) result = msw_cuda_hold(&plan->kernels[k], kernel->functions[k], &kernel->held_blocks[k]);
     }
     if (result != CUDA_SUCCESS) msw_cuda_unload(kernel);
-    return (int)result;
+    return result;
 }
 
 static inline int msw_cuda_dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
@@ -106,7 +132,10 @@ static inline int msw_cuda_dispatch(void *user, uint32_t kernel, uint32_t blocks
     msw_params copy = *params;
     void *parameters[1];
     parameters[0] = &copy; /* read before the call returns */
-    return (int)cuLaunchKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters, NULL);
+    if (!k->is_cooperative)
+        return (int)cuLaunchKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters, NULL);
+    if (blocks > e->kernel->held_blocks[kernel]) blocks = e->kernel->held_blocks[kernel];
+    return (int)cuLaunchCooperativeKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters);
 }
 
 #endif

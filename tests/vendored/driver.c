@@ -1,5 +1,6 @@
 /* What a vendored header asks of the CUDA driver, told by the fake one (tests/fake_cuda.c); beside the library's own headers. */
 #include "kernels_cuda.h"
+#include "second_cuda.h"
 
 #include "fake_cuda.h"
 
@@ -79,6 +80,28 @@ static void check_launches(void)
     pairs_destroy(&kernel);
 }
 
+/* Of a launch whose blocks wait for each other there are no more than the device holds. */
+static void check_cooperative(void)
+{
+    second_kernel kernel;
+    second_arguments arguments;
+    const fake_launch *launch = &fake->launches[fake->launch_count + 1];
+    fake->held_blocks = 0;
+    EXPECT(second_create(&kernel) == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE && fake->modules == 0);
+    fake->held_blocks = 2;
+    EXPECT(second_create(&kernel) == 0);
+    memset(&arguments, 0, sizeof arguments);
+    arguments.n = 1 << 30;
+    arguments.in = 1 << 20;
+    arguments.out = 2 << 20;
+    arguments.scratch = 3 << 20;
+    arguments.scratch_bytes = second_scratch_bytes(&kernel, arguments.n);
+    arguments.flags = MSW_SCRATCH_DIRTY;
+    EXPECT(second_enqueue(&kernel, NULL, &arguments) == 0);
+    EXPECT(!launch[-1].is_cooperative && launch->is_cooperative && launch->grid[0] == 2 * FAKE_MULTIPROCESSORS);
+    second_destroy(&kernel);
+}
+
 int main(void)
 {
     CUcontext context;
@@ -90,6 +113,7 @@ int main(void)
     EXPECT(cuDevicePrimaryCtxRetain(&context, 0) == CUDA_SUCCESS && cuCtxPushCurrent(context) == CUDA_SUCCESS);
     check_failures();
     check_launches();
+    check_cooperative();
     EXPECT(fake->modules == 0);
     printf("%d launches\n", (int)fake->launch_count);
     return 0;

@@ -158,6 +158,27 @@ static void check_total(const total_kernel *kernel, uint32_t n)
     expect(words(&out)[0] == sum, "total", n);
 }
 
+#if defined(USE_CUDA)
+/* Another strategy, whose blocks run all at once. */
+static void check_second(const second_kernel *kernel, uint32_t n)
+{
+    second_arguments a;
+    uint32_t i, sum = 0;
+    memset(&a, 0, sizeof a);
+    fill(&in, n, n + 5);
+    spoil(&out, n);
+    a.n = n;
+    a.in = in.address;
+    a.out = out.address;
+    a.scratch = scratch.address;
+    a.scratch_bytes = second_scratch_bytes(kernel, n);
+    a.flags = MSW_SCRATCH_DIRTY;
+    MUST(second_enqueue(kernel, WHERE, &a));
+    setup_submit(&s);
+    for (i = 0; i < n; i++) expect(words(&out)[i] == (sum += words(&in)[i]), "second", n);
+}
+#endif
+
 /* Refusals come before anything is recorded. */
 static void check_errors(const running_kernel *kernel)
 {
@@ -226,7 +247,6 @@ int main(void)
     MUST(CREATE(maps, &maps));
     MUST(CREATE(total, &total));
     MUST(CREATE(pairs, &pairs));
-    second_destroy(&second);
     in = array_create(&s, 4 * MOST + 64);
     out = array_create(&s, 4 * MOST + 64);
     values = array_create(&s, 4 * MOST + 64);
@@ -234,6 +254,9 @@ int main(void)
     carry = array_create(&s, 4 * MOST + 64);
     scratch = array_create(&s, pairs_scratch_bytes(&pairs, MOST) + running_scratch_bytes(&running, MOST) + maps_scratch_bytes(&maps, MOST));
     check_all(&running, &maps, &total, &pairs);
+#if defined(USE_CUDA)
+    check_second(&second, MOST);
+#endif
     printf("subgroups of %u\n", running.loaded.plan->kernels[0].subgroup_size);
     array_destroy(&s, &in);
     array_destroy(&s, &out);
@@ -241,6 +264,7 @@ int main(void)
     array_destroy(&s, &values_out);
     array_destroy(&s, &carry);
     array_destroy(&s, &scratch);
+    second_destroy(&second);
     running_destroy(&running);
     maps_destroy(&maps);
     total_destroy(&total);
