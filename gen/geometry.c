@@ -164,6 +164,7 @@ static int is_lookahead(const ms_geometry *g) { return g->strategy && !strcmp(g-
 int ms_has_bulk_copies(const msw_target *target)
 {
     const char *number = target->backend == MSW_BACKEND_CUDA && target->arch ? strchr(target->arch, '_') : NULL;
+    if (target->backend == MSW_BACKEND_HOST) return target->arch && !strcmp(target->arch, "simulator");
     return number && strtoul(number + 1, NULL, 10) >= 90 && target->shared_bytes >= ROOMY_SHARED_BYTES;
 }
 
@@ -171,7 +172,7 @@ static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input
 
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return round_up(g->block * g->items * widest_bytes(op), 128); }
 
-enum { STAGED_THREAD_BYTES = 80, WIDE_STAGED_THREAD_BYTES = 224, WIDE_ELEMENT_BYTES = 32, MOST_STAGES = 8, STAGES_RESERVE = 1024 };
+enum { STAGED_THREAD_BYTES = 80, WIDE_STAGED_THREAD_BYTES = 224, WIDE_ELEMENT_BYTES = 32, MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
 
 /* One block a multiprocessor, whose tiles in flight fill its shared memory. A thread owns consecutive items: of an odd number of 16 bytes, so
  * that a warp's accesses fall into different banks. Wide elements, which cannot, want many items a thread instead. Measured on an H200 (bench/NOTES.md). */
@@ -184,16 +185,27 @@ static void choose_lookahead_defaults(const ms_operation *op, ms_geometry *g)
     g->resident = 1;
 }
 
-/* Shared memory of a block for its stages; what several on a multiprocessor cost besides is reserved. */
+/* templates/lookahead.tpl: of a tile its items, what they add up to, what comes before, three signals. */
+static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return ms_stage_bytes(op, g) + 2 * ms_register_bytes(op->monoid->type) + 3 * 8;
+}
+
+uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return ms_shared_bytes(op, g) + g->stages * held_tile_bytes(op, g);
+}
+
+/* Shared memory of a block for its tiles. A multiprocessor holds back some for each block (CUDA C++ Programming Guide, "Shared Memory", 9.0). */
 static uint32_t stages_room(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
-    const uint32_t share = target->shared_bytes / g->resident, rest = ms_shared_bytes(op, g) + STAGES_RESERVE;
+    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE, rest = ms_shared_bytes(op, g);
     return share > rest ? share - rest : 0;
 }
 
 static void choose_stages(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
-    if (!g->stages) g->stages = at_most(stages_room(op, target, g) / ms_stage_bytes(op, g), MOST_STAGES);
+    if (!g->stages) g->stages = at_most(stages_room(op, target, g) / held_tile_bytes(op, g), MOST_STAGES);
     if (!g->ahead) g->ahead = at_least(1, (g->stages - 1) / 2);
 }
 
@@ -305,11 +317,23 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
         return "a CUDA subgroup has 32 lanes; choose 32, or 1 for no subgroup operations";
     if (g->block % g->subgroup) return "the block is not a whole number of subgroups; choose a multiple of the subgroup size";
     if (g->subgroup == 1 && !power_of_two(g->block)) return "without subgroup operations the block's threads must be a power of two";
-    if (g->block > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
-    if (g->subgroup > 1 && target->max_block_subgroups && g->block / g->subgroup > target->max_block_subgroups)
+    const uint32_t threads = g->block + (is_lookahead(g) ? g->subgroup : 0);
+    if (threads > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
+    if (g->subgroup > 1 && target->max_block_subgroups && threads / g->subgroup > target->max_block_subgroups)
         return "the block has more subgroups than the device allows; choose a smaller block";
     const uint32_t shared = ms_shared_bytes(op, g), fixed = op->kind == MSW_OP_SORT ? shared - ms_sort_launch_bytes(op, g) : shared;
     if (shared > target->shared_bytes || (target->backend == MSW_BACKEND_CUDA && fixed > MS_STATIC_SHARED_BYTES)) return "the block needs more shared memory than the device has; choose a smaller one";
+    return NULL;
+}
+
+static const char *lookahead_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
+{
+    if (!ms_has_bulk_copies(target)) return "look-ahead copies tiles in bulk, which CUDA devices do from sm_90 on; choose lookback";
+    if (g->subgroup == 1) return "in look-ahead a subgroup of its own looks for what comes before; choose subgroups of more than 1, or lookback";
+    if (target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY)
+        return "in look-ahead blocks wait for each other, which not every device allows; choose reduce_then_scan";
+    if (g->stages < 3 || g->stages < g->ahead + 2 || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g))
+        return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller tiles";
     return NULL;
 }
 
@@ -336,12 +360,10 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     if (op->kind == MSW_OP_SORT && !g->digit_bits) g->digit_bits = is_split ? 1 : 8;
     while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
     const char *why = misfit(op, target, g);
+    if (!why && is_lookahead(g)) why = lookahead_misfit(op, target, g);
     const ms_type *element = op->monoid ? op->monoid->type : op->output;
     const int looks_back = g->strategy ? !strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan") || !strcmp(g->strategy, "onesweep")
                                        : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
-    if (is_lookahead(g) && !ms_has_bulk_copies(target)) why = "look-ahead copies tiles in bulk, which CUDA devices do from sm_90 on; choose lookback";
-    else if (is_lookahead(g) && (g->stages < 3 || g->stages < g->ahead + 2 || (uint64_t)g->stages * ms_stage_bytes(op, g) > stages_room(op, target, g)))
-        why = "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller tiles";
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";

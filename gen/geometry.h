@@ -38,8 +38,9 @@ uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g); /* 
 
 /* Whether the target copies between global and shared memory in bulk (CUDA, sm_90 and later), as look-ahead does. */
 int ms_has_bulk_copies(const msw_target *target);
-/* Bytes of a tile in shared memory there. */
+/* Look-ahead: bytes of a tile in shared memory, and of all that a block has there. */
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g);
+uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g);
 
 /* CUDA: shared memory that a text may ask for by itself; what is beyond comes with the launch. */
 enum { MS_STATIC_SHARED_BYTES = 48 << 10 };

@@ -107,11 +107,12 @@ static void add_lookback(ms_planning *p, const char *strategy)
 /* All blocks run at once: as many as the device's multiprocessors hold, each of which takes every so many-th tile. */
 static void add_lookahead(ms_planning *p)
 {
-    const uint32_t blocks = p->g->blocks_given ? p->g->max_blocks : p->target->compute_units * p->g->resident, stage_bytes = ms_stage_bytes(p->op, p->g);
+    const uint32_t units = p->target->compute_units ? p->target->compute_units : 1, stage_bytes = ms_stage_bytes(p->op, p->g);
+    const uint32_t blocks = p->g->blocks_given ? p->g->max_blocks : units * p->g->resident;
     const ms_kernel_shape shape = {.template_name = "lookahead", .strategy = "lookahead", .reads = "input", .writes = "output",
                                    .blocks = blocks, .stage_bytes = stage_bytes, .has_dynamic_shared = 1};
     msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_plan_n_limit(p, blocks, 0));
-    const uint32_t kernel = ms_plan_add_kernel(p, "scan_lookahead", shape, p->g->stages * stage_bytes + ms_shared_bytes(p->op, p->g) + 8 * p->g->stages);
+    const uint32_t kernel = ms_plan_add_kernel(p, "scan_lookahead", shape, ms_lookahead_shared_bytes(p->op, p->g));
     p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes;
     p->plan->kernels[kernel].is_cooperative = 1;
     p->plan->kernels[kernel].block_threads = p->g->block + p->g->subgroup; /* the last subgroup looks for what comes before tiles */

@@ -21,7 +21,7 @@ $ include "descriptors"
 
 $ include "staged_tile"
 
-const uint DEPTH = $((blocks + LANES - 2) // LANES)u; // consecutive tiles of a lane, whose posts it reads together
+const uint DEPTH = $((blocks + LANES - 1) // LANES)u; // consecutive tiles of a lane, whose posts it reads together
 
 // What the tiles from `first` to `end` - 1 add up to, no more than there are blocks. One subgroup calls it.
 $(T) sum_posts(Posts posts, uint tag, uint first, uint end)
@@ -60,6 +60,7 @@ void precede_tiles(Posts posts, uint tag, uint own_tiles)
         const $(T) since = sum_posts(posts, tag, first, tile);
         prefix = $(join("prefix", "since"));
         first = tile + 1u;
+        subgroup_barrier(); // all have read the totals that the signal lets go
         if (lane_id() == 0u) {
             tile_prefixes[slot] = prefix;
             give_signal(PRECEDED + slot);
@@ -82,17 +83,17 @@ $(kernel("scan"))
     const uint tag = launch_tag(params.scratch);
     const uint own_tiles = (tiles + block_count() - 1u - block_id()) / block_count();
 
-    if (thread_id() == 0u) first_prefix[0] = block_id() == 0u ? starting_prefix(params.carry_in) : identity(); // by one: carry-in may be carry-out
+    if (thread_id() == 0u) { // by one: carry-in may be carry-out
+        const $(T) first = block_id() == 0u ? starting_prefix(params.carry_in) : identity();
+        first_prefix[0] = first;
+    }
     begin_stages();
     if (thread_id() >= BLOCK) {
         precede_tiles(posts, tag, own_tiles);
         return;
     }
     if (thread_id() == 0u) {
-        for (uint s = 0u; s < STAGES - 1u; s++) {
-            const uint tile = block_id() + s * block_count();
-            if (is_staged(tile, n, is_aligned)) fill_with_tile(s, params.buffers[0], tile, n);
-        }
+        for (uint s = 0u; s < STAGES - 1u; s++) fill_with_tile(s, params.buffers[0], block_id() + s * block_count(), n, is_aligned);
     }
     $(T) befores[AHEAD + 1u]; // in the tiles that are summed up, what comes before this thread's items
     UNROLL for (uint a = 0u; a <= AHEAD; a++) befores[a] = identity();
@@ -102,7 +103,7 @@ $(kernel("scan"))
         if (round < own_tiles) {
             const uint tile = block_id() + round * block_count(), stage = round % STAGES;
             const bool staged = is_staged(tile, n, is_aligned);
-            if (staged) wait_for_signal(COME + stage, round / STAGES);
+            wait_for_signal(COME + stage, round / STAGES);
             const TileSum sum = sum_tile(In(stage_address(stage)), in_items, staged, tile, n);
             befores[AHEAD] = sum.before;
             if (thread_id() == 0u) {
@@ -124,7 +125,7 @@ $(kernel("scan"))
                 end_leaves();
                 wait_for_earlier_leaves();
                 const uint later = tile + (STAGES - 1u) * block_count();
-                if (is_staged(later, n, is_aligned)) fill_with_tile((earlier + STAGES - 1u) % STAGES, params.buffers[0], later, n);
+                fill_with_tile((earlier + STAGES - 1u) % STAGES, params.buffers[0], later, n, is_aligned);
                 if (tile == tiles - 1u) store_carry(params.carry_out, $(join("prefix", "tile_totals[stage]")));
             }
         }

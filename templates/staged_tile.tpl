@@ -25,10 +25,11 @@ bool is_staged(uint tile, $(Index) n, bool is_aligned)
     return is_aligned && tile_start(tile, n) + TILE <= n;
 }
 
-// Has a tile's items brought to a stage. One thread calls it.
-void fill_with_tile(uint stage, $(Address) in, uint tile, $(Index) n)
+// Has a tile's items brought to a stage, if that is its way, and the stage's turn begin. One thread calls it.
+void fill_with_tile(uint stage, $(Address) in, uint tile, $(Index) n, bool is_aligned)
 {
-    fill_stage(stage, address_after(in, tile_start(tile, n), $(input.size)u), TILE * $(input.size)u);
+    if (is_staged(tile, n, is_aligned)) fill_stage(stage, address_after(in, tile_start(tile, n), $(input.size)u), TILE * $(input.size)u);
+    else give_signal(COME + stage);
 }
 
 // Has a tile's results taken from a stage.
@@ -44,7 +45,7 @@ struct TileSum {
 };
 
 $ local group = reverse and "(GROUPS - 1u - g)" or "g"
-$ local index = ("first + %s"):format(place)
+$ local index, staged_index = ("first + %s"):format(place), ("tile_start(tile, n) + at + %s"):format(place)
 // The whole block calls it.
 TileSum sum_tile(In staged, In in_items, bool is_staged, uint tile, $(Index) n)
 {
@@ -52,10 +53,9 @@ TileSum sum_tile(In staged, In in_items, bool is_staged, uint tile, $(Index) n)
     if (is_staged) {
         UNROLL for (uint g = 0u; g < GROUPS; g++) {
             const uint at = thread_place() + $(group) * VECTOR;
-            const $(Index) first = tile_start(tile, n) + at;
             const Inputs inputs = load_full_inputs(staged, at);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const $(T) x = $(map("inputs.at[" .. place .. "]", index));
+                const $(T) x = $(map("inputs.at[" .. place .. "]", staged_index));
                 sum = g == 0u && v == 0u ? x : $(join("sum", "x"));
             }
         }
@@ -80,7 +80,7 @@ TileSum sum_tile(In staged, In in_items, bool is_staged, uint tile, $(Index) n)
     return result;
 }
 
-$ local function result(item)
+$ local function result(item, index)
 $     local s = exclusive and "prefix" or "inclusive"
 $     return output_map and output_map(s, item, index) or s
 $ end
@@ -95,13 +95,12 @@ $ if input.size ~= output.size then
 $ end
         UNROLL for (uint g = 0u; g < GROUPS; g++) {
             const uint at = thread_place() + $(group) * VECTOR;
-            const $(Index) first = tile_start(tile, n) + at;
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
 $ local item = ("inputs[%s].at[%s]"):format(group, place)
-                const $(T) x = $(map(item, index));
+                const $(T) x = $(map(item, staged_index));
                 const $(T) inclusive = $(join("prefix", "x"));
-                outputs.at[$(place)] = $(result(item));
+                outputs.at[$(place)] = $(result(item, staged_index));
                 prefix = inclusive;
             }
             store_full_outputs(results, at, outputs);
@@ -116,7 +115,7 @@ $ local item = ("inputs[%s].at[%s]"):format(group, place)
 $ local item = ("inputs.at[%s]"):format(place)
                     const $(T) x = $(map(item, index));
                     const $(T) inclusive = $(join("prefix", "x"));
-                    outputs.at[$(place)] = $(result(item));
+                    outputs.at[$(place)] = $(result(item, index));
                     prefix = inclusive;
                 }
             }

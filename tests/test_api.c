@@ -131,6 +131,30 @@ static void test_program_create(void **state)
     msw_spec_destroy(spec);
 }
 
+/* Look-ahead where blocks cannot do it says what to choose instead. */
+static void test_lookahead_refusals(void **state)
+{
+    static const struct { const char *arch; uint32_t progress; msw_knob knob; const char *words; } cases[] = {
+        {"sm_80", 0, {"block", "128"}, "from sm_90 on; choose lookback"},
+        {"sm_90", 0, {"subgroup", "1"}, "choose subgroups of more than 1"},
+        {"sm_90", MSW_PROGRESS_NONE, {"block", "128"}, "choose reduce_then_scan"},
+        {"sm_90", 0, {"block", "1024"}, "more threads"}, /* with the subgroup that looks ahead */
+        {"sm_90", 0, {"stages", "32"}, "choose fewer stages"},
+        {"sm_90", 0, {"stages", "2"}, "3 to 32"},
+        {"sm_90", 0, {"ahead", "30"}, "at least 2 more than tiles ahead"},
+    };
+    msw_spec *spec = read_text(sum_text);
+    msw_program *program;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const msw_knob knobs[] = {{"strategy", "lookahead"}, cases[i].knob};
+        const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = cases[i].arch, .progress = cases[i].progress};
+        const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 2};
+        REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, cases[i].words, program, msw_program_create, spec, &desc);
+    }
+    msw_spec_destroy(spec);
+}
+
 /* Targets that no device has end with an error or a plan, whatever their numbers. */
 static void test_odd_targets(void **state)
 {
@@ -303,7 +327,7 @@ static void test_kernel_create(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts),          cmocka_unit_test(test_spec_create), cmocka_unit_test(test_spec_questions),
-                                       cmocka_unit_test(test_program_create), cmocka_unit_test(test_odd_targets), cmocka_unit_test(test_context_create),
+                                       cmocka_unit_test(test_program_create), cmocka_unit_test(test_lookahead_refusals), cmocka_unit_test(test_odd_targets), cmocka_unit_test(test_context_create),
                                        cmocka_unit_test(test_devices),        cmocka_unit_test(test_buffers),     cmocka_unit_test(test_kernel_create),
                                        cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, NULL, NULL);

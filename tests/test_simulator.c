@@ -28,6 +28,7 @@ enum { SEEDS = 8 }; /* of each scheduler and case, or MSW_SIM_SEEDS */
     {.op = operation, .strategy = "single_block", .subgroup = lanes, .block = threads, .items = each, .blocks = 1, .knobs = more}
 #define SORT_TWICE(...) WAITING("upsweep_downsweep", MSW_PROGRESS_NONE, __VA_ARGS__)
 #define SPLIT(...) WAITING("split", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define LOOKAHEAD(...) WAITING("lookahead", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
 #define FALLBACK_SORT(...) WAITING("onesweep", MSW_PROGRESS_NONE, __VA_ARGS__)
 
 static const sim_case cases[] = {
@@ -55,6 +56,12 @@ static const sim_case cases[] = {
     FALLBACK("worth_reverse", 4, 8, 4, 9, "spin=1 withhold=2"), FALLBACK("affine", 4, 8, 2, 9, "spin=2 withhold=block"),
     FALLBACK("affine", 4, 8, 2, 3, "spin=2 withhold=1"), FALLBACK("big", 2, 4, 1, 9, "spin=2 descriptor=flagged withhold=3"),
     FALLBACK("padded", 4, 8, 4, 4, "spin=5"), FALLBACK("affine", 32, 64, 2, 3, "spin=2"), FALLBACK("affine", 128, 128, 2, 3, "spin=2 withhold=2"),
+    LOOKAHEAD("sum", 4, 8, 4, 2, "stages=3 ahead=1"), LOOKAHEAD("sum_exclusive", 4, 16, 4, 1, "stages=4 ahead=2"),
+    LOOKAHEAD("affine", 8, 16, 2, 3, "stages=3 ahead=1"), LOOKAHEAD("affine_reverse", 4, 8, 2, 2, "stages=3 ahead=1 descriptor=wide"),
+    LOOKAHEAD("bytes", 4, 8, 16, 2, "stages=4 ahead=1"), LOOKAHEAD("segmented", 16, 32, 4, 2, "stages=5 ahead=3"),
+    LOOKAHEAD("worth_reverse", 4, 4, 4, 5, "stages=3 ahead=1"), LOOKAHEAD("big", 4, 8, 1, 2, "stages=4 ahead=2 descriptor=wide"),
+    LOOKAHEAD("padded", 8, 16, 4, 2, "stages=3 ahead=1 descriptor=wide"), LOOKAHEAD("affine", 32, 64, 2, 2, "stages=5 ahead=3"),
+    LOOKAHEAD("affine", 2, 8, 2, 9, "stages=8 ahead=6"), LOOKAHEAD("decay", 4, 8, 4, 3, "stages=4 ahead=2"),
     TWICE("decay", 4, 8, 4, 4), LOOKBACK("decay", 4, 8, 4, 5, NULL), FALLBACK("decay", 4, 16, 4, 5, "spin=1 withhold=2"),
     FALLBACK("decay", 2, 8, 2, 9, "spin=1"), {.op = "decay", .strategy = "scan_then_propagate", .subgroup = 8, .block = 16, .items = 2, .blocks = 4},
     WAITING("auto", MSW_PROGRESS_NONE, "affine", 4, 8, 2, 3, "spin=2"),
@@ -128,8 +135,9 @@ static int is_wanted(const char *variable, const char *value)
 /* Blocks wait for others, and nothing is done where those do not run. */
 static int may_dead_lock(const sim_case *c, sim_scheduler scheduler)
 {
-    const int waits = !strcmp(c->strategy, "lookback") || !strcmp(c->strategy, "chained_scan") || !strcmp(c->strategy, "onesweep");
-    return waits && c->progress != MSW_PROGRESS_NONE && !sim_scheduler_is_fair(scheduler);
+    const int waits = !strcmp(c->strategy, "lookback") || !strcmp(c->strategy, "chained_scan") || !strcmp(c->strategy, "onesweep")
+                      || !strcmp(c->strategy, "lookahead");
+    return waits && c->blocks > 1 && c->progress != MSW_PROGRESS_NONE && !sim_scheduler_is_fair(scheduler);
 }
 
 /* One schedule; 1: dead-locked, as it may. */

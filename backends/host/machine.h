@@ -17,8 +17,8 @@ typedef enum ms_update { MS_ADD, MS_AND, MS_OR, MS_MIN, MS_MAX, MS_EXCHANGE, MS_
 typedef struct ms_machine {
     ms_place place;
 
-    /* The whole block, or the whole subgroup, calls these from one line. shuffle: *other becomes lane `lane`'s *value, any bytes where there is
-     * no such lane. ballot: bit i of the 4 words is lane i's condition. */
+    /* The block's team, its first threads or all, as it was launched, or the whole subgroup calls these from one line. shuffle: *other becomes
+     * lane `lane`'s *value, any bytes where there is no such lane. ballot: bit i of the 4 words is lane i's condition. */
     void (*block_barrier)(int line);
     void (*subgroup_barrier)(int line);
     void (*shuffle)(int line, const void *value, void *other, uint32_t bytes, uint32_t lane);
@@ -31,6 +31,22 @@ typedef struct ms_machine {
     void (*load)(int line, uint64_t address, void *value, uint32_t bytes, ms_order order);
     void (*store)(int line, uint64_t address, const void *value, uint32_t bytes, ms_order order);
     uint64_t (*update)(int line, uint64_t address, uint32_t bytes, ms_update how, uint64_t operand, uint64_t compare, ms_order order);
+
+    /* Signals of the running lane's block, from begin_signals on, which the whole block calls from one line. give: who waits for it sees what
+     * the lane wrote before. wait: until the signal has been given once more than `times`; at that time it has been given no fewer times, and
+     * no more than once more, since devices tell turns by one bit. */
+    void (*begin_signals)(int line, uint32_t count);
+    void (*give)(int line, uint32_t signal);
+    void (*wait)(int line, uint32_t signal, uint32_t times);
+
+    /* Copies that happen by themselves; addresses and bytes are multiples of 16. copy_in: to shared memory, gives the signal when it has come.
+     * copy_out: from shared memory, of what lanes wrote before ready_copies and a block barrier. end_copies ends a group of these,
+     * wait_for_copies waits until all groups but the last so many have been read. One lane of a block calls these three. */
+    void (*copy_in)(int line, void *to, uint64_t from, uint32_t bytes, uint32_t signal);
+    void (*ready_copies)(int line);
+    void (*copy_out)(int line, uint64_t to, const void *from, uint32_t bytes);
+    void (*end_copies)(int line);
+    void (*wait_for_copies)(int line, uint32_t groups);
 
     void (*pause)(int line); /* in a loop that waits for others */
 

@@ -101,6 +101,7 @@ uint block_count()
     return ms_machine_running->place.block_count;
 }
 
+// Of the first BLOCK threads.
 #define block_barrier() ms_machine_running->block_barrier(__LINE__)
 
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.

@@ -143,12 +143,31 @@ int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32
 int sim_heard(const lane *l, uint32_t id, uint32_t barrier, uint32_t by) { return is_known(l->block->heard[id], barrier, by); }
 
 /* What a lane and its block have done. */
-static knowledge own(const lane *l) { return (knowledge){l->block->barrier.count, l->block->barrier.count, l->identity}; }
-
-/* After a barrier all know what one lane has acquired. (A releasing lane's later stores, up to its next barrier, count as known too.) */
-void sim_atomics_barrier(sim *s, block *b)
+static knowledge own(const sim *s, const lane *l)
 {
-    for (uint32_t t = 0; t < s->kernel->block_threads; t++) {
+    return (knowledge){sim_known_barriers(l), l->thread < s->team_threads ? l->block->barrier.count : SIM_NEVER, l->identity};
+}
+
+/* Beside lanes that were not there, each keeps for itself what the others have seen. */
+static void share_sightings(sim *s, lane *lanes, uint32_t count)
+{
+    for (uint32_t t = 1; t < count; t++) {
+        for (uint32_t i = 0; i < lanes[t].sighting_count; i++) see(s, &lanes[0], lanes[t].sightings[i].location, lanes[t].sightings[i].at);
+    }
+    for (uint32_t t = 1; t < count; t++) {
+        for (uint32_t i = 0; i < lanes[0].sighting_count; i++) see(s, &lanes[t], lanes[0].sightings[i].location, lanes[0].sightings[i].at);
+    }
+}
+
+/* After a barrier all know what one lane has acquired. (A releasing lane's later stores, up to its next barrier, count as known too; to the end,
+ * where it is outside the team.) */
+void sim_atomics_barrier(sim *s, block *b, uint32_t count)
+{
+    if (count < s->kernel->block_threads) {
+        share_sightings(s, b->lanes, count);
+        return;
+    }
+    for (uint32_t t = 0; t < count; t++) {
         lane *l = &b->lanes[t];
         for (uint32_t i = 0; i < l->sighting_count; i++) {
             const struct sighting *known = &l->sightings[i];
@@ -186,7 +205,7 @@ static uint32_t add_release(sim *s, const lane *l)
     if (!r->seen || !r->known) sim_fail(s, "the simulator has not enough memory");
     for (uint32_t k = 0; k < a->location_count; k++) r->seen[k] = oldest(s, l, k);
     for (uint32_t k = 0; k < s->block_count; k++) r->known[k] = known_of(s, l, k);
-    r->known[l->block->id] = own(l);
+    r->known[l->block->id] = own(s, l);
     return a->release_count;
 }
 
@@ -248,15 +267,14 @@ static uint32_t find_location(sim *s, uint64_t address, uint32_t bytes)
 static int acquires(ms_order order) { return order == MS_ACQUIRE || order == MS_ACQUIRE_RELEASE; }
 static int releases(ms_order order) { return order == MS_RELEASE || order == MS_ACQUIRE_RELEASE; }
 
-/* Counts loads that told the block nothing new: that is how a waiting block is known. */
-static void note_load(sim *s, block *b, uint32_t location_number, uint32_t at)
+/* Counts looks that told the block nothing new: that is how a waiting block is known. */
+void sim_note_idle(sim *s, block *b, int is_new)
 {
-    if (b->progress != s->progress || b->loaded[location_number] < at + 1) {
+    if (b->progress != s->progress || is_new) {
         b->progress = s->progress;
         b->idle_loads = 0;
     }
-    if (b->loaded[location_number] < at + 1) b->loaded[location_number] = at + 1;
-    else b->idle_loads++;
+    b->idle_loads += is_new ? 0 : 1;
 }
 
 static const message *take(sim *s, uint32_t number, uint32_t at, ms_order order)
@@ -278,7 +296,9 @@ void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order 
         const uint32_t first = oldest(s, s->running, number);
         at = first + sim_below(s, newest - first + 1);
     }
-    note_load(s, s->running->block, number, at);
+    uint32_t *loaded = &s->running->block->loaded[number];
+    sim_note_idle(s, s->running->block, *loaded < at + 1);
+    if (*loaded < at + 1) *loaded = at + 1;
     memcpy(value, take(s, number, at, order)->value, bytes);
 }
 
@@ -305,7 +325,7 @@ static void put(sim *s, uint32_t number, const void *value, ms_order order, uint
     m->heard = malloc(s->block_count * sizeof *m->heard);
     if (!m->heard) sim_fail(s, "the simulator has not enough memory");
     memcpy(m->heard, l->block->heard, s->block_count * sizeof *m->heard);
-    m->heard[l->block->id] = own(l);
+    m->heard[l->block->id] = own(s, l);
     memcpy((void *)(uintptr_t)where->address, value, where->bytes);
     sim_progress(s);
 }

@@ -1,5 +1,5 @@
 /* internal.h - the simulator's own parts: lanes.c (rendezvous, the launch), schedule.c (who runs next), memory.c (ordinary loads and stores),
- * atomics.c (indivisible ones). */
+ * atomics.c (indivisible ones), signals.c (signals, and copies that happen by themselves). */
 #ifndef SIM_INTERNAL_H
 #define SIM_INTERNAL_H
 
@@ -14,14 +14,16 @@ enum {
     SIM_MAX_REGIONS = 4096,
     SIM_GUARD_BYTES = 4096,        /* between any two pieces of memory */
     SIM_MEMORY_BYTES = 64 << 20,
-    SIM_MAX_LANES = 1 << 12        /* resident at a time */
+    SIM_MAX_LANES = 1 << 12,       /* resident at a time */
+    SIM_MAX_SIGNALS = 96,
+    SIM_COPIERS = SIM_MAX_SIGNALS + 1 /* of a block: one a signal, one for all copies out of its shared memory */
 };
 
 typedef enum lane_state { LANE_READY, LANE_AT_BARRIER, LANE_IN_SUBGROUP, LANE_ENDED } lane_state;
 
-typedef enum rendezvous_kind { AT_NOTHING, AT_SHUFFLE, AT_BALLOT, AT_SUBGROUP_BARRIER, AT_BLOCK_BARRIER } rendezvous_kind;
+typedef enum rendezvous_kind { AT_NOTHING, AT_SHUFFLE, AT_BALLOT, AT_SUBGROUP_BARRIER, AT_BLOCK_BARRIER, AT_BEGIN_SIGNALS } rendezvous_kind;
 
-/* Lanes that meet: all of a subgroup, or of a block. */
+/* Lanes that meet: all of a subgroup, of a block's team, or of a block. */
 typedef struct rendezvous {
     rendezvous_kind kind;
     int line;
@@ -38,7 +40,7 @@ typedef struct lane {
     struct block *block;
     ms_place place;
     uint32_t thread;
-    uint32_t identity; /* of the launch: block * threads + thread + 1 */
+    uint32_t identity; /* of the launch: block * (threads + copiers) + thread + 1; copiers follow the threads */
     lane_state state;
     int line; /* of what it did last */
     const char *doing;
@@ -50,7 +52,14 @@ typedef struct lane {
     /* what it has seen since the last block barrier (atomics.c) */
     struct sighting *sightings;
     uint32_t sighting_count, sighting_capacity;
+    /* signals.c */
+    uint32_t clock, *view; /* what it knows of its block; NULL: what barriers tell */
+    int is_dirty;          /* it has stored to shared memory since it last readied that for copies */
+    uint32_t clean_barriers; /* before the last of so many block barriers it had readied all it had stored */
 } lane;
+
+/* Of lanes that no block barrier tells of. */
+static const uint32_t SIM_NEVER = ~0u;
 
 /* What is known of a block: all that it did before its first `barriers` block barriers, and what one lane did after `at` of them. */
 typedef struct knowledge { uint32_t barriers, at, by; } knowledge;
@@ -61,8 +70,9 @@ typedef struct block {
     lane *lanes;
     uint32_t *ready; /* threads that can run */
     uint32_t ready_count, turn;
-    rendezvous barrier;
+    rendezvous barrier, whole; /* of its team, of all */
     rendezvous *subgroups;
+    struct signals *signals; /* NULL: none */
     void *shared[SIM_MAX_SHARED];
     uint32_t shared_bytes[SIM_MAX_SHARED];
     uint32_t *seen; /* by location: the oldest message that its lanes may still see */
@@ -79,8 +89,8 @@ typedef struct block {
 typedef struct touch {
     uint32_t launch; /* 0: none */
     uint32_t by;     /* identity, or of one of the lanes */
-    uint32_t barrier, subgroup_barrier, subgroup_meeting; /* counted then */
-    uint32_t breadth; /* 0: one lane, 1: one subgroup, 2: one block, 3: several */
+    uint32_t barrier, subgroup_barrier, subgroup_meeting, clock; /* counted then; barrier: SIM_NEVER outside the team */
+    uint32_t breadth; /* 0: one lane, 1: one subgroup, 2: one team, 3: several */
 } touch;
 
 typedef struct region {
@@ -98,7 +108,7 @@ struct sim {
     /* the launch */
     const sim_kernel *kernel;
     msw_params params;
-    uint32_t launch, block_count, resident_limit;
+    uint32_t launch, block_count, resident_limit, team_threads;
     uint32_t *order;   /* in which blocks become resident */
     uint32_t started;  /* of order */
     block *blocks;     /* resident_limit of them */
@@ -132,6 +142,14 @@ void sim_fail(sim *s, const char *format, ...) __attribute__((format(printf, 2, 
 uint64_t sim_random(sim *s);
 uint32_t sim_below(sim *s, uint32_t bound);
 
+/* Threads of a block, then its copiers, from 1 on. */
+static inline uint32_t sim_identity(const sim *s, const block *b, uint32_t thread)
+{
+    return b->id * (s->kernel->block_threads + SIM_COPIERS) + thread + 1;
+}
+static inline uint32_t sim_block_of(const sim *s, const touch *t) { return (t->by - 1) / (s->kernel->block_threads + SIM_COPIERS); }
+static inline uint32_t sim_thread_of(const sim *s, const touch *t) { return (t->by - 1) % (s->kernel->block_threads + SIM_COPIERS); }
+
 /* lanes.c */
 extern sim *sim_running; /* the machine's functions are called without one */
 sim *sim_enter(int line, const char *doing); /* of every function of the machine: the running lane gives way and stays ready */
@@ -153,6 +171,8 @@ void sim_memory_end_launch(sim *s);
 void *sim_shared(int line, uint32_t index, uint32_t bytes);
 void sim_memory_end_block(sim *s, block *b);
 void sim_access(const void *address, uint64_t bytes, int is_write);
+/* What `by` copies in the running lane's name counts as its loads and stores; what had not been written is not written there either. */
+void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const touch *by_load, const touch *by_store);
 /* Checks an indivisible access, marks a store's place written; whether it is to shared memory. */
 int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write);
 /* atomics.c */
@@ -160,15 +180,33 @@ int sim_atomics_create(sim *s);
 void sim_atomics_destroy(sim *s);
 void sim_atomics_begin_launch(sim *s);
 void sim_atomics_begin_block(sim *s, block *b);
-void sim_atomics_barrier(sim *s, block *b); /* its lanes have met */
+void sim_atomics_barrier(sim *s, block *b, uint32_t count); /* its first so many lanes have met */
 /* Whether the lane knows, by what it or its block acquired, what another block had done after `barrier` block barriers; by: the lane that did
  * it, or 0: several. */
 int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by);
 /* The same, by any message that a lane of the block has seen, relaxed ones too: enough for a store after a load, since nothing can come of a
  * load before it is done. */
 int sim_heard(const lane *l, uint32_t id, uint32_t barrier, uint32_t by);
+void sim_note_idle(sim *s, block *b, int is_new); /* a lane looked for what others do, and saw something new or nothing */
 void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order order);
 void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms_order order);
 uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, uint64_t operand, uint64_t compare, ms_order order);
+
+/* signals.c */
+void sim_signals_begin(sim *s, block *b, uint32_t count); /* all its lanes have met */
+void sim_signals_end(sim *s, block *b);                   /* they have ended, or the launch has */
+void sim_signals_barrier(block *b, lane *first, uint32_t count); /* so many lanes have met, at a barrier of their subgroup or team */
+uint32_t sim_known_barriers(const lane *l);
+/* Whether signals, or barriers of the subgroup of others, tell the lane of a touch in its block, by a thread or a copier. */
+int sim_is_told(const sim *s, const lane *l, const touch *t);
+/* Whether what was written by the touch may be copied out in the lane's name. */
+int sim_is_ready(const sim *s, const lane *l, const touch *t);
+void sim_give(int line, uint32_t number);
+void sim_wait(int line, uint32_t number, uint32_t times);
+void sim_copy_in(int line, void *to, uint64_t from, uint32_t bytes, uint32_t number);
+void sim_ready_copies(int line);
+void sim_copy_out(int line, uint64_t to, const void *from, uint32_t bytes);
+void sim_end_copies(int line);
+void sim_wait_for_copies(int line, uint32_t groups);
 
 #endif

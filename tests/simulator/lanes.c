@@ -103,7 +103,7 @@ static rendezvous *subgroup_of(const lane *l) { return &l->block->subgroups[l->p
 
 static const char *kind_name(rendezvous_kind kind)
 {
-    static const char *const names[] = {"nothing", "a shuffle", "a ballot", "a subgroup barrier", "a block barrier"};
+    static const char *const names[] = {"nothing", "a shuffle", "a ballot", "a subgroup barrier", "a block barrier", "the beginning of signals"};
     return names[kind];
 }
 
@@ -127,24 +127,57 @@ static void part(rendezvous *r, int is_barrier)
     r->meetings++;
 }
 
+/* Joins the block's others, or its team's, in r; whether it is the last: nobody of them has gone on yet. */
+static int join_block(sim *s, rendezvous *r, const rendezvous *elsewhere, rendezvous_kind kind, int line)
+{
+    lane *l = s->running;
+    rendezvous *subgroup = subgroup_of(l);
+    if (subgroup->arrived)
+        sim_fail(s, "divergence: %s at line %d, but %u lanes of the subgroup wait at %s at line %d", kind_name(kind), line, subgroup->arrived,
+                 kind_name(subgroup->kind), subgroup->line);
+    if (elsewhere->arrived)
+        sim_fail(s, "divergence: %s at line %d, but %u lanes wait at %s at line %d", kind_name(kind), line, elsewhere->arrived, kind_name(elsewhere->kind),
+                 elsewhere->line);
+    if (l->thread >= r->size) sim_fail(s, "divergence: %s at line %d, which thread %u does not take part in", kind_name(kind), line, l->thread);
+    l->state = LANE_AT_BARRIER;
+    subgroup->away++;
+    return join(s, r, kind, line, 0);
+}
+
+/* The first lanes of a block go on together. */
+static void part_block(sim *s, block *b, rendezvous *r)
+{
+    part(r, 1);
+    sim_atomics_barrier(s, b, r->size);
+    for (uint32_t t = 0; t < r->size; t++) {
+        subgroup_of(&b->lanes[t])->away = 0;
+        make_ready(&b->lanes[t]);
+    }
+}
+
 static void block_barrier(int line)
 {
     sim *s = sim_enter(line, "block barrier");
-    lane *l = s->running;
-    block *b = l->block;
-    const rendezvous *subgroup = subgroup_of(l);
-    if (subgroup->arrived)
-        sim_fail(s, "divergence: a block barrier at line %d, but %u lanes of the subgroup wait at %s at line %d", line, subgroup->arrived,
-                 kind_name(subgroup->kind), subgroup->line);
-    l->state = LANE_AT_BARRIER;
-    subgroup_of(l)->away++;
-    if (join(s, &b->barrier, AT_BLOCK_BARRIER, line, 0)) {
-        part(&b->barrier, 1);
-        sim_atomics_barrier(s, b);
-        for (uint32_t t = 0; t < s->kernel->block_threads; t++) {
-            subgroup_of(&b->lanes[t])->away = 0;
-            make_ready(&b->lanes[t]);
+    block *b = s->running->block;
+    if (join_block(s, &b->barrier, &b->whole, AT_BLOCK_BARRIER, line)) {
+        part_block(s, b, &b->barrier);
+        sim_signals_barrier(b, b->lanes, b->barrier.size);
+        for (uint32_t t = 0; t < b->barrier.size; t++) {
+            if (!b->lanes[t].is_dirty) b->lanes[t].clean_barriers = b->barrier.count;
         }
+    }
+    give_way(s);
+}
+
+static void begin_signals(int line, uint32_t count)
+{
+    sim *s = sim_enter(line, "beginning signals");
+    block *b = s->running->block;
+    if (join_block(s, &b->whole, &b->barrier, AT_BEGIN_SIGNALS, line)) {
+        part_block(s, b, &b->whole);
+        b->barrier.count++;
+        for (uint32_t g = 0; g <= b->lanes[b->whole.size - 1].place.subgroup_id; g++) b->subgroups[g].count++;
+        sim_signals_begin(s, b, count);
     }
     give_way(s);
 }
@@ -181,6 +214,7 @@ static void meet_subgroup(sim *s, rendezvous_kind kind, int line, uint32_t bytes
         if (kind == AT_SHUFFLE) finish_shuffle(s, r, lanes);
         if (kind == AT_BALLOT) finish_ballot(r, lanes);
         part(r, kind == AT_SUBGROUP_BARRIER);
+        if (kind == AT_SUBGROUP_BARRIER) sim_signals_barrier(l->block, lanes, r->size);
         for (uint32_t i = 0; i < r->size; i++) make_ready(&lanes[i]);
     }
     give_way(s);
@@ -219,12 +253,13 @@ static void run_lane(void)
     sim *s = sim_running;
     s->kernel->run(s->params);
     lane *l = s->running;
-    rendezvous *r = subgroup_of(l);
-    if (l->block->barrier.arrived)
-        sim_fail(s, "divergence: a lane ends, but %u lanes wait at the block barrier at line %d", l->block->barrier.arrived, l->block->barrier.line);
-    if (r->arrived) sim_fail(s, "divergence: a lane ends, but %u lanes wait at %s at line %d", r->arrived, kind_name(r->kind), r->line);
-    r->ended++;
-    l->block->barrier.ended++;
+    rendezvous *meetings[] = {subgroup_of(l), &l->block->barrier, &l->block->whole};
+    for (size_t m = 0; m < sizeof meetings / sizeof *meetings; m++) {
+        rendezvous *r = meetings[m];
+        if (r == &l->block->barrier && l->thread >= r->size) continue;
+        if (r->arrived) sim_fail(s, "divergence: a lane ends, but %u lanes wait at %s at line %d", r->arrived, kind_name(r->kind), r->line);
+        r->ended++;
+    }
     l->state = LANE_ENDED;
     sim_progress(s);
     give_way(s);
@@ -237,14 +272,18 @@ static void start_block(sim *s, block *b)
     b->ready_count = 0;
     b->has_run = 0;
     b->progress = b->idle_loads = 0;
-    b->barrier = (rendezvous){.size = threads};
+    b->barrier = (rendezvous){.size = s->team_threads};
+    b->whole = (rendezvous){.size = threads};
     for (uint32_t g = 0; g < threads / subgroup; g++) b->subgroups[g] = (rendezvous){.size = subgroup};
     for (uint32_t t = 0; t < threads; t++) {
         lane *l = &b->lanes[t];
         l->place = (ms_place){b->id, s->block_count, t / subgroup, t % subgroup};
         l->thread = t;
-        l->identity = b->id * threads + t + 1;
+        l->identity = sim_identity(s, b, t);
         l->line = 0;
+        l->view = NULL;
+        l->clock = l->clean_barriers = 0;
+        l->is_dirty = 0;
         l->doing = "its start";
         l->context = sim_fiber(l->stack, run_lane);
         make_ready(l);
@@ -258,6 +297,7 @@ static void start_block(sim *s, block *b)
 static void retire(sim *s, block *b)
 {
     uint32_t at = 0;
+    sim_signals_end(s, b);
     sim_memory_end_block(s, b);
     while (s->resident[at] != b) at++;
     memmove(&s->resident[at], &s->resident[at + 1], (s->resident_count - at - 1) * sizeof *s->resident);
@@ -285,7 +325,7 @@ static void run_blocks(sim *s)
         s->machine.place = l->place;
         sim_switch(&s->scheduler, &l->context);
         if (s->failure[0]) return;
-        if (b->barrier.ended == s->kernel->block_threads) retire(s, b);
+        if (b->whole.ended == b->whole.size) retire(s, b);
         else check_budgets(s);
     }
 }
@@ -294,6 +334,7 @@ static void free_launch(sim *s)
 {
     for (uint32_t i = 0; s->blocks && i < s->resident_limit; i++) {
         block *b = &s->blocks[i];
+        sim_signals_end(s, b);
         for (uint32_t t = 0; b->lanes && t < s->kernel->block_threads; t++) free(b->lanes[t].sightings);
         free(b->lanes);
         free(b->ready);
@@ -344,8 +385,10 @@ int sim_dispatch(sim *s, const sim_kernel *kernel, uint32_t blocks, const msw_pa
     s->kernel = kernel;
     s->params = *params;
     s->block_count = blocks;
+    s->team_threads = kernel->team_threads ? kernel->team_threads : kernel->block_threads;
     s->resident_limit = SIM_MAX_LANES / kernel->block_threads;
     if (s->options.resident_blocks && s->options.resident_blocks < s->resident_limit) s->resident_limit = s->options.resident_blocks;
+    if (kernel->is_cooperative) s->resident_limit = SIM_MAX_LANES / kernel->block_threads;
     if (blocks < s->resident_limit) s->resident_limit = blocks;
     s->started = s->resident_count = 0;
     s->launch++;
@@ -353,6 +396,8 @@ int sim_dispatch(sim *s, const sim_kernel *kernel, uint32_t blocks, const msw_pa
     sim_running = s;
     if (!make_launch(s)) {
         sim_fail(s, "the simulator has not enough memory");
+    } else if (kernel->is_cooperative && s->resident_limit < blocks) {
+        sim_fail(s, "a cooperative launch of %u blocks, of which %u run at once", blocks, s->resident_limit);
     } else {
         sim_schedule_begin_launch(s);
         sim_memory_begin_launch(s);
@@ -380,8 +425,10 @@ sim *sim_create(void)
         return NULL;
     }
     s->machine = (ms_machine){.block_barrier = block_barrier, .subgroup_barrier = subgroup_barrier, .shuffle = shuffle, .ballot = ballot,
-                              .shared = sim_shared, .load = sim_load, .store = sim_store, .update = sim_update, .pause = pause_lane,
-                              .access = sim_access, .fault = fault};
+                              .shared = sim_shared, .load = sim_load, .store = sim_store, .update = sim_update, .begin_signals = begin_signals,
+                              .give = sim_give, .wait = sim_wait, .copy_in = sim_copy_in, .ready_copies = sim_ready_copies,
+                              .copy_out = sim_copy_out, .end_copies = sim_end_copies, .wait_for_copies = sim_wait_for_copies,
+                              .pause = pause_lane, .access = sim_access, .fault = fault};
     return s;
 }
 

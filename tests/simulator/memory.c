@@ -168,16 +168,15 @@ static const region *checked_region(sim *s, uint64_t address, uint64_t bytes, co
 static touch touch_of(const sim *s, const lane *l)
 {
     const block *b = l->block;
-    return (touch){.launch = s->launch, .by = l->identity, .barrier = b->barrier.count, .subgroup_barrier = b->subgroups[l->place.subgroup_id].count,
-                   .subgroup_meeting = b->subgroups[l->place.subgroup_id].meetings};
+    return (touch){.launch = s->launch, .by = l->identity, .barrier = l->thread < s->team_threads ? b->barrier.count : SIM_NEVER,
+                   .subgroup_barrier = b->subgroups[l->place.subgroup_id].count, .subgroup_meeting = b->subgroups[l->place.subgroup_id].meetings,
+                   .clock = l->clock};
 }
-
-static uint32_t block_of(const sim *s, const touch *t) { return (t->by - 1) / s->kernel->block_threads; }
 
 static uint32_t subgroup_of(const sim *s, const touch *t)
 {
     const uint32_t size = s->kernel->subgroup_size == 1 ? s->kernel->block_threads : s->kernel->subgroup_size;
-    return (t->by - 1) % s->kernel->block_threads / size;
+    return sim_thread_of(s, t) / size; /* copiers are in none */
 }
 
 /* Whether an access is known to have happened before what the lane does now. Of a load of device memory (is_load) it is enough that the lane
@@ -188,11 +187,11 @@ static int is_before(const sim *s, const touch *t, const lane *l, int is_load)
     const uint32_t by = t->breadth ? 0 : t->by;
     if (t->launch != s->launch) return 1;
     if (t->breadth == 3) return 0;
-    if (block_of(s, t) != l->block->id)
-        return sim_knows(s, l, block_of(s, t), t->barrier, by) || (is_load && sim_heard(l, block_of(s, t), t->barrier, by));
-    if (t->barrier < l->block->barrier.count) return 1;
+    if (sim_block_of(s, t) != l->block->id)
+        return sim_knows(s, l, sim_block_of(s, t), t->barrier, by) || (is_load && sim_heard(l, sim_block_of(s, t), t->barrier, by));
+    if (t->barrier < sim_known_barriers(l)) return 1;
     if (t->breadth == 2) return 0;
-    if (t->breadth == 0 && t->by == l->identity) return 1;
+    if ((t->breadth == 0 && t->by == l->identity) || sim_is_told(s, l, t)) return 1;
     if (subgroup_of(s, t) != l->place.subgroup_id) return 0;
     return t->subgroup_barrier < subgroup->count || (is_load && t->subgroup_meeting < subgroup->meetings);
 }
@@ -201,8 +200,9 @@ static int is_before(const sim *s, const touch *t, const lane *l, int is_load)
 static touch merged(const sim *s, const touch *a, const touch *b)
 {
     touch t = *b;
-    if (a->breadth == 3 || block_of(s, a) != block_of(s, b)) t.breadth = 3;
-    else if (a->breadth == 2 || subgroup_of(s, a) != subgroup_of(s, b)) t.breadth = 2;
+    const int in_team = sim_thread_of(s, a) < s->team_threads && sim_thread_of(s, b) < s->team_threads;
+    if (a->breadth == 3 || sim_block_of(s, a) != sim_block_of(s, b)) t.breadth = 3;
+    else if (a->breadth == 2 || subgroup_of(s, a) != subgroup_of(s, b)) t.breadth = in_team ? 2 : 3;
     else if (a->breadth == 1 || a->by != b->by) t.breadth = 1;
     return t;
 }
@@ -211,29 +211,30 @@ static long long place_in(const region *r, uint64_t address) { return (long long
 
 static void report_race(sim *s, const region *r, uint64_t address, const touch *t, const char *earlier, const char *now)
 {
-    sim_fail(s, "race: %s of %s+%lld, unordered after %s by block %u, thread %u%s", now, r->name,
-             place_in(r, address), earlier, block_of(s, t), (t->by - 1) % s->kernel->block_threads,
-             t->breadth ? " and others" : "");
+    const uint32_t thread = sim_thread_of(s, t);
+    if (thread >= s->kernel->block_threads)
+        sim_fail(s, "race: %s of %s+%lld, unordered after %s by a copy of block %u", now, r->name, place_in(r, address), earlier, sim_block_of(s, t));
+    sim_fail(s, "race: %s of %s+%lld, unordered after %s by block %u, thread %u%s", now, r->name, place_in(r, address), earlier, sim_block_of(s, t),
+             thread, t->breadth ? " and others" : "");
 }
 
 static const char *kind_of_store(const struct shadow *shadow) { return shadow->is_atomic ? "an indivisible store" : "a store"; }
 
-static void read_byte(sim *s, const region *r, uint64_t address)
+static void read_byte(sim *s, const region *r, uint64_t address, const touch *now)
 {
     struct shadow *shadow = &s->shadow[place_of(s, address)];
     const lane *l = s->running;
     if (!is_before(s, &shadow->write, l, 0)) report_race(s, r, address, &shadow->write, kind_of_store(shadow), "a load");
-    const touch now = touch_of(s, l);
-    shadow->read = is_before(s, &shadow->read, l, !r->block) ? now : merged(s, &shadow->read, &now);
+    shadow->read = is_before(s, &shadow->read, l, !r->block) ? *now : merged(s, &shadow->read, now);
 }
 
-static void write_byte(sim *s, const region *r, uint64_t address)
+static void write_byte(sim *s, const region *r, uint64_t address, const touch *now)
 {
     struct shadow *shadow = &s->shadow[place_of(s, address)];
     const lane *l = s->running;
     if (!is_before(s, &shadow->write, l, 0)) report_race(s, r, address, &shadow->write, kind_of_store(shadow), "a store");
     if (!is_before(s, &shadow->read, l, !r->block)) report_race(s, r, address, &shadow->read, "a load", "a store");
-    *shadow = (struct shadow){.write = touch_of(s, l), .is_written = 1};
+    *shadow = (struct shadow){.write = *now, .is_written = 1};
 }
 
 void sim_access(const void *address, uint64_t bytes, int is_write)
@@ -247,13 +248,31 @@ void sim_access(const void *address, uint64_t bytes, int is_write)
     }
     const region *r = checked_region(s, first, bytes, is_write ? "a store" : "a load");
     if (is_write && !r->block) sim_progress(s);
+    if (is_write && r->block) s->running->is_dirty = 1;
     /* the first byte decides: what is read as a whole may have padding in it */
     if (!is_write && !s->shadow[place_of(s, first)].is_written)
         sim_fail(s, "uninitialised: a load of %s+%lld, which nothing has written", r->name, place_in(r, first));
+    const touch now = touch_of(s, s->running);
     for (uint64_t i = 0; i < bytes; i++) {
-        if (is_write) write_byte(s, r, first + i);
-        else read_byte(s, r, first + i);
+        if (is_write) write_byte(s, r, first + i, &now);
+        else read_byte(s, r, first + i, &now);
     }
+}
+
+void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const touch *by_load, const touch *by_store)
+{
+    const region *source = checked_region(s, from, bytes, "a copy"), *target = checked_region(s, to, bytes, "a copy");
+    if (!source->block == !target->block) sim_fail(s, "a copy is not between device and shared memory");
+    for (uint64_t i = 0; i < bytes; i++) {
+        const struct shadow *shadow = &s->shadow[place_of(s, from + i)];
+        read_byte(s, source, from + i, by_load);
+        if (source->block && !sim_is_ready(s, s->running, &shadow->write))
+            sim_fail(s, "a copy of %s+%lld, which thread %u wrote and did not ready", source->name, place_in(source, from + i),
+                     sim_thread_of(s, &shadow->write));
+        write_byte(s, target, to + i, by_store);
+        s->shadow[place_of(s, to + i)].is_written = shadow->is_written;
+    }
+    sim_progress(s);
 }
 
 int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
@@ -266,6 +285,7 @@ int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
         if (!shadow->is_atomic && !is_before(s, &shadow->write, s->running, 0))
             report_race(s, r, address, &shadow->write, "an ordinary store", "an indivisible access");
         if (!is_write) continue;
+        if (r->block) s->running->is_dirty = 1;
         if (!is_before(s, &shadow->read, s->running, !r->block))
             report_race(s, r, address, &shadow->read, "an ordinary load", "an indivisible store");
         shadow->write = touch_of(s, s->running);

@@ -38,6 +38,8 @@ typedef struct sim_kernel {
     const char *name;
     sim_entry run;
     uint32_t block_threads, subgroup_size; /* 1: no subgroup operations */
+    uint32_t team_threads;                 /* the first of a block, whole subgroups, which meet at block barriers; 0: all */
+    int is_cooperative;                    /* all its blocks must run at once */
 } sim_kernel;
 
 typedef struct sim sim;

@@ -35,6 +35,7 @@ struct sim_suite {
     /* the run */
     const struct trial *running;
     uint32_t first_variant; /* of those that may serve */
+    uint32_t held_blocks;   /* that run at once */
     uint64_t random, digest;
 };
 
@@ -194,7 +195,9 @@ static int dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_para
     const struct trial *t = suite->running;
     const msw_plan_kernel *planned = &t->plan->kernels[kernel];
     const sim_kernel ours = {.name = planned->entry, .run = sim_compiled_entry(suite->compiled, t->texts[kernel]),
-                             .block_threads = planned->block_threads, .subgroup_size = planned->subgroup_size};
+                             .block_threads = planned->block_threads, .subgroup_size = planned->subgroup_size,
+                             .team_threads = t->description->block, .is_cooperative = (int)planned->is_cooperative};
+    if (planned->is_cooperative && blocks > suite->held_blocks) blocks = suite->held_blocks;
     return sim_dispatch(suite->machine, &ours, blocks, params);
 }
 
@@ -471,6 +474,7 @@ int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
     struct arrays a = {.capacity = most < about ? most : about};
     int failed = 0;
     suite->running = t;
+    suite->held_blocks = options->resident_blocks ? options->resident_blocks : UINT32_MAX;
     suite->random = options->data_seed ? options->data_seed : options->seed * SIM_SCHEDULER_COUNT + options->scheduler;
     suite->random = suite->random * 0x2545f4914f6cdd1du + index;
     suite->digest = 0;

@@ -1,0 +1,47 @@
+$ -- Tiles on their way through shared memory: copies in and out, which one thread starts and no thread waits in between, and the signals of who
+$ -- does what with them (machine.h).
+const uint STAGES = $(stages)u;
+const uint STAGE_BYTES = $(stage_bytes)u; // of one tile
+
+$(shared("u8", "stages", "STAGES * STAGE_BYTES"))
+
+// What the stages' signals are for: a tile has come, has been summed up, what comes before it is known.
+const uint COME = 0u;
+const uint SUMMED = STAGES;
+const uint PRECEDED = 2u * STAGES;
+const uint SIGNALS = 3u * STAGES;
+
+u64 stage_address(uint stage)
+{
+    return (u64)(stages + stage * STAGE_BYTES);
+}
+
+// The whole block calls it, once.
+#define begin_stages() ms_machine_running->begin_signals(__LINE__, SIGNALS)
+
+// One thread calls it: who waits for it sees what it wrote before.
+#define give_signal(signal) ms_machine_running->give(__LINE__, signal)
+
+// Waits until the signal has been given once more than so many times.
+#define wait_for_signal(signal, times) ms_machine_running->wait(__LINE__, signal, times)
+
+// Starts a copy to a stage, whose coming gives a signal; address and bytes are multiples of 16. One thread calls it.
+void fill_stage(uint stage, u64 address, uint bytes)
+{
+    ms_machine_running->copy_in(__LINE__, stages + stage * STAGE_BYTES, address, bytes, COME + stage);
+}
+
+// Every thread calls it after it wrote to a stage; a barrier must follow, then leave_stage.
+#define ready_stage() ms_machine_running->ready_copies(__LINE__)
+
+// Starts a copy from a stage; address and bytes are multiples of 16. One thread calls it.
+void leave_stage(uint stage, u64 address, uint bytes)
+{
+    ms_machine_running->copy_out(__LINE__, address, stages + stage * STAGE_BYTES, bytes);
+}
+
+// The thread that calls leave_stage calls it once a round, and later in the round one of the next two: all copies of rounds but this one, or all,
+// have read their stages.
+#define end_leaves() ms_machine_running->end_copies(__LINE__)
+#define wait_for_earlier_leaves() ms_machine_running->wait_for_copies(__LINE__, 1u)
+#define wait_for_leaves() ms_machine_running->wait_for_copies(__LINE__, 0u)
