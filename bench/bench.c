@@ -61,7 +61,7 @@ static void parse_set(bench_set *set, char *text)
 
 bench_options bench_parse(int argc, char **argv, const char *default_n)
 {
-    static const char usage[] = "options: --device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E (sorts) --set KNOB=VALUE[,KNOB=VALUE ..]";
+    static const char usage[] = "options: --device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E (sorts) --in-offset BYTES --out-offset BYTES (scans) --set KNOB=VALUE[,KNOB=VALUE ..]";
     bench_options o = {.rounds = 11};
     parse_sizes(&o, default_n);
     if (argc % 2 == 0) bench_die(usage);
@@ -71,10 +71,13 @@ bench_options bench_parse(int argc, char **argv, const char *default_n)
         else if (!strcmp(argv[i], "--case")) o.only = value;
         else if (!strcmp(argv[i], "--entropy")) o.entropy = value;
         else if (!strcmp(argv[i], "--n")) parse_sizes(&o, value);
+        else if (!strcmp(argv[i], "--in-offset")) o.in_offset = (uint32_t)atoi(value);
+        else if (!strcmp(argv[i], "--out-offset")) o.out_offset = (uint32_t)atoi(value);
         else if (!strcmp(argv[i], "--rounds")) o.rounds = atoi(value);
         else if (!strcmp(argv[i], "--set") && o.set_count < BENCH_MAX_SETS) parse_set(&o.sets[o.set_count++], value);
         else bench_die(usage);
     }
+    if (o.in_offset > 256 || o.out_offset > 256) bench_die("--in-offset, --out-offset: at most 256 bytes");
     if (o.rounds < 1 || o.rounds > BENCH_MAX_ROUNDS) bench_die("--rounds: 1 to 101");
     return o;
 }

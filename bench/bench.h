@@ -19,6 +19,7 @@ typedef struct bench_options {
     const char *device, *only, *entropy;
     uint64_t n[BENCH_MAX_SIZES]; /* ascending */
     int n_count, rounds;
+    uint32_t in_offset, out_offset; /* bytes between 256-byte alignment and the arrays */
     bench_set sets[BENCH_MAX_SETS];
     int set_count;
 } bench_options;
@@ -53,7 +54,7 @@ void bench_die(const char *what);
 void bench_check(msw_result result, const msw_diag *diag);
 void *bench_memory(uint64_t bytes);
 
-/* "--device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E --set KNOB=VALUE[,KNOB=VALUE ..]"; each --set is one
+/* "--device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E --in-offset BYTES --out-offset BYTES --set KNOB=VALUE[,KNOB=VALUE ..]"; each --set is one
  * more variant. default_n: as --n. */
 bench_options bench_parse(int argc, char **argv, const char *default_n);
 int bench_is_wanted(const bench_options *options, const char *name);

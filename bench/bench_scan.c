@@ -1,6 +1,6 @@
 /* Scans against each other, CUB and memcpy: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
  *
- *   bench_scan [--device D] [--n LOG2[,LOG2 ..]] [--rounds R] [--case NAME] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
+ *   bench_scan [--device D] [--n LOG2[,LOG2 ..]] [--rounds R] [--case NAME] [--in-offset BYTES] [--out-offset BYTES] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
  *
  * Each --set is a variant; with one, the baselines are left out. */
 #include "bench.h"
@@ -42,7 +42,7 @@ typedef struct truth {
     uint64_t n;
     unsigned char *input, *first, *got;
     msw_buffer *out;
-    uint64_t first_bytes;
+    uint64_t first_bytes, offset;
     double tolerance;
     int is_exact;
     uint64_t last_sum; /* of the last items' bytes, from the first variant verified */
@@ -87,7 +87,7 @@ static void clear(void *user)
 {
     truth *t = user;
     msw_diag diag;
-    bench_check(msw_buffer_write(t->out, 0, t->input, array_bytes(t), &diag), &diag);
+    bench_check(msw_buffer_write(t->out, t->offset, t->input, array_bytes(t), &diag), &diag);
 }
 
 static const char *verify(void *user, const bench_variant *variant)
@@ -96,9 +96,9 @@ static const char *verify(void *user, const bench_variant *variant)
     uint64_t sum = 0;
     msw_diag diag;
     (void)variant;
-    bench_check(msw_buffer_read(t->out, 0, t->got, t->first_bytes, &diag), &diag);
+    bench_check(msw_buffer_read(t->out, t->offset, t->got, t->first_bytes, &diag), &diag);
     if (!first_is_right(t)) return "wrong";
-    bench_check(msw_buffer_read(t->out, array_bytes(t) - t->first_bytes, t->got, t->first_bytes, &diag), &diag);
+    bench_check(msw_buffer_read(t->out, t->offset + array_bytes(t) - t->first_bytes, t->got, t->first_bytes, &diag), &diag);
     for (uint64_t i = 0; i < t->first_bytes; i++) sum = sum * 31 + t->got[i];
     if (t->is_exact && t->has_last && sum != t->last_sum) return "wrong at the end";
     t->last_sum = sum;
@@ -131,19 +131,19 @@ static void add_variants(bench *b, const char *spec)
 static int run_case(msw_context *context, scan_case which, const bench_options *o)
 {
     const uint64_t element_bytes = cases[which].element_bytes, bytes = o->n[o->n_count - 1] * element_bytes;
-    truth t = {.which = which, .input = bench_memory(bytes), .first = bench_memory(CHECKED_ITEMS * element_bytes), .got = bench_memory(CHECKED_ITEMS * element_bytes)};
+    truth t = {.which = which, .offset = o->out_offset, .input = bench_memory(bytes), .first = bench_memory(CHECKED_ITEMS * element_bytes), .got = bench_memory(CHECKED_ITEMS * element_bytes)};
     bench b = {.context = context, .options = o, .name = cases[which].name, .which = (int)which, .element_bytes = 2 * element_bytes, .clear = clear,
                .verify = verify, .user = &t};
     msw_buffer *in;
     msw_diag diag;
     int is_right = 1;
     fill(which, t.input, bytes);
-    bench_check(msw_buffer_create(context, bytes, &in, &diag), &diag);
-    bench_check(msw_buffer_create(context, bytes, &t.out, &diag), &diag);
-    bench_check(msw_buffer_write(in, 0, t.input, bytes, &diag), &diag);
+    bench_check(msw_buffer_create(context, bytes + o->in_offset, &in, &diag), &diag);
+    bench_check(msw_buffer_create(context, bytes + o->out_offset, &t.out, &diag), &diag);
+    bench_check(msw_buffer_write(in, o->in_offset, t.input, bytes, &diag), &diag);
     add_variants(&b, cases[which].spec);
     for (int i = 0; i < o->n_count; i++) {
-        const bench_arrays arrays = {.n = o->n[i], .in = {msw_buffer_address(in)}, .out = {msw_buffer_address(t.out)}};
+        const bench_arrays arrays = {.n = o->n[i], .in = {msw_buffer_address(in) + o->in_offset}, .out = {msw_buffer_address(t.out) + o->out_offset}};
         find_truth(&t, o->n[i]);
         is_right &= bench_run(&b, &arrays);
     }

@@ -157,7 +157,7 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     if (op->kind == MSW_OP_SORT) choose_sort_defaults(op, target, g);
 }
 
-static int is_lookahead(const ms_geometry *g) { return g->strategy && !strcmp(g->strategy, "lookahead"); }
+static int is_lookahead(const char *strategy) { return strategy && !strcmp(strategy, "lookahead"); }
 
 /* ---- look-ahead ---- */
 
@@ -170,7 +170,7 @@ int ms_has_bulk_copies(const msw_target *target)
 
 static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input->info.size_bytes, op->output->info.size_bytes); }
 
-uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return round_up(g->block * g->items * widest_bytes(op), 128); }
+uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return round_up(g->block * g->items * widest_bytes(op) + 16, 128); }
 
 enum { STAGED_THREAD_BYTES = 80, WIDE_STAGED_THREAD_BYTES = 224, WIDE_ELEMENT_BYTES = 32, MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
 
@@ -180,7 +180,7 @@ static void choose_lookahead_defaults(const ms_operation *op, ms_geometry *g)
 {
     const int is_wide = widest_bytes(op) >= WIDE_ELEMENT_BYTES;
     const uint32_t groups = (is_wide ? WIDE_STAGED_THREAD_BYTES : STAGED_THREAD_BYTES) / (g->vector * widest_bytes(op));
-    g->block = is_wide ? 256 : 384;
+    g->block = is_wide ? 256 : widest_bytes(op) >= 16 ? 512 : 384;
     g->items = g->vector * at_least(1, groups - (groups % 2 == 0));
     g->resident = 1;
 }
@@ -317,7 +317,7 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
         return "a CUDA subgroup has 32 lanes; choose 32, or 1 for no subgroup operations";
     if (g->block % g->subgroup) return "the block is not a whole number of subgroups; choose a multiple of the subgroup size";
     if (g->subgroup == 1 && !power_of_two(g->block)) return "without subgroup operations the block's threads must be a power of two";
-    const uint32_t threads = g->block + (is_lookahead(g) ? g->subgroup : 0);
+    const uint32_t threads = g->block + (is_lookahead(g->strategy) ? g->subgroup : 0);
     if (threads > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
     if (g->subgroup > 1 && target->max_block_subgroups && threads / g->subgroup > target->max_block_subgroups)
         return "the block has more subgroups than the device allows; choose a smaller block";
@@ -343,24 +343,25 @@ static int is_whole_words(const ms_operation *op, uint32_t vector)
     return !op->monoid || (vector * op->output->info.size_bytes % 4 == 0 && vector * op->monoid->type->info.size_bytes % 4 == 0);
 }
 
-msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_geometry *g, msw_diag *diag)
+static msw_result choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy, ms_geometry *g, msw_diag *diag)
 {
     int block_given = 0;
     choose_defaults(op, target, g);
     msw_result result = apply_knobs(op, knobs, knob_count, g, &block_given, diag);
-    if (!result && is_lookahead(g)) {
+    if (!result && is_lookahead(strategy ? strategy : g->strategy)) {
         choose_defaults(op, target, g);
         choose_lookahead_defaults(op, g);
         result = apply_knobs(op, knobs, knob_count, g, &block_given, diag);
         choose_stages(op, target, g);
     }
     if (result) return result;
+    if (strategy) g->strategy = strategy;
     if (op->kind == MSW_OP_SORT && !g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
     const int is_split = g->strategy && !strcmp(g->strategy, "split");
     if (op->kind == MSW_OP_SORT && !g->digit_bits) g->digit_bits = is_split ? 1 : 8;
     while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
     const char *why = misfit(op, target, g);
-    if (!why && is_lookahead(g)) why = lookahead_misfit(op, target, g);
+    if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
     const ms_type *element = op->monoid ? op->monoid->type : op->output;
     const int looks_back = g->strategy ? !strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan") || !strcmp(g->strategy, "onesweep")
                                        : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
@@ -377,4 +378,14 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     if (!why) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u, vector %u, blocks %u of %s: %s", op->name, g->block,
                    g->subgroup, g->items, g->vector, g->max_blocks, element->info.name, why);
+}
+
+msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_geometry *g, msw_diag *diag)
+{
+    return choose(op, target, knobs, knob_count, NULL, g, diag);
+}
+
+int ms_geometry_choose_strategy(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy, ms_geometry *g)
+{
+    return choose(op, target, knobs, knob_count, strategy, g, NULL) != MSW_OK;
 }

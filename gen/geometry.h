@@ -25,6 +25,9 @@ typedef struct ms_geometry {
 
 msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_geometry *g, msw_diag *diag);
 
+/* The same with a strategy where the planner chooses; nonzero: it does not fit. */
+int ms_geometry_choose_strategy(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy, ms_geometry *g);
+
 /* Bytes of a value in registers, shared memory and scratch: C's layout, but nothing is narrower than a word there. */
 uint32_t ms_register_bytes(const ms_type *type);
 
@@ -38,7 +41,7 @@ uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g); /* 
 
 /* Whether the target copies between global and shared memory in bulk (CUDA, sm_90 and later), as look-ahead does. */
 int ms_has_bulk_copies(const msw_target *target);
-/* Look-ahead: bytes of a tile in shared memory, and of all that a block has there. */
+/* Look-ahead: bytes of a tile in shared memory, with 16 more for what comes with one that is not aligned; and of all that a block has there. */
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g);
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g);
 

@@ -92,11 +92,12 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     ms_plan_end_variant(p, variant);
 }
 
-static void add_lookback(ms_planning *p, const char *strategy)
+static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
 {
     const ms_kernel_shape shape = {.template_name = "lookback", .strategy = strategy, .reads = "input", .writes = "output"};
     const uint32_t blocks = ms_plan_ticket_blocks(p);
-    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES));
+    const uint64_t n_limit = ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES);
+    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit < n_max ? n_limit : n_max);
     ms_plan_add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset;
     variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
@@ -104,11 +105,20 @@ static void add_lookback(ms_planning *p, const char *strategy)
     ms_plan_end_variant(p, variant);
 }
 
+/* With several strategies to choose from, n beyond which look-ahead is the faster (bench/NOTES.md), and the widest element. */
+enum { LOOKAHEAD_BYTES = 8 << 20, LOOKAHEAD_ELEMENT_BYTES = 32 };
+
 /* All blocks run at once: as many as the device's multiprocessors hold, each of which takes every so many-th tile. */
 static void add_lookahead(ms_planning *p)
 {
-    const uint32_t units = p->target->compute_units ? p->target->compute_units : 1, stage_bytes = ms_stage_bytes(p->op, p->g);
-    const uint32_t blocks = p->g->blocks_given ? p->g->max_blocks : units * p->g->resident;
+    const ms_geometry *const geometry = p->g;
+    const uint32_t tile = p->tile;
+    if (p->lookahead) {
+        p->g = p->lookahead;
+        p->tile = p->g->block * p->g->items;
+    }
+    const uint32_t units = p->target->compute_units ? p->target->compute_units : 1, blocks = p->g->blocks_given ? p->g->max_blocks : units * p->g->resident;
+    const uint32_t stage_bytes = ms_stage_bytes(p->op, p->g);
     const ms_kernel_shape shape = {.template_name = "lookahead", .strategy = "lookahead", .reads = "input", .writes = "output",
                                    .blocks = blocks, .stage_bytes = stage_bytes, .has_dynamic_shared = 1};
     msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_plan_n_limit(p, blocks, 0));
@@ -120,6 +130,8 @@ static void add_lookahead(ms_planning *p)
     variant->scratch_base_bytes = p->descriptors_offset;
     variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, 0);
     ms_plan_end_variant(p, variant);
+    p->g = geometry;
+    p->tile = tile;
 }
 
 void ms_plan_add_initialisation(ms_planning *p)
@@ -134,14 +146,14 @@ static void add_strategies(ms_planning *p)
     const int scan = p->op->kind == MSW_OP_SCAN, is_free = !p->g->strategy;
     /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
     const int two_are_better = (p->op->deterministic && !p->op->info.is_bit_exact) || ms_is_cpu_driver(p->target);
-    const int looks_ahead = is_strategy(p, "lookahead");
+    const int looks_ahead = is_strategy(p, "lookahead") || p->lookahead;
     const int looks_back = is_strategy(p, "lookback") || is_strategy(p, "chained_scan") || (is_free && scan && !two_are_better);
-    const int two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate") || (is_free && (!looks_back || p->has_fallback));
+    const int two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate") || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
     p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
     p->descriptors_offset = round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
-    if (is_free) add_single_block(p, 4ull * p->tile);
+    if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, ms_plan_n_limit(p, 1, LAVAPIPE_TILES_PER_BLOCK));
-    if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy);
+    if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, p->lookahead ? LOOKAHEAD_BYTES / p->op->input->info.size_bytes : UINT64_MAX);
     if (looks_ahead) add_lookahead(p);
     if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
     if (looks_back || looks_ahead) ms_plan_add_initialisation(p);
@@ -164,6 +176,13 @@ static msw_result check_strategy(const ms_operation *op, const ms_geometry *g, m
                    "but the operation has an output function; choose another strategy", op->name);
 }
 
+/* Where the planner chooses. */
+static int may_look_ahead(const ms_planning *p)
+{
+    return !p->g->strategy && p->op->kind == MSW_OP_SCAN && !p->has_fallback && ms_has_bulk_copies(p->target) &&
+           ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
+}
+
 msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, msw_plan *plan,
                    ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
 {
@@ -179,6 +198,8 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     ms_planning p = {.arena = arena, .op = op, .target = target, .g = &g, .plan = plan, .shapes = shapes, .tile = g.block * g.items,
                      .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
     if (op->kind == MSW_OP_SORT) return ms_plan_sort(&p, diag);
+    ms_geometry lookahead;
+    if (may_look_ahead(&p) && !ms_geometry_choose_strategy(op, target, knobs, knob_count, "lookahead", &lookahead)) p.lookahead = &lookahead;
     plan->carry_bytes = op->monoid->type->info.size_bytes;
     p.aggregate_bytes = round_up(ms_register_bytes(op->monoid->type), 8);
     add_strategies(&p);

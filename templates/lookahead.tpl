@@ -77,7 +77,8 @@ $(kernel("scan"))
     const uint tiles = tile_count(n);
     In in_items = In(params.buffers[0]);
     Out out_items = Out(params.buffers[1]);
-    const bool is_aligned = is_vector_aligned(params.buffers[0]) && is_vector_aligned(params.buffers[1]);
+    const uint shift = stage_shift(params.buffers[0]);
+    const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
     const bool writes = is_given(params.buffers[1]);
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
@@ -93,7 +94,10 @@ $(kernel("scan"))
         return;
     }
     if (thread_id() == 0u) {
-        for (uint s = 0u; s < STAGES - 1u; s++) fill_with_tile(s, params.buffers[0], block_id() + s * block_count(), n, is_aligned);
+        for (uint s = 0u; s < STAGES - 1u; s++) {
+            const uint tile = block_id() + s * block_count();
+            if (tile < tiles) fill_with_tile(s, params.buffers[0], tile, shift, n);
+        }
     }
     $(T) befores[AHEAD + 1u]; // in the tiles that are summed up, what comes before this thread's items
     UNROLL for (uint a = 0u; a <= AHEAD; a++) befores[a] = identity();
@@ -102,9 +106,10 @@ $(kernel("scan"))
         UNROLL for (uint a = 0u; a < AHEAD; a++) befores[a] = befores[a + 1u];
         if (round < own_tiles) {
             const uint tile = block_id() + round * block_count(), stage = round % STAGES;
-            const bool staged = is_staged(tile, n, is_aligned);
+            const bool staged = is_staged(tile, shift, n);
             wait_for_signal(COME + stage, round / STAGES);
-            const TileSum sum = sum_tile(In(stage_address(stage)), in_items, staged, tile, n);
+            if (staged && shift != 0u) align_stage(stage, shift);
+            const TileSum sum = sum_tile(stage, in_items, staged, tile, n);
             befores[AHEAD] = sum.before;
             if (thread_id() == 0u) {
                 publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix[0]", "sum.total")) : sum.total);
@@ -114,18 +119,20 @@ $(kernel("scan"))
         }
         if (round >= AHEAD) {
             const uint earlier = round - AHEAD, tile = block_id() + earlier * block_count(), stage = earlier % STAGES;
-            const bool staged = is_staged(tile, n, is_aligned);
+            const bool staged = is_staged(tile, shift, n);
             wait_for_signal(PRECEDED + stage, earlier / STAGES);
             const $(T) prefix = tile_prefixes[stage];
-            if (writes) scan_tile(In(stage_address(stage)), Out(stage_address(stage)), in_items, out_items, staged, tile, n, $(join("prefix", "befores[0]")));
+            if (writes) scan_tile(stage, in_items, out_items, staged, tile, n, $(join("prefix", "befores[0]")));
             ready_stage();
             block_barrier();
+            const $(Address) out = address_after(params.buffers[1], tile_start(tile, n), $(output.size)u);
+            if (staged && writes && !out_is_aligned) copy_stage(stage, out, TILE * $(output.size)u);
             if (thread_id() == 0u) {
-                if (staged && writes) leave_with_tile(stage, params.buffers[1], tile, n);
+                if (staged && writes && out_is_aligned) leave_stage(stage, out, TILE * $(output.size)u);
                 end_leaves();
                 wait_for_earlier_leaves();
                 const uint later = tile + (STAGES - 1u) * block_count();
-                fill_with_tile((earlier + STAGES - 1u) % STAGES, params.buffers[0], later, n, is_aligned);
+                if (later < tiles) fill_with_tile((earlier + STAGES - 1u) % STAGES, params.buffers[0], later, shift, n);
                 if (tile == tiles - 1u) store_carry(params.carry_out, $(join("prefix", "tile_totals[stage]")));
             }
         }

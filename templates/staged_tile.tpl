@@ -1,5 +1,5 @@
-$ -- A tile in a stage: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines tile_count, is_staged, fill_with_tile,
-$ -- leave_with_tile, sum_tile, scan_tile.
+$ -- A tile in a stage: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines tile_count, is_staged,
+$ -- fill_with_tile, sum_tile, scan_tile.
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread
 
 uint tile_count($(Index) n)
@@ -19,23 +19,18 @@ uint thread_place()
     return $(reverse and "(BLOCK - 1u - thread_id())" or "thread_id()") * $(ITEMS)u;
 }
 
-// Whether a tile goes through a stage: it is whole, and both arrays are aligned; other tiles' items and results are moved by their threads.
-bool is_staged(uint tile, $(Index) n, bool is_aligned)
+// Whether a tile comes to a stage: it is whole, and so are the 16 bytes that its ends lie in, where it begins `shift` bytes after such. Other tiles' threads read their items and write their results.
+bool is_staged(uint tile, uint shift, $(Index) n)
 {
-    return is_aligned && tile_start(tile, n) + TILE <= n;
+    const $(Index) start = tile_start(tile, n);
+    return shift == 0u ? start + TILE <= n : start >= 16u && start + (TILE + 16u) <= n;
 }
 
-// Has a tile's items brought to a stage, if that is its way, and the stage's turn begin. One thread calls it.
-void fill_with_tile(uint stage, $(Address) in, uint tile, $(Index) n, bool is_aligned)
+// Has a tile's items brought to a stage, where it comes to one, and the signal given in any case. One thread calls it.
+void fill_with_tile(uint stage, $(Address) in, uint tile, uint shift, $(Index) n)
 {
-    if (is_staged(tile, n, is_aligned)) fill_stage(stage, address_after(in, tile_start(tile, n), $(input.size)u), TILE * $(input.size)u);
-    else give_signal(COME + stage);
-}
-
-// Has a tile's results taken from a stage.
-void leave_with_tile(uint stage, $(Address) out, uint tile, $(Index) n)
-{
-    leave_stage(stage, address_after(out, tile_start(tile, n), $(output.size)u), TILE * $(output.size)u);
+    if (!is_staged(tile, shift, n)) give_signal(COME + stage);
+    else fill_stage(stage, address_after(in, tile_start(tile, n), $(input.size)u), TILE * $(input.size)u);
 }
 
 // What a tile's items add up to, and those before this thread's.
@@ -47,13 +42,13 @@ struct TileSum {
 $ local group = reverse and "(GROUPS - 1u - g)" or "g"
 $ local index, staged_index = ("first + %s"):format(place), ("tile_start(tile, n) + at + %s"):format(place)
 // The whole block calls it.
-TileSum sum_tile(In staged, In in_items, bool is_staged, uint tile, $(Index) n)
+TileSum sum_tile(uint stage, In in_items, bool staged, uint tile, $(Index) n)
 {
     $(T) sum = identity();
-    if (is_staged) {
+    if (staged) {
         UNROLL for (uint g = 0u; g < GROUPS; g++) {
             const uint at = thread_place() + $(group) * VECTOR;
-            const Inputs inputs = load_full_inputs(staged, at);
+            const Inputs inputs = load_full_inputs(In(stage_address(stage)), at);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 const $(T) x = $(map("inputs.at[" .. place .. "]", staged_index));
                 sum = g == 0u && v == 0u ? x : $(join("sum", "x"));
@@ -85,13 +80,14 @@ $     local s = exclusive and "prefix" or "inclusive"
 $     return output_map and output_map(s, item, index) or s
 $ end
 // Writes the scan of this thread's items, after `prefix`, to where they are in the stage, or to where results go.
-void scan_tile(In staged, Out results, In in_items, Out out_items, bool is_staged, uint tile, $(Index) n, $(T) prefix)
+void scan_tile(uint stage, In in_items, Out out_items, bool staged, uint tile, $(Index) n, $(T) prefix)
 {
-    if (is_staged) {
+    if (staged) {
+        Out results = Out(stage_address(stage));
         Inputs inputs[GROUPS];
-        UNROLL for (uint g = 0u; g < GROUPS; g++) inputs[g] = load_full_inputs(staged, thread_place() + g * VECTOR);
+        UNROLL for (uint g = 0u; g < GROUPS; g++) inputs[g] = load_full_inputs(In(stage_address(stage)), thread_place() + g * VECTOR);
 $ if input.size ~= output.size then
-        block_barrier();
+        block_barrier(); // results lie where others' items are
 $ end
         UNROLL for (uint g = 0u; g < GROUPS; g++) {
             const uint at = thread_place() + $(group) * VECTOR;

@@ -33,8 +33,9 @@ static const geometry geometries[] = {
     {"without subgroup operations", {{"subgroup", "1"}, {"block", "64"}}, 2},
     {"with one block", {{"strategy", "single_block"}, {"block", "128"}}, 2},
     {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2}, /* scans only */
+    {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2}, /* and where tiles are copied in bulk */
 };
-enum { BY_DEFAULT, ONE_BLOCK = 3, GEOMETRIES = sizeof geometries / sizeof *geometries, REDUCTION_GEOMETRIES = GEOMETRIES - 1 };
+enum { BY_DEFAULT, ONE_BLOCK = 3, GEOMETRIES = sizeof geometries / sizeof *geometries - 1, REDUCTION_GEOMETRIES = GEOMETRIES - 1 };
 
 /* What is under test: an operation of a spec with a geometry. */
 typedef struct subject {
@@ -214,6 +215,12 @@ static uint32_t first_turn(const msw_target *target)
     return turn;
 }
 
+/* As CUDA devices do from sm_90 on. */
+static uint32_t copies_in_bulk(const msw_target *target)
+{
+    return target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90;
+}
+
 static void check_file(bench *b, const char *name)
 {
     subject s = {.bench = b, .spec = open_spec(name)};
@@ -222,7 +229,7 @@ static void check_file(bench *b, const char *name)
     int failures = 0;
     for (s.op = 0; s.op < msw_spec_op_count(s.spec); s.op++) {
         assert_int_equal(msw_spec_op(s.spec, s.op, &s.info), MSW_OK);
-        const uint32_t count = s.info.kind == MSW_OP_REDUCE ? REDUCTION_GEOMETRIES : GEOMETRIES;
+        const uint32_t count = s.info.kind == MSW_OP_REDUCE ? REDUCTION_GEOMETRIES : GEOMETRIES + copies_in_bulk(&b->device.info->target);
         for (uint32_t g = 0; g < (has_all ? count : 1); g++) {
             s.geometry = &geometries[(s.op + turn + g) % count];
             failures += check_sizes(&s);

@@ -8,7 +8,7 @@
 
 #include "test_device.h"
 
-enum { MOST_ITEMS = 120000, MOST_BYTES = MOST_ITEMS * 16, LAUNCHES = 6, MAX_KNOBS = 8 };
+enum { MOST_ITEMS = 120000, MOST_SHIFT = 16, MOST_BYTES = MOST_ITEMS * 16 + MOST_SHIFT, LAUNCHES = 6, MAX_KNOBS = 8 };
 
 /* 4, 8, 12 and 68 bytes of payload; none but the first and the last commute. */
 static const char spec_text[] =
@@ -36,6 +36,7 @@ static msw_context *context;
 static int has_flagged; /* Vulkan has descriptors of 32-bit words, but llvmpipe cannot run them */
 static unsigned char *input, *expected, *got;
 static msw_buffer *in, *out;
+static uint32_t in_shift, out_shift; /* bytes that the arrays are off their alignment of 16 */
 static int validation_messages;
 
 static void check(msw_result result, const msw_diag *diag)
@@ -93,7 +94,7 @@ static void run_launches(uint32_t op, msw_kernel *kernel, const char *label)
     msw_buffer *scratch;
     msw_diag diag;
     check(msw_buffer_create(context, msw_scratch_bytes(plan, MOST_ITEMS), &scratch, &diag), &diag);
-    msw_enqueue_desc desc = {.struct_size = sizeof desc, .buffers = {msw_buffer_address(in), msw_buffer_address(out)},
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .buffers = {msw_buffer_address(in) + in_shift, msw_buffer_address(out) + out_shift},
                              .scratch = msw_buffer_address(scratch), .scratch_bytes = msw_scratch_bytes(plan, MOST_ITEMS)};
     desc.n = MOST_ITEMS;
     desc.flags = MSW_SCRATCH_DIRTY;
@@ -103,10 +104,10 @@ static void run_launches(uint32_t op, msw_kernel *kernel, const char *label)
         const uint64_t n = desc.n = sizes[launch];
         fill((uint32_t)launch + 1, n * in_bytes);
         memset(got, 0xa5, n * out_bytes);
-        check(msw_buffer_write(in, 0, input, n * in_bytes, &diag), &diag);
+        check(msw_buffer_write(in, in_shift, input, n * in_bytes, &diag), &diag);
         check(msw_spec_evaluate(spec, op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, &diag), &diag);
         check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);
-        check(msw_buffer_read(out, 0, got, n * out_bytes, &diag), &diag);
+        check(msw_buffer_read(out, out_shift, got, n * out_bytes, &diag), &diag);
         if (memcmp(got, expected, n * out_bytes)) fail_msg("%s, %s: launch %d, n = %llu differs", plan->name, label, launch, (unsigned long long)n);
     }
     msw_buffer_destroy(scratch);
@@ -151,6 +152,32 @@ static void test_windows(void **state)
     run_knobs("strategy=lookback block=64 items=4 vector=4 subgroup=1", 2);
 }
 
+/* Needs a fair scheduler, and a device that copies in bulk. */
+static void test_lookahead(void **state)
+{
+    static const uint32_t shifts[][2] = {{4, 0}, {0, 8}, {12, 4}};
+    const msw_context_desc desc = watched_context(test_device_name(), &validation_messages);
+    msw_context *const unfair = context;
+    msw_diag diag;
+    (void)state;
+    check(msw_context_create(&desc, &context, &diag), &diag);
+    const msw_target *target = &msw_context_device(context)->target;
+    if (target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90) {
+        run_knobs("strategy=lookahead block=64 items=4 vector=4", 4);
+        run_knobs("strategy=lookahead block=64 items=4 vector=4 stages=3 ahead=1", 4);
+        run_knobs("strategy=lookahead block=96 items=12 vector=4 stages=9 ahead=7 blocks=5", 4);
+        run_knobs("strategy=lookahead", 3);
+        for (size_t s = 0; s < sizeof shifts / sizeof *shifts; s++) {
+            in_shift = shifts[s][0];
+            out_shift = shifts[s][1];
+            run_knobs("strategy=lookahead block=64 items=4 vector=4 blocks=9", 4);
+        }
+        in_shift = out_shift = 0;
+    }
+    msw_context_destroy(context);
+    context = unfair;
+}
+
 static void test_baselines(void **state)
 {
     (void)state;
@@ -181,7 +208,7 @@ static void test_validation_was_silent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), cmocka_unit_test(test_windows), cmocka_unit_test(test_baselines),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), cmocka_unit_test(test_windows), cmocka_unit_test(test_lookahead), cmocka_unit_test(test_baselines),
                                        cmocka_unit_test(test_withheld_posts), cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -1,7 +1,8 @@
 $ -- Tiles on their way through shared memory: copies in and out, which one thread starts and no thread waits in between, and the signals of who
 $ -- does what with them (machine.h).
 const uint STAGES = $(stages)u;
-const uint STAGE_BYTES = $(stage_bytes)u; // of one tile
+const uint STAGE_BYTES = $(stage_bytes)u; // of one tile, with room for 16 bytes more
+const uint THREAD_WORDS = $(ITEMS * input.size // 4)u; // of inputs
 
 $(shared("u8", "stages", "STAGES * STAGE_BYTES"))
 
@@ -25,10 +26,28 @@ u64 stage_address(uint stage)
 // Waits until the signal has been given once more than so many times.
 #define wait_for_signal(signal, times) ms_machine_running->wait(__LINE__, signal, times)
 
-// Starts a copy to a stage, whose coming gives a signal; address and bytes are multiples of 16. One thread calls it.
+// Copies take whole 16 bytes: so many bytes after such what is at an address begins, in its stage too.
+uint stage_shift(u64 address)
+{
+    return (uint)(address % 16u);
+}
+
+// Starts a copy to a stage, whose coming gives a signal; bytes is a multiple of 16. One thread calls it.
 void fill_stage(uint stage, u64 address, uint bytes)
 {
-    ms_machine_running->copy_in(__LINE__, stages + stage * STAGE_BYTES, address, bytes, COME + stage);
+    // What comes with it is nobody's business: others may write there.
+    ms_machine_running->copy_in(__LINE__, stages + stage * STAGE_BYTES + stage_shift(address), address, bytes, COME + stage);
+}
+
+// Moves inputs that begin `shift` bytes after their stage to where it begins. The whole block calls it.
+void align_stage(uint stage, uint shift)
+{
+    u8 *bytes = stages + stage * STAGE_BYTES;
+    u8 moved[4u * THREAD_WORDS];
+    for (uint i = 0u; i < 4u * THREAD_WORDS; i++) moved[i] = bytes[i * BLOCK + thread_id() + shift];
+    block_barrier();
+    for (uint i = 0u; i < 4u * THREAD_WORDS; i++) bytes[i * BLOCK + thread_id()] = moved[i];
+    block_barrier();
 }
 
 // Every thread calls it after it wrote to a stage; a barrier must follow, then leave_stage.
@@ -38,6 +57,12 @@ void fill_stage(uint stage, u64 address, uint bytes)
 void leave_stage(uint stage, u64 address, uint bytes)
 {
     ms_machine_running->copy_out(__LINE__, address, stages + stage * STAGE_BYTES, bytes);
+}
+
+// The same to an address that is no multiple of 16. The whole block calls it; barriers must lie between it and the next use of the stage.
+void copy_stage(uint stage, u64 address, uint bytes)
+{
+    for (uint i = thread_id(); i < bytes; i += BLOCK) ((u8 *)address)[i] = (stages + stage * STAGE_BYTES)[i];
 }
 
 // The thread that calls leave_stage calls it once a round, and later in the round one of the next two: all copies of rounds but this one, or all,

@@ -164,7 +164,7 @@ void sim_wait(int line, uint32_t number, uint32_t times)
 
 static void check_copy(sim *s, uint64_t to, uint64_t from, uint32_t bytes)
 {
-    if ((to | from | bytes) % 16) sim_fail(s, "a copy of %u bytes, or an address of it, is no multiple of 16", bytes);
+    if (((to - from) | bytes) % 16) sim_fail(s, "a copy of %u bytes between addresses that differ by no multiple of 16, or these bytes are none", bytes);
 }
 
 static touch touch_by(const sim *s, const block *b, uint32_t copier, uint32_t clock)
