@@ -10,6 +10,7 @@
 
 static void check_digits(const char *op, const char *knobs)
 {
+    if (is_left_out()) return;
     sorter s = open_sorter(op, knobs, 8, 0);
     for (int p = 0; p < PATTERNS; p++) run_pattern(&s, 3 * s.tile + 5 + (uint64_t)p, (pattern)p, 0);
     close_sorter(&s);
@@ -56,6 +57,7 @@ static void test_single_block(void **state)
     random_state = 41;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         char knobs[128];
+        if (is_left_out()) continue;
         snprintf(knobs, sizeof knobs, "strategy=single_block %s", cases[c].knobs);
         sorter s = open_sorter(cases[c].op, knobs, 1, 0);
         const uint64_t sizes[] = {0, 1, 2, s.tile / 2 + 1, s.tile - 1, s.tile};
@@ -78,6 +80,7 @@ static void test_withheld_posts(void **state)
     random_state = 35;
     for (size_t w = 0; w < sizeof withheld / sizeof *withheld; w++) {
         char knobs[128];
+        if (is_left_out()) continue;
         snprintf(knobs, sizeof knobs, "block=%u items=2 vector=1 digit_bits=4 spin=4 blocks=11 %s", lanes < 16 ? 16 : lanes, withheld[w]);
         sorter s = open_sorter("range", knobs, 700, 0);
         for (uint64_t launch = 0; launch < 4; launch++) run_pattern(&s, s.n_bound - 500 * s.tile * (launch % 2) - launch, launch % 2 ? RANDOM : AND_OF_5, 0);
@@ -90,6 +93,7 @@ static void test_many_tiles(void **state)
 {
     char knobs[128];
     (void)state;
+    if (is_left_out()) return;
     random_state = 36;
     snprintf(knobs, sizeof knobs, "block=%u items=1 vector=1 digit_bits=4", lanes < 8 ? 8 : lanes);
     sorter s = open_sorter("range", knobs, MANY_TILES, 0);
