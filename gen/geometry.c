@@ -172,14 +172,15 @@ static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input
 
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return round_up(g->block * g->items * widest_bytes(op) + 16, 128); }
 
-enum { STAGED_THREAD_BYTES = 80, WIDE_STAGED_THREAD_BYTES = 224, WIDE_ELEMENT_BYTES = 32, MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
+enum { STAGED_THREAD_BYTES = 80, MORE_STAGED_THREAD_BYTES = 112, WIDE_STAGED_THREAD_BYTES = 224, WIDE_ELEMENT_BYTES = 32, MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
 
 /* One block a multiprocessor, whose tiles in flight fill its shared memory. A thread owns consecutive items: of an odd number of 16 bytes, so
  * that a warp's accesses fall into different banks. Wide elements, which cannot, want many items a thread instead. Measured on an H200 (bench/NOTES.md). */
 static void choose_lookahead_defaults(const ms_operation *op, ms_geometry *g)
 {
     const int is_wide = widest_bytes(op) >= WIDE_ELEMENT_BYTES;
-    const uint32_t groups = (is_wide ? WIDE_STAGED_THREAD_BYTES : STAGED_THREAD_BYTES) / (g->vector * widest_bytes(op));
+    const uint32_t bytes = is_wide ? WIDE_STAGED_THREAD_BYTES : widest_bytes(op) == 1 ? MORE_STAGED_THREAD_BYTES : STAGED_THREAD_BYTES;
+    const uint32_t groups = bytes / (g->vector * widest_bytes(op));
     g->block = is_wide ? 256 : widest_bytes(op) >= 16 ? 512 : 384;
     g->items = g->vector * at_least(1, groups - (groups % 2 == 0));
     g->resident = 1;
