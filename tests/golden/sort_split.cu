@@ -1,110 +1,85 @@
-// monosweep gen tests/corpus/sorts.lua --op u32_down --target glsl --set strategy=split --quiet
-// ---- u32_down, kernel 1 of 3: sort_upsweep
-// u32_down: descending sort of u32 by 32 bits, with values of vec(u8, 3)
-// monosweep 0.1.0, templates/upsweep.tpl, strategy split: block 128, subgroup 32, items 32, vector 1
-#version 460
-#extension GL_EXT_buffer_reference_uvec2 : require
-#extension GL_EXT_control_flow_attributes : require
-#extension GL_EXT_scalar_block_layout : require
-#extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
-#extension GL_KHR_memory_scope_semantics : require
-#extension GL_KHR_shader_subgroup_basic : require
-#pragma use_vulkan_memory_model
-#define UNROLL [[unroll]]
+// monosweep gen tests/corpus/sorts.lua --op u16_up --target cuda --set strategy=split --quiet
+// ---- u16_up, kernel 1 of 3: sort_upsweep
+// u16_up: ascending sort of u16 by 16 bits, with values of u32
+// monosweep 0.1.0, templates/upsweep.tpl, strategy split: block 256, subgroup 32, items 32, vector 1
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
 
-layout(local_size_x = 128) in;
+typedef unsigned short u16;
+typedef unsigned int uint;
+typedef unsigned long long u64;
 
-const uint BLOCK = 128u; // threads of a block
-const uint LANES = 32u; // of a subgroup
-const uint ROWS = 32u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint ROWS = 32u; // of a tile, for each subgroup
+constexpr uint TILE = 8192u; // items of a tile
 
-// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
-layout(push_constant, scalar) uniform Parameters {
-    uvec2 n; // elements; with n_address a bound of them
-    uvec2 n_address; // of the number of elements, a u64
-    uvec2 scratch; // 16-byte aligned, as are the next two
-    uvec2 carry_in; // not used
-    uvec2 carry_out; // not used
-    uvec2 buffers[8]; // keys: u32[n], 4-byte aligned; values: vec(u8, 3)[n], 4-byte aligned; keys_out: u32[n], 4-byte aligned; values_out: vec(u8, 3)[n], 4-byte aligned
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // not used
+    u64 carry_out; // not used
+    u64 buffers[8]; // keys: u16[n], 4-byte aligned; values: u32[n], 4-byte aligned; keys_out: u16[n], 4-byte aligned; values_out: u32[n], 4-byte aligned
     uint argument;
-} params;
-
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uvec2 value;
+    uint reserved[3];
 };
 
-bool is_given(uvec2 address)
+__device__ __forceinline__ bool is_given(u64 address)
 {
-    return address != uvec2(0u);
+    return address != 0u;
 }
 
-uvec2 address_at(uvec2 address, uint offset_bytes)
+__device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 {
-    const uint low = address.x + offset_bytes;
-    return uvec2(low, address.y + uint(low < offset_bytes));
+    return address + offset_bytes;
 }
 
-// `count` things of so many bytes further, beyond 4 GiB too.
-uvec2 address_after(uvec2 address, uint count, uint bytes)
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
 {
-    uint high, low;
-    umulExtended(count, bytes, high, low);
-    const uvec2 end = address_at(address, low);
-    return uvec2(end.x, end.y + high);
+    return address + count * bytes;
 }
 
 // n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
+__device__ __forceinline__ u64 launch_bound(u64 n)
 {
-    return n.x;
+    return n;
 }
 
-uint element_count(uvec2 n, uvec2 n_address)
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
 {
-    if (!is_given(n_address)) return n.x;
-    const uvec2 count = Count(n_address).value;
-    return count.y == 0u ? min(count.x, n.x) : n.x;
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
 }
 
-uint block_id()
+__device__ __forceinline__ uint block_id()
 {
-    return gl_WorkGroupID.x;
+    return blockIdx.x;
 }
 
-uint block_count()
+__device__ __forceinline__ uint block_count()
 {
-    return gl_NumWorkGroups.x;
+    return gridDim.x;
 }
 
-void block_barrier()
+__device__ __forceinline__ void block_barrier()
 {
-    barrier();
+    __syncthreads();
 }
 
-uint lane_id()
+__device__ __forceinline__ uint thread_id()
 {
-    return gl_SubgroupInvocationID;
+    return threadIdx.x;
 }
 
-uint subgroup_id()
+__device__ __forceinline__ uint key_image(u16 x)
 {
-    return gl_SubgroupID;
-}
-
-uint thread_id()
-{
-    return subgroup_id() * LANES + lane_id();
-}
-
-uint key_image(uint x)
-{
-    return x ^ 0xffffffffu;
+    return (uint)x;
 }
 
 const uint DIGIT_BITS = 1u;
 const uint BINS = 2u; // values of a digit
-const uint PASSES = 32u; // digits of the key's 32 bits, the lowest first
+const uint PASSES = 16u; // digits of the key's 16 bits, the lowest first
 
 // A digit of all keys.
 struct Digit {
@@ -112,7 +87,7 @@ struct Digit {
     uint mask;
 };
 
-Digit digit_of_pass(uint pass)
+__device__ __forceinline__ Digit digit_of_pass(uint pass)
 {
     Digit digit;
     digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
@@ -120,15 +95,16 @@ Digit digit_of_pass(uint pass)
     return digit;
 }
 
-uint digit_of(uint key, Digit digit)
+__device__ __forceinline__ uint digit_of(u16 key, Digit digit)
 {
     const uint image = key_image(key);
     return image >> digit.first_bit & digit.mask;
 }
 
 // For each bin and block, items that the block's tiles have, later where the first of them goes: at[bin * blocks + block].
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer BinTable {
-    uint at[];
+struct BinTable {
+    u64 *at;
+    __device__ explicit BinTable(u64 address) : at((u64 *)address) {}
 };
 
 struct TileRange {
@@ -137,7 +113,7 @@ struct TileRange {
 };
 
 // The tiles of this block: an even share of all, in order.
-TileRange owned_tiles(uint tiles)
+__device__ __forceinline__ TileRange owned_tiles(uint tiles)
 {
     const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
@@ -149,7 +125,7 @@ TileRange owned_tiles(uint tiles)
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 
 struct TileKeys {
-    uint at[ROWS];
+    u16 at[ROWS];
 };
 
 // What a thread knows of its bins.
@@ -158,22 +134,22 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-shared uint last_digit[1];
+__shared__ uint last_digit[1];
 
 // The bits of a thread's items.
 struct TileDigits {
     uint at[ROWS];
 };
 
-shared uint digit_counts[BINS]; // the tile's zeros and ones
+__shared__ uint digit_counts[BINS]; // the tile's zeros and ones
 
-uint row_place(uint row)
+__device__ __forceinline__ uint row_place(uint row)
 {
     return thread_id() * ROWS + row;
 }
 
 // A barrier must follow.
-void clear_digit_counts()
+__device__ __forceinline__ void clear_digit_counts()
 {
     if (thread_id() == 0u) {
         digit_counts[0] = 0u;
@@ -181,7 +157,7 @@ void clear_digit_counts()
     }
 }
 
-uint count_ones(TileDigits digits)
+__device__ __forceinline__ uint count_ones(TileDigits digits)
 {
     uint ones = 0u;
     UNROLL for (uint row = 0u; row < ROWS; row++) ones += digits.at[row];
@@ -189,18 +165,18 @@ uint count_ones(TileDigits digits)
 }
 
 // A barrier must follow.
-TileDigits count_digits(TileKeys keys, Digit digit)
+__device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
 {
     TileDigits digits;
     UNROLL for (uint row = 0u; row < ROWS; row++) digits.at[row] = digit_of(keys.at[row], digit);
     const uint ones = count_ones(digits);
-    atomicAdd(digit_counts[0], ROWS - ones, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicAdd(digit_counts[1], ones, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicAdd(&digit_counts[0], ROWS - ones);
+    atomicAdd(&digit_counts[1], ones);
     if (thread_id() == BLOCK - 1u) last_digit[0] = digits.at[ROWS - 1u];
     return digits;
 }
 
-ThreadBins sum_thread_bins()
+__device__ __forceinline__ ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -211,34 +187,35 @@ ThreadBins sum_thread_bins()
     return bins;
 }
 
-layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Keys {
-    uint at[];
+struct Keys {
+    u16 *at;
+    __device__ explicit Keys(u64 address) : at((u16 *)__cvta_global_to_generic(address)) {}
 };
 
-uint load_key(Keys items, uint i)
+__device__ __forceinline__ u16 load_key(Keys items, u64 i)
 {
     return items.at[i];
 }
 
-uint tile_count(uint n)
+__device__ __forceinline__ uint tile_count(u64 n)
 {
     return uint((n + (TILE - 1u)) / TILE);
 }
 
 // The places of a tile's items: up to this one, which stands for those beyond it.
-uint last_place(uint start, uint n)
+__device__ __forceinline__ uint last_place(u64 start, u64 n)
 {
     return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
 }
 
 // The key at a place in the tile that begins at `start`.
-uint key_at(uvec2 keys, uint start, uint place)
+__device__ __forceinline__ u16 key_at(u64 keys, u64 start, uint place)
 {
-    return load_key(Keys(address_after(keys, start, 4u)), place);
+    return load_key(Keys(address_after(keys, start, 2u)), place);
 }
 
 // The keys of the tile's rows.
-TileKeys load_keys(uvec2 keys, uint start, uint last)
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
 {
     TileKeys tile;
     if (last == TILE - 1u) {
@@ -250,7 +227,7 @@ TileKeys load_keys(uvec2 keys, uint start, uint last)
 }
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
-const uint SPARE_OFFSET = 2048u; // bytes, in the scratch
+const uint SPARE_OFFSET = 4096u; // bytes, in the scratch
 const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 
 struct Route {
@@ -261,7 +238,7 @@ struct Route {
 };
 
 // All passes run.
-Route route_of(uvec2 scratch, uint argument)
+__device__ __forceinline__ Route route_of(u64 scratch, uint argument)
 {
     const uint pass = argument % IN_PLACE;
     const uint passes = argument >= IN_PLACE ? PASSES + PASSES % 2u : PASSES;
@@ -275,14 +252,14 @@ Route route_of(uvec2 scratch, uint argument)
 
 // Keys and values on their way.
 struct Spares {
-    uvec2 keys;
-    uvec2 more_keys; // instead of keys_out where that is not given
-    uvec2 values;
+    u64 keys;
+    u64 more_keys; // instead of keys_out where that is not given
+    u64 values;
 };
 
-Spares spares_of(uvec2 scratch, uint n)
+__device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
 {
-    const uint tiles = tile_count(n);
+    const u64 tiles = tile_count(n);
     Spares spares;
     spares.keys = address_at(scratch, SPARE_OFFSET);
     spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
@@ -290,27 +267,27 @@ Spares spares_of(uvec2 scratch, uint n)
     return spares;
 }
 
-void main()
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_upsweep(const __grid_constant__ Parameters params)
 {
-    const uint n = element_count(params.n, params.n_address);
+    const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     const Spares spares = spares_of(params.scratch, launch_bound(params.n));
-    const uvec2 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
-    const uvec2 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
+    const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
     const uint tiles = tile_count(n);
     const TileRange range = owned_tiles(tiles);
 
     clear_digit_counts();
     block_barrier();
     for (uint tile = range.first; tile < range.end; tile++) {
-        const uint start = uint(tile) * TILE;
+        const u64 start = u64(tile) * TILE;
         count_digits(load_keys(keys_in, start, last_place(start, n)), digit);
     }
     block_barrier();
     // Places beyond the last item have been counted, too.
-    const uint repeats = range.first < range.end && range.end == tiles ? uint(uint(tiles) * TILE - n) : 0u;
+    const uint repeats = range.first < range.end && range.end == tiles ? uint(u64(tiles) * TILE - n) : 0u;
     const ThreadBins bins = sum_thread_bins();
     BinTable table = BinTable(params.scratch);
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -320,294 +297,276 @@ void main()
         if (bin < BINS) table.at[bin * block_count() + block_id()] = count;
     }
 }
-// ---- u32_down, kernel 2 of 3: sort_scan_bins
-// u32_down: descending sort of u32 by 32 bits, with values of vec(u8, 3)
-// monosweep 0.1.0, templates/scan_bins.tpl, strategy split: block 128, subgroup 32, items 32, vector 4
-#version 460
-#extension GL_EXT_buffer_reference_uvec2 : require
-#extension GL_EXT_control_flow_attributes : require
-#extension GL_EXT_scalar_block_layout : require
-#extension GL_KHR_memory_scope_semantics : require
-#extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_shuffle : require
-#extension GL_KHR_shader_subgroup_shuffle_relative : require
-#pragma use_vulkan_memory_model
-#define UNROLL [[unroll]]
+// ---- u16_up, kernel 2 of 3: sort_scan_bins
+// u16_up: ascending sort of u16 by 16 bits, with values of u32
+// monosweep 0.1.0, templates/scan_bins.tpl, strategy split: block 256, subgroup 32, items 32, vector 8
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
 
-layout(local_size_x = 128) in;
+typedef unsigned int uint;
+typedef unsigned long long u64;
 
-const uint BLOCK = 128u; // threads of a block
-const uint LANES = 32u; // of a subgroup
-const uint EARLIER_TILE = 4096u; // items of a tile, and blocks at most, of the launch before
-const uint EARLIER_BLOCKS = 256u;
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint EARLIER_TILE = 8192u; // items of a tile, and blocks at most, of the launch before
+constexpr uint EARLIER_BLOCKS = 256u;
 
-// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
-layout(push_constant, scalar) uniform Parameters {
-    uvec2 n; // elements; with n_address a bound of them
-    uvec2 n_address; // of the number of elements, a u64
-    uvec2 scratch; // 16-byte aligned, as are the next two
-    uvec2 carry_in; // not used
-    uvec2 carry_out; // not used
-    uvec2 buffers[8]; // keys: u32[n], 4-byte aligned; values: vec(u8, 3)[n], 4-byte aligned; keys_out: u32[n], 4-byte aligned; values_out: vec(u8, 3)[n], 4-byte aligned
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // not used
+    u64 carry_out; // not used
+    u64 buffers[8]; // keys: u16[n], 4-byte aligned; values: u32[n], 4-byte aligned; keys_out: u16[n], 4-byte aligned; values_out: u32[n], 4-byte aligned
     uint argument;
-} params;
+    uint reserved[3];
+};
 
 // n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
+__device__ __forceinline__ u64 launch_bound(u64 n)
 {
-    return n.x;
+    return n;
 }
 
-void block_barrier()
+__device__ __forceinline__ void block_barrier()
 {
-    barrier();
+    __syncthreads();
 }
 
-uint lane_id()
+__device__ __forceinline__ uint lane_id()
 {
-    return gl_SubgroupInvocationID;
+    return threadIdx.x % LANES;
 }
 
-uint subgroup_id()
+__device__ __forceinline__ uint subgroup_id()
 {
-    return gl_SubgroupID;
+    return threadIdx.x / LANES;
 }
 
-uint thread_id()
+__device__ __forceinline__ uint thread_id()
 {
-    return subgroup_id() * LANES + lane_id();
+    return threadIdx.x;
 }
 
-uint identity()
+__device__ __forceinline__ u64 identity()
 {
     return 0u;
 }
 
 // The value of another lane. All lanes of the subgroup call it.
-uint shuffle(uint x, uint lane)
+__device__ __forceinline__ u64 shuffle(u64 x, uint lane)
 {
-    return subgroupShuffle(x, lane);
+    return __shfl_sync(ALL_LANES, x, lane);
 }
 
 // The value of the lane `distance` before; any value where there is none.
-uint shuffle_up(uint x, uint distance)
+__device__ __forceinline__ u64 shuffle_up(u64 x, uint distance)
 {
-    return subgroupShuffleUp(x, distance);
+    return __shfl_up_sync(ALL_LANES, x, distance);
 }
 
 const uint BINS = 2u; // values of a digit
 
 // For each bin and block, items that the block's tiles have, later where the first of them goes: at[bin * blocks + block].
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer BinTable {
-    uint at[];
+struct BinTable {
+    u64 *at;
+    __device__ explicit BinTable(u64 address) : at((u64 *)address) {}
 };
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uint subgroup_scan(uint x)
+__device__ __forceinline__ u64 subgroup_scan(u64 x)
 {
     UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
-        const uint earlier = shuffle_up(x, step);
+        const u64 earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
 }
 
 // The value of the lane before; the identity in lane 0.
-uint subgroup_shift(uint x)
+__device__ __forceinline__ u64 subgroup_shift(u64 x)
 {
-    const uint earlier = shuffle_up(x, 1u);
+    const u64 earlier = shuffle_up(x, 1u);
     if (lane_id() == 0u) return identity();
     return earlier;
 }
 
 // What comes before a subgroup in its block, and what the whole block adds up to.
 struct BlockScan {
-    uint before;
-    uint total;
+    u64 before;
+    u64 total;
 };
 
-shared uint subgroup_totals[4];
+__shared__ u64 subgroup_totals[8];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
-BlockScan block_scan(uint subgroup_total)
+__device__ __forceinline__ BlockScan block_scan(u64 subgroup_total)
 {
     BlockScan scan;
     if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
 
-    // 4 totals: every subgroup scans them for itself.
-    uint total = identity();
-    if (lane_id() < 4u) total = subgroup_totals[lane_id()];
+    // 8 totals: every subgroup scans them for itself.
+    u64 total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
     total = subgroup_scan(total);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 3u);
+    scan.total = shuffle(total, 7u);
     block_barrier();
     return scan;
 }
 
 // What comes before a thread in its block. The whole block calls it.
-uint thread_scan(uint x)
+__device__ __forceinline__ u64 thread_scan(u64 x)
 {
-    const uint inclusive = subgroup_scan(x);
+    const u64 inclusive = subgroup_scan(x);
     const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
-    const uint earlier = subgroup_shift(inclusive);
+    const u64 earlier = subgroup_shift(inclusive);
     return block.before + earlier;
 }
 
-void main()
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_scan_bins(const __grid_constant__ Parameters params)
 {
-    const uint bound = launch_bound(params.n);
-    const uint tiles = bound / EARLIER_TILE + (bound % EARLIER_TILE != 0u ? 1u : 0u);
+    const u64 bound = launch_bound(params.n);
+    const u64 tiles = bound / EARLIER_TILE + (bound % EARLIER_TILE != 0u ? 1u : 0u);
     const uint blocks = tiles < 1u ? 1u : tiles > EARLIER_BLOCKS ? EARLIER_BLOCKS : uint(tiles);
     const uint entries = BINS * blocks;
     const uint share = (entries + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
     BinTable table = BinTable(params.scratch);
-    uint sum = 0u;
+    u64 sum = 0u;
     for (uint i = 0u; i < share; i++) {
         const uint entry = thread_id() * share + i;
         if (entry < entries) sum += table.at[entry];
     }
-    uint place = thread_scan(sum);
+    u64 place = thread_scan(sum);
     for (uint i = 0u; i < share; i++) {
         const uint entry = thread_id() * share + i;
         if (entry < entries) {
-            const uint count = table.at[entry];
+            const u64 count = table.at[entry];
             table.at[entry] = place;
             place += count;
         }
     }
 }
-// ---- u32_down, kernel 3 of 3: sort_downsweep
-// u32_down: descending sort of u32 by 32 bits, with values of vec(u8, 3)
-// monosweep 0.1.0, templates/onesweep.tpl, strategy split: block 128, subgroup 32, items 32, vector 1
-#version 460
-#extension GL_EXT_buffer_reference_uvec2 : require
-#extension GL_EXT_control_flow_attributes : require
-#extension GL_EXT_scalar_block_layout : require
-#extension GL_EXT_shader_explicit_arithmetic_types_int8 : require
-#extension GL_KHR_memory_scope_semantics : require
-#extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_shuffle : require
-#extension GL_KHR_shader_subgroup_shuffle_relative : require
-#pragma use_vulkan_memory_model
-#define UNROLL [[unroll]]
+// ---- u16_up, kernel 3 of 3: sort_downsweep
+// u16_up: ascending sort of u16 by 16 bits, with values of u32
+// monosweep 0.1.0, templates/onesweep.tpl, strategy split: block 256, subgroup 32, items 32, vector 1
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
 
-layout(local_size_x = 128) in;
+typedef unsigned short u16;
+typedef unsigned int uint;
+typedef unsigned long long u64;
 
-const uint BLOCK = 128u; // threads of a block
-const uint LANES = 32u; // of a subgroup
-const uint ROWS = 32u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint ROWS = 32u; // of a tile, for each subgroup
+constexpr uint TILE = 8192u; // items of a tile
 
-// 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
-layout(push_constant, scalar) uniform Parameters {
-    uvec2 n; // elements; with n_address a bound of them
-    uvec2 n_address; // of the number of elements, a u64
-    uvec2 scratch; // 16-byte aligned, as are the next two
-    uvec2 carry_in; // not used
-    uvec2 carry_out; // not used
-    uvec2 buffers[8]; // keys: u32[n], 4-byte aligned; values: vec(u8, 3)[n], 4-byte aligned; keys_out: u32[n], 4-byte aligned; values_out: vec(u8, 3)[n], 4-byte aligned
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // not used
+    u64 carry_out; // not used
+    u64 buffers[8]; // keys: u16[n], 4-byte aligned; values: u32[n], 4-byte aligned; keys_out: u16[n], 4-byte aligned; values_out: u32[n], 4-byte aligned
     uint argument;
-} params;
-
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Count {
-    uvec2 value;
+    uint reserved[3];
 };
 
-bool is_given(uvec2 address)
+__device__ __forceinline__ bool is_given(u64 address)
 {
-    return address != uvec2(0u);
+    return address != 0u;
 }
 
-uvec2 address_at(uvec2 address, uint offset_bytes)
+__device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 {
-    const uint low = address.x + offset_bytes;
-    return uvec2(low, address.y + uint(low < offset_bytes));
+    return address + offset_bytes;
 }
 
-// `count` things of so many bytes further, beyond 4 GiB too.
-uvec2 address_after(uvec2 address, uint count, uint bytes)
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
 {
-    uint high, low;
-    umulExtended(count, bytes, high, low);
-    const uvec2 end = address_at(address, low);
-    return uvec2(end.x, end.y + high);
+    return address + count * bytes;
 }
 
 // n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
+__device__ __forceinline__ u64 launch_bound(u64 n)
 {
-    return n.x;
+    return n;
 }
 
-uint element_count(uvec2 n, uvec2 n_address)
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
 {
-    if (!is_given(n_address)) return n.x;
-    const uvec2 count = Count(n_address).value;
-    return count.y == 0u ? min(count.x, n.x) : n.x;
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
 }
 
-uint block_id()
+__device__ __forceinline__ uint block_id()
 {
-    return gl_WorkGroupID.x;
+    return blockIdx.x;
 }
 
-uint block_count()
+__device__ __forceinline__ uint block_count()
 {
-    return gl_NumWorkGroups.x;
+    return gridDim.x;
 }
 
-void block_barrier()
+__device__ __forceinline__ void block_barrier()
 {
-    barrier();
+    __syncthreads();
 }
 
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.
-void subgroup_barrier()
+__device__ __forceinline__ void subgroup_barrier()
 {
-    subgroupBarrier();
+    __syncwarp();
 }
 
-uint lane_id()
+__device__ __forceinline__ uint lane_id()
 {
-    return gl_SubgroupInvocationID;
+    return threadIdx.x % LANES;
 }
 
-uint subgroup_id()
+__device__ __forceinline__ uint subgroup_id()
 {
-    return gl_SubgroupID;
+    return threadIdx.x / LANES;
 }
 
-uint thread_id()
+__device__ __forceinline__ uint thread_id()
 {
-    return subgroup_id() * LANES + lane_id();
+    return threadIdx.x;
 }
 
-uint key_image(uint x)
+__device__ __forceinline__ uint key_image(u16 x)
 {
-    return x ^ 0xffffffffu;
+    return (uint)x;
 }
 
-uint identity()
+__device__ __forceinline__ uint identity()
 {
     return 0u;
 }
 
 // The value of another lane. All lanes of the subgroup call it.
-uint shuffle(uint x, uint lane)
+__device__ __forceinline__ uint shuffle(uint x, uint lane)
 {
-    return subgroupShuffle(x, lane);
+    return __shfl_sync(ALL_LANES, x, lane);
 }
 
 // The value of the lane `distance` before; any value where there is none.
-uint shuffle_up(uint x, uint distance)
+__device__ __forceinline__ uint shuffle_up(uint x, uint distance)
 {
-    return subgroupShuffleUp(x, distance);
+    return __shfl_up_sync(ALL_LANES, x, distance);
 }
 
 const uint DIGIT_BITS = 1u;
 const uint BINS = 2u; // values of a digit
-const uint PASSES = 32u; // digits of the key's 32 bits, the lowest first
+const uint PASSES = 16u; // digits of the key's 16 bits, the lowest first
 
 // A digit of all keys.
 struct Digit {
@@ -615,7 +574,7 @@ struct Digit {
     uint mask;
 };
 
-Digit digit_of_pass(uint pass)
+__device__ __forceinline__ Digit digit_of_pass(uint pass)
 {
     Digit digit;
     digit.first_bit = pass < PASSES ? pass * DIGIT_BITS : 0u;
@@ -623,15 +582,16 @@ Digit digit_of_pass(uint pass)
     return digit;
 }
 
-uint digit_of(uint key, Digit digit)
+__device__ __forceinline__ uint digit_of(u16 key, Digit digit)
 {
     const uint image = key_image(key);
     return image >> digit.first_bit & digit.mask;
 }
 
 // For each bin and block, items that the block's tiles have, later where the first of them goes: at[bin * blocks + block].
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer BinTable {
-    uint at[];
+struct BinTable {
+    u64 *at;
+    __device__ explicit BinTable(u64 address) : at((u64 *)address) {}
 };
 
 struct TileRange {
@@ -640,7 +600,7 @@ struct TileRange {
 };
 
 // The tiles of this block: an even share of all, in order.
-TileRange owned_tiles(uint tiles)
+__device__ __forceinline__ TileRange owned_tiles(uint tiles)
 {
     const uint share = (tiles + block_count() - 1u) / block_count();
     TileRange range;
@@ -650,7 +610,7 @@ TileRange owned_tiles(uint tiles)
 }
 
 // Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uint subgroup_scan(uint x)
+__device__ __forceinline__ uint subgroup_scan(uint x)
 {
     UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
@@ -660,7 +620,7 @@ uint subgroup_scan(uint x)
 }
 
 // The value of the lane before; the identity in lane 0.
-uint subgroup_shift(uint x)
+__device__ __forceinline__ uint subgroup_shift(uint x)
 {
     const uint earlier = shuffle_up(x, 1u);
     if (lane_id() == 0u) return identity();
@@ -673,27 +633,27 @@ struct BlockScan {
     uint total;
 };
 
-shared uint subgroup_totals[4];
+__shared__ uint subgroup_totals[8];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
-BlockScan block_scan(uint subgroup_total)
+__device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
 {
     BlockScan scan;
     if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
 
-    // 4 totals: every subgroup scans them for itself.
+    // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 4u) total = subgroup_totals[lane_id()];
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
     total = subgroup_scan(total);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 3u);
+    scan.total = shuffle(total, 7u);
     block_barrier();
     return scan;
 }
 
 // What comes before a thread in its block. The whole block calls it.
-uint thread_scan(uint x)
+__device__ __forceinline__ uint thread_scan(uint x)
 {
     const uint inclusive = subgroup_scan(x);
     const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
@@ -701,14 +661,24 @@ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-shared uint moved_words[TILE * 1u]; // word w of the item at a place: moved_words[w * TILE + place]
+__shared__ uint moved_words[TILE * 1u]; // word w of the item at a place: moved_words[w * TILE + place]
 
-void store_exchanged_key(uint place, uint x)
+__device__ __forceinline__ void store_exchanged_key(uint place, u16 x)
+{
+    moved_words[place] = (uint)x;
+}
+
+__device__ __forceinline__ u16 load_exchanged_key(uint place)
+{
+    return (u16)moved_words[place];
+}
+
+__device__ __forceinline__ void store_exchanged_value(uint place, uint x)
 {
     moved_words[place] = x;
 }
 
-uint load_exchanged_key(uint place)
+__device__ __forceinline__ uint load_exchanged_value(uint place)
 {
     return moved_words[place];
 }
@@ -716,7 +686,7 @@ uint load_exchanged_key(uint place)
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 
 struct TileKeys {
-    uint at[ROWS];
+    u16 at[ROWS];
 };
 
 // What a thread knows of its bins.
@@ -725,7 +695,7 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-shared uint last_digit[1];
+__shared__ uint last_digit[1];
 
 // The bits of a thread's items.
 struct TileDigits {
@@ -736,20 +706,20 @@ struct TileRanks {
     uint at[ROWS];
 };
 
-uint rank_of(TileRanks ranks, uint row)
+__device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
 {
     return ranks.at[row];
 }
 
-shared uint digit_counts[BINS]; // the tile's zeros and ones
+__shared__ uint digit_counts[BINS]; // the tile's zeros and ones
 
-uint row_place(uint row)
+__device__ __forceinline__ uint row_place(uint row)
 {
     return thread_id() * ROWS + row;
 }
 
 // A barrier must follow.
-void clear_digit_counts()
+__device__ __forceinline__ void clear_digit_counts()
 {
     if (thread_id() == 0u) {
         digit_counts[0] = 0u;
@@ -757,7 +727,7 @@ void clear_digit_counts()
     }
 }
 
-uint count_ones(TileDigits digits)
+__device__ __forceinline__ uint count_ones(TileDigits digits)
 {
     uint ones = 0u;
     UNROLL for (uint row = 0u; row < ROWS; row++) ones += digits.at[row];
@@ -765,18 +735,18 @@ uint count_ones(TileDigits digits)
 }
 
 // A barrier must follow.
-TileDigits count_digits(TileKeys keys, Digit digit)
+__device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
 {
     TileDigits digits;
     UNROLL for (uint row = 0u; row < ROWS; row++) digits.at[row] = digit_of(keys.at[row], digit);
     const uint ones = count_ones(digits);
-    atomicAdd(digit_counts[0], ROWS - ones, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicAdd(digit_counts[1], ones, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    atomicAdd(&digit_counts[0], ROWS - ones);
+    atomicAdd(&digit_counts[1], ones);
     if (thread_id() == BLOCK - 1u) last_digit[0] = digits.at[ROWS - 1u];
     return digits;
 }
 
-ThreadBins sum_thread_bins()
+__device__ __forceinline__ ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
@@ -788,7 +758,7 @@ ThreadBins sum_thread_bins()
 }
 
 // Zeros first.
-ThreadBins place_thread_bins(ThreadBins bins)
+__device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 {
     const uint zeros = digit_counts[0];
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) bins.starts[b] = thread_id() * THREAD_BINS + b == 1u ? zeros : 0u;
@@ -797,7 +767,7 @@ ThreadBins place_thread_bins(ThreadBins bins)
 
 // Ranks of this thread's items, whose keys go there in shared memory: one scan tells how many ones come before an item. A one stands behind
 // all zeros and those, a zero moves up by as many places. The whole block calls it.
-TileRanks rank_items(TileKeys keys, TileDigits digits)
+__device__ __forceinline__ TileRanks rank_items(TileKeys keys, TileDigits digits)
 {
     const uint zeros = digit_counts[0];
     uint ones_before = thread_scan(count_ones(digits));
@@ -812,64 +782,55 @@ TileRanks rank_items(TileKeys keys, TileDigits digits)
     return ranks;
 }
 
-layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Keys {
-    uint at[];
+struct Keys {
+    u16 *at;
+    __device__ explicit Keys(u64 address) : at((u16 *)__cvta_global_to_generic(address)) {}
 };
 
-uint load_key(Keys items, uint i)
+__device__ __forceinline__ u16 load_key(Keys items, u64 i)
 {
     return items.at[i];
 }
 
-void store_key(Keys items, uint i, uint item)
+__device__ __forceinline__ void store_key(Keys items, u64 i, u16 item)
 {
     items.at[i] = item;
 }
 
-layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Values {
-    uint word[]; // items of 3 bytes
+struct Values {
+    uint *at;
+    __device__ explicit Values(u64 address) : at((uint *)__cvta_global_to_generic(address)) {}
 };
 
-uvec3 load_value(Values items, uint i)
+__device__ __forceinline__ uint load_value(Values items, u64 i)
 {
-    const uint first = i / 4u * 3u + i % 4u * 3u / 4u;
-    const uint shift = i * 3u % 4u * 8u;
-    const uint read0 = items.word[first];
-    const uint read1 = items.word[first + (shift > 8u ? 1u : 0u)];
-    const uint word0 = read0 >> shift | read1 << 1u << (31u - shift);
-    return uvec3(bitfieldExtract(word0, 0, 8), bitfieldExtract(word0, 8, 8), bitfieldExtract(word0, 16, 8));
+    return items.at[i];
 }
 
-void store_value(Values items, uint i, uvec3 item)
+__device__ __forceinline__ void store_value(Values items, u64 i, uint item)
 {
-    const uint first = i / 4u * 3u + i % 4u * 3u / 4u;
-    const uint shift = i * 3u % 4u * 8u;
-    const uint word0 = item.x | (item.y << 8u) | (item.z << 16u);
-    atomicAnd(items.word[first], ~(0xffffffu << shift));
-    atomicOr(items.word[first], word0 << shift);
-    atomicAnd(items.word[first + (shift > 8u ? 1u : 0u)], ~(0xffffffu >> 1u >> (31u - shift)));
-    atomicOr(items.word[first + (shift > 8u ? 1u : 0u)], word0 >> 1u >> (31u - shift));
+    items.at[i] = item;
 }
 
-uint tile_count(uint n)
+__device__ __forceinline__ uint tile_count(u64 n)
 {
     return uint((n + (TILE - 1u)) / TILE);
 }
 
 // The places of a tile's items: up to this one, which stands for those beyond it.
-uint last_place(uint start, uint n)
+__device__ __forceinline__ uint last_place(u64 start, u64 n)
 {
     return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
 }
 
 // The key at a place in the tile that begins at `start`.
-uint key_at(uvec2 keys, uint start, uint place)
+__device__ __forceinline__ u16 key_at(u64 keys, u64 start, uint place)
 {
-    return load_key(Keys(address_after(keys, start, 4u)), place);
+    return load_key(Keys(address_after(keys, start, 2u)), place);
 }
 
 // The keys of the tile's rows.
-TileKeys load_keys(uvec2 keys, uint start, uint last)
+__device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
 {
     TileKeys tile;
     if (last == TILE - 1u) {
@@ -881,19 +842,19 @@ TileKeys load_keys(uvec2 keys, uint start, uint last)
 }
 
 struct TileValues {
-    uvec3 at[ROWS];
+    uint at[ROWS];
 };
 
 // Their values.
-TileValues load_values(uvec2 values, uint start, uint last)
+__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
 {
     TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 3u)), min(row_place(row), last));
+    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 4u)), min(row_place(row), last));
     return tile;
 }
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
-const uint SPARE_OFFSET = 2048u; // bytes, in the scratch
+const uint SPARE_OFFSET = 4096u; // bytes, in the scratch
 const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 
 struct Route {
@@ -904,7 +865,7 @@ struct Route {
 };
 
 // All passes run.
-Route route_of(uvec2 scratch, uint argument)
+__device__ __forceinline__ Route route_of(u64 scratch, uint argument)
 {
     const uint pass = argument % IN_PLACE;
     const uint passes = argument >= IN_PLACE ? PASSES + PASSES % 2u : PASSES;
@@ -918,14 +879,14 @@ Route route_of(uvec2 scratch, uint argument)
 
 // Keys and values on their way.
 struct Spares {
-    uvec2 keys;
-    uvec2 more_keys; // instead of keys_out where that is not given
-    uvec2 values;
+    u64 keys;
+    u64 more_keys; // instead of keys_out where that is not given
+    u64 values;
 };
 
-Spares spares_of(uvec2 scratch, uint n)
+__device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
 {
-    const uint tiles = tile_count(n);
+    const u64 tiles = tile_count(n);
     Spares spares;
     spares.keys = address_at(scratch, SPARE_OFFSET);
     spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
@@ -935,26 +896,26 @@ Spares spares_of(uvec2 scratch, uint n)
 
 const uint STORE_ROWS = 8u; // read from shared memory, then stored
 
-shared uint bin_places[BINS]; // where a bin's items go, less their rank
-shared uint first_repeat[1]; // rank of the first place beyond the last item
+__shared__ u64 bin_places[BINS]; // where a bin's items go, less their rank
+__shared__ uint first_repeat[1]; // rank of the first place beyond the last item
 
-void main()
+extern "C" __global__ void __launch_bounds__(BLOCK) sort_downsweep(const __grid_constant__ Parameters params)
 {
-    const uint n = element_count(params.n, params.n_address);
+    const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     const Spares spares = spares_of(params.scratch, launch_bound(params.n));
-    const uvec2 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
-    const uvec2 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
-    const uvec2 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
+    const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
+    const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
     const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
-    const uvec2 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
-    const uvec2 values_out = route.to_outputs ? params.buffers[3] : spares.values;
+    const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
+    const u64 values_out = route.to_outputs ? params.buffers[3] : spares.values;
     const bool moves_values = is_given(params.buffers[3]);
     const TileRange range = owned_tiles(tile_count(n));
     BinTable table = BinTable(params.scratch);
-    uint next_places[THREAD_BINS]; // of the next items of this thread's bins
+    u64 next_places[THREAD_BINS]; // of the next items of this thread's bins
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
         const uint bin = thread_id() * THREAD_BINS + b;
         next_places[b] = bin < BINS ? table.at[bin * block_count() + block_id()] : 0u;
@@ -963,7 +924,7 @@ void main()
     for (uint tile = range.first; tile < range.end; tile++) {
         clear_digit_counts();
         block_barrier();
-        const uint start = uint(tile) * TILE;
+        const u64 start = u64(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
         const TileKeys keys = load_keys(keys_in, start, last);
@@ -987,9 +948,9 @@ void main()
         }
         block_barrier();
         const uint end = first_repeat[0];
-        uint places[ROWS];
+        u64 places[ROWS];
         UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
-            uint moved[STORE_ROWS];
+            u16 moved[STORE_ROWS];
             UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
                 const uint rank = (first + r) * BLOCK + thread_id();
                 moved[r] = load_exchanged_key(rank);
@@ -1004,9 +965,17 @@ void main()
             }
         }
         if (moves_values) {
-            UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const uint place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
-                if (row_place(row) <= last) store_value(Values(values_out), place, values.at[row]);
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+            block_barrier();
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                uint moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                }
             }
         }
         block_barrier();
