@@ -15,11 +15,12 @@
 enum { SEEDS = 60 }; /* of every scheduler, at most */
 
 #define LOOKBACK "scan_lookback"
+#define LOOKAHEAD "scan_lookahead"
 #define PASS "sort_pass"
 #define BLOCK "sort_single_block"
 
 /* The kernels that are broken. */
-enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE,
+enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE, AHEAD, AHEAD_REVERSE, AHEAD_NARROW, AHEAD_FAR,
       SORT, SORT_FLAGGED, SORT_FALLBACK, SORT_ALONE, SORT_LARGE, SORT_LONG, SORT_KEYS, SORT_BLOCK, SORT_BLOCK_VALUES, SORT_TWICE, SPLIT };
 static const sim_case kernels[] = {
     [TAGGED] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 16, .items = 2, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY,
@@ -40,6 +41,14 @@ static const sim_case kernels[] = {
                       .knobs = "descriptor=tagged"},
     [TWICE] = {.op = "affine", .strategy = "reduce_then_scan", .subgroup = 2, .block = 4, .items = 2, .blocks = 9},
     [SINGLE] = {.op = "affine", .strategy = "single_block", .subgroup = 4, .block = 16, .items = 2, .blocks = 1},
+    [AHEAD] = {.op = "affine", .strategy = "lookahead", .subgroup = 4, .block = 8, .items = 2, .blocks = 2, .progress = MSW_PROGRESS_OCCUPANCY,
+               .knobs = "stages=4 ahead=2 descriptor=tagged"},
+    [AHEAD_REVERSE] = {.op = "affine_reverse", .strategy = "lookahead", .subgroup = 4, .block = 8, .items = 2, .blocks = 1,
+                       .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "stages=3 ahead=1 descriptor=tagged"},
+    [AHEAD_NARROW] = {.op = "narrow", .strategy = "lookahead", .subgroup = 4, .block = 8, .items = 4, .blocks = 2,
+                      .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "stages=3 ahead=1 descriptor=tagged"},
+    [AHEAD_FAR] = {.op = "affine", .strategy = "lookahead", .subgroup = 2, .block = 8, .items = 2, .blocks = 6, .progress = MSW_PROGRESS_OCCUPANCY,
+                   .knobs = "stages=3 ahead=1 descriptor=tagged"},
     [SORT] = {.op = "sort_byte", .strategy = "onesweep", .subgroup = 4, .block = 8, .items = 4, .blocks = 9, .progress = MSW_PROGRESS_OCCUPANCY,
               .knobs = "digit_bits=3 lookback=2 descriptor=tagged vector=4"},
     [SORT_FLAGGED] = {.op = "sort_bits", .strategy = "onesweep", .subgroup = 8, .block = 8, .items = 4, .blocks = 9,
@@ -338,6 +347,78 @@ static const struct mutation {
     {"no barrier after a tile's bits are counted", SPLIT, {"sort_downsweep", "count_digits(keys, digit);\n        block_barrier();", "count_digits(keys, digit);"}},
     {"no barrier in the scan of a tile's bits", SPLIT,
      {"sort_downsweep", "subgroup_totals[subgroup_id()] = subgroup_total;\n    block_barrier();", "subgroup_totals[subgroup_id()] = subgroup_total;"}},
+
+    /* look-ahead: the hand-shake of threads, copies and the subgroup that looks for what comes before */
+    {"a tile's coming is not waited for", AHEAD, {LOOKAHEAD, "wait_for_signal(COME + stage, round / STAGES);", ""}},
+    {"one thread alone waits for a tile's coming", AHEAD, {LOOKAHEAD, "wait_for_signal(COME", "if (thread_id() == 0u) wait_for_signal(COME"}},
+    {"a tile's sum is not waited for", AHEAD, {LOOKAHEAD, "wait_for_signal(SUMMED + slot, round / STAGES);", ""}},
+    {"what comes before is not waited for", AHEAD, {LOOKAHEAD, "wait_for_signal(PRECEDED + stage, earlier / STAGES);", ""}},
+    {"one thread alone waits for what comes before", AHEAD,
+     {LOOKAHEAD, "wait_for_signal(PRECEDED", "if (thread_id() == 0u) wait_for_signal(PRECEDED"}},
+    {"nobody is told of a sum", AHEAD, {LOOKAHEAD, "give_signal(SUMMED + stage);", ""}},
+    {"nobody is told of what comes before", AHEAD, {LOOKAHEAD, "give_signal(PRECEDED + slot);", ""}},
+    {"told of a sum before it is there", AHEAD,
+     {LOOKAHEAD, "tile_totals[stage] = sum.total;\n                give_signal(SUMMED + stage);",
+      "give_signal(SUMMED + stage);\n                tile_totals[stage] = sum.total;"}},
+    {"told of what comes before before it is there", AHEAD,
+     {LOOKAHEAD, "tile_prefixes[slot] = prefix;\n            give_signal(PRECEDED + slot);",
+      "give_signal(PRECEDED + slot);\n            tile_prefixes[slot] = prefix;"}},
+    {"a tile that takes no stage leaves a turn out", AHEAD_REVERSE, {LOOKAHEAD, "    else give_signal(COME + stage);\n", ""}},
+    {"a total is let go before all have read it", AHEAD, {LOOKAHEAD, "        subgroup_barrier(); // all", "        // all"}},
+    {"two meanings of a signal", AHEAD, {LOOKAHEAD, "#define PRECEDED (2u * STAGES)", "#define PRECEDED (2u * STAGES - 1u)"}},
+    {"a stage is not readied", AHEAD, {LOOKAHEAD, "ready_stage();\n            block_barrier();", "block_barrier();"}},
+    {"a stage is readied after the barrier", AHEAD,
+     {LOOKAHEAD, "ready_stage();\n            block_barrier();", "block_barrier();\n            ready_stage();"}},
+    {"no barrier before a tile leaves", AHEAD, {LOOKAHEAD, "ready_stage();\n            block_barrier();", "ready_stage();"}},
+    {"no barrier between the loads and stores of a stage", AHEAD_NARROW,
+     {LOOKAHEAD, "        block_barrier();\n        UNROLL for (uint g = 0u; g < GROUPS; g++) {\n            const uint at",
+      "        UNROLL for (uint g = 0u; g < GROUPS; g++) {\n            const uint at"}},
+
+    /* look-ahead: stages in turn */
+    {"a stage is filled while its tile leaves", AHEAD, {LOOKAHEAD, "                wait_for_earlier_leaves();\n", ""}},
+    {"a stage is filled one tile early", AHEAD, {LOOKAHEAD, "wait_for_copies(__LINE__, 1u)", "wait_for_copies(__LINE__, 2u)"}},
+    {"rounds of leaves do not end", AHEAD, {LOOKAHEAD, "                end_leaves();\n", ""}},
+    {"the last tile's leave is not waited for", AHEAD, {LOOKAHEAD, "    wait_for_leaves();\n", ""}},
+    {"every stage is filled at the beginning", AHEAD, {LOOKAHEAD, "s < STAGES - 1u; s++", "s < STAGES; s++"}},
+    {"a stage less is filled at the beginning", AHEAD, {LOOKAHEAD, "s < STAGES - 1u; s++", "s < STAGES - 2u; s++"}},
+    {"the stage before is filled", AHEAD, {LOOKAHEAD, "(earlier + STAGES - 1u) % STAGES", "(earlier + STAGES - 2u) % STAGES"}},
+    {"a tile later than its turn", AHEAD, {LOOKAHEAD, "tile + (STAGES - 1u) * block_count()", "tile + STAGES * block_count()"}},
+    {"what comes before is in the next stage's place", AHEAD, {LOOKAHEAD, "slot = round % STAGES", "slot = (round + 1u) % STAGES"}},
+    {"as far ahead as there are stages", AHEAD, {LOOKAHEAD, "#define AHEAD (2u)", "#define AHEAD (3u)"}},
+    {"a tile ends a round late", AHEAD, {LOOKAHEAD, "if (round >= AHEAD) {", "if (round > AHEAD) {"}},
+    {"what came before in another tile", AHEAD, {LOOKAHEAD, "combine(prefix, befores[0])", "combine(prefix, befores[1])"}},
+    {"a round less", AHEAD, {LOOKAHEAD, "round < own_tiles + AHEAD;", "round + 1u < own_tiles + AHEAD;"}},
+    {"a tile beyond the end is taken for whole", AHEAD, {LOOKAHEAD, "tile_start(tile, n) + TILE <= n", "tile_start(tile, n) + TILE <= n + 1u"}},
+    {"a tile that is not aligned goes through a stage", AHEAD, {LOOKAHEAD, "return is_aligned && tile", "return tile"}},
+    {"a tile leaves for no address", AHEAD, {LOOKAHEAD, "if (staged && writes)", "if (staged)"}},
+
+    /* look-ahead: posts, and what is made of them */
+    {"posts of earlier launches", AHEAD, {LOOKAHEAD, "word0.tag >> 1 == tag && ", "word0.tag != 0u && "}},
+    {"a post of every launch", AHEAD, {LOOKAHEAD, "launch_tag(scratch) % 0x7fffffffu, MS", "launch_tag(scratch) - 1u, MS"}},
+    {"missing posts are not waited for", AHEAD, {LOOKAHEAD, "while (last_lane(is_missing) < LANES) {", "if (last_lane(is_missing) < LANES) {"}},
+    {"a post less is read", AHEAD, {LOOKAHEAD, "own + k < end", "own + k + 1u < end"}},
+    {"the tile's own post is read, too", AHEAD, {LOOKAHEAD, "sum_posts(posts, tag, first, tile)", "sum_posts(posts, tag, first, tile + 1u)"}},
+    {"the tile's own post is read a round later", AHEAD, {LOOKAHEAD, "first = tile + 1u;", "first = tile;"}},
+    {"the next tile's post is left out", AHEAD, {LOOKAHEAD, "first = tile + 1u;", "first = tile + 2u;"}},
+    {"a lane's posts overlap the next one's", AHEAD_FAR, {LOOKAHEAD, "lane_id() * DEPTH", "lane_id() * (DEPTH - 1u)"}},
+    {"the first prefix is left out", AHEAD, {LOOKAHEAD, "round == 0u ? combine(first_prefix[0], sum.total) : sum.total", "sum.total"}},
+    {"the first prefix in every tile", AHEAD,
+     {LOOKAHEAD, "round == 0u ? combine(first_prefix[0], sum.total) : sum.total", "combine(first_prefix[0], sum.total)"}},
+    {"the first prefix in every block", AHEAD, {LOOKAHEAD, "block_id() == 0u ? starting_prefix", "true ? starting_prefix"}},
+    {"a total with the first prefix", AHEAD,
+     {LOOKAHEAD, "tile_totals[stage] = sum.total;", "const Affine total = combine(first_prefix[0], sum.total); tile_totals[stage] = total;"}},
+    {"posts before what was there", AHEAD, {LOOKAHEAD, "combine(prefix, since)", "combine(since, prefix)"}},
+    {"the tile before what comes before it", AHEAD, {LOOKAHEAD, "combine(prefix, total)", "combine(total, prefix)"}},
+    {"a lane's posts backwards", AHEAD_FAR, {LOOKAHEAD, "combine(sum, seen[k].value)", "combine(seen[k].value, sum)"}},
+    {"the first tile before the first prefix", AHEAD, {LOOKAHEAD, "combine(first_prefix[0], sum.total)", "combine(sum.total, first_prefix[0])"}},
+    {"the tile's items before its prefix", AHEAD, {LOOKAHEAD, "combine(prefix, befores[0])", "combine(befores[0], prefix)"}},
+    {"a thread before its subgroup", AHEAD, {LOOKAHEAD, "combine(block.before, earlier)", "combine(earlier, block.before)"}},
+    {"a thread's items backwards", AHEAD, {LOOKAHEAD, "combine(sum, x)", "combine(x, sum)"}},
+    {"an item before what comes before it", AHEAD, {LOOKAHEAD, "combine(prefix, x)", "combine(x, prefix)"}},
+    {"the last tile before its prefix", AHEAD, {LOOKAHEAD, "combine(prefix, tile_totals[stage])", "combine(tile_totals[stage], prefix)"}},
+    {"the carry of another tile", AHEAD, {LOOKAHEAD, "if (tile == tiles - 1u) store_carry", "if (tile == 0u) store_carry"}},
+    {"no carry without items", AHEAD, {LOOKAHEAD, "if (tiles == 0u && block_id() == 0u)", "if (false)"}},
+    {"reverse tiles forward", AHEAD_REVERSE, {LOOKAHEAD, "tile_count(n) - 1u - tile", "tile"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
 
