@@ -363,7 +363,7 @@ static const struct mutation {
     {"told of what comes before before it is there", AHEAD,
      {LOOKAHEAD, "tile_prefixes[slot] = prefix;\n            give_signal(PRECEDED + slot);",
       "give_signal(PRECEDED + slot);\n            tile_prefixes[slot] = prefix;"}},
-    {"a tile that takes no stage leaves a turn out", AHEAD_REVERSE, {LOOKAHEAD, "    else give_signal(COME + stage);\n", ""}},
+    {"a tile that takes no stage leaves a turn out", AHEAD_REVERSE, {LOOKAHEAD, "give_signal(COME + stage);\n    else", "return;\n   "}},
     {"a total is let go before all have read it", AHEAD, {LOOKAHEAD, "        subgroup_barrier(); // all", "        // all"}},
     {"two meanings of a signal", AHEAD, {LOOKAHEAD, "#define PRECEDED (2u * STAGES)", "#define PRECEDED (2u * STAGES - 1u)"}},
     {"a stage is not readied", AHEAD, {LOOKAHEAD, "ready_stage();\n            block_barrier();", "block_barrier();"}},
@@ -371,8 +371,10 @@ static const struct mutation {
      {LOOKAHEAD, "ready_stage();\n            block_barrier();", "block_barrier();\n            ready_stage();"}},
     {"no barrier before a tile leaves", AHEAD, {LOOKAHEAD, "ready_stage();\n            block_barrier();", "ready_stage();"}},
     {"no barrier between the loads and stores of a stage", AHEAD_NARROW,
-     {LOOKAHEAD, "        block_barrier();\n        UNROLL for (uint g = 0u; g < GROUPS; g++) {\n            const uint at",
-      "        UNROLL for (uint g = 0u; g < GROUPS; g++) {\n            const uint at"}},
+     {LOOKAHEAD, "        block_barrier(); // results", "        // results"}},
+    {"no barrier before a tile is moved in its stage", AHEAD,
+     {LOOKAHEAD, "    block_barrier();\n    for (uint i = 0u; i < 4u * THREAD_WORDS", "    for (uint i = 0u; i < 4u * THREAD_WORDS"}},
+    {"no barrier after a tile is moved in its stage", AHEAD, {LOOKAHEAD, "= moved[i];\n    block_barrier();", "= moved[i];"}},
 
     /* look-ahead: stages in turn */
     {"a stage is filled while its tile leaves", AHEAD, {LOOKAHEAD, "                wait_for_earlier_leaves();\n", ""}},
@@ -388,9 +390,12 @@ static const struct mutation {
     {"a tile ends a round late", AHEAD, {LOOKAHEAD, "if (round >= AHEAD) {", "if (round > AHEAD) {"}},
     {"what came before in another tile", AHEAD, {LOOKAHEAD, "combine(prefix, befores[0])", "combine(prefix, befores[1])"}},
     {"a round less", AHEAD, {LOOKAHEAD, "round < own_tiles + AHEAD;", "round + 1u < own_tiles + AHEAD;"}},
-    {"a tile beyond the end is taken for whole", AHEAD, {LOOKAHEAD, "tile_start(tile, n) + TILE <= n", "tile_start(tile, n) + TILE <= n + 1u"}},
-    {"a tile that is not aligned goes through a stage", AHEAD, {LOOKAHEAD, "return is_aligned && tile", "return tile"}},
-    {"a tile leaves for no address", AHEAD, {LOOKAHEAD, "if (staged && writes)", "if (staged)"}},
+    {"a tile beyond the end is taken for whole", AHEAD, {LOOKAHEAD, "start + TILE <= n", "start + TILE <= n + 1u"}},
+    {"nothing is before a tile that is not aligned", AHEAD, {LOOKAHEAD, "start >= 16u && ", ""}},
+    {"nothing is behind a tile that is not aligned", AHEAD, {LOOKAHEAD, "start + (TILE + 16u) <= n", "start + TILE <= n"}},
+    {"a tile that is not aligned stays so", AHEAD, {LOOKAHEAD, "if (staged && shift != 0u) align_stage(stage, shift);", ""}},
+    {"a tile leaves for an address that is not aligned", AHEAD, {LOOKAHEAD, "writes && out_is_aligned)", "writes)"}},
+    {"a tile leaves for no address", AHEAD, {LOOKAHEAD, "if (staged && writes && out_is_aligned)", "if (staged && out_is_aligned)"}},
 
     /* look-ahead: posts, and what is made of them */
     {"posts of earlier launches", AHEAD, {LOOKAHEAD, "word0.tag >> 1 == tag && ", "word0.tag != 0u && "}},

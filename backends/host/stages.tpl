@@ -35,7 +35,6 @@ uint stage_shift(u64 address)
 // Starts a copy to a stage, whose coming gives a signal; bytes is a multiple of 16. One thread calls it.
 void fill_stage(uint stage, u64 address, uint bytes)
 {
-    // What comes with it is nobody's business: others may write there.
     ms_machine_running->copy_in(__LINE__, stages + stage * STAGE_BYTES + stage_shift(address), address, bytes, COME + stage);
 }
 

@@ -171,6 +171,8 @@ void sim_memory_end_launch(sim *s);
 void *sim_shared(int line, uint32_t index, uint32_t bytes);
 void sim_memory_end_block(sim *s, block *b);
 void sim_access(const void *address, uint64_t bytes, int is_write);
+/* The running lane may reach all of it; has_content: and something is there, whoever writes it. */
+void sim_check_reach(sim *s, uint64_t first, uint64_t end, int has_content);
 /* What `by` copies in the running lane's name counts as its loads and stores; what had not been written is not written there either. */
 void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const touch *by_load, const touch *by_store);
 /* Checks an indivisible access, marks a store's place written; whether it is to shared memory. */

@@ -259,6 +259,14 @@ void sim_access(const void *address, uint64_t bytes, int is_write)
     }
 }
 
+void sim_check_reach(sim *s, uint64_t first, uint64_t end, int has_content)
+{
+    const region *r = checked_region(s, first, end - first, "a copy");
+    for (uint64_t at = first; has_content && at < end; at++) {
+        if (!s->shadow[place_of(s, at)].is_written) sim_fail(s, "uninitialised: a copy reaches %s+%lld", r->name, place_in(r, at));
+    }
+}
+
 void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const touch *by_load, const touch *by_store)
 {
     const region *source = checked_region(s, from, bytes, "a copy"), *target = checked_region(s, to, bytes, "a copy");

@@ -162,11 +162,6 @@ void sim_wait(int line, uint32_t number, uint32_t times)
 
 /* ---- copies ---- */
 
-static void check_copy(sim *s, uint64_t to, uint64_t from, uint32_t bytes)
-{
-    if (((to - from) | bytes) % 16) sim_fail(s, "a copy of %u bytes between addresses that differ by no multiple of 16, or these bytes are none", bytes);
-}
-
 static touch touch_by(const sim *s, const block *b, uint32_t copier, uint32_t clock)
 {
     return (touch){.launch = s->launch, .by = sim_identity(s, b, s->kernel->block_threads + copier), .barrier = SIM_NEVER,
@@ -180,7 +175,9 @@ void sim_copy_in(int line, void *to, uint64_t from, uint32_t bytes, uint32_t num
     signal *coming = checked_signal(s, number);
     const uint64_t address = (uint64_t)(uintptr_t)to;
     const touch by = touch_by(s, l->block, number, coming->copies);
-    check_copy(s, address, from, bytes);
+    if (((address - from) | bytes) % 16) sim_fail(s, "a copy of %u bytes, or between other places in 16 bytes", bytes);
+    sim_check_reach(s, from / 16 * 16, (from + bytes + 15) / 16 * 16, 1);
+    sim_check_reach(s, address / 16 * 16, (address + bytes + 15) / 16 * 16, 0);
     if (coming->is_coming) sim_fail(s, "a copy gives signal %u while another that gives it is on its way", number);
     sim_access_copy(s, address, from, bytes, &by, &by);
     tell(s, l, coming);
@@ -217,7 +214,7 @@ void sim_copy_out(int line, uint64_t to, const void *from, uint32_t bytes)
     const touch reads = touch_by(s, s->running->block, signals->count, signals->groups);
     touch writes = reads;
     writes.breadth = 3; /* nothing in the launch tells that it has been written */
-    check_copy(s, to, address, bytes);
+    if ((to | address | bytes) % 16) sim_fail(s, "a copy of %u bytes, or an address of it, is no multiple of 16", bytes);
     if (signals->leaving_count == MAX_LEAVING) sim_fail(s, "%d copies from shared memory are on their way", MAX_LEAVING);
     sim_access_copy(s, to, address, bytes, &reads, &writes);
     const copy leaving = {to, address, bytes, signals->groups};

@@ -269,10 +269,16 @@ static int choose_input(sim_suite *suite, const struct arrays *a, uint32_t outpu
     return fits ? (int)b : -1;
 }
 
+/* Off 16 bytes, where the plan allows it. */
+static uint32_t choose_shift(sim_suite *suite, uint32_t buffer)
+{
+    const uint32_t alignment = suite->running->plan->buffers[buffer].alignment_bytes;
+    return alignment >= 16 || below(suite, 4) ? 0 : alignment * (1 + (uint32_t)below(suite, 16 / alignment - 1));
+}
+
 static void lay_out_buffers(sim_suite *suite, struct arrays *a)
 {
     const struct trial *t = suite->running;
-    const uint32_t shift = below(suite, 4) ? 0 : (uint32_t)(4 * (1 + below(suite, 3))); /* off 16 bytes, where the type allows it */
     const int may_alias = below(suite, 3) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &t->info.buffers[b];
@@ -281,8 +287,7 @@ static void lay_out_buffers(sim_suite *suite, struct arrays *a)
         if (input >= 0) {
             a->params.buffer[b] = a->params.buffer[input];
         } else if (!buffer->is_output || below(suite, 6)) { /* else it is not given */
-            a->params.buffer[b] = sim_memory(suite->machine, buffer->name, length(buffer, a->capacity) * buffer->type.size_bytes,
-                                             buffer->type.alignment_bytes > 4 ? 0 : shift);
+            a->params.buffer[b] = sim_memory(suite->machine, buffer->name, length(buffer, a->capacity) * buffer->type.size_bytes, choose_shift(suite, b));
         }
     }
 }
