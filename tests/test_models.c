@@ -10,32 +10,46 @@
 #include <string.h>
 #include <unistd.h>
 
+#define LOOKBACK "lookback"
+#define LOOKAHEAD "lookahead"
 #define BLOCKS(blocks, tiles) "-DBLOCKS=" #blocks " -DTILES=" #tiles
 #define POSTS(words, window) " -DWORDS=" #words " -DWINDOW=" #window
+#define STAGES(stages, ahead) " -DSTAGES=" #stages " -DAHEAD=" #ahead
 #define PROGRESS(fallback, stuck) " -DFALLBACK=" #fallback " -DSTUCK=" #stuck
 
 static const struct check {
-    const char *name, *defines;
+    const char *name, *model, *defines;
     int is_termination;   /* under weak fairness; else safety */
     const char *expected; /* in what spin finds; "" : nothing */
 } checks[] = {
-    {"three blocks, posts of two words", BLOCKS(3, 3) POSTS(2, 1) PROGRESS(0, 0), 0, ""},
-    {"three blocks end", BLOCKS(3, 3) POSTS(2, 1) PROGRESS(0, 0), 1, ""},
-    {"four blocks, two descriptors at once", BLOCKS(4, 4) POSTS(1, 2) PROGRESS(0, 0), 0, ""},
-    {"one of three gets stuck", BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1), 0, ""},
-    {"one of three gets stuck, the others end", BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1), 1, ""},
-    {"one of four gets stuck, stores in order, the others end", BLOCKS(4, 4) POSTS(1, 1) PROGRESS(1, 1) " -DBUFFERED=0", 1, ""},
-    {"two blocks of two tiles, one gets stuck", BLOCKS(2, 4) POSTS(1, 2) PROGRESS(1, 1), 0, ""},
-    {"one post a tile", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DONE_POST=1", 0, ""},
-    {"one post a tile, one of three gets stuck", BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1) " -DONE_POST=1", 0, ""},
-    {"one post a tile, one of three gets stuck, the others end", BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1) " -DONE_POST=1", 1, ""},
-    {"one gets stuck and nobody falls back", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(0, 1), 1, "acceptance cycle"},
-    {"tags are ignored", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DMUTANT=1", 0, "assertion violated"},
-    {"one word's tag is taken for all", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DMUTANT=2", 0, "assertion violated"},
-    {"one word of one post is taken for all", BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DONE_POST=1 -DMUTANT=2", 0, "assertion violated"},
-    {"a missing aggregate is posted as a prefix", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(1, 1) " -DMUTANT=3", 0, "assertion violated"},
-    {"a missing aggregate over a prefix", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(1, 0) " -DONE_POST=1 -DMUTANT=5", 0, "assertion violated"},
-    {"an aggregate in a prefix's place", BLOCKS(3, 3) POSTS(1, 1) PROGRESS(0, 0) " -DMUTANT=4", 0, "assertion violated"},
+    {"three blocks, posts of two words", LOOKBACK, BLOCKS(3, 3) POSTS(2, 1) PROGRESS(0, 0), 0, ""},
+    {"three blocks end", LOOKBACK, BLOCKS(3, 3) POSTS(2, 1) PROGRESS(0, 0), 1, ""},
+    {"four blocks, two descriptors at once", LOOKBACK, BLOCKS(4, 4) POSTS(1, 2) PROGRESS(0, 0), 0, ""},
+    {"one of three gets stuck", LOOKBACK, BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1), 0, ""},
+    {"one of three gets stuck, the others end", LOOKBACK, BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1), 1, ""},
+    {"one of four gets stuck, stores in order, the others end", LOOKBACK, BLOCKS(4, 4) POSTS(1, 1) PROGRESS(1, 1) " -DBUFFERED=0", 1, ""},
+    {"two blocks of two tiles, one gets stuck", LOOKBACK, BLOCKS(2, 4) POSTS(1, 2) PROGRESS(1, 1), 0, ""},
+    {"one post a tile", LOOKBACK, BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DONE_POST=1", 0, ""},
+    {"one post a tile, one of three gets stuck", LOOKBACK, BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1) " -DONE_POST=1", 0, ""},
+    {"one post a tile, one of three gets stuck, the others end", LOOKBACK, BLOCKS(3, 3) POSTS(1, 2) PROGRESS(1, 1) " -DONE_POST=1", 1, ""},
+    {"one gets stuck and nobody falls back", LOOKBACK, BLOCKS(3, 3) POSTS(1, 1) PROGRESS(0, 1), 1, "acceptance cycle"},
+    {"tags are ignored", LOOKBACK, BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DMUTANT=1", 0, "assertion violated"},
+    {"one word's tag is taken for all", LOOKBACK, BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DMUTANT=2", 0, "assertion violated"},
+    {"one word of one post is taken for all", LOOKBACK, BLOCKS(3, 3) POSTS(2, 2) PROGRESS(0, 0) " -DONE_POST=1 -DMUTANT=2", 0, "assertion violated"},
+    {"a missing aggregate is posted as a prefix", LOOKBACK, BLOCKS(3, 3) POSTS(1, 1) PROGRESS(1, 1) " -DMUTANT=3", 0, "assertion violated"},
+    {"a missing aggregate over a prefix", LOOKBACK, BLOCKS(3, 3) POSTS(1, 1) PROGRESS(1, 0) " -DONE_POST=1 -DMUTANT=5", 0, "assertion violated"},
+    {"an aggregate in a prefix's place", LOOKBACK, BLOCKS(3, 3) POSTS(1, 1) PROGRESS(0, 0) " -DMUTANT=4", 0, "assertion violated"},
+    {"ahead in three stages, turn after turn", LOOKAHEAD, BLOCKS(1, 8) STAGES(3, 1), 0, ""},
+    {"two ahead in four stages", LOOKAHEAD, BLOCKS(1, 9) STAGES(4, 2), 0, ""},
+    {"the first tile comes to no stage", LOOKAHEAD, BLOCKS(1, 8) STAGES(3, 1) " -DSTRAY=1", 0, ""},
+    {"two blocks ahead", LOOKAHEAD, BLOCKS(2, 5) STAGES(3, 1) " -DSTRAY=1", 0, ""},
+    {"two blocks ahead end", LOOKAHEAD, BLOCKS(2, 4) STAGES(3, 1), 1, ""},
+    {"as far ahead as there are stages", LOOKAHEAD, BLOCKS(1, 8) STAGES(3, 2), 0, "invalid end state"},
+    {"a stage is filled while its tile leaves", LOOKAHEAD, BLOCKS(1, 8) STAGES(3, 1) " -DMUTANT=1", 0, "assertion violated (stage"},
+    {"a tile that comes to no stage gives no signal", LOOKAHEAD, BLOCKS(1, 8) STAGES(3, 1) " -DSTRAY=1 -DMUTANT=2", 0, "assertion violated (come"},
+    {"what comes before is not waited for", LOOKAHEAD, BLOCKS(1, 8) STAGES(3, 1) " -DMUTANT=3", 0, "assertion violated (prefix"},
+    {"a stage is filled one tile early", LOOKAHEAD, BLOCKS(1, 8) STAGES(3, 1) " -DMUTANT=4", 0, "assertion violated (stage"},
+    {"a total is read after it is let go", LOOKAHEAD, BLOCKS(1, 8) STAGES(3, 1) " -DMUTANT=5", 0, "assertion violated (total"},
 };
 enum { CHECK_COUNT = sizeof checks / sizeof *checks };
 
@@ -56,10 +70,10 @@ static void test_check(void **state)
     char folder[] = MSW_BINARY_DIR "/model.XXXXXX", command[2048], output[1 << 14];
     assert_non_null(mkdtemp(folder));
     snprintf(command, sizeof command,
-             "exec 2>&1; cd '%s' && spin -a %s %s '" MSW_SOURCE_DIR "/tests/models/lookback.pml' >spin.out ||"
+             "exec 2>&1; cd '%s' && spin -a %s %s '" MSW_SOURCE_DIR "/tests/models/%s.pml' >spin.out ||"
              " { cat spin.out; echo 'spin is needed'; exit 1; }\n"
              "cc -O2 -w -DCOLLAPSE -DMEMLIM=3000 %s -o pan pan.c && ./pan -m200000 %s",
-             folder, check->defines, check->is_termination ? "-DTERMINATION" : "", check->is_termination ? "-DNFAIR=3" : "-DSAFETY",
+             folder, check->defines, check->is_termination ? "-DTERMINATION" : "", check->model, check->is_termination ? "-DNFAIR=4" : "-DSAFETY",
              check->is_termination ? "-a -f" : "");
     run(command, output, sizeof output);
     const int is_complete = !strstr(output, "max search depth too small") && !strstr(output, "reached -DMEMLIM");

@@ -197,8 +197,10 @@ static const struct program {
     {"a copy to where there is no room",
      HEAD "begin(); if (thread == 7) fill(&stage[20], words, 64);\n mine = 0; }", "out of bounds", 0},
     {"a copy of 12 bytes", HEAD "begin(); if (thread == 7) fill(stage, words, 12);\n mine = 0; }", "a copy of 12 bytes", 0},
-    {"a copy from the middle of 16 bytes", HEAD "begin(); if (thread == 7) fill(&stage[1], words + 4, 64); await(0, 0); mine = here + stage[1 + thread]; }", "", 0},
-    {"a copy to another place in 16 bytes", HEAD "begin(); if (thread == 7) fill(stage, words + 4, 64);\n mine = 0; }", "other places in 16 bytes", 0},
+    {"a copy from the middle of 16 bytes",
+     HEAD "begin(); if (thread == 7) fill(&stage[1], words + 4, 64); await(0, 0); mine = here + stage[1 + thread]; }", "", 0},
+    {"a copy to another place in 16 bytes", HEAD "begin(); if (thread == 7) fill(stage, words + 4, 64);\n mine = 0; }",
+     "other places in 16 bytes", 0},
     {"a copy to an address that is not aligned",
      HEAD "begin(); stage[thread] = 0; ready(); barrier(); if (thread == 7) m->copy_out(__LINE__, words + 4, stage, 32); }", "multiple of 16", 0},
     {"a copy of nothing", HEAD "begin(); if (thread == 7) fill(stage, (uint64_t)out, 64); await(0, 0); mine = stage[thread]; }",
@@ -228,7 +230,8 @@ static const struct program {
      HEAD "begin(); stage[thread] = 0; ready(); barrier(); if (thread == 7 || thread == 8) { leave(0, 64); end(); await_copies(0); } }",
      "two lanes", 0},
     {"what is copied is read again",
-     HEAD "begin(); stage[thread] = 0; ready(); barrier(); if (thread == 7) { leave(0, 64); end(); await_copies(0); if (out[block * 16]) out[99] = 0; } }",
+     HEAD "begin(); stage[thread] = 0; ready(); barrier(); if (thread == 7) { leave(0, 64); end(); await_copies(0);\n"
+          "if (out[block * 16]) out[99] = 0; } }",
      "race", 0},
 };
 enum { PROGRAM_COUNT = sizeof programs / sizeof *programs };

@@ -39,10 +39,10 @@ typedef struct ms_machine {
     void (*give)(int line, uint32_t signal);
     void (*wait)(int line, uint32_t signal, uint32_t times);
 
-    /* Copies that happen by themselves, of whole 16 bytes. copy_in: to shared memory, gives the signal when it has come; may begin and end anywhere
-     * in 16 bytes of device memory, in the same place in those of shared memory, beside what is there and others may write. copy_out: from shared memory, of
-     * what lanes wrote before ready_copies and a block barrier. end_copies ends a group of these, wait_for_copies waits until all groups but the
-     * last so many have been read. One lane of a block calls these three. */
+    /* Copies that happen by themselves, of whole 16 bytes. copy_in: to shared memory, gives the signal when it has come; may begin and end in the
+     * middle of 16 bytes of device memory, in the same place in those of shared memory, beside what is there and others may write. copy_out: from
+     * shared memory, of what lanes wrote before ready_copies and a block barrier. end_copies ends a group of these, wait_for_copies waits until all
+     * groups but the last so many have been read. One lane of a block calls these three. */
     void (*copy_in)(int line, void *to, uint64_t from, uint32_t bytes, uint32_t signal);
     void (*ready_copies)(int line);
     void (*copy_out)(int line, uint64_t to, const void *from, uint32_t bytes);

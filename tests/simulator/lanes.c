@@ -136,8 +136,8 @@ static int join_block(sim *s, rendezvous *r, const rendezvous *elsewhere, rendez
         sim_fail(s, "divergence: %s at line %d, but %u lanes of the subgroup wait at %s at line %d", kind_name(kind), line, subgroup->arrived,
                  kind_name(subgroup->kind), subgroup->line);
     if (elsewhere->arrived)
-        sim_fail(s, "divergence: %s at line %d, but %u lanes wait at %s at line %d", kind_name(kind), line, elsewhere->arrived, kind_name(elsewhere->kind),
-                 elsewhere->line);
+        sim_fail(s, "divergence: %s at line %d, but %u lanes wait at %s at line %d", kind_name(kind), line, elsewhere->arrived,
+                 kind_name(elsewhere->kind), elsewhere->line);
     if (l->thread >= r->size) sim_fail(s, "divergence: %s at line %d, which thread %u does not take part in", kind_name(kind), line, l->thread);
     l->state = LANE_AT_BARRIER;
     subgroup->away++;
