@@ -153,7 +153,8 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = value > 4 ? "wide" : "tagged";
     else g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
     g->spin = ms_is_cpu_driver(target) ? 64 : 4096;
-    g->max_blocks = at_most(target->max_blocks, ms_has_short_loops(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * (target->compute_units ? target->compute_units : COMPUTE_UNITS))));
+    const uint32_t units = target->compute_units ? target->compute_units : COMPUTE_UNITS;
+    g->max_blocks = at_most(target->max_blocks, ms_has_short_loops(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * units)));
     if (op->kind == MSW_OP_SORT) choose_sort_defaults(op, target, g);
 }
 
@@ -172,14 +173,16 @@ static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input
 
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return round_up(g->block * g->items * widest_bytes(op) + 16, 128); }
 
-enum { STAGED_THREAD_BYTES = 80, MORE_STAGED_THREAD_BYTES = 112, WIDE_STAGED_THREAD_BYTES = 224, WIDE_ELEMENT_BYTES = 32, MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
+/* Bytes of a thread's items, of elements of one byte, of 2 to 31, and of more. */
+enum { BYTE_THREAD_BYTES = 112, STAGED_THREAD_BYTES = 80, WIDE_THREAD_BYTES = 224, WIDE_ELEMENT_BYTES = 32 };
+enum { MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
 
 /* One block a multiprocessor, whose tiles in flight fill its shared memory. A thread owns consecutive items: of an odd number of 16 bytes, so
  * that a warp's accesses fall into different banks. Wide elements, which cannot, want many items a thread instead. Measured on an H200 (bench/NOTES.md). */
 static void choose_lookahead_defaults(const ms_operation *op, ms_geometry *g)
 {
     const int is_wide = widest_bytes(op) >= WIDE_ELEMENT_BYTES;
-    const uint32_t bytes = is_wide ? WIDE_STAGED_THREAD_BYTES : widest_bytes(op) == 1 ? MORE_STAGED_THREAD_BYTES : STAGED_THREAD_BYTES;
+    const uint32_t bytes = is_wide ? WIDE_THREAD_BYTES : widest_bytes(op) == 1 ? BYTE_THREAD_BYTES : STAGED_THREAD_BYTES;
     const uint32_t groups = bytes / (g->vector * widest_bytes(op));
     g->block = is_wide ? 256 : widest_bytes(op) >= 16 ? 512 : 384;
     g->items = g->vector * at_least(1, groups - (groups % 2 == 0));
@@ -344,7 +347,9 @@ static int is_whole_words(const ms_operation *op, uint32_t vector)
     return !op->monoid || (vector * op->output->info.size_bytes % 4 == 0 && vector * op->monoid->type->info.size_bytes % 4 == 0);
 }
 
-static msw_result choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy, ms_geometry *g, msw_diag *diag)
+/* strategy: NULL, or the one where the planner chooses. */
+static msw_result choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy, ms_geometry *g,
+                         msw_diag *diag)
 {
     int block_given = 0;
     choose_defaults(op, target, g);
@@ -386,7 +391,8 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     return choose(op, target, knobs, knob_count, NULL, g, diag);
 }
 
-int ms_geometry_choose_strategy(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy, ms_geometry *g)
+int ms_geometry_choose_strategy(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy,
+                                ms_geometry *g)
 {
     return choose(op, target, knobs, knob_count, strategy, g, NULL) != MSW_OK;
 }

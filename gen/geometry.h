@@ -26,7 +26,8 @@ typedef struct ms_geometry {
 msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_geometry *g, msw_diag *diag);
 
 /* The same with a strategy where the planner chooses; nonzero: it does not fit. */
-int ms_geometry_choose_strategy(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy, ms_geometry *g);
+int ms_geometry_choose_strategy(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy,
+                                ms_geometry *g);
 
 /* Bytes of a value in registers, shared memory and scratch: C's layout, but nothing is narrower than a word there. */
 uint32_t ms_register_bytes(const ms_type *type);

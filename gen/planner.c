@@ -148,7 +148,8 @@ static void add_strategies(ms_planning *p)
     const int two_are_better = (p->op->deterministic && !p->op->info.is_bit_exact) || ms_is_cpu_driver(p->target);
     const int looks_ahead = is_strategy(p, "lookahead") || p->lookahead;
     const int looks_back = is_strategy(p, "lookback") || is_strategy(p, "chained_scan") || (is_free && scan && !two_are_better);
-    const int two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate") || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
+    const int is_two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate");
+    const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
     p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
     p->descriptors_offset = round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
     if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);

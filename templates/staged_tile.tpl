@@ -19,7 +19,7 @@ uint thread_place()
     return $(reverse and "(BLOCK - 1u - thread_id())" or "thread_id()") * $(ITEMS)u;
 }
 
-// Whether a tile comes to a stage: it is whole, and so are the 16 bytes that its ends lie in, where it begins `shift` bytes after such. Other tiles' threads read their items and write their results.
+// Whether a tile comes to a stage: it is whole, and where it begins `shift` bytes after a multiple of 16, so are the 16 bytes at its ends. Other tiles' threads read their items and write their results.
 bool is_staged(uint tile, uint shift, $(Index) n)
 {
     const $(Index) start = tile_start(tile, n);

@@ -58,7 +58,8 @@ typedef struct msw_plan_kernel {
     uint32_t shared_bytes;  /* shared memory of a block */
     uint32_t dynamic_shared_bytes; /* of it, given at launch (CUDA, where a block has more than 48 KiB) */
     uint32_t features;      /* msw_feature bits */
-    uint32_t is_cooperative; /* 1: its blocks wait for each other, so all must run at once (CUDA: a cooperative launch, of no more blocks than the device holds) */
+    uint32_t is_cooperative; /* 1: its blocks wait for each other, so all must run at once (CUDA: a cooperative launch, of no more blocks than the
+                                device holds) */
 } msw_plan_kernel;
 
 /* One dispatch: blocks = clamp(ceil(n / tile_items), 1, max_blocks). Steps of a variant run in order,
