@@ -1,7 +1,7 @@
 #!/bin/sh
 # sh bootstrap.sh demo   builds, scans a real text on the default device, and sorts its words
 # sh bootstrap.sh test   builds without a warning, and passes the whole suite
-# sh bootstrap.sh clang  builds with clang, without a warning
+# sh bootstrap.sh clang  builds with clang, without a warning, and has its fuzzers run for a while
 # Each installs what is missing first (Debian 12; as root or with sudo). A second run is quick.
 set -eu
 cd "$(dirname "$0")"
@@ -126,9 +126,11 @@ run_test() {
 }
 
 run_clang() {
-    install_packages clang
+    install_packages clang libclang-rt-14-dev
     build build/clang all -DMSW_WERROR=ON -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
     refuse_warnings build/clang
+    ctest --test-dir build/clang -R '^fuzz_' -j 2 --output-on-failure --no-tests=error --output-log "$PWD/build/clang/ctest.log" ||
+        die "a fuzzer found something; see above. Its input is in build/clang/tests/fuzz"
 }
 
 # numbers FORMAT FILE FIRST_BYTE BYTES

@@ -33,6 +33,8 @@ static ms_exit mismatch(const char *path, const msw_type_info *type, const char 
     const uint32_t components = ms_dtype_components(type);
     char shape[32] = "(n,)";
     if (components) snprintf(shape, sizeof shape, "(n, %u)", components);
+    const char *newline = memchr(what, '\n', what_bytes);
+    if (newline) what_bytes = (size_t)(newline - what);
     while (what_bytes && what[what_bytes - 1] == ' ') what_bytes--; /* a header is padded */
     ms_complain(MS_EXIT_FAILED, "%s: %.*s does not hold elements of type %s; expected descr %s, C order, shape %s", path,
                 (int)(what_bytes < 400 ? what_bytes : 400), what, type->name, expected ? expected : type->name, shape);
@@ -77,7 +79,7 @@ ms_exit ms_npy_decode(const char *path, const ms_bytes *image, const msw_type_in
     if (!find_header(image, &header))
         return ms_complain(MS_EXIT_FAILED, "%s: not a complete .npy file; save it with numpy.save, or name a raw file otherwise", path);
     ms_dtype dtype;
-    if (!ms_dtype_parse(header.text, header.text_bytes, &dtype)) return mismatch(path, type, header.text, strcspn(header.text, "\n"));
+    if (!ms_dtype_parse(header.text, header.text_bytes, &dtype)) return mismatch(path, type, header.text, header.text_bytes);
     uint64_t offsets[MS_DTYPE_FIELDS];
     if (!match(type, &dtype, offsets)) return mismatch(path, type, dtype.text, dtype.text_bytes);
     const uint64_t data_bytes = image->count - header.data_offset;

@@ -1,0 +1,77 @@
+/* Any text as a spec: what loads is evaluated, planned for several devices and emitted. Little memory and time, so that what hangs is seen. */
+#include "outcome.h"
+
+#include <string.h>
+
+enum { N = 3, MAX_LEAVES = 128 };
+
+static const msw_target targets[] = {
+    {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN},
+    {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 1, .has_features = 1, .progress = MSW_PROGRESS_NONE},
+    {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA, .arch = "sm_90"},
+    {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "simulator"},
+};
+enum { TARGETS = sizeof targets / sizeof targets[0] };
+
+/* An array of its own for every buffer, so that one byte too many is seen. */
+static void evaluate(const msw_spec *spec, uint32_t op, const msw_op_info *info)
+{
+    const void *inputs[MSW_MAX_BUFFERS] = {0};
+    void *outputs[MSW_MAX_BUFFERS] = {0}, *arrays[MSW_MAX_BUFFERS];
+    double tolerance[MAX_LEAVES];
+    unsigned input_count = 0, output_count = 0;
+    msw_diag diag;
+    for (uint32_t b = 0; b < info->buffer_count; b++) {
+        const size_t bytes = info->buffers[b].type.size_bytes * (info->buffers[b].length == MSW_LENGTH_N ? N : 1);
+        arrays[b] = malloc(bytes);
+        if (!arrays[b]) abort();
+        for (size_t i = 0; i < bytes; i++) ((unsigned char *)arrays[b])[i] = (unsigned char)(i * 37 + b);
+        if (info->buffers[b].is_output) outputs[output_count++] = arrays[b];
+        else inputs[input_count++] = arrays[b];
+    }
+    expect_outcome(msw_spec_evaluate(spec, op, N, inputs, outputs, NULL, NULL, tolerance, &diag), &diag);
+    for (uint32_t b = 0; b < info->buffer_count; b++) free(arrays[b]);
+}
+
+static void generate(msw_spec *spec, uint32_t op, const msw_target *target)
+{
+    const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = target};
+    msw_program *program;
+    msw_diag diag;
+    if (expect_outcome(msw_program_create(spec, &desc, &program, &diag), &diag)) return;
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t k = 0; k < plan->kernel_count; k++)
+        if (!plan->kernels[k].text || !plan->kernels[k].text[0]) abort();
+    if (!msw_program_json(program) || !msw_program_summary(program)) abort();
+    msw_program_destroy(program);
+}
+
+static void note_warning(void *user, const msw_diag *diag)
+{
+    (void)user;
+    if (!diag->message[0]) abort();
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
+{
+    char *text = malloc(bytes + 1);
+    msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .text_bytes = bytes, .memory_limit_bytes = 32u << 20, .time_limit_ms = 200,
+                          .warning = note_warning};
+    msw_spec *spec;
+    msw_op_info info;
+    msw_diag diag;
+    if (!text) abort();
+    memcpy(text, data, bytes);
+    text[bytes] = '\0';
+    if (!expect_outcome(msw_spec_create(&desc, &spec, &diag), &diag)) {
+        for (uint32_t op = 0; op < msw_spec_op_count(spec) && op < TARGETS; op++) {
+            if (msw_spec_op(spec, op, &info)) abort();
+            evaluate(spec, op, &info);
+            generate(spec, op, &targets[(bytes + op) % TARGETS]);
+        }
+        if (!msw_spec_json(spec) || !msw_spec_summary(spec)) abort();
+        msw_spec_destroy(spec);
+    }
+    free(text);
+    return 0;
+}
