@@ -391,11 +391,11 @@ static void test_sort_examples(void **state)
     expect_file("order.bin", points_order, sizeof points_order);
 }
 
-/* The README's example is examples/jit_affine.c, has 15 lines at most, and works. */
+/* The README's example is examples/jit_affine/main.c, has 15 lines at most, and works. */
 static void test_jit_example(void **state)
 {
     (void)state;
-    cli_file readme = load_file(MSW_SOURCE_DIR "/README.md"), example = load_file(MSW_SOURCE_DIR "/examples/jit_affine.c");
+    cli_file readme = load_file(MSW_SOURCE_DIR "/README.md"), example = load_file(MSW_SOURCE_DIR "/examples/jit_affine/main.c");
     char *block = strstr(readme.data, "```c\n");
     assert_non_null(block);
     block += strlen("```c\n");

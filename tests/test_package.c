@@ -10,8 +10,8 @@ static int set_up(void **state)
 {
     (void)state;
     enter_directory("package test");
-    shell("mkdir kept jit && for f in " KEPT "; do if [ -f \"$f\" ]; then mv \"$f\" kept/; fi; done");
-    shell("cp '" MSW_SOURCE_DIR "/tests/package/jit/CMakeLists.txt' '" MSW_SOURCE_DIR "/examples/jit_affine.c' jit/");
+    shell("mkdir kept && for f in " KEPT "; do if [ -f \"$f\" ]; then mv \"$f\" kept/; fi; done");
+    shell("cp -r '" MSW_SOURCE_DIR "/examples/jit_affine' .");
     shell(INSTALL "\"$PWD/a prefix\"");
     return 0;
 }
@@ -51,10 +51,10 @@ static void test_files(void **state)
 static void test_find_package(void **state)
 {
     (void)state;
-    shell("cmake -G Ninja -S jit -B jit/ninja -DCMAKE_PREFIX_PATH=\"$PWD/a prefix\" && cmake --build jit/ninja && jit/ninja/jit >jit/out && cat jit/out");
+    shell("cmake -G Ninja -S jit_affine -B jit_affine/ninja -DCMAKE_PREFIX_PATH=\"$PWD/a prefix\" && cmake --build jit_affine/ninja && jit_affine/ninja/jit_affine");
     assert_true(has_printed("1 2.5 4.25 6.125\n"));
-    shell("mv 'a prefix' moved && cmake -G 'Unix Makefiles' -S jit -B jit/make -DCMAKE_PREFIX_PATH=\"$PWD/moved\" && cmake --build jit/make");
-    shell("jit/make/jit && moved/bin/monosweep --version && mv moved 'a prefix'");
+    shell("mv 'a prefix' moved && cmake -G 'Unix Makefiles' -S jit_affine -B jit_affine/make -DCMAKE_PREFIX_PATH=\"$PWD/moved\" && cmake --build jit_affine/make");
+    shell("jit_affine/make/jit_affine && moved/bin/monosweep --version && mv moved 'a prefix'");
     expect_printed("1 2.5 4.25 6.125\nmonosweep 0.1.0\n");
 }
 
@@ -74,10 +74,50 @@ static void test_pkg_config(void **state)
 {
     (void)state;
     shell("export PKG_CONFIG_PATH=\"$PWD/a prefix/lib/pkgconfig\" && [ $(pkg-config --modversion monosweep_gen) = 0.1.0 ] && "
-          "eval cc jit/jit_affine.c -o jit/linked $(pkg-config --cflags --libs monosweep) && jit/linked");
-    expect_printed("1 2.5 4.25 6.125\n");
-    shell("export PKG_CONFIG_PATH=\"$PWD/a prefix/lib/pkgconfig\" && printf '#include <monosweep/monosweep.h>\\nint main(void) { return !msw_version(); }\\n' >version.c && "
+          "printf '#include <monosweep/monosweep.h>\\nint main(void) { return !msw_version(); }\\n' >version.c && "
           "for part in gen runtime; do eval cc version.c -o version_$part $(pkg-config --cflags --libs monosweep_$part) && ./version_$part || exit 1; done");
+}
+
+/* ---- examples ---- */
+
+/* A folder of examples/, copied; the commands of its README print what that shows. */
+static void follow_readme(const char *example)
+{
+    shell("rm -rf copy && cp -r '" MSW_SOURCE_DIR "/examples/%s' copy && cd copy && [ $(wc -l <README.md) -le 15 ] && "
+          "for block in sh text; do sed -n \"/^\\`\\`\\`$block/,/^\\`\\`\\`/p\" README.md | grep -v '^```' >../readme.$block; done", example);
+    shell("export PATH=\"$PWD/a prefix/bin:$PATH\" PKG_CONFIG_PATH=\"$PWD/a prefix/lib/pkgconfig\" && cd copy && sh -e ../readme.sh >../printed.txt && "
+          "[ -s ../readme.text ] && diff ../readme.text ../printed.txt");
+}
+
+static void test_jit_affine(void **state)
+{
+    (void)state;
+    follow_readme("jit_affine");
+}
+
+/* Beside its own file: quotes in bare fields, behind closed ones and unclosed, returns alone, empty lines, no line end at the end. */
+static void test_csv_offsets(void **state)
+{
+    static const char *const texts[] = {"", "\n", "a", ",", "\r\n\r\n", "a\"b\",c\n\"d\"e\",\",f", "\"a\rb\"\r\r\n\r\"c,d", "\"\"\"\",\"\",,\n\n\"\"\"", "\"a\nb,\r\n"};
+    (void)state;
+    follow_readme("csv_offsets");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        make_text("text.csv", texts[i]);
+        shell("cd copy && ./csv_offsets ../text.csv");
+    }
+}
+
+static void test_gaussian_splat_sort(void **state)
+{
+    (void)state;
+    follow_readme("gaussian_splat_sort");
+}
+
+/* Their list has them all. */
+static void test_list_of_examples(void **state)
+{
+    (void)state;
+    shell("cd '" MSW_SOURCE_DIR "/examples' && for example in *; do [ $example = README.md ] || grep -F -q \"\\`$example\\`\" README.md || { echo $example; exit 1; }; done");
 }
 
 /* ---- build time ---- */
@@ -107,7 +147,7 @@ static void check_rebuilds(const char *build)
 }
 
 /* The example, as its README has it. */
-static void test_example(void **state)
+static void test_build_time(void **state)
 {
     (void)state;
     shell("cp -r '" MSW_SOURCE_DIR "/examples/build_time' . && cmake -G Ninja -S build_time -B build_time/build " FOUND);
@@ -242,7 +282,7 @@ static void test_shared(void **state)
     expect_made(1, 1);
     shell("! ldd small/shared/small | grep -i -E 'lua|glslang|spirv|nvrtc|stdc' && ldd small/shared/small | grep 'libmonosweep_runtime.so.0 => '");
     shell("export PKG_CONFIG_PATH=\"$PWD/shared moved/lib/pkgconfig\" && pkg-config --libs monosweep && "
-          "eval cc jit/jit_affine.c -o jit/shared $(pkg-config --cflags --libs monosweep) '\"-Wl,-rpath,$PWD/shared moved/lib\"' && jit/shared");
+          "eval cc jit_affine/main.c -o shared $(pkg-config --cflags --libs monosweep) '\"-Wl,-rpath,$PWD/shared moved/lib\"' && ./shared");
     assert_true(has_printed("1 2.5 4.25 6.125\n") && !has_printed("-llua"));
 }
 
@@ -264,7 +304,8 @@ static void test_uninstall(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_find_package), cmocka_unit_test(test_versions),
-                                       cmocka_unit_test(test_pkg_config), cmocka_unit_test(test_example), cmocka_unit_test(test_needs_neither_lua_nor_compiler),
+                                       cmocka_unit_test(test_pkg_config), cmocka_unit_test(test_jit_affine), cmocka_unit_test(test_csv_offsets), cmocka_unit_test(test_gaussian_splat_sort),
+                                       cmocka_unit_test(test_list_of_examples), cmocka_unit_test(test_build_time), cmocka_unit_test(test_needs_neither_lua_nor_compiler),
                                        cmocka_unit_test(test_make), cmocka_unit_test(test_both_backends), cmocka_unit_test(test_cpp_alone), cmocka_unit_test(test_cross_compiling),
                                        cmocka_unit_test(test_wrong_use), cmocka_unit_test(test_add_subdirectory), cmocka_unit_test(test_shared),
                                        cmocka_unit_test(test_uninstall)};
