@@ -170,6 +170,7 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
         set_integer(L, "stages", g->stages);
         set_integer(L, "ahead", g->ahead);
         set_integer(L, "stage_bytes", shape->stage_bytes);
+        set_boolean(L, "fixed_order", shape->has_fixed_order);
     }
     set_integer(L, "lookback", g->lookback);
     set_string(L, "descriptor", g->descriptor);

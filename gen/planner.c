@@ -105,6 +105,9 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     ms_plan_end_variant(p, variant);
 }
 
+/* Whether n and the plan alone may decide in what order elements are combined. */
+static int is_order_fixed(const ms_planning *p) { return p->op->deterministic && !p->op->info.is_bit_exact; }
+
 /* With several strategies to choose from, n beyond which look-ahead is the faster (bench/NOTES.md), and the widest element. */
 enum { LOOKAHEAD_BYTES = 8 << 20, LOOKAHEAD_ELEMENT_BYTES = 32 };
 
@@ -120,15 +123,16 @@ static void add_lookahead(ms_planning *p)
     const uint32_t units = p->target->compute_units ? p->target->compute_units : 1, blocks = p->g->blocks_given ? p->g->max_blocks : units * p->g->resident;
     const uint32_t stage_bytes = ms_stage_bytes(p->op, p->g);
     const ms_kernel_shape shape = {.template_name = "lookahead", .strategy = "lookahead", .reads = "input", .writes = "output",
-                                   .blocks = blocks, .stage_bytes = stage_bytes, .has_dynamic_shared = 1};
+                                   .blocks = blocks, .stage_bytes = stage_bytes, .has_dynamic_shared = 1,
+                                   .has_fixed_order = is_order_fixed(p)};
     msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_plan_n_limit(p, blocks, 0));
     const uint32_t kernel = ms_plan_add_kernel(p, "scan_lookahead", shape, ms_lookahead_shared_bytes(p->op, p->g));
     p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes;
     p->plan->kernels[kernel].is_cooperative = 1;
     p->plan->kernels[kernel].block_threads = p->g->block + p->g->subgroup; /* the last subgroup looks for what comes before tiles */
     ms_plan_add_step(p, kernel, p->tile, blocks);
-    variant->scratch_base_bytes = p->descriptors_offset;
     variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, 0);
+    variant->scratch_base_bytes = p->descriptors_offset + variant->scratch_per_tile_bytes; /* an unaligned input may lie in one more */
     ms_plan_end_variant(p, variant);
     p->g = geometry;
     p->tile = tile;
@@ -145,7 +149,7 @@ static void add_strategies(ms_planning *p)
 {
     const int scan = p->op->kind == MSW_OP_SCAN, is_free = !p->g->strategy;
     /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
-    const int two_are_better = (p->op->deterministic && !p->op->info.is_bit_exact) || ms_is_cpu_driver(p->target);
+    const int two_are_better = is_order_fixed(p) || ms_is_cpu_driver(p->target);
     const int looks_ahead = is_strategy(p, "lookahead") || p->lookahead;
     const int looks_back = is_strategy(p, "lookback") || is_strategy(p, "chained_scan") || (is_free && scan && !two_are_better);
     const int is_two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate");

@@ -28,6 +28,7 @@ typedef struct ms_kernel_shape {
     const ms_sort_shape *sort; /* NULL: none */
     uint32_t blocks, stage_bytes; /* look-ahead: at most, all of which run at once; of a tile in shared memory */
     int has_dynamic_shared; /* the exchange's words come with the launch */
+    int has_fixed_order;    /* n and the plan alone decide in what order elements are combined */
 } ms_kernel_shape;
 
 struct msw_program {

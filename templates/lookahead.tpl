@@ -15,11 +15,14 @@ $ include("memory", {array = "Out", group = "Outputs", type = output, reads = fa
 
 $ include("carry", {takes = true, leaves = true})
 
-$ include "stages"
+$ local step = 16 -- what of an input's address moves the tiles, so that they begin where 16 bytes do, divided by this is a number of items
+$ while not fixed_order and input.size % step ~= 0 do step = step // 2 end
+$ local stays_unaligned = input.align < step
+$ include("stages", {stays_unaligned = stays_unaligned})
 
 $ include "descriptors"
 
-$ include "staged_tile"
+$ include("staged_tile", {step = step, stays_unaligned = stays_unaligned})
 
 const uint DEPTH = $((blocks + LANES - 1) // LANES)u; // consecutive tiles of a lane, whose posts it reads together
 
@@ -73,16 +76,14 @@ void precede_tiles(Posts posts, uint tag, uint own_tiles)
 
 $(kernel("scan"))
 {
-    const $(Index) n = element_count(params.n, params.n_address);
-    const uint tiles = tile_count(n);
+    const Tiles tiles = tiles_of(params.buffers[0], element_count(params.n, params.n_address));
     In in_items = In(params.buffers[0]);
     Out out_items = Out(params.buffers[1]);
-    const uint shift = stage_shift(params.buffers[0]);
-    const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
     const bool writes = is_given(params.buffers[1]);
+    const bool out_is_aligned = stage_shift(address_after(params.buffers[1], tile_start(0u, tiles), $(output.size)u)) == 0u;
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
-    const uint own_tiles = (tiles + block_count() - 1u - block_id()) / block_count();
+    const uint own_tiles = (tiles.count + block_count() - 1u - block_id()) / block_count();
 
     if (thread_id() == 0u) { // by one: carry-in may be carry-out
         const $(T) first = block_id() == 0u ? starting_prefix(params.carry_in) : identity();
@@ -96,7 +97,7 @@ $(kernel("scan"))
     if (thread_id() == 0u) {
         for (uint s = 0u; s < STAGES - 1u; s++) {
             const uint tile = block_id() + s * block_count();
-            if (tile < tiles) fill_with_tile(s, params.buffers[0], tile, shift, n);
+            if (tile < tiles.count) fill_with_tile(s, params.buffers[0], tile, tiles);
         }
     }
     $(T) befores[AHEAD + 1u]; // in the tiles that are summed up, what comes before this thread's items
@@ -106,10 +107,12 @@ $(kernel("scan"))
         UNROLL for (uint a = 0u; a < AHEAD; a++) befores[a] = befores[a + 1u];
         if (round < own_tiles) {
             const uint tile = block_id() + round * block_count(), stage = round % STAGES;
-            const bool staged = is_staged(tile, shift, n);
+            const bool staged = is_staged(tile, tiles);
             wait_for_signal(COME + stage, round / STAGES);
-            if (staged && shift != 0u) align_stage(stage, shift);
-            const TileSum sum = sum_tile(stage, in_items, staged, tile, n);
+$ if stays_unaligned then
+            if (staged && tiles.shift != 0u) align_stage(stage, tiles.shift);
+$ end
+            const TileSum sum = sum_tile(stage, in_items, staged, tile, tiles);
             befores[AHEAD] = sum.before;
             if (thread_id() == 0u) {
                 publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix[0]", "sum.total")) : sum.total);
@@ -119,26 +122,26 @@ $(kernel("scan"))
         }
         if (round >= AHEAD) {
             const uint earlier = round - AHEAD, tile = block_id() + earlier * block_count(), stage = earlier % STAGES;
-            const bool staged = is_staged(tile, shift, n);
+            const bool staged = is_staged(tile, tiles);
             wait_for_signal(PRECEDED + stage, earlier / STAGES);
             const $(T) prefix = tile_prefixes[stage];
-            if (writes) scan_tile(stage, in_items, out_items, staged, tile, n, $(join("prefix", "befores[0]")));
+            if (writes) scan_tile(stage, in_items, out_items, staged, tile, tiles, $(join("prefix", "befores[0]")));
             ready_stage();
             block_barrier();
-            const $(Address) out = address_after(params.buffers[1], tile_start(tile, n), $(output.size)u);
+            const $(Address) out = address_after(params.buffers[1], tile_start(tile, tiles), $(output.size)u);
             if (staged && writes && !out_is_aligned) copy_stage(stage, out, TILE * $(output.size)u);
             if (thread_id() == 0u) {
                 if (staged && writes && out_is_aligned) leave_stage(stage, out, TILE * $(output.size)u);
                 end_leaves();
                 wait_for_earlier_leaves();
                 const uint later = tile + (STAGES - 1u) * block_count();
-                if (later < tiles) fill_with_tile((earlier + STAGES - 1u) % STAGES, params.buffers[0], later, shift, n);
-                if (tile == tiles - 1u) store_carry(params.carry_out, $(join("prefix", "tile_totals[stage]")));
+                if (later < tiles.count) fill_with_tile((earlier + STAGES - 1u) % STAGES, params.buffers[0], later, tiles);
+                if (tile == tiles.count - 1u) store_carry(params.carry_out, $(join("prefix", "tile_totals[stage]")));
             }
         }
     }
     if (thread_id() != 0u) return;
     wait_for_leaves();
-    if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
+    if (tiles.count == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
     end_launch(params.scratch);
 }

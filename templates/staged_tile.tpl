@@ -1,16 +1,36 @@
-$ -- A tile in a stage: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines tile_count, is_staged,
-$ -- fill_with_tile, sum_tile, scan_tile.
+$ -- Tiles in stages: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines Tiles, tiles_of, tile_start, is_staged,
+$ -- fill_with_tile, sum_tile, scan_tile. step: bytes, 16 where an address may not move the tiles; stays_unaligned: some inputs' tiles do
+$ -- not begin where 16 bytes do.
+$ local period, inverse = 16 // step, 1 -- 16 bytes begin again after so many items
+$ while input.size // step * inverse % period ~= 1 % period do inverse = inverse + 1 end
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread
 
-uint tile_count($(Index) n)
+// How an array is cut into tiles. Places before the array and beyond its end have indices that are not below n.
+struct Tiles {
+    $(Index) n;
+    uint count;
+    uint head; // places of the lowest tile that lie before the array, so that tiles begin where 16 bytes do
+$ if stays_unaligned then
+    uint shift; // so many bytes after it, where no head comes nearer
+$ end
+};
+
+Tiles tiles_of($(Address) in, $(Index) n)
 {
-    return uint((n + (TILE - 1u)) / TILE);
+    Tiles tiles;
+    tiles.n = n;
+    tiles.head = $(period == 1 and "0u" or ("stage_shift(in) / %du%s"):format(step, inverse ~= 1 and (" * %du %% %du"):format(inverse, period) or ""));
+$ if stays_unaligned then
+    tiles.shift = stage_shift(in) % $(step)u;
+$ end
+    tiles.count = n == 0u ? 0u : uint((n + tiles.head + (TILE - 1u)) / TILE);
+    return tiles;
 }
 
-// Index of the lowest item of a tile$(reverse and "; tiles, threads and items go from the last item to the first" or "").
-$(Index) tile_start(uint tile, $(Index) n)
+// Index of the lowest place of a tile$(reverse and "; tiles, threads and items go from the last item to the first" or "").
+$(Index) tile_start(uint tile, Tiles tiles)
 {
-    return $(Index)($(reverse and "tile_count(n) - 1u - tile" or "tile")) * TILE;
+    return $(Index)($(reverse and "tiles.count - 1u - tile" or "tile")) * TILE - tiles.head;
 }
 
 // Place in its tile of this thread's lowest item.
@@ -19,18 +39,23 @@ uint thread_place()
     return $(reverse and "(BLOCK - 1u - thread_id())" or "thread_id()") * $(ITEMS)u;
 }
 
-// Whether a tile comes to a stage: it is whole, and where it begins `shift` bytes after a multiple of 16, so are the 16 bytes at its ends. Other tiles' threads read their items and write their results.
-bool is_staged(uint tile, uint shift, $(Index) n)
+// Whether a tile comes to a stage: it is whole$(stays_unaligned and ", and the array has the rest of the 16 bytes at its ends" or ""). Other tiles' threads read their items and write their results.
+bool is_staged(uint tile, Tiles tiles)
 {
-    const $(Index) start = tile_start(tile, n);
-    return shift == 0u ? start + TILE <= n : start >= 16u && start + (TILE + 16u) <= n;
+    const $(Index) start = tile_start(tile, tiles);
+$ if stays_unaligned then
+    if (start >= tiles.n || tiles.n - start < TILE) return false;
+    return tiles.shift == 0u || (start >= 16u && tiles.n - start >= TILE + 16u);
+$ else
+    return start < tiles.n && tiles.n - start >= TILE;
+$ end
 }
 
 // Has a tile's items brought to a stage, where it comes to one, and the signal given in any case. One thread calls it.
-void fill_with_tile(uint stage, $(Address) in, uint tile, uint shift, $(Index) n)
+void fill_with_tile(uint stage, $(Address) in, uint tile, Tiles tiles)
 {
-    if (!is_staged(tile, shift, n)) give_signal(COME + stage);
-    else fill_stage(stage, address_after(in, tile_start(tile, n), $(input.size)u), TILE * $(input.size)u);
+    if (!is_staged(tile, tiles)) give_signal(COME + stage);
+    else fill_stage(stage, address_after(in, tile_start(tile, tiles), $(input.size)u), TILE * $(input.size)u);
 }
 
 // What a tile's items add up to, and those before this thread's.
@@ -40,9 +65,9 @@ struct TileSum {
 };
 
 $ local group = reverse and "(GROUPS - 1u - g)" or "g"
-$ local index, staged_index = ("first + %s"):format(place), ("tile_start(tile, n) + at + %s"):format(place)
+$ local index, staged_index = ("first + %s"):format(place), ("tile_start(tile, tiles) + at + %s"):format(place)
 // The whole block calls it.
-TileSum sum_tile(uint stage, In in_items, bool staged, uint tile, $(Index) n)
+TileSum sum_tile(uint stage, In in_items, bool staged, uint tile, Tiles tiles)
 {
     $(T) sum = identity();
     if (staged) {
@@ -56,10 +81,10 @@ TileSum sum_tile(uint stage, In in_items, bool staged, uint tile, $(Index) n)
         }
     } else {
         for (uint g = 0u; g < GROUPS; g++) {
-            const $(Index) first = tile_start(tile, n) + thread_place() + $(group) * VECTOR;
-            const Inputs inputs = load_inputs(in_items, first, n);
+            const $(Index) first = tile_start(tile, tiles) + thread_place() + $(group) * VECTOR;
+            const Inputs inputs = load_inputs(in_items, first, tiles.n);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if ($(index) < n) {
+                if ($(index) < tiles.n) {
                     const $(T) x = $(map("inputs.at[" .. place .. "]", index));
                     sum = $(join("sum", "x"));
                 }
@@ -80,7 +105,7 @@ $     local s = exclusive and "prefix" or "inclusive"
 $     return output_map and output_map(s, item, index) or s
 $ end
 // Writes the scan of this thread's items, after `prefix`, to where they are in the stage, or to where results go.
-void scan_tile(uint stage, In in_items, Out out_items, bool staged, uint tile, $(Index) n, $(T) prefix)
+void scan_tile(uint stage, In in_items, Out out_items, bool staged, uint tile, Tiles tiles, $(T) prefix)
 {
     if (staged) {
         Out results = Out(stage_address(stage));
@@ -103,11 +128,11 @@ $ local item = ("inputs[%s].at[%s]"):format(group, place)
         }
     } else {
         for (uint g = 0u; g < GROUPS; g++) {
-            const $(Index) first = tile_start(tile, n) + thread_place() + $(group) * VECTOR;
-            const Inputs inputs = load_inputs(in_items, first, n);
+            const $(Index) first = tile_start(tile, tiles) + thread_place() + $(group) * VECTOR;
+            const Inputs inputs = load_inputs(in_items, first, tiles.n);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if ($(index) < n) {
+                if ($(index) < tiles.n) {
 $ local item = ("inputs.at[%s]"):format(place)
                     const $(T) x = $(map(item, index));
                     const $(T) inclusive = $(join("prefix", "x"));
@@ -115,7 +140,7 @@ $ local item = ("inputs.at[%s]"):format(place)
                     prefix = inclusive;
                 }
             }
-            store_outputs(out_items, first, n, outputs);
+            store_outputs(out_items, first, tiles.n, outputs);
         }
     }
 }

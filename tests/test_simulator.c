@@ -66,7 +66,7 @@ static const sim_case cases[] = {
     LOOKAHEAD("worth_reverse", 4, 4, 4, 5, "stages=3 ahead=1"), LOOKAHEAD("worth_reverse", 64, 64, 4, 2, "stages=4 ahead=2 descriptor=wide"),
     LOOKAHEAD("big", 4, 8, 1, 2, "stages=4 ahead=2 descriptor=wide"), LOOKAHEAD("padded", 8, 16, 4, 2, "stages=3 ahead=1 descriptor=wide"),
     LOOKAHEAD("widen", 4, 8, 8, 2, "stages=3 ahead=1"), LOOKAHEAD("narrow", 4, 8, 4, 2, "stages=4 ahead=1"),
-    LOOKAHEAD("narrow", 2, 4, 8, 1, "stages=3 ahead=1"), LOOKAHEAD("decay", 4, 8, 4, 3, "stages=4 ahead=2"),
+    LOOKAHEAD("narrow", 2, 4, 8, 1, "stages=3 ahead=1"), LOOKAHEAD("decay", 4, 8, 4, 3, "stages=4 ahead=2"), LOOKAHEAD("decay_fixed", 4, 8, 4, 3, "stages=4 ahead=2"),
     TWICE("decay", 4, 8, 4, 4), LOOKBACK("decay", 4, 8, 4, 5, NULL), FALLBACK("decay", 4, 16, 4, 5, "spin=1 withhold=2"),
     FALLBACK("decay", 2, 8, 2, 9, "spin=1"), {.op = "decay", .strategy = "scan_then_propagate", .subgroup = 8, .block = 16, .items = 2, .blocks = 4},
     WAITING("auto", MSW_PROGRESS_NONE, "affine", 4, 8, 2, 3, "spin=2"),

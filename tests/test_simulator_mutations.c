@@ -20,7 +20,7 @@ enum { SEEDS = 60 }; /* of every scheduler, at most */
 #define BLOCK "sort_single_block"
 
 /* The kernels that are broken. */
-enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE, AHEAD, AHEAD_REVERSE, AHEAD_NARROW, AHEAD_FAR,
+enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE, AHEAD, AHEAD_REVERSE, AHEAD_NARROW, AHEAD_FAR, AHEAD_WORDS,
       SORT, SORT_FLAGGED, SORT_FALLBACK, SORT_ALONE, SORT_LARGE, SORT_LONG, SORT_KEYS, SORT_BLOCK, SORT_BLOCK_VALUES, SORT_TWICE, SPLIT };
 static const sim_case kernels[] = {
     [TAGGED] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 16, .items = 2, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY,
@@ -49,6 +49,8 @@ static const sim_case kernels[] = {
                       .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "stages=3 ahead=1 descriptor=tagged"},
     [AHEAD_FAR] = {.op = "affine", .strategy = "lookahead", .subgroup = 2, .block = 8, .items = 2, .blocks = 6, .progress = MSW_PROGRESS_OCCUPANCY,
                    .knobs = "stages=3 ahead=1 descriptor=tagged"},
+    [AHEAD_WORDS] = {.op = "sum_exclusive", .strategy = "lookahead", .subgroup = 4, .block = 8, .items = 4, .blocks = 2,
+                     .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "stages=3 ahead=1 descriptor=tagged"},
     [SORT] = {.op = "sort_byte", .strategy = "onesweep", .subgroup = 4, .block = 8, .items = 4, .blocks = 9, .progress = MSW_PROGRESS_OCCUPANCY,
               .knobs = "digit_bits=3 lookback=2 descriptor=tagged vector=4"},
     [SORT_FLAGGED] = {.op = "sort_bits", .strategy = "onesweep", .subgroup = 8, .block = 8, .items = 4, .blocks = 9,
@@ -390,10 +392,15 @@ static const struct mutation {
     {"a tile ends a round late", AHEAD, {LOOKAHEAD, "if (round >= AHEAD) {", "if (round > AHEAD) {"}},
     {"what came before in another tile", AHEAD, {LOOKAHEAD, "combine(prefix, befores[0])", "combine(prefix, befores[1])"}},
     {"a round less", AHEAD, {LOOKAHEAD, "round < own_tiles + AHEAD;", "round + 1u < own_tiles + AHEAD;"}},
-    {"a tile beyond the end is taken for whole", AHEAD, {LOOKAHEAD, "start + TILE <= n", "start + TILE <= n + 1u"}},
+    {"a tile beyond the end is taken for whole", AHEAD, {LOOKAHEAD, "tiles.n - start < TILE", "tiles.n - start + 1u < TILE"}},
     {"nothing is before a tile that is not aligned", AHEAD, {LOOKAHEAD, "start >= 16u && ", ""}},
-    {"nothing is behind a tile that is not aligned", AHEAD, {LOOKAHEAD, "start + (TILE + 16u) <= n", "start + TILE <= n"}},
-    {"a tile that is not aligned stays so", AHEAD, {LOOKAHEAD, "if (staged && shift != 0u) align_stage(stage, shift);", ""}},
+    {"nothing is behind a tile that is not aligned", AHEAD, {LOOKAHEAD, "tiles.n - start >= TILE + 16u", "true"}},
+    {"a tile that is not aligned stays so", AHEAD, {LOOKAHEAD, "if (staged && tiles.shift != 0u) align_stage(stage, tiles.shift);", ""}},
+    {"tiles that are not aligned are not moved", AHEAD_WORDS, {LOOKAHEAD, "tiles.head = stage_shift(in) / 4u;", "tiles.head = 0u;"}},
+    {"tiles are moved twice as far", AHEAD_WORDS, {LOOKAHEAD, "stage_shift(in) / 4u", "stage_shift(in) / 2u"}},
+    {"a moved tile less", AHEAD_WORDS, {LOOKAHEAD, "uint((n + tiles.head + (TILE - 1u)) / TILE)", "uint((n + (TILE - 1u)) / TILE)"}},
+    {"a tile begins before the array", AHEAD_WORDS, {LOOKAHEAD, "start < tiles.n && ", ""}},
+    {"moved tiles leave as if they were not", AHEAD_WORDS, {LOOKAHEAD, "address_after(params.buffers[1], tile_start(0u, tiles), 4u)) == 0u", "params.buffers[1]) == 0u"}},
     {"a tile leaves for an address that is not aligned", AHEAD, {LOOKAHEAD, "writes && out_is_aligned)", "writes)"}},
     {"a tile leaves for no address", AHEAD, {LOOKAHEAD, "if (staged && writes && out_is_aligned)", "if (staged && out_is_aligned)"}},
 
@@ -421,9 +428,9 @@ static const struct mutation {
     {"a thread's items backwards", AHEAD, {LOOKAHEAD, "combine(sum, x)", "combine(x, sum)"}},
     {"an item before what comes before it", AHEAD, {LOOKAHEAD, "combine(prefix, x)", "combine(x, prefix)"}},
     {"the last tile before its prefix", AHEAD, {LOOKAHEAD, "combine(prefix, tile_totals[stage])", "combine(tile_totals[stage], prefix)"}},
-    {"the carry of another tile", AHEAD, {LOOKAHEAD, "if (tile == tiles - 1u) store_carry", "if (tile == 0u) store_carry"}},
-    {"no carry without items", AHEAD, {LOOKAHEAD, "if (tiles == 0u && block_id() == 0u)", "if (false)"}},
-    {"reverse tiles forward", AHEAD_REVERSE, {LOOKAHEAD, "tile_count(n) - 1u - tile", "tile"}},
+    {"the carry of another tile", AHEAD, {LOOKAHEAD, "if (tile == tiles.count - 1u) store_carry", "if (tile == 0u) store_carry"}},
+    {"no carry without items", AHEAD, {LOOKAHEAD, "if (tiles.count == 0u && block_id() == 0u)", "if (false)"}},
+    {"reverse tiles forward", AHEAD_REVERSE, {LOOKAHEAD, "tiles.count - 1u - tile", "tile"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
 

@@ -2,7 +2,9 @@ $ -- Tiles on their way through shared memory: bulk copies in and out, which one
 $ -- Sources: PTX ISA, "cp.async.bulk" and "mbarrier" (sm_90).
 const uint STAGES = $(stages)u;
 const uint STAGE_BYTES = $(stage_bytes)u; // of one tile, with room for 16 bytes more
+$ if stays_unaligned then
 const uint THREAD_WORDS = $(ITEMS * input.size // 4)u; // of inputs
+$ end
 
 extern __shared__ __align__(128) u8 stages[]; // comes with the launch
 
@@ -51,18 +53,20 @@ void wait_for_signal(uint signal, uint times)
     } while (is_there == 0u);
 }
 
-// Copies take whole 16 bytes: so many bytes after such what is at an address begins, in its stage too.
+// Copies take whole 16 bytes: so many bytes after such what is at an address begins$(stays_unaligned and ", in its stage too" or "").
 uint stage_shift(u64 address)
 {
     return (uint)(address % 16u);
 }
 
-// Starts a copy to a stage, whose coming gives a signal; bytes is a multiple of 16. One thread calls it.
+// Starts a copy to a stage, whose coming gives a signal; $(stays_unaligned and "bytes is a multiple" or "address and bytes are multiples") of 16. One thread calls it.
 void fill_stage(uint stage, u64 address, uint bytes)
 {
+$ if stays_unaligned then
     const uint shift = stage_shift(address);
     address -= shift;
     bytes += shift == 0u ? 0u : 16u;
+$ end
     const uint arrival = shared_address(&signals[COME + stage]);
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrival), "r"(bytes) : "memory");
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(stages + stage * STAGE_BYTES)),
@@ -70,6 +74,7 @@ void fill_stage(uint stage, u64 address, uint bytes)
                  : "memory");
 }
 
+$ if stays_unaligned then
 // Moves inputs that begin `shift` bytes after their stage to where it begins. The whole block calls it.
 void align_stage(uint stage, uint shift)
 {
@@ -84,6 +89,7 @@ void align_stage(uint stage, uint shift)
     block_barrier();
 }
 
+$ end
 // Every thread calls it after it wrote to a stage; a barrier must follow, then leave_stage.
 void ready_stage()
 {

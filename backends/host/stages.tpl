@@ -2,7 +2,9 @@ $ -- Tiles on their way through shared memory: copies in and out, which one thre
 $ -- does what with them (machine.h).
 const uint STAGES = $(stages)u;
 const uint STAGE_BYTES = $(stage_bytes)u; // of one tile, with room for 16 bytes more
+$ if stays_unaligned then
 const uint THREAD_WORDS = $(ITEMS * input.size // 4)u; // of inputs
+$ end
 
 $(shared("u8", "stages", "STAGES * STAGE_BYTES"))
 
@@ -38,6 +40,7 @@ void fill_stage(uint stage, u64 address, uint bytes)
     ms_machine_running->copy_in(__LINE__, stages + stage * STAGE_BYTES + stage_shift(address), address, bytes, COME + stage);
 }
 
+$ if stays_unaligned then
 // Moves inputs that begin `shift` bytes after their stage to where it begins. The whole block calls it.
 void align_stage(uint stage, uint shift)
 {
@@ -49,6 +52,7 @@ void align_stage(uint stage, uint shift)
     block_barrier();
 }
 
+$ end
 // Every thread calls it after it wrote to a stage; a barrier must follow, then leave_stage.
 #define ready_stage() ms_machine_running->ready_copies(__LINE__)
 

@@ -45,6 +45,7 @@ return {
   scan { name = "worth_reverse", monoid = worth, reverse = true, input = u32, map = function(x) return { count = 1, sum = x, worth = 0 } end },
   scan { name = "big", monoid = big, map = odd_big },
   scan { name = "decay", monoid = recurrence, map = function(x) return { a = 0.5 + x.a / 128, b = x.b / 3 } end },
+  scan { name = "decay_fixed", monoid = recurrence, map = function(x) return { a = 0.5 + x.a / 128, b = x.b / 3 } end, deterministic = true },
   scan { name = "padded", monoid = padded, kind = "exclusive" },
   scan { name = "widen", monoid = sum(u32), input = u8, map = function(x, i) return u32(x) * u32(i) end },
   scan { name = "narrow", monoid = sum(u32), kind = "exclusive", reverse = true, input = Worth, map = function(x) return x.sum end,
