@@ -1,0 +1,86 @@
+/* docs/tutorial.md: its commands, from top to bottom in one folder, print what it says. The reference of the C interface, where Doxygen is: without a
+ * warning. */
+#include "shell.h"
+
+/* What an installation has, of links: the build keeps one record of its installations, which is test_package's. */
+static int set_up(void **state)
+{
+    (void)state;
+    enter_directory("tutorial test");
+    shell("mkdir -p work prefix/bin prefix/lib/pkgconfig prefix/include && ln -s '" MSW_SOURCE_DIR "/include/monosweep' prefix/include/ && "
+          "ln -s '" MSW_BINARY_DIR "/monosweep' prefix/bin/ && ln -s '" MSW_BINARY_DIR "'/libmonosweep*.* prefix/lib/ && "
+          "cp '" MSW_BINARY_DIR "'/monosweep*.pc prefix/lib/pkgconfig/");
+    return 0;
+}
+
+/* The fenced block that begins at or after *at: its language and its text, of a line at least, terminated in place; *at goes behind it. 0: there is
+ * none. */
+static int next_block(char **at, const char **language, char **text)
+{
+    char *open = strncmp(*at, "```", 3) ? strstr(*at, "\n```") : *at, *line_end, *close;
+    if (!open) return 0;
+    open += *open == '\n';
+    line_end = strchr(open, '\n');
+    assert_non_null(line_end);
+    close = strstr(line_end + 1, "\n```\n");
+    if (!close) fail_msg("a block without an end: %.80s", open);
+    *at = close + strlen("\n```\n");
+    close[1] = '\0';
+    *line_end = '\0';
+    *language = open + 3;
+    *text = line_end + 1;
+    return 1;
+}
+
+static void run_block(const char *commands)
+{
+    make_text("block.sh", commands);
+    shell("export PATH=\"$PWD/prefix/bin:$PATH\" PKG_CONFIG_PATH=\"$PWD/prefix/lib/pkgconfig\" && cd work && sh -e ../block.sh > ../printed.txt");
+}
+
+static void expect_block(const char *commands, const char *expected)
+{
+    cli_file printed = load_file("printed.txt");
+    if (!printed.data || strcmp(printed.data, expected)) fail_msg("%s\nprinted:\n%s\nnot:\n%s", commands, printed.data ? printed.data : "", expected);
+    free(printed.data);
+}
+
+static void test_commands(void **state)
+{
+    cli_file tutorial = load_file(MSW_SOURCE_DIR "/docs/tutorial.md");
+    const char *language, *commands = NULL;
+    char *at = tutorial.data, *text;
+    int count = 0;
+    (void)state;
+    assert_non_null(at);
+    while (next_block(&at, &language, &text)) {
+        if (!strcmp(language, "sh")) {
+            if (commands) expect_block(commands, ""); /* no text behind them: they print nothing */
+            run_block(commands = text);
+            count++;
+        } else if (!strcmp(language, "text") && commands) {
+            expect_block(commands, text);
+            commands = NULL;
+        } else {
+            fail_msg("a block of '%s' that no command prints:\n%s", language, text);
+        }
+    }
+    if (commands) expect_block(commands, "");
+    assert_in_range(count, 10, 100);
+    free(tutorial.data);
+}
+
+static void test_reference(void **state)
+{
+    (void)state;
+    if (!try_command("command -v doxygen")) return;
+    shell("mkdir reference && cp -r '" MSW_SOURCE_DIR "/docs' '" MSW_SOURCE_DIR "/include' reference/ && cd reference && doxygen docs/Doxyfile");
+    expect_printed("");
+    shell("cd reference/build/reference && grep -q msw_kernel_create monosweep_8h.html && grep -q msw_vulkan_enqueue monosweep__vulkan_8h.html");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands), cmocka_unit_test(test_reference)};
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
