@@ -114,6 +114,7 @@ refuse_warnings() {
 # ---- the commands ----
 
 run_test() {
+    install_packages doxygen
     fetch_swiftshader || die "SwiftShader cannot be fetched; the suite needs it"
     fetch_nvrtc || die "NVRTC cannot be fetched; the suite needs it"
     build build all -DMSW_WERROR=ON "-DMSW_SWIFTSHADER_ICD=$PWD/build/swiftshader/vk_swiftshader_icd.json" "-DMSW_NVRTC_DIR=$(find_nvrtc)"

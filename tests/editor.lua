@@ -1,4 +1,4 @@
--- Compares editor/monosweep.lua with the vocabulary: names, parameters, what is not in this version. root: of the tree; globals: the names of a
+-- Compares editor/monosweep.lua and docs/spec-reference.md with the vocabulary: names, parameters, what is not in this version. root: of the tree; globals: the names of a
 -- spec's globals, with blanks between; absent: those that are not in this version. Gives a complaint a line.
 
 local root, globals, absent = ...
@@ -87,6 +87,23 @@ for _, class in ipairs { "Integer", "Float" } do
     for field in pairs(classes[class]) do
         if not read("gen/values.lua"):find('key == "' .. field .. '"', 1, true) then complain("%s: there is no %s", class, field) end
     end
+end
+
+-- ---- the reference: all of these, and no function beside them ----
+
+local page = read "docs/spec-reference.md"
+local named, lua = {}, set_of(globals)
+for code in page:gmatch "`([^`]+)`" do
+    for word in code:gmatch "[%a_][%w_]*" do named[word] = true end
+    for word in code:gmatch "%f[%w_](%l[%w_]+)%(" do
+        local is_field = lua[word]
+        for _, fields in pairs(classes) do is_field = is_field or fields[word] end
+        if not is_field then complain("docs/spec-reference.md: %s(..): there is no such function", word) end
+    end
+end
+for word in pairs(lua) do if not named[word] and not word:find "^_" then complain("docs/spec-reference.md: says nothing of %s", word) end end
+for class, fields in pairs(classes) do
+    for field in pairs(fields) do if not named[field] then complain("docs/spec-reference.md: %s: says nothing of %s", class, field) end end
 end
 
 return table.concat(complaints, "\n")

@@ -1,4 +1,4 @@
-/* The annotations for editors say what the vocabulary has, no less and no more (tests/editor.lua compares them). */
+/* The annotations for editors and the reference say what the vocabulary has, no less and no more (tests/editor.lua compares them). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static void test_annotations(void **state)
                           "end error('{' .. table.concat(names, ' ') .. '}')",
                           &absent));
     if (lua_pcall(L, 3, 1, 0)) fail_msg("%s", lua_tostring(L, -1));
-    if (*lua_tostring(L, -1)) fail_msg("editor/monosweep.lua:\n%s", lua_tostring(L, -1));
+    if (*lua_tostring(L, -1)) fail_msg("editor/monosweep.lua, docs/spec-reference.md:\n%s", lua_tostring(L, -1));
     lua_close(L);
 }
 

@@ -1,5 +1,5 @@
-/* docs/tutorial.md: its commands, from top to bottom in one folder, print what it says. The reference of the C interface, where Doxygen is: without a
- * warning. */
+/* The documents: the tutorial's commands, from top to bottom in one folder, print what it says; the reference of the C interface is made without a
+ * warning; names in the pages are names of the tree. */
 #include "shell.h"
 
 /* What an installation has, of links: the build keeps one record of its installations, which is test_package's. */
@@ -73,14 +73,31 @@ static void test_commands(void **state)
 static void test_reference(void **state)
 {
     (void)state;
-    if (!try_command("command -v doxygen")) return;
+    if (!try_command("command -v doxygen")) fail_msg("doxygen is needed");
     shell("mkdir reference && cp -r '" MSW_SOURCE_DIR "/docs' '" MSW_SOURCE_DIR "/include' reference/ && cd reference && doxygen docs/Doxyfile");
     expect_printed("");
     shell("cd reference/build/reference && grep -q msw_kernel_create monosweep_8h.html && grep -q msw_vulkan_enqueue monosweep__vulkan_8h.html");
 }
 
+/* What stands in `..` is made of words of the sources, of files' names, and of the page's own blocks; but what says metal, a backend that there is
+ * not, and functions of Lua that specs lack. */
+static void test_names(void **state)
+{
+    static const char *const pages[] = {"overview", "design", "tutorial", "spec-reference", "adding-a-backend"};
+    (void)state;
+    shell("cd '" MSW_SOURCE_DIR "' && { find . -path './build*' -prune -o -path './.git*' -prune -o -type f -print; find * -path 'build*' -prune -o "
+          "-path docs -prune -o -type f ! -name test_tutorial.c -exec cat {} +; } | grep -a -o -E '[A-Za-z_][A-Za-z0-9_]*' | LC_ALL=C sort -u > '" MSW_BINARY_DIR
+          "/tutorial test/words.txt'");
+    for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
+        shell("awk '/^```/ { inside = !inside; next } inside' '" MSW_SOURCE_DIR "/docs/%s.md' | grep -o -E '[A-Za-z_][A-Za-z0-9_]*' | LC_ALL=C sort -u words.txt - > known.txt\n"
+              "awk '/^```/ { inside = !inside; next } !inside' '" MSW_SOURCE_DIR "/docs/%s.md' | grep -o '`[^`]*`' | grep -v -i metal | "
+              "grep -o -E '[A-Za-z_][A-Za-z0-9_]*' | grep -v -x -e packsize -e randomseed -e deg -e rad | LC_ALL=C sort -u | LC_ALL=C comm -23 - known.txt", pages[p], pages[p]);
+        expect_printed("");
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands), cmocka_unit_test(test_reference)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands), cmocka_unit_test(test_reference), cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
