@@ -1,4 +1,4 @@
-# Writes OUT: every file of FILES (relative to ROOT) as a C array, and one sorted table of them (gen/embedded.h).
+# Writes OUT: every file of FILES (relative to ROOT) as a C array, and one sorted table of them (gen/embedded.h), called TABLE.
 list(SORT FILES)
 set(text "#include \"embedded.h\"\n\n")
 set(table "")
@@ -12,5 +12,5 @@ foreach(file IN LISTS FILES)
   string(APPEND table "    {\"${file}\", (const char *)file_${index}, ${bytes}},\n")
   math(EXPR index "${index} + 1")
 endforeach()
-string(APPEND text "\nconst ms_embedded_file ms_embedded_files[] = {\n${table}    {0, 0, 0},\n};\n")
+string(APPEND text "\nextern const ms_embedded_file ${TABLE}[];\nconst ms_embedded_file ${TABLE}[] = {\n${table}    {0, 0, 0},\n};\n")
 file(WRITE "${OUT}" "${text}")

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 const ms_command ms_commands[] = {
     {"check", "SPEC.lua [flags]", "reads a spec, type-checks it and tests its monoids' laws; prints the checked spec", ms_check_command},
@@ -10,7 +11,7 @@ const ms_command ms_commands[] = {
     {"gen", "SPEC.lua --target T [-o DIR] [flags]", "writes the kernels' source or code, and the plan", ms_gen_command},
     {"run", "SPEC.lua --input NAME=FILE .. --output NAME=FILE .. [flags]", "runs an operation on files", ms_run_command},
     {"devices", "[--verbose] [flags]", "lists the devices, the one that auto takes first", ms_devices_command},
-    {"bench", "SPEC.lua --jit [flags]", "measures how long operations take from spec to kernel, cold and from the cache", ms_bench_command},
+    {"bench", "SPEC.lua [flags]", "times operations over n: strategies side by side, memcpy, the oracle; results verified", ms_bench_command},
     {"tune", "SPEC.lua [flags]", "finds the best knobs for a device", NULL},
     {NULL, NULL, NULL, NULL},
 };
@@ -58,6 +59,30 @@ void ms_print_json_string(FILE *file, const char *text)
         else putc(c, file);
     }
     putc('"', file);
+}
+
+/* ---- progress ---- */
+
+static int shows_progress(const ms_options *options) { return !options->quiet && isatty(STDERR_FILENO); }
+
+void ms_show_progress(const ms_options *options, double share, const char *format, ...)
+{
+    char bar[21];
+    va_list arguments;
+    if (!shows_progress(options)) return;
+    for (int i = 0; i < 20; i++) bar[i] = i < share * 20 ? '#' : '.';
+    bar[20] = '\0';
+    fflush(stdout);
+    fprintf(stderr, "\r\033[K%s %3.0f %%  ", bar, share * 100);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fflush(stderr);
+}
+
+void ms_clear_progress(const ms_options *options)
+{
+    if (shows_progress(options)) fprintf(stderr, "\r\033[K");
 }
 
 /* ---- the program ---- */

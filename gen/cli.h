@@ -25,6 +25,8 @@ typedef struct ms_file_argument {
 
 typedef struct ms_options ms_options;
 
+struct ms_entropy; /* cli_data.h */
+
 enum { MS_SUBGROUP_SIZES = 8 }; /* 1, 2, 4 .. 128 */
 
 /* What --target can name. */
@@ -44,7 +46,7 @@ typedef struct ms_command {
 
 struct ms_options {
     const ms_command *command;
-    const char *spec, *op, *device, *out_dir, *dump, *csv;
+    const char *spec, *op, *device, *out_dir, *dump, *csv, *html;
     const char *cache_dir; /* NULL: the user's */
     const ms_target_name *target; /* NULL: none given */
     char arch[16];                /* of the target; "": none */
@@ -54,6 +56,11 @@ struct ms_options {
     uint32_t or_without;         /* .. msw_feature bits that its second variants do without, too; 0: there are none */
     const char *embed, *spdx;
     int verify, json, quiet, verbose, jit, no_cache, help, version;
+    const char *sizes;                /* bench: --n, which ms_parse_sizes takes; NULL: not given */
+    const struct ms_entropy *entropy; /* NULL: not given */
+    uint32_t rounds;                  /* 0: not given */
+    const char **tables;              /* bench --from: files */
+    uint32_t table_count;
     msw_define *defines;
     msw_knob *knobs;
     ms_file_argument *inputs, *outputs;
@@ -79,6 +86,11 @@ const ms_target_name *ms_target_find(const char *name);
 void ms_options_complete_arch(ms_options *options);
 /* command NULL: the overview. */
 void ms_options_help(FILE *file, const ms_command *command);
+
+/* Where standard error is a terminal: a line that says what goes on, until the next, with a bar (share of the work that is done, 0 .. 1); nothing with
+ * --quiet. Clear it before printing anything. (cli.c) */
+void ms_show_progress(const ms_options *options, double share, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void ms_clear_progress(const ms_options *options);
 
 /* ---- the commands ---- */
 

@@ -1,229 +1,246 @@
-/* monosweep bench: each mode measures operations its own way; --jit is the one that there is. */
-#include "cli_file.h"
+/* monosweep bench: strategies of an operation beside each other, memcpy and the oracle, over n; results as a table, CSV, a page. */
+#include "cli_bench.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { MOST_ROUNDS = 5, SECONDS_ENOUGH = 20 };
+/* Seconds: of one n; of the oracle at one n; of one run of a way, beyond which it is left out. */
+static const double most_seconds = 4, most_oracle_seconds = 2, most_run_seconds = 1;
 
-/* What is measured of an operation, in the order of the columns. */
-typedef enum phase { FIRST, GENERATOR, COMPILE, LOAD, COLD, WARM, PHASES } phase;
-static const char *const phase_names[PHASES] = {"first", "generator", "compile", "load", "cold", "warm"};
+enum { DEFAULT_ROUNDS = 11 };
 
-typedef struct jit_times {
-    msw_op_info info;
-    uint32_t rounds;
-    double milliseconds[PHASES][MOST_ROUNDS];
-} jit_times;
+/* What a kind of operation can be made of; each device takes some of them. */
+static const char *const strategies[][7] = {
+    [MSW_OP_SCAN] = {"lookahead", "lookback", "reduce_then_scan", "scan_then_propagate", "chained_scan", "single_block"},
+    [MSW_OP_REDUCE] = {"reduce_then_scan", "single_block"},
+    [MSW_OP_SORT] = {"onesweep", "upsweep_downsweep", "split", "single_block"},
+};
 
-typedef struct jit_bench {
+static const char *const kinds[] = {[MSW_OP_SCAN] = "scan", [MSW_OP_REDUCE] = "reduce", [MSW_OP_SORT] = "sort"};
+
+typedef struct bench {
     const ms_options *options;
-    msw_spec *spec;             /* says which operations there are */
-    msw_context *cold, *warm;   /* without and with the cache; warm NULL: there is none */
-    jit_times *times;
-    uint32_t count;
-} jit_bench;
+    msw_spec *spec;
+    msw_context *context;
+    char device[300];
+    uint64_t sizes[MS_MAX_SIZES];
+    uint32_t size_count;
+    char *csv; /* rows of all operations */
+    size_t csv_bytes;
+    FILE *rows;
+    int has_wrong;
+} bench;
 
-static double now_milliseconds(void)
+const char *const *ms_strategies(msw_op_kind kind) { return strategies[kind]; }
+
+/* ---- ways ---- */
+
+static int is_strategy_given(const ms_options *options)
 {
-    struct timespec now = {0, 0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+    for (uint32_t k = 0; k < options->knob_count; k++)
+        if (!strcmp(options->knobs[k].name, "strategy")) return 1;
+    return 0;
 }
+
+static void left_out(const bench *b, const ms_subject *s, const char *what, const char *why)
+{
+    ms_clear_progress(b->options);
+    if (!b->options->quiet) fprintf(stderr, "%s: without %s: %s\n", s->info.name, what, why);
+}
+
+/* A device that cannot run a strategy says why; what does not compile, too. */
+static ms_exit add_ways(bench *b, ms_subject *s)
+{
+    msw_diag diag = {0};
+    const ms_options *o = b->options;
+    msw_knob *knobs = calloc(o->knob_count + 1, sizeof *knobs);
+    if (!knobs) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    const int on_host = msw_context_device(b->context)->backend == MSW_BACKEND_HOST;
+    ms_subject_add(s, "memcpy", MS_WAY_MEMCPY);
+    if (!on_host) ms_subject_add(s, "oracle", MS_WAY_ORACLE);
+    ms_show_progress(o, 0, "%s: compiling", s->info.name);
+    const int has_default = ms_subject_add_kernel(s, "default", o->knobs, o->knob_count, &diag) != NULL;
+    for (uint32_t k = 0; k < o->knob_count; k++) knobs[k] = o->knobs[k];
+    for (const char *const *name = strategies[s->info.kind]; *name && !on_host && !is_strategy_given(o); name++) {
+        msw_diag why = {0};
+        knobs[o->knob_count] = (msw_knob){"strategy", *name};
+        if (!ms_subject_add_kernel(s, *name, knobs, o->knob_count + 1, &why)) left_out(b, s, *name, why.message);
+    }
+    free(knobs);
+    return has_default ? MS_EXIT_DONE : ms_complain_diag(&diag);
+}
+
+/* Before n is measured: ways that would take too long there, by what they took last, or whose plan ends before. */
+static void leave_out_slow(bench *b, ms_subject *s, uint64_t n, uint64_t last_n)
+{
+    for (uint32_t w = 0; w < s->way_count; w++) {
+        ms_way *way = &s->ways[w];
+        if (way->is_out || (way->kind == MS_WAY_ORACLE && !s->is_expected_from_way)) continue;
+        const double predicted = last_n ? way->median * (double)n / (double)last_n : 0;
+        const msw_plan *plan = way->kernel ? msw_kernel_plan(way->kernel) : NULL;
+        const int is_too_long = plan && n > plan->variants[plan->variant_count - 1].n_max;
+        if (way->kind != MS_WAY_ORACLE && !is_too_long && predicted <= most_run_seconds) continue;
+        way->is_out = 1;
+        char what[96];
+        snprintf(what, sizeof what, "%s from n = %llu on", way->name, (unsigned long long)n);
+        left_out(b, s, what, is_too_long ? "its plan serves no more" : "it would take too long");
+    }
+}
+
+/* ---- rows ---- */
+
+static void write_rows(bench *b, const ms_subject *s, uint64_t n)
+{
+    const double bytes = ms_subject_bytes(s, n);
+    const double memcpy_seconds = s->ways[0].median;
+    for (uint32_t w = 0; w < s->way_count; w++) {
+        const ms_way *way = &s->ways[w];
+        if (way->is_out) continue;
+        const ms_row row = {.device = b->device, .kind = kinds[s->info.kind], .name = s->info.name, .variant = way->name, .result = way->result, .n = n, .rounds = way->rounds,
+                            .seconds = way->median, .bytes = bytes, .memcpy_rate = memcpy_seconds > 0 ? bytes / memcpy_seconds : 0,
+                            .create_seconds = way->create_seconds};
+        ms_write_csv_row(b->rows, &row);
+        b->has_wrong |= !strcmp(way->result, "wrong") || !strcmp(way->result, "failed");
+    }
+}
+
+static void print_number(uint64_t n)
+{
+    char text[32];
+    uint32_t log2 = 0;
+    while (n >> (log2 + 1)) log2++;
+    if (n > 512 && n == (uint64_t)1 << log2) snprintf(text, sizeof text, "2^%u", log2);
+    else snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+    printf("%12s", text);
+}
+
+static void print_head(const bench *b, const ms_subject *s)
+{
+    printf("%s on %s: %s, medians\n%12s", s->info.name, b->device, s->info.kind == MSW_OP_SORT ? "Gkeys/s (memcpy: as many bytes)" : "GB/s read and written", "n");
+    for (uint32_t w = 0; w < s->way_count; w++) printf("%*s", (int)strlen(s->ways[w].name) < 9 ? 11 : (int)strlen(s->ways[w].name) + 2, s->ways[w].name);
+    printf("%14s\n", "% of memcpy");
+}
+
+/* A line of the table; * marks results that are wrong. */
+static void print_line(const ms_subject *s, uint64_t n)
+{
+    double best = 0;
+    print_number(n);
+    for (uint32_t w = 0; w < s->way_count; w++) {
+        const ms_way *way = &s->ways[w];
+        const int width = (int)strlen(way->name) < 9 ? 11 : (int)strlen(way->name) + 2;
+        const double rate = way->median > 0 ? (s->info.kind == MSW_OP_SORT ? (double)n : ms_subject_bytes(s, n)) / way->median * 1e-9 : 0;
+        const int is_right = strcmp(way->result, "wrong") != 0 && strcmp(way->result, "failed") != 0;
+        if (way->is_out || (is_right && rate == 0)) printf("%*s", width, "-");
+        else if (!is_right) printf("%*s", width, way->result);
+        else printf("%*.4g", width, rate);
+        if (!strcmp(way->name, "default")) best = way->median;
+    }
+    if (best > 0 && s->ways[0].median > 0) printf("%14.1f\n", 100 * s->ways[0].median / best);
+    else printf("%14s\n", "-");
+}
+
+static int prints_table(const ms_options *o) { return !o->json && !(o->csv && !strcmp(o->csv, "-")) && !(o->html && !strcmp(o->html, "-")); }
 
 /* ---- measuring ---- */
 
-/* From the spec's file to a kernel. A description takes no defines: with some the spec is read before. */
-static ms_exit make_kernel(const jit_bench *b, msw_context *context, const jit_times *t, double *milliseconds)
+static ms_exit measure_size(bench *b, ms_subject *s, uint64_t n, uint64_t last_n)
 {
-    const ms_options *options = b->options;
-    msw_kernel_desc desc = {.struct_size = sizeof desc, .op = t->info.name, .knobs = options->knobs, .knob_count = options->knob_count};
-    msw_spec *spec = NULL;
-    msw_kernel *kernel = NULL;
-    msw_diag diag;
-    ms_exit code = MS_EXIT_DONE;
-    const double start = now_milliseconds();
-    if (options->define_count) code = ms_open_spec(options, &spec);
-    if (spec) desc.spec = spec;
-    else desc.spec_file = options->spec;
-    if (!code && msw_kernel_create(context, &desc, &kernel, &diag)) code = ms_complain_diag(&diag);
-    *milliseconds = now_milliseconds() - start;
-    msw_kernel_destroy(kernel);
-    msw_spec_destroy(spec);
-    return code;
-}
-
-/* The same in its parts. */
-static ms_exit make_parts(const jit_bench *b, jit_times *t, uint32_t round)
-{
-    ms_options options = *b->options;
-    msw_spec *spec = NULL;
-    msw_kernel *kernel = NULL;
-    ms_programs programs = {0};
-    msw_diag diag;
-    options.op = t->info.name;
-    double times[4] = {now_milliseconds()};
-    ms_exit code = ms_open_spec(&options, &spec);
-    if (!code) code = ms_make_programs(&options, spec, &msw_context_device(b->cold)->target, &programs);
-    times[1] = now_milliseconds();
-    if (!code && msw_program_compile(programs.items[0], &diag)) code = ms_complain_diag(&diag);
-    times[2] = now_milliseconds();
-    if (!code && msw_kernel_load(b->cold, msw_program_plan(programs.items[0]), &kernel, &diag)) code = ms_complain_diag(&diag);
-    times[3] = now_milliseconds();
-    for (int part = 0; part < 3; part++) t->milliseconds[GENERATOR + part][round] = times[part + 1] - times[part];
-    msw_kernel_destroy(kernel);
-    ms_programs_release(&programs);
-    msw_spec_destroy(spec);
-    return code;
-}
-
-static ms_exit measure_operation(const jit_bench *b, jit_times *t)
-{
-    const double start = now_milliseconds();
-    double filling;
-    ms_exit code = make_kernel(b, b->cold, t, &t->milliseconds[FIRST][0]);
-    if (!code && b->warm) code = make_kernel(b, b->warm, t, &filling);
-    while (!code && t->rounds < MOST_ROUNDS && (t->rounds < 1 || now_milliseconds() - start < SECONDS_ENOUGH * 1e3)) {
-        const uint32_t round = t->rounds++;
-        t->milliseconds[FIRST][round] = t->milliseconds[FIRST][0];
-        code = make_parts(b, t, round);
-        if (!code) code = make_kernel(b, b->cold, t, &t->milliseconds[COLD][round]);
-        if (!code && b->warm) code = make_kernel(b, b->warm, t, &t->milliseconds[WARM][round]);
-    }
-    return code;
-}
-
-/* ---- results ---- */
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const jit_times *t, phase p)
-{
-    double sorted[MOST_ROUNDS];
-    memcpy(sorted, t->milliseconds[p], sizeof sorted);
-    qsort(sorted, t->rounds, sizeof *sorted, compare);
-    return (sorted[t->rounds / 2] + sorted[(t->rounds - 1) / 2]) / 2;
-}
-
-static int has_phase(const jit_bench *b, int p) { return p != WARM || b->warm; }
-
-static void print_table(const jit_bench *b)
-{
-    const msw_device_info *device = msw_context_device(b->cold);
-    printf("milliseconds from spec to kernel on %s (%s), medians\n%-24s", device->id, device->name, "operation");
-    for (int p = 0; p < PHASES; p++) printf("%11s", phase_names[p]);
-    printf("%8s\n", "rounds");
-    for (const jit_times *t = b->times; t < b->times + b->count; t++) {
-        printf("%-24s", t->info.name);
-        for (int p = 0; p < PHASES; p++)
-            if (has_phase(b, p)) printf("%11.2f", median(t, (phase)p));
-            else printf("%11s", "-");
-        printf("%8u\n", t->rounds);
-    }
-}
-
-static void print_json(const jit_bench *b)
-{
-    const msw_device_info *device = msw_context_device(b->cold);
-    printf("[");
-    for (const jit_times *t = b->times; t < b->times + b->count; t++) {
-        printf("%s{\"operation\": \"%s\", \"device\": \"%s\", \"name\": ", t > b->times ? ",\n " : "", t->info.name, device->id);
-        ms_print_json_string(stdout, device->name);
-        printf(", \"rounds\": %u", t->rounds);
-        for (int p = 0; p < PHASES; p++)
-            if (has_phase(b, p)) printf(", \"%s_ms\": %.4g", phase_names[p], median(t, (phase)p));
-            else printf(", \"%s_ms\": null", phase_names[p]);
-        printf("}");
-    }
-    printf("]\n");
-}
-
-static void write_csv(FILE *file, const jit_bench *b)
-{
-    fprintf(file, "operation,device,rounds");
-    for (int p = 0; p < PHASES; p++) fprintf(file, ",%s_ms", phase_names[p]);
-    for (const jit_times *t = b->times; t < b->times + b->count; t++) {
-        fprintf(file, "\n%s,%s,%u", t->info.name, msw_context_device(b->cold)->id, t->rounds);
-        for (int p = 0; p < PHASES; p++)
-            if (has_phase(b, p)) fprintf(file, ",%.4g", median(t, (phase)p));
-            else fprintf(file, ",");
-    }
-    fprintf(file, "\n");
-}
-
-static ms_exit stage_csv(const jit_bench *b, ms_stage *stage)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *memory = open_memstream(&text, &bytes);
-    if (memory) write_csv(memory, b);
-    if (!memory || fclose(memory)) {
-        free(text);
-        return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
-    }
-    const ms_exit code = ms_stage_add(stage, b->options->csv, text, bytes, NULL, 0);
-    return code ? code : ms_stage_commit(stage);
-}
-
-static ms_exit report(const jit_bench *b)
-{
-    ms_stage stage = {0};
-    const ms_exit code = b->options->csv ? stage_csv(b, &stage) : MS_EXIT_DONE;
-    ms_stage_release(&stage);
+    ms_exit code = ms_subject_expect(s, n, most_oracle_seconds);
+    leave_out_slow(b, s, n, last_n);
+    for (uint32_t w = 0; !code && w < s->way_count; w++)
+        if (s->ways[w].kind == MS_WAY_KERNEL && !s->ways[w].is_out) {
+            ms_clear_progress(b->options);
+            ms_way_verify(s, &s->ways[w], n, 0);
+        }
     if (code) return code;
-    if (b->options->json) print_json(b);
-    else if (!b->options->csv || strcmp(b->options->csv, "-")) print_table(b);
+    ms_subject_measure(s, n, b->options->rounds ? b->options->rounds : DEFAULT_ROUNDS, most_seconds);
+    write_rows(b, s, n);
+    ms_clear_progress(b->options);
+    if (prints_table(b->options)) print_line(s, n);
+    fflush(stdout);
+    return code;
+}
+
+/* The sizes for which there is memory: how many. */
+static uint32_t fitting_sizes(const bench *b, const ms_subject *s)
+{
+    uint32_t count = b->size_count;
+    while (count && !ms_subject_fits(s, b->sizes[count - 1])) count--;
+    if (count < b->size_count && !b->options->quiet)
+        fprintf(stderr, "%s: n from %llu on are left out: they need more memory than there is\n", s->info.name, (unsigned long long)b->sizes[count]);
+    return count;
+}
+
+static ms_exit measure_operation(bench *b, ms_subject *s)
+{
+    const uint32_t count = fitting_sizes(b, s);
+    uint64_t last_n = 0;
+    if (!count) return MS_EXIT_DONE;
+    ms_exit code = ms_subject_open(s, b->sizes[count - 1]);
+    if (!code) code = add_ways(b, s);
+    ms_clear_progress(b->options);
+    if (!code && prints_table(b->options)) print_head(b, s);
+    for (uint32_t i = 0; !code && i < count; i++) {
+        ms_show_progress(b->options, (double)i / count, "%s: n = %llu", s->info.name, (unsigned long long)b->sizes[i]);
+        code = measure_size(b, s, b->sizes[i], last_n);
+        last_n = b->sizes[i];
+    }
+    return code;
+}
+
+static ms_exit measure_operations(bench *b)
+{
+    uint32_t first, end;
+    ms_exit code = ms_find_operations(b->options, b->spec, &first, &end);
+    ms_subject *s = calloc(1, sizeof *s);
+    if (!s) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    for (uint32_t op = first; !code && op < end; op++) {
+        *s = (ms_subject){.options = b->options, .context = b->context, .spec = b->spec, .op = op, .entropy = b->options->entropy ? b->options->entropy : ms_entropies};
+        if (msw_spec_op(b->spec, op, &s->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
+        if (!code) code = measure_operation(b, s);
+        ms_subject_release(s);
+    }
+    free(s);
     return code;
 }
 
 /* ---- the command ---- */
 
-static ms_exit open_contexts(jit_bench *b)
+static ms_exit open_bench(bench *b)
 {
     char path[4096];
-    const char *cache = ms_cache_dir(b->options, path, sizeof path);
-    ms_exit code = ms_open_context(b->options, NULL, &b->cold);
-    if (!code && msw_context_device(b->cold)->backend == MSW_BACKEND_HOST)
-        code = ms_complain(MS_EXIT_USAGE, "bench --jit: the host oracle has no kernels to compile; choose another device");
-    return !code && cache ? ms_open_context(b->options, cache, &b->warm) : code;
-}
-
-static ms_exit measure_operations(jit_bench *b)
-{
-    uint32_t first, end;
-    ms_exit code = ms_find_operations(b->options, b->spec, &first, &end);
+    ms_exit code = ms_open_spec(b->options, &b->spec);
+    if (!code) code = ms_open_context(b->options, ms_cache_dir(b->options, path, sizeof path), &b->context);
     if (code) return code;
-    b->times = calloc(end - first + 1, sizeof *b->times);
-    if (!b->times) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
-    for (uint32_t op = first; !code && op < end; op++) {
-        jit_times *t = &b->times[b->count++];
-        if (msw_spec_op(b->spec, op, &t->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
-        if (!code) code = measure_operation(b, t);
-    }
-    return code;
+    const msw_device_info *device = msw_context_device(b->context);
+    snprintf(b->device, sizeof b->device, "%s %s", device->id, device->name);
+    if (b->options->sizes) b->size_count = ms_parse_sizes(b->options->sizes, b->sizes);
+    else b->size_count = ms_parse_sizes(device->is_cpu ? "2^10..2^22" : "2^10..2^28", b->sizes);
+    b->rows = open_memstream(&b->csv, &b->csv_bytes);
+    if (!b->rows) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    ms_write_csv_head(b->rows);
+    return MS_EXIT_DONE;
 }
 
-static ms_exit bench_jit(const ms_options *options)
+static ms_exit bench_operations(const ms_options *options)
 {
-    jit_bench b = {.options = options};
-    ms_exit code = ms_open_spec(options, &b.spec);
-    if (!code) code = open_contexts(&b);
+    bench b = {.options = options};
+    ms_exit code = open_bench(&b);
     if (!code) code = measure_operations(&b);
-    if (!code) code = report(&b);
-    free(b.times);
-    msw_context_destroy(b.warm);
-    msw_context_destroy(b.cold);
+    ms_clear_progress(options);
+    if (b.rows && fclose(b.rows) && !code) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    if (!code) code = ms_report_rows(options, b.csv, b.csv_bytes);
+    if (!code && b.has_wrong) code = ms_complain(MS_EXIT_FAILED, "bench: some results are wrong, or did not come; the table says which");
+    free(b.csv);
+    msw_context_destroy(b.context);
     msw_spec_destroy(b.spec);
     return code;
 }
 
 ms_exit ms_bench_command(const ms_options *options)
 {
-    if (options->jit) return bench_jit(options);
-    return ms_complain(MS_EXIT_USAGE, "bench measures compilation only in this version; write monosweep bench %s --jit", options->spec);
+    if (options->jit) return ms_bench_jit(options);
+    return options->table_count ? ms_report_tables(options) : bench_operations(options);
 }

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "cli_values.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,12 @@ typedef enum flag_id {
     FLAG_OUTPUT,
     FLAG_VERIFY,
     FLAG_JIT,
+    FLAG_N,
+    FLAG_ENTROPY,
+    FLAG_ROUNDS,
     FLAG_CSV,
+    FLAG_HTML,
+    FLAG_FROM,
     FLAG_CACHE_DIR,
     FLAG_NO_CACHE,
     FLAG_DEFINE,
@@ -68,7 +73,12 @@ static const flag flags[] = {
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
     {FLAG_JIT, "--jit", NULL, BENCH,
      "how long it takes from spec to kernel, in milliseconds: the first time in a process, in its parts, as a whole without the cache (cold) and with it (warm)"},
+    {FLAG_N, "--n", "SIZES", BENCH, "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22)"},
+    {FLAG_ENTROPY, "--entropy", "E", BENCH, "of keys, bits a bit: 1.0, 0.811, 0.544, 0.337, 0.201 or 0, all equal (1.0)"},
+    {FLAG_ROUNDS, "--rounds", "R", BENCH, "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
     {FLAG_CSV, "--csv", "FILE", BENCH, "writes the results as CSV; - is standard output"},
+    {FLAG_HTML, "--html", "FILE", BENCH, "writes them as one page with charts, which needs nothing else; - is standard output"},
+    {FLAG_FROM, "--from", "FILE", BENCH, "in place of a spec: a CSV written before, also by bench_scan or bench_sort, for --html; may be given several times"},
     {FLAG_CACHE_DIR, "--cache-dir", "DIR", RUN | BENCH, "where compiled kernels are kept ($XDG_CACHE_HOME/monosweep, or ~/.cache/monosweep)"},
     {FLAG_NO_CACHE, "--no-cache", NULL, RUN | BENCH, "neither uses nor keeps compiled kernels"},
     {FLAG_DEFINE, "-D", "NAME=VALUE", SPECS, "sets a global of the spec: a number where it reads as one, else a string"},
@@ -161,13 +171,6 @@ static const char *nearest_command(const char *name)
 
 /* ---- values ---- */
 
-static int is_one_of(const char *value, const char *const *values)
-{
-    for (; *values; values++)
-        if (!strcmp(value, *values)) return 1;
-    return 0;
-}
-
 static int is_identifier(const char *name)
 {
     static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
@@ -202,111 +205,11 @@ static ms_exit add_file(const flag *f, char *text, ms_file_argument *files, uint
     return MS_EXIT_DONE;
 }
 
-/* One size, or a list without repetitions. */
-static ms_exit parse_subgroup(const char *value, ms_options *options)
-{
-    uint32_t seen = 0;
-    options->subgroup_count = 0;
-    for (const char *text = value;; text++) {
-        char *end;
-        const unsigned long number = strtoul(text, &end, 10);
-        if (*text < '0' || *text > '9' || (*end && *end != ',') || number < 1 || number > 128 || (number & (number - 1)))
-            return ms_complain(MS_EXIT_USAGE, "--subgroup %s: not a subgroup size; it is 1, 2, 4, 8, 16, 32, 64 or 128", value);
-        if (seen & number) return ms_complain(MS_EXIT_USAGE, "--subgroup %s: %lu is given twice; leave one out", value, number);
-        seen |= (uint32_t)number;
-        options->subgroup_sizes[options->subgroup_count++] = (uint32_t)number;
-        text = end;
-        if (!*text) break;
-    }
-    options->subgroup_size = options->subgroup_sizes[0];
-    return MS_EXIT_DONE;
-}
-
-static ms_exit parse_backends(const char *value, uint32_t *backends)
-{
-    for (const char *text = value;; text++) {
-        const size_t length = strcspn(text, ",");
-        if (length == 6 && !strncmp(text, "vulkan", 6)) *backends |= 1u << MSW_BACKEND_VULKAN;
-        else if (length == 4 && !strncmp(text, "cuda", 4)) *backends |= 1u << MSW_BACKEND_CUDA;
-        else return ms_complain(MS_EXIT_USAGE, "--backend %s: no such backend; it is vulkan, cuda or vulkan,cuda", value);
-        text += length;
-        if (!*text) return MS_EXIT_DONE;
-    }
-}
-
-static ms_exit parse_embed(const char *value, const char **embed)
-{
-    static const char *const codes[] = {"ptx", "cubin", NULL};
-    *embed = value;
-    if (is_one_of(value, codes)) return MS_EXIT_DONE;
-    return ms_complain(MS_EXIT_USAGE, "--embed %s: no such code; it is ptx, for every later architecture, or cubin, for one", value);
-}
-
-static ms_exit parse_without(const flag *f, const char *value, uint32_t *without)
-{
-    while (*value) {
-        const size_t length = strcspn(value, ",");
-        const ms_feature_name *feature = ms_feature_names;
-        while (feature->name && (strlen(feature->name) != length || strncmp(feature->name, value, length))) feature++;
-        if (!feature->name)
-            return ms_complain(MS_EXIT_USAGE, "%s %.*s: no such feature; there are int8, int16, int64, float16, float64 and those of "
-                               "monosweep devices --verbose", f->name, (int)length, value);
-        *without |= feature->bit;
-        value += length + (value[length] == ',');
-    }
-    return MS_EXIT_DONE;
-}
-
-static ms_exit parse_progress(const char *value, uint32_t *progress)
-{
-    static const char *const models[] = {"parallel", "occupancy", "none", NULL};
-    for (uint32_t i = 0; models[i]; i++)
-        if (!strcmp(value, models[i])) return *progress = MSW_PROGRESS_PARALLEL + i, MS_EXIT_DONE;
-    return ms_complain(MS_EXIT_USAGE, "--progress-model %s: no such model; it is parallel, occupancy or none", value);
-}
-
-static ms_exit parse_device(const char *value, const char **device)
-{
-    static const char *const whole[] = {"auto", "host", "vulkan", "cuda", NULL};
-    const size_t name = strcspn(value, ":"), digits = strspn(value + name + (value[name] == ':'), "0123456789");
-    const int is_numbered = (name == 6 && !strncmp(value, "vulkan", 6)) || (name == 4 && !strncmp(value, "cuda", 4));
-    *device = value;
-    if (is_one_of(value, whole) || (is_numbered && digits && !value[name + 1 + digits])) return MS_EXIT_DONE;
-    return ms_complain(MS_EXIT_USAGE, "--device %s: no such device; it is auto, host, vulkan[:N] or cuda[:N] (monosweep devices lists them)", value);
-}
-
-const ms_target_name *ms_target_find(const char *name)
-{
-    static const ms_target_name targets[] = {
-        {"cuda", "cu", MSW_BACKEND_CUDA, 0, "sm_"},  {"ptx", "ptx", MSW_BACKEND_CUDA, 1, "compute_"}, {"cubin", "cubin", MSW_BACKEND_CUDA, 1, "sm_"},
-        {"glsl", "comp", MSW_BACKEND_VULKAN, 0, NULL}, {"spirv", "spv", MSW_BACKEND_VULKAN, 1, NULL}, {"header", "h", MSW_BACKEND_AUTO, 0, "sm_"},
-        {"plans", "c", MSW_BACKEND_AUTO, 0, "sm_"},
-    };
-    for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
-        if (!strcmp(name, targets[t].name)) return &targets[t];
-    return NULL;
-}
-
-static ms_exit parse_target(const char *value, const ms_target_name **target)
-{
-    *target = ms_target_find(value);
-    return *target ? MS_EXIT_DONE : ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, ptx, cubin, glsl, spirv, header or plans", value);
-}
-
-static ms_exit parse_arch(const char *value, char arch[16])
-{
-    const size_t digits = !strncmp(value, "sm_", 3) ? strspn(value + 3, "0123456789") : 0;
-    if (digits < 2 || strlen(value) > 7 || strspn(value + 3 + digits, "af") != strlen(value + 3 + digits))
-        return ms_complain(MS_EXIT_USAGE, "--arch %s: not an architecture; it is sm_75, sm_80, sm_90 ..", value);
-    strcpy(arch, value);
-    return MS_EXIT_DONE;
-}
-
 static ms_exit parse_dump(const char *value, const ms_command *command, const char **dump)
 {
     static const char *const stages[] = {"spec", "plan", "source", "binary", NULL};
     *dump = value;
-    if (!is_one_of(value, stages)) return ms_complain(MS_EXIT_USAGE, "--dump %s: no such stage; it is spec, plan, source or binary", value);
+    if (!ms_is_one_of(value, stages)) return ms_complain(MS_EXIT_USAGE, "--dump %s: no such stage; it is spec, plan, source or binary", value);
     if (command_bit(command) == CHECK && strcmp(value, "spec"))
         return ms_complain(MS_EXIT_USAGE, "--dump %s: check goes no further than the spec; use monosweep plan", value);
     return MS_EXIT_DONE;
@@ -316,14 +219,14 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
 {
     switch (f->id) {
     case FLAG_OP: options->op = value; break;
-    case FLAG_DEVICE: return parse_device(value, &options->device);
-    case FLAG_TARGET: return parse_target(value, &options->target);
-    case FLAG_WITHOUT: return parse_without(f, value, &options->without);
-    case FLAG_OR_WITHOUT: return parse_without(f, value, &options->or_without);
-    case FLAG_BACKEND: return parse_backends(value, &options->backends);
-    case FLAG_SUBGROUP: return parse_subgroup(value, options);
-    case FLAG_ARCH: return parse_arch(value, options->arch);
-    case FLAG_EMBED: return parse_embed(value, &options->embed);
+    case FLAG_DEVICE: return ms_parse_device(value, &options->device);
+    case FLAG_TARGET: return ms_parse_target(value, &options->target);
+    case FLAG_WITHOUT: return ms_parse_without(f->name, value, &options->without);
+    case FLAG_OR_WITHOUT: return ms_parse_without(f->name, value, &options->or_without);
+    case FLAG_BACKEND: return ms_parse_backends(value, &options->backends);
+    case FLAG_SUBGROUP: return ms_parse_subgroup(value, options);
+    case FLAG_ARCH: return ms_parse_arch(value, options->arch);
+    case FLAG_EMBED: return ms_parse_embed(value, &options->embed);
     case FLAG_SPDX: options->spdx = value; break;
     case FLAG_TUNING: return ms_complain(MS_EXIT_USAGE, "--tuning %s: not in this version; fix single knobs with --set", value);
     case FLAG_OUT_DIR: options->out_dir = value; break;
@@ -332,6 +235,11 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_VERIFY: options->verify = 1; break;
     case FLAG_JIT: options->jit = 1; break;
     case FLAG_CSV: options->csv = value; break;
+    case FLAG_HTML: options->html = value; break;
+    case FLAG_FROM: options->tables[options->table_count++] = value; break;
+    case FLAG_N: return ms_parse_n(value, &options->sizes);
+    case FLAG_ENTROPY: return ms_parse_entropy(value, &options->entropy);
+    case FLAG_ROUNDS: return ms_parse_rounds(value, &options->rounds);
     case FLAG_CACHE_DIR: options->cache_dir = value; break;
     case FLAG_NO_CACHE: options->no_cache = 1; break;
     case FLAG_DEFINE: {
@@ -342,7 +250,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
         msw_knob *knob = &options->knobs[options->knob_count++];
         return split_pair(f, value, &knob->name, &knob->value);
     }
-    case FLAG_PROGRESS: return parse_progress(value, &options->progress);
+    case FLAG_PROGRESS: return ms_parse_progress(value, &options->progress);
     case FLAG_DUMP: return parse_dump(value, options->command, &options->dump);
     case FLAG_JSON: options->json = 1; break;
     case FLAG_VERBOSE: options->verbose = 1; break;
@@ -403,13 +311,26 @@ static ms_exit check_header(const ms_options *options)
     return MS_EXIT_DONE;
 }
 
+static ms_exit check_bench(const ms_options *options)
+{
+    const int to_stdout = (options->csv && !strcmp(options->csv, "-")) + (options->html && !strcmp(options->html, "-")) + options->json;
+    const char *other = options->sizes ? "--n" : options->entropy ? "--entropy" : options->rounds ? "--rounds" : options->html ? "--html" : NULL;
+    if (options->table_count && (options->spec || !options->html)) return ms_complain(MS_EXIT_USAGE, "--from is for --html, and takes the place of a spec");
+    if (options->table_count && (options->csv || options->json || options->jit)) return ms_complain(MS_EXIT_USAGE, "--from goes with --html only");
+    if (options->jit && other) return ms_complain(MS_EXIT_USAGE, "--jit and %s exclude each other; leave one out", other);
+    if (to_stdout > 1) return ms_complain(MS_EXIT_USAGE, "two of --json, --csv - and --html - both write to standard output; give --csv or --html a file");
+    return MS_EXIT_DONE;
+}
+
 static ms_exit check_combination(const ms_options *options)
 {
     const ms_command *command = options->command;
     if (options->help || options->version) return MS_EXIT_DONE;
     const ms_exit header = check_header(options);
     if (header) return header;
-    if (!strncmp(command->arguments, "SPEC", 4) && !options->spec)
+    const ms_exit bench = command_bit(command) == BENCH ? check_bench(options) : MS_EXIT_DONE;
+    if (bench) return bench;
+    if (!strncmp(command->arguments, "SPEC", 4) && !options->spec && !options->table_count)
         return ms_complain(MS_EXIT_USAGE, "monosweep %s needs a spec; write monosweep %s %s", command->name, command->name, command->arguments);
     if (options->device && options->target) return ms_complain(MS_EXIT_USAGE, "--device and --target exclude each other; leave one out");
     if (options->arch[0] && (!options->target || !options->target->arch_prefix))
@@ -423,8 +344,6 @@ static ms_exit check_combination(const ms_options *options)
     if (out && (options->json || options->dump))
         return ms_complain(MS_EXIT_USAGE, "--output %s=- and %s both write to standard output; give %s a file", out,
                            options->json ? "--json" : "--dump", out);
-    if (options->json && options->csv && !strcmp(options->csv, "-"))
-        return ms_complain(MS_EXIT_USAGE, "--json and --csv - both write to standard output; give --csv a file");
     if (options->cache_dir && options->no_cache) return ms_complain(MS_EXIT_USAGE, "--cache-dir and --no-cache exclude each other; leave one out");
     if (options->json && options->dump) return ms_complain(MS_EXIT_USAGE, "--json and --dump both write to standard output; leave one out");
     return MS_EXIT_DONE;
@@ -484,13 +403,15 @@ ms_exit ms_options_parse(int count, char **arguments, ms_options *options)
     options->knobs = calloc(capacity, sizeof *options->knobs);
     options->inputs = calloc(capacity, sizeof *options->inputs);
     options->outputs = calloc(capacity, sizeof *options->outputs);
-    if (!options->defines || !options->knobs || !options->inputs || !options->outputs)
+    options->tables = calloc(capacity, sizeof *options->tables);
+    if (!options->tables || !options->defines || !options->knobs || !options->inputs || !options->outputs)
         return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     return parse_arguments(count - 1, arguments + 1, options);
 }
 
 void ms_options_release(ms_options *options)
 {
+    free(options->tables);
     free(options->defines);
     free(options->knobs);
     free(options->inputs);

@@ -101,14 +101,58 @@ static ms_exit report(const msw_op_buffer *buffer, uint64_t index, uint32_t leaf
                        buffer->name, index, leaf->path[0] ? "." : "", leaf->path, got_text, expected_text, allowed);
 }
 
-static ms_exit compare(const msw_op_buffer *buffer, const ms_array *got, const ms_array *expected, const double *tolerance)
+/* The first element that differs, and its leaf; got->count: none does. */
+static uint64_t differing_element(const msw_op_buffer *buffer, const ms_array *got, const ms_array *expected, const double *tolerance, uint32_t *leaf)
 {
     const msw_type_info *type = &buffer->type;
-    for (uint64_t i = 0; i < got->count; i++) {
+    uint64_t i = 0;
+    for (; i < got->count; i++) {
         const unsigned char *a = got->data + i * type->size_bytes, *b = expected->data + i * type->size_bytes;
         if (!memcmp(a, b, type->size_bytes)) continue;
-        const uint32_t leaf = differing_leaf(type, a, b, tolerance);
-        if (leaf < type->leaf_count || !is_padding_zero(type, a)) return report(buffer, i, leaf, a, b, tolerance);
+        *leaf = differing_leaf(type, a, b, tolerance);
+        if (*leaf < type->leaf_count || !is_padding_zero(type, a)) break;
+    }
+    return i;
+}
+
+static uint32_t first_output(const msw_op_info *info)
+{
+    uint32_t b = 0;
+    while (!info->buffers[b].is_output) b++;
+    return b;
+}
+
+ms_exit ms_expect(const msw_spec *spec, uint32_t op, const msw_op_info *info, int on_host, uint64_t n, const ms_array *arrays, ms_array *expected,
+                  ms_verification *verification)
+{
+    const void *inputs[MSW_MAX_BUFFERS];
+    void *outputs[MSW_MAX_BUFFERS];
+    uint32_t input_count = 0, output_count = 0;
+    msw_diag diag;
+    ms_exit code = MS_EXIT_DONE;
+    for (uint32_t b = 0; !code && b < info->buffer_count; b++) {
+        if (!info->buffers[b].is_output) inputs[input_count++] = arrays[b].data;
+        else if (!(code = ms_array_make(info->buffers[b].name, &info->buffers[b].type, arrays[b].count, &expected[b])))
+            outputs[output_count++] = expected[b].data;
+    }
+    verification->is_bitwise = on_host || info->is_bit_exact;
+    verification->leaf_count = info->buffers[first_output(info)].type.leaf_count;
+    double *tolerance = verification->is_bitwise ? NULL : verification->tolerance;
+    if (!code && msw_spec_evaluate(spec, op, n, inputs, outputs, NULL, NULL, tolerance, &diag)) code = ms_complain_diag(&diag);
+    return code;
+}
+
+ms_exit ms_compare(const msw_op_info *info, const ms_array *got, const ms_array *expected, const ms_verification *verification, int is_quiet)
+{
+    const uint32_t first = first_output(info);
+    for (uint32_t b = first; b < info->buffer_count; b++) {
+        const msw_op_buffer *buffer = &info->buffers[b];
+        const double *tolerance = b > first || verification->is_bitwise ? NULL : verification->tolerance;
+        uint32_t leaf = 0;
+        const uint64_t i = buffer->is_output ? differing_element(buffer, &got[b], &expected[b], tolerance, &leaf) : got[b].count;
+        const uint64_t offset = i * buffer->type.size_bytes;
+        if (i == got[b].count) continue;
+        return is_quiet ? MS_EXIT_FAILED : report(buffer, i, leaf, got[b].data + offset, expected[b].data + offset, tolerance);
     }
     return MS_EXIT_DONE;
 }
@@ -116,24 +160,8 @@ static ms_exit compare(const msw_op_buffer *buffer, const ms_array *got, const m
 ms_exit ms_verify(const msw_spec *spec, uint32_t op, const msw_op_info *info, int on_host, uint64_t n, const ms_array *arrays, ms_verification *verification)
 {
     ms_array expected[MSW_MAX_BUFFERS] = {{0}};
-    const void *inputs[MSW_MAX_BUFFERS];
-    void *outputs[MSW_MAX_BUFFERS];
-    uint32_t input_count = 0, output_count = 0, first_output = 0;
-    msw_diag diag;
-    ms_exit code = MS_EXIT_DONE;
-    for (uint32_t b = info->buffer_count; b-- > 0;)
-        if (info->buffers[b].is_output) first_output = b;
-    for (uint32_t b = 0; !code && b < info->buffer_count; b++) {
-        if (!info->buffers[b].is_output) inputs[input_count++] = arrays[b].data;
-        else if (!(code = ms_array_make(info->buffers[b].name, &info->buffers[b].type, arrays[b].count, &expected[b])))
-            outputs[output_count++] = expected[b].data;
-    }
-    verification->is_bitwise = on_host || info->is_bit_exact;
-    verification->leaf_count = info->buffers[first_output].type.leaf_count;
-    double *tolerance = verification->is_bitwise ? NULL : verification->tolerance;
-    if (!code && msw_spec_evaluate(spec, op, n, inputs, outputs, NULL, NULL, tolerance, &diag)) code = ms_complain_diag(&diag);
-    for (uint32_t b = 0; !code && b < info->buffer_count; b++)
-        if (info->buffers[b].is_output) code = compare(&info->buffers[b], &arrays[b], &expected[b], b == first_output ? tolerance : NULL);
+    ms_exit code = ms_expect(spec, op, info, on_host, n, arrays, expected, verification);
+    if (!code) code = ms_compare(info, arrays, expected, verification, 0);
     for (uint32_t b = 0; b < info->buffer_count; b++) free(expected[b].data);
     return code;
 }

@@ -13,7 +13,14 @@ typedef struct ms_verification {
     double tolerance[MS_MAX_LEAVES]; /* absolute, by leaf; 0: bitwise */
 } ms_verification;
 
-/* Compares the arrays of operation `op` (in its buffers' order) with what msw_spec_evaluate gives: bit for bit where the language
+/* The operation's outputs by the oracle, made here (for the caller to free, after a failure too), and how near to them a device has to be; on_host: the oracle itself.
+ * arrays: its buffers, in their order, the inputs filled. DONE, or a code after a message. */
+ms_exit ms_expect(const msw_spec *spec, uint32_t op, const msw_op_info *info, int on_host, uint64_t n, const ms_array *arrays, ms_array *expected,
+                  ms_verification *verification);
+/* DONE, or FAILED; after a message that shows the first difference of an output, unless is_quiet. */
+ms_exit ms_compare(const msw_op_info *info, const ms_array *got, const ms_array *expected, const ms_verification *verification, int is_quiet);
+
+/* Both: compares the arrays of operation `op` (in its buffers' order) with what msw_spec_evaluate gives: bit for bit where the language
  * promises bits, and on the host, which is the oracle; else within the tolerance that it names. DONE, or a code after a message that shows the first difference. */
 ms_exit ms_verify(const msw_spec *spec, uint32_t op, const msw_op_info *info, int on_host, uint64_t n, const ms_array *arrays, ms_verification *verification);
 

@@ -16,8 +16,10 @@ extern const ms_embedded_file ms_embedded_files[];
 /* A hash of the library's sources, embedded ones included: what differs in it may make other kernels of one spec. */
 extern const char ms_sources_digest[];
 
-/* Pushes file(name): the value of an embedded .lua file, run once a state with file itself as its argument, or the text of any other. */
+/* Pushes file(name): the value of an embedded .lua file, run once a state with file itself as its argument, or the text of any other. A state has files of one table. */
 struct lua_State;
-void ms_push_file_function(struct lua_State *L);
+void ms_push_files(struct lua_State *L, const ms_embedded_file *files);
+
+static inline void ms_push_file_function(struct lua_State *L) { ms_push_files(L, ms_embedded_files); }
 
 #endif

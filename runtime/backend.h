@@ -23,6 +23,8 @@ typedef struct ms_backend {
     void (*memory_destroy)(ms_device *device, ms_memory *memory);
     msw_result (*memory_write)(ms_device *device, ms_memory *memory, uint64_t offset_bytes, const void *data, uint64_t size_bytes, msw_diag *diag);
     msw_result (*memory_read)(ms_device *device, ms_memory *memory, uint64_t offset_bytes, void *data, uint64_t size_bytes, msw_diag *diag);
+    /* By the driver, on the backend's own queue; waits. seconds: as of run. */
+    msw_result (*memory_copy)(ms_device *device, ms_memory *to, ms_memory *from, uint64_t size_bytes, double *seconds, msw_diag *diag);
     /* code of each kernel is in the plan; it need not outlive the call, but for the host backend (see ms_host_program). cache: for what a driver
      * makes of the code. */
     msw_result (*module_create)(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module **module, msw_diag *diag);

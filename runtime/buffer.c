@@ -60,3 +60,16 @@ msw_result msw_buffer_read(msw_buffer *buffer, uint64_t offset_bytes, void *data
     if (result != MSW_OK || size_bytes == 0) return result;
     return buffer->context->backend->memory_read(buffer->context->device, buffer->memory, offset_bytes, data, size_bytes, diag);
 }
+
+msw_result msw_buffer_copy(msw_buffer *to, const msw_buffer *from, uint64_t size_bytes, double *seconds, msw_diag *diag)
+{
+    double unused = 0;
+    msw_result result = check_range("msw_buffer_copy", to, 0, to, size_bytes, diag);
+    if (result == MSW_OK) result = check_range("msw_buffer_copy", from, 0, from, size_bytes, diag);
+    if (result != MSW_OK) return result;
+    if (to == from || to->context != from->context)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_buffer_copy: two buffers of one context are needed");
+    if (!seconds) seconds = &unused;
+    *seconds = 0;
+    return size_bytes ? to->context->backend->memory_copy(to->context->device, to->memory, from->memory, size_bytes, seconds, diag) : MSW_OK;
+}

@@ -19,8 +19,7 @@ enum { APP_CU_STREAM_NON_BLOCKING = 1, APP_CU_CAPTURE_GLOBAL = 0, APP_CU_CAPTURE
     X(GraphExecDestroy, cuGraphExecDestroy, (CUgraphExec exec)) \
     X(GraphDestroy, cuGraphDestroy, (CUgraph graph)) \
     X(MemGetInfo, cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes)) \
-    X(MemsetD8Async, cuMemsetD8Async, (CUdeviceptr address, unsigned char value, size_t bytes, CUstream stream)) \
-    X(MemcpyDtoDAsync, cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream))
+    X(MemsetD8Async, cuMemsetD8Async, (CUdeviceptr address, unsigned char value, size_t bytes, CUstream stream))
 
 /* Newer versions of <cuda.h> have hidden this version, which the driver keeps. */
 #define APP_CU_OLD_FUNCTIONS(X) X(CtxCreate, cuCtxCreate_v2, (CUcontext *context, unsigned flags, CUdevice device))

@@ -245,6 +245,9 @@ EXPORT ms_cu_result cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_
 EXPORT ms_cu_result cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
     CALL("cuMemcpyDtoHAsync", 0, 0, copy(to, (const void *)(uintptr_t)from, from, bytes, stream))
 
+EXPORT ms_cu_result cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+    CALL("cuMemcpyDtoDAsync", 0, 0, copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, to, bytes, stream))
+
 /* ---- modules and launches ---- */
 
 /* Of a compiler's cubin, whose tables of sections and segments come last; 0: it is a test's. */

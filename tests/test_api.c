@@ -247,7 +247,8 @@ static void test_buffers(void **state)
 {
     static const char *const ids[] = {"host", "vulkan"};
     char data[256] = {0};
-    msw_buffer *buffer;
+    double seconds;
+    msw_buffer *buffer, *other;
     (void)state;
     for (int d = 0; d < 2; d++) {
         msw_context *context = open_device(ids[d]);
@@ -269,6 +270,21 @@ static void test_buffers(void **state)
         expect_ok(msw_buffer_write(buffer, 100, data, 0, fresh()));
         expect_ok(msw_buffer_read(buffer, 99, data, 1, fresh()));
         assert_true((msw_vulkan_buffer(buffer) != VK_NULL_HANDLE) == (d == 1));
+        expect_ok(msw_buffer_create(context, 64, &other, fresh()));
+        memcpy(data, "what is to be copied", 20);
+        expect_ok(msw_buffer_write(buffer, 0, data, 64, fresh()));
+        expect_ok(msw_buffer_copy(other, buffer, 64, &seconds, fresh()));
+        assert_true(seconds > 0 && seconds < 1);
+        memset(data, 0, sizeof data);
+        expect_ok(msw_buffer_read(other, 0, data, 64, fresh()));
+        assert_string_equal(data, "what is to be copied");
+        expect_ok(msw_buffer_copy(other, buffer, 0, NULL, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "leave the buffer's 64 bytes", msw_buffer_copy(other, buffer, 65, NULL, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "leave the buffer's 100 bytes", msw_buffer_copy(buffer, other, 101, NULL, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_buffer_copy(NULL, other, 1, NULL, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_buffer_copy(other, NULL, 1, NULL, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, "two buffers of one context", msw_buffer_copy(other, other, 1, NULL, fresh()));
+        msw_buffer_destroy(other);
         msw_buffer_destroy(buffer);
         msw_context_destroy(context);
     }

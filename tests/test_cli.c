@@ -77,8 +77,6 @@ static void test_usage_errors(void **state)
         {"gen sum.lua --target glsl --json", "add -o DIR"},
         {"gen sum.lua --target glsl --arch sm_90", "--arch goes with --target cuda, ptx, cubin, header or plans"},
         {"gen sum.lua --target glsl --tuning t.lua", "not in this version"},
-        {"bench sum.lua", "write monosweep bench sum.lua --jit"},
-        {"bench sum.lua --n 2^16..2^20", "unknown flag --n"},
         {"bench sum.lua --jit --device host", "the host oracle has no kernels to compile"},
         {"bench sum.lua --jit --op third", "no operation 'third'"},
         {"bench sum.lua --jit --json --csv -", "both write to standard output"},

@@ -59,6 +59,7 @@ enum { MS_CU_STREAM_DEFAULT = 0, MS_CU_EVENT_DEFAULT = 0 };
     X(MemFree, cuMemFree_v2, (CUdeviceptr address)) \
     X(MemcpyHtoDAsync, cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t bytes, CUstream stream)) \
     X(MemcpyDtoHAsync, cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t bytes, CUstream stream)) \
+    X(MemcpyDtoDAsync, cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
     X(ModuleLoadDataEx, cuModuleLoadDataEx, (CUmodule *module, const void *image, unsigned option_count, unsigned *options, void **values)) \
     X(ModuleUnload, cuModuleUnload, (CUmodule module)) \
     X(ModuleGetFunction, cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *name)) \

@@ -249,6 +249,7 @@ const ms_backend ms_backend_cuda = {.kind = MSW_BACKEND_CUDA,
                                     .memory_destroy = ms_cu_memory_destroy,
                                     .memory_write = ms_cu_memory_write,
                                     .memory_read = ms_cu_memory_read,
+                                    .memory_copy = ms_cu_memory_copy,
                                     .module_create = ms_cu_module_create,
                                     .module_destroy = ms_cu_module_destroy,
                                     .run = ms_cu_run};

@@ -44,6 +44,7 @@ msw_result ms_cu_module_create(ms_device *device, ms_cache *cache, const msw_pla
 void ms_cu_module_destroy(ms_device *device, ms_module *module);
 
 /* (run.c) */
+msw_result ms_cu_memory_copy(ms_device *device, ms_memory *to, ms_memory *from, uint64_t size_bytes, double *seconds, msw_diag *diag);
 msw_result ms_cu_run(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
 
 #endif

@@ -56,6 +56,14 @@ static msw_result read_seconds(const ms_device *device, double *seconds, msw_dia
     return MSW_OK;
 }
 
+/* Waits for what was enqueued since the start was recorded. */
+static msw_result end_timed(ms_device *device, double *seconds, msw_diag *diag)
+{
+    msw_result result = record(device, device->end, diag);
+    if (result == MSW_OK) result = ms_cu_wait(device, diag);
+    return result == MSW_OK ? read_seconds(device, seconds, diag) : result;
+}
+
 msw_result ms_cu_run(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
 {
     enqueueing e = {device, module, plan, device->stream};
@@ -63,9 +71,20 @@ msw_result ms_cu_run(ms_device *device, ms_module *module, const msw_plan *plan,
     if (result != MSW_OK) return result;
     result = record(device, device->start, diag);
     if (result == MSW_OK) result = enqueue(&e, desc, diag);
-    if (result == MSW_OK) result = record(device, device->end, diag);
-    if (result == MSW_OK) result = ms_cu_wait(device, diag);
-    if (result == MSW_OK) result = read_seconds(device, seconds, diag);
+    if (result == MSW_OK) result = end_timed(device, seconds, diag);
+    return ms_cu_leave(device, result, diag);
+}
+
+msw_result ms_cu_memory_copy(ms_device *device, ms_memory *to, ms_memory *from, uint64_t size_bytes, double *seconds, msw_diag *diag)
+{
+    msw_result result = ms_cu_enter(device, diag);
+    if (result != MSW_OK) return result;
+    result = record(device, device->start, diag);
+    if (result == MSW_OK) {
+        const ms_cu_result copied = device->cu.MemcpyDtoDAsync(to->address, from->address, (size_t)size_bytes, device->stream);
+        if (copied != MS_CU_SUCCESS) result = ms_cu_fail(&device->cu, diag, copied, "cuMemcpyDtoDAsync");
+    }
+    if (result == MSW_OK) result = end_timed(device, seconds, diag);
     return ms_cu_leave(device, result, diag);
 }
 

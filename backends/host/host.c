@@ -136,6 +136,15 @@ static msw_result host_run(ms_device *device, ms_module *module, const msw_plan 
     return result;
 }
 
+static msw_result host_memory_copy(ms_device *device, ms_memory *to, ms_memory *from, uint64_t size_bytes, double *seconds, msw_diag *diag)
+{
+    const double start = now_seconds();
+    (void)device;
+    memcpy(to->data, from->data, (size_t)size_bytes);
+    *seconds = now_seconds() - start;
+    return ms_ok(diag);
+}
+
 const ms_backend ms_backend_host = {MSW_BACKEND_HOST,   "host",          host_list,        host_open,          host_close,
-                                    host_memory_create, host_memory_destroy, host_memory_write, host_memory_read,
+                                    host_memory_create, host_memory_destroy, host_memory_write, host_memory_read, host_memory_copy,
                                     host_module_create, host_module_destroy, host_run};

@@ -208,6 +208,7 @@ const ms_backend ms_backend_vulkan = {.kind = MSW_BACKEND_VULKAN,
                                       .memory_destroy = ms_vk_memory_destroy,
                                       .memory_write = ms_vk_memory_write,
                                       .memory_read = ms_vk_memory_read,
+                                      .memory_copy = ms_vk_memory_copy,
                                       .module_create = ms_vk_module_create,
                                       .module_destroy = ms_vk_module_destroy,
                                       .run = ms_vk_run};

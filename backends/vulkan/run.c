@@ -36,21 +36,43 @@ static msw_result read_timestamps(ms_device *device, double *seconds, msw_diag *
     return MSW_OK;
 }
 
+/* What is recorded between the two is timed: by the device where it can, else from the host, where seconds holds the start. */
+static msw_result begin_timed(ms_device *device, double *seconds, msw_diag *diag)
+{
+    *seconds = wall_seconds();
+    const msw_result result = ms_vk_begin(device, diag);
+    if (result != MSW_OK || !device->timestamps) return result;
+    device->vk.CmdResetQueryPool(device->commands, device->timestamps, 0, 2);
+    device->vk.CmdWriteTimestamp(device->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->timestamps, 0);
+    return MSW_OK;
+}
+
+static msw_result finish_timed(ms_device *device, double *seconds, msw_diag *diag)
+{
+    if (device->timestamps) device->vk.CmdWriteTimestamp(device->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->timestamps, 1);
+    const msw_result result = ms_vk_finish(device, diag);
+    if (result != MSW_OK) return result;
+    *seconds = wall_seconds() - *seconds;
+    return device->timestamps ? read_timestamps(device, seconds, diag) : MSW_OK;
+}
+
 msw_result ms_vk_run(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
 {
     msw_vulkan_recording r = recording_of(device, module, device->commands);
-    const double start = wall_seconds();
-    msw_result result = ms_vk_begin(device, diag);
+    const msw_result result = begin_timed(device, seconds, diag);
     if (result != MSW_OK) return result;
-    if (device->timestamps) {
-        device->vk.CmdResetQueryPool(r.commands, device->timestamps, 0, 2);
-        device->vk.CmdWriteTimestamp(r.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->timestamps, 0);
-    }
     record(&r, plan, desc);
-    if (device->timestamps) device->vk.CmdWriteTimestamp(r.commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, device->timestamps, 1);
-    if ((result = ms_vk_finish(device, diag)) != MSW_OK) return result;
-    *seconds = wall_seconds() - start;
-    return device->timestamps ? read_timestamps(device, seconds, diag) : MSW_OK;
+    return finish_timed(device, seconds, diag);
+}
+
+msw_result ms_vk_memory_copy(ms_device *device, ms_memory *to, ms_memory *from, uint64_t size_bytes, double *seconds, msw_diag *diag)
+{
+    const VkBufferCopy region = {0, 0, size_bytes};
+    msw_result result = begin_timed(device, seconds, diag);
+    if (result != MSW_OK) return result;
+    device->vk.CmdCopyBuffer(device->commands, from->buffer, to->buffer, 1, &region);
+    result = finish_timed(device, seconds, diag);
+    return result == MSW_OK ? ms_ok(diag) : result;
 }
 
 static msw_result check_call(const char *call, const msw_kernel *kernel, VkCommandBuffer commands, msw_diag *diag)

@@ -280,6 +280,11 @@ MSW_API uint64_t msw_buffer_address(const msw_buffer *buffer); /* device address
 MSW_API msw_result msw_buffer_write(msw_buffer *buffer, uint64_t offset_bytes, const void *data, uint64_t size_bytes, msw_diag *diag);
 MSW_API msw_result msw_buffer_read(msw_buffer *buffer, uint64_t offset_bytes, void *data, uint64_t size_bytes, msw_diag *diag);
 
+/* Blocking copy of the first size_bytes of a buffer to another of the same context, by the driver's own means (CUDA: cuMemcpyDtoDAsync; Vulkan:
+ * vkCmdCopyBuffer; host: memcpy), after the context's earlier blocking calls. seconds: as of msw_kernel_run; what a kernel that moves as many bytes
+ * can be compared with. Errors: DEVICE. */
+MSW_API msw_result msw_buffer_copy(msw_buffer *to, const msw_buffer *from, uint64_t size_bytes, double *seconds, msw_diag *diag);
+
 /* ---- kernels ---------------------------------------------------------------------------------------- */
 
 typedef struct msw_kernel msw_kernel; /* a plan loaded on a context's device */

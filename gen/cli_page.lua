@@ -1,0 +1,369 @@
+-- cli_page.lua - rows of a bench (gen/cli_measure.h), as one page that needs nothing else, or as JSON.
+local file = ...
+local template = file("gen/template.lua")
+
+-- By variant, in this order; light, dark. Baselines are grey; variants beyond the palette take its colours again, with dashes.
+local palette = {
+    { "#2a78d6", "#3987e5" }, { "#1a9e70", "#2bb585" }, { "#d08700", "#d9a000" }, { "#7a5bd0", "#9a86ea" },
+    { "#d5518f", "#e06c9f" }, { "#d63f3e", "#ea6a68" }, { "#0c7f8f", "#32a8b8" },
+}
+local BASELINES = { memcpy = "4 4", oracle = "1 4" }
+local COLUMNS = { "device", "kind", "case", "variant", "n", "rounds", "median_us", "gitems_per_s", "gb_per_s", "percent_of_memcpy", "percent_of_cub", "create_ms",
+    "result" }
+local TEXTS = { device = true, kind = true, case = true, variant = true, result = true }
+
+-- ---- CSV (RFC 4180) ----
+
+-- The fields of each line: lists of strings, with the number of the line.
+local function parse_lines(text)
+    local lines, fields, at, number, first = {}, {}, 1, 1, 1
+    while at <= #text do
+        local field
+        if text:sub(at, at) == '"' then
+            local close = at
+            repeat close = text:find('"', close + 1, true) or #text + 1; local again = text:sub(close + 1, close + 1) == '"'; close = again and close + 1 or close until not again
+            field = text:sub(at + 1, close - 1):gsub('""', '"')
+            at = close + 1
+        else
+            field = text:match("^[^,\r\n]*", at)
+            at = at + #field
+        end
+        number = number + select(2, field:gsub("\n", ""))
+        fields[#fields + 1] = field
+        local stop = text:match("^\r?\n", at) or (at > #text and "") or nil
+        if stop then
+            if #fields > 1 or fields[1] ~= "" then lines[#lines + 1] = { fields = fields, number = first } end
+            fields, at, number = {}, at + #stop, number + 1
+            first = number
+        elseif text:sub(at, at) == "," then
+            at = at + 1
+            if at > #text then fields[#fields + 1] = "" end
+        else
+            return nil, number
+        end
+    end
+    if #fields > 0 then lines[#lines + 1] = { fields = fields, number = first } end
+    return lines
+end
+
+local function fail(name, number, what)
+    error(("%s:%d: %s; give a CSV that monosweep bench, bench_scan or bench_sort wrote with --csv"):format(name, number, what), 0)
+end
+
+-- Rows by the head's names; numbers where they are, nil where there are none.
+local function parse_rows(name, text)
+    local lines, wrong = parse_lines(text)
+    if not lines then fail(name, wrong, "not a CSV") end
+    local head, rows = {}, {}
+    for c, column in ipairs(lines[1] and lines[1].fields or {}) do head[column] = c end
+    for _, column in ipairs(COLUMNS) do
+        if not head[column] then fail(name, 1, "there is no column '" .. column .. "'") end
+    end
+    for l = 2, #lines do
+        local row, line = {}, lines[l]
+        if #line.fields ~= #lines[1].fields then fail(name, line.number, ("%d fields, the head has %d"):format(#line.fields, #lines[1].fields)) end
+        for _, column in ipairs(COLUMNS) do
+            local value = line.fields[head[column]]
+            if not TEXTS[column] and value ~= "" then
+                local number = tonumber(value)
+                if not number then fail(name, line.number, ("%s '%s' is not a number"):format(column, value:sub(1, 40))) end
+                value = number
+            end
+            if value ~= "" then row[column] = value end
+        end
+        if not (row.device and row.case and row.variant and row.n) then fail(name, line.number, "device, case, variant and n are needed") end
+        rows[#rows + 1] = row
+    end
+    return rows
+end
+
+-- ---- numbers and texts ----
+
+local function escaped(s) return (s:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" })) end
+
+local function shown(x) -- three digits or so
+    if not x then return "" end
+    if x >= 100 then return ("%.0f"):format(x) end
+    return ("%.3g"):format(x)
+end
+
+local SUPERSCRIPTS = { [0] = "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" }
+
+local function power(log2)
+    return "2" .. tostring(log2):gsub("%d", function(d) return SUPERSCRIPTS[tonumber(d)] end)
+end
+
+local function count_text(n)
+    local log2 = n > 0 and math.log(n, 2) or 0
+    if n >= 64 and log2 == math.floor(log2) then return power(math.tointeger(log2)) end
+    return ("%d"):format(n)
+end
+
+-- A round number at or above x, whose quarters are round too.
+local function nice(x)
+    if x <= 0 then return 1 end
+    local unit = 10.0 ^ math.floor(math.log(x, 10))
+    for _, f in ipairs { 1, 1.2, 1.6, 2, 2.4, 3.2, 4, 5, 6, 8, 10 } do
+        if f * unit >= x * 0.999 then return f * unit end
+    end
+end
+
+-- ---- charts ----
+
+local WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 270, 46, 14, 10, 34
+
+local function style_of(case, variant)
+    local dash = BASELINES[variant]
+    if dash then return "var(--muted)", dash end
+    if variant == "cub" then return "var(--cub)", "8 3" end
+    local i = case.colours[variant]
+    return ("var(--c%d)"):format((i - 1) % #palette + 1), i > #palette and "6 3" or "none"
+end
+
+local function legend(case, variants)
+    local items = {}
+    for i, variant in ipairs(variants) do
+        local colour, dash = style_of(case, variant)
+        items[i] = ('<li><svg viewBox="0 0 26 10"><line x1="0" y1="5" x2="26" y2="5" style="stroke:%s;stroke-width:2.5;stroke-dasharray:%s"/></svg>%s</li>'):format(
+            colour, dash, escaped(variant))
+    end
+    return '<ul class="legend">\n' .. table.concat(items, "\n") .. "\n</ul>"
+end
+
+local function x_of(case, n)
+    local low, high = math.log(case.sizes[1], 2), math.log(case.sizes[#case.sizes], 2)
+    if high == low then return (LEFT + WIDTH - RIGHT) / 2 end
+    return LEFT + (math.log(n, 2) - low) / (high - low) * (WIDTH - LEFT - RIGHT)
+end
+
+local function y_of(value, most) return HEIGHT - BOTTOM - value / most * (HEIGHT - TOP - BOTTOM) end
+
+local function axes(case, most, unit, mark)
+    local out = {}
+    local function add(...) out[#out + 1] = string.format(...) end
+    for i = 0, 4 do
+        local value = most * i / 4
+        local y = y_of(value, most)
+        add('<line class="%s" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>', i == 0 and "axis" or "grid", LEFT, y, WIDTH - RIGHT, y)
+        add('<text x="%d" y="%.1f" text-anchor="end">%s</text>', LEFT - 6, y + 4, shown(value) == "" and "0" or shown(value))
+    end
+    if mark and mark < most then add('<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>', LEFT, y_of(mark, most), WIDTH - RIGHT, y_of(mark, most)) end
+    local low, high = math.ceil(math.log(case.sizes[1], 2) - 1e-6), math.floor(math.log(case.sizes[#case.sizes], 2) + 1e-6)
+    local step = math.max(1, math.ceil((high - low + 1) / 10))
+    for log2 = low, high, step do
+        local x = x_of(case, 2.0 ^ log2)
+        add('<line class="axis" x1="%.1f" y1="%d" x2="%.1f" y2="%d"/>', x, HEIGHT - BOTTOM, x, HEIGHT - BOTTOM + 4)
+        add('<text x="%.1f" y="%d" text-anchor="middle">%s</text>', x, HEIGHT - BOTTOM + 17, power(log2))
+    end
+    add('<text x="%d" y="%d" text-anchor="end">elements</text>', WIDTH - RIGHT, HEIGHT - 3)
+    add('<text x="%d" y="%d">%s</text>', LEFT + 4, TOP + 9, escaped(unit))
+    return table.concat(out, "\n")
+end
+
+local function line(case, variant, column, most, unit)
+    local colour, dash = style_of(case, variant)
+    local points, dots = {}, {}
+    for _, n in ipairs(case.sizes) do
+        local row = case.rows[variant][n]
+        local value = row and row[column]
+        if value then
+            local x, y = x_of(case, n), y_of(math.min(value, most), most)
+            points[#points + 1] = ("%.1f,%.1f"):format(x, y)
+            dots[#dots + 1] = ('<circle%s cx="%.1f" cy="%.1f" r="%s" style="fill:%s"><title>%s, n = %s: %s %s</title></circle>'):format(
+                #case.sizes > 30 and "" or ' class="dot"', x, y, #case.sizes > 30 and "1.5" or "3.5", colour, escaped(variant), count_text(n), shown(value), escaped(unit))
+        end
+    end
+    local path = ('<polyline class="line" style="stroke:%s;stroke-dasharray:%s" points="%s"/>'):format(colour, dash, table.concat(points, " "))
+    return path .. "\n" .. table.concat(BASELINES[variant] and {} or dots, "\n")
+end
+
+-- Columns in which nobody has anything are left out.
+local function html_table(head, rows)
+    local kept_head, kept = {}, {}
+    for i in ipairs(rows) do kept[i] = {} end
+    for c, name in ipairs(head) do
+        local has = #rows == 0
+        for _, row in ipairs(rows) do has = has or row[c] ~= "" end
+        if has then
+            kept_head[#kept_head + 1] = name
+            for i, row in ipairs(rows) do kept[i][#kept_head] = row[c] end
+        end
+    end
+    head, rows = kept_head, kept
+    local out = { "<table>", "<thead><tr><th>" .. table.concat(head, "</th><th>") .. "</th></tr></thead>", "<tbody>" }
+    for _, row in ipairs(rows) do out[#out + 1] = "<tr><td>" .. table.concat(row, "</td><td>") .. "</td></tr>" end
+    return table.concat(out, "\n") .. "\n</tbody>\n</table>"
+end
+
+local function is_right(row) return row.result ~= "wrong" and row.result ~= "failed" and not (row.result or ""):find("differs") and not (row.result or ""):find("^not ") end
+
+-- A column of the rows against n. most: of the axis, at most; mark: a line there.
+local function curve(case, title, column, unit, most, mark, is_hidden)
+    local variants, largest, rows = {}, 0, {}
+    for _, variant in ipairs(case.variants) do
+        local has = false
+        for _, n in ipairs(case.sizes) do
+            local row = case.rows[variant][n]
+            if row and row[column] and not (is_hidden and is_hidden[variant]) then has, largest = true, math.max(largest, row[column]) end
+        end
+        if has then variants[#variants + 1] = variant end
+    end
+    if mark and largest >= mark / 2 then largest = math.max(largest, mark) end
+    largest = math.min(nice(largest), most or math.huge)
+    local lines = {}
+    for i = #variants, 1, -1 do lines[#lines + 1] = line(case, variants[i], column, largest, unit) end
+    local head = { "n" }
+    for _, variant in ipairs(variants) do head[#head + 1] = escaped(variant) end
+    for i, n in ipairs(case.sizes) do
+        rows[i] = { count_text(n) }
+        for v, variant in ipairs(variants) do
+            local row = case.rows[variant][n]
+            rows[i][v + 1] = row and (is_right(row) and shown(row[column]) or '<span class="bad">' .. escaped(row.result) .. "</span>") or ""
+        end
+    end
+    local svg = ('<svg viewBox="0 0 %d %d" role="img" aria-label="%s">\n%s\n%s\n</svg>'):format(
+        WIDTH, HEIGHT, escaped(title), axes(case, largest, unit, mark), table.concat(lines, "\n"))
+    return { title = title, legend = legend(case, variants), svg = svg, table = html_table(head, rows), is_open = #rows <= 12 }
+end
+
+-- Variants beside each other where n is largest.
+local BAR, GAP, NAMES = 18, 8, 150
+
+local function bars(case, column, unit)
+    local n, found, most = case.sizes[#case.sizes], {}, 0
+    for _, variant in ipairs(case.variants) do
+        local row = case.rows[variant][n]
+        if row and row[column] then found[#found + 1], most = row, math.max(most, row[column]) end
+    end
+    local height, out, rows = #found * (BAR + GAP) + GAP, {}, {}
+    for i, row in ipairs(found) do
+        local y, width = GAP + (i - 1) * (BAR + GAP), row[column] / most * (WIDTH - NAMES - 60)
+        out[#out + 1] = ('<text x="%d" y="%d" text-anchor="end">%s</text>'):format(NAMES - 6, y + 13, escaped(row.variant))
+        out[#out + 1] = ('<rect x="%d" y="%d" width="%.1f" height="%d" rx="3" style="fill:%s"/>'):format(NAMES, y, math.max(width, 1), BAR, (style_of(case, row.variant)))
+        out[#out + 1] = ('<text x="%.1f" y="%d">%s</text>'):format(NAMES + width + 6, y + 13, shown(row[column]))
+        rows[i] = { escaped(row.variant), shown(row.median_us), shown(row.gitems_per_s), shown(row.gb_per_s), shown(row.percent_of_memcpy), shown(row.percent_of_cub),
+            shown(row.create_ms), shown(row.rounds), escaped(row.result or "") }
+    end
+    local title = ("Side by side at n = %s, %s"):format(count_text(n), unit)
+    local svg = ('<svg viewBox="0 0 %d %d" role="img" aria-label="%s">\n%s\n</svg>'):format(WIDTH, height, escaped(title), table.concat(out, "\n"))
+    return { title = title, legend = "", svg = svg, is_open = true,
+        table = html_table({ "variant", "µs", "10⁹ elements/s", "GB/s", "% of memcpy", "% of CUB", "create, ms", "rounds", "result" }, rows) }
+end
+
+-- ---- the page ----
+
+-- Baselines that would press the others to the floor (memcpy on a CPU): they are left out of the curves of throughput.
+local function dwarfing(case, column)
+    local others, hidden = 0, {}
+    local function largest(variant)
+        local value = 0
+        for _, row in pairs(case.rows[variant]) do value = math.max(value, row[column] or 0) end
+        return value
+    end
+    for _, variant in ipairs(case.variants) do if not BASELINES[variant] then others = math.max(others, largest(variant)) end end
+    for variant in pairs(BASELINES) do hidden[variant] = case.rows[variant] and others > 0 and largest(variant) > 3 * others end
+    return hidden
+end
+
+-- Cases in the order of their first rows: rows by variant and n.
+local function gather(tables)
+    local cases, by_key = {}, {}
+    for _, rows in ipairs(tables) do
+        for _, row in ipairs(rows) do
+            local key = row.device .. "\0" .. row.case
+            local case = by_key[key]
+            if not case then
+                case = { name = row.case, device = row.device, kind = row.kind, rows = {}, variants = {}, sizes = {}, colours = {}, id = "case" .. #cases + 1, coloured = 0 }
+                by_key[key] = case
+                cases[#cases + 1] = case
+            end
+            if not case.rows[row.variant] then
+                case.rows[row.variant] = {}
+                case.variants[#case.variants + 1] = row.variant
+                if not BASELINES[row.variant] and row.variant ~= "cub" then
+                    case.coloured = case.coloured + 1
+                    case.colours[row.variant] = case.coloured
+                end
+            end
+            if not case.rows[row.variant][row.n] and row.n > 0 then case.sizes[#case.sizes + 1] = row.n end
+            case.rows[row.variant][row.n] = row
+        end
+    end
+    for _, case in ipairs(cases) do
+        table.sort(case.sizes)
+        local kept = {}
+        for _, n in ipairs(case.sizes) do if kept[#kept] ~= n then kept[#kept + 1] = n end end
+        case.sizes = kept
+        local order = {} -- ours first, baselines last
+        for _, variant in ipairs(case.variants) do if not BASELINES[variant] and variant ~= "cub" then order[#order + 1] = variant end end
+        for _, variant in ipairs { "cub", "memcpy", "oracle" } do if case.rows[variant] then order[#order + 1] = variant end end
+        case.variants = order
+    end
+    return cases
+end
+
+local function has_column(case, column)
+    for _, variant in ipairs(case.variants) do
+        for _, n in ipairs(case.sizes) do
+            if variant ~= "cub" and case.rows[variant][n] and case.rows[variant][n][column] then return true end
+        end
+    end
+end
+
+local function summary(cases)
+    local rows = {}
+    for i, case in ipairs(cases) do
+        local n = case.sizes[#case.sizes]
+        local variant = case.rows.default and case.rows.default[n] and "default" or case.variants[1]
+        local row = case.rows[variant][n] or {}
+        rows[i] = { ('<a href="#%s">%s</a>'):format(case.id, escaped(case.name)), escaped(case.device), count_text(n), escaped(variant), shown(row.gb_per_s), shown(row.gitems_per_s),
+            shown(row.percent_of_memcpy), shown(row.percent_of_cub) }
+    end
+    return html_table({ "case", "device", "largest n", "variant", "GB/s", "10⁹ elements/s", "% of memcpy", "% of CUB" }, rows)
+end
+
+local function page(names, texts)
+    local tables, wrong = {}, {}
+    for i, name in ipairs(names) do tables[i] = parse_rows(name, texts[i]) end
+    local cases = gather(tables)
+    for i = #cases, 1, -1 do if #cases[i].sizes == 0 then table.remove(cases, i) end end
+    for _, case in ipairs(cases) do
+        local is_sort = case.kind == "sort"
+        local column, unit = is_sort and "gitems_per_s" or "gb_per_s", is_sort and "10⁹ keys/s" or "GB/s"
+        case.charts = { curve(case, "Throughput, " .. unit, column, unit, nil, nil, dwarfing(case, column)), bars(case, column, unit) }
+        if has_column(case, "percent_of_memcpy") then
+            table.insert(case.charts, 2, curve(case, "Per cent of memcpy", "percent_of_memcpy", "% of memcpy", 200, 100, { memcpy = true }))
+        end
+        if has_column(case, "percent_of_cub") then
+            table.insert(case.charts, 3, curve(case, "Per cent of CUB's speed", "percent_of_cub", "% of CUB", 400, 100, { memcpy = true, cub = true }))
+        end
+        for _, variant in ipairs(case.variants) do
+            for _, n in ipairs(case.sizes) do
+                local row = case.rows[variant][n]
+                if row and not is_right(row) then wrong[#wrong + 1] = ("%s, %s, n = %s: %s"):format(case.name, variant, count_text(n), row.result) end
+            end
+        end
+    end
+    local title = #cases == 1 and "monosweep bench: " .. cases[1].name or "monosweep bench"
+    return template.expand("gen/cli_page.tpl", file, { title = title, cases = cases, summary = summary(cases), palette = palette, wrong = wrong, text = escaped, ipairs = ipairs,
+        table = table })
+end
+
+-- ---- JSON ----
+
+local function json(names, texts)
+    local out = {}
+    for i, row in ipairs(parse_rows(names[1], texts[1])) do
+        local fields = {}
+        for f, column in ipairs(COLUMNS) do
+            local value = row[column]
+            if type(value) == "string" then value = '"' .. value:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"' end
+            if math.type(value) == "float" then value = ("%.10g"):format(value) end
+            fields[f] = ('"%s": %s'):format(column, value == nil and "null" or tostring(value))
+        end
+        out[i] = "{" .. table.concat(fields, ", ") .. "}"
+    end
+    return "[" .. table.concat(out, ",\n ") .. "]\n"
+end
+
+return { page = page, json = json }

@@ -1,0 +1,81 @@
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$(text(title))</title>
+<style>
+:root {
+  color-scheme: light dark;
+  --paper: #fcfcfb; --ink: #0b0b0b; --soft: #52514e; --muted: #898781; --grid: #e1e0d9; --axis: #c3c2b7; --card: #ffffff; --cub: #8a6a3a; --bad: #c22f2e;
+$ for i, colour in ipairs(palette) do
+  --c$(i): $(colour[1]);
+$ end
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #1a1a19; --ink: #ffffff; --soft: #c3c2b7; --muted: #898781; --grid: #2c2c2a; --axis: #4a4945; --card: #222220; --cub: #b8935a; --bad: #ff8583;
+$ for i, colour in ipairs(palette) do
+    --c$(i): $(colour[2]);
+$ end
+  }
+}
+body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 76rem; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
+h1 { font-size: 1.5rem; margin: 0 0 .3rem; }
+h2 { font-size: 1.2rem; margin: 2.6rem 0 .2rem; }
+h3 { font-size: 1rem; margin: 0; font-weight: 600; }
+p { color: var(--soft); margin: .2rem 0 1rem; max-width: 60rem; }
+a { color: inherit; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 1.2rem; }
+figure { margin: 0; padding: 1rem 1rem .6rem; background: var(--card); border: 1px solid var(--grid); border-radius: 6px; min-width: 0; }
+svg { display: block; width: 100%; height: auto; }
+svg text { font-size: 11px; fill: var(--soft); }
+.grid { stroke: var(--grid); stroke-width: 1; }
+.axis { stroke: var(--axis); stroke-width: 1; }
+.line { fill: none; stroke-width: 2; stroke-linejoin: round; }
+.dot { stroke: var(--card); stroke-width: 1.5; }
+.legend { display: flex; flex-wrap: wrap; gap: .1rem 1rem; margin: .4rem 0 .5rem; padding: 0; list-style: none; font-size: 13px; color: var(--soft); }
+.legend svg { display: inline-block; width: 26px; height: 10px; margin-right: .35rem; vertical-align: baseline; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
+th, td { padding: .15rem .7rem .15rem 0; text-align: right; white-space: nowrap; }
+th { color: var(--soft); font-weight: 500; border-bottom: 1px solid var(--axis); }
+td { border-bottom: 1px solid var(--grid); }
+th:first-child, td:first-child { text-align: left; }
+summary { cursor: pointer; color: var(--soft); font-size: 13px; margin-top: .4rem; }
+.bad { color: var(--bad); font-weight: 600; }
+</style>
+</head>
+<body>
+<h1>$(text(title))</h1>
+<p>Medians of device times, variants run by turns over the same memory. GB/s count every array once; memcpy is the driver's copy that reads and writes
+as many bytes; the oracle is one host thread, element after element. A row is verified against the oracle, or agrees with another variant where that would take too long.</p>
+$ if #wrong > 0 then
+<p class="bad">Not right: $(text(table.concat(wrong, "; ")))</p>
+$ end
+<div class="wide">
+$(summary)
+</div>
+$ for _, case in ipairs(cases) do
+<section id="$(case.id)">
+<h2>$(text(case.name))</h2>
+<p>$(text(case.device))</p>
+<div class="charts">
+$   for _, chart in ipairs(case.charts) do
+<figure>
+<h3>$(text(chart.title))</h3>
+$(chart.legend)
+$(chart.svg)
+<details$(chart.is_open and " open" or "")>
+<summary>Table</summary>
+<div class="wide">
+$(chart.table)
+</div>
+</details>
+</figure>
+$   end
+</div>
+</section>
+$ end
+</body>
+</html>

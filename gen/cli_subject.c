@@ -1,0 +1,248 @@
+#include "cli_subject.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint64_t length(const msw_op_buffer *buffer, uint64_t n) { return buffer->length == MSW_LENGTH_ONE ? 1 : n; }
+
+double ms_subject_bytes(const ms_subject *s, uint64_t n)
+{
+    double bytes = 0;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) bytes += (double)length(&s->info.buffers[b], n) * s->info.buffers[b].type.size_bytes;
+    return bytes;
+}
+
+/* Three times the arrays on the host: data, what is expected, what is got. Twice on the device, for memcpy's. */
+int ms_subject_fits(const ms_subject *s, uint64_t n)
+{
+    const msw_device_info *device = msw_context_device(s->context);
+    const double bytes = ms_subject_bytes(s, n), host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    uint32_t largest = 0;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++)
+        if (s->info.buffers[b].type.size_bytes > largest) largest = s->info.buffers[b].type.size_bytes;
+    return 2 * bytes <= 0.9 * (double)device->memory_bytes && (double)n * largest <= (double)device->max_allocation_bytes &&
+           bytes / 2 + 1 <= (double)device->max_allocation_bytes && (device->is_cpu ? 5 : 3) * bytes <= 0.7 * host;
+}
+
+static ms_exit open_buffer(ms_subject *s, uint32_t b)
+{
+    const msw_op_buffer *buffer = &s->info.buffers[b];
+    const uint64_t count = length(buffer, s->n_max), bytes = count * buffer->type.size_bytes;
+    const ms_entropy *keys = s->info.kind == MSW_OP_SORT && b == 0 ? s->entropy : NULL;
+    msw_diag diag;
+    if (msw_buffer_create(s->context, bytes, &s->buffers[b], &diag)) return ms_complain_diag(&diag);
+    const ms_exit code = ms_array_make(buffer->name, &buffer->type, count, buffer->is_output ? &s->got[b] : &s->inputs[b]);
+    if (code || buffer->is_output) return code;
+    ms_fill(&s->inputs[b], &buffer->type, b, keys);
+    return msw_buffer_write(s->buffers[b], 0, s->inputs[b].data, bytes, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+}
+
+ms_exit ms_subject_open(ms_subject *s, uint64_t n_max)
+{
+    const uint64_t half = (uint64_t)(ms_subject_bytes(s, n_max) / 2) + 1;
+    ms_exit code = MS_EXIT_DONE;
+    msw_diag diag;
+    s->n_max = n_max;
+    for (uint32_t b = 0; !code && b < s->info.buffer_count; b++) code = open_buffer(s, b);
+    for (int c = 0; !code && c < 2; c++)
+        if (msw_buffer_create(s->context, half, &s->copies[c], &diag)) code = ms_complain_diag(&diag);
+    return code;
+}
+
+void ms_way_release(ms_way *way)
+{
+    msw_kernel_destroy(way->kernel);
+    msw_buffer_destroy(way->scratch);
+    *way = (ms_way){0};
+}
+
+void ms_subject_release(ms_subject *s)
+{
+    for (uint32_t w = 0; w < s->way_count; w++) ms_way_release(&s->ways[w]);
+    s->way_count = 0;
+    for (int c = 0; c < 2; c++) msw_buffer_destroy(s->copies[c]), s->copies[c] = NULL;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
+        msw_buffer_destroy(s->buffers[b]);
+        free(s->inputs[b].data);
+        free(s->expected[b].data);
+        free(s->got[b].data);
+        s->buffers[b] = NULL;
+        s->inputs[b] = s->expected[b] = s->got[b] = (ms_array){0};
+    }
+}
+
+/* ---- ways ---- */
+
+ms_way *ms_subject_add(ms_subject *s, const char *name, ms_way_kind kind)
+{
+    if (s->way_count == MS_MAX_WAYS) return NULL;
+    ms_way *way = &s->ways[s->way_count++];
+    *way = (ms_way){.name = name, .kind = kind, .result = "-"};
+    return way;
+}
+
+ms_way *ms_subject_add_kernel(ms_subject *s, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag)
+{
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->info.name, .knobs = knobs, .knob_count = knob_count};
+    ms_way *way = ms_subject_add(s, name, MS_WAY_KERNEL);
+    if (!way) return NULL;
+    const double start = ms_now();
+    msw_result result = msw_kernel_create(s->context, &desc, &way->kernel, diag);
+    way->create_seconds = ms_now() - start;
+    const uint64_t bytes = result ? 0 : msw_scratch_bytes(msw_kernel_plan(way->kernel), s->n_max);
+    if (bytes) result = msw_buffer_create(s->context, bytes, &way->scratch, diag);
+    if (!result) return way;
+    ms_way_release(way);
+    s->way_count--;
+    return NULL;
+}
+
+static double run_kernel(const ms_subject *s, const ms_way *way, uint64_t n, int is_first, msw_diag *diag)
+{
+    const msw_plan *plan = msw_kernel_plan(way->kernel);
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .flags = is_first ? MSW_SCRATCH_DIRTY : 0, .n = n};
+    double seconds = -1;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) desc.buffers[b] = msw_buffer_address(s->buffers[b]);
+    if (way->scratch) {
+        desc.scratch = msw_buffer_address(way->scratch);
+        desc.scratch_bytes = msw_scratch_bytes(plan, s->n_max);
+    }
+    return msw_kernel_run(way->kernel, &desc, &seconds, diag) ? -1 : seconds;
+}
+
+double ms_way_run(ms_subject *s, ms_way *way, uint64_t n, int is_first, msw_diag *diag)
+{
+    double seconds = -1;
+    if (way->kind == MS_WAY_KERNEL) return run_kernel(s, way, n, is_first, diag);
+    if (way->kind == MS_WAY_ORACLE) return s->oracle_seconds;
+    return msw_buffer_copy(s->copies[1], s->copies[0], (uint64_t)(ms_subject_bytes(s, n) / 2), &seconds, diag) ? -1 : seconds;
+}
+
+/* ---- verification ---- */
+
+static void resize(const ms_subject *s, ms_array *arrays, uint64_t n, int is_output)
+{
+    for (uint32_t b = 0; b < s->info.buffer_count; b++)
+        if (!s->info.buffers[b].is_output == !is_output) arrays[b].count = length(&s->info.buffers[b], n);
+}
+
+/* A tolerance grows as errors do: with the number of additions, and with the magnitude of what is added. */
+static void widen(ms_verification *v, double factor)
+{
+    for (uint32_t l = 0; !v->is_bitwise && l < v->leaf_count; l++) v->tolerance[l] *= factor * factor;
+}
+
+ms_exit ms_subject_expect(ms_subject *s, uint64_t n, double most_seconds)
+{
+    ms_array arrays[MSW_MAX_BUFFERS];
+    const double factor = s->verified_n ? (double)n / (double)s->verified_n : 1;
+    resize(s, s->got, n, 1);
+    resize(s, s->inputs, n, 0);
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
+        free(s->expected[b].data);
+        s->expected[b] = (ms_array){0};
+        arrays[b] = s->info.buffers[b].is_output ? s->got[b] : s->inputs[b];
+    }
+    s->is_expected_from_way = s->oracle_seconds * factor > most_seconds;
+    if (s->is_expected_from_way) return MS_EXIT_DONE;
+    const int on_host = msw_context_device(s->context)->backend == MSW_BACKEND_HOST;
+    const double start = ms_now();
+    const ms_exit code = ms_expect(s->spec, s->op, &s->info, on_host, n, arrays, s->expected, &s->verification);
+    s->oracle_seconds = ms_now() - start;
+    s->verified_n = n;
+    return code;
+}
+
+static ms_exit read_outputs(ms_subject *s, msw_diag *diag)
+{
+    for (uint32_t b = 0; b < s->info.buffer_count; b++)
+        if (s->info.buffers[b].is_output && msw_buffer_read(s->buffers[b], 0, s->got[b].data, s->got[b].count * s->info.buffers[b].type.size_bytes, diag))
+            return MS_EXIT_FAILED;
+    return MS_EXIT_DONE;
+}
+
+static ms_exit spoil_outputs(ms_subject *s, msw_diag *diag)
+{
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
+        const uint64_t bytes = s->got[b].count * s->info.buffers[b].type.size_bytes;
+        if (!s->info.buffers[b].is_output) continue;
+        memset(s->got[b].data, 0x5a, bytes);
+        if (msw_buffer_write(s->buffers[b], 0, s->got[b].data, bytes, diag)) return MS_EXIT_FAILED;
+    }
+    return MS_EXIT_DONE;
+}
+
+/* Where the oracle would take too long, the first way's results become what is expected of the others. */
+static const char *take_expected(ms_subject *s)
+{
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &s->info.buffers[b];
+        if (!buffer->is_output) continue;
+        if (ms_array_make(buffer->name, &buffer->type, s->got[b].count, &s->expected[b])) return "failed";
+        memcpy(s->expected[b].data, s->got[b].data, s->got[b].count * buffer->type.size_bytes);
+    }
+    return "unchecked";
+}
+
+static int has_expected(const ms_subject *s)
+{
+    for (uint32_t b = 0; b < s->info.buffer_count; b++)
+        if (s->expected[b].data) return 1;
+    return 0;
+}
+
+static const char *compare(ms_subject *s, uint64_t n, int is_quiet)
+{
+    if (!has_expected(s)) return take_expected(s);
+    ms_verification verification = s->verification;
+    if (s->is_expected_from_way) widen(&verification, (double)n / (double)s->verified_n);
+    if (ms_compare(&s->info, s->got, s->expected, &verification, is_quiet)) return "wrong";
+    for (uint32_t w = 0; s->is_expected_from_way && w < s->way_count; w++)
+        if (!strcmp(s->ways[w].result, "unchecked")) s->ways[w].result = "agrees";
+    return s->is_expected_from_way ? "agrees" : "verified";
+}
+
+/* Twice: the second run finds the scratch as the first left it. */
+void ms_way_verify(ms_subject *s, ms_way *way, uint64_t n, int is_quiet)
+{
+    msw_diag diag = {0};
+    way->result = "failed";
+    ms_exit code = ms_way_run(s, way, n, 1, &diag) < 0 ? MS_EXIT_FAILED : MS_EXIT_DONE;
+    if (!code) code = spoil_outputs(s, &diag);
+    if (!code && ms_way_run(s, way, n, 0, &diag) < 0) code = MS_EXIT_FAILED;
+    if (!code) code = read_outputs(s, &diag);
+    if (!code) way->result = compare(s, n, is_quiet);
+    else if (!is_quiet) ms_complain(code, "%s, %s, n = %llu: %s", s->info.name, way->name, (unsigned long long)n, diag.message);
+}
+
+/* ---- times ---- */
+
+static int is_measured(const ms_way *way) { return !way->is_out && strcmp(way->result, "failed") != 0 && strcmp(way->result, "wrong") != 0; }
+
+/* Seconds of one run of each. */
+static double run_all(ms_subject *s, uint64_t n, int is_kept)
+{
+    double sum = 0;
+    msw_diag diag;
+    for (uint32_t w = 0; w < s->way_count; w++) {
+        ms_way *way = &s->ways[w];
+        if (!is_measured(way)) continue;
+        const double seconds = ms_way_run(s, way, n, 0, &diag);
+        if (seconds < 0) way->result = "failed";
+        else if (is_kept && way->rounds < MS_MAX_ROUNDS) way->seconds[way->rounds++] = seconds;
+        if (seconds > 0 && way->kind != MS_WAY_ORACLE) sum += seconds;
+    }
+    return sum;
+}
+
+/* An idle device has slow clocks, and verification on the host leaves it idle for seconds. */
+void ms_subject_measure(ms_subject *s, uint64_t n, uint32_t rounds, double most_seconds)
+{
+    double warm = 0;
+    for (uint32_t w = 0; w < s->way_count; w++) s->ways[w].rounds = 0, s->ways[w].median = 0;
+    for (int r = 0; r < 100 && warm < 0.2 && warm < most_seconds; r++) warm += run_all(s, n, 0);
+    const double start = ms_now();
+    for (uint32_t r = 0; r < rounds && (r < 1 || ms_now() - start < most_seconds); r++) run_all(s, n, 1);
+    for (uint32_t w = 0; w < s->way_count; w++) s->ways[w].median = ms_median(s->ways[w].seconds, s->ways[w].rounds);
+}

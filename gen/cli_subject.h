@@ -1,0 +1,67 @@
+/* cli_subject.h - an operation with made-up data on a device, and ways to run it: what bench and tune measure. */
+#ifndef MS_CLI_SUBJECT_H
+#define MS_CLI_SUBJECT_H
+
+#include "cli_data.h"
+#include "cli_measure.h"
+#include "cli_verify.h"
+
+typedef enum ms_way_kind { MS_WAY_MEMCPY, MS_WAY_ORACLE, MS_WAY_KERNEL } ms_way_kind;
+
+typedef struct ms_way {
+    const char *name;
+    ms_way_kind kind;
+    msw_kernel *kernel;
+    msw_buffer *scratch;
+    double create_seconds;
+    double seconds[MS_MAX_ROUNDS];
+    uint32_t rounds;
+    double median;
+    const char *result; /* "verified" by the oracle; "agrees" with another way; "wrong", "failed"; "-": nothing to be checked */
+    int is_out;         /* 1: left out from here on */
+} ms_way;
+
+enum { MS_MAX_WAYS = 16 };
+
+typedef struct ms_subject {
+    const ms_options *options;
+    msw_context *context;
+    msw_spec *spec;
+    uint32_t op;
+    msw_op_info info;
+    const ms_entropy *entropy;
+    uint64_t n_max;                       /* of the buffers */
+    ms_array inputs[MSW_MAX_BUFFERS];     /* by buffer; outputs have none */
+    ms_array expected[MSW_MAX_BUFFERS], got[MSW_MAX_BUFFERS]; /* of the current n */
+    msw_buffer *buffers[MSW_MAX_BUFFERS], *copies[2];
+    ms_way ways[MS_MAX_WAYS];
+    uint32_t way_count;
+    ms_verification verification;
+    uint64_t verified_n;    /* the largest n that the oracle was asked for */
+    double oracle_seconds;  /* it took there */
+    int is_expected_from_way; /* 1: `expected` is a way's, not the oracle's */
+} ms_subject;
+
+/* Bytes that the operation reads and writes at the least. */
+double ms_subject_bytes(const ms_subject *subject, uint64_t n);
+/* Whether device and host have the memory for n, without scratch. */
+int ms_subject_fits(const ms_subject *subject, uint64_t n);
+/* Makes and fills the arrays; options to release are set before. DONE, or a code after a message. */
+ms_exit ms_subject_open(ms_subject *subject, uint64_t n_max);
+void ms_subject_release(ms_subject *subject);
+
+/* Adds a way; NULL: there is no room. A kernel: `diag` says why it cannot be made, or has no memory for its scratch. */
+ms_way *ms_subject_add(ms_subject *subject, const char *name, ms_way_kind kind);
+ms_way *ms_subject_add_kernel(ms_subject *subject, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag);
+void ms_way_release(ms_way *way);
+
+/* Makes known what n elements come to; the oracle is left out where it would take longer than this. */
+ms_exit ms_subject_expect(ms_subject *subject, uint64_t n, double most_seconds);
+/* Seconds, or less than 0: it failed, `diag` says why. is_first: of this way. */
+double ms_way_run(ms_subject *subject, ms_way *way, uint64_t n, int is_first, msw_diag *diag);
+/* Runs a kernel and compares what it wrote; sets its result. A difference is shown on stderr unless is_quiet. */
+void ms_way_verify(ms_subject *subject, ms_way *way, uint64_t n, int is_quiet);
+/* Times the ways that are not left out, by turns, for about this long at most. */
+void ms_subject_measure(ms_subject *subject, uint64_t n, uint32_t rounds, double most_seconds);
+
+#endif

@@ -1,0 +1,201 @@
+/* monosweep bench from outside: its table, CSV and page, on the host and on the Vulkan device; pages of tables written before. */
+#define _XOPEN_SOURCE 700 /* posix_openpt */
+
+#include "cli_driver.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+
+static const char head[] = "device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result\n";
+
+static int set_up(void **state)
+{
+    (void)state;
+    enter_directory("test_bench_files");
+    make_text("sum.lua", "return scan { monoid = sum(u32), kind = 'exclusive' }");
+    make_text("all.lua", "return { reduce { name = 'total', monoid = sum(f32), input = f32 }, sort { name = 'order', key = u16, value = 'index' } }");
+    return 0;
+}
+
+static int occurrences(const char *text, const char *what)
+{
+    int count = 0;
+    for (const char *at = strstr(text, what); at; at = strstr(at + 1, what)) count++;
+    return count;
+}
+
+/* ---- pages ---- */
+
+static int is_void(const char *name)
+{
+    return !strcmp(name, "meta") || !strcmp(name, "br");
+}
+
+/* Every element is closed by its own end, in order, and texts have no bare & or <. */
+static void check_page(const char *path)
+{
+    static const char *const references[] = {"http", "src=", "url(", "@import", "<script", "<link", "<img"};
+    char open[64][32];
+    int depth = 0;
+    cli_file page = load_file(path);
+    assert_non_null(page.data);
+    for (size_t r = 0; r < sizeof references / sizeof *references; r++)
+        if (strstr(page.data, references[r])) fail_msg("%s refers to something outside: %s", path, references[r]);
+    assert_int_equal(strncmp(page.data, "<!DOCTYPE html>\n", 16), 0);
+    for (const char *at = page.data + 16; *at; at++) {
+        char name[32];
+        if (*at == '&' && strncmp(at, "&amp;", 5) && strncmp(at, "&lt;", 4) && strncmp(at, "&gt;", 4) && strncmp(at, "&quot;", 6)) fail_msg("a bare &: %.40s", at);
+        if (*at != '<') continue;
+        const int is_end = at[1] == '/';
+        const char *start = at + 1 + is_end, *close = strchr(at, '>');
+        size_t length = 0;
+        assert_non_null(close);
+        while (isalnum((unsigned char)start[length])) length++;
+        if (!length || length >= sizeof name) fail_msg("a bare <: %.40s", at);
+        memcpy(name, start, length);
+        name[length] = '\0';
+        if (is_end) {
+            if (!depth || strcmp(open[--depth], name)) fail_msg("</%s> ends <%s>", name, open[depth]);
+        } else if (close[-1] != '/' && !is_void(name)) {
+            assert_true(depth < 64);
+            strcpy(open[depth++], name);
+        }
+        at = close;
+    }
+    if (depth) fail_msg("<%s> has no end", open[depth - 1]);
+    free(page.data);
+}
+
+static void expect_text(const char *path, const char *text)
+{
+    cli_file file = load_file(path);
+    if (!file.data || !strstr(file.data, text)) fail_msg("%s has no \"%s\":\n%.2000s", path, text, file.data ? file.data : "(no file)");
+    free(file.data);
+}
+
+/* ---- benches ---- */
+
+static void test_host(void **state)
+{
+    (void)state;
+    expect("bench sum.lua --device host --n 0,7,100..400 --rounds 3 --csv h.csv --html h.html", 0, "% of memcpy", NULL);
+    cli_file csv = load_file("h.csv");
+    assert_non_null(csv.data);
+    assert_int_equal(strncmp(csv.data, head, strlen(head)), 0);
+    assert_int_equal(occurrences(csv.data, "\nhost host oracle,scan,sum,memcpy,"), 5);
+    assert_int_equal(occurrences(csv.data, "\nhost host oracle,scan,sum,default,"), 5);
+    assert_int_equal(occurrences(csv.data, ",verified\n"), 5);
+    assert_non_null(strstr(csv.data, ",default,400,3,"));
+    free(csv.data);
+    check_page("h.html");
+    expect("bench sum.lua --device host --n 2^4..2^6:2 --csv -", 0, head, NULL);
+    expect("bench sum.lua --device host --n 2^4 --json", 0, "\"variant\": \"default\", \"n\": 16,", NULL);
+    expect("bench sum.lua --device host --n 2^4 --html -", 0, "</html>\n", NULL);
+}
+
+static void test_device(void **state)
+{
+    (void)state;
+    expect("bench sum.lua --device vulkan --n 2^10,5000 --rounds 2 --csv v.csv --html v.html", 0, "reduce_then_scan", "without lookahead: ");
+    cli_file csv = load_file("v.csv");
+    assert_non_null(csv.data);
+    assert_int_equal(occurrences(csv.data, ",lookback,"), 2);
+    assert_int_equal(occurrences(csv.data, ",oracle,"), 2);
+    assert_int_equal(occurrences(csv.data, ",verified\n"), 2 * 6); /* the default and five strategies */
+    assert_int_equal(occurrences(csv.data, ",wrong\n"), 0);
+    free(csv.data);
+    check_page("v.html");
+    expect("bench all.lua --device vulkan --n 3000 --rounds 1 --entropy 0.201 --set block=64 --csv a.csv --quiet", 0, "order on vulkan:0", NULL);
+    expect_text("a.csv", ",reduce,total,default,3000,1,");
+    expect_text("a.csv", ",sort,order,upsweep_downsweep,3000,1,");
+    expect("bench sum.lua --device vulkan --n 100 --set strategy=lookback --csv l.csv", 0, NULL, NULL);
+    csv = load_file("l.csv");
+    assert_int_equal(occurrences(csv.data, "\n"), 4); /* the head, memcpy, the oracle, the default */
+    free(csv.data);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    expect("bench sum.lua --device host --n 100,2^40 --rounds 1", 0, " 100 ", "sum: n from 1099511627776 on are left out: they need more memory than there is");
+    expect("bench sum.lua --device vulkan --n 100 --set items=3", 1, NULL, "items is not a multiple of vector");
+}
+
+static void test_from(void **state)
+{
+    char text[1024];
+    (void)state;
+    snprintf(text, sizeof text, "%s%s%s%s", head, "\"cuda:0 a \"\"B\"\", <C>\",scan,x & y,default,1024,5,7,0.1,1.2,90,130,8,verified\n",
+             "\"cuda:0 a \"\"B\"\", <C>\",scan,x & y,cub,1024,5,9,0.1,1.1,80,100,,verified\n",
+             "\"cuda:0 a \"\"B\"\", <C>\",scan,x & y,items=8 block=2,2048,5,9,0.1,1.1,80,,,differs from the peer\n");
+    make_text("f.csv", text);
+    expect("bench --from f.csv --from h.csv --html f.html", 0, NULL, NULL);
+    check_page("f.html");
+    expect_text("f.html", "cuda:0 a &quot;B&quot;, &lt;C&gt;");
+    expect_text("f.html", "Per cent of CUB");
+    expect_text("f.html", "Not right: x &amp; y, items=8 block=2, n = 2¹¹: differs from the peer");
+    expect_text("f.html", "host host oracle");
+    make_text("g.csv", "device,case\na,b\n");
+    expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:1: there is no column 'kind'; give a CSV that");
+    snprintf(text, sizeof text, "%shost,scan,x,default,12,1,many,1,1,1,,,verified\n", head);
+    make_text("g.csv", text);
+    expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:2: median_us 'many' is not a number");
+    snprintf(text, sizeof text, "%shost,scan,x,default\n", head);
+    make_text("g.csv", text);
+    expect_failure("bench --from f.csv --from g.csv --html out/g.html", 1, "g.csv:2: 4 fields, the head has 13");
+    expect_failure("bench --from none.csv --html out/g.html", 1, "none.csv: cannot be read");
+}
+
+static void test_usage(void **state)
+{
+    static const struct { const char *arguments, *message; } cases[] = {
+        {"bench", "needs a spec"},
+        {"bench sum.lua --n 2^16..2^12", "--n 2^16..2^12: not sizes; write"},
+        {"bench sum.lua --n 2^41", "not sizes"},
+        {"bench sum.lua --n 1..2^40:1.01", "not sizes"},
+        {"bench sum.lua --n 16,", "not sizes"},
+        {"bench sum.lua --n 16:2", "not sizes"},
+        {"bench sum.lua --rounds 0", "not a number of 1 to 101"},
+        {"bench sum.lua --entropy 0.5", "--entropy 0.5: not one of those that there are"},
+        {"bench sum.lua --json --csv -", "both write to standard output"},
+        {"bench sum.lua --html - --csv -", "both write to standard output"},
+        {"bench sum.lua --jit --n 16", "--jit and --n exclude each other"},
+        {"bench sum.lua --from h.csv --html out/h.html", "takes the place of a spec"},
+        {"bench --from h.csv", "--from is for --html"},
+        {"bench --from h.csv --html out/h.html --json", "--from goes with --html only"},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) expect_failure(cases[c].arguments, 2, cases[c].message);
+}
+
+/* What a terminal shows, on which standard error is. */
+static void test_progress(void **state)
+{
+    char command[4096], shown[4096] = "";
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    (void)state;
+    cli_result piped = run("bench sum.lua --device host --n 16,32 --rounds 1");
+    assert_null(strchr(piped.err.data, '\r'));
+    assert_null(strchr(piped.out.data, '\r'));
+    drop(&piped);
+    assert_true(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
+    const int other = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* keeps what was written for the reader */
+    assert_true(other >= 0);
+    snprintf(command, sizeof command, "'%s/monosweep' bench sum.lua --device host --n 16,32 --rounds 1 > p.txt 2> %s", MSW_BINARY_DIR, ptsname(terminal));
+    assert_int_equal(system(command), 0);
+    const ssize_t bytes = read(terminal, shown, sizeof shown - 1);
+    assert_true(bytes > 0);
+    if (!strstr(shown, "##########..........  50 %  sum: n = 32")) fail_msg("%s", shown);
+    assert_int_equal(shown[bytes - 1], 'K'); /* the line is cleared at the end */
+    close(other);
+    close(terminal);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_host), cmocka_unit_test(test_device), cmocka_unit_test(test_limits), cmocka_unit_test(test_from),
+        cmocka_unit_test(test_usage), cmocka_unit_test(test_progress),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
