@@ -55,7 +55,8 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL app_message(VkDebugUtilsMessageSeverityFla
     return VK_FALSE;
 }
 
-static inline void app_create_instance(app *a)
+/* is_watched: by the validation layer. */
+static inline void app_create_instance(app *a, int is_watched)
 {
     static const char *const layer = "VK_LAYER_KHRONOS_validation", *const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     const VkValidationFeatureEnableEXT synchronisation = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
@@ -70,11 +71,13 @@ static inline void app_create_instance(app *a)
                                                 .enabledValidationFeatureCount = 1,
                                                 .pEnabledValidationFeatures = &synchronisation};
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
-    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pNext = &validation, .pApplicationInfo = &application,
-                                       .enabledLayerCount = 1, .ppEnabledLayerNames = &layer,
-                                       .enabledExtensionCount = 1, .ppEnabledExtensionNames = &extension};
+    const VkInstanceCreateInfo watched = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pNext = &validation, .pApplicationInfo = &application,
+                                          .enabledLayerCount = 1, .ppEnabledLayerNames = &layer,
+                                          .enabledExtensionCount = 1, .ppEnabledExtensionNames = &extension};
+    const VkInstanceCreateInfo unwatched = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     PFN_vkCreateDebugUtilsMessengerEXT create;
-    VK_CHECK(vkCreateInstance(&info, NULL, &a->instance));
+    VK_CHECK(vkCreateInstance(is_watched ? &watched : &unwatched, NULL, &a->instance));
+    if (!is_watched) return;
     create = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(a->instance, "vkCreateDebugUtilsMessengerEXT");
     assert_non_null(create);
     VK_CHECK(create(a->instance, &messenger, NULL, &a->messenger));
@@ -133,8 +136,16 @@ static inline msw_vulkan_device app_objects(const app *a)
 static inline void app_open_device(app *a, int is_bare)
 {
     *a = (app){0};
-    app_create_instance(a);
+    app_create_instance(a, 1);
     app_create_device(a, is_bare);
+}
+
+/* For threads: the layer's locks would order what they do. */
+static inline void app_open_unwatched(app *a)
+{
+    *a = (app){0};
+    app_create_instance(a, 0);
+    app_create_device(a, 0);
 }
 
 static inline void app_open(app *a) { app_open_device(a, 0); }
@@ -145,7 +156,7 @@ static inline void app_close(app *a)
         (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(a->instance, "vkDestroyDebugUtilsMessengerEXT");
     vkDestroyCommandPool(a->device, a->pool, NULL);
     vkDestroyDevice(a->device, NULL);
-    destroy(a->instance, a->messenger, NULL);
+    if (a->messenger) destroy(a->instance, a->messenger, NULL);
     vkDestroyInstance(a->instance, NULL);
 }
 
