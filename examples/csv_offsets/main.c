@@ -107,7 +107,10 @@ static table fields_of_scans(size_t n, const unsigned char *states, const counts
         f->record = ended[i].records - (states[i] == RECORD);
         f[1].begin = i + 1; /* there is one place more than fields */
     }
-    if (is_open) found.fields[found.field_count - 1].end = n, found.fields[found.field_count - 1].record = found.record_count - 1;
+    if (is_open) {
+        found.fields[found.field_count - 1].end = n;
+        found.fields[found.field_count - 1].record = found.record_count - 1;
+    }
     return found;
 }
 
@@ -162,8 +165,10 @@ int main(int count, char **arguments)
     table found = fields_of_scans(n, states, ended), expected = fields_in_order(text, n);
     wrong += found.field_count != expected.field_count;
     wrong += found.record_count != expected.record_count;
-    for (size_t i = 0; !wrong && i < found.field_count; i++)
-        wrong += found.fields[i].begin != expected.fields[i].begin || found.fields[i].end != expected.fields[i].end || found.fields[i].record != expected.fields[i].record;
+    for (size_t i = 0; !wrong && i < found.field_count; i++) {
+        const field *a = &found.fields[i], *b = &expected.fields[i];
+        wrong += a->begin != b->begin || a->end != b->end || a->record != b->record;
+    }
     printf("%zu bytes, %zu fields in %zu records, %s\n", n, found.field_count, found.record_count, wrong ? "WRONG" : "as the parser has them");
 
     free(expected.fields);
