@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void bench_die(const char *what)
 {
@@ -25,24 +24,16 @@ void *bench_memory(uint64_t bytes)
 
 /* ---- options ---- */
 
-static int ascending_sizes(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
+/* "16,20" are powers of two, which is what most benches want; else ms_parse_sizes's forms. */
 static void parse_sizes(bench_options *o, const char *text)
 {
-    char *end;
-    o->n_count = 0;
-    do {
-        const unsigned long log2 = strtoul(text, &end, 10);
-        if (end == text || log2 > 40 || o->n_count == BENCH_MAX_SIZES) bench_die("--n: at most 16 numbers 0 to 40, separated by commas");
-        o->n[o->n_count++] = (uint64_t)1 << log2;
-        text = end + 1;
-    } while (*end == ',');
-    if (*end) bench_die("--n: numbers separated by commas");
-    qsort(o->n, (size_t)o->n_count, sizeof *o->n, ascending_sizes);
+    char powers[256], *next = powers;
+    if (!strchr(text, '^') && strlen(text) < sizeof powers / 4) {
+        for (next += sprintf(next, "2^"); *text; text++) next += sprintf(next, *text == ',' ? "," "2^" : "%c", *text);
+        text = powers;
+    }
+    o->n_count = ms_parse_sizes(text, o->n);
+    if (!o->n_count) bench_die("--n: powers of two, 16,20,24, or 2^10..2^28, or 2^10..2^20:2^0.25; at most 256 sizes of at most 2^40");
 }
 
 /* Knobs of the text, which is cut up. */
@@ -61,8 +52,8 @@ static void parse_set(bench_set *set, char *text)
 
 bench_options bench_parse(int argc, char **argv, const char *default_n)
 {
-    static const char usage[] = "options: --device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E (sorts) --in-offset BYTES --out-offset BYTES (scans) --set KNOB=VALUE[,KNOB=VALUE ..]";
-    bench_options o = {.rounds = 11};
+    static const char usage[] = "options: --device D --n 16,20 or 2^10..2^20:2^0.25 --csv FILE --rounds R --case NAME --entropy E (sorts) --in-offset BYTES --out-offset BYTES (scans) --set KNOB=VALUE[,KNOB=VALUE ..]";
+    bench_options o = {.rounds = 11, .csv = stdout};
     parse_sizes(&o, default_n);
     if (argc % 2 == 0) bench_die(usage);
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -71,14 +62,16 @@ bench_options bench_parse(int argc, char **argv, const char *default_n)
         else if (!strcmp(argv[i], "--case")) o.only = value;
         else if (!strcmp(argv[i], "--entropy")) o.entropy = value;
         else if (!strcmp(argv[i], "--n")) parse_sizes(&o, value);
+        else if (!strcmp(argv[i], "--csv") && !(o.csv = fopen(value, "w"))) bench_die("--csv: cannot be written");
+        else if (!strcmp(argv[i], "--csv")) continue;
         else if (!strcmp(argv[i], "--in-offset")) o.in_offset = (uint32_t)atoi(value);
         else if (!strcmp(argv[i], "--out-offset")) o.out_offset = (uint32_t)atoi(value);
-        else if (!strcmp(argv[i], "--rounds")) o.rounds = atoi(value);
+        else if (!strcmp(argv[i], "--rounds")) o.rounds = (uint32_t)atoi(value);
         else if (!strcmp(argv[i], "--set") && o.set_count < BENCH_MAX_SETS) parse_set(&o.sets[o.set_count++], value);
         else bench_die(usage);
     }
     if (o.in_offset > 256 || o.out_offset > 256) bench_die("--in-offset, --out-offset: at most 256 bytes");
-    if (o.rounds < 1 || o.rounds > BENCH_MAX_ROUNDS) bench_die("--rounds: 1 to 101");
+    if (o.rounds < 1 || o.rounds > MS_MAX_ROUNDS) bench_die("--rounds: 1 to 101");
     return o;
 }
 
@@ -92,18 +85,11 @@ msw_context *bench_open(const bench_options *options)
     bench_check(msw_context_create(&desc, &context, &diag), &diag);
     const msw_device_info *device = msw_context_device(context);
     fprintf(stderr, "%s: %s, %s\n", device->id, device->name, device->driver);
-    puts("case,variant,n,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result");
+    ms_write_csv_head(options->csv);
     return context;
 }
 
 /* ---- variants ---- */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void bench_add_peers(bench *b)
 {
@@ -118,15 +104,22 @@ void bench_add(bench *b, const char *spec, const char *name, const msw_knob *kno
     bench_variant *v = &b->variants[b->count];
     msw_diag diag;
     *v = (bench_variant){.name = name};
-    const double start = now();
+    const double start = ms_now();
     if (msw_kernel_create(b->context, &desc, &v->kernel, &diag)) {
         fprintf(stderr, "bench: %s, %s: %s\n", b->name, name, diag.message);
         return;
     }
-    v->create_seconds = now() - start;
+    v->create_seconds = ms_now() - start;
     const uint64_t bytes = msw_scratch_bytes(msw_kernel_plan(v->kernel), b->options->n[b->options->n_count - 1]);
     if (bytes) bench_check(msw_buffer_create(b->context, bytes, &v->scratch, &diag), &diag);
     b->count++;
+}
+
+void bench_add_in_place(bench *b, const char *spec)
+{
+    const int count = b->count;
+    bench_add(b, spec, "in place", NULL, 0);
+    if (b->count > count) b->variants[count].is_in_place = 1;
 }
 
 void bench_add_sets(bench *b, const char *spec)
@@ -154,7 +147,8 @@ static double run(const bench *b, const bench_variant *v, const bench_arrays *ar
     int in = 0, out = 0;
     if (v->peer) return v->peer->run(b->which, arrays);
     const msw_plan *plan = msw_kernel_plan(v->kernel);
-    for (uint32_t i = 0; i < plan->buffer_count; i++) desc.buffers[i] = plan->buffers[i].is_output ? arrays->out[out++] : arrays->in[in++];
+    if (v->is_in_place) desc.flags |= MSW_IN_PLACE;
+    for (uint32_t i = 0; i < plan->buffer_count; i++) desc.buffers[i] = plan->buffers[i].is_output ? arrays->out[out++] : (v->is_in_place ? arrays->out : arrays->in)[in++];
     if (v->scratch) {
         desc.scratch = msw_buffer_address(v->scratch);
         desc.scratch_bytes = msw_scratch_bytes(plan, b->options->n[b->options->n_count - 1]);
@@ -173,40 +167,24 @@ static const char *verify(const bench *b, const bench_variant *v, const bench_ar
     return b->verify(b->user, v);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(bench_variant *v, int rounds)
-{
-    qsort(v->seconds, (size_t)rounds, sizeof *v->seconds, ascending);
-    return v->seconds[rounds / 2];
-}
-
-static void print_share(double reference, double seconds)
-{
-    if (reference > 0 && seconds > 0) printf(",%.1f", 100 * reference / seconds);
-    else putchar(',');
-}
-
 static void report(bench *b, uint64_t n)
 {
-    double memcpy_seconds = 0, cub_seconds = 0;
+    const msw_device_info *device = msw_context_device(b->context);
+    char device_name[300];
+    double memcpy_rate = 0, cub_seconds = 0;
+    snprintf(device_name, sizeof device_name, "%s %s", device->id, device->name);
     for (int i = 0; i < b->count; i++) {
         bench_variant *v = &b->variants[i];
-        const double seconds = median(v, b->options->rounds);
-        if (v->peer && !strcmp(v->name, "memcpy")) memcpy_seconds = seconds;
+        const int is_memcpy = v->peer && !strcmp(v->name, "memcpy");
+        const double seconds = ms_median(v->seconds, b->options->rounds), bytes = (double)(is_memcpy ? b->memcpy_bytes : b->element_bytes) * (double)n;
+        if (is_memcpy && seconds > 0) memcpy_rate = bytes / seconds;
         if (v->peer && !strcmp(v->name, "cub")) cub_seconds = seconds;
-        printf("%s,%s,%llu,%.1f,%.2f,%.1f", b->name, v->name, (unsigned long long)n, seconds * 1e6, (double)n / seconds * 1e-9,
-               (double)(b->element_bytes * n) / seconds * 1e-9);
-        print_share(memcpy_seconds, seconds);
-        print_share(cub_seconds, seconds);
-        if (v->kernel) printf(",%.1f,%s\n", 1e3 * v->create_seconds, v->verdict);
-        else printf(",,%s\n", v->verdict);
+        const ms_row row = {.device = device_name, .kind = b->kind, .name = b->name, .variant = v->name, .result = v->verdict, .n = n,
+                            .rounds = b->options->rounds, .seconds = seconds, .bytes = bytes, .memcpy_rate = memcpy_rate, .cub_seconds = cub_seconds,
+                            .create_seconds = v->create_seconds};
+        ms_write_csv_row(b->options->csv, &row);
     }
-    fflush(stdout);
+    if (fflush(b->options->csv)) bench_die("--csv: cannot be written");
 }
 
 /* An idle device has slow clocks, and verification on the host leaves it idle for seconds. */
@@ -225,7 +203,7 @@ int bench_run(bench *b, const bench_arrays *arrays)
         is_right = is_right && (!strcmp(b->variants[v].verdict, "verified") || !strcmp(b->variants[v].verdict, "-"));
     }
     warm_up(b, arrays);
-    for (int r = 0; r < b->options->rounds; r++)
+    for (uint32_t r = 0; r < b->options->rounds; r++)
         for (int v = 0; v < b->count; v++) b->variants[v].seconds[r] = run(b, &b->variants[v], arrays, 0);
     report(b, arrays->n);
     return is_right;

@@ -2,11 +2,12 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "../gen/cli_measure.h"
 #include "peers.h"
 
 #include <monosweep/monosweep.h>
 
-enum { BENCH_MAX_VARIANTS = 40, BENCH_MAX_ROUNDS = 101, BENCH_MAX_KNOBS = 12, BENCH_MAX_SETS = 30, BENCH_MAX_SIZES = 16 };
+enum { BENCH_MAX_VARIANTS = 40, BENCH_MAX_KNOBS = 12, BENCH_MAX_SETS = 30 };
 
 /* Knobs of one more variant. */
 typedef struct bench_set {
@@ -17,8 +18,9 @@ typedef struct bench_set {
 
 typedef struct bench_options {
     const char *device, *only, *entropy;
-    uint64_t n[BENCH_MAX_SIZES]; /* ascending */
-    int n_count, rounds;
+    uint64_t n[MS_MAX_SIZES]; /* ascending */
+    uint32_t n_count, rounds;
+    FILE *csv; /* standard output, or the file of --csv */
     uint32_t in_offset, out_offset; /* bytes between 256-byte alignment and the arrays */
     bench_set sets[BENCH_MAX_SETS];
     int set_count;
@@ -31,7 +33,8 @@ typedef struct bench_variant {
     msw_buffer *scratch;
     const bench_peer *peer;
     double create_seconds; /* from spec to loaded kernels, cold; 0: a peer */
-    double seconds[BENCH_MAX_ROUNDS];
+    int is_in_place;
+    double seconds[MS_MAX_ROUNDS];
     const char *verdict;
 } bench_variant;
 
@@ -39,9 +42,10 @@ typedef struct bench_variant {
 typedef struct bench {
     msw_context *context;
     const bench_options *options;
-    const char *name;
+    const char *name, *kind; /* kind: "scan", "reduce", "sort" */
     int which;
     uint64_t element_bytes; /* read and written once, of all arrays: what GB/s count */
+    uint64_t memcpy_bytes;  /* what memcpy reads and writes for an element */
     bench_variant variants[BENCH_MAX_VARIANTS];
     int count;
     /* Spoils the outputs, then says what a variant made of them: "verified", or what is wrong. */
@@ -54,8 +58,8 @@ void bench_die(const char *what);
 void bench_check(msw_result result, const msw_diag *diag);
 void *bench_memory(uint64_t bytes);
 
-/* "--device D --n LOG2[,LOG2 ..] --rounds R --case NAME --entropy E --in-offset BYTES --out-offset BYTES --set KNOB=VALUE[,KNOB=VALUE ..]"; each --set is one
- * more variant. default_n: as --n. */
+/* "--device D --n SIZES --csv FILE --rounds R --case NAME --entropy E --in-offset BYTES --out-offset BYTES --set KNOB=VALUE[,KNOB=VALUE ..]"; each --set is one
+ * more variant. SIZES: 10,20,28 are powers of two, else as `monosweep bench` takes them: 2^10..2^20:2^0.25. default_n: as --n. */
 bench_options bench_parse(int argc, char **argv, const char *default_n);
 int bench_is_wanted(const bench_options *options, const char *name);
 
@@ -65,6 +69,8 @@ msw_context *bench_open(const bench_options *options);
 /* Variants: peers where they can run, a spec's kernel with knobs, and with each of the options' sets. */
 void bench_add_peers(bench *b);
 void bench_add(bench *b, const char *spec, const char *name, const msw_knob *knobs, uint32_t knob_count);
+/* The same kernel over one array. */
+void bench_add_in_place(bench *b, const char *spec);
 void bench_add_sets(bench *b, const char *spec);
 
 /* Warms up, verifies and times all variants and prints a line for each. Whether all was right. */

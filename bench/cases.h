@@ -3,7 +3,8 @@
 #define BENCH_CASES_H
 
 typedef enum scan_case {
-    SCAN_U32_SUM, SCAN_F32_SUM, SCAN_U64_SUM, SCAN_AFFINE, SCAN_MATRIX, SCAN_I64_MAX, SCAN_U8_SUM, SCAN_U16_SUM, SCAN_WIDE_MATRIX, SCAN_CASES
+    SCAN_U32_SUM, SCAN_F32_SUM, SCAN_U64_SUM, SCAN_AFFINE, SCAN_MATRIX, SCAN_I64_MAX, SCAN_U8_SUM, SCAN_U16_SUM, SCAN_WIDE_MATRIX, SCAN_U32_REDUCE,
+    SCAN_F32_REDUCE, SCAN_CASES
 } scan_case;
 
 /* SORT_TILE_DEPTH: struct { u32 tile, f32 depth } by the 14 low bits of tile, then depth, with indices. Values of pairs are u32. */

@@ -1,8 +1,9 @@
-// Scans by CUB, and memcpy.
+// Scans and reductions by CUB, and memcpy.
 #include "cases.h"
 #include "cub_peer.cuh"
 #include "peers.h"
 
+#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
 namespace {
@@ -42,6 +43,15 @@ template <class T, class Op> double scan(const bench_arrays &a, Op op, T identit
     return timed([&] { return cub::DeviceScan::ExclusiveScan(storage.address, bytes, from, to, op, identity, a.n); });
 }
 
+template <class T> double reduce(const bench_arrays &a)
+{
+    const T *from = at<const T>(a.in[0]);
+    T *to = at<T>(a.out[0]);
+    size_t bytes = 0;
+    if (cub::DeviceReduce::Reduce(nullptr, bytes, from, to, a.n, cuda::std::plus<>{}, T{0}) != cudaSuccess || !storage.reserve(bytes)) return -1;
+    return timed([&] { return cub::DeviceReduce::Reduce(storage.address, bytes, from, to, a.n, cuda::std::plus<>{}, T{0}); });
+}
+
 double run_cub(int which, const bench_arrays *a)
 {
     switch (which) {
@@ -54,13 +64,15 @@ double run_cub(int which, const bench_arrays *a)
     case SCAN_U8_SUM: return scan<uint8_t>(*a, Sum{}, 0);
     case SCAN_U16_SUM: return scan<uint16_t>(*a, Sum{}, 0);
     case SCAN_WIDE_MATRIX: return scan<Matrix<uint64_t>>(*a, Multiply{}, {1, 0, 0, 1});
+    case SCAN_U32_REDUCE: return reduce<uint32_t>(*a);
+    case SCAN_F32_REDUCE: return reduce<float>(*a);
     default: return -1;
     }
 }
 
 double run_memcpy(int which, const bench_arrays *a)
 {
-    static const uint64_t element_bytes[SCAN_CASES] = {4, 4, 8, 8, 16, 8, 1, 2, 32};
+    static const uint64_t element_bytes[SCAN_CASES] = {4, 4, 8, 8, 16, 8, 1, 2, 32, 4, 4};
     return timed([&] { return cudaMemcpyAsync(at<void>(a->out[0]), at<void>(a->in[0]), a->n * element_bytes[which], cudaMemcpyDeviceToDevice); });
 }
 
