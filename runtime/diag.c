@@ -14,6 +14,8 @@ msw_result ms_fail(msw_diag *diag, msw_result code, const char *stage, const cha
     va_start(arguments, format);
     vsnprintf(diag->message, sizeof diag->message, format, arguments);
     va_end(arguments);
+    for (char *c = diag->message; *c; c++)
+        if (*c == '\n' || *c == '\r') *c = ' '; /* one line, whatever texts are in it */
     return code;
 }
 

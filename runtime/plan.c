@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_REPEATS = 4096 }; /* far more than keys have bits; a launch is to end */
+
 /* "int8, float64"; text has room for all names. */
 static const char *feature_names(uint32_t features, char text[96])
 {
@@ -51,6 +53,8 @@ static const char *bad_steps(const msw_plan *plan)
             return "a step has no kernel, tile or blocks";
         else if (plan->steps[s].joined >= plan->step_count - s)
             return "a step is repeated with steps that are not there";
+        else if (plan->steps[s].repeats > MOST_REPEATS)
+            return "a step is repeated too often";
     for (uint32_t v = 0; v < plan->variant_count; v++) {
         const msw_plan_variant *variant = &plan->variants[v];
         if (!variant->strategy || !variant->step_count || variant->first_step > steps || variant->step_count > steps - variant->first_step)
@@ -121,18 +125,21 @@ msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, ms
     return MSW_OK;
 }
 
+/* These three are also asked of plans that were never loaded, so never checked. */
+static int is_plan(const msw_plan *plan) { return plan && plan->format == MSW_PLAN_FORMAT && !bad_plan(plan); }
+
 uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound)
 {
-    return plan && plan->variant_count ? msw_launch_scratch(plan, n_bound, 0) : 0;
+    return is_plan(plan) ? msw_launch_scratch(plan, n_bound, 0) : 0;
 }
 
 uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound)
 {
-    return plan && plan->variant_count ? msw_launch_scratch(plan, n_bound, 1) : 0;
+    return is_plan(plan) ? msw_launch_scratch(plan, n_bound, 1) : 0;
 }
 
 int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound)
 {
-    const msw_plan_variant *variant = plan ? msw_launch_variant(plan, n_bound, MSW_LAUNCH_PING_PONG) : NULL;
+    const msw_plan_variant *variant = is_plan(plan) ? msw_launch_variant(plan, n_bound, MSW_LAUNCH_PING_PONG) : NULL;
     return variant ? (int)variant->ends_in_inputs : -1;
 }

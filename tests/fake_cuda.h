@@ -23,6 +23,7 @@ typedef struct fake_cuda {
     int held_blocks;                  /* of any function, by a multiprocessor */
     int64_t failing_call;             /* the how-manieth call fails; 0: none */
     unsigned fail_code;               /* and how */
+    const char *spared;               /* the function that does not; NULL: any may */
     int is_capturing;                 /* a stream is captured: unsafe calls fail, as in the strictest mode */
     /* seen */
     int64_t call_count;

@@ -146,6 +146,7 @@ static void test_members(void **state)
     FIELD(steps[0].tile_items, 0, MSW_ERROR_INVALID_ARGUMENT, "tile");
     FIELD(steps[0].joined, whole().step_count, MSW_ERROR_INVALID_ARGUMENT, "not there");
     FIELD(steps[0].joined, UINT32_MAX, MSW_ERROR_INVALID_ARGUMENT, "not there");
+    FIELD(steps[0].repeats, UINT32_MAX, MSW_ERROR_INVALID_ARGUMENT, "too often");
     FIELD(steps[0].max_blocks, 0, MSW_ERROR_INVALID_ARGUMENT, "blocks");
     FIELD(steps[1].max_blocks, UINT32_MAX, MSW_ERROR_UNSUPPORTED, "blocks");
     FIELD(variants[0].first_step, whole().step_count, MSW_ERROR_INVALID_ARGUMENT, "out of range");
@@ -287,10 +288,10 @@ static void test_launcher(void **state)
     assert_ptr_equal(msw_launch_variant(&launch_plan, 25, 1), &launch_plan.variants[0]);
     assert_null(msw_launch_variant(&launch_plan, 26, 1));
     assert_null(msw_launch_variant(&launch_plan, 1001, 0));
-    assert_int_equal(msw_scratch_bytes(&launch_plan, 0), 100);
-    assert_int_equal(msw_scratch_bytes(&launch_plan, 25), 100);
-    assert_int_equal(msw_scratch_bytes(&launch_plan, 26), 1000 + 8 * 3 + 2 * 3);
-    assert_int_equal(msw_scratch_bytes(&launch_plan, 1000), 1000 + 8 * 9 + 2 * 100);
+    assert_int_equal(msw_launch_scratch(&launch_plan, 0, 0), 100);
+    assert_int_equal(msw_launch_scratch(&launch_plan, 25, 0), 100);
+    assert_int_equal(msw_launch_scratch(&launch_plan, 26, 0), 1000 + 8 * 3 + 2 * 3);
+    assert_int_equal(msw_launch_scratch(&launch_plan, 1000, 0), 1000 + 8 * 9 + 2 * 100);
 }
 
 static void test_validation_was_silent(void **state)

@@ -39,8 +39,6 @@ static msw_result load_image(const ms_device *device, const msw_plan_kernel *ker
     unsigned options[] = {MS_CU_JIT_ERROR_LOG_BUFFER, MS_CU_JIT_ERROR_LOG_BUFFER_BYTES};
     void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
     const ms_cu_result loaded = device->cu.ModuleLoadDataEx(module, image, 2, options, values);
-    for (char *c = log; *c; c++)
-        if (*c == '\n' || *c == '\r') *c = ' '; /* messages have one line */
     return loaded == MS_CU_SUCCESS ? MSW_OK : fail_kernel(device, kernel, loaded, "cuModuleLoadDataEx", log, diag);
 }
 

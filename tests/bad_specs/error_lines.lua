@@ -1,0 +1,2 @@
+-- expect: first second; correct the spec
+error("first\nsecond")

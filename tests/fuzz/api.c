@@ -1,0 +1,104 @@
+/* Calls to the generator, one after the other, with descriptions of all kinds: sizes from other versions, handles and texts that are not there,
+ * numbers at the edges. Input: for each call a byte, then what it is given. */
+#include "descriptions.h"
+#include "outcome.h"
+
+enum { CALLS = 8, N = 5, ELEMENT_BYTES = 128 };
+
+typedef struct handles {
+    msw_spec *spec;
+    msw_program *programs[2]; /* of that spec */
+} handles;
+
+static void release(handles *h)
+{
+    msw_program_destroy(h->programs[0]);
+    msw_program_destroy(h->programs[1]);
+    msw_spec_destroy(h->spec);
+    *h = (handles){0};
+}
+
+static void create_spec(handles *h, input *in)
+{
+    msw_define defines[FEW];
+    msw_spec_desc desc = {.struct_size = take_size(in, sizeof desc), .text = take_text(in), .file = take_text(in), .time_limit_ms = 100};
+    msw_diag diag;
+    desc.text_bytes = desc.text && *desc.text ? take(in, 1) % strlen(desc.text) : 0;
+    desc.memory_limit_bytes = take_number(in) << 10;
+    desc.define_count = take_knobs(in, (msw_knob *)defines);
+    desc.defines = take(in, 1) < 250 ? defines : NULL;
+    desc.skip_laws = (uint32_t)take(in, 1) % 4;
+    void *placed = place(&desc, sizeof desc, desc.struct_size);
+    release(h);
+    expect_outcome(msw_spec_create(placed, &h->spec, &diag), &diag);
+    free(placed);
+}
+
+static void create_program(handles *h, input *in)
+{
+    msw_knob knobs[FEW];
+    const uint32_t which = take_below(in, 2);
+    msw_program_desc desc = {.struct_size = take_size(in, sizeof desc), .op = (uint32_t)take_number(in), .knob_count = take_knobs(in, knobs)};
+    msw_target target = {.struct_size = take_size(in, sizeof target), .backend = take_below(in, 6), .has_features = take_below(in, 3), .arch = take_text(in)};
+    uint32_t *const numbers[] = {&target.subgroup_size, &target.max_block_threads, &target.max_block_subgroups, &target.shared_bytes, &target.max_blocks,
+                                 &target.compute_units, &target.features, &target.progress};
+    msw_diag diag;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) *numbers[i] = (uint32_t)take_number(in);
+    if (take(in, 1) % 2) memset(target.device, 'd', sizeof target.device);
+    desc.knobs = take(in, 1) < 250 ? knobs : NULL;
+    void *placed_target = take(in, 1) < 250 ? place(&target, sizeof target, target.struct_size) : NULL;
+    desc.target = placed_target;
+    void *placed = place(&desc, sizeof desc, desc.struct_size);
+    msw_program_destroy(h->programs[which]);
+    expect_outcome(msw_program_create(h->spec, placed, &h->programs[which], &diag), &diag);
+    free(placed);
+    free(placed_target);
+}
+
+static void make_header(handles *h, input *in)
+{
+    msw_program *programs[3] = {h->programs[0], h->programs[1], NULL};
+    msw_header_desc desc = {.struct_size = take_size(in, sizeof desc), .program_count = take_below(in, 4), .programs = programs, .spdx = take_text(in),
+                            .command = take_text(in), .form = (uint32_t)take_number(in)};
+    const char *text;
+    msw_diag diag;
+    void *placed = place(&desc, sizeof desc, desc.struct_size);
+    if (!expect_outcome(msw_header_text(h->spec, placed, &text, &diag), &diag) && !text[0]) abort();
+    free(placed);
+}
+
+static void evaluate(handles *h, input *in)
+{
+    static unsigned char arrays[4][N * ELEMENT_BYTES], carry[ELEMENT_BYTES];
+    static double tolerance[ELEMENT_BYTES];
+    const uint64_t choices = take(in, 1);
+    const void *const inputs[MSW_MAX_BUFFERS] = {choices & 1 ? NULL : arrays[0], choices & 2 ? NULL : arrays[1]};
+    void *const outputs[MSW_MAX_BUFFERS] = {choices & 4 ? NULL : arrays[2], choices & 8 ? NULL : arrays[3]};
+    msw_diag diag;
+    expect_outcome(msw_spec_evaluate(h->spec, (uint32_t)take_number(in), take_below(in, N + 1), choices & 16 ? NULL : inputs, choices & 32 ? NULL : outputs,
+                                     choices & 64 ? carry : NULL, choices & 64 ? carry : NULL, choices & 128 ? tolerance : NULL, &diag),
+                   &diag);
+}
+
+static void ask(handles *h, input *in)
+{
+    const msw_program *program = h->programs[take_below(in, 2)];
+    const uint64_t n = take_number(in);
+    msw_op_info info;
+    msw_spec_find(h->spec, take_text(in));
+    msw_spec_op(h->spec, (uint32_t)n, take(in, 1) < 250 ? &info : NULL);
+    if (!msw_spec_name(h->spec) || !msw_spec_summary(h->spec) || !msw_spec_json(h->spec) || !msw_result_text((msw_result)n)) abort();
+    if (!msw_program_summary(program) || !msw_program_json(program)) abort();
+    if (msw_scratch_bytes(msw_program_plan(program), n) > msw_scratch_bytes(msw_program_plan(program), UINT64_MAX)) abort();
+    msw_ends_in_inputs(msw_program_plan(program), n);
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
+{
+    static void (*const calls[])(handles *, input *) = {create_spec, create_program, make_header, evaluate, ask};
+    input in = {data, bytes};
+    handles h = {0};
+    for (int c = 0; c < CALLS && in.bytes; c++) calls[take_below(&in, sizeof calls / sizeof calls[0])](&h, &in);
+    release(&h);
+    return 0;
+}
