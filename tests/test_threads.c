@@ -1,5 +1,5 @@
-/* Eight threads at once, the library and this file under the thread sanitizer (tests/CMakeLists.txt): one kernel from all of them with scratch of their
- * own, and contexts of their own, from spec to result, on Vulkan and the host, with one cache directory. */
+/* Eight threads at once, the library and this file under the thread sanitizer (tests/CMakeLists.txt): one kernel from all of them with scratch of
+ * their own, and contexts of their own, from spec to result, on Vulkan and the host, with one cache directory. */
 #include "vulkan_app.h"
 
 #include "cache_files.h"
@@ -8,7 +8,7 @@
 
 enum { THREADS = 8, N = 3000, ROUNDS = 20, ARRAY_BYTES = 1 << 14, SCRATCH_BYTES = 1 << 17 };
 
-/* Lavapipe, LLVM in it, and the compilers were not built for the sanitizer: it does not see what orders their accesses. Only those are passed over. */
+/* Lavapipe, LLVM in it, and the compilers were not built for the sanitizer: it does not see what orders their accesses. They are passed over. */
 const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {
@@ -32,8 +32,8 @@ static void run_threads(void *(*work)(void *), void *workers, size_t worker_byte
 static const char text[] = "return { scan { name = 'sums', monoid = sum(u32) }, reduce { name = 'most', monoid = maximum(u32) },\n"
                            "         sort { name = 'pairs', key = u32, value = u32 } }";
 static const char *const names[] = {"sums", "most", "pairs"};
-enum { KERNELS = sizeof names / sizeof *names, ARRAYS = 7 }; /* of a thread: keys, values; what they become: sums, the most, sorted keys, sorted values, n */
-enum { KEYS, VALUES, SUMS, MOST, SORTED_KEYS, SORTED_VALUES, COUNT };
+enum { KERNELS = sizeof names / sizeof *names };
+enum { KEYS, VALUES, SUMS, MOST, SORTED_KEYS, SORTED_VALUES, COUNT, ARRAYS }; /* of a thread; what the kernels make of its keys; n */
 
 typedef struct recorder {
     const app *a;
@@ -47,8 +47,9 @@ typedef struct recorder {
 
 static msw_enqueue_desc describe(const recorder *r, int k)
 {
-    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = N, .n_address = r->arrays[COUNT], .buffers = {r->arrays[KEYS], r->arrays[k ? MOST : SUMS]},
-                             .scratch = r->scratch + (uint64_t)k * SCRATCH_BYTES, .scratch_bytes = SCRATCH_BYTES};
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = N, .n_address = r->arrays[COUNT],
+                             .buffers = {r->arrays[KEYS], r->arrays[k ? MOST : SUMS]}, .scratch = r->scratch + (uint64_t)k * SCRATCH_BYTES,
+                             .scratch_bytes = SCRATCH_BYTES};
     if (k < 2) return desc;
     desc.buffers[1] = r->arrays[VALUES];
     desc.buffers[2] = r->arrays[SORTED_KEYS];
@@ -102,7 +103,8 @@ static void check_recorder(const recorder *r, const msw_spec *spec)
     static const int results[KERNELS][2] = {{SUMS}, {MOST}, {SORTED_KEYS, SORTED_VALUES}};
     for (uint32_t k = 0; k < KERNELS; k++) {
         msw_diag diag;
-        check(msw_spec_evaluate(spec, k, N, (const void *[]){r->data[KEYS], r->data[VALUES]}, (void *[]){wanted[0], wanted[1]}, NULL, NULL, NULL, &diag), &diag);
+        const void *inputs[] = {r->data[KEYS], r->data[VALUES]};
+        check(msw_spec_evaluate(spec, k, N, inputs, (void *[]){wanted[0], wanted[1]}, NULL, NULL, NULL, &diag), &diag);
         assert_memory_equal(r->data[results[k][0]], wanted[0], k == 1 ? 4 : sizeof wanted[0]);
         if (k == 2) assert_memory_equal(r->data[results[k][1]], wanted[1], sizeof wanted[1]);
     }
@@ -164,8 +166,8 @@ static msw_result scan_alone(const owner *o, msw_context *context, uint32_t *out
     uint32_t input[N];
     msw_kernel *kernel;
     const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_text = own_text};
-    snprintf(own_text, sizeof own_text, "return scan { name = 'own_%d', monoid = sum(u32), input = u32, map = function(x) return x * %d end }", o->thread,
-             o->thread + 1);
+    snprintf(own_text, sizeof own_text, "return scan { name = 'own_%d', monoid = sum(u32), input = u32, map = function(x) return x * %d end }",
+             o->thread, o->thread + 1);
     for (uint32_t i = 0; i < N; i++) input[i] = 1;
     msw_result result = msw_kernel_create(context, &desc, &kernel, diag);
     if (result == MSW_OK) result = msw_kernel_run_host(kernel, N, (const void *[]){input}, (void *[]){output}, NULL, diag);
@@ -186,7 +188,7 @@ static void *use_own_context(void *user)
     msw_context_destroy(context);
     if (result != MSW_OK) snprintf(o->failure, sizeof o->failure, "%s", diag.message);
     for (uint32_t i = 0; i < N && !o->failure[0]; i++)
-        if (output[i] != (i + 1) * (uint32_t)(o->thread + 1)) snprintf(o->failure, sizeof o->failure, "%s: element %u is %u", o->device, i, output[i]);
+        if (output[i] != (i + 1) * (uint32_t)(o->thread + 1)) snprintf(o->failure, sizeof o->failure, "element %u is %u", i, output[i]);
     return NULL;
 }
 

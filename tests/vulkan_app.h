@@ -22,7 +22,7 @@ typedef struct app {
     uint32_t family;
     VkQueue queue;
     VkCommandPool pool;
-    uint32_t features; /* msw_feature bits that were enabled */
+    msw_vulkan_features features; /* that were enabled */
     int messages;      /* of the validation layer */
 } app;
 
@@ -84,41 +84,58 @@ static inline void app_create_instance(app *a, int is_watched)
 }
 
 /* Leaves out what msw_vulkan_requirements says is optional. */
-static inline void app_drop_features(app *a, msw_vulkan_features *features)
+static inline void app_drop_features(msw_vulkan_features *features)
 {
     features->core.features.shaderInt64 = features->core.features.shaderInt16 = features->core.features.shaderFloat64 = VK_FALSE;
     features->v11.storageBuffer16BitAccess = VK_FALSE;
     features->v12.storageBuffer8BitAccess = features->v12.shaderInt8 = features->v12.shaderFloat16 = VK_FALSE;
     features->v12.shaderBufferInt64Atomics = VK_FALSE;
-    a->features = 0;
+    features->v13.computeFullSubgroups = VK_FALSE;
 }
 
-/* The first device that monosweep can use, made with exactly what it asks for, or the least of it. */
-static inline void app_create_device(app *a, int is_bare)
+/* The first device that monosweep can use, what it asks for, and a queue family with compute. */
+static inline void app_pick_device(app *a)
 {
-    const float priority = 1;
-    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
-    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
-    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
     VkQueueFamilyProperties families[16];
     VkPhysicalDevice devices[16];
-    msw_vulkan_features features;
     uint32_t count = 16, d = 0;
     msw_diag diag;
     VK_CHECK(vkEnumeratePhysicalDevices(a->instance, &count, devices));
-    while (d < count && msw_vulkan_requirements(vkGetInstanceProcAddr, a->instance, devices[d], &features, &a->features, &diag)) d++;
+    while (d < count && msw_vulkan_requirements(vkGetInstanceProcAddr, a->instance, devices[d], &a->features, &diag)) d++;
     assert_true(d < count);
     a->physical_device = devices[d];
-    if (is_bare) app_drop_features(a, &features);
     count = 16;
     vkGetPhysicalDeviceQueueFamilyProperties(a->physical_device, &count, families);
     while (a->family < count && !(families[a->family].queueFlags & VK_QUEUE_COMPUTE_BIT)) a->family++;
     assert_true(a->family < count);
-    queue.queueFamilyIndex = pool.queueFamilyIndex = a->family;
-    info.pNext = &features;
+}
+
+/* With this chain of features and no extension. */
+static inline void app_make_device(app *a, const void *features)
+{
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = a->family, .queueCount = 1,
+                                           .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = features, .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue};
+    const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = a->family};
     VK_CHECK(vkCreateDevice(a->physical_device, &info, NULL, &a->device));
     vkGetDeviceQueue(a->device, a->family, 0, &a->queue);
     VK_CHECK(vkCreateCommandPool(a->device, &pool, NULL, &a->pool));
+}
+
+static inline void app_destroy_device(app *a)
+{
+    vkDestroyCommandPool(a->device, a->pool, NULL);
+    vkDestroyDevice(a->device, NULL);
+}
+
+/* Made with exactly what monosweep asks for, or the least of it. */
+static inline void app_create_device(app *a, int is_bare)
+{
+    app_pick_device(a);
+    if (is_bare) app_drop_features(&a->features);
+    app_make_device(a, &a->features);
 }
 
 static inline msw_vulkan_device app_objects(const app *a)
@@ -130,7 +147,7 @@ static inline msw_vulkan_device app_objects(const app *a)
                                .device = a->device,
                                .queue_family = a->family,
                                .queue = a->queue,
-                               .features = a->features};
+                               .enabled = &a->features};
 }
 
 static inline void app_open_device(app *a, int is_bare)
@@ -154,8 +171,7 @@ static inline void app_close(app *a)
 {
     const PFN_vkDestroyDebugUtilsMessengerEXT destroy =
         (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(a->instance, "vkDestroyDebugUtilsMessengerEXT");
-    vkDestroyCommandPool(a->device, a->pool, NULL);
-    vkDestroyDevice(a->device, NULL);
+    app_destroy_device(a);
     if (a->messenger) destroy(a->instance, a->messenger, NULL);
     vkDestroyInstance(a->instance, NULL);
 }

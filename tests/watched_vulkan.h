@@ -11,7 +11,7 @@ extern "C" {
 /* For msw_vulkan_device. Every function that the library has a place for is there, watched, and no other: of one instance and one device. */
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL watched_get_instance_proc_addr(VkInstance instance, const char *name);
 
-/* Calls since watched_forget, from any thread: of a function ("vkCmdDispatch"); the name of the how-manieth function that was called, NULL: no more. */
+/* Since watched_forget, from any thread: calls of a function ("vkCmdDispatch"); the name of the index'th function that was called, NULL: no more. */
 void watched_forget(void);
 int watched_calls(const char *name);
 const char *watched_name(int index);

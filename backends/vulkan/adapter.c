@@ -1,4 +1,5 @@
 #include "adapter.h"
+#include "features.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,18 +44,6 @@ __attribute__((format(printf, 2, 3))) static void refuse(msw_device_info *info, 
     va_end(arguments);
 }
 
-void ms_vk_features_link(msw_vulkan_features *features)
-{
-    features->core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-    features->v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
-    features->v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
-    features->v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
-    features->core.pNext = &features->v11;
-    features->v11.pNext = &features->v12;
-    features->v12.pNext = &features->v13;
-    features->v13.pNext = NULL;
-}
-
 /* -1: out of memory. */
 static int has_extension(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, const char *name)
 {
@@ -96,34 +85,6 @@ static int read_properties(const ms_vk_instance *instance, const msw_allocator *
     if (has_amd) *tail = &p->amd;
     instance->GetPhysicalDeviceProperties2(handle, &p->core);
     return 0;
-}
-
-/* Picks from what the device has what monosweep uses, and names what it cannot do without. */
-static void choose_features(const msw_vulkan_features *have, msw_vulkan_features *want, msw_device_info *info)
-{
-    memset(want, 0, sizeof *want);
-#define REQUIRE(part, name) \
-    if (!have->part.name) refuse(info, "the driver lacks " #name); \
-    want->part.name = VK_TRUE;
-    REQUIRE(v12, bufferDeviceAddress)
-    REQUIRE(v12, scalarBlockLayout)
-    REQUIRE(v12, vulkanMemoryModel)
-    REQUIRE(v12, vulkanMemoryModelDeviceScope)
-    REQUIRE(v13, subgroupSizeControl)
-#undef REQUIRE
-#define USE(part, name) want->part.name = have->part.name;
-    USE(core.features, shaderInt64)
-    USE(core.features, shaderInt16)
-    USE(core.features, shaderFloat64)
-    USE(v11, storageBuffer16BitAccess)
-    USE(v12, storageBuffer8BitAccess)
-    USE(v12, shaderInt8)
-    USE(v12, shaderFloat16)
-    USE(v12, shaderBufferInt64Atomics)
-    USE(v12, shaderSubgroupExtendedTypes)
-    USE(v13, computeFullSubgroups)
-    USE(v13, maintenance4)
-#undef USE
 }
 
 static uint32_t compute_units(const properties *p)
@@ -194,17 +155,30 @@ static void describe_names(const VkPhysicalDeviceProperties *core, const propert
     snprintf(info->driver, sizeof info->driver, "%.120s%s%.120s", p->v12.driverName, p->v12.driverInfo[0] ? " " : "", p->v12.driverInfo);
 }
 
-/* 0, or -1: out of memory. */
-static int describe_adapter(const ms_vk_instance *instance, const msw_allocator *allocator, ms_vk_adapter *adapter)
+/* Of what the driver has what monosweep uses; of a caller's device what was enabled of that. Names what it cannot do without. */
+static void choose_features(const ms_vk_instance *instance, const msw_vulkan_device *given, ms_vk_adapter *adapter)
 {
     msw_vulkan_features have = {.core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2}};
+    const char *missing;
+    ms_vk_features_link(&have);
+    instance->GetPhysicalDeviceFeatures2(adapter->handle, &have.core);
+    adapter->features = ms_vk_features_used(&have);
+    if ((missing = ms_vk_features_missing(&adapter->features)) != NULL) refuse(&adapter->info, "the driver lacks %s", missing);
+    if (!given) return;
+    adapter->features = ms_vk_features_enabled(&adapter->features, given->enabled);
+    if ((missing = ms_vk_features_missing(&adapter->features)) != NULL)
+        refuse(&adapter->info, "its VkDevice was made without %s; make it with what msw_vulkan_requirements gives, and hand the same chain on in "
+                               "msw_vulkan_device.enabled", missing);
+}
+
+/* 0, or -1: out of memory. */
+static int describe_adapter(const ms_vk_instance *instance, const msw_allocator *allocator, const msw_vulkan_device *given, ms_vk_adapter *adapter)
+{
     msw_device_info *info = &adapter->info;
     properties p;
     uint64_t buffer_bytes;
     if (read_properties(instance, allocator, adapter->handle, &p)) return -1;
-    ms_vk_features_link(&have);
-    instance->GetPhysicalDeviceFeatures2(adapter->handle, &have.core);
-    choose_features(&have, &adapter->features, info);
+    choose_features(instance, given, adapter);
     describe_names(&p.core.properties, &p, info);
     describe_target(&p, msw_vulkan_feature_bits(&adapter->features.core.features, &adapter->features.v11, &adapter->features.v12, &p.v11, p.v12.driverID),
                     &info->target);
@@ -221,9 +195,10 @@ static int describe_adapter(const ms_vk_instance *instance, const msw_allocator 
     return 0;
 }
 
-msw_result ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, uint32_t queue_family,
-                                  ms_vk_adapter *adapter, msw_diag *diag)
+msw_result ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle,
+                                  const msw_vulkan_device *given, ms_vk_adapter *adapter, msw_diag *diag)
 {
+    const uint32_t queue_family = given ? given->queue_family : MS_VK_ANY_FAMILY;
     VkPhysicalDeviceProperties core;
     memset(adapter, 0, sizeof *adapter);
     adapter->handle = handle;
@@ -236,7 +211,7 @@ msw_result ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allo
         refuse(&adapter->info, "the driver has Vulkan %u.%u, 1.3 is needed", VK_API_VERSION_MAJOR(core.apiVersion), VK_API_VERSION_MINOR(core.apiVersion));
         return MSW_OK;
     }
-    if (describe_adapter(instance, allocator, adapter) || find_queue_family(instance, allocator, queue_family, adapter))
+    if (describe_adapter(instance, allocator, given, adapter) || find_queue_family(instance, allocator, queue_family, adapter))
         return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "vulkan: out of host memory");
     adapter->info.is_usable = adapter->info.why[0] == '\0';
     return MSW_OK;
@@ -270,7 +245,7 @@ static msw_result describe_all(const ms_vk_instance *instance, const msw_allocat
     if (listed != VK_SUCCESS) return ms_vk_fail(diag, listed, "vkEnumeratePhysicalDevices");
     for (uint32_t i = 0; i < found; i++) {
         ms_vk_adapter adapter;
-        const msw_result result = ms_vk_adapter_describe(instance, allocator, handles[i], MS_VK_ANY_FAMILY, &adapter, diag);
+        const msw_result result = ms_vk_adapter_describe(instance, allocator, handles[i], NULL, &adapter, diag);
         if (result != MSW_OK) return result;
         insert(adapters, i, &adapter);
     }
@@ -306,7 +281,7 @@ msw_result ms_vk_adapters(const ms_vk_instance *instance, const msw_allocator *a
 }
 
 msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance, VkPhysicalDevice physical_device,
-                                   msw_vulkan_features *features, uint32_t *feature_bits, msw_diag *diag)
+                                   msw_vulkan_features *features, msw_diag *diag)
 {
     ms_vk_instance wrapped;
     ms_vk_adapter adapter;
@@ -315,13 +290,12 @@ msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_a
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_vulkan_requirements: instance, physical_device or features is NULL");
     result = ms_vk_instance_wrap(&wrapped, get_instance_proc_addr, instance, diag);
     if (result != MSW_OK) return result;
-    result = ms_vk_adapter_describe(&wrapped, NULL, physical_device, MS_VK_ANY_FAMILY, &adapter, diag);
+    result = ms_vk_adapter_describe(&wrapped, NULL, physical_device, NULL, &adapter, diag);
     ms_vk_instance_destroy(&wrapped);
     if (result != MSW_OK) return result;
     if (!adapter.info.is_usable)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%.100s cannot be used: %.255s", adapter.info.name, adapter.info.why);
     *features = adapter.features;
     ms_vk_features_link(features);
-    if (feature_bits) *feature_bits = adapter.info.target.features & MS_VK_ENABLED_FEATURES;
     return ms_ok(diag);
 }

@@ -8,7 +8,7 @@ typedef struct ms_vk_adapter {
     VkPhysicalDevice handle;
     VkPhysicalDeviceType type;
     msw_device_info info;
-    msw_vulkan_features features; /* to enable; ms_vk_features_link makes the chain */
+    msw_vulkan_features features; /* to enable, or enabled; ms_vk_features_link makes the chain */
     uint32_t vendor_id, device_id;
     uint8_t pipeline_cache_uuid[VK_UUID_SIZE];
     msw_vulkan_subgroups subgroups;
@@ -17,20 +17,14 @@ typedef struct ms_vk_adapter {
     double timestamp_seconds; /* of one tick */
 } ms_vk_adapter;
 
-/* The msw_feature bits that are enabled at device creation; the others are there or not. */
-#define MS_VK_ENABLED_FEATURES \
-    (MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 | MSW_FEATURE_ATOMIC64)
-
 #define MS_VK_ANY_FAMILY VK_QUEUE_FAMILY_IGNORED
 
-/* Describes one physical device; info.is_usable and info.why say whether it will do. queue_family: the one to use, or MS_VK_ANY_FAMILY. */
-msw_result ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle, uint32_t queue_family,
-                                  ms_vk_adapter *adapter, msw_diag *diag);
+/* Describes one physical device; info.is_usable and info.why say whether it will do. given: a caller's device, whose queue family and enabled
+ * features are the ones to use, or NULL. */
+msw_result ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allocator *allocator, VkPhysicalDevice handle,
+                                  const msw_vulkan_device *given, ms_vk_adapter *adapter, msw_diag *diag);
 
 /* All physical devices, GPUs before CPU drivers; the caller frees them: ms_free(allocator, adapters, count * sizeof *adapters). */
 msw_result ms_vk_adapters(const ms_vk_instance *instance, const msw_allocator *allocator, ms_vk_adapter **adapters, uint32_t *count, msw_diag *diag);
-
-/* Sets up the chain core -> v11 -> v12 -> v13. */
-void ms_vk_features_link(msw_vulkan_features *features);
 
 #endif

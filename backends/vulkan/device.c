@@ -1,5 +1,6 @@
 /* Vulkan devices: listing, opening (an own device, or the caller's), blocking submission. */
 #include "device.h"
+#include "features.h"
 
 enum { STAGING_BYTES = 8 << 20 };
 
@@ -75,7 +76,7 @@ static msw_result open_own(ms_device *device, const msw_context_desc *desc, uint
     return result == MSW_OK ? create_device(device, diag) : result;
 }
 
-/* The caller's objects; its device was made with at least msw_vulkan_requirements. */
+/* The caller's objects. */
 static msw_result adopt(ms_device *device, const msw_vulkan_device *given, msw_diag *diag)
 {
     msw_device_info *info = &device->adapter.info;
@@ -85,10 +86,9 @@ static msw_result adopt(ms_device *device, const msw_vulkan_device *given, msw_d
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_vulkan_device: instance, physical_device or device is NULL");
     result = ms_vk_instance_wrap(&device->instance, given->get_instance_proc_addr, given->instance, diag);
     if (result != MSW_OK) return result;
-    result = ms_vk_adapter_describe(&device->instance, &device->allocator, given->physical_device, given->queue_family, &device->adapter, diag);
+    result = ms_vk_adapter_describe(&device->instance, &device->allocator, given->physical_device, given, &device->adapter, diag);
     if (result != MSW_OK) return result;
     if (!info->is_usable) return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%.100s cannot be used: %.255s", info->name, info->why);
-    info->target.features &= given->features | ~(uint32_t)MS_VK_ENABLED_FEATURES;
     device->handle = given->device;
     device->queue = given->queue;
     return ms_vk_functions_load(&device->instance, device->handle, &device->vk, diag);

@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 /* msw_context_desc.vendor for a Vulkan context on the caller's device. All handles stay the caller's and outlive the context.
- * The device must have been created with what msw_vulkan_requirements asks for. */
+ * The device must have been created with what msw_vulkan_requirements asks for: a context says by name what is missing (UNSUPPORTED).
+ * Several contexts, of several threads too, may share one device. */
 typedef struct msw_vulkan_device {
     uint32_t struct_size;
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* NULL: libvulkan.so.1 is opened */
@@ -22,7 +23,8 @@ typedef struct msw_vulkan_device {
     VkDevice device;
     uint32_t queue_family; /* of `queue`; must support compute */
     VkQueue queue;         /* for blocking calls only, and for nothing else while one runs; NULL: no such calls */
-    uint32_t features;     /* of msw_vulkan_requirements' feature_bits, those that were enabled */
+    const void *enabled;   /* the pNext chain of the VkDeviceCreateInfo that `device` was made with, read during the call: which features are
+                              enabled. Core ones that pEnabledFeatures gave go into a VkPhysicalDeviceFeatures2 of it; other structs may be in it */
 } msw_vulkan_device;
 
 /* A chain, owned by the caller: core.pNext links the others. */
@@ -33,12 +35,15 @@ typedef struct msw_vulkan_features {
     VkPhysicalDeviceVulkan13Features v13;
 } msw_vulkan_features;
 
-/* Fills `features` with what monosweep uses of this physical device: for the pNext of the caller's VkDeviceCreateInfo, or to be merged
- * into it. *feature_bits (NULL: not wanted) receives the optional part: msw_feature bits whose device features (shaderInt64; shaderInt8
- * and storageBuffer8BitAccess; ..) the caller may leave disabled; such types are then emulated where that is possible.
- * get_instance_proc_addr NULL: libvulkan.so.1 is opened. Any thread. Errors: UNSUPPORTED (names what is missing), DEVICE. */
+/* Before vkCreateDevice: fills `features` with all that monosweep uses of this physical device, for the pNext of the caller's VkDeviceCreateInfo,
+ * or to be merged into it. No extension is needed, of instance or device; the instance is one for Vulkan 1.3.
+ *   Required  bufferDeviceAddress, scalarBlockLayout, vulkanMemoryModel, vulkanMemoryModelDeviceScope, subgroupSizeControl.
+ *   Optional  computeFullSubgroups; shaderInt64, shaderInt16, shaderFloat64, storageBuffer16BitAccess, storageBuffer8BitAccess, shaderInt8,
+ *             shaderFloat16, shaderBufferInt64Atomics: set where the device has them, may be cleared before vkCreateDevice. Types whose feature is
+ *             not enabled are then emulated, or refused by name where they cannot be.
+ * get_instance_proc_addr NULL: libvulkan.so.1 is opened. Any thread. Errors: UNSUPPORTED (names what the device lacks), DEVICE. */
 MSW_API msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance, VkPhysicalDevice physical_device,
-                                           msw_vulkan_features *features, uint32_t *feature_bits, msw_diag *diag);
+                                           msw_vulkan_features *features, msw_diag *diag);
 
 /* Records the kernel into `commands` (recording, outside a render pass, of a queue family with compute). Allocates nothing, waits for
  * nothing, reads nothing back; when it fails it has recorded nothing. Memory: VkBuffers with SHADER_DEVICE_ADDRESS usage, by address.

@@ -1,0 +1,20 @@
+/* features.h - Vulkan features: which of them monosweep uses, and what a chain of them has. */
+#ifndef MS_VK_FEATURES_H
+#define MS_VK_FEATURES_H
+
+#define VK_NO_PROTOTYPES
+#include <monosweep/monosweep_vulkan.h>
+
+/* Sets up the chain core -> v11 -> v12 -> v13. */
+void ms_vk_features_link(msw_vulkan_features *features);
+
+/* Those that are used, as far as they are there. */
+msw_vulkan_features ms_vk_features_used(const msw_vulkan_features *have);
+
+/* Of these, those that a VkDeviceCreateInfo's pNext chain enables. */
+msw_vulkan_features ms_vk_features_enabled(const msw_vulkan_features *have, const void *chain);
+
+/* The first of those that monosweep cannot do without that is not there, by name; NULL: all are. */
+const char *ms_vk_features_missing(const msw_vulkan_features *have);
+
+#endif
