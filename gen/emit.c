@@ -168,11 +168,11 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     if (shape->blocks) {
         set_integer(L, "blocks", shape->blocks);
         set_integer(L, "stages", g->stages);
-        set_integer(L, "ahead", g->ahead);
         set_integer(L, "stage_bytes", shape->stage_bytes);
         set_boolean(L, "fixed_order", shape->has_fixed_order);
     }
     set_integer(L, "lookback", g->lookback);
+    if (g->ahead) set_integer(L, "ahead", g->ahead);
     set_string(L, "descriptor", g->descriptor);
     set_boolean(L, "fallback", shape->has_fallback);
     set_integer(L, "spin", g->spin);

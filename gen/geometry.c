@@ -55,7 +55,7 @@ uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     if (op->kind == MSW_OP_SORT) return ms_sort_shared_bytes(op, g);
     const uint32_t value = ms_register_bytes(op->monoid->type);
-    return block_values(g) * value + 12 + value;
+    return block_values(g) * value + 12 + 2 * value;
 }
 
 int ms_sort_exchanges_values(const ms_operation *op)
@@ -144,12 +144,16 @@ static void choose_sort_defaults(const ms_operation *op, const msw_target *targe
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = "tagged";
 }
 
+/* Look-back keeps two tiles in registers (measured on an H200, bench/NOTES.md). */
+enum { SCAN_THREAD_BYTES = 96 };
+
 static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
     const uint32_t value = ms_register_bytes(op->monoid ? op->monoid->type : op->output), least_vector = vector_items(op);
-    const uint32_t thread_bytes = ms_is_cpu_driver(target) ? 64 : 128;
+    const uint32_t thread_bytes = ms_is_cpu_driver(target) ? 64 : op->kind == MSW_OP_SCAN ? SCAN_THREAD_BYTES : 128;
     *g = (ms_geometry){.block = 256, .subgroup = target->subgroup_size, .vector = least_vector, .lookback = 1};
-    g->items = at_least(g->vector, at_most(thread_bytes / 4, thread_bytes / value / g->vector * g->vector));
+    g->items = round_up(at_least(1, at_most(thread_bytes / 4, thread_bytes / value)), g->vector);
+    g->ahead = op->kind == MSW_OP_SCAN && target->backend != MSW_BACKEND_HOST && !ms_is_cpu_driver(target);
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = value > 4 ? "wide" : "tagged";
     else g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
     g->spin = ms_is_cpu_driver(target) ? 64 : 4096;
@@ -187,6 +191,7 @@ static void choose_lookahead_defaults(const ms_operation *op, ms_geometry *g)
     g->block = is_wide ? 256 : widest_bytes(op) >= 16 ? 512 : 384;
     g->items = g->vector * at_least(1, groups - (groups % 2 == 0));
     g->resident = 1;
+    g->ahead = 0;
 }
 
 /* templates/lookahead.tpl: of a tile its items, what they add up to, what comes before, three signals. */
@@ -267,7 +272,7 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
     char *end;
     const unsigned long value = strtoul(knob->value, &end, 10);
     const uint32_t number = (uint32_t)value;
-    if (end == knob->value || *end || value == 0 || value > 1u << 20) return bad_knob(diag, knob, "not a number in 1 .. 2^20");
+    if (end == knob->value || *end || (value == 0 && strcmp(knob->name, "ahead")) || value > 1u << 20) return bad_knob(diag, knob, "not a number in 1 .. 2^20");
     if (!strcmp(knob->name, "block")) g->block = number, *block_given = 1;
     else if (!strcmp(knob->name, "items")) g->items = number;
     else if (!strcmp(knob->name, "vector")) g->vector = number;
@@ -284,7 +289,7 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
         if (value < 3 || value > 32) return bad_knob(diag, knob, "a block holds 3 to 32 tiles");
         g->stages = number;
     } else if (!strcmp(knob->name, "ahead")) {
-        if (value > 30) return bad_knob(diag, knob, "a block posts 1 to 30 tiles ahead");
+        if (value > 30) return bad_knob(diag, knob, "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead");
         g->ahead = number;
     } else if (!strcmp(knob->name, "digit_bits")) {
         if (value > 11) return bad_knob(diag, knob, "a digit has 1 to 11 bits");
@@ -374,6 +379,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
+    if (ms_has_short_loops(target) && g->ahead && looks_back && op->kind == MSW_OP_SCAN) why = "with a tile ahead a block takes as many as it can, and llvmpipe ends long loops; choose ahead = 0";
     if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";

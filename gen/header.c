@@ -101,7 +101,8 @@ static void append_knobs(ms_text *text, const ms_kernel_shape *shape)
     else ms_text_append(text, " lookback=serial");
     if (g->resident) ms_text_append(text, " resident=%u", g->resident);
     if (shape->sort) ms_text_append(text, " digit_bits=%u", g->digit_bits);
-    if (shape->blocks) ms_text_append(text, " stages=%u ahead=%u", g->stages, g->ahead);
+    else ms_text_append(text, " ahead=%u", g->ahead);
+    if (shape->blocks) ms_text_append(text, " stages=%u", g->stages);
     if (g->withhold == MS_WITHHOLD_BLOCK) ms_text_append(text, " withhold=block");
     else if (g->withhold) ms_text_append(text, " withhold=%u", g->withhold);
 }

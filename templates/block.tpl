@@ -52,7 +52,7 @@ $ end
     // $(top.count) totals: every subgroup scans them for itself.
     $(T) total = identity();
     if (lane_id() < $(top.count)u) total = $(totals(top, "lane_id()"));
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, $(top.count)u);
     scan.before = shuffle(subgroup_shift(total), $(top.width == 1 and "subgroup_id()" or group(top):sub(2, -2)));
     scan.total = shuffle(total, $(top.count - 1)u);
 $ for l = #levels - 1, 1, -1 do

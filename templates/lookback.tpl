@@ -28,11 +28,46 @@ $ include "descriptors"
 $ include "look_back"
 
 $(shared("uint", "ticket", 1))
+$(shared(T, "first_prefix", 1)) // what comes before tile 0
 $(shared(T, "tile_prefix", 1))
 $ if fallback then
 $(shared("uint", "missing_tile", 1))
 $ end
 
+// A tile that has been summed up and is to be finished.
+struct Summed {
+    uint tile;
+    TileScan scan;
+    BlockScan block;
+};
+
+$ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
+$ local if_posted = posts_it and "if (" .. posts_it .. ") " or ""
+// Takes the next tile, sums it up and posts the sum; from tile_count(n) on there is none. Tiles are taken in the order in which blocks come to
+// run: every tile before has been begun. The whole block calls it.
+Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in)
+{
+    Summed summed;
+    if (thread_id() == 0u) ticket[0] = take_ticket(scratch);
+    block_barrier();
+    const uint tile = ticket[0];
+    summed.tile = tile;
+    if (tile >= tile_count(n)) return summed;
+
+    summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+    summed.block = block_scan(summed.scan.total);
+    if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
+        const $(T) first = starting_prefix(carry_in);
+        first_prefix[0] = first;
+        $(if_posted)publish_prefix(posts, tile, tag, $(join("first", "summed.block.total")));
+    }
+$ if strategy == "lookback" then
+    if (thread_id() == 0u && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile, tag, summed.block.total);
+$ end
+    return summed;
+}
+
+$ local function sum_next() return "sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in)" end
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
@@ -43,28 +78,27 @@ $(kernel("scan"))
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
+
+$ if ahead then
+    // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
+    Summed next = $(sum_next());
+    while (next.tile < tiles) {
+        const Summed summed = next;
+        next.tile = NO_TILE;
+        if (tiles > block_count()) next = $(sum_next()); // else each block has one
+$ else
     const uint rounds = (tiles + block_count() - 1u) / block_count();
-
     for (uint round = 0u; round < rounds; round++) {
-        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
-        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
-        block_barrier();
-        const uint tile = ticket[0];
-        if (tile >= tiles) break;
+        const Summed summed = $(sum_next());
+        if (summed.tile >= tiles) break;
+$ end
 
-        const $(Index) start = tile_start(tile, n);
-        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
-        const BlockScan block = block_scan(scan.total);
-
-$ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
+        const uint tile = summed.tile;
         LookBack look;
         look.aggregate = identity();
         look.end = $(lookback_lanes == 1 and "lane_id() == 0u ? tile : 0u" or "tile");
         look.missing = NO_TILE;
-        if (tile == 0u && thread_id() == 0u) look.aggregate = starting_prefix(params.carry_in); // by one: carry-in may be carry-out
-$ if strategy == "lookback" then
-        if (tile > 0u && thread_id() == 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile, tag, block.total);
-$ end
+        if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix[0];
 $ if fallback then
         uint missing = NO_TILE;
         do {
@@ -86,26 +120,19 @@ $ if fallback then
                 block_barrier();
             }
         } while (missing != NO_TILE);
+$ else
+        if (subgroup_id() == 0u) look = look_back(posts, tag, look);
+$ end
         if (thread_id() == 0u) {
             tile_prefix[0] = look.aggregate;
-            const $(T) inclusive = $(join("look.aggregate", "block.total"));
-            $(posts_it and "if (" .. posts_it .. ") " or "")publish_prefix(posts, tile, tag, inclusive);
+            const $(T) inclusive = $(join("look.aggregate", "summed.block.total"));
+            if (tile > 0u$(posts_it and " && " .. posts_it or "")) publish_prefix(posts, tile, tag, inclusive);
         }
-$ else
-        if (subgroup_id() == 0u) {
-            look = look_back(posts, tag, look);
-            if (lane_id() == 0u) {
-                tile_prefix[0] = look.aggregate;
-                const $(T) inclusive = $(join("look.aggregate", "block.total"));
-                $(posts_it and "if (" .. posts_it .. ") " or "")publish_prefix(posts, tile, tag, inclusive);
-            }
-        }
-$ end
         block_barrier();
         const $(T) prefix = tile_prefix[0];
-        const $(T) subgroup_prefix = $(join("prefix", "block.before"));
-        if (is_given(params.buffers[1])) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, start, n);
-        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, $(join("prefix", "block.total")));
+        const $(T) subgroup_prefix = $(join("prefix", "summed.block.before"));
+        if (is_given(params.buffers[1])) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, $(join("prefix", "summed.block.total")));
     }
     if (thread_id() != 0u) return;
     if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));

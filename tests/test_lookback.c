@@ -147,6 +147,8 @@ static void test_descriptors(void **state)
 static void test_windows(void **state)
 {
     (void)state;
+    if (msw_context_device(context)->target.features & MSW_FEATURE_LONG_LOOPS) run_knobs("strategy=lookback block=64 items=4 vector=4 ahead=1 blocks=7", 4);
+    run_knobs("strategy=lookback block=64 items=4 vector=4 ahead=0", 2);
     run_knobs("strategy=lookback block=64 items=4 vector=4 lookback=serial", 2);
     run_knobs("strategy=lookback block=64 items=4 vector=4 lookback=3 blocks=9", 2);
     run_knobs("strategy=lookback block=64 items=4 vector=4 subgroup=1", 2);

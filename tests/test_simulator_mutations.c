@@ -20,11 +20,13 @@ enum { SEEDS = 60 }; /* of every scheduler, at most */
 #define BLOCK "sort_single_block"
 
 /* The kernels that are broken. */
-enum { TAGGED, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE, AHEAD, AHEAD_REVERSE, AHEAD_NARROW, AHEAD_FAR, AHEAD_WORDS,
+enum { TAGGED, TAGGED_AHEAD, SERIAL, FLAGGED, WIDE, FALLBACK, FALLBACK_SERIAL, FLOATS, NO_SUBGROUPS, TWICE, SINGLE, AHEAD, AHEAD_REVERSE, AHEAD_NARROW, AHEAD_FAR, AHEAD_WORDS,
       SORT, SORT_FLAGGED, SORT_FALLBACK, SORT_ALONE, SORT_LARGE, SORT_LONG, SORT_KEYS, SORT_BLOCK, SORT_BLOCK_VALUES, SORT_TWICE, SPLIT };
 static const sim_case kernels[] = {
     [TAGGED] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 16, .items = 2, .blocks = 5, .progress = MSW_PROGRESS_OCCUPANCY,
                 .knobs = "lookback=2 descriptor=tagged"},
+    [TAGGED_AHEAD] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 2, .blocks = 3,
+                      .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "descriptor=tagged ahead=1"},
     [SERIAL] = {.op = "affine_reverse", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 2, .blocks = 9,
                 .progress = MSW_PROGRESS_OCCUPANCY, .knobs = "lookback=serial descriptor=tagged"},
     [FLAGGED] = {.op = "affine", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 2, .blocks = 9, .progress = MSW_PROGRESS_OCCUPANCY,
@@ -93,7 +95,7 @@ static const struct mutation {
 
     {"a late aggregate over the prefix", WIDE,
      {LOOKBACK, "publish_prefix(posts, tile, tag, inclusive);",
-      "publish_prefix(posts, tile, tag, inclusive); publish_aggregate(posts, tile, tag, block.total);"}},
+      "publish_prefix(posts, tile, tag, inclusive); publish_aggregate(posts, tile, tag, summed.block.total);"}},
     {"a missing aggregate of almost the same bits", FLOATS,
      {LOOKBACK, "return block_scan(total).total;", "total = block_scan(total).total; total.b *= 1.0000001f; return total;"}},
     {"a post of another value", FALLBACK, {LOOKBACK, "else publish_missing(posts, missing, tag, aggregate);",
@@ -113,8 +115,8 @@ static const struct mutation {
     /* order of operands */
     {"the window after what it comes before", SERIAL, {LOOKBACK, "combine(look.aggregate, value)", "combine(value, look.aggregate)"}},
     {"a lane's descriptors backwards", TAGGED, {LOOKBACK, "combine(value, seen[k].value)", "combine(seen[k].value, value)"}},
-    {"the tile before its prefix", TAGGED, {LOOKBACK, "combine(look.aggregate, block.total)", "combine(block.total, look.aggregate)"}},
-    {"the subgroup before its block", TAGGED, {LOOKBACK, "combine(prefix, block.before)", "combine(block.before, prefix)"}},
+    {"the tile before its prefix", TAGGED, {LOOKBACK, "combine(look.aggregate, summed.block.total)", "combine(summed.block.total, look.aggregate)"}},
+    {"the subgroup before its block", TAGGED, {LOOKBACK, "combine(prefix, summed.block.before)", "combine(summed.block.before, prefix)"}},
     {"reverse is forward", SERIAL, {LOOKBACK, "combine(x, earlier)", "combine(earlier, x)"}},
 
     /* the protocol */
@@ -124,26 +126,27 @@ static const struct mutation {
     {"a prefix is taken for an aggregate", FALLBACK_SERIAL, {LOOKBACK, "descriptor.state = PREFIX;", "descriptor.state = AGGREGATE;"}},
     {"the prefix without the tile", TAGGED,
      {LOOKBACK, "publish_prefix(posts, tile, tag, inclusive);", "(void)inclusive; publish_prefix(posts, tile, tag, look.aggregate);"}},
-    {"a prefix is not published", SERIAL,
-     {LOOKBACK, "publish_prefix(posts, tile, tag, inclusive);", "if (tile % 4u != 0u) publish_prefix(posts, tile, tag, inclusive);"}},
     {"lanes before the last prefix count", TAGGED, {LOOKBACK, "if (prefix_lane < LANES && lane_id() < prefix_lane) {", "if (false) {"}},
     {"a tile of every window is left out", SERIAL, {LOOKBACK, "0u : look.end - WINDOW", "0u : look.end - WINDOW - 1u"}},
     {"a window is not waited for", TAGGED,
      {LOOKBACK, "is_waiting = last_lane(look.missing != NO_TILE) < LANES;",
       "is_waiting = last_lane(has_prefix) == LANES && look.missing != NO_TILE && false;"}},
-    {"tiles by block instead of by ticket", SERIAL,
-     {LOOKBACK, "ticket[0] = take_ticket(params.scratch);", "ticket[0] = block_id() + round * block_count();"}},
+    {"tiles out of their order", SERIAL,
+     {LOOKBACK, "const uint tile = ticket[0];", "const uint tile = (ticket[0] ^ 1u) < tile_count(n) ? ticket[0] ^ 1u : ticket[0];"}},
     {"a ticket that is no update", TAGGED,
-     {LOOKBACK, "ticket[0] = take_ticket(params.scratch);",
-      "{ ticket[0] = load_word(__LINE__, params.scratch + TICKET_OFFSET, MS_RELAXED);"
-      " store_word(__LINE__, params.scratch + TICKET_OFFSET, ticket[0] + 1u, MS_RELAXED); }"}},
+     {LOOKBACK, "ticket[0] = take_ticket(scratch);",
+      "{ ticket[0] = load_word(__LINE__, scratch + TICKET_OFFSET, MS_RELAXED);"
+      " store_word(__LINE__, scratch + TICKET_OFFSET, ticket[0] + 1u, MS_RELAXED); }"}},
     {"the tickets go on", TAGGED, {LOOKBACK, "    store_word(__LINE__, scratch + TICKET_OFFSET, 0u, MS_RELAXED);\n", ""}},
     {"the finished blocks go on", TAGGED, {LOOKBACK, "    store_word(__LINE__, scratch + FINISHED_OFFSET, 0u, MS_RELAXED);\n", ""}},
     {"the last block but one ends the launch", SERIAL, {LOOKBACK, "others != block_count() - 1u", "others + 2u < block_count()"}},
-    {"the carry-in is forgotten", TAGGED, {LOOKBACK, "look.aggregate = starting_prefix(params.carry_in);", "look.aggregate = identity();"}},
-    {"every thread reads the carry-in", SERIAL, {LOOKBACK, "if (tile == 0u && thread_id() == 0u) look", "if (tile == 0u) look"}},
+    {"the carry-in is forgotten", TAGGED, {LOOKBACK, "look.aggregate = first_prefix[0];", "look.aggregate = identity();"}},
+    {"every thread reads the carry-in", SERIAL, {LOOKBACK, "if (thread_id() == 0u && tile == 0u) {", "if (tile == 0u) {"}},
+    {"the first prefix is not posted", TAGGED, {LOOKBACK, "if (thread_id() == 0u && tile == 0u) {", "if (false) {"}},
+    {"the first prefix without the carry-in", TAGGED,
+     {LOOKBACK, "combine(first, summed.block.total)", "((void)first, summed.block.total)"}},
     {"the carry-out of the last but one", TAGGED,
-     {LOOKBACK, "store_carry(params.carry_out, combine(prefix, block.total))", "store_carry(params.carry_out, prefix)"}},
+     {LOOKBACK, "store_carry(params.carry_out, combine(prefix, summed.block.total))", "store_carry(params.carry_out, prefix)"}},
 
     /* fallback */
     {"no end to the polls", FALLBACK, {LOOKBACK, "is_waiting && polls < SPIN_LIMIT", "is_waiting"}},
@@ -161,16 +164,24 @@ static const struct mutation {
      {LOOKBACK, "look = look_back(posts, tag, look);", "look.end = tile; look = look_back(posts, tag, look);"}},
 
     /* barriers, votes, who takes part */
-    {"no barrier after the ticket", TAGGED, {LOOKBACK, "block_barrier();\n        const uint tile = ticket[0];", "const uint tile = ticket[0];"}},
+    {"no barrier after the ticket", TAGGED, {LOOKBACK, "block_barrier();\n    const uint tile = ticket[0];", "const uint tile = ticket[0];"}},
     {"no barrier before the prefix is read", TAGGED, {LOOKBACK, "block_barrier();\n        const Affine prefix", "const Affine prefix"}},
     {"a subgroup barrier before the prefix is read", TAGGED,
      {LOOKBACK, "block_barrier();\n        const Affine prefix", "subgroup_barrier();\n        const Affine prefix"}},
     {"no barrier in the block's scan", TAGGED,
      {LOOKBACK, "subgroup_totals[subgroup_id()] = subgroup_total;\n    block_barrier();", "subgroup_totals[subgroup_id()] = subgroup_total;"}},
     {"no barrier after the block's scan", SINGLE, {"scan_single_block", "    block_barrier();\n    return scan;", "    return scan;"}},
-    {"one lane looks back alone", TAGGED, {LOOKBACK, "if (subgroup_id() == 0u) {", "if (thread_id() == 0u) {"}},
+    {"one lane looks back alone", TAGGED, {LOOKBACK, "if (subgroup_id() == 0u) look", "if (thread_id() == 0u) look"}},
     {"a thread leaves before the barrier", TAGGED,
-     {LOOKBACK, "if (tile >= tiles) break;", "if (tile >= tiles || (tile == 1u && thread_id() == 3u)) break;"}},
+     {LOOKBACK, "if (summed.tile >= tiles) break;", "if (summed.tile >= tiles || (summed.tile == 1u && thread_id() == 3u)) break;"}},
+
+    /* a tile ahead */
+    {"the last tile ahead is left out", TAGGED_AHEAD, {LOOKBACK, "while (next.tile < tiles) {", "while (next.tile + 1u < tiles) {"}},
+    {"the tile ahead in the place of this one", TAGGED_AHEAD, {LOOKBACK, "tile_start(tile, n), n);\n        if (tile", "tile_start(next.tile, n), n);\n        if (tile"}},
+    {"the tile ahead for this one's sum", TAGGED_AHEAD,
+     {LOOKBACK, "combine(look.aggregate, summed.block.total)", "combine(look.aggregate, next.block.total)"}},
+    {"no tile ahead where there are more tiles than blocks", TAGGED_AHEAD, {LOOKBACK, "if (tiles > block_count())", "if (false)"}},
+
     {"no barrier between two exchanges", NO_SUBGROUPS, {LOOKBACK, "    block_barrier();\n    return other;", "    return other;"}},
     {"no barrier between two votes", NO_SUBGROUPS, {LOOKBACK, "    block_barrier();\n    return last == 0u", "    return last == 0u"}},
     {"votes that nobody cleared", NO_SUBGROUPS, {LOOKBACK, "    if (lane_id() == 0u) votes[0] = 0u;\n", ""}},

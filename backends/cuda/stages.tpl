@@ -81,8 +81,8 @@ void align_stage(uint stage, uint shift)
     uint *words = (uint *)(stages + stage * STAGE_BYTES);
     uint moved[THREAD_WORDS];
     UNROLL for (uint i = 0u; i < THREAD_WORDS; i++) {
-        const uint *pair = words + i * BLOCK + thread_id() + shift / 4u;
-        moved[i] = __funnelshift_r(pair[0], pair[1], shift % 4u * 8u);
+        const uint *word = words + i * BLOCK + thread_id() + shift / 4u;
+        moved[i] = $(input.align >= 4 and "*word" or "__funnelshift_r(word[0], word[1], shift % 4u * 8u)");
     }
     block_barrier();
     UNROLL for (uint i = 0u; i < THREAD_WORDS; i++) words[i * BLOCK + thread_id()] = moved[i];

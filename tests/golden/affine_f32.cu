@@ -1,6 +1,6 @@
 // monosweep gen examples/affine.lua --target cuda --set strategy=single_block
 // affine: inclusive scan of u8 by monoid of Affine
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 12, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -13,8 +13,8 @@ constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
 constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 4u; // of a tile, for each subgroup
-constexpr uint TILE = 4096u; // items of a tile
+constexpr uint ROWS = 3u; // of a tile, for each subgroup
+constexpr uint TILE = 3072u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -115,14 +115,20 @@ struct Elements {
     Affine at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ Affine subgroup_scan(Affine x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ Affine subgroup_scan_of(Affine x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const Affine earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ Affine subgroup_scan(Affine x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -151,7 +157,7 @@ __device__ __forceinline__ BlockScan block_scan(Affine subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     Affine total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

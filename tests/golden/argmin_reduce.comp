@@ -118,14 +118,20 @@ struct Elements {
     argmin_f32 at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-argmin_f32 subgroup_scan(argmin_f32 x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+argmin_f32 subgroup_scan_of(argmin_f32 x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const argmin_f32 earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+argmin_f32 subgroup_scan(argmin_f32 x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -154,7 +160,7 @@ BlockScan block_scan(argmin_f32 subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     argmin_f32 total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

@@ -108,14 +108,20 @@ struct Elements {
     uvec3 at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uvec3 subgroup_scan(uvec3 x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+uvec3 subgroup_scan_of(uvec3 x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uvec3 earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+uvec3 subgroup_scan(uvec3 x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -170,7 +176,7 @@ BlockScan block_scan(uvec3 subgroup_total)
     // 2 totals: every subgroup scans them for itself.
     uvec3 total = identity();
     if (lane_id() < 2u) total = subgroup_totals[40u + lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 2u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id() / 16u);
     scan.total = shuffle(total, 1u);
     if ((subgroup_id() / 4u) % LANES != 0u) {

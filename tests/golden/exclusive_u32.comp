@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/sums.lua --op exclusive_u32 --target glsl
 // ---- exclusive_u32, kernel 1 of 5: scan_single_block
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -17,8 +17,8 @@ layout(local_size_x = 256) in;
 
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 8u; // of a tile, for each subgroup
-const uint TILE = 8192u; // items of a tile
+const uint ROWS = 6u; // of a tile, for each subgroup
+const uint TILE = 6144u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -109,14 +109,20 @@ struct Elements {
     uint at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -145,7 +151,7 @@ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -381,7 +387,7 @@ void main()
 }
 // ---- exclusive_u32, kernel 2 of 5: scan_lookback
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -400,8 +406,8 @@ layout(local_size_x = 256) in;
 
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 8u; // of a tile, for each subgroup
-const uint TILE = 8192u; // items of a tile
+const uint ROWS = 6u; // of a tile, for each subgroup
+const uint TILE = 6144u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -505,14 +511,20 @@ struct Elements {
     uint at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -541,7 +553,7 @@ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -911,8 +923,38 @@ LookBack look_back(Posts posts, uint tag, LookBack look)
 }
 
 shared uint ticket[1];
+shared uint first_prefix[1]; // what comes before tile 0
 shared uint tile_prefix[1];
 shared uint missing_tile[1];
+
+// A tile that has been summed up and is to be finished.
+struct Summed {
+    uint tile;
+    TileScan scan;
+    BlockScan block;
+};
+
+// Takes the next tile, sums it up and posts the sum; from tile_count(n) on there is none. Tiles are taken in the order in which blocks come to
+// run: every tile before has been begun. The whole block calls it.
+Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, uint n, uvec2 scratch, uvec2 carry_in)
+{
+    Summed summed;
+    if (thread_id() == 0u) ticket[0] = take_ticket(scratch);
+    block_barrier();
+    const uint tile = ticket[0];
+    summed.tile = tile;
+    if (tile >= tile_count(n)) return summed;
+
+    summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+    summed.block = block_scan(summed.scan.total);
+    if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
+        const uint first = starting_prefix(carry_in);
+        first_prefix[0] = first;
+        publish_prefix(posts, tile, tag, combine(first, summed.block.total));
+    }
+    if (thread_id() == 0u && tile > 0u) publish_aggregate(posts, tile, tag, summed.block.total);
+    return summed;
+}
 
 void main()
 {
@@ -924,25 +966,20 @@ void main()
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
-    const uint rounds = (tiles + block_count() - 1u) / block_count();
 
-    for (uint round = 0u; round < rounds; round++) {
-        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
-        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
-        block_barrier();
-        const uint tile = ticket[0];
-        if (tile >= tiles) break;
+    // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
+    Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in);
+    while (next.tile < tiles) {
+        const Summed summed = next;
+        next.tile = NO_TILE;
+        if (tiles > block_count()) next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in); // else each block has one
 
-        const uint start = tile_start(tile, n);
-        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
-        const BlockScan block = block_scan(scan.total);
-
+        const uint tile = summed.tile;
         LookBack look;
         look.aggregate = identity();
         look.end = tile;
         look.missing = NO_TILE;
-        if (tile == 0u && thread_id() == 0u) look.aggregate = starting_prefix(params.carry_in); // by one: carry-in may be carry-out
-        if (tile > 0u && thread_id() == 0u) publish_aggregate(posts, tile, tag, block.total);
+        if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix[0];
         uint missing = NO_TILE;
         do {
             if (subgroup_id() == 0u) {
@@ -965,14 +1002,14 @@ void main()
         } while (missing != NO_TILE);
         if (thread_id() == 0u) {
             tile_prefix[0] = look.aggregate;
-            const uint inclusive = combine(look.aggregate, block.total);
-            publish_prefix(posts, tile, tag, inclusive);
+            const uint inclusive = combine(look.aggregate, summed.block.total);
+            if (tile > 0u) publish_prefix(posts, tile, tag, inclusive);
         }
         block_barrier();
         const uint prefix = tile_prefix[0];
-        const uint subgroup_prefix = combine(prefix, block.before);
-        if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
-        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(prefix, block.total));
+        const uint subgroup_prefix = combine(prefix, summed.block.before);
+        if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(prefix, summed.block.total));
     }
     if (thread_id() != 0u) return;
     if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
@@ -980,7 +1017,7 @@ void main()
 }
 // ---- exclusive_u32, kernel 3 of 5: reduce_tiles
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -996,8 +1033,8 @@ layout(local_size_x = 256) in;
 
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 8u; // of a tile, for each subgroup
-const uint TILE = 8192u; // items of a tile
+const uint ROWS = 6u; // of a tile, for each subgroup
+const uint TILE = 6144u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -1094,14 +1131,20 @@ struct Elements {
     uint at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -1130,7 +1173,7 @@ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -1291,7 +1334,7 @@ void main()
 }
 // ---- exclusive_u32, kernel 4 of 5: scan_tiles
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -1308,8 +1351,8 @@ layout(local_size_x = 256) in;
 const uint BLOCK = 256u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 8u; // of a tile, for each subgroup
-const uint TILE = 8192u; // items of a tile
+const uint ROWS = 6u; // of a tile, for each subgroup
+const uint TILE = 6144u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -1406,14 +1449,20 @@ struct Elements {
     uint at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -1442,7 +1491,7 @@ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -1695,7 +1744,7 @@ void main()
 }
 // ---- exclusive_u32, kernel 5 of 5: zero_scratch
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require

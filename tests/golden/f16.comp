@@ -1,6 +1,6 @@
 // monosweep gen tests/golden/extra.lua --op halves --target glsl --set strategy=single_block
 // halves: inclusive scan of f16 by maximum(f16)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 8
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 8
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -18,8 +18,8 @@ layout(local_size_x = 256) in;
 
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 8u; // consecutive items of a lane
-const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 8192u; // items of a tile
+const uint ROWS = 3u; // of a tile, for each subgroup
+const uint TILE = 6144u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -127,14 +127,20 @@ struct Elements {
     float16_t at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-float16_t subgroup_scan(float16_t x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+float16_t subgroup_scan_of(float16_t x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const float16_t earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+float16_t subgroup_scan(float16_t x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -163,7 +169,7 @@ BlockScan block_scan(float16_t subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     float16_t total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

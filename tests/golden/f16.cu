@@ -1,6 +1,6 @@
 // monosweep gen tests/golden/extra.lua --op halves --target cuda --set strategy=single_block
 // halves: inclusive scan of f16 by maximum(f16)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 8
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 8
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -13,8 +13,8 @@ constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
 constexpr uint VECTOR = 8u; // consecutive items of a lane
-constexpr uint ROWS = 4u; // of a tile, for each subgroup
-constexpr uint TILE = 8192u; // items of a tile
+constexpr uint ROWS = 3u; // of a tile, for each subgroup
+constexpr uint TILE = 6144u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -115,14 +115,20 @@ struct Elements {
     f16 at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ f16 subgroup_scan(f16 x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ f16 subgroup_scan_of(f16 x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const f16 earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ f16 subgroup_scan(f16 x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -151,7 +157,7 @@ __device__ __forceinline__ BlockScan block_scan(f16 subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     f16 total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/sums.lua --op indexed --target cuda --set strategy=single_block
 // indexed: inclusive scan of u32 by maximum(u32)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -12,8 +12,8 @@ constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
 constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 8u; // of a tile, for each subgroup
-constexpr uint TILE = 8192u; // items of a tile
+constexpr uint ROWS = 6u; // of a tile, for each subgroup
+constexpr uint TILE = 6144u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -109,14 +109,20 @@ struct Elements {
     uint at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -145,7 +151,7 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

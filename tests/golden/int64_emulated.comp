@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/types.lua --op sum_u64 --target glsl --without int64 --set strategy=single_block
 // sum_u64: exclusive scan of u64 by sum(u64)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 2
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 12, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -16,8 +16,8 @@ layout(local_size_x = 256) in;
 
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 2u; // consecutive items of a lane
-const uint ROWS = 8u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+const uint ROWS = 6u; // of a tile, for each subgroup
+const uint TILE = 3072u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -114,14 +114,20 @@ struct Elements {
     uvec2 at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uvec2 subgroup_scan(uvec2 x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+uvec2 subgroup_scan_of(uvec2 x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uvec2 earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+uvec2 subgroup_scan(uvec2 x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -150,7 +156,7 @@ BlockScan block_scan(uvec2 subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uvec2 total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/sums.lua --op exclusive_u32 --target cuda --set strategy=lookback --progress-model none
 // ---- exclusive_u32, kernel 1 of 2: scan_lookback
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 24, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -13,8 +13,8 @@ constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
 constexpr uint VECTOR = 4u; // consecutive items of a lane
-constexpr uint ROWS = 8u; // of a tile, for each subgroup
-constexpr uint TILE = 8192u; // items of a tile
+constexpr uint ROWS = 6u; // of a tile, for each subgroup
+constexpr uint TILE = 6144u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -112,14 +112,20 @@ struct Elements {
     uint at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -148,7 +154,7 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -511,8 +517,38 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
 }
 
 __shared__ uint ticket[1];
+__shared__ uint first_prefix[1]; // what comes before tile 0
 __shared__ uint tile_prefix[1];
 __shared__ uint missing_tile[1];
+
+// A tile that has been summed up and is to be finished.
+struct Summed {
+    uint tile;
+    TileScan scan;
+    BlockScan block;
+};
+
+// Takes the next tile, sums it up and posts the sum; from tile_count(n) on there is none. Tiles are taken in the order in which blocks come to
+// run: every tile before has been begun. The whole block calls it.
+__device__ __forceinline__ Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, u64 n, u64 scratch, u64 carry_in)
+{
+    Summed summed;
+    if (thread_id() == 0u) ticket[0] = take_ticket(scratch);
+    block_barrier();
+    const uint tile = ticket[0];
+    summed.tile = tile;
+    if (tile >= tile_count(n)) return summed;
+
+    summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+    summed.block = block_scan(summed.scan.total);
+    if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
+        const uint first = starting_prefix(carry_in);
+        first_prefix[0] = first;
+        publish_prefix(posts, tile, tag, combine(first, summed.block.total));
+    }
+    if (thread_id() == 0u && tile > 0u) publish_aggregate(posts, tile, tag, summed.block.total);
+    return summed;
+}
 
 extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_constant__ Parameters params)
 {
@@ -524,25 +560,20 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
-    const uint rounds = (tiles + block_count() - 1u) / block_count();
 
-    for (uint round = 0u; round < rounds; round++) {
-        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
-        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
-        block_barrier();
-        const uint tile = ticket[0];
-        if (tile >= tiles) break;
+    // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
+    Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in);
+    while (next.tile < tiles) {
+        const Summed summed = next;
+        next.tile = NO_TILE;
+        if (tiles > block_count()) next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in); // else each block has one
 
-        const u64 start = tile_start(tile, n);
-        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
-        const BlockScan block = block_scan(scan.total);
-
+        const uint tile = summed.tile;
         LookBack look;
         look.aggregate = identity();
         look.end = tile;
         look.missing = NO_TILE;
-        if (tile == 0u && thread_id() == 0u) look.aggregate = starting_prefix(params.carry_in); // by one: carry-in may be carry-out
-        if (tile > 0u && thread_id() == 0u) publish_aggregate(posts, tile, tag, block.total);
+        if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix[0];
         uint missing = NO_TILE;
         do {
             if (subgroup_id() == 0u) {
@@ -565,14 +596,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
         } while (missing != NO_TILE);
         if (thread_id() == 0u) {
             tile_prefix[0] = look.aggregate;
-            const uint inclusive = combine(look.aggregate, block.total);
-            publish_prefix(posts, tile, tag, inclusive);
+            const uint inclusive = combine(look.aggregate, summed.block.total);
+            if (tile > 0u) publish_prefix(posts, tile, tag, inclusive);
         }
         block_barrier();
         const uint prefix = tile_prefix[0];
-        const uint subgroup_prefix = combine(prefix, block.before);
-        if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
-        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(prefix, block.total));
+        const uint subgroup_prefix = combine(prefix, summed.block.before);
+        if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(prefix, summed.block.total));
     }
     if (thread_id() != 0u) return;
     if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
@@ -580,7 +611,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
 }
 // ---- exclusive_u32, kernel 2 of 2: zero_scratch
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 24, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

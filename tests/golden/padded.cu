@@ -113,14 +113,20 @@ struct Elements {
     Padded at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ Padded subgroup_scan(Padded x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ Padded subgroup_scan_of(Padded x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const Padded earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ Padded subgroup_scan(Padded x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -149,7 +155,7 @@ __device__ __forceinline__ BlockScan block_scan(Padded subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     Padded total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

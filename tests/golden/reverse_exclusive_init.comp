@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/maps.lua --op affine_back --target glsl --set strategy=reduce_then_scan --quiet
 // ---- affine_back, kernel 1 of 2: reduce_tiles
 // affine_back: exclusive scan of Affine by monoid of Affine, from the last element
-// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 2
+// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 12, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -17,8 +17,8 @@ layout(local_size_x = 256) in;
 
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 2u; // consecutive items of a lane
-const uint ROWS = 8u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+const uint ROWS = 6u; // of a tile, for each subgroup
+const uint TILE = 3072u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -120,14 +120,20 @@ struct Elements {
     Affine at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-Affine subgroup_scan(Affine x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+Affine subgroup_scan_of(Affine x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const Affine earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(x, earlier);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+Affine subgroup_scan(Affine x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -156,7 +162,7 @@ BlockScan block_scan(Affine subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     Affine total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -319,7 +325,7 @@ void main()
 }
 // ---- affine_back, kernel 2 of 2: scan_tiles
 // affine_back: exclusive scan of Affine by monoid of Affine, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 16, vector 2
+// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 12, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -336,8 +342,8 @@ layout(local_size_x = 256) in;
 const uint BLOCK = 256u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 2u; // consecutive items of a lane
-const uint ROWS = 8u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+const uint ROWS = 6u; // of a tile, for each subgroup
+const uint TILE = 3072u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -439,14 +445,20 @@ struct Elements {
     Affine at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-Affine subgroup_scan(Affine x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+Affine subgroup_scan_of(Affine x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const Affine earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(x, earlier);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+Affine subgroup_scan(Affine x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -475,7 +487,7 @@ BlockScan block_scan(Affine subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     Affine total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/summaries.lua --op segmented --target glsl --set strategy=single_block --quiet
 // segmented: inclusive scan of u16 by segmented(sum(i32))
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 4
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 12, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -17,8 +17,8 @@ layout(local_size_x = 256) in;
 
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 4u; // consecutive items of a lane
-const uint ROWS = 4u; // of a tile, for each subgroup
-const uint TILE = 4096u; // items of a tile
+const uint ROWS = 3u; // of a tile, for each subgroup
+const uint TILE = 3072u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -124,14 +124,20 @@ struct Elements {
     Segmented_i32 at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-Segmented_i32 subgroup_scan(Segmented_i32 x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+Segmented_i32 subgroup_scan_of(Segmented_i32 x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const Segmented_i32 earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+Segmented_i32 subgroup_scan(Segmented_i32 x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -160,7 +166,7 @@ BlockScan block_scan(Segmented_i32 subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     Segmented_i32 total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

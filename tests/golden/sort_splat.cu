@@ -129,14 +129,20 @@ __device__ __forceinline__ uint digit_of(Splat key, Digit digit)
     return word >> digit.first_bit % 32u & digit.mask;
 }
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -165,7 +171,7 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -772,14 +778,20 @@ struct Varies {
     __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ u64 subgroup_scan(u64 x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ u64 subgroup_scan_of(u64 x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const u64 earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ u64 subgroup_scan(u64 x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -808,7 +820,7 @@ __device__ __forceinline__ BlockScan block_scan(u64 subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     u64 total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -1019,14 +1031,20 @@ struct Varies {
     __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -1055,7 +1073,7 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

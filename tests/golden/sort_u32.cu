@@ -123,14 +123,20 @@ __device__ __forceinline__ uint digit_of(uint key, Digit digit)
     return image >> digit.first_bit & digit.mask;
 }
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -159,7 +165,7 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -758,14 +764,20 @@ struct Varies {
     __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ u64 subgroup_scan(u64 x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ u64 subgroup_scan_of(u64 x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const u64 earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ u64 subgroup_scan(u64 x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -794,7 +806,7 @@ __device__ __forceinline__ BlockScan block_scan(u64 subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     u64 total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -999,14 +1011,20 @@ struct Varies {
     __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -1035,7 +1053,7 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();
@@ -1752,14 +1770,20 @@ struct Varies {
     __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -1788,7 +1812,7 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 7u);
     block_barrier();

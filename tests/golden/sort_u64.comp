@@ -139,14 +139,20 @@ uint digit_of(uint64_t key, Digit digit)
     return word >> digit.first_bit % 32u & digit.mask;
 }
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -175,7 +181,7 @@ BlockScan block_scan(uint subgroup_total)
     // 4 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 4u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 4u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 3u);
     block_barrier();
@@ -791,14 +797,20 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Varies {
     uint at[];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -827,7 +839,7 @@ BlockScan block_scan(uint subgroup_total)
     // 4 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 4u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 4u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 3u);
     block_barrier();
@@ -1042,14 +1054,20 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Varies {
     uint at[];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-uint subgroup_scan(uint x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+uint subgroup_scan_of(uint x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const uint earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = earlier + x;
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+uint subgroup_scan(uint x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
@@ -1078,7 +1096,7 @@ BlockScan block_scan(uint subgroup_total)
     // 4 totals: every subgroup scans them for itself.
     uint total = identity();
     if (lane_id() < 4u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan(total);
+    total = subgroup_scan_of(total, 4u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
     scan.total = shuffle(total, 3u);
     block_barrier();

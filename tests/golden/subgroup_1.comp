@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/maps.lua --op matrix2_back --target glsl --subgroup 1 --set strategy=single_block --quiet
 // matrix2_back: exclusive scan of Matrix2 by monoid of Matrix2, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 8, vector 1
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 6, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -14,8 +14,8 @@ layout(local_size_x = 256) in;
 const uint BLOCK = 256u; // threads of a block
 const uint LANES = BLOCK; // no subgroup operations: the block is one subgroup, its shuffles go through shared memory
 const uint VECTOR = 1u; // consecutive items of a lane
-const uint ROWS = 8u; // of a tile, for each subgroup
-const uint TILE = 2048u; // items of a tile
+const uint ROWS = 6u; // of a tile, for each subgroup
+const uint TILE = 1536u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -117,14 +117,20 @@ struct Elements {
     Matrix2 at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-Matrix2 subgroup_scan(Matrix2 x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+Matrix2 subgroup_scan_of(Matrix2 x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const Matrix2 earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(x, earlier);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+Matrix2 subgroup_scan(Matrix2 x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/maps.lua --op matrix2_back --target cuda --subgroup 1 --set strategy=single_block --quiet
 // matrix2_back: exclusive scan of Matrix2 by monoid of Matrix2, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 8, vector 1
+// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 6, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -11,8 +11,8 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = BLOCK; // no subgroup operations: the block is one subgroup, its shuffles go through shared memory
 constexpr uint VECTOR = 1u; // consecutive items of a lane
-constexpr uint ROWS = 8u; // of a tile, for each subgroup
-constexpr uint TILE = 2048u; // items of a tile
+constexpr uint ROWS = 6u; // of a tile, for each subgroup
+constexpr uint TILE = 1536u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -115,14 +115,20 @@ struct Elements {
     Matrix2 at[VECTOR];
 };
 
-// Inclusive scan of one value a lane (Kogge-Stone). All lanes of the subgroup call it.
-__device__ __forceinline__ Matrix2 subgroup_scan(Matrix2 x)
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ Matrix2 subgroup_scan_of(Matrix2 x, uint lanes)
 {
-    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
         const Matrix2 earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(x, earlier);
     }
     return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ Matrix2 subgroup_scan(Matrix2 x)
+{
+    return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
