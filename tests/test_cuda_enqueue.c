@@ -92,6 +92,12 @@ static void test_bad_enqueues(void **state)
     expect_failure(msw_cuda_scratch_init(kernel, NULL, 8, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "not aligned to 16");
     expect_failure(msw_cuda_scratch_init(kernel, NULL, 0, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "scratch is 0");
     expect_failure(msw_cuda_scratch_init(foreign, NULL, 1024, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "one of 'host'");
+    for (int s = 0; s < 4; s++) {
+        static const uint32_t sizes[] = {0, sizeof desc - 8, sizeof desc + 8, UINT32_MAX};
+        desc.struct_size = sizes[s];
+        expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_VERSION, "set it to sizeof(msw_enqueue_desc)");
+    }
+    desc = describe(5000);
     desc.scratch_bytes = 64;
     expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_TOO_SMALL, "of scratch for n = 5000");
     assert_int_equal(fake->launch_count, 0);
@@ -146,7 +152,7 @@ static void test_capture(void **state)
 
 /* ---- threads ---- */
 
-enum { THREADS = 4, ENQUEUES = 500 };
+enum { THREADS = 8, ENQUEUES = 500 };
 
 typedef struct worker {
     msw_kernel *kernel;

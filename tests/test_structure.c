@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NAMES = 512, LINE_BYTES = 1024 };
+#include "public_functions.h"
 
-static const char *const public_headers[] = {"monosweep.h", "monosweep_plan.h", "monosweep_vulkan.h", "monosweep_cuda.h"};
-enum { PUBLIC_HEADERS = sizeof public_headers / sizeof *public_headers };
+enum { MAX_NAMES = 512, LINE_BYTES = 1024 };
 
 /* ---- who includes whom ---- */
 
@@ -216,25 +215,7 @@ static void clear(name_set *set)
     while (set->count) free(set->names[--set->count]);
 }
 
-/* The functions that the public headers declare. */
-static void declared(name_set *set)
-{
-    for (int h = 0; h < PUBLIC_HEADERS; h++) {
-        char line[LINE_BYTES], name[256];
-        FILE *file;
-        snprintf(line, sizeof line, "%s/include/monosweep/%s", MSW_SOURCE_DIR, public_headers[h]);
-        file = fopen(line, "r");
-        assert_non_null(file);
-        while (fgets(line, sizeof line, file)) {
-            const char *call = strncmp(line, "MSW_API ", 8) == 0 ? strstr(line, "msw_") : NULL;
-            char *parenthesis = strchr(line, '(');
-            for (const char *next = call; next && parenthesis && next < parenthesis; next = strstr(next + 1, "msw_")) call = next;
-            if (call && parenthesis && sscanf(call, "%255[a-z0-9_](", name) == 1) add(set, name);
-        }
-        fclose(file);
-    }
-    assert_true(set->count > 30);
-}
+static void add_function(void *set, const char *name) { add(set, name); }
 
 /* The names that a command prints, as the last word of each line where `words` occurs. */
 static void printed(name_set *set, const char *command, const char *library, const char *words)
@@ -267,7 +248,7 @@ static void test_exports(void **state)
     static const char nm[] = "nm -D --defined-only";
     name_set interface = {.count = 0}, all = {.count = 0}, gen = {.count = 0}, runtime = {.count = 0}, parts = {.count = 0};
     (void)state;
-    declared(&interface);
+    assert_true(for_public_functions(add_function, &interface) > 30);
     printed(&all, nm, "monosweep", " ");
     printed(&gen, nm, "monosweep_gen", " ");
     printed(&runtime, nm, "monosweep_runtime", " ");

@@ -1,0 +1,259 @@
+/* Every public function with nothing at all in its arguments, and every description of another size, with no byte behind its struct_size: a code and a
+ * message, or an answer that says nothing, never a crash. */
+#include "api_checks.h"
+#include "public_functions.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- nothing at all ---- */
+
+static struct handles {
+    msw_spec *spec;
+    msw_program *program;
+    msw_context *context;
+    msw_buffer *buffer;
+    msw_kernel *kernel;
+    const char *text;
+} made;
+
+/* That fail, and what they would have made; NULL: nothing. */
+#define REFUSING(X) \
+    X(msw_spec_create, &made.spec, (NULL, &made.spec, fresh())) \
+    X(msw_spec_op, NULL, (NULL, 0, NULL)) \
+    X(msw_spec_evaluate, NULL, (NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, fresh())) \
+    X(msw_program_create, &made.program, (NULL, NULL, &made.program, fresh())) \
+    X(msw_program_compile, NULL, (NULL, fresh())) \
+    X(msw_header_text, &made.text, (NULL, NULL, &made.text, fresh())) \
+    X(msw_context_create, NULL, (NULL, NULL, fresh())) \
+    X(msw_devices, NULL, (NULL, NULL, 0, NULL, fresh())) \
+    X(msw_buffer_create, &made.buffer, (NULL, 0, &made.buffer, fresh())) \
+    X(msw_buffer_write, NULL, (NULL, 0, NULL, 0, fresh())) \
+    X(msw_buffer_read, NULL, (NULL, 0, NULL, 0, fresh())) \
+    X(msw_buffer_copy, NULL, (NULL, NULL, 0, NULL, fresh())) \
+    X(msw_kernel_load, &made.kernel, (NULL, NULL, &made.kernel, fresh())) \
+    X(msw_kernel_load_any, &made.kernel, (NULL, NULL, &made.kernel, fresh())) \
+    X(msw_kernel_create, &made.kernel, (NULL, NULL, &made.kernel, fresh())) \
+    X(msw_kernel_run, NULL, (NULL, NULL, NULL, fresh())) \
+    X(msw_kernel_run_host, NULL, (NULL, 0, NULL, NULL, NULL, fresh())) \
+    X(msw_vulkan_requirements, NULL, (NULL, NULL, NULL, NULL, fresh())) \
+    X(msw_vulkan_enqueue, NULL, (NULL, NULL, NULL, fresh())) \
+    X(msw_vulkan_scratch_init, NULL, (NULL, NULL, 0, 0, fresh())) \
+    X(msw_cuda_enqueue, NULL, (NULL, NULL, NULL, fresh())) \
+    X(msw_cuda_scratch_init, NULL, (NULL, NULL, 0, 0, fresh()))
+
+/* That answer. */
+#define ANSWERING(X) \
+    X(msw_version, msw_version()[0] != '\0') \
+    X(msw_result_text, msw_result_text((msw_result)-1)[0] != '\0') \
+    X(msw_spec_op_count, msw_spec_op_count(NULL) == 0) \
+    X(msw_spec_find, msw_spec_find(NULL, NULL) == -1) \
+    X(msw_spec_name, msw_spec_name(NULL)[0] == '\0') \
+    X(msw_spec_summary, msw_spec_summary(NULL)[0] == '\0') \
+    X(msw_spec_json, msw_spec_json(NULL)[0] == '\0') \
+    X(msw_program_plan, msw_program_plan(NULL) == NULL) \
+    X(msw_program_summary, msw_program_summary(NULL)[0] == '\0') \
+    X(msw_program_json, msw_program_json(NULL)[0] == '\0') \
+    X(msw_context_device, msw_context_device(NULL) == NULL) \
+    X(msw_buffer_address, msw_buffer_address(NULL) == 0) \
+    X(msw_vulkan_buffer, msw_vulkan_buffer(NULL) == VK_NULL_HANDLE) \
+    X(msw_kernel_plan, msw_kernel_plan(NULL) == NULL) \
+    X(msw_scratch_bytes, msw_scratch_bytes(NULL, 1) == 0 && msw_scratch_bytes(&(msw_plan){0}, UINT64_MAX) == 0) \
+    X(msw_scratch_bytes_ping_pong, msw_scratch_bytes_ping_pong(NULL, 1) == 0 && msw_scratch_bytes_ping_pong(&(msw_plan){0}, UINT64_MAX) == 0) \
+    X(msw_ends_in_inputs, msw_ends_in_inputs(NULL, 1) == -1 && msw_ends_in_inputs(&(msw_plan){0}, UINT64_MAX) == -1) \
+    X(msw_spec_destroy, (msw_spec_destroy(NULL), 1)) \
+    X(msw_program_destroy, (msw_program_destroy(NULL), 1)) \
+    X(msw_context_destroy, (msw_context_destroy(NULL), 1)) \
+    X(msw_buffer_destroy, (msw_buffer_destroy(NULL), 1)) \
+    X(msw_kernel_destroy, (msw_kernel_destroy(NULL), 1))
+
+static void check_refusal(const char *name, msw_result result, const void *handle, int has_diag)
+{
+    if (has_diag) expect_refusal(name, result, MSW_ERROR_INVALID_ARGUMENT, "");
+    else assert_int_equal(result, MSW_ERROR_INVALID_ARGUMENT);
+    if (handle && memcmp(handle, &(void *){NULL}, sizeof(void *)) != 0) fail_msg("%s leaves a handle as it was", name);
+}
+
+static void test_nothing(void **state)
+{
+    (void)state;
+#define REFUSE(name, handle, arguments) \
+    memset(&made, 0x5a, sizeof made); \
+    fresh(); \
+    { \
+        const msw_result result = name arguments; \
+        check_refusal(#name, result, handle, strstr(#arguments, "fresh()") != NULL); \
+    }
+    REFUSING(REFUSE)
+#define ANSWER(name, is_harmless) \
+    if (!(is_harmless)) fail_msg("%s", #name);
+    ANSWERING(ANSWER)
+}
+
+static void expect_row(void *user, const char *name)
+{
+#define REFUSING_NAME(name, handle, arguments) #name,
+#define ANSWERING_NAME(name, is_harmless) #name,
+    static const char *const names[] = {REFUSING(REFUSING_NAME) ANSWERING(ANSWERING_NAME)};
+    (void)user;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        if (!strcmp(names[n], name)) return;
+    fail_msg("%s has no row", name);
+}
+
+static void test_every_function_has_a_row(void **state)
+{
+    (void)state;
+    assert_true(for_public_functions(expect_row, NULL) > 40);
+}
+
+/* ---- descriptions of other sizes ---- */
+
+static msw_spec *spec;
+static msw_program *program;
+static msw_context *host, *vulkan;
+static msw_kernel *on_host, *on_vulkan;
+
+static msw_result give_spec(void *desc) { return msw_spec_create(desc, &made.spec, fresh()); }
+static msw_result give_program(void *desc) { return msw_program_create(spec, desc, &made.program, fresh()); }
+static msw_result give_header(void *desc) { return msw_header_text(spec, desc, &made.text, fresh()); }
+static msw_result give_context(void *desc) { return msw_context_create(desc, &made.context, fresh()); }
+static msw_result give_kernel_on_host(void *desc) { return msw_kernel_create(host, desc, &made.kernel, fresh()); }
+static msw_result give_kernel_on_vulkan(void *desc) { return msw_kernel_create(vulkan, desc, &made.kernel, fresh()); }
+static msw_result run_on_host(void *desc) { return msw_kernel_run(on_host, desc, NULL, fresh()); }
+static msw_result run_on_vulkan(void *desc) { return msw_kernel_run(on_vulkan, desc, NULL, fresh()); }
+static msw_result enqueue(void *desc) { return msw_vulkan_enqueue(on_vulkan, (VkCommandBuffer)poison, desc, fresh()); } /* never touched */
+
+static msw_result list_devices(void *desc)
+{
+    uint32_t count;
+    return msw_devices(desc, NULL, 0, &count, fresh());
+}
+
+static msw_result give_target(void *target)
+{
+    return msw_program_create(spec, &(msw_program_desc){.struct_size = sizeof(msw_program_desc), .target = target}, &made.program, fresh());
+}
+
+static msw_result give_vulkan_device(void *vendor)
+{
+    return msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "vulkan", .vendor = vendor}, &made.context, fresh());
+}
+
+static msw_result give_cuda_device(void *vendor)
+{
+    return msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "cuda", .vendor = vendor}, &made.context, fresh());
+}
+
+#define DESCRIPTION(type, call) {#type, sizeof(type), call}
+static const struct { const char *name; size_t bytes; msw_result (*call)(void *desc); } descriptions[] = {
+    DESCRIPTION(msw_spec_desc, give_spec),           DESCRIPTION(msw_program_desc, give_program),        DESCRIPTION(msw_target, give_target),
+    DESCRIPTION(msw_header_desc, give_header),       DESCRIPTION(msw_context_desc, give_context),        DESCRIPTION(msw_context_desc, list_devices),
+    DESCRIPTION(msw_kernel_desc, give_kernel_on_host), DESCRIPTION(msw_kernel_desc, give_kernel_on_vulkan), DESCRIPTION(msw_enqueue_desc, run_on_host),
+    DESCRIPTION(msw_enqueue_desc, run_on_vulkan),    DESCRIPTION(msw_enqueue_desc, enqueue),             DESCRIPTION(msw_vulkan_device, give_vulkan_device),
+    DESCRIPTION(msw_cuda_device, give_cuda_device),
+};
+
+/* The last 8 bytes before memory that may not be touched. */
+static void *open_edge(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = aligned_alloc(page, 2 * page);
+    assert_non_null(pages);
+    assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+    return pages + page - 8;
+}
+
+static void close_edge(void *edge)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    assert_int_equal(mprotect((char *)edge + 8, page, PROT_READ | PROT_WRITE), 0);
+    free((char *)edge + 8 - page);
+}
+
+static void test_sizes(void **state)
+{
+    void *edge = open_edge();
+    (void)state;
+    for (size_t d = 0; d < sizeof descriptions / sizeof *descriptions; d++) {
+        const uint32_t bytes = (uint32_t)descriptions[d].bytes, sizes[] = {0, 1, 4, 8, bytes - 8, bytes - 1, bytes + 1, bytes + 8, 2 * bytes, UINT32_MAX};
+        char words[64];
+        snprintf(words, sizeof words, "set it to sizeof(%s)", descriptions[d].name);
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            if (sizes[s] == bytes) continue; /* 8 bytes in all */
+            memcpy(edge, &sizes[s], sizeof sizes[s]);
+            memset(&made, 0, sizeof made);
+            expect_refusal(descriptions[d].name, descriptions[d].call(edge), MSW_ERROR_VERSION, words);
+        }
+    }
+    close_edge(edge);
+}
+
+/* Programs that a header cannot be made of. */
+static void test_headers(void **state)
+{
+    const msw_program *const none[] = {NULL};
+    msw_header_desc desc = {.struct_size = sizeof desc};
+    (void)state;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_header_text(spec, NULL, &made.text, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_header_text(NULL, &desc, &made.text, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "there is no program", msw_header_text(spec, &desc, &made.text, fresh()));
+    desc.program_count = 1;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "there is no program", msw_header_text(spec, &desc, &made.text, fresh()));
+    memcpy(&desc.programs, &(const void *){none}, sizeof desc.programs);
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_header_text(spec, &desc, &made.text, fresh()));
+    desc.programs = &program;
+    desc.form = 3;
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "no form 3", msw_header_text(spec, &desc, &made.text, fresh()));
+}
+
+/* A buffer of one context where another's is wanted; one device's scratch, too small by a byte, is in enqueue_cases.h. */
+static void test_foreign_handles(void **state)
+{
+    msw_buffer *a, *b;
+    (void)state;
+    expect_ok(msw_buffer_create(host, 64, &a, fresh()));
+    expect_ok(msw_buffer_create(vulkan, 64, &b, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "", msw_buffer_copy(a, b, 64, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "", msw_buffer_copy(b, a, 64, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "", msw_vulkan_enqueue(on_host, (VkCommandBuffer)poison, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "", msw_cuda_enqueue(on_vulkan, NULL, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "", msw_cuda_scratch_init(on_vulkan, NULL, 0, 0, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "", msw_vulkan_scratch_init(on_host, (VkCommandBuffer)poison, 0, 0, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "desc is NULL", msw_vulkan_enqueue(on_vulkan, (VkCommandBuffer)poison, NULL, fresh()));
+    msw_buffer_destroy(a);
+    msw_buffer_destroy(b);
+}
+
+static int open_all(void **state)
+{
+    const msw_target target = {.struct_size = sizeof target};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    (void)state;
+    spec = read_text(sum_text);
+    host = open_device("host");
+    vulkan = open_device("vulkan");
+    on_host = make_kernel(host, sum_text);
+    on_vulkan = make_kernel(vulkan, sum_text);
+    expect_ok(msw_program_create(spec, &desc, &program, fresh()));
+    return 0;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    msw_kernel_destroy(on_host);
+    msw_kernel_destroy(on_vulkan);
+    msw_context_destroy(host);
+    msw_context_destroy(vulkan);
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+    return validation_messages;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing), cmocka_unit_test(test_every_function_has_a_row), cmocka_unit_test(test_sizes),
+                                       cmocka_unit_test(test_headers), cmocka_unit_test(test_foreign_handles)};
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
