@@ -1,4 +1,4 @@
--- For test_expr.c: the text of a function in GLSL for a device with these features.
+-- For test_printer.c: the text of a function in GLSL for a device with these features.
 local printer = file "gen/printer.lua"
 local new_dialect = file "backends/vulkan/dialect.lua"
 

@@ -1,104 +1,15 @@
-/* The on-disk cache by itself: entries that were damaged, directories that cannot be used, many processes, the limit. */
+/* The on-disk cache by itself: entries that were damaged, directories that cannot be used, many processes, memory that is not there. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cache_files.h"
 #include "failing.h"
-
-#include "../runtime/plan_record.h"
+#include "numbered_entries.h"
 
 #include <signal.h>
 #include <sys/resource.h>
-#include <time.h>
-
-static ms_cache open_cache(const char *path, uint64_t limit_bytes, cache_log *log)
-{
-    const msw_context_desc desc = {.struct_size = sizeof desc, .cache_dir = path, .cache_limit_bytes = limit_bytes, .log = count_line, .log_user = log};
-    ms_cache cache;
-    *log = (cache_log){0};
-    ms_cache_open(&cache, &desc);
-    return cache;
-}
-
-static ms_cache_key key_of(uint32_t number)
-{
-    ms_cache_key key = {{0}};
-    ms_cache_key_add(&key, &number, sizeof number);
-    return key;
-}
-
-/* Data that belongs to a number: some thousand bytes, none of them alike for long. */
-static size_t make_data(uint32_t number, unsigned char data[1 << 15])
-{
-    const size_t bytes = 100 + number * 2654435761u % 20000;
-    uint32_t x = number + 1;
-    for (size_t i = 0; i < bytes; i++) {
-        x ^= x << 13, x ^= x >> 17, x ^= x << 5;
-        data[i] = (unsigned char)x;
-    }
-    return bytes;
-}
-
-static void store_number(ms_cache *cache, uint32_t number)
-{
-    static unsigned char data[1 << 15];
-    const ms_cache_key key = key_of(number);
-    ms_cache_store(cache, &key, data, make_data(number, data));
-}
-
-/* 1: it is there and right; 0: it is not there; -1: it is wrong. */
-static int load_number(ms_cache *cache, uint32_t number)
-{
-    static unsigned char data[1 << 15];
-    const ms_cache_key key = key_of(number);
-    ms_cache_block block;
-    if (!ms_cache_load(cache, &key, &block)) return 0;
-    const int is_right = block.bytes == make_data(number, data) && memcmp(block.data, data, block.bytes) == 0 && (uintptr_t)block.data % 16 == 0;
-    ms_cache_release(cache, &block);
-    return is_right ? 1 : -1;
-}
-
-/* ---- keys and entries ---- */
-
-static void test_keys(void **state)
-{
-    static const char *const parts[][3] = {{"ab", "c", ""}, {"a", "bc", ""}, {"abc", "", ""}, {"", "abc", ""}, {"abc", NULL, ""}, {NULL, "abc", ""},
-                                           {"c", "ab", ""}, {"abc", "", NULL}};
-    enum { CASES = sizeof parts / sizeof *parts };
-    ms_cache_key keys[CASES];
-    (void)state;
-    for (int c = 0; c < CASES; c++) {
-        keys[c] = (ms_cache_key){{0}};
-        for (int p = 0; p < 3; p++) ms_cache_key_add_text(&keys[c], parts[c][p]);
-        for (int earlier = 0; earlier < c; earlier++) assert_memory_not_equal(&keys[c], &keys[earlier], sizeof *keys);
-    }
-}
-
-static void test_entries(void **state)
-{
-    enum { BYTES = 700, LENGTH = MS_CACHE_HEAD_BYTES + BYTES };
-    static unsigned char entry[LENGTH + 16];
-    const ms_cache_key key = key_of(1), other = key_of(2);
-    (void)state;
-    for (int i = 0; i < BYTES; i++) entry[MS_CACHE_HEAD_BYTES + i] = (unsigned char)(i * i >> 3);
-    ms_cache_entry_head(entry, &key, entry + MS_CACHE_HEAD_BYTES, BYTES);
-    assert_true(ms_cache_entry_is_whole(entry, LENGTH, &key));
-    assert_false(ms_cache_entry_is_whole(entry, LENGTH, &other));
-    for (size_t length = 0; length < sizeof entry; length++) assert_int_equal(ms_cache_entry_is_whole(entry, length, &key), length == LENGTH);
-    for (size_t i = 0; i < LENGTH; i++)
-        for (int bit = 0; bit < 8; bit++) {
-            entry[i] ^= (unsigned char)(1 << bit);
-            assert_false(ms_cache_entry_is_whole(entry, LENGTH, &key));
-            entry[i] ^= (unsigned char)(1 << bit);
-        }
-    ms_cache_entry_head(entry, &key, NULL, 0);
-    assert_true(ms_cache_entry_is_whole(entry, MS_CACHE_HEAD_BYTES, &key));
-}
-
-/* ---- the directory ---- */
 
 static void test_stores_and_loads(void **state)
 {
@@ -345,118 +256,6 @@ static void test_file_limit(void **state)
     remove_directory(path);
 }
 
-/* ---- the limit ---- */
-
-static void set_age(const char *path, const char *name, time_t seconds)
-{
-    char file[4096];
-    const time_t used = time(NULL) - seconds;
-    const struct timespec times[2] = {{.tv_sec = used}, {.tv_sec = used}};
-    snprintf(file, sizeof file, "%s/%s", path, name);
-    assert_int_equal(utimensat(AT_FDCWD, file, times, 0), 0);
-}
-
-static void test_eviction_keeps_the_limit(void **state)
-{
-    enum { LIMIT = 200 << 10 };
-    char *path = make_directory();
-    cache_log log;
-    ms_cache cache = open_cache(path, LIMIT, &log);
-    (void)state;
-    for (uint32_t i = 0; i < 500; i++) {
-        store_number(&cache, i);
-        assert_int_equal(load_number(&cache, i), 1);
-        const cache_files files = list_files(path);
-        if (files.disk_bytes > LIMIT) fail_msg("%llu bytes after %u entries", (unsigned long long)files.disk_bytes, i + 1);
-        assert_true(i < 20 || files.disk_bytes > LIMIT / 2);
-    }
-    expect_lines(&log, 0, "");
-    ms_cache_close(&cache);
-    remove_directory(path);
-}
-
-/* What was used longest ago goes first, where loading counts as use; what is not the cache's stays. */
-static void test_eviction_order(void **state)
-{
-    enum { LIMIT = 64 << 10, SMALL = 5 }; /* entries of one block of 4 KiB: sixteen */
-    static const unsigned char data[100];
-    char *path = make_directory();
-    cache_log log;
-    ms_cache cache = open_cache(path, LIMIT, &log);
-    ms_cache_key keys[17];
-    ms_cache_block block;
-    (void)state;
-    write_bytes(path, "somebody's file.msw", data, sizeof data);
-    for (uint32_t i = 0; i < 16; i++) {
-        keys[i] = key_of(i);
-        const cache_files before = list_files(path);
-        ms_cache_store(&cache, &keys[i], data, sizeof data);
-        const cache_files after = list_files(path);
-        assert_int_equal(after.count, before.count + 1);
-        for (uint32_t f = 0; f < after.count; f++)
-            if (f >= before.count || strcmp(after.names[f], before.names[f])) {
-                set_age(path, after.names[f], 10000 - 100 * i);
-                break;
-            }
-    }
-    assert_true(ms_cache_load(&cache, &keys[0], &block));
-    ms_cache_release(&cache, &block);
-    keys[16] = key_of(16);
-    ms_cache_store(&cache, &keys[16], data, sizeof data);
-    for (uint32_t i = 0; i < 17; i++) { /* 1, 2 and 3 went: an eighth, and what was stored */
-        const int is_there = ms_cache_load(&cache, &keys[i], &block);
-        assert_int_equal(is_there, i == 0 || i > 3);
-        if (is_there) ms_cache_release(&cache, &block);
-    }
-    const cache_files files = list_files(path);
-    assert_int_equal(files.count, 15);
-    ms_cache_close(&cache);
-    remove_directory(path);
-}
-
-/* Of processes that died: they go after a while, and until then nobody writes to them. */
-static void test_leftovers(void **state)
-{
-    char *path = make_directory(), same[64];
-    cache_log log;
-    (void)state;
-    snprintf(same, sizeof same, "tmp-%ld-0.msw", (long)getpid());
-    write_bytes(path, same, "mine", 4);
-    write_bytes(path, "tmp-1-1.msw", "x", 1);
-    write_bytes(path, "tmp-1-2.msw", "x", 1);
-    set_age(path, "tmp-1-1.msw", 7200);
-    ms_cache cache = open_cache(path, 0, &log);
-    store_number(&cache, 1);
-    ms_cache_close(&cache);
-    const cache_files files = list_files(path);
-    assert_int_equal(files.count, 3);
-    assert_int_equal(files.temporary_count, 2);
-    file_bytes left = read_bytes(path, same);
-    assert_int_equal(left.bytes, 4);
-    free(left.data);
-    remove_directory(path);
-}
-
-/* More than the limit is not stored at all, and pushes nothing out. */
-static void test_too_large(void **state)
-{
-    static const unsigned char data[20000];
-    char *path = make_directory();
-    cache_log log;
-    ms_cache cache = open_cache(path, 16384, &log);
-    const ms_cache_key large = key_of(100), small = key_of(101);
-    ms_cache_block block;
-    (void)state;
-    ms_cache_store(&cache, &small, data, 100);
-    ms_cache_store(&cache, &large, data, sizeof data);
-    assert_false(ms_cache_load(&cache, &large, &block));
-    assert_true(ms_cache_load(&cache, &small, &block));
-    ms_cache_release(&cache, &block);
-    expect_lines(&log, 0, "");
-    ms_cache_close(&cache);
-    remove_directory(path);
-}
-
 /* ---- processes ---- */
 
 enum { PROCESSES = 16, ROUNDS = 400, NUMBERS = 24, SHARED_LIMIT = 160 << 10 };
@@ -529,59 +328,9 @@ static void test_allocations(void **state)
     remove_directory(path);
 }
 
-/* ---- plans ---- */
-
-static msw_plan make_plan(void)
-{
-    msw_plan plan = {.format = MSW_PLAN_FORMAT, .backend = MSW_BACKEND_CUDA, .name = "sums", .buffer_count = 2, .kernel_count = 2, .step_count = 2, .variant_count = 1,
-                     .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 8, 4, MSW_LENGTH_N, 1}},
-                     .kernels = {{.entry = "first", .text = "text", .code = "code", .code_bytes = 4}, {.entry = "second", .shared_bytes = 77}},
-                     .steps = {{.tile_items = 5}, {.kernel = 1, .max_blocks = 6}},
-                     .variants = {{.n_max = UINT64_MAX, .step_count = 2, .strategy = "two steps"}}};
-    return plan;
-}
-
-static void test_plan_records(void **state)
-{
-    static unsigned char record[1 << 14], damaged[1 << 14];
-    const msw_plan plan = make_plan();
-    const size_t bytes = ms_plan_record_bytes(&plan);
-    ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}}, read_codes[MSW_MAX_KERNELS];
-    const char **names[MS_MAX_PLAN_NAMES];
-    msw_plan read;
-    (void)state;
-    codes[1] = key_of(1);
-    assert_true(bytes < sizeof record);
-    ms_plan_record_write(&plan, codes, record);
-    assert_true(ms_plan_record_read(record, bytes, &read, read_codes));
-    assert_memory_equal(codes, read_codes, sizeof codes);
-    assert_string_equal(read.name, "sums");
-    assert_string_equal(read.buffers[1].name, "out");
-    assert_string_equal(read.kernels[1].entry, "second");
-    assert_string_equal(read.variants[0].strategy, "two steps");
-    assert_null(read.kernels[0].text);
-    assert_null(read.kernels[0].code);
-    assert_int_equal(read.kernels[0].code_bytes, 0);
-    assert_int_equal(read.kernels[1].shared_bytes, 77);
-    assert_int_equal(read.steps[1].max_blocks, 6);
-    assert_true(read.variants[0].n_max == UINT64_MAX);
-    for (size_t length = 0; length < bytes + 3; length++) assert_int_equal(ms_plan_record_read(record, length, &read, read_codes), length == bytes);
-    for (size_t i = 0; i < bytes; i++) { /* whatever passes has names that end within the record */
-        memcpy(damaged, record, bytes);
-        damaged[i] ^= 0xff;
-        if (!ms_plan_record_read(damaged, bytes, &read, read_codes)) continue;
-        for (uint32_t n = ms_plan_names(&read, names); n-- > 0;) {
-            const char *name = *names[n], *end = (const char *)damaged + bytes;
-            assert_true(name >= (const char *)damaged && name < end && memchr(name, '\0', (size_t)(end - name)));
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_entries),
         cmocka_unit_test(test_stores_and_loads),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_swapped),
@@ -590,13 +339,8 @@ int main(void)
         cmocka_unit_test(test_read_only),
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_file_limit),
-        cmocka_unit_test(test_eviction_keeps_the_limit),
-        cmocka_unit_test(test_eviction_order),
-        cmocka_unit_test(test_leftovers),
-        cmocka_unit_test(test_too_large),
         cmocka_unit_test(test_processes),
         cmocka_unit_test(test_allocations),
-        cmocka_unit_test(test_plan_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
