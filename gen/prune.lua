@@ -36,12 +36,24 @@ end
 
 local known_words = {} -- by the definition's text: kernels have many in common
 
+local function without_comments(text)
+    local comment = text:find("//", 1, true)
+    if not comment then return text end
+    local parts, at = {}, 1
+    while comment do
+        parts[#parts + 1] = text:sub(at, comment - 1)
+        at = text:find("\n", comment, true) or #text + 1
+        comment = text:find("//", at, true)
+    end
+    return table.concat(parts) .. text:sub(at)
+end
+
 -- The words of a text, { word = true, .. }.
 local function words_of(text)
     local words = known_words[text]
     if not words then
         words = {}
-        for word in text:gsub("//[^\n]*", ""):gmatch("[%a_][%w_]*") do words[word] = true end
+        for word in without_comments(text):gmatch("[%a_][%w_]*") do words[word] = true end
         known_words[text] = words
     end
     return words

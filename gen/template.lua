@@ -26,12 +26,18 @@ local function closing(line, open)
 end
 
 -- Iterates over a text's lines; the last may have no end.
-local function lines_of(text) return (text:byte(-1) == 10 and text or text .. "\n"):gmatch("([^\n]*)\n") end
+local function lines_of(text)
+    local at = 1
+    return function()
+        if at > #text then return nil end
+        local first, newline = at, text:find("\n", at, true) or #text + 1
+        at = newline + 1
+        return text:sub(first, newline - 1)
+    end
+end
 
--- One line of text as one Lua statement on the same line number.
-local function statement(line, name, number)
-    local open = line:find("$(", 1, true)
-    if not open and not line:find("]==]", 1, true) then return "_line[==[" .. line .. "]==]" end
+-- One line of text, whose first $( is at `open`, as one Lua statement on the same line number.
+local function statement(line, open, name, number)
     local parts, at = {}, 1
     while open do
         local close = closing(line, open + 1)
@@ -45,21 +51,30 @@ local function statement(line, name, number)
     return "_line(" .. table.concat(parts, ", ") .. ")"
 end
 
-local chunks = {} -- by text: a template is included several times
+local compiled = {} -- by text: a template is included several times
 
--- The template as a function of its environment.
+-- The template as a function of its environment, and its lines, of which the function takes those that stand as they are.
 local function compile(name, text)
-    if chunks[text] then return chunks[text] end
-    local lua, number = {}, 0
-    for line in lines_of(text) do
-        number = number + 1
-        local is_code = line:byte() == 36 and (line == "$" or line:byte(2) == 32)
-        lua[number] = is_code and line:sub(3) or statement(line, name, number)
+    local known = compiled[text]
+    if known then return known.chunk, known.lines end
+    local lua, lines, plain = {}, {}, nil -- plain: the first of the lines that stand as they are, up to here
+    local function take_plain()
+        if plain then lua[plain] = ("_lines(%d, %d)"):format(plain, #lines) end
+        plain = nil
     end
+    for line in lines_of(text) do
+        local is_code = line:byte() == 36 and (line == "$" or line:byte(2) == 32)
+        local open = not is_code and line:find("$(", 1, true)
+        local number = #lines + 1
+        if is_code or open then take_plain() else plain = plain or number end
+        lua[number] = is_code and line:sub(3) or open and statement(line, open, name, number) or ""
+        lines[number] = line
+    end
+    take_plain()
     local chunk, message = load("local _ENV = ...; " .. table.concat(lua, "\n"), "=" .. name, "t")
     if not chunk then error(message, 0) end
-    chunks[text] = chunk
-    return chunk
+    compiled[text] = { chunk = chunk, lines = lines }
+    return chunk, lines
 end
 
 local function checked(name)
@@ -74,7 +89,7 @@ end
 -- Later lines of a spliced text get the indentation of the first.
 local function appender(lines)
     return function(first_part, ...)
-        local text = ... and table.concat({ first_part, ... }) or first_part or ""
+        local text = ... and table.concat({ first_part, ... }) or first_part
         if text:find("\n", 1, true) then
             local indent = text:match("^ *")
             local first = true
@@ -107,8 +122,10 @@ end
 local function run(name, source, environment, lines)
     local text = source(name)
     if not text then error("no template '" .. name .. "'", 0) end
+    local chunk, own_lines = compile(name, text)
     local scope = setmetatable({
         _line = appender(lines),
+        _lines = function(first, last) table.move(own_lines, first, last, #lines + 1, lines) end,
         _value = checked(name),
         include = function(part, names)
             run(part, source, names and setmetatable(names, {__index = environment}) or environment, lines)
@@ -118,7 +135,7 @@ local function run(name, source, environment, lines)
         if value == nil then error(("undefined name '%s'"):format(key), 2) end
         return value
     end})
-    compile(name, text)(scope)
+    chunk(scope)
 end
 
 -- source(name) gives a template's text; environment: the names it may use (nil means undefined).

@@ -59,7 +59,7 @@ end
 
 -- What in a text needs a line of its head.
 local NEEDED_FOR = {
-    ["#extension GL_EXT_control_flow_attributes : require\n"] = "UNROLL ", ["#define UNROLL [[unroll]]\n"] = "UNROLL ",
+    ["#extension GL_EXT_control_flow_attributes : require\n"] = "UNROLL for", ["#define UNROLL [[unroll]]\n"] = "UNROLL for",
     ["#extension GL_KHR_shader_subgroup_ballot : require\n"] = "subgroupBallot(", ["#extension GL_KHR_shader_subgroup_basic : require\n"] = "gl_Subgroup",
     ["#extension GL_KHR_shader_subgroup_shuffle : require\n"] = "subgroupShuffle(",
     ["#extension GL_KHR_shader_subgroup_shuffle_relative : require\n"] = "subgroupShuffleUp(",
@@ -67,10 +67,9 @@ local NEEDED_FOR = {
 
 -- The text without those lines that nothing in it needs.
 function dialect:finished(text)
-    local body = text:gsub("#[^\n]*\n", "")
     for line, use in pairs(NEEDED_FOR) do
         local first, last = text:find(line, 1, true)
-        if first and not body:find(use, 1, true) then text = text:sub(1, first - 1) .. text:sub(last + 1) end
+        if first and not text:find(use, 1, true) then text = text:sub(1, first - 1) .. text:sub(last + 1) end
     end
     return text
 end
