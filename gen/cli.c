@@ -12,7 +12,7 @@ const ms_command ms_commands[] = {
     {"run", "SPEC.lua --input NAME=FILE .. --output NAME=FILE .. [flags]", "runs an operation on files", ms_run_command},
     {"devices", "[--verbose] [flags]", "lists the devices, the one that auto takes first", ms_devices_command},
     {"bench", "SPEC.lua [flags]", "times operations over n: strategies side by side, memcpy, the oracle; results verified", ms_bench_command},
-    {"tune", "SPEC.lua [flags]", "finds the best knobs for a device", NULL},
+    {"tune", "SPEC.lua [flags]", "finds better knobs and strategies for a device by trying, and writes them into the user's tuning table", ms_tune_command},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -100,6 +100,7 @@ int main(int count, char **arguments)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other: temporary files are removed */
     ms_options options;
     ms_exit code = ms_options_parse(count > 0 ? count - 1 : 0, arguments + 1, &options);
+    if (!code && options.command && !options.help && !options.version) code = ms_load_tuning(&options);
     if (!code) code = run_command(&options);
     ms_options_release(&options);
     if (fflush(stdout) || ferror(stdout))

@@ -48,6 +48,8 @@ struct ms_options {
     const ms_command *command;
     const char *spec, *op, *device, *out_dir, *dump, *csv, *html;
     const char *cache_dir; /* NULL: the user's */
+    const char *tuning;    /* a file; NULL: the user's, for those commands that use it */
+    char tuning_path[4096], *tuning_text; /* of the table that is used; NULL: none */
     const ms_target_name *target; /* NULL: none given */
     char arch[16];                /* of the target; "": none */
     uint32_t subgroup_size, progress, without; /* without: msw_feature bits */
@@ -59,6 +61,7 @@ struct ms_options {
     const char *sizes;                /* bench: --n, which ms_parse_sizes takes; NULL: not given */
     const struct ms_entropy *entropy; /* NULL: not given */
     uint32_t rounds;                  /* 0: not given */
+    double budget;                    /* tune: seconds; 0: not given */
     const char **tables;              /* bench --from: files */
     uint32_t table_count;
     msw_define *defines;
@@ -100,6 +103,7 @@ ms_exit ms_gen_command(const ms_options *options);
 ms_exit ms_run_command(const ms_options *options);
 ms_exit ms_devices_command(const ms_options *options);
 ms_exit ms_bench_command(const ms_options *options);
+ms_exit ms_tune_command(const ms_options *options);
 
 /* ---- what several commands do (cli_open.c) ---- */
 
@@ -109,6 +113,10 @@ ms_exit ms_open_spec(const ms_options *options, msw_spec **spec);
 ms_exit ms_open_context(const ms_options *options, const char *cache_dir, msw_context **context);
 /* --cache-dir, or the user's directory, in `path`; NULL: --no-cache, or there is none. */
 const char *ms_cache_dir(const ms_options *options, char *path, size_t bytes);
+/* The file of the user's tuning table, in options->tuning_path: --tuning's, or the default one; 0: there is none. */
+int ms_find_tuning(ms_options *options);
+/* Reads the table for commands that make kernels: gen and plan --target use the user's only where --tuning names it. DONE, or a code after a message. */
+ms_exit ms_load_tuning(ms_options *options);
 /* The target that --subgroup, --without and --progress-model describe. */
 msw_target ms_options_target(const ms_options *options);
 /* The description that ms_open_context uses, without a cache. */

@@ -38,7 +38,8 @@ static double now_milliseconds(void)
 static ms_exit make_kernel(const jit_bench *b, msw_context *context, const jit_times *t, double *milliseconds)
 {
     const ms_options *options = b->options;
-    msw_kernel_desc desc = {.struct_size = sizeof desc, .op = t->info.name, .knobs = options->knobs, .knob_count = options->knob_count};
+    msw_kernel_desc desc = {.struct_size = sizeof desc, .op = t->info.name, .knobs = options->knobs, .knob_count = options->knob_count,
+                            .tuning = options->tuning_text, .tuning_name = options->tuning_path};
     msw_spec *spec = NULL;
     msw_kernel *kernel = NULL;
     msw_diag diag;

@@ -1,7 +1,8 @@
-#include "cli.h"
+#include "cli_file.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- specs ---- */
 
@@ -72,6 +73,36 @@ const char *ms_cache_dir(const ms_options *options, char *path, size_t bytes)
     return length > 0 && (size_t)length < bytes ? path : NULL;
 }
 
+int ms_find_tuning(ms_options *options)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char *path = options->tuning_path;
+    const size_t bytes = sizeof options->tuning_path;
+    int length = -1;
+    if (options->tuning) length = snprintf(path, bytes, "%s", options->tuning);
+    else if (config && config[0] == '/') length = snprintf(path, bytes, "%s/monosweep/tuning.lua", config);
+    else if (home && home[0] == '/') length = snprintf(path, bytes, "%s/.config/monosweep/tuning.lua", home);
+    return length > 0 && (size_t)length < bytes;
+}
+
+ms_exit ms_load_tuning(ms_options *options)
+{
+    ms_bytes bytes;
+    const int is_for_device = options->command->run == ms_run_command || options->command->run == ms_bench_command || options->device;
+    if ((!options->tuning && !is_for_device) || options->command->run == ms_tune_command || !ms_find_tuning(options)) return MS_EXIT_DONE;
+    if (!options->tuning && access(options->tuning_path, F_OK)) return MS_EXIT_DONE;
+    const ms_exit code = ms_file_read(options->tuning_path, &bytes);
+    char *text = code ? NULL : realloc(bytes.data, bytes.count + 1);
+    if (code) return code;
+    if (!text) {
+        free(bytes.data);
+        return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    }
+    text[bytes.count] = '\0';
+    options->tuning_text = text;
+    return MS_EXIT_DONE;
+}
+
 static void print_log(void *user, const char *line)
 {
     (void)user;
@@ -127,6 +158,8 @@ ms_exit ms_make_programs(const ms_options *options, msw_spec *spec, const msw_ta
             .target = target,
             .knobs = options->knobs,
             .knob_count = options->knob_count,
+            .tuning = options->tuning_text,
+            .tuning_name = options->tuning_path,
         };
         if (msw_program_create(spec, &desc, &programs->items[programs->count], &diag)) return ms_complain_diag(&diag);
     }

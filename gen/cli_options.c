@@ -5,7 +5,7 @@
 
 /* ---- what there is ---- */
 
-enum { CHECK = 1, PLAN = 2, GEN = 4, RUN = 8, DEVICES = 16, BENCH = 32, DUMPS = CHECK | PLAN | GEN | RUN, SPECS = DUMPS | BENCH, EVERY = SPECS | DEVICES };
+enum { CHECK = 1, PLAN = 2, GEN = 4, RUN = 8, DEVICES = 16, BENCH = 32, TUNE = 64, DUMPS = CHECK | PLAN | GEN | RUN, SPECS = DUMPS | BENCH | TUNE, EVERY = SPECS | DEVICES };
 
 typedef enum flag_id {
     FLAG_OP,
@@ -19,6 +19,7 @@ typedef enum flag_id {
     FLAG_EMBED,
     FLAG_SPDX,
     FLAG_TUNING,
+    FLAG_BUDGET,
     FLAG_OUT_DIR,
     FLAG_INPUT,
     FLAG_OUTPUT,
@@ -52,8 +53,8 @@ typedef struct flag {
 } flag;
 
 static const flag flags[] = {
-    {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN | BENCH, "the operation; may be left out when the spec has one (plan, gen, bench: all of them)"},
-    {FLAG_DEVICE, "--device", "D", PLAN | RUN | BENCH, "auto, host, vulkan[:N] or cuda[:N] (run, bench: auto)"},
+    {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN | BENCH | TUNE, "the operation; may be left out when the spec has one (plan, gen, bench, tune: all of them)"},
+    {FLAG_DEVICE, "--device", "D", PLAN | RUN | BENCH | TUNE, "auto, host, vulkan[:N] or cuda[:N] (run, bench, tune: auto)"},
     {FLAG_TARGET, "--target", "T", PLAN | GEN,
      "cuda, ptx, cubin, glsl, spirv, header, or plans, C data for programs that link monosweep_runtime (plan: glsl, for a device with every feature)"},
     {FLAG_BACKEND, "--backend", "B", GEN, "of --target header or plans: vulkan, cuda, or both with a comma between; a header each (vulkan)"},
@@ -66,24 +67,26 @@ static const flag flags[] = {
     {FLAG_ARCH, "--arch", "ARCH", PLAN | GEN, "CUDA architecture, for the CUDA targets: sm_75, sm_80, sm_90 .. (sm_75)"},
     {FLAG_EMBED, "--embed", "CODE", GEN, "of a CUDA header, and plans: ptx or cubin, for programs that are not compiled by nvcc (header: text for nvcc only; plans: ptx)"},
     {FLAG_SPDX, "--spdx", "LICENCE", GEN, "of --target header or plans: the SPDX licence expression that it carries (none); generated text is yours"},
-    {FLAG_TUNING, "--tuning", "FILE", GEN, "tuning table; not in this version, --set fixes single knobs"},
+    {FLAG_TUNING, "--tuning", "FILE", PLAN | GEN | RUN | BENCH | TUNE,
+     "a tuning table, whose rows come before the shipped ones ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..; gen, plan without --device: none); tune writes it"},
+    {FLAG_BUDGET, "--budget", "SECONDS", TUNE, "for all operations together, about (60)"},
     {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory, made if missing, for SPEC_BACKEND.h, for SPEC_plans.c and .h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and NAME.plan.json (header, cuda, glsl without -o: standard output)"},
     {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
     {FLAG_JIT, "--jit", NULL, BENCH,
      "how long it takes from spec to kernel, in milliseconds: the first time in a process, in its parts, as a whole without the cache (cold) and with it (warm)"},
-    {FLAG_N, "--n", "SIZES", BENCH, "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22)"},
-    {FLAG_ENTROPY, "--entropy", "E", BENCH, "of keys, bits a bit: 1.0, 0.811, 0.544, 0.337, 0.201 or 0, all equal (1.0)"},
+    {FLAG_N, "--n", "SIZES", BENCH | TUNE, "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22; tune: one, what takes 256 MiB, on a CPU 4)"},
+    {FLAG_ENTROPY, "--entropy", "E", BENCH | TUNE, "of keys, bits a bit: 1.0, 0.811, 0.544, 0.337, 0.201 or 0, all equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", BENCH, "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
     {FLAG_CSV, "--csv", "FILE", BENCH, "writes the results as CSV; - is standard output"},
     {FLAG_HTML, "--html", "FILE", BENCH, "writes them as one page with charts, which needs nothing else; - is standard output"},
     {FLAG_FROM, "--from", "FILE", BENCH, "in place of a spec: a CSV written before, also by bench_scan or bench_sort, for --html; may be given several times"},
-    {FLAG_CACHE_DIR, "--cache-dir", "DIR", RUN | BENCH, "where compiled kernels are kept ($XDG_CACHE_HOME/monosweep, or ~/.cache/monosweep)"},
-    {FLAG_NO_CACHE, "--no-cache", NULL, RUN | BENCH, "neither uses nor keeps compiled kernels"},
+    {FLAG_CACHE_DIR, "--cache-dir", "DIR", RUN | BENCH | TUNE, "where compiled kernels are kept ($XDG_CACHE_HOME/monosweep, or ~/.cache/monosweep)"},
+    {FLAG_NO_CACHE, "--no-cache", NULL, RUN | BENCH | TUNE, "neither uses nor keeps compiled kernels"},
     {FLAG_DEFINE, "-D", "NAME=VALUE", SPECS, "sets a global of the spec: a number where it reads as one, else a string"},
     {FLAG_SET, "--set", "KNOB=VALUE", PLAN | GEN | RUN | BENCH, "fixes a knob: strategy, block, items, subgroup, .."},
-    {FLAG_PROGRESS, "--progress-model", "MODEL", PLAN | GEN | RUN | DEVICES | BENCH, "parallel, occupancy or none: what to assume of the device's scheduler"},
+    {FLAG_PROGRESS, "--progress-model", "MODEL", PLAN | GEN | RUN | DEVICES | BENCH | TUNE, "parallel, occupancy or none: what to assume of the device's scheduler"},
     {FLAG_DUMP, "--dump", "STAGE", DUMPS, "prints spec, plan, source or binary (run: and runs when files are given; check: spec only)"},
     {FLAG_JSON, "--json", NULL, EVERY, "prints the result as JSON on standard output"},
     {FLAG_VERBOSE, "--verbose", NULL, DEVICES, "shows limits and features too"},
@@ -228,7 +231,8 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_ARCH: return ms_parse_arch(value, options->arch);
     case FLAG_EMBED: return ms_parse_embed(value, &options->embed);
     case FLAG_SPDX: options->spdx = value; break;
-    case FLAG_TUNING: return ms_complain(MS_EXIT_USAGE, "--tuning %s: not in this version; fix single knobs with --set", value);
+    case FLAG_TUNING: options->tuning = value; break;
+    case FLAG_BUDGET: return ms_parse_budget(value, &options->budget);
     case FLAG_OUT_DIR: options->out_dir = value; break;
     case FLAG_INPUT: return add_file(f, value, options->inputs, &options->input_count);
     case FLAG_OUTPUT: return add_file(f, value, options->outputs, &options->output_count);
@@ -412,6 +416,7 @@ ms_exit ms_options_parse(int count, char **arguments, ms_options *options)
 void ms_options_release(ms_options *options)
 {
     free(options->tables);
+    free(options->tuning_text);
     free(options->defines);
     free(options->knobs);
     free(options->inputs);

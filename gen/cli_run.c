@@ -114,6 +114,8 @@ static ms_exit execute(job *j)
         .op = j->info.name,
         .knobs = j->options->knobs,
         .knob_count = j->options->knob_count,
+        .tuning = j->options->tuning_text,
+        .tuning_name = j->options->tuning_path,
     };
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         if (j->info.buffers[b].is_output) outputs[output_count++] = j->arrays[b].data;

@@ -84,7 +84,8 @@ ms_way *ms_subject_add(ms_subject *s, const char *name, ms_way_kind kind)
 
 ms_way *ms_subject_add_kernel(ms_subject *s, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag)
 {
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->info.name, .knobs = knobs, .knob_count = knob_count};
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->info.name, .knobs = knobs, .knob_count = knob_count,
+                                  .tuning = s->options->tuning_text, .tuning_name = s->options->tuning_path};
     ms_way *way = ms_subject_add(s, name, MS_WAY_KERNEL);
     if (!way) return NULL;
     const double start = ms_now();

@@ -135,3 +135,11 @@ ms_exit ms_parse_rounds(const char *value, uint32_t *rounds)
     if (*value >= '0' && *value <= '9' && !*end && number >= 1 && number <= MS_MAX_ROUNDS) return MS_EXIT_DONE;
     return ms_complain(MS_EXIT_USAGE, "--rounds %s: not a number of 1 to %d", value, MS_MAX_ROUNDS);
 }
+
+ms_exit ms_parse_budget(const char *value, double *seconds)
+{
+    char *end;
+    *seconds = strtod(value, &end);
+    if (*value >= '0' && *value <= '9' && !*end && *seconds >= 0.001 && *seconds <= 1e6) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_USAGE, "--budget %s: not a number of seconds, 0.001 to 1000000", value);
+}

@@ -17,6 +17,7 @@ ms_exit ms_parse_target(const char *value, const ms_target_name **target);
 ms_exit ms_parse_arch(const char *value, char arch[16]);
 ms_exit ms_parse_n(const char *value, const char **text);
 ms_exit ms_parse_entropy(const char *value, const ms_entropy **entropy);
+ms_exit ms_parse_budget(const char *value, double *seconds);
 ms_exit ms_parse_rounds(const char *value, uint32_t *rounds);
 
 #endif

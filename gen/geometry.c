@@ -121,22 +121,14 @@ static uint32_t vector_items(const ms_operation *op)
 
 enum { ROOMY_SHARED_BYTES = 160 << 10 }; /* a multiprocessor holds two blocks with 64 KiB each */
 
-/* Measured on an H200 (bench/NOTES.md). */
-static uint32_t roomy_items(uint32_t words, const ms_operation *op)
-{
-    if (words > 2) return 64 / words;
-    if (!op->value) return 32;
-    return words == 1 ? 40 : op->output->kind == MS_TYPE_STRUCT ? 28 : 32; /* images of several fields take registers too */
-}
-
 /* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size counts. a subgroup's counts of a digit take as much there as a row of the tile's for
  * every eight of its lanes, so CPU drivers have small blocks. SwiftShader's compiler takes time exponential in the rows of a tile. */
 static void choose_sort_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
     const uint32_t words = ms_sort_exchange_words(op);
     const int is_roomy = target->backend == MSW_BACKEND_CUDA && target->shared_bytes >= ROOMY_SHARED_BYTES;
-    g->block = ms_is_cpu_driver(target) ? 64 : is_roomy && words == 1 && !op->value ? 384 : 256;
-    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : is_roomy ? roomy_items(words, op) : 32 / words);
+    g->block = ms_is_cpu_driver(target) ? 64 : 256;
+    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : (is_roomy ? 64 : 32) / words);
     g->vector = vector_items(op);
     while (g->vector > g->items) g->vector /= 2;
     g->items = g->items / g->vector * g->vector;
@@ -177,19 +169,14 @@ static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input
 
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return round_up(g->block * g->items * widest_bytes(op) + 16, 128); }
 
-/* Bytes of a thread's items, of elements of one byte, of 2 to 31, and of more. */
-enum { BYTE_THREAD_BYTES = 112, STAGED_THREAD_BYTES = 80, WIDE_THREAD_BYTES = 224, WIDE_ELEMENT_BYTES = 32 };
 enum { MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
 
-/* One block a multiprocessor, whose tiles in flight fill its shared memory. A thread owns consecutive items: of an odd number of 16 bytes, so
- * that a warp's accesses fall into different banks. Wide elements, which cannot, want many items a thread instead. Measured on an H200 (bench/NOTES.md). */
-static void choose_lookahead_defaults(const ms_operation *op, ms_geometry *g)
+/* One block a multiprocessor, whose tiles in flight fill its shared memory. A thread owns consecutive items: of an odd number of 16 bytes, so that a
+ * warp's accesses fall into different banks. */
+static void choose_lookahead_defaults(const ms_operation *op, uint32_t thread_bytes, ms_geometry *g)
 {
-    const int is_wide = widest_bytes(op) >= WIDE_ELEMENT_BYTES;
-    const uint32_t bytes = is_wide ? WIDE_THREAD_BYTES : widest_bytes(op) == 1 ? BYTE_THREAD_BYTES : STAGED_THREAD_BYTES;
-    const uint32_t groups = bytes / (g->vector * widest_bytes(op));
-    g->block = is_wide ? 256 : widest_bytes(op) >= 16 ? 512 : 384;
-    g->items = g->vector * at_least(1, groups - (groups % 2 == 0));
+    const uint32_t groups = at_least(1, thread_bytes / (g->vector * widest_bytes(op)));
+    g->items = g->vector * (groups > 1 ? groups - (groups % 2 == 0) : 1);
     g->resident = 1;
     g->ahead = 0;
 }
@@ -219,6 +206,9 @@ static void choose_stages(const ms_operation *op, const msw_target *target, ms_g
 }
 
 /* ---- knobs ---- */
+
+/* About the registers of a thread. Loops over its items are unrolled: more would take compilers minutes and gigabytes. */
+enum { THREAD_BYTES = 1024 };
 
 static const struct { const char *name; int scan, reduce, sort; } strategies[] = {
     {"single_block", 1, 1, 1}, {"reduce_then_scan", 1, 1, 0}, {"scan_then_propagate", 1, 0, 0}, {"chained_scan", 1, 0, 0}, {"lookback", 1, 0, 0},
@@ -285,6 +275,9 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
     } else if (!strcmp(knob->name, "resident")) {
         if (value > 32) return bad_knob(diag, knob, "a multiprocessor holds 1 to 32 blocks");
         g->resident = number;
+    } else if (!strcmp(knob->name, "thread_bytes")) {
+        if (value > THREAD_BYTES) return bad_knob(diag, knob, "a thread holds items of 1 to 1024 bytes");
+        g->thread_bytes = number;
     } else if (!strcmp(knob->name, "stages")) {
         if (value < 3 || value > 32) return bad_knob(diag, knob, "a block holds 3 to 32 tiles");
         g->stages = number;
@@ -299,7 +292,7 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
         g->subgroup = number;
     } else {
         return bad_knob(diag, knob, "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, resident, "
-                                    "digit_bits, lookback, stages, ahead, descriptor, spin and withhold");
+                                    "digit_bits, lookback, stages, ahead, thread_bytes, descriptor, spin and withhold");
     }
     return MSW_OK;
 }
@@ -314,10 +307,15 @@ static msw_result apply_knobs(const ms_operation *op, const msw_knob *knobs, uin
     return MSW_OK;
 }
 
-/* ---- fit ---- */
+const char *ms_knobs_strategy(const msw_knob *knobs, uint32_t count)
+{
+    const char *strategy = NULL;
+    for (uint32_t k = 0; k < count; k++)
+        if (!strcmp(knobs[k].name, "strategy")) strategy = strcmp(knobs[k].value, "auto") ? knobs[k].value : NULL;
+    return strategy;
+}
 
-/* About the registers of a thread. Loops over its items are unrolled: more would take compilers minutes and gigabytes. */
-enum { THREAD_BYTES = 1024 };
+/* ---- fit ---- */
 
 /* Why this block cannot run on the target; NULL: it can. */
 static const char *misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
@@ -352,17 +350,30 @@ static int is_whole_words(const ms_operation *op, uint32_t vector)
     return !op->monoid || (vector * op->output->info.size_bytes % 4 == 0 && vector * op->monoid->type->info.size_bytes % 4 == 0);
 }
 
-/* strategy: NULL, or the one where the planner chooses. */
-static msw_result choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy, ms_geometry *g,
-                         msw_diag *diag)
+/* A row's knobs, then the user's. */
+static msw_result apply_wish(const ms_operation *op, const ms_geometry_wish *wish, ms_geometry *g, int *block_given, msw_diag *diag)
 {
+    int row_block;
+    if (wish->row && wish->row->note) {
+        const msw_result result = apply_knobs(op, wish->row->knobs, wish->row->knob_count, g, &row_block, diag);
+        if (result) return result;
+        while (g->vector > g->items) g->vector /= 2;
+        g->items = g->items / g->vector * g->vector;
+    }
+    return apply_knobs(op, wish->knobs, wish->knob_count, g, block_given, diag);
+}
+
+static msw_result choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)
+{
+    const char *strategy = wish->strategy;
     int block_given = 0;
     choose_defaults(op, target, g);
-    msw_result result = apply_knobs(op, knobs, knob_count, g, &block_given, diag);
+    msw_result result = apply_wish(op, wish, g, &block_given, diag);
     if (!result && is_lookahead(strategy ? strategy : g->strategy)) {
+        const uint32_t thread_bytes = g->thread_bytes;
         choose_defaults(op, target, g);
-        choose_lookahead_defaults(op, g);
-        result = apply_knobs(op, knobs, knob_count, g, &block_given, diag);
+        choose_lookahead_defaults(op, thread_bytes, g);
+        result = apply_wish(op, wish, g, &block_given, diag);
         choose_stages(op, target, g);
     }
     if (result) return result;
@@ -392,13 +403,12 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
                    g->subgroup, g->items, g->vector, g->max_blocks, element->info.name, why);
 }
 
-msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_geometry *g, msw_diag *diag)
+msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)
 {
-    return choose(op, target, knobs, knob_count, NULL, g, diag);
-}
-
-int ms_geometry_choose_strategy(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy,
-                                ms_geometry *g)
-{
-    return choose(op, target, knobs, knob_count, strategy, g, NULL) != MSW_OK;
+    const char *strategy = wish->strategy ? wish->strategy : ms_knobs_strategy(wish->knobs, wish->knob_count);
+    const ms_geometry_wish row_alone = {.row = wish->row, .strategy = strategy};
+    const msw_result result = choose(op, target, wish, g, diag);
+    if (!result || !wish->row || !wish->row->note || !choose(op, target, &row_alone, g, NULL)) return result;
+    wish->row->note = NULL;
+    return choose(op, target, wish, g, diag);
 }

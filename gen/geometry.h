@@ -2,7 +2,7 @@
 #ifndef MS_GEOMETRY_H
 #define MS_GEOMETRY_H
 
-#include "spec.h"
+#include "tuning.h"
 
 enum { MS_WITHHOLD_BLOCK = 1 << 21 }; /* withhold: all posts of block 0 */
 
@@ -20,14 +20,22 @@ typedef struct ms_geometry {
     uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
     uint32_t stages;        /* look-ahead: tiles that a block holds in shared memory; 0: as many as fit */
     uint32_t ahead;         /* so many tiles before a block ends one it has posted the aggregate of another; look-back: 0 or 1; look-ahead: 0: a third of the stages */
+    uint32_t thread_bytes;  /* look-ahead: of a thread's items, about */
     uint32_t withhold;      /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
 } ms_geometry;
 
-msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_geometry *g, msw_diag *diag);
+/* The strategy that knobs name; NULL: none, or auto. */
+const char *ms_knobs_strategy(const msw_knob *knobs, uint32_t count);
 
-/* The same with a strategy where the planner chooses; nonzero: it does not fit. */
-int ms_geometry_choose_strategy(const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, const char *strategy,
-                                ms_geometry *g);
+/* What decides over a geometry, beside the operation and the target: a measured row, over which come the user's knobs, and the strategy where the planner
+ * chooses one (NULL: the knobs' or none). */
+typedef struct ms_geometry_wish {
+    ms_tuning_row *row; /* one that does not fit by itself is left out, and loses its note */
+    const msw_knob *knobs;
+    uint32_t knob_count;
+    const char *strategy;
+} ms_geometry_wish;
+msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag);
 
 /* Bytes of a value in registers, shared memory and scratch: C's layout, but nothing is narrower than a word there. */
 uint32_t ms_register_bytes(const ms_type *type);

@@ -108,8 +108,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
 /* Whether n and the plan alone may decide in what order elements are combined. */
 static int is_order_fixed(const ms_planning *p) { return p->op->deterministic && !p->op->info.is_bit_exact; }
 
-/* With several strategies to choose from, n beyond which look-ahead is the faster (bench/NOTES.md), and the widest element. */
-enum { LOOKAHEAD_BYTES = 8 << 20, LOOKAHEAD_ELEMENT_BYTES = 32 };
+enum { LOOKAHEAD_ELEMENT_BYTES = 32 }; /* where the planner chooses: the widest */
 
 /* All blocks run at once: as many as the device's multiprocessors hold, each of which takes every so many-th tile. */
 static void add_lookahead(ms_planning *p)
@@ -145,11 +144,19 @@ void ms_plan_add_initialisation(ms_planning *p)
     p->plan->init_step_count = 1;
 }
 
+/* Whether a row names this strategy for large n, or none; where the others are left to look-ahead, look-back is for what comes before. */
+static int prefers(const ms_planning *p, const char *strategy)
+{
+    const char *preferred = p->tuning->preferred;
+    return !preferred || !strcmp(preferred, strategy) || (!strcmp(preferred, "lookahead") && !strcmp(strategy, "lookback"));
+}
+
 static void add_strategies(ms_planning *p)
 {
     const int scan = p->op->kind == MSW_OP_SCAN, is_free = !p->g->strategy;
     /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
-    const int two_are_better = is_order_fixed(p) || ms_is_cpu_driver(p->target);
+    const int two_are_better = is_order_fixed(p) || !prefers(p, "lookback") ||
+                               (!p->tuning->preferred && ms_is_cpu_driver(p->target)) || (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
     const int looks_ahead = is_strategy(p, "lookahead") || p->lookahead;
     const int looks_back = is_strategy(p, "lookback") || is_strategy(p, "chained_scan") || (is_free && scan && !two_are_better);
     const int is_two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate");
@@ -158,7 +165,7 @@ static void add_strategies(ms_planning *p)
     p->descriptors_offset = round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
     if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, ms_plan_n_limit(p, 1, LAVAPIPE_TILES_PER_BLOCK));
-    if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, p->lookahead ? LOOKAHEAD_BYTES / p->op->input->info.size_bytes : UINT64_MAX);
+    if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, p->lookahead ? p->tuning->lookahead.from_bytes / p->op->input->info.size_bytes : UINT64_MAX);
     if (looks_ahead) add_lookahead(p);
     if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
     if (looks_back || looks_ahead) ms_plan_add_initialisation(p);
@@ -184,15 +191,18 @@ static msw_result check_strategy(const ms_operation *op, const ms_geometry *g, m
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && p->op->kind == MSW_OP_SCAN && !p->has_fallback && ms_has_bulk_copies(p->target) &&
+    return !p->g->strategy && prefers(p, "lookahead") && p->op->kind == MSW_OP_SCAN && !p->has_fallback && ms_has_bulk_copies(p->target) &&
            ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
-msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, msw_plan *plan,
-                   ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
+msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_tuning *tuning,
+                   msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
 {
+    const char *given = ms_knobs_strategy(knobs, knob_count);
+    const int only_ahead = given && !strcmp(given, "lookahead");
     ms_geometry g;
-    msw_result result = ms_geometry_choose(op, target, knobs, knob_count, &g, diag);
+    const ms_geometry_wish wish = {only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
+    msw_result result = ms_geometry_choose(op, target, &wish, &g, diag);
     if (!result) result = check_strategy(op, &g, diag);
     if (result) return result;
     *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = target->backend, .buffer_count = op->info.buffer_count};
@@ -200,11 +210,13 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     if (!plan->name) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     describe_buffers(op, plan);
     plan->scratch_alignment_bytes = 16;
-    ms_planning p = {.arena = arena, .op = op, .target = target, .g = &g, .plan = plan, .shapes = shapes, .tile = g.block * g.items,
+    ms_planning p = {.arena = arena, .op = op, .target = target, .tuning = tuning, .g = &g, .plan = plan, .shapes = shapes, .tile = g.block * g.items,
                      .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
     if (op->kind == MSW_OP_SORT) return ms_plan_sort(&p, diag);
     ms_geometry lookahead;
-    if (may_look_ahead(&p) && !ms_geometry_choose_strategy(op, target, knobs, knob_count, "lookahead", &lookahead)) p.lookahead = &lookahead;
+    const ms_geometry_wish wish_ahead = {&tuning->lookahead, knobs, knob_count, "lookahead"};
+    if (may_look_ahead(&p) && !ms_geometry_choose(op, target, &wish_ahead, &lookahead, NULL) && tuning->lookahead.note) p.lookahead = &lookahead;
+    if (!p.lookahead && !only_ahead) tuning->lookahead.note = NULL;
     plan->carry_bytes = op->monoid->type->info.size_bytes;
     p.aggregate_bytes = round_up(ms_register_bytes(op->monoid->type), 8);
     add_strategies(&p);

@@ -14,6 +14,7 @@ typedef struct ms_planning {
     ms_arena *arena;
     const ms_operation *op;
     const msw_target *target;
+    const ms_tuning *tuning;
     const ms_geometry *g, *lookahead; /* lookahead: of that strategy, where it is one of several; NULL: it is not */
     msw_plan *plan;
     ms_kernel_shape *shapes;

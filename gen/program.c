@@ -38,8 +38,9 @@ static msw_target filled(const msw_target *given)
     return target;
 }
 
-static void append_summary(ms_text *text, const msw_plan *plan)
+static void append_summary(ms_text *text, const struct msw_program *program)
 {
+    const msw_plan *plan = &program->plan;
     ms_text_append(text, "%s: %u kernels, %" PRIu64 " bytes read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count, plan->bytes_read_per_item,
                    plan->bytes_written_per_item);
     for (uint32_t v = 0; v < plan->variant_count; v++) {
@@ -53,10 +54,26 @@ static void append_summary(ms_text *text, const msw_plan *plan)
                            step->max_blocks, kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
         }
     }
+    for (int r = 0; r < 2; r++) {
+        const char *note = r ? program->tuning.lookahead.note : program->tuning.general.note;
+        if (note) ms_text_append(text, "  tuned by %s\n", note);
+    }
 }
 
-static void append_json(ms_text *text, const msw_plan *plan)
+static void append_json_string(ms_text *text, const char *string)
 {
+    ms_text_append(text, "\"");
+    for (; *string; string++) {
+        const unsigned char c = (unsigned char)*string;
+        ms_text_append(text, c < 0x20 || c == '"' || c == '\\' ? "\\u%04x" : "%c", c);
+    }
+    ms_text_append(text, "\"");
+}
+
+static void append_json(ms_text *text, const struct msw_program *program)
+{
+    const msw_plan *plan = &program->plan;
+    const char *notes[2] = {program->tuning.general.note, program->tuning.lookahead.note};
     ms_text_append(text, "{\"format\": %u, \"name\": \"%s\", \"buffers\": [", plan->format, plan->name);
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
@@ -81,13 +98,19 @@ static void append_json(ms_text *text, const msw_plan *plan)
         }
         ms_text_append(text, "]}");
     }
-    ms_text_append(text, "], \"carry_bytes\": %u}", plan->carry_bytes);
+    ms_text_append(text, "], \"carry_bytes\": %u, \"tuned_by\": [", plan->carry_bytes);
+    for (int r = 0, count = 0; r < 2; r++) {
+        if (!notes[r]) continue;
+        if (count++) ms_text_append(text, ", ");
+        append_json_string(text, notes[r]);
+    }
+    ms_text_append(text, "]}");
 }
 
-static const char *written(struct msw_program *program, void (*append)(ms_text *, const msw_plan *))
+static const char *written(struct msw_program *program, void (*append)(ms_text *, const struct msw_program *))
 {
     ms_text text = {.arena = &program->arena};
-    append(&text, &program->plan);
+    append(&text, program);
     const char *copy = text.failed || !text.data ? NULL : ms_arena_strdup(&program->arena, text.data);
     ms_text_free(&text);
     return copy;
@@ -131,10 +154,13 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);
     program->op = desc->op;
+    program->tuning_class = ms_tuning_classify(op, &target);
+    program->tuning_class.arch = program->arch;
     program->shapes = shapes;
     if (!knobs || !shapes || (target.arch && !program->arch)) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     msw_result result = check_sources(op, &target, diag);
-    if (!result) result = ms_plan(&program->arena, op, &target, knobs, count, &program->plan, shapes, diag);
+    if (!result) result = ms_tuning_find(&program->arena, op, &target, ms_knobs_strategy(knobs, count), desc->tuning_name, desc->tuning, &program->tuning, diag);
+    if (!result) result = ms_plan(&program->arena, op, &target, knobs, count, &program->tuning, &program->plan, shapes, diag);
     if (!result) result = ms_emit(program, op, &target, shapes, diag);
     if (result) return result;
     program->summary = written(program, append_summary);
@@ -194,3 +220,11 @@ const msw_plan *msw_program_plan(const msw_program *program) { return program ? 
 const char *msw_program_summary(const msw_program *program) { return program ? program->summary : ""; }
 
 const char *msw_program_json(const msw_program *program) { return program ? program->json : ""; }
+
+msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class *class_, msw_diag *diag)
+{
+    if (!program || !class_) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_tuning_class: %s is NULL", program ? "class" : "program");
+    const ms_tuning_class *own = &program->tuning_class;
+    *class_ = (msw_tuning_class){own->backend, own->arch, own->name, own->bytes};
+    return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}

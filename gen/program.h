@@ -36,6 +36,8 @@ struct msw_program {
     msw_plan plan;
     uint32_t op; /* index of the operation in its spec */
     const ms_kernel_shape *shapes; /* of the plan's kernels */
+    ms_tuning tuning; /* rows with a note: those that the plan goes by */
+    ms_tuning_class tuning_class;
     const char *arch; /* of the target; NULL: none given */
     const char *compiler; /* what made the code: "glslang 12.0.0, .."; NULL: there is none */
     const char *summary, *json;
@@ -44,9 +46,10 @@ struct msw_program {
 /* Every knob has a name and a value. */
 msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag);
 
-/* Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). knobs: spec's `tune`, then the caller's, later ones win. */
-msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, msw_plan *plan,
-                   ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag);
+/* Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). knobs: spec's `tune`, then the caller's, later ones win. Rows of
+ * `tuning` that the plan does not go by lose their notes. */
+msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_tuning *tuning,
+                   msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag);
 
 /* Emits the text of every kernel of `program` from its shape. */
 msw_result ms_emit(struct msw_program *program, const ms_operation *op, const msw_target *target, const ms_kernel_shape *shapes, msw_diag *diag);

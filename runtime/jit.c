@@ -177,7 +177,8 @@ typedef struct creation {
 static msw_result load_program(const creation *c, msw_spec *spec, uint32_t op, msw_kernel **kernel, msw_diag *diag)
 {
     msw_target target = c->context->info.target;
-    const msw_program_desc wanted = {.struct_size = sizeof wanted, .op = op, .target = &target, .knobs = c->desc->knobs, .knob_count = c->desc->knob_count};
+    const msw_program_desc wanted = {.struct_size = sizeof wanted, .op = op, .target = &target, .knobs = c->desc->knobs, .knob_count = c->desc->knob_count,
+                                     .tuning = c->desc->tuning, .tuning_name = c->desc->tuning_name};
     ms_cache *cache = &c->context->cache;
     ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}};
     msw_program *program;

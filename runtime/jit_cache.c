@@ -50,6 +50,7 @@ ms_cache_key ms_jit_plan_key(const ms_cache_key *base, const msw_context *contex
         ms_cache_key_add_text(&key, desc->knobs[i].name);
         ms_cache_key_add_text(&key, desc->knobs[i].value);
     }
+    ms_cache_key_add_text(&key, desc->tuning);
     return key;
 }
 

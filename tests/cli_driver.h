@@ -50,7 +50,7 @@ static inline cli_file load_file(const char *path)
     return loaded;
 }
 
-/* Enters an empty directory MSW_BINARY_DIR/NAME that holds an empty directory out/; kernels are cached there, too. */
+/* Enters an empty directory MSW_BINARY_DIR/NAME that holds an empty directory out/; kernels are cached there, too, and no tuning table is the user's. */
 static inline void enter_directory(const char *name)
 {
     char command[4096];
@@ -59,6 +59,7 @@ static inline void enter_directory(const char *name)
     snprintf(command, sizeof command, "%s/%s", MSW_BINARY_DIR, name);
     assert_int_equal(chdir(command), 0);
     assert_int_equal(setenv("XDG_CACHE_HOME", command, 1), 0);
+    assert_int_equal(setenv("XDG_CONFIG_HOME", command, 1), 0);
 }
 
 /* Runs `monosweep ARGUMENTS` in a shell; the arguments may redirect and pipe. */

@@ -76,12 +76,10 @@ static void test_usage_errors(void **state)
         {"gen sum.lua --target spirv", "add -o DIR"},
         {"gen sum.lua --target glsl --json", "add -o DIR"},
         {"gen sum.lua --target glsl --arch sm_90", "--arch goes with --target cuda, ptx, cubin, header or plans"},
-        {"gen sum.lua --target glsl --tuning t.lua", "not in this version"},
         {"bench sum.lua --jit --device host", "the host oracle has no kernels to compile"},
         {"bench sum.lua --jit --op third", "no operation 'third'"},
         {"bench sum.lua --jit --json --csv -", "both write to standard output"},
         {"bench sum.lua --jit --no-cache --cache-dir c", "exclude each other"},
-        {"tune sum.lua --budget 3", "tune: not in this version"},
         {"run sum.lua", "needs input 'in'; add --input in=FILE"},
         {"run sum.lua --inptu in=in.bin", "did you mean --input?"},
         {"run sum.lua --input in", "not of the form NAME=FILE"},
@@ -103,11 +101,11 @@ static void test_usage_errors(void **state)
 
 static void test_help_and_version(void **state)
 {
-    static const char *const commands[] = {"check", "plan", "gen", "run", "devices", "bench"};
-    static const char *const own[] = {"--dump", "--target", "-o DIR", "--verify", "--verbose", "--jit"};
+    static const char *const commands[] = {"check", "plan", "gen", "run", "devices", "bench", "tune"};
+    static const char *const own[] = {"--dump", "--target", "-o DIR", "--verify", "--verbose", "--jit", "--budget"};
     char arguments[64];
     (void)state;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         snprintf(arguments, sizeof arguments, "%s --help", commands[i]);
         expect(arguments, 0, own[i], NULL);
         expect(arguments, 0, "--json", NULL);
@@ -115,7 +113,6 @@ static void test_help_and_version(void **state)
         snprintf(arguments, sizeof arguments, "%s --version", commands[i]);
         expect(arguments, 0, "monosweep 0.1.0\n", NULL);
     }
-    expect("tune x.lua --help", 0, "Not in this version", NULL);
     expect("--help", 0, "monosweep devices", NULL);
     expect("--version", 0, "monosweep 0.1.0\n", NULL);
 }

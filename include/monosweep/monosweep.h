@@ -194,16 +194,26 @@ typedef struct msw_program_desc {
     const msw_target *target;
     const msw_knob *knobs; /* win over the spec's `tune`, which wins over the tuning table */
     uint32_t knob_count;
+    const char *tuning;      /* the text of a tuning table of the user's (monosweep tune), whose rows come before the shipped ones; NULL: none */
+    const char *tuning_name; /* what messages call it; NULL: "tuning table" */
 } msw_program_desc;
 
 /* Plans operation `op` for a target and emits its kernels' texts. The program keeps nothing of the spec but its allocator.
- * Errors: UNSUPPORTED (names the feature or the knob and what would work). */
+ * Errors: UNSUPPORTED (names the feature or the knob and what would work), INVALID_ARGUMENT (also: the tuning table is wrong; names its line). */
 MSW_API msw_result msw_program_create(msw_spec *spec, const msw_program_desc *desc, msw_program **program, msw_diag *diag);
 MSW_API void msw_program_destroy(msw_program *program);
 MSW_API const msw_plan *msw_program_plan(const msw_program *program);
 /* The plan for people, and as JSON. */
 MSW_API const char *msw_program_summary(const msw_program *program);
 MSW_API const char *msw_program_json(const msw_program *program);
+
+/* What rows of tuning tables are found by: row { backend = .., arch = .., class = .., bytes = .. }. */
+typedef struct msw_tuning_class {
+    const char *backend, *arch; /* "cuda", "sm_90" (NULL: the target names none) */
+    const char *name;           /* "scan", "reduce", "sort", "sort_pairs", "sort_fields" */
+    uint32_t bytes;             /* of the wider of an input and an output element; of sorts, of an item in shared memory */
+} msw_tuning_class;
+MSW_API msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class *class_, msw_diag *diag);
 
 /* What a vendored header is made of: the programs of one spec and one backend, for one operation after the other; several for one operation are
  * variants, of which the header takes at run time one that the device runs. Those of Vulkan are compiled; those of CUDA may be, all or none:
@@ -306,6 +316,7 @@ typedef struct msw_kernel_desc {
     const msw_knob *knobs;
     uint32_t knob_count;
     uint32_t subgroup_size; /* 0: the tuning table's choice for the device */
+    const char *tuning, *tuning_name; /* as of msw_program_desc */
 } msw_kernel_desc;
 
 /* JIT: spec -> plan -> text -> code -> kernel, for the context's device (library monosweep). With a cache_dir what was made before is loaded instead:

@@ -1,0 +1,21 @@
+-- Measured rows for CUDA (what a row says: gen/tuning.lua). bench/NOTES.md has the measurements and what else was tried; all on an H200.
+
+-- Look-ahead: 384 threads keep 7 tiles of 30 KiB in flight. Wider elements want more threads, or more of them a thread.
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 1, 1 }, strategy = "lookahead", from = 8388608, knobs = { block = 384, thread_bytes = 112 },
+    figure = "84 % of memcpy, 2^29 u8", date = "2026-11-21" }
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 2, 15 }, strategy = "lookahead", from = 8388608, knobs = { block = 384, thread_bytes = 80 },
+    figure = "94 to 96 % of memcpy, 2^27 u32, f32, u64, i64, affine maps; 90 % u16", date = "2026-11-21" }
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 16, 31 }, strategy = "lookahead", from = 8388608, knobs = { block = 512, thread_bytes = 80 },
+    figure = "90 % of memcpy, 2^25 matrices of 16 bytes", date = "2026-11-21" }
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 32, 128 }, strategy = "lookahead", from = 8388608, knobs = { block = 256, thread_bytes = 224 },
+    figure = "71 % of memcpy, 2^24 matrices of 32 bytes", date = "2026-11-21" }
+
+-- Sorts where a multiprocessor has room for two blocks of 64 KiB. Images of several fields take registers too.
+row { backend = "cuda", arch = "sm_80", class = "sort", bytes = 4, shared = 163840, knobs = { block = 384, items = 32 },
+    figure = "sm_90: 50.1 Gkeys/s, 2^28 u32", date = "2026-11-21" }
+row { backend = "cuda", arch = "sm_80", class = "sort_pairs", bytes = 4, shared = 163840, knobs = { block = 256, items = 40 },
+    figure = "sm_90: 36.2 Gkeys/s, 2^28 u32 with u32", date = "2026-11-21" }
+row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 4, shared = 163840, knobs = { block = 256, items = 40 },
+    figure = "as pairs", date = "2026-11-21" }
+row { backend = "cuda", arch = "sm_80", class = "sort_fields", bytes = 8, shared = 163840, knobs = { block = 256, items = 28 },
+    figure = "sm_90: 18.45 Gkeys/s, 2^28 splats of 46 bits with indices; 32 items 17.7, 24 items 17.7", date = "2026-11-21" }

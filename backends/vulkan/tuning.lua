@@ -1,0 +1,1 @@
+-- Measured rows for Vulkan (what a row says: gen/tuning.lua).

@@ -1,0 +1,151 @@
+-- tuning.lua - tables of measured rows, and which of them an operation on a target goes by.
+--
+-- A table is a Lua text that calls row { .. } for each:
+--   backend   "cuda" or "vulkan"
+--   arch      "sm_90": this CUDA architecture and later ones, as long as no row names one nearer; "lavapipe", "nvidia", ..: this driver; none: any
+--   class     "scan", "reduce", "sort" (keys), "sort_pairs" (keys and values), "sort_fields" (the same, keys of several fields)
+--   bytes     of the wider of an input and an output element; of sorts, of an item in shared memory. A number, or { least, most }
+--   strategy  which kernels the knobs are for; of a scan's: the one for large n (none: any)
+--   from      look-ahead: bytes of input from which on it is the faster
+--   shared    bytes of shared memory that a block must be able to have (0)
+--   knobs     { block = .., items = .., .. }
+--   figure    what was measured with them; date: when
+-- The first table comes before the others; within one the nearest architecture, then the narrowest range of bytes, then the first row.
+
+local tuning = {}
+
+local KNOBS = {}
+for name in ("block items vector subgroup blocks resident digit_bits lookback stages ahead thread_bytes descriptor spin"):gmatch("%S+") do KNOBS[name] = true end
+local FIELDS = { backend = "string", arch = "string", class = "string", bytes = "number", strategy = "string", from = "number", shared = "number", knobs = "table",
+    figure = "string", date = "string" }
+local CLASSES = { scan = true, reduce = true, sort = true, sort_pairs = true, sort_fields = true }
+local STRATEGIES = { scan = { lookahead = true, lookback = true, reduce_then_scan = true }, reduce = { reduce_then_scan = true }, sort = { onesweep = true } }
+local MOST_INSTRUCTIONS = 10000000
+
+local function sorted(t)
+    local keys = {}
+    for key in next, t do keys[#keys + 1] = tostring(key) end
+    table.sort(keys)
+    return keys
+end
+
+local function list(t) return table.concat(sorted(t), ", ") end
+
+local function check_knobs(knobs)
+    for name, value in next, knobs do
+        if not KNOBS[name] then return ("no knob is called '%s'; there are %s"):format(tostring(name), list(KNOBS)) end
+        local is_number = math.type(value) == "integer" and value >= 1 and value <= 1 << 20
+        local is_word = name == "descriptor" and type(value) == "string" or name == "lookback" and value == "serial"
+        if not (is_number or is_word) then return ("%s = %s: not a number in 1 .. 2^20; correct it"):format(name, tostring(value)) end
+    end
+end
+
+-- What is wrong with a row; nil: nothing.
+local function fault(r)
+    if type(r) ~= "table" then return "a row is a table; write row { .. }" end
+    for field, value in next, r do
+        local kind = FIELDS[field]
+        if not kind then return ("a row has no field '%s'; it has %s"):format(tostring(field), list(FIELDS)) end
+        if kind == "number" and math.type(value) == "integer" and value >= 0 or type(value) == kind and kind ~= "number" then goto good end
+        if field ~= "bytes" or type(value) ~= "table" then return ("%s is not a %s; correct it"):format(field, kind == "number" and "whole number" or kind) end
+        ::good::
+    end
+    if r.backend ~= "cuda" and r.backend ~= "vulkan" then return "backend is missing; it is \"cuda\" or \"vulkan\"" end
+    if not CLASSES[r.class] then return "class is missing, or none that there is; there are " .. list(CLASSES) end
+    local strategies = STRATEGIES[r.class:match("^%a+")]
+    if r.strategy and not strategies[r.strategy] then return ("no row of class %s is for strategy '%s'; they are for %s"):format(r.class, r.strategy, list(strategies)) end
+    local bytes = type(r.bytes) == "table" and r.bytes or { r.bytes, r.bytes }
+    if math.type(bytes[1]) ~= "integer" or math.type(bytes[2]) ~= "integer" then return "bytes is missing; write bytes = 4, or bytes = { 2, 15 }" end
+    return check_knobs(r.knobs or {})
+end
+
+local function arch_number(arch) return arch and tonumber(arch:match("_(%d+)")) end
+
+-- The rows of a text. Errors are raised as "name:line: cause; what to do".
+function tuning.read(name, text)
+    local rows = {}
+    local function row(r)
+        local line = debug.getinfo(2, "l").currentline
+        local wrong = fault(r)
+        if wrong then error(("%s:%d: %s"):format(name, line, wrong), 0) end
+        local copy = { place = ("%s:%d"):format(name, line) }
+        for field, value in next, r do copy[field] = value end
+        copy.knobs = r.knobs or {}
+        copy.least = type(r.bytes) == "table" and r.bytes[1] or r.bytes
+        copy.most = type(r.bytes) == "table" and r.bytes[2] or r.bytes
+        rows[#rows + 1] = copy
+    end
+    local chunk, message = load(text, "=" .. name, "t", { row = row })
+    if not chunk then error((message:find(name, 1, true) and "" or name .. ": ") .. message .. "; correct the table, or remove it", 0) end
+    local thread = coroutine.create(chunk)
+    debug.sethook(thread, function() error(name .. ": takes too long; a table is rows only", 0) end, "", MOST_INSTRUCTIONS)
+    local ok, why = coroutine.resume(thread)
+    if not ok then
+        why = tostring(why)
+        error(why:find("; ", 1, true) and why or why .. "; a table is rows only: correct it, or remove it", 0)
+    end
+    return rows
+end
+
+-- How near a row's architecture is; nil: it serves another.
+local function nearness(r, query)
+    if not r.arch then return 0 end
+    local number, own = arch_number(query.arch), arch_number(r.arch)
+    if number and own then return own <= number and own or nil end
+    return r.arch == query.arch and 1 or nil
+end
+
+-- Rows that serve the query, best first.
+local function matching(tables, query)
+    local found = {}
+    for t, rows in ipairs(tables) do
+        for i, r in ipairs(rows) do
+            local near = nearness(r, query)
+            if near and r.backend == query.backend and r.class == query.class and query.bytes >= r.least and query.bytes <= r.most and query.shared >= (r.shared or 0) then
+                found[#found + 1] = { row = r, key = { t, -near, r.most - r.least, i } }
+            end
+        end
+    end
+    table.sort(found, function(a, b)
+        for k = 1, 4 do
+            if a.key[k] ~= b.key[k] then return a.key[k] < b.key[k] end
+        end
+        return false
+    end)
+    return found
+end
+
+local function note(r)
+    local words = {}
+    for _, name in ipairs(sorted(r.knobs)) do words[#words + 1] = name .. "=" .. r.knobs[name] end
+    local bytes = r.least == r.most and ("%d"):format(r.least) or ("%d to %d"):format(r.least, r.most)
+    local measured = (r.figure or r.date) and " (" .. (r.figure or "") .. (r.figure and r.date and ", " or "") .. (r.date or "") .. ")" or ""
+    return ("%s: %s of %s bytes%s%s: %s%s"):format(r.place, r.class, bytes, r.arch and " on " .. r.arch or "", r.strategy and ", " .. r.strategy or "",
+        #words > 0 and table.concat(words, " ") or "as it is", measured)
+end
+
+-- As C takes it: knobs are texts in the order of their names.
+local function taken(r, from)
+    if not r then return nil end
+    local names, values = sorted(r.knobs), {}
+    for i, name in ipairs(names) do values[i] = tostring(r.knobs[name]) end
+    return { names = names, values = values, note = note(r), from = from or 0 }
+end
+
+-- query: backend, arch, class, bytes, shared, strategy (nil: the planner's choice). general: for kernels of any strategy but look-ahead; lookahead: for
+-- those; preferred: a scan's strategy for large n.
+function tuning.choose(tables, query)
+    local general, lookahead, from, preferred
+    for _, match in ipairs(matching(tables, query)) do
+        local r = match.row
+        if r.strategy == "lookahead" then
+            lookahead, from = lookahead or r, from or r.from
+        elseif not r.strategy or not query.strategy or r.strategy == query.strategy then
+            general = general or r
+        end
+        preferred = preferred or r.strategy
+    end
+    return { general = taken(general), lookahead = taken(lookahead, from), preferred = preferred }
+end
+
+return tuning
