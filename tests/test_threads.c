@@ -1,5 +1,5 @@
 /* Eight threads at once, the library and this file under the thread sanitizer (tests/CMakeLists.txt): one kernel from all of them with scratch of
- * their own, and contexts of their own, from spec to result, on Vulkan and the host, with one cache directory. */
+ * their own, contexts of their own on one device, and contexts of their own from spec to result, on Vulkan and the host, with one cache directory. */
 #include "vulkan_app.h"
 
 #include "cache_files.h"
@@ -9,7 +9,7 @@
 enum { THREADS = 8, N = 3000, ROUNDS = 20, ARRAY_BYTES = 1 << 14, SCRATCH_BYTES = 1 << 17 };
 
 /* Lavapipe, LLVM in it, and the compilers were not built for the sanitizer: it does not see what orders their accesses. They are passed over. */
-const char *__tsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__tsan_default_suppressions(void); /* the sanitizer is a shared library */
 const char *__tsan_default_suppressions(void)
 {
     return "race:libvulkan_lvp.so\nrace:libLLVM\ncalled_from_lib:libstdc++.so\ncalled_from_lib:libcompilers.so\n";
@@ -27,7 +27,7 @@ static void run_threads(void *(*work)(void *), void *workers, size_t worker_byte
     pthread_barrier_destroy(&start);
 }
 
-/* ---- one kernel ---- */
+/* ---- one device ---- */
 
 static const char text[] = "return { scan { name = 'sums', monoid = sum(u32) }, reduce { name = 'most', monoid = maximum(u32) },\n"
                            "         sort { name = 'pairs', key = u32, value = u32 } }";
@@ -37,7 +37,9 @@ enum { KEYS, VALUES, SUMS, MOST, SORTED_KEYS, SORTED_VALUES, COUNT, ARRAYS }; /*
 
 typedef struct recorder {
     const app *a;
-    msw_kernel *const *kernels;
+    msw_context *context; /* the thread's own, or NULL */
+    msw_kernel *kernels[KERNELS];
+    int kernel_count;
     uint64_t arrays[ARRAYS], scratch; /* addresses */
     unsigned char *data[ARRAYS];
     VkCommandPool pool;
@@ -58,12 +60,10 @@ static msw_enqueue_desc describe(const recorder *r, int k)
 }
 
 /* Refused in between, so that messages are written at the same time, too. */
-static void *record_often(void *user)
+static void record_rounds(recorder *r)
 {
-    recorder *r = user;
-    pthread_barrier_wait(&start);
     for (int round = 0; round < ROUNDS; round++)
-        for (int k = 0; k < KERNELS; k++) {
+        for (int k = 0; k < r->kernel_count; k++) {
             const uint64_t needed = msw_scratch_bytes(msw_kernel_plan(r->kernels[k]), N);
             msw_enqueue_desc desc = describe(r, k);
             msw_diag diag;
@@ -74,6 +74,36 @@ static void *record_often(void *user)
             if (needed) r->failures += msw_vulkan_enqueue(r->kernels[k], r->commands, &desc, &diag) != MSW_ERROR_TOO_SMALL || !diag.message[0];
             app_barrier_between(r->commands);
         }
+}
+
+static void *record_with_one_kernel(void *user)
+{
+    pthread_barrier_wait(&start);
+    record_rounds(user);
+    return NULL;
+}
+
+/* On the application's device, which threads may share, without its queue, which they may not. */
+static msw_result open_context(const app *a, msw_context **context, msw_kernel **kernels, int kernel_count, msw_diag *diag)
+{
+    msw_vulkan_device objects = app_objects(a);
+    const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .vendor = &objects};
+    objects.queue = VK_NULL_HANDLE;
+    msw_result result = msw_context_create(&desc, context, diag);
+    for (int k = 0; k < kernel_count && result == MSW_OK; k++) {
+        const msw_kernel_desc kernel = {.struct_size = sizeof kernel, .spec_text = text, .op = names[k]};
+        result = msw_kernel_create(*context, &kernel, &kernels[k], diag);
+    }
+    return result;
+}
+
+static void *record_with_own_context(void *user)
+{
+    recorder *r = user;
+    msw_diag diag;
+    pthread_barrier_wait(&start);
+    r->failures += open_context(r->a, &r->context, r->kernels, r->kernel_count, &diag) != MSW_OK;
+    if (!r->failures) record_rounds(r);
     return NULL;
 }
 
@@ -101,7 +131,7 @@ static void check_recorder(const recorder *r, const msw_spec *spec)
 {
     static uint32_t wanted[2][N];
     static const int results[KERNELS][2] = {{SUMS}, {MOST}, {SORTED_KEYS, SORTED_VALUES}};
-    for (uint32_t k = 0; k < KERNELS; k++) {
+    for (uint32_t k = 0; k < (uint32_t)r->kernel_count; k++) {
         msw_diag diag;
         const void *inputs[] = {r->data[KEYS], r->data[VALUES]};
         check(msw_spec_evaluate(spec, k, N, inputs, (void *[]){wanted[0], wanted[1]}, NULL, NULL, NULL, &diag), &diag);
@@ -110,44 +140,56 @@ static void check_recorder(const recorder *r, const msw_spec *spec)
     }
 }
 
-static void test_one_kernel(void **state)
+/* Recorded at once, submitted one after the other. kernels NULL: each thread makes its own, the scan. */
+static void record_and_check(const app *a, msw_kernel *const *kernels, void *(*record)(void *))
 {
     const msw_spec_desc read = {.struct_size = sizeof read, .text = text};
-    msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan"};
+    memory arrays = app_allocate(a, THREADS * ARRAYS * ARRAY_BYTES), scratch = app_allocate(a, THREADS * KERNELS * SCRATCH_BYTES);
     recorder recorders[THREADS];
+    msw_spec *spec;
+    msw_diag diag;
+    check(msw_spec_create(&read, &spec, &diag), &diag);
+    for (int t = 0; t < THREADS; t++) {
+        recorders[t] = (recorder){.a = a, .kernel_count = kernels ? KERNELS : 1};
+        for (int k = 0; k < KERNELS && kernels; k++) recorders[t].kernels[k] = kernels[k];
+        open_recorder(&recorders[t], &arrays, &scratch, t);
+    }
+    run_threads(record, recorders, sizeof *recorders);
+    for (int t = 0; t < THREADS; t++) {
+        assert_int_equal(recorders[t].failures, 0);
+        app_end(recorders[t].commands);
+        app_submit(a, recorders[t].commands);
+        check_recorder(&recorders[t], spec);
+        vkDestroyCommandPool(a->device, recorders[t].pool, NULL);
+        for (int k = 0; k < KERNELS && !kernels; k++) msw_kernel_destroy(recorders[t].kernels[k]);
+        msw_context_destroy(recorders[t].context);
+    }
+    app_free(a, &arrays);
+    app_free(a, &scratch);
+    msw_spec_destroy(spec);
+}
+
+static void test_one_kernel(void **state)
+{
     msw_kernel *kernels[KERNELS];
     msw_context *context;
-    msw_spec *spec;
     msw_diag diag;
     app a;
     (void)state;
     app_open_unwatched(&a);
-    const msw_vulkan_device objects = app_objects(&a);
-    desc.vendor = &objects;
-    check(msw_context_create(&desc, &context, &diag), &diag);
-    check(msw_spec_create(&read, &spec, &diag), &diag);
-    for (int k = 0; k < KERNELS; k++) {
-        const msw_kernel_desc kernel = {.struct_size = sizeof kernel, .spec = spec, .op = names[k]};
-        check(msw_kernel_create(context, &kernel, &kernels[k], &diag), &diag);
-    }
-    memory arrays = app_allocate(&a, THREADS * ARRAYS * ARRAY_BYTES), scratch = app_allocate(&a, THREADS * KERNELS * SCRATCH_BYTES);
-    for (int t = 0; t < THREADS; t++) {
-        recorders[t] = (recorder){.a = &a, .kernels = kernels};
-        open_recorder(&recorders[t], &arrays, &scratch, t);
-    }
-    run_threads(record_often, recorders, sizeof *recorders);
-    for (int t = 0; t < THREADS; t++) {
-        assert_int_equal(recorders[t].failures, 0);
-        app_end(recorders[t].commands);
-        app_submit(&a, recorders[t].commands);
-        check_recorder(&recorders[t], spec);
-        vkDestroyCommandPool(a.device, recorders[t].pool, NULL);
-    }
-    app_free(&a, &arrays);
-    app_free(&a, &scratch);
+    check(open_context(&a, &context, kernels, KERNELS, &diag), &diag);
+    record_and_check(&a, kernels, record_with_one_kernel);
     for (int k = 0; k < KERNELS; k++) msw_kernel_destroy(kernels[k]);
-    msw_spec_destroy(spec);
     msw_context_destroy(context);
+    app_close(&a);
+}
+
+static void test_one_device(void **state)
+{
+    app a;
+    (void)state;
+    app_open_unwatched(&a);
+    record_and_check(&a, NULL, record_with_own_context);
     app_close(&a);
 }
 
@@ -210,6 +252,6 @@ static void test_own_contexts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_kernel), cmocka_unit_test(test_own_contexts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_kernel), cmocka_unit_test(test_one_device), cmocka_unit_test(test_own_contexts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
