@@ -5,8 +5,12 @@
  *             set to code MSW_OK on success). Output handles are set to NULL on failure. No call aborts or prints.
  *             INVALID_ARGUMENT, VERSION (a struct_size) and OUT_OF_MEMORY can come from every one of them.
  *   Threads   a context and everything made from it belongs to one thread at a time, so does a spec with its
- *             programs; different ones are independent. Enqueueing one kernel from several threads, each with its
- *             own scratch, is allowed. What only reads a plan (msw_scratch_bytes) may be called from anywhere.
+ *             programs; different ones are independent, also with one cache_dir or on one device of the caller's.
+ *             Enqueueing one kernel from several threads, each with its own scratch, is allowed. What only reads a
+ *             plan (msw_scratch_bytes) may be called from anywhere.
+ *   Enqueues  (msw_vulkan_enqueue, msw_cuda_enqueue and their scratch_init) allocate nothing, by the msw_allocator
+ *             or by malloc, and call nothing of the driver but what records or launches the plan's steps: nothing
+ *             is compiled, waited for, read back or made. Refused ones record and launch nothing.
  *   Lifetime  create/destroy pairs; destroy accepts NULL. A context outlives what was made from it, a kernel and
  *             buffers outlive the device work that uses them. Strings and structs returned by pointer live as long
  *             as the handle they came from. What a call takes by pointer it needs during the call only.

@@ -30,8 +30,9 @@ typedef struct msw_cuda_device {
     void *user;
 } msw_cuda_device;
 
-/* Enqueues the kernel on a stream of its msw_context's CUDA context (NULL: the legacy default stream). Allocates nothing, waits for nothing,
- * reads nothing back; the calling thread's current context does not matter and stays as it is. Legal while the stream is captured, in every
+/* Enqueues the kernel on a stream of its msw_context's CUDA context (NULL: the legacy default stream): by cuLaunchKernel and
+ * cuLaunchCooperativeKernel alone, between cuCtxPushCurrent and cuCtxPopCurrent. Allocates nothing, waits for nothing, reads nothing back; the
+ * calling thread's current context does not matter and stays as it is. Legal while the stream is captured, in every
  * mode: the graph replays any number of times, one replay at a time for one scratch, with what the buffers then hold.
  * Order is the stream's: work that was enqueued before is seen, work enqueued after sees the results. Several threads may enqueue one kernel,
  * each with its own scratch. Errors: those of msw_kernel_run; DEVICE when a launch fails, after which earlier steps may have been enqueued. */

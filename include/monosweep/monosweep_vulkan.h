@@ -1,6 +1,8 @@
 /* monosweep_vulkan.h - use monosweep kernels on the caller's Vulkan objects.
  *
- * Include <vulkan/vulkan.h> (or volk.h) before or let this header include vulkan_core.h: only types are used.
+ * Include <vulkan/vulkan.h> (or volk.h) before or let this header include vulkan_core.h: only types are used. The library has its functions
+ * from libvulkan.so.1 or from get_instance_proc_addr, by pointers of its own: an application's prototypes or variables of their names may be in
+ * the program beside them.
  * SPDX-License-Identifier: MIT */
 #ifndef MONOSWEEP_VULKAN_H
 #define MONOSWEEP_VULKAN_H
@@ -45,8 +47,9 @@ typedef struct msw_vulkan_features {
 MSW_API msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_addr, VkInstance instance, VkPhysicalDevice physical_device,
                                            msw_vulkan_features *features, msw_diag *diag);
 
-/* Records the kernel into `commands` (recording, outside a render pass, of a queue family with compute). Allocates nothing, waits for
- * nothing, reads nothing back; when it fails it has recorded nothing. Memory: VkBuffers with SHADER_DEVICE_ADDRESS usage, by address.
+/* Records the kernel into `commands` (recording, outside a render pass, of a queue family with compute): by vkCmdBindPipeline,
+ * vkCmdPushConstants, vkCmdDispatch and vkCmdPipelineBarrier alone. Allocates nothing, waits for nothing, reads nothing back; when it fails it
+ * has recorded nothing. Memory: VkBuffers with SHADER_DEVICE_ADDRESS usage, by address.
  *   Before    what wrote the buffers, carries, n or the scratch, an earlier enqueue included, must be made visible to stage
  *             COMPUTE_SHADER, access SHADER_READ | SHADER_WRITE; what still reads an output must come before by a barrier, too.
  *   After     the results are writes of stage COMPUTE_SHADER, access SHADER_WRITE. Between the kernel's steps barriers are recorded here.
