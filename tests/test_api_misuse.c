@@ -24,6 +24,7 @@ static struct handles {
     X(msw_spec_evaluate, NULL, (NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, fresh())) \
     X(msw_program_create, &made.program, (NULL, NULL, &made.program, fresh())) \
     X(msw_program_compile, NULL, (NULL, fresh())) \
+    X(msw_program_tuning_class, NULL, (NULL, NULL, fresh())) \
     X(msw_header_text, &made.text, (NULL, NULL, &made.text, fresh())) \
     X(msw_context_create, NULL, (NULL, NULL, fresh())) \
     X(msw_devices, NULL, (NULL, NULL, 0, NULL, fresh())) \
