@@ -1,9 +1,11 @@
-/* What runs kernels: contexts, kernels, buffers and enqueues, described in all kinds of ways, on the host and on a fake CUDA driver. Addresses lie in
- * an arena that has room for every n that is served: nobody can tell that a device address leads elsewhere. Input: what to run, then its description. */
+/* What runs kernels, described in all kinds of ways, on the host and on a fake CUDA driver. Addresses lie in an arena that has room for every n that is
+ * served: nobody can tell that a device address leads elsewhere. Input: what to run, then its description. */
 #include "../fake_driver.h"
 
 #include "descriptions.h"
 #include "outcome.h"
+
+#include <monosweep/monosweep_vulkan.h>
 
 enum { ARENA_BYTES = 1 << 15, MOST_ITEMS = 64, SPECS = 4, CUDA = SPECS, CONTEXTS, KINDS };
 
@@ -45,33 +47,37 @@ static void run_arrays(msw_kernel *kernel, input *in)
     const void *const inputs[MSW_MAX_BUFFERS] = {missing & 1 ? NULL : arrays[0], missing & 2 ? NULL : arrays[1]};
     void *const outputs[MSW_MAX_BUFFERS] = {missing & 4 ? NULL : arrays[2], missing & 8 ? NULL : arrays[3]};
     msw_diag diag;
-    double seconds;
-    expect_outcome(msw_kernel_run_host(kernel, n, missing & 16 ? NULL : inputs, missing & 32 ? NULL : outputs, &seconds, &diag), &diag);
+    expect_outcome(msw_kernel_run_host(kernel, n, missing & 16 ? NULL : inputs, missing & 32 ? NULL : outputs, NULL, &diag), &diag);
 }
 
-/* Copies between the arena and an array as large. */
-static void copy(msw_buffer *buffer, input *in)
+/* Copies between the arena, an array as large, and a smaller buffer. */
+static void copy(msw_context *context, msw_buffer *arena, input *in)
 {
     static unsigned char array[ARENA_BYTES];
     const uint64_t offset = take_number(in), bytes = take_number(in);
+    msw_buffer *other;
     msw_diag diag;
-    expect_outcome(msw_buffer_write(buffer, offset, take(in, 1) < 250 ? array : NULL, bytes, &diag), &diag);
-    expect_outcome(msw_buffer_read(buffer, offset, take(in, 1) < 250 ? array : NULL, bytes, &diag), &diag);
+    expect_outcome(msw_buffer_write(arena, offset, take(in, 1) < 250 ? array : NULL, bytes, &diag), &diag);
+    expect_outcome(msw_buffer_read(arena, offset, take(in, 1) < 250 ? array : NULL, bytes, &diag), &diag);
+    expect_outcome(msw_buffer_create(context, take(in, 1), &other, &diag), &diag);
+    expect_outcome(msw_buffer_copy(other, take(in, 1) < 250 ? arena : other, bytes, NULL, &diag), &diag);
+    msw_buffer_destroy(other);
 }
 
-static void run(msw_kernel *kernel, msw_buffer *arena, input *in)
+static void run(msw_context *context, msw_kernel *kernel, msw_buffer *arena, input *in)
 {
-    const msw_plan *plan = msw_kernel_plan(kernel);
     const uint64_t scratch_bytes = take_number(in);
-    const msw_enqueue_desc desc = take_desc(in, msw_buffer_address(arena), plan ? plan->buffer_count : 0);
+    const msw_enqueue_desc desc = take_desc(in, msw_buffer_address(arena), kernel ? msw_kernel_plan(kernel)->buffer_count : 0);
     void *placed = take(in, 1) < 250 ? place(&desc, sizeof desc, desc.struct_size) : NULL;
     msw_diag diag;
     expect_outcome(msw_kernel_run(kernel, placed, NULL, &diag), &diag);
     expect_outcome(msw_cuda_enqueue(kernel, NULL, placed, &diag), &diag);
     expect_outcome(msw_cuda_scratch_init(kernel, NULL, desc.scratch, scratch_bytes, &diag), &diag);
+    expect_outcome(msw_vulkan_enqueue(kernel, NULL, placed, &diag), &diag); /* it is another backend's */
+    expect_outcome(msw_vulkan_scratch_init(kernel, NULL, desc.scratch, scratch_bytes, &diag), &diag);
     free(placed);
     run_arrays(kernel, in);
-    copy(arena, in);
+    copy(context, arena, in);
 }
 
 /* By a kernel of the host's, kept from run to run. */
@@ -80,13 +86,12 @@ static void fuzz_host(unsigned which, input *in)
     static msw_context *context;
     static msw_buffer *arena;
     static msw_kernel *kernels[SPECS];
-    const msw_context_desc open = {.struct_size = sizeof open, .device = "host"};
     const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_text = specs[which]};
     msw_diag diag;
-    if (!context) check(msw_context_create(&open, &context, &diag), &diag);
+    if (!context) check(msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "host"}, &context, &diag), &diag);
     if (!arena) check(msw_buffer_create(context, ARENA_BYTES, &arena, &diag), &diag);
     if (!kernels[which]) check(msw_kernel_create(context, &desc, &kernels[which], &diag), &diag);
-    run(kernels[which], arena, in);
+    run(context, kernels[which], arena, in);
 }
 
 static void fuzz_cuda(input *in)
@@ -99,7 +104,7 @@ static void fuzz_cuda(input *in)
     fake->failing_call = fake->call_count + (int64_t)take(in, 1);
     fake->fail_code = MS_CU_ERROR_OUT_OF_MEMORY;
     fake->spared = "cuCtxPushCurrent"; /* who cannot enter a context cannot release what is in it */
-    run(kernel, arena, in);
+    run(context, kernel, arena, in);
     msw_buffer_destroy(arena);
     msw_kernel_destroy(kernel);
     msw_context_destroy(context);
@@ -115,7 +120,7 @@ static void fuzz_context(input *in)
                                 .knob_count = take_knobs(in, knobs), .subgroup_size = (uint32_t)take_number(in)};
     msw_device_info devices[2];
     msw_context *context;
-    msw_kernel *kernel;
+    msw_kernel *kernel = NULL;
     uint32_t count;
     msw_diag diag;
     vendor.struct_size = take_size(in, sizeof vendor);
@@ -125,7 +130,6 @@ static void fuzz_context(input *in)
     expect_outcome(msw_devices(placed, devices, take_below(in, 3), &count, &diag), &diag);
     if (!context || msw_context_device(context)->backend == MSW_BACKEND_HOST) /* others would compile, which takes long */
         expect_outcome(msw_kernel_create(context, placed_creation, &kernel, &diag), &diag);
-    else kernel = NULL;
     msw_kernel_destroy(kernel);
     msw_context_destroy(context);
     free(placed_creation);
