@@ -1,5 +1,7 @@
-/* Calls to the generator, one after the other, with descriptions of all kinds: sizes from other versions, handles and texts that are not there,
- * numbers at the edges. Input: for each call a byte, then what it is given. */
+/* Calls that make specs, programs, headers, devices and kernels, one after the other, with descriptions of all kinds: sizes from other versions,
+ * handles and texts that are not there, numbers at the edges. Input: for each call a byte, then what it is given. */
+#include "../fake_driver.h"
+
 #include "descriptions.h"
 #include "outcome.h"
 
@@ -39,10 +41,11 @@ static void create_program(handles *h, input *in)
     msw_knob knobs[FEW];
     const uint32_t which = take_below(in, 2);
     msw_program_desc desc = {.struct_size = take_size(in, sizeof desc), .op = (uint32_t)take_number(in), .knob_count = take_knobs(in, knobs)};
-    msw_target target = {.struct_size = take_size(in, sizeof target), .backend = take_below(in, 6), .has_features = take_below(in, 3), .arch = take_text(in)};
-    uint32_t *const numbers[] = {&target.subgroup_size, &target.max_block_threads, &target.max_block_subgroups, &target.shared_bytes, &target.max_blocks,
-                                 &target.compute_units, &target.features, &target.progress};
+    msw_target target = {.struct_size = take_size(in, sizeof target), .backend = take_below(in, 6), .has_features = take_below(in, 3)};
+    uint32_t *const numbers[] = {&target.subgroup_size, &target.max_block_threads, &target.max_block_subgroups, &target.shared_bytes,
+                                 &target.max_blocks, &target.compute_units, &target.features, &target.progress};
     msw_diag diag;
+    target.arch = take_text(in);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) *numbers[i] = (uint32_t)take_number(in);
     if (take(in, 1) % 2) memset(target.device, 'd', sizeof target.device);
     desc.knobs = take(in, 1) < 250 ? knobs : NULL;
@@ -58,8 +61,8 @@ static void create_program(handles *h, input *in)
 static void make_header(handles *h, input *in)
 {
     msw_program *programs[3] = {h->programs[0], h->programs[1], NULL};
-    msw_header_desc desc = {.struct_size = take_size(in, sizeof desc), .program_count = take_below(in, 4), .programs = programs, .spdx = take_text(in),
-                            .command = take_text(in), .form = (uint32_t)take_number(in)};
+    msw_header_desc desc = {.struct_size = take_size(in, sizeof desc), .program_count = take_below(in, 4), .programs = programs,
+                            .spdx = take_text(in), .command = take_text(in), .form = (uint32_t)take_number(in)};
     const char *text;
     msw_diag diag;
     void *placed = place(&desc, sizeof desc, desc.struct_size);
@@ -75,9 +78,10 @@ static void evaluate(handles *h, input *in)
     const void *const inputs[MSW_MAX_BUFFERS] = {choices & 1 ? NULL : arrays[0], choices & 2 ? NULL : arrays[1]};
     void *const outputs[MSW_MAX_BUFFERS] = {choices & 4 ? NULL : arrays[2], choices & 8 ? NULL : arrays[3]};
     msw_diag diag;
-    expect_outcome(msw_spec_evaluate(h->spec, (uint32_t)take_number(in), take_below(in, N + 1), choices & 16 ? NULL : inputs, choices & 32 ? NULL : outputs,
-                                     choices & 64 ? carry : NULL, choices & 64 ? carry : NULL, choices & 128 ? tolerance : NULL, &diag),
-                   &diag);
+    void *const carries = choices & 64 ? carry : NULL;
+    const uint32_t op = (uint32_t)take_number(in), n = take_below(in, N + 1);
+    expect_outcome(msw_spec_evaluate(h->spec, op, n, choices & 16 ? NULL : inputs, choices & 32 ? NULL : outputs, carries, carries,
+                                     choices & 128 ? tolerance : NULL, &diag), &diag);
 }
 
 static void ask(handles *h, input *in)
@@ -93,12 +97,45 @@ static void ask(handles *h, input *in)
     msw_ends_in_inputs(msw_program_plan(program), n);
 }
 
+/* A device, and a kernel on it. */
+static void create_kernel(handles *h, input *in)
+{
+    msw_cuda_device vendor = vendor_of(NULL);
+    msw_context_desc desc = {.struct_size = take_size(in, sizeof desc), .device = take_text(in), .progress = (uint32_t)take_number(in)};
+    msw_knob knobs[FEW];
+    msw_kernel_desc creation = {.struct_size = take_size(in, sizeof creation), .spec_text = take_text(in), .spec_file = take_text(in)};
+    msw_device_info devices[2];
+    msw_context *context;
+    msw_kernel *kernel = NULL;
+    uint32_t count;
+    msw_diag diag;
+    desc.vendor = take(in, 1) % 2 ? &vendor : NULL;
+    creation.op = take_text(in);
+    creation.knob_count = take_knobs(in, knobs);
+    creation.subgroup_size = (uint32_t)take_number(in);
+    creation.spec = take(in, 1) > 250 ? h->spec : NULL;
+    vendor.struct_size = take_size(in, sizeof vendor);
+    creation.knobs = take(in, 1) < 250 ? knobs : NULL;
+    void *placed = place(&desc, sizeof desc, desc.struct_size), *placed_creation = place(&creation, sizeof creation, creation.struct_size);
+    expect_outcome(msw_context_create(placed, &context, &diag), &diag);
+    expect_outcome(msw_devices(placed, devices, take_below(in, 3), &count, &diag), &diag);
+    if (!context || msw_context_device(context)->backend == MSW_BACKEND_HOST) /* others would compile, which takes long */
+        expect_outcome(msw_kernel_create(context, placed_creation, &kernel, &diag), &diag);
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+    free(placed_creation);
+    free(placed);
+}
+
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
 {
-    static void (*const calls[])(handles *, input *) = {create_spec, create_program, make_header, evaluate, ask};
+    static void (*const calls[])(handles *, input *) = {create_spec, create_program, make_header, evaluate, ask, create_kernel};
     input in = {data, bytes};
     handles h = {0};
+    setenv("VK_DRIVER_FILES", "/dev/null", 1); /* Vulkan's drivers are not what is looked at */
+    reset(NULL);
     for (int c = 0; c < CALLS && in.bytes; c++) calls[take_below(&in, sizeof calls / sizeof calls[0])](&h, &in);
     release(&h);
+    expect_nothing_alive();
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Files of the on-disk cache: an entry of any bytes; under right hashes the record of a plan, a kernel's code, a driver's pipelines. What loads is run.
- * Input: which of them; for records and pipelines how much is cut off and changed words, as of plans; for the others the bytes. */
+/* Files of the on-disk cache: an entry of any bytes; under right hashes the record of a plan, a kernel's code, a driver's pipelines. What loads is
+ * run. Input: which of them; for records and pipelines how much is cut off and changed words, as of plans; for the others the bytes. */
 #include "../fake_driver.h"
 
 #include "input.h"
@@ -105,7 +105,8 @@ static void fuzz_record(msw_context *context, int kind, input *in)
 }
 
 /* In a driver's place: it reads all that it is given. */
-static VkResult VKAPI_CALL create_pipeline_cache(VkDevice device, const VkPipelineCacheCreateInfo *info, const VkAllocationCallbacks *callbacks, VkPipelineCache *handle)
+static VkResult VKAPI_CALL create_pipeline_cache(VkDevice device, const VkPipelineCacheCreateInfo *info, const VkAllocationCallbacks *callbacks,
+                                                 VkPipelineCache *handle)
 {
     (void)device;
     (void)callbacks;

@@ -12,10 +12,12 @@ enum { FEW = 3 };
 static inline const char *take_text(input *in)
 {
     static const char *const texts[] = {
-        NULL, "", "return scan { monoid = sum(u32) }", "return { sort { key = u64, value = u32 }, reduce { monoid = maximum(f32), name = 'most' } }",
-        "return scan { monoid = product(f64), input = x, tune = { items = y } }", "x", "y", "u8", "f64", "0", "1", "-1", "16", "1x", "99999999999999999999", "1e9",
-        "items", "block", "strategy", "subgroup", "vector", "digit_bits", "lookback", "reduce_then_scan", "onesweep", "upsweep_downsweep", "split", "lookahead", "most",
-        "sm_90", "sm_", "compute_75", "simulator", "lavapipe", "auto", "host", "host:0", "host:1", "cuda", "cuda:0", "cuda:7", "cuda:99999999999", "vulkan", "MIT\n*/"};
+        NULL, "", "return scan { monoid = sum(u32) }",
+        "return { sort { key = u64, value = u32 }, reduce { monoid = maximum(f32), name = 'most' } }",
+        "return scan { monoid = product(f64), input = x, tune = { items = y } }", "x", "y", "u8", "f64", "0", "1", "-1", "16", "1x",
+        "99999999999999999999", "1e9", "items", "block", "strategy", "subgroup", "vector", "digit_bits", "lookback", "reduce_then_scan", "onesweep",
+        "upsweep_downsweep", "split", "lookahead", "most", "sm_90", "sm_", "compute_75", "simulator", "lavapipe", "auto", "host", "host:0",
+        "host:1", "cuda", "cuda:0", "cuda:7", "cuda:99999999999", "vulkan", "MIT\n*/"};
     return texts[take_below(in, sizeof texts / sizeof texts[0])];
 }
 

@@ -57,8 +57,8 @@ static void note_warning(void *user, const msw_diag *diag)
 
 size_t LLVMFuzzerMutate(unsigned char *data, size_t bytes, size_t capacity);
 size_t LLVMFuzzerCustomMutator(unsigned char *data, size_t bytes, size_t capacity, unsigned seed);
-size_t LLVMFuzzerCustomCrossOver(const unsigned char *data, size_t bytes, const unsigned char *other, size_t other_bytes, unsigned char *out, size_t capacity,
-                                 unsigned seed);
+size_t LLVMFuzzerCustomCrossOver(const unsigned char *data, size_t bytes, const unsigned char *other, size_t other_bytes, unsigned char *out,
+                                 size_t capacity, unsigned seed);
 
 typedef struct span {
     const unsigned char *start;
@@ -95,8 +95,8 @@ static size_t put(const unsigned char *data, size_t bytes, span what, unsigned c
     return before + what.bytes + after;
 }
 
-size_t LLVMFuzzerCustomCrossOver(const unsigned char *data, size_t bytes, const unsigned char *other, size_t other_bytes, unsigned char *out, size_t capacity,
-                                 unsigned seed)
+size_t LLVMFuzzerCustomCrossOver(const unsigned char *data, size_t bytes, const unsigned char *other, size_t other_bytes, unsigned char *out,
+                                 size_t capacity, unsigned seed)
 {
     return bytes && other_bytes ? put(data, bytes, choose(other, other_bytes, &seed), out, capacity, &seed) : 0;
 }
