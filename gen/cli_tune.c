@@ -257,6 +257,7 @@ static void print_result(const search *s, const msw_tuning_class *class_, int is
     if (is_kept) printf("%s: %.4g %s, %.1f %% faster than without (%.4g); in %s\n", knobs, best, unit(s), 100 * (best / without - 1), without, path);
     else printf("nothing better than the default was found, %.4g %s\n", without, unit(s));
     printf("  %u candidates in %.0f s: %u do not fit the device, %u were wrong\n", s->tried, ms_now() - s->start, s->unfit, s->wrong);
+    fflush(stdout);
 }
 
 static ms_exit write_result(const search *s)
@@ -316,7 +317,7 @@ static ms_exit tune_operation(search *s)
 static uint64_t choose_n(const ms_options *options, const ms_subject *subject)
 {
     const int is_cpu = (int)msw_context_device(subject->context)->is_cpu;
-    const double bytes = !is_cpu ? 268435456.0 : subject->info.kind == MSW_OP_SORT ? 262144.0 : 4194304.0;
+    const double bytes = !is_cpu ? 536870912.0 : subject->info.kind == MSW_OP_SORT ? 262144.0 : 4194304.0;
     uint64_t sizes[MS_MAX_SIZES], n = 1024;
     if (options->sizes) return sizes[ms_parse_sizes(options->sizes, sizes) - 1];
     while (2 * ms_subject_bytes(subject, n) <= bytes) n *= 2;

@@ -106,6 +106,7 @@ static uint64_t differing_element(const msw_op_buffer *buffer, const ms_array *g
 {
     const msw_type_info *type = &buffer->type;
     uint64_t i = 0;
+    if (!memcmp(got->data, expected->data, got->count * type->size_bytes)) return got->count;
     for (; i < got->count; i++) {
         const unsigned char *a = got->data + i * type->size_bytes, *b = expected->data + i * type->size_bytes;
         if (!memcmp(a, b, type->size_bytes)) continue;

@@ -63,8 +63,9 @@ local function arch_number(arch) return arch and tonumber(arch:match("_(%d+)")) 
 
 -- The rows of a text. Errors are raised as "name:line: cause; what to do".
 function tuning.read(name, text)
-    local rows = {}
+    local rows, strings = {}, getmetatable("")
     local function row(r)
+        strings.__index = string
         local line = debug.getinfo(2, "l").currentline
         local wrong = fault(r)
         if wrong then error(("%s:%d: %s"):format(name, line, wrong), 0) end
@@ -74,12 +75,15 @@ function tuning.read(name, text)
         copy.least = type(r.bytes) == "table" and r.bytes[1] or r.bytes
         copy.most = type(r.bytes) == "table" and r.bytes[2] or r.bytes
         rows[#rows + 1] = copy
+        strings.__index = nil
     end
     local chunk, message = load(text, "=" .. name, "t", { row = row })
     if not chunk then error((message:find(name, 1, true) and "" or name .. ": ") .. message .. "; correct the table, or remove it", 0) end
     local thread = coroutine.create(chunk)
     debug.sethook(thread, function() error(name .. ": takes too long; a table is rows only", 0) end, "", MOST_INSTRUCTIONS)
+    strings.__index = nil -- no library is in a table's reach
     local ok, why = coroutine.resume(thread)
+    strings.__index = string
     if not ok then
         why = tostring(why)
         error(why:find("; ", 1, true) and why or why .. "; a table is rows only: correct it, or remove it", 0)

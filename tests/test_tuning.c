@@ -115,6 +115,7 @@ static void test_wrong_tables(void **state)
         {ROW "strategy = \"chained_scan\" }", "t.lua:1: no row of class scan is for strategy 'chained_scan'; they are for look"},
         {"row(4)", "t.lua:1: a row is a table"},
         {"os.exit(3)", "t.lua:1: attempt to index a nil value (global 'os'); a table is rows only"},
+        {"x = (\"x\"):rep(1 << 40)", "t.lua:1: attempt to index a string value"},
         {"while true do end", "t.lua: takes too long; a table is rows only"},
         {"error({})", "a table is rows only: correct it, or remove it"},
         {"\033Lua", "t.lua: attempt to load a binary chunk"},
