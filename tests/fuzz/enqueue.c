@@ -11,7 +11,7 @@ enum { ARENA_BYTES = 1 << 15, MOST_ITEMS = 64, SPECS = 4, CUDA = SPECS, KINDS };
 
 static const char *const specs[SPECS] = {
     "return scan { monoid = sum(u32) }", "return reduce { monoid = maximum(f64), init = 1 }", "return sort { key = u32, value = 'index' }",
-    "return scan { monoid = argmin(f32), input = u64, map = function(x, i) return { f32(x), u32(i) } end, output = function(s, x) return u64(s.index) + x end }"};
+    "return scan { monoid = argmin(f32), input = u64, map = function(x, i) return { f32(x), u32(i) } end, output = function(s) return s.index end }"};
 
 /* Few elements, or more than any memory has. */
 static uint64_t take_n(input *in)
