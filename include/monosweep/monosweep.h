@@ -334,7 +334,7 @@ MSW_API const msw_plan *msw_kernel_plan(const msw_kernel *kernel);
  * of the call's own; afterwards msw_program_plan's kernels have code (library monosweep). Errors: COMPILE, OUT_OF_MEMORY. */
 MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
 
-/* Scratch for any n <= n_bound, in bytes (0: none needed, or no plan). More than the plan serves counts as all that it serves. */
+/* Scratch for any n <= n_bound, in bytes (0: none needed, or no plan, or one that is broken). More than the plan serves counts as all that it serves. */
 MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
 
 /* Sorts with MSW_PING_PONG: bytes of scratch for any n <= n_bound, and where the result then is: 1 in the inputs, 0 in the outputs, -1: the plan
