@@ -83,15 +83,17 @@ static void *record_with_one_kernel(void *user)
     return NULL;
 }
 
-/* On the application's device, which threads may share, without its queue, which they may not. */
-static msw_result open_context(const app *a, msw_context **context, msw_kernel **kernels, int kernel_count, msw_diag *diag)
+/* On the application's device, which threads may share, without its queue, which they may not. strategy: "", or one that compiles sooner. */
+static msw_result open_context(const app *a, const char *strategy, msw_context **context, msw_kernel **kernels, int kernel_count, msw_diag *diag)
 {
     msw_vulkan_device objects = app_objects(a);
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .vendor = &objects};
     objects.queue = VK_NULL_HANDLE;
     msw_result result = msw_context_create(&desc, context, diag);
     for (int k = 0; k < kernel_count && result == MSW_OK; k++) {
-        const msw_kernel_desc kernel = {.struct_size = sizeof kernel, .spec_text = text, .op = names[k]};
+        const msw_knob knob = {"strategy", strategy};
+        const msw_kernel_desc kernel = {.struct_size = sizeof kernel, .spec_text = text, .op = names[k], .knobs = &knob,
+                                        .knob_count = strategy[0] != '\0'};
         result = msw_kernel_create(*context, &kernel, &kernels[k], diag);
     }
     return result;
@@ -102,7 +104,7 @@ static void *record_with_own_context(void *user)
     recorder *r = user;
     msw_diag diag;
     pthread_barrier_wait(&start);
-    r->failures += open_context(r->a, &r->context, r->kernels, r->kernel_count, &diag) != MSW_OK;
+    r->failures += open_context(r->a, "single_block", &r->context, r->kernels, r->kernel_count, &diag) != MSW_OK;
     if (!r->failures) record_rounds(r);
     return NULL;
 }
@@ -177,7 +179,7 @@ static void test_one_kernel(void **state)
     app a;
     (void)state;
     app_open_unwatched(&a);
-    check(open_context(&a, &context, kernels, KERNELS, &diag), &diag);
+    check(open_context(&a, "", &context, kernels, KERNELS, &diag), &diag);
     record_and_check(&a, kernels, record_with_one_kernel);
     for (int k = 0; k < KERNELS; k++) msw_kernel_destroy(kernels[k]);
     msw_context_destroy(context);
@@ -201,13 +203,15 @@ typedef struct owner {
     char failure[1100]; /* "": none */
 } owner;
 
-/* A spec of the thread's own: result i is (thread + 1) * (i + 1). */
+/* A spec of the thread's own: result i is (thread + 1) * (i + 1). Two threads compile several kernels, in threads of the library, others one. */
 static msw_result scan_alone(const owner *o, msw_context *context, uint32_t *output, msw_diag *diag)
 {
     char own_text[160];
     uint32_t input[N];
     msw_kernel *kernel;
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_text = own_text};
+    const msw_knob knob = {"strategy", "single_block"};
+    const int is_vulkan = !strcmp(o->device, "vulkan");
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_text = own_text, .knobs = &knob, .knob_count = is_vulkan && o->thread > 1};
     snprintf(own_text, sizeof own_text, "return scan { name = 'own_%d', monoid = sum(u32), input = u32, map = function(x) return x * %d end }",
              o->thread, o->thread + 1);
     for (uint32_t i = 0; i < N; i++) input[i] = 1;
