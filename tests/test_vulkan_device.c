@@ -170,6 +170,27 @@ static void test_requirements(void **state)
                      count_set(&features.v12, sizeof features.v12) + count_set(&features.v13, sizeof features.v13), count);
 }
 
+/* An instance for Vulkan 1.0 is told of no newer features: the message says so. */
+static void test_old_instance(void **state)
+{
+    const VkApplicationInfo old = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_0};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &old};
+    msw_vulkan_features features;
+    VkPhysicalDevice device;
+    VkInstance instance;
+    uint32_t count = 1;
+    msw_diag diag;
+    (void)state;
+    VK_CHECK(vkCreateInstance(&info, NULL, &instance));
+    assert_true(vkEnumeratePhysicalDevices(instance, &count, &device) >= 0 && count == 1);
+    const msw_result result = msw_vulkan_requirements(vkGetInstanceProcAddr, instance, device, &features, &diag);
+    if (result != MSW_OK) { /* other loaders and drivers may tell */
+        assert_int_equal(result, MSW_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(diag.message, "for Vulkan 1.3"));
+    }
+    vkDestroyInstance(instance, NULL);
+}
+
 /* A device without one of them: what is required is found missing, by name; without the rest everything runs. */
 static void test_left_out(void **state)
 {
@@ -244,6 +265,7 @@ static void test_other_chains(void **state)
 int main(void)
 {
     const struct CMUnitTest whole[] = {cmocka_unit_test(test_whole_device), cmocka_unit_test(test_wrong_descriptions), cmocka_unit_test(test_requirements),
+                                       cmocka_unit_test(test_old_instance),
                                        cmocka_unit_test(test_left_out), cmocka_unit_test(test_other_chains)};
     const struct CMUnitTest bare[] = {cmocka_unit_test(test_bare_device)};
     return cmocka_run_group_tests(whole, open_whole, close_all) + cmocka_run_group_tests(bare, open_bare, close_all);

@@ -294,7 +294,8 @@ msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_a
     ms_vk_instance_destroy(&wrapped);
     if (result != MSW_OK) return result;
     if (!adapter.info.is_usable)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%.100s cannot be used: %.255s", adapter.info.name, adapter.info.why);
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%.100s cannot be used: %.255s; make the instance for Vulkan 1.3, where it was not",
+                       adapter.info.name, adapter.info.why); /* an older one is told of no newer features */
     *features = adapter.features;
     ms_vk_features_link(features);
     return ms_ok(diag);
