@@ -97,8 +97,16 @@ static void write_rows(bench *b, const ms_subject *s, uint64_t n)
     for (uint32_t w = 0; w < s->way_count; w++) {
         const ms_way *way = &s->ways[w];
         if (way->is_out) continue;
-        const ms_row row = {.device = b->device, .kind = kinds[s->info.kind], .name = s->info.name, .variant = way->name, .result = way->result, .n = n, .rounds = way->rounds,
-                            .seconds = way->median, .bytes = bytes, .memcpy_rate = memcpy_seconds > 0 ? bytes / memcpy_seconds : 0,
+        const ms_row row = {.device = b->device,
+                            .kind = kinds[s->info.kind],
+                            .name = s->info.name,
+                            .variant = way->name,
+                            .result = way->result,
+                            .n = n,
+                            .rounds = way->rounds,
+                            .seconds = way->median,
+                            .bytes = bytes,
+                            .memcpy_rate = memcpy_seconds > 0 ? bytes / memcpy_seconds : 0,
                             .create_seconds = way->create_seconds};
         ms_write_csv_row(b->rows, &row);
         b->has_wrong |= !strcmp(way->result, "wrong") || !strcmp(way->result, "failed");
@@ -117,8 +125,10 @@ static void print_number(uint64_t n)
 
 static void print_head(const bench *b, const ms_subject *s)
 {
-    printf("%s on %s: %s, medians\n%12s", s->info.name, b->device, s->info.kind == MSW_OP_SORT ? "Gkeys/s (memcpy: as many bytes)" : "GB/s read and written", "n");
-    for (uint32_t w = 0; w < s->way_count; w++) printf("%*s", (int)strlen(s->ways[w].name) < 9 ? 11 : (int)strlen(s->ways[w].name) + 2, s->ways[w].name);
+    printf("%s on %s: %s, medians\n%12s", s->info.name, b->device,
+           s->info.kind == MSW_OP_SORT ? "Gkeys/s (memcpy: as many bytes)" : "GB/s read and written", "n");
+    for (uint32_t w = 0; w < s->way_count; w++)
+        printf("%*s", (int)strlen(s->ways[w].name) < 9 ? 11 : (int)strlen(s->ways[w].name) + 2, s->ways[w].name);
     printf("%14s\n", "% of memcpy");
 }
 
@@ -197,7 +207,11 @@ static ms_exit measure_operations(bench *b)
     ms_subject *s = calloc(1, sizeof *s);
     if (!s) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     for (uint32_t op = first; !code && op < end; op++) {
-        *s = (ms_subject){.options = b->options, .context = b->context, .spec = b->spec, .op = op, .entropy = b->options->entropy ? b->options->entropy : ms_entropies};
+        *s = (ms_subject){.options = b->options,
+                          .context = b->context,
+                          .spec = b->spec,
+                          .op = op,
+                          .entropy = b->options->entropy ? b->options->entropy : ms_entropies};
         if (msw_spec_op(b->spec, op, &s->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
         if (!code) code = measure_operation(b, s);
         ms_subject_release(s);

@@ -57,22 +57,28 @@ static void print_lists(FILE *file, const ms_options *options, int is_vulkan)
     for (uint32_t i = 0; i < options->knob_count; i++) print_pair(file, "--set", options->knobs[i].name, options->knobs[i].value);
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* Whatever order the options came in, and wherever the spec is; free it. NULL: out of memory. */
 static char *command_of(const ms_options *options, uint32_t backends)
 {
-    const char *slash = strrchr(options->spec, '/');
     const int is_cuda = has(backends, MSW_BACKEND_CUDA), is_vulkan = has(backends, MSW_BACKEND_VULKAN);
     char *text = NULL;
     size_t bytes;
     FILE *file = open_memstream(&text, &bytes);
     if (!file) return NULL;
     fputs("monosweep gen ", file);
-    print_word(file, slash ? slash + 1 : options->spec);
+    print_word(file, base_name(options->spec));
     fprintf(file, " --target %s --backend %s", options->target->name, !is_cuda ? "vulkan" : is_vulkan ? "vulkan,cuda" : "cuda");
     print_flag(file, "--op", options->op);
     if (is_cuda) print_flag(file, "--arch", options->arch);
     if (is_cuda) print_flag(file, "--embed", options->embed);
     print_lists(file, options, is_vulkan || !has(options->backends, MSW_BACKEND_VULKAN));
+    if (options->tuning) print_flag(file, "--tuning", base_name(options->tuning));
     print_flag(file, "--spdx", options->spdx);
     fputs(" -o .", file);
     const int failed = ferror(file);
@@ -112,7 +118,8 @@ static void take_bare(const ms_options *options, msw_spec *spec, msw_target targ
     msw_diag diag;
     target.features = 0;
     for (uint32_t i = 0; i < programs->count; i++) {
-        msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = options->knobs, .knob_count = options->knob_count};
+        msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = options->knobs, .knob_count = options->knob_count,
+                                 .tuning = options->tuning_text, .tuning_name = options->tuning_path};
         msw_program *bare;
         desc.op = (uint32_t)msw_spec_find(spec, msw_program_plan(programs->items[i])->name);
         if (msw_program_create(spec, &desc, &bare, &diag)) continue;

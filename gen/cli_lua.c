@@ -41,8 +41,8 @@ static int make(lua_State *L)
     return 1;
 }
 
-ms_exit ms_lua_make(const char *module, const char *function, const char *const *names, const char *const *texts, uint32_t count, ms_exit failed, char **text,
-                    size_t *bytes)
+ms_exit ms_lua_make(const char *module, const char *function, const char *const *names, const char *const *texts, uint32_t count, ms_exit failed,
+                    char **text, size_t *bytes)
 {
     request r = {module, function, names, texts, count};
     lua_State *L = luaL_newstate();

@@ -21,7 +21,7 @@ typedef struct ms_row {
     const char *device, *kind, *name, *variant, *result; /* kind: "scan", "reduce", "sort"; result: "verified", .. */
     uint64_t n;
     uint32_t rounds;
-    double seconds, bytes;                         /* the median; bytes that it reads and writes at the least */
+    double seconds, bytes;                           /* the median; bytes that it reads and writes at the least */
     double memcpy_rate, cub_seconds, create_seconds; /* memcpy_rate: bytes a second that a copy reads and writes */
 } ms_row;
 

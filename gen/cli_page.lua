@@ -8,8 +8,8 @@ local palette = {
     { "#d5518f", "#e06c9f" }, { "#d63f3e", "#ea6a68" }, { "#0c7f8f", "#32a8b8" },
 }
 local BASELINES = { memcpy = "4 4", oracle = "1 4" }
-local COLUMNS = { "device", "kind", "case", "variant", "n", "rounds", "median_us", "gitems_per_s", "gb_per_s", "percent_of_memcpy", "percent_of_cub", "create_ms",
-    "result" }
+local COLUMNS = { "device", "kind", "case", "variant", "n", "rounds", "median_us", "gitems_per_s", "gb_per_s", "percent_of_memcpy", "percent_of_cub",
+    "create_ms", "result" }
 local TEXTS = { device = true, kind = true, case = true, variant = true, result = true }
 
 -- ---- CSV (RFC 4180) ----
@@ -21,7 +21,11 @@ local function parse_lines(text)
         local field
         if text:sub(at, at) == '"' then
             local close = at
-            repeat close = text:find('"', close + 1, true) or #text + 1; local again = text:sub(close + 1, close + 1) == '"'; close = again and close + 1 or close until not again
+            repeat
+                close = text:find('"', close + 1, true) or #text + 1
+                local again = text:sub(close + 1, close + 1) == '"'
+                if again then close = close + 1 end
+            until not again
             field = text:sub(at + 1, close - 1):gsub('""', '"')
             at = close + 1
         else
@@ -147,7 +151,9 @@ local function axes(case, most, unit, mark)
         add('<line class="%s" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>', i == 0 and "axis" or "grid", LEFT, y, WIDTH - RIGHT, y)
         add('<text x="%d" y="%.1f" text-anchor="end">%s</text>', LEFT - 6, y + 4, shown(value) == "" and "0" or shown(value))
     end
-    if mark and mark < most then add('<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>', LEFT, y_of(mark, most), WIDTH - RIGHT, y_of(mark, most)) end
+    if mark and mark < most then
+        add('<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>', LEFT, y_of(mark, most), WIDTH - RIGHT, y_of(mark, most))
+    end
     local low, high = math.ceil(math.log(case.sizes[1], 2) - 1e-6), math.floor(math.log(case.sizes[#case.sizes], 2) + 1e-6)
     local step = math.max(1, math.ceil((high - low + 1) / 10))
     for log2 = low, high, step do
@@ -195,7 +201,10 @@ local function html_table(head, rows)
     return table.concat(out, "\n") .. "\n</tbody>\n</table>"
 end
 
-local function is_right(row) return row.result ~= "wrong" and row.result ~= "failed" and not (row.result or ""):find("differs") and not (row.result or ""):find("^not ") end
+-- What bench.c and cli_subject.c say of a row that nothing is wrong with.
+local RIGHT = { verified = true, agrees = true, unchecked = true, ["-"] = true }
+
+local function is_right(row) return RIGHT[row.result or "-"] end
 
 -- A column of the rows against n. most: of the axis, at most; mark: a line there.
 local function curve(case, title, column, unit, most, mark, is_hidden)

@@ -9,7 +9,8 @@
 static const char module[] = "gen/cli_page.lua";
 
 /* Adds what `function` makes of the tables to the stage; *text is to be freed after the commit. */
-static ms_exit stage_made(const char *function, const char *path, const char *const *names, const char *const *texts, uint32_t count, ms_stage *stage, char **text)
+static ms_exit stage_made(const char *function, const char *path, const char *const *names, const char *const *texts, uint32_t count, ms_stage *stage,
+                          char **text)
 {
     size_t bytes = 0;
     const ms_exit code = ms_lua_make(module, function, names, texts, count, MS_EXIT_FAILED, text, &bytes);

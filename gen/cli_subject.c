@@ -84,8 +84,13 @@ ms_way *ms_subject_add(ms_subject *s, const char *name, ms_way_kind kind)
 
 ms_way *ms_subject_add_kernel(ms_subject *s, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag)
 {
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->info.name, .knobs = knobs, .knob_count = knob_count,
-                                  .tuning = s->options->tuning_text, .tuning_name = s->options->tuning_path};
+    const msw_kernel_desc desc = {.struct_size = sizeof desc,
+                                  .spec = s->spec,
+                                  .op = s->info.name,
+                                  .knobs = knobs,
+                                  .knob_count = knob_count,
+                                  .tuning = s->options->tuning_text,
+                                  .tuning_name = s->options->tuning_path};
     ms_way *way = ms_subject_add(s, name, MS_WAY_KERNEL);
     if (!way) return NULL;
     const double start = ms_now();
@@ -158,7 +163,8 @@ ms_exit ms_subject_expect(ms_subject *s, uint64_t n, double most_seconds)
 static ms_exit read_outputs(ms_subject *s, msw_diag *diag)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
-        if (s->info.buffers[b].is_output && msw_buffer_read(s->buffers[b], 0, s->got[b].data, s->got[b].count * s->info.buffers[b].type.size_bytes, diag))
+        if (s->info.buffers[b].is_output &&
+            msw_buffer_read(s->buffers[b], 0, s->got[b].data, s->got[b].count * s->info.buffers[b].type.size_bytes, diag))
             return MS_EXIT_FAILED;
     return MS_EXIT_DONE;
 }

@@ -26,19 +26,36 @@ typedef struct space {
 } space;
 
 static const space spaces[] = {
-    {MSW_OP_SCAN, "lookahead",
-     {{"thread_bytes", {"48", "64", "80", "96", "112", "144", "176", "224"}}, {"block", {"192", "256", "320", "384", "512", "640"}}, {"ahead", {"1", "2", "3", "4"}},
+    {MSW_OP_SCAN,
+     "lookahead",
+     {{"thread_bytes", {"48", "64", "80", "96", "112", "144", "176", "224"}},
+      {"block", {"192", "256", "320", "384", "512", "640"}},
+      {"ahead", {"1", "2", "3", "4"}},
       {"stages", {"4", "5", "6", "7", "8", "9"}}}},
-    {MSW_OP_SCAN, "lookback",
-     {{"items", {"4", "8", "12", "16", "20", "24", "32", "48"}}, {"block", {"64", "128", "192", "256", "384", "512"}}, {"lookback", {"serial", "1", "2", "4"}},
+    {MSW_OP_SCAN,
+     "lookback",
+     {{"items", {"4", "8", "12", "16", "20", "24", "32", "48"}},
+      {"block", {"64", "128", "192", "256", "384", "512"}},
+      {"ahead", {"0", "1"}},
+      {"lookback", {"serial", "1", "2", "4"}},
       {"resident", {"1", "2", "3", "4"}}}},
-    {MSW_OP_SCAN, "reduce_then_scan",
-     {{"items", {"4", "8", "12", "16", "20", "24", "32", "48"}}, {"block", {"32", "64", "128", "192", "256", "384", "512"}}, {"blocks", {"8", "16", "64", "256", "512", "1024", "2048"}}}},
-    {MSW_OP_REDUCE, NULL,
-     {{"items", {"4", "8", "12", "16", "20", "24", "32", "48", "64"}}, {"block", {"32", "64", "128", "192", "256", "384", "512"}}, {"blocks", {"8", "16", "64", "256", "512", "1024", "2048"}}}},
-    {MSW_OP_SORT, "onesweep",
-     {{"items", {"4", "8", "12", "16", "20", "24", "28", "32", "40"}}, {"block", {"32", "64", "128", "256", "384", "512"}}, {"digit_bits", {"5", "6", "7", "8", "9"}},
-      {"lookback", {"1", "2", "3", "4"}}, {"resident", {"1", "2", "3"}}}},
+    {MSW_OP_SCAN,
+     "reduce_then_scan",
+     {{"items", {"4", "8", "12", "16", "20", "24", "32", "48"}},
+      {"block", {"32", "64", "128", "192", "256", "384", "512"}},
+      {"blocks", {"8", "16", "64", "256", "512", "1024", "2048"}}}},
+    {MSW_OP_REDUCE,
+     NULL,
+     {{"items", {"4", "8", "12", "16", "20", "24", "32", "48", "64"}},
+      {"block", {"32", "64", "128", "192", "256", "384", "512"}},
+      {"blocks", {"8", "16", "64", "256", "512", "1024", "2048"}}}},
+    {MSW_OP_SORT,
+     "onesweep",
+     {{"items", {"4", "8", "12", "16", "20", "24", "28", "32", "40"}},
+      {"block", {"32", "64", "128", "256", "384", "512"}},
+      {"digit_bits", {"5", "6", "7", "8", "9"}},
+      {"lookback", {"1", "2", "3", "4"}},
+      {"resident", {"1", "2", "3"}}}},
 };
 
 enum { SPACES = sizeof spaces / sizeof *spaces };
@@ -181,8 +198,9 @@ static void write_row(FILE *file, const search *s, const msw_tuning_class *class
     struct tm utc;
     char date[16] = "", figure[512];
     if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d", &utc);
-    snprintf(figure, sizeof figure, "%.4g %s, n = %llu, %s; without it %.4g, memcpy %.4g GB/s", rate(s, ways[BEST].median), unit(s), (unsigned long long)s->n,
-             msw_context_device(s->subject->context)->name, rate(s, ways[DEFAULT].median), ms_subject_bytes(s->subject, s->n) / ways[MEMCPY].median * 1e-9);
+    snprintf(figure, sizeof figure, "%.4g %s, n = %llu, %s; without it %.4g, memcpy %.4g GB/s", rate(s, ways[BEST].median), unit(s),
+             (unsigned long long)s->n, msw_context_device(s->subject->context)->name, rate(s, ways[DEFAULT].median),
+             ms_subject_bytes(s->subject, s->n) / ways[MEMCPY].median * 1e-9);
     fprintf(file, "row { backend = \"%s\", ", class_->backend);
     if (class_->arch) fprintf(file, "arch = \"%s\", ", class_->arch);
     fprintf(file, "class = \"%s\", bytes = %u, ", class_->name, class_->bytes);
@@ -226,8 +244,8 @@ static ms_exit update_table(const char *path, const char *row, int is_removal)
     if (!code && !before) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     if (!code && old.count) memcpy(before, old.data, old.count);
     if (!code)
-        code = ms_lua_make("gen/cli_tuning.lua", is_removal ? "remove" : "replace", (const char *const[]){path, "row"}, (const char *const[]){before, row}, 2, MS_EXIT_USAGE, &text,
-                           &bytes);
+        code = ms_lua_make("gen/cli_tuning.lua", is_removal ? "remove" : "replace", (const char *const[]){path, "row"},
+                           (const char *const[]){before, row}, 2, MS_EXIT_USAGE, &text, &bytes);
     if (!code) code = ms_stage_add(&stage, path, NULL, 0, text, bytes);
     if (!code) code = ms_stage_commit(&stage);
     ms_stage_release(&stage);
@@ -243,7 +261,8 @@ static ms_exit find_class(const search *s, msw_tuning_class *class_, msw_program
 {
     msw_diag diag;
     const msw_program_desc desc = {.struct_size = sizeof desc, .op = s->subject->op, .target = &msw_context_device(s->subject->context)->target};
-    if (msw_program_create(s->subject->spec, &desc, program, &diag) || msw_program_tuning_class(*program, class_, &diag)) return ms_complain_diag(&diag);
+    if (msw_program_create(s->subject->spec, &desc, program, &diag) || msw_program_tuning_class(*program, class_, &diag))
+        return ms_complain_diag(&diag);
     return MS_EXIT_DONE;
 }
 
@@ -254,13 +273,15 @@ static void print_result(const search *s, const msw_tuning_class *class_, int is
     char knobs[200];
     format_knobs(&s->best, 1, knobs, sizeof knobs);
     if (s->options->json) {
-        printf("{\"operation\": \"%s\", \"backend\": \"%s\", \"arch\": \"%s\", \"class\": \"%s\", \"bytes\": %u, \"n\": %llu, \"knobs\": \"%s\", \"rate\": %.6g, \"default_rate\": %.6g, "
-               "\"unit\": \"%s\", \"tried\": %u, \"unfit\": %u, \"wrong\": %u, \"written\": %s}\n", s->subject->info.name, class_->backend, class_->arch ? class_->arch : "",
-               class_->name, class_->bytes, (unsigned long long)s->n, is_kept ? knobs : "", best, without, unit(s), s->tried, s->unfit, s->wrong, is_kept ? "true" : "false");
+        printf(
+            "{\"operation\": \"%s\", \"backend\": \"%s\", \"arch\": \"%s\", \"class\": \"%s\", \"bytes\": %u, \"n\": %llu, \"knobs\": \"%s\", \"rate\": %.6g, \"default_rate\": %.6g, "
+            "\"unit\": \"%s\", \"tried\": %u, \"unfit\": %u, \"wrong\": %u, \"written\": %s}\n",
+            s->subject->info.name, class_->backend, class_->arch ? class_->arch : "", class_->name, class_->bytes, (unsigned long long)s->n,
+            is_kept ? knobs : "", best, without, unit(s), s->tried, s->unfit, s->wrong, is_kept ? "true" : "false");
         return;
     }
-    printf("%s, %s of %u bytes%s%s, n = %llu: ", s->subject->info.name, class_->name, class_->bytes, class_->arch ? " on " : "", class_->arch ? class_->arch : "",
-           (unsigned long long)s->n);
+    printf("%s, %s of %u bytes%s%s, n = %llu: ", s->subject->info.name, class_->name, class_->bytes, class_->arch ? " on " : "",
+           class_->arch ? class_->arch : "", (unsigned long long)s->n);
     if (is_kept) printf("%s: %.4g %s, %.1f %% faster than without (%.4g); in %s\n", knobs, best, unit(s), 100 * (best / without - 1), without, path);
     else printf("nothing better than the default was found, %.4g %s\n", without, unit(s));
     printf("  %u candidates in %.0f s: %u do not fit the device, %u were wrong\n", s->tried, ms_now() - s->start, s->unfit, s->wrong);
@@ -296,7 +317,8 @@ static ms_exit add_ways(search *s)
         ms_way *way = ms_subject_add_kernel(s->subject, w == DEFAULT ? "default" : "best", NULL, 0, &diag);
         if (!way) return ms_complain_diag(&diag);
         ms_way_verify(s->subject, way, s->n, 0);
-        if (strcmp(way->result, "verified") != 0) return ms_complain(MS_EXIT_FAILED, "%s: the default is not right; nothing can be compared with it", s->subject->info.name);
+        if (strcmp(way->result, "verified") != 0)
+            return ms_complain(MS_EXIT_FAILED, "%s: the default is not right; nothing can be compared with it", s->subject->info.name);
     }
     return MS_EXIT_DONE;
 }
@@ -317,8 +339,11 @@ static ms_exit tune_operation(search *s)
     for (int w = DEFAULT; w <= BEST; w++) {
         ms_way_verify(s->subject, &s->subject->ways[w], s->n, 0);
         if (strcmp(s->subject->ways[w].result, "verified") != 0)
-            return ms_complain(MS_EXIT_FAILED, "%s: after %u candidates the device does not give right results any more, so none is believed; try again, with --op and less --budget "
-                               "to find which one it was", s->subject->info.name, s->tried);
+            return ms_complain(
+                MS_EXIT_FAILED,
+                "%s: after %u candidates the device does not give right results any more, so none is believed; try again, with --op and less --budget "
+                "to find which one it was",
+                s->subject->info.name, s->tried);
     }
     ms_subject_measure(s->subject, s->n, LAST_ROUNDS, 4 * most_measure_seconds);
     return write_result(s);
@@ -346,11 +371,18 @@ static ms_exit tune_operations(const ms_options *options, msw_context *context, 
     if (!subject) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     const double start = ms_now(), budget = options->budget > 0 ? options->budget : default_budget;
     for (uint32_t op = first; !code && op < end; op++) {
-        search s = {.options = options, .subject = subject, .start = ms_now(), .deadline = start + budget * (op - first + 1) / (end - first), .budget_start = start, .budget = budget};
-        *subject = (ms_subject){.options = options, .context = context, .spec = spec, .op = op, .entropy = options->entropy ? options->entropy : ms_entropies};
+        search s = {.options = options,
+                    .subject = subject,
+                    .start = ms_now(),
+                    .deadline = start + budget * (op - first + 1) / (end - first),
+                    .budget_start = start,
+                    .budget = budget};
+        *subject = (ms_subject){
+            .options = options, .context = context, .spec = spec, .op = op, .entropy = options->entropy ? options->entropy : ms_entropies};
         if (msw_spec_op(spec, op, &subject->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
         if (!code) s.n = choose_n(options, subject);
-        if (!code && !ms_subject_fits(subject, s.n)) code = ms_complain(MS_EXIT_USAGE, "--n %s: more than there is memory for; choose fewer", options->sizes);
+        if (!code && !ms_subject_fits(subject, s.n))
+            code = ms_complain(MS_EXIT_USAGE, "--n %s: more than there is memory for; choose fewer", options->sizes);
         if (!code) code = tune_operation(&s);
         ms_subject_release(subject);
     }
@@ -366,14 +398,16 @@ static ms_exit check_table(ms_options *options)
     ms_bytes old = {0};
     char *text = NULL;
     size_t bytes = 0;
-    if (!ms_find_tuning(options)) return ms_complain(MS_EXIT_USAGE, "there is no directory for the table: neither XDG_CONFIG_HOME nor HOME is set; name a file with --tuning");
+    if (!ms_find_tuning(options))
+        return ms_complain(MS_EXIT_USAGE, "there is no directory for the table: neither XDG_CONFIG_HOME nor HOME is set; name a file with --tuning");
     if (stat(options->tuning_path, &status)) return MS_EXIT_DONE;
     ms_exit code = ms_file_read(options->tuning_path, &old);
     char *before = code ? NULL : calloc(old.count + 1, 1);
     if (!code && !before) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     if (!code && old.count) memcpy(before, old.data, old.count);
     if (!code)
-        code = ms_lua_make("gen/cli_tuning.lua", "check", (const char *const[]){options->tuning_path}, (const char *const[]){before}, 1, MS_EXIT_USAGE, &text, &bytes);
+        code = ms_lua_make("gen/cli_tuning.lua", "check", (const char *const[]){options->tuning_path}, (const char *const[]){before}, 1,
+                           MS_EXIT_USAGE, &text, &bytes);
     free(text);
     free(before);
     free(old.data);
@@ -391,7 +425,8 @@ ms_exit ms_tune_command(const ms_options *options)
     ms_exit code = check_table(own);
     if (!code) code = ms_open_spec(own, &spec);
     if (!code) code = ms_open_context(own, ms_cache_dir(own, path, sizeof path), &context);
-    if (!code && msw_context_device(context)->backend == MSW_BACKEND_HOST) code = ms_complain(MS_EXIT_USAGE, "tune: the host oracle has no knobs; choose another device");
+    if (!code && msw_context_device(context)->backend == MSW_BACKEND_HOST)
+        code = ms_complain(MS_EXIT_USAGE, "tune: the host oracle has no knobs; choose another device");
     if (!code) code = tune_operations(own, context, spec);
     msw_context_destroy(context);
     msw_spec_destroy(spec);

@@ -16,13 +16,20 @@ typedef struct finding {
     ms_tuning *tuning;
 } finding;
 
-static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes) { return ms_arena_resize(user, block, block ? old_bytes : 0, new_bytes); }
+static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    return ms_arena_resize(user, block, block ? old_bytes : 0, new_bytes);
+}
 
 ms_tuning_class ms_tuning_classify(const ms_operation *op, const msw_target *target)
 {
     const int is_vulkan = target->backend == MSW_BACKEND_VULKAN, is_sort = op->kind == MSW_OP_SORT;
     const uint32_t in = op->input->info.size_bytes, out = op->output->info.size_bytes;
-    ms_tuning_class found = {.backend = is_vulkan ? "vulkan" : "cuda", .arch = target->arch, .bytes = is_sort ? 4 * ms_sort_exchange_words(op) : in > out ? in : out};
+    ms_tuning_class found = {.backend = is_vulkan ? "vulkan" : "cuda",
+                             .arch = target->arch,
+                             .bytes = is_sort    ? 4 * ms_sort_exchange_words(op)
+                                      : in > out ? in
+                                                 : out};
     if (target->backend == MSW_BACKEND_HOST) found.arch = is_sort ? NULL : "sm_90"; /* the tests' simulator, whose look-ahead is that of CUDA */
     if (!is_sort) found.name = op->kind == MSW_OP_SCAN ? "scan" : "reduce";
     else found.name = !op->value ? "sort" : op->output->kind == MS_TYPE_STRUCT ? "sort_fields" : "sort_pairs";
@@ -124,12 +131,13 @@ static int find(lua_State *L)
 static msw_result report(lua_State *L, int status, msw_diag *diag)
 {
     const char *message = lua_tostring(L, -1);
-    if (status == LUA_ERRMEM || (message && strstr(message, "not enough memory"))) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    if (status == LUA_ERRMEM || (message && strstr(message, "not enough memory")))
+        return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s", message ? message : "a tuning table cannot be read; remove it");
 }
 
-msw_result ms_tuning_find(ms_arena *arena, const ms_operation *op, const msw_target *target, const char *strategy, const char *name, const char *table,
-                          ms_tuning *tuning, msw_diag *diag)
+msw_result ms_tuning_find(ms_arena *arena, const ms_operation *op, const msw_target *target, const char *strategy, const char *name,
+                          const char *table, ms_tuning *tuning, msw_diag *diag)
 {
     finding f = {arena, target, ms_tuning_classify(op, target), strategy, name ? name : "tuning table", table, tuning};
     *tuning = (ms_tuning){0};

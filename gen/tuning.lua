@@ -34,7 +34,7 @@ local function list(t) return table.concat(sorted(t), ", ") end
 local function check_knobs(knobs)
     for name, value in next, knobs do
         if not KNOBS[name] then return ("no knob is called '%s'; there are %s"):format(tostring(name), list(KNOBS)) end
-        local is_number = math.type(value) == "integer" and value >= 1 and value <= 1 << 20
+        local is_number = math.type(value) == "integer" and value >= (name == "ahead" and 0 or 1) and value <= 1 << 20
         local is_word = name == "descriptor" and type(value) == "string" or name == "lookback" and value == "serial"
         if not (is_number or is_word) then return ("%s = %s: not a number in 1 .. 2^20; correct it"):format(name, tostring(value)) end
     end

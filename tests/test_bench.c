@@ -26,10 +26,7 @@ static int occurrences(const char *text, const char *what)
 
 /* ---- pages ---- */
 
-static int is_void(const char *name)
-{
-    return !strcmp(name, "meta") || !strcmp(name, "br");
-}
+static int is_void(const char *name) { return !strcmp(name, "meta") || !strcmp(name, "br"); }
 
 /* Every element is closed by its own end, in order, and texts have no bare & or <. */
 static void check_page(const char *path)
@@ -44,7 +41,8 @@ static void check_page(const char *path)
     assert_int_equal(strncmp(page.data, "<!DOCTYPE html>\n", 16), 0);
     for (const char *at = page.data + 16; *at; at++) {
         char name[32];
-        if (*at == '&' && strncmp(at, "&amp;", 5) && strncmp(at, "&lt;", 4) && strncmp(at, "&gt;", 4) && strncmp(at, "&quot;", 6)) fail_msg("a bare &: %.40s", at);
+        if (*at == '&' && strncmp(at, "&amp;", 5) && strncmp(at, "&lt;", 4) && strncmp(at, "&gt;", 4) && strncmp(at, "&quot;", 6))
+            fail_msg("a bare &: %.40s", at);
         if (*at != '<') continue;
         const int is_end = at[1] == '/';
         const char *start = at + 1 + is_end, *close = strchr(at, '>');
@@ -117,7 +115,8 @@ static void test_device(void **state)
 static void test_limits(void **state)
 {
     (void)state;
-    expect("bench sum.lua --device host --n 100,2^40 --rounds 1", 0, " 100 ", "sum: n from 1099511627776 on are left out: they need more memory than there is");
+    expect("bench sum.lua --device host --n 100,2^40 --rounds 1", 0, " 100 ",
+           "sum: n from 1099511627776 on are left out: they need more memory than there is");
     expect("bench sum.lua --device vulkan --n 100 --set items=3", 1, NULL, "items is not a multiple of vector");
 }
 
@@ -148,7 +147,9 @@ static void test_from(void **state)
 
 static void test_usage(void **state)
 {
-    static const struct { const char *arguments, *message; } cases[] = {
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
         {"bench", "needs a spec"},
         {"bench sum.lua --n 2^16..2^12", "--n 2^16..2^12: not sizes; write"},
         {"bench sum.lua --n 2^41", "not sizes"},
@@ -181,7 +182,8 @@ static void test_progress(void **state)
     assert_true(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
     const int other = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* keeps what was written for the reader */
     assert_true(other >= 0);
-    snprintf(command, sizeof command, "'%s/monosweep' bench sum.lua --device host --n 16,32 --rounds 1 > p.txt 2> %s", MSW_BINARY_DIR, ptsname(terminal));
+    snprintf(command, sizeof command, "'%s/monosweep' bench sum.lua --device host --n 16,32 --rounds 1 > p.txt 2> %s", MSW_BINARY_DIR,
+             ptsname(terminal));
     assert_int_equal(system(command), 0);
     const ssize_t bytes = read(terminal, shown, sizeof shown - 1);
     assert_true(bytes > 0);
@@ -194,8 +196,8 @@ static void test_progress(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host), cmocka_unit_test(test_device), cmocka_unit_test(test_limits), cmocka_unit_test(test_from),
-        cmocka_unit_test(test_usage), cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_host), cmocka_unit_test(test_device), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_from), cmocka_unit_test(test_usage),  cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

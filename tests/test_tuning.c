@@ -46,14 +46,14 @@ static void test_precedence(void **state)
     expect_plan(table, "sum.lua --target glsl --json", "\"tuned_by\": [\"t.lua:2: scan of 4 bytes: ");
     expect_plan(table, "own.lua --target glsl", "tiles of 256 items, at most 1 blocks of 64 threads"); /* the spec's items */
     expect_plan(table, "own.lua --target glsl --set items=16", "tiles of 1024 items");                 /* the command line's */
-    expect_untuned(table, "total.lua --target glsl"); /* another class */
-    expect_untuned(table, "sum.lua --target cuda");   /* another backend */
+    expect_untuned(table, "total.lua --target glsl");                                                  /* another class */
+    expect_untuned(table, "sum.lua --target cuda");                                                    /* another backend */
     /* The user's rows come before those that are shipped. */
     expect("plan sum.lua --target cuda --arch sm_90", 0, "tuned by backends/cuda/tuning.lua:", NULL);
-    expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = { 1, 8 }, strategy = \"lookahead\", knobs = { block = 256 } }", "sum.lua --target cuda --arch sm_90",
-                "n <= 2097152: lookback"); /* from where on it looks ahead is the shipped row's */
-    expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = { 1, 8 }, strategy = \"lookahead\", knobs = { block = 256 } }", "sum.lua --target cuda --arch sm_90",
-                "blocks of 288 threads");
+    expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = { 1, 8 }, strategy = \"lookahead\", knobs = { block = 256 } }",
+                "sum.lua --target cuda --arch sm_90", "n <= 2097152: lookback"); /* from where on it looks ahead is the shipped row's */
+    expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = { 1, 8 }, strategy = \"lookahead\", knobs = { block = 256 } }",
+                "sum.lua --target cuda --arch sm_90", "blocks of 288 threads");
 }
 
 static void test_nearest(void **state)
@@ -77,12 +77,13 @@ static void test_strategy(void **state)
 {
     (void)state;
     expect("plan sum.lua --target glsl --progress-model parallel", 0, ": lookback", NULL);
-    expect_plan(ROW "strategy = \"reduce_then_scan\", knobs = { block = 256, items = 32 } }", "sum.lua --target glsl --progress-model parallel", "n <= 32768: single_block");
+    expect_plan(ROW "strategy = \"reduce_then_scan\", knobs = { block = 256, items = 32 } }", "sum.lua --target glsl --progress-model parallel",
+                "n <= 32768: single_block");
     expect_plan(ROW "strategy = \"reduce_then_scan\", knobs = { block = 256, items = 32 } }", "sum.lua --target glsl --progress-model parallel",
                 "n <= 4294950911: reduce_then_scan");
     expect_untuned(ROW "strategy = \"reduce_then_scan\", knobs = { items = 8 } }", "sum.lua --target glsl --set strategy=chained_scan");
-    expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = 4, strategy = \"lookback\", knobs = { block = 256, items = 32 } }", "sum.lua --target cuda --arch sm_90",
-                "n <= 35184372072448: lookback");
+    expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = 4, strategy = \"lookback\", knobs = { block = 256, items = 32 } }",
+                "sum.lua --target cuda --arch sm_90", "n <= 35184372072448: lookback");
 }
 
 /* With what the user asks for it does not fit: it is left out, and no error. */
@@ -101,13 +102,16 @@ static void test_unfit(void **state)
 
 static void test_wrong_tables(void **state)
 {
-    static const struct { const char *table, *message; } cases[] = {
+    static const struct {
+        const char *table, *message;
+    } cases[] = {
         {"row {", "t.lua:1: unexpected symbol near <eof>; correct the table, or remove it"},
         {"\nrow { backend = \"metal\" }", "t.lua:2: backend is missing; it is \"cuda\" or \"vulkan\""},
         {"row { backend = \"cuda\", class = \"scam\", bytes = 4 }", "t.lua:1: class is missing, or none that there is; there are reduce, scan, sort"},
         {"row { backend = \"cuda\", class = \"scan\" }", "t.lua:1: bytes is missing"},
         {ROW "knobs = { blocc = 3 } }", "t.lua:1: no knob is called 'blocc'; there are ahead, block, "},
         {"\n\n" ROW "knobs = { block = 0 } }", "t.lua:3: block = 0: not a number in 1 .. 2^20; correct it"},
+        {ROW "knobs = { ahead = 0, items = 0 } }", "t.lua:1: items = 0: not a number"},
         {ROW "knobs = { block = 2.5 } }", "t.lua:1: block = 2.5: not a number"},
         {ROW "knobs = 4 }", "t.lua:1: knobs is not a table"},
         {ROW "from = -1 }", "t.lua:1: from is not a whole number"},
@@ -150,8 +154,11 @@ static void test_users_table(void **state)
     expect("plan sum.lua --device vulkan", 0, "/monosweep/tuning.lua:1: ", NULL);
     expect("plan sum.lua --device vulkan --tuning /dev/null", 0, "tiles of ", NULL);
     expect("gen sum.lua --target glsl --set strategy=single_block", 0, "block 256, ", NULL);
-    expect("gen sum.lua --target glsl --set strategy=single_block --tuning monosweep/tuning.lua", 0, "block 256, ", NULL); /* a block of 16 has no subgroup of 32 */
+    expect("gen sum.lua --target glsl --set strategy=single_block --tuning monosweep/tuning.lua", 0, "block 256, ",
+           NULL); /* a block of 16 has no subgroup of 32 */
     expect("gen sum.lua --target glsl --set strategy=single_block --subgroup 8 --tuning monosweep/tuning.lua", 0, "block 16, ", NULL);
+    expect("gen sum.lua --target header --set strategy=single_block --subgroup 8 --tuning monosweep/tuning.lua", 0, " --tuning tuning.lua -o .",
+           NULL);
     make_text("monosweep/tuning.lua", "row {}");
     expect_failure("run sum.lua --device vulkan --input in=in.bin --output out=out/o", 2, "/monosweep/tuning.lua:1: backend is missing");
     assert_int_equal(remove("monosweep/tuning.lua"), 0);
@@ -166,18 +173,20 @@ static void test_tune(void **state)
                        "row { backend = \"vulkan\", arch = \"lavapipe\", class = \"reduce\", bytes = 8, knobs = { block = 8 }, figure = \"old\" }\n");
     expect("tune total.lua --device vulkan --tuning u.lua --n 30000 --budget 3", 0, "total, reduce of 8 bytes on ", NULL);
     cli_file table = load_file("u.lua");
-    assert_non_null(strstr(table.data, "row { backend = \"cuda\", arch = \"sm_90\", class = \"scan\", bytes = 4, knobs = { items = 8 }, figure = \"kept\" }\n"));
+    assert_non_null(
+        strstr(table.data, "row { backend = \"cuda\", arch = \"sm_90\", class = \"scan\", bytes = 4, knobs = { items = 8 }, figure = \"kept\" }\n"));
     assert_null(strstr(table.data, "\"old\"")); /* replaced, or removed */
     free(table.data);
     expect("plan total.lua --device vulkan --tuning u.lua", 0, "total: ", NULL);
-    expect("tune sort.lua --device vulkan --tuning new/dir/u.lua --n 500 --budget 0.5 --json", 0, "\"class\": \"sort\", \"bytes\": 4, \"n\": 500", NULL);
+    expect("tune sort.lua --device vulkan --tuning new/dir/u.lua --n 500 --budget 0.5 --json", 0, "\"class\": \"sort\", \"bytes\": 4, \"n\": 500",
+           NULL);
     expect("tune sum.lua --device vulkan --tuning u.lua --n 2^39", 2, NULL, "more than there is memory for");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence), cmocka_unit_test(test_nearest),      cmocka_unit_test(test_strategy), cmocka_unit_test(test_unfit),
+        cmocka_unit_test(test_precedence),   cmocka_unit_test(test_nearest),     cmocka_unit_test(test_strategy), cmocka_unit_test(test_unfit),
         cmocka_unit_test(test_wrong_tables), cmocka_unit_test(test_users_table), cmocka_unit_test(test_tune),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
