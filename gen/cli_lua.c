@@ -10,11 +10,25 @@
 /* The command line's modules. */
 extern const ms_embedded_file ms_cli_files[];
 
+enum { MOST_BYTES = 64 << 20 }; /* of pages and tables: more wants a user's table that is none */
+
 typedef struct request {
     const char *module, *function;
     const char *const *names, *const *texts;
     uint32_t count;
 } request;
+
+/* user: the bytes in use. */
+static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    size_t *used = user;
+    if (!block) old_bytes = 0;
+    if (new_bytes > old_bytes && new_bytes - old_bytes > MOST_BYTES - *used) return NULL;
+    void *moved = new_bytes ? realloc(block, new_bytes) : NULL;
+    if (!new_bytes) free(block);
+    if (moved || !new_bytes) *used = *used - old_bytes + new_bytes;
+    return moved;
+}
 
 static void push_list(lua_State *L, const char *const *strings, uint32_t count)
 {
@@ -45,7 +59,8 @@ ms_exit ms_lua_make(const char *module, const char *function, const char *const 
                     char **text, size_t *bytes)
 {
     request r = {module, function, names, texts, count};
-    lua_State *L = luaL_newstate();
+    size_t used = 0;
+    lua_State *L = lua_newstate(resize, &used);
     if (!L) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     lua_pushcfunction(L, make);
     lua_pushlightuserdata(L, &r);

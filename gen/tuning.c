@@ -8,6 +8,14 @@
 #include <lualib.h>
 #include <string.h>
 
+enum { MOST_BYTES = 2 << 20, MOST_TEXT_BYTES = 1 << 16 }; /* of a table with what reads it; of a text in it: no instruction takes long on one */
+
+/* What Lua has while a table is read. */
+typedef struct table_memory {
+    ms_arena arena;
+    size_t most_text_bytes; /* the table itself is a text, too */
+} table_memory;
+
 typedef struct finding {
     ms_arena *arena;
     const msw_target *target;
@@ -18,7 +26,10 @@ typedef struct finding {
 
 static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
 {
-    return ms_arena_resize(user, block, block ? old_bytes : 0, new_bytes);
+    table_memory *memory = user;
+    const int is_long_text = !block && old_bytes == LUA_TSTRING && new_bytes > memory->most_text_bytes;
+    if (is_long_text) memory->arena.refused = MS_REFUSED_BY_LIMIT;
+    return is_long_text ? NULL : ms_arena_resize(&memory->arena, block, block ? old_bytes : 0, new_bytes);
 }
 
 ms_tuning_class ms_tuning_classify(const ms_operation *op, const msw_target *target)
@@ -128,11 +139,14 @@ static int find(lua_State *L)
     return 0;
 }
 
-static msw_result report(lua_State *L, int status, msw_diag *diag)
+static msw_result report(lua_State *L, int status, const finding *f, const table_memory *memory, msw_diag *diag)
 {
     const char *message = lua_tostring(L, -1);
-    if (status == LUA_ERRMEM || (message && strstr(message, "not enough memory")))
-        return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    const int has_no_memory = status == LUA_ERRMEM || (message && strstr(message, "not enough memory"));
+    if (has_no_memory && memory->arena.refused == MS_REFUSED_BY_LIMIT)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s: takes too much memory; a table is rows only: correct it, or remove it",
+                       f->name);
+    if (has_no_memory) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s", message ? message : "a tuning table cannot be read; remove it");
 }
 
@@ -141,12 +155,14 @@ msw_result ms_tuning_find(ms_arena *arena, const ms_operation *op, const msw_tar
 {
     finding f = {arena, target, ms_tuning_classify(op, target), strategy, name ? name : "tuning table", table, tuning};
     *tuning = (ms_tuning){0};
-    lua_State *L = lua_newstate(resize, arena);
+    table_memory memory = {.most_text_bytes = (table ? strlen(table) : 0) + MOST_TEXT_BYTES};
+    ms_arena_init(&memory.arena, &arena->allocator, MOST_BYTES);
+    lua_State *L = lua_newstate(resize, &memory);
     if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     lua_pushcfunction(L, find);
     lua_pushlightuserdata(L, &f);
     const int status = lua_pcall(L, 1, 0, 0);
-    const msw_result result = status == LUA_OK ? MSW_OK : report(L, status, diag);
+    const msw_result result = status == LUA_OK ? MSW_OK : report(L, status, &f, &memory, diag);
     lua_close(L);
     return result;
 }

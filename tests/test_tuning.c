@@ -121,6 +121,7 @@ static void test_wrong_tables(void **state)
         {"os.exit(3)", "t.lua:1: attempt to index a nil value (global 'os'); a table is rows only"},
         {"x = (\"x\"):rep(1 << 40)", "t.lua:1: attempt to index a string value"},
         {"while true do end", "t.lua: takes too long; a table is rows only"},
+        {"local text = 'x' while true do text = text .. text end", "a table is rows only: correct it, or remove it"},
         {"error({})", "a table is rows only: correct it, or remove it"},
         {"\033Lua", "t.lua: attempt to load a binary chunk"},
     };

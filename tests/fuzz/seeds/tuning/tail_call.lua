@@ -1,0 +1,1 @@
+return row { backend = "cuda", class = "scan", bytes = 4 }

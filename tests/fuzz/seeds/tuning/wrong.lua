@@ -1,0 +1,1 @@
+row { backend = "cuda", class = "scan", bytes = "4", knobs = 3 }

@@ -1,0 +1,49 @@
+/* Any text as a user's tuning table, for a scan, a sort and a reduction on several targets; where it is one they are planned by it. */
+#include "outcome.h"
+#include "words.h"
+
+#include "../../gen/program.h"
+
+static const msw_target targets[] = {
+    {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA, .subgroup_size = 32, .max_block_threads = 1024, .max_block_subgroups = 32,
+     .shared_bytes = 227 << 10, .max_blocks = INT32_MAX, .compute_units = 132, .features = 0x1ff, .has_features = 1, .arch = "sm_90"},
+    {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 8, .max_block_threads = 1024, .max_block_subgroups = 32,
+     .shared_bytes = 32 << 10, .max_blocks = 65535, .compute_units = 4, .features = 0xff, .has_features = 1, .arch = "lavapipe"},
+};
+enum { OPERATIONS = 3, TARGETS = sizeof targets / sizeof targets[0] };
+
+static const msw_spec *read_spec(void)
+{
+    const msw_spec_desc desc = {.struct_size = sizeof desc,
+                                .text = "return { scan { name = 'a', monoid = sum(u32) }, sort { name = 'b', key = u32, value = u32 }, reduce { name = 'c', "
+                                        "monoid = sum(u64) } }"};
+    msw_spec *spec;
+    if (msw_spec_create(&desc, &spec, NULL) || msw_spec_op_count(spec) != OPERATIONS) abort();
+    return spec;
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
+{
+    static const msw_spec *spec; /* kept */
+    const ms_operation *op;
+    const msw_target *target = &targets[bytes / OPERATIONS % TARGETS];
+    ms_kernel_shape shapes[MSW_MAX_KERNELS];
+    ms_arena arena;
+    ms_tuning tuning;
+    msw_plan plan = {0};
+    msw_diag diag = {0};
+    char *text = malloc(bytes + 1);
+    if (!text) abort();
+    if (!spec) spec = read_spec();
+    op = &spec->operations[bytes % OPERATIONS];
+    memcpy(text, data, bytes);
+    text[bytes] = '\0';
+    ms_arena_init(&arena, NULL, 0);
+    const msw_result result = ms_tuning_find(&arena, op, target, NULL, "table", text, &tuning, &diag);
+    expect_outcome(result, &diag);
+    if (!result) expect_outcome(ms_plan(&arena, op, target, NULL, 0, &tuning, &plan, shapes, &diag), &diag);
+    ms_arena_free(&arena);
+    if (arena.used_bytes) abort();
+    free(text);
+    return 0;
+}
