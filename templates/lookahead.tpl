@@ -22,7 +22,8 @@ $ include("stages", {stays_unaligned = stays_unaligned})
 
 $ include "descriptors"
 
-$ include("staged_tile", {step = step, stays_unaligned = stays_unaligned})
+$ local to_stage = input.size == output.size -- results; else they would lie where others' items are
+$ include("staged_tile", {step = step, stays_unaligned = stays_unaligned, to_stage = to_stage})
 
 const uint DEPTH = $((blocks + LANES - 1) // LANES)u; // consecutive tiles of a lane, whose posts it reads together
 
@@ -77,8 +78,6 @@ void precede_tiles(Posts posts, uint tag, uint own_tiles)
 $(kernel("scan"))
 {
     const Tiles tiles = tiles_of(params.buffers[0], element_count(params.n, params.n_address));
-    In in_items = In(params.buffers[0]);
-    Out out_items = Out(params.buffers[1]);
     const bool writes = is_given(params.buffers[1]);
     const bool out_is_aligned = stage_shift(address_after(params.buffers[1], tile_start(0u, tiles), $(output.size)u)) == 0u;
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
@@ -107,12 +106,9 @@ $(kernel("scan"))
         UNROLL for (uint a = 0u; a < AHEAD; a++) befores[a] = befores[a + 1u];
         if (round < own_tiles) {
             const uint tile = block_id() + round * block_count(), stage = round % STAGES;
-            const bool staged = is_staged(tile, tiles);
             wait_for_signal(COME + stage, round / STAGES);
-$ if stays_unaligned then
-            if (staged && tiles.shift != 0u) align_stage(stage, tiles.shift);
-$ end
-            const TileSum sum = sum_tile(stage, in_items, staged, tile, tiles);
+            complete_tile(stage, params.buffers[0], tile, tiles);
+            const TileSum sum = sum_tile(stage, tile, tiles);
             befores[AHEAD] = sum.before;
             if (thread_id() == 0u) {
                 publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix[0]", "sum.total")) : sum.total);
@@ -122,16 +118,22 @@ $ end
         }
         if (round >= AHEAD) {
             const uint earlier = round - AHEAD, tile = block_id() + earlier * block_count(), stage = earlier % STAGES;
-            const bool staged = is_staged(tile, tiles);
             wait_for_signal(PRECEDED + stage, earlier / STAGES);
             const $(T) prefix = tile_prefixes[stage];
-            if (writes) scan_tile(stage, in_items, out_items, staged, tile, tiles, $(join("prefix", "befores[0]")));
+            if (writes) scan_tile(stage, $(to_stage and "" or "Out(params.buffers[1]), ")tile, tiles, $(join("prefix", "befores[0]")));
             ready_stage();
             block_barrier();
             const $(Address) out = address_after(params.buffers[1], tile_start(tile, tiles), $(output.size)u);
-            if (staged && writes && !out_is_aligned) copy_stage(stage, out, TILE * $(output.size)u);
+            const bool leaves = writes && out_is_aligned && is_whole(tile, tiles);
+            if (writes && !leaves$(to_stage and "" or " && is_whole(tile, tiles)")) {
+                const $(Index) left = tiles.n - tile_start(tile, tiles);
+                Bytes bytes;
+                bytes.first = empty_places(tile, tiles) * $(output.size)u;
+                bytes.end = (left < TILE ? uint(left) : TILE) * $(output.size)u;
+                copy_stage(stage, out, bytes);
+            }
             if (thread_id() == 0u) {
-                if (staged && writes && out_is_aligned) leave_stage(stage, out, TILE * $(output.size)u);
+                if (leaves) leave_stage(stage, out, TILE * $(output.size)u);
                 end_leaves();
                 wait_for_earlier_leaves();
                 const uint later = tile + (STAGES - 1u) * block_count();

@@ -44,11 +44,11 @@ struct Summed {
 $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
 $ local if_posted = posts_it and "if (" .. posts_it .. ") " or ""
 // Takes the next tile, sums it up and posts the sum; from tile_count(n) on there is none. Tiles are taken in the order in which blocks come to
-// run: every tile before has been begun. The whole block calls it.
-Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in)
+// run: every tile before has been begun.$(ahead and " is_left: whether there can be one." or "") The whole block calls it.
+Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in$(ahead and ", bool is_left" or ""))
 {
     Summed summed;
-    if (thread_id() == 0u) ticket[0] = take_ticket(scratch);
+    if (thread_id() == 0u) ticket[0] = $(ahead and "is_left ? take_ticket(scratch) : NO_TILE" or "take_ticket(scratch)");
     block_barrier();
     const uint tile = ticket[0];
     summed.tile = tile;
@@ -67,7 +67,7 @@ $ end
     return summed;
 }
 
-$ local function sum_next() return "sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in)" end
+$ local function sum_next(more) return ("sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in%s)"):format(ahead and ", " .. more or "") end
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
@@ -81,15 +81,14 @@ $(kernel("scan"))
 
 $ if ahead then
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
-    Summed next = $(sum_next());
+    Summed next = $(sum_next("true"));
     while (next.tile < tiles) {
         const Summed summed = next;
-        next.tile = NO_TILE;
-        if (tiles > block_count()) next = $(sum_next()); // else each block has one
+        next = $(sum_next("tiles > block_count()"));
 $ else
     const uint rounds = (tiles + block_count() - 1u) / block_count();
     for (uint round = 0u; round < rounds; round++) {
-        const Summed summed = $(sum_next());
+        const Summed summed = $(sum_next("true"));
         if (summed.tile >= tiles) break;
 $ end
 

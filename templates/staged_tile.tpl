@@ -1,5 +1,5 @@
-$ -- Tiles in stages: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines Tiles, tiles_of, tile_start, is_staged,
-$ -- fill_with_tile, sum_tile, scan_tile. step: bytes, 16 where an address may not move the tiles; stays_unaligned: some inputs' tiles do
+$ -- Tiles in stages: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines Tiles, tiles_of, tile_start, is_whole,
+$ -- empty_places, fill_with_tile, complete_tile, sum_tile, scan_tile. step: bytes, 16 where an address may not move the tiles; stays_unaligned: some inputs' tiles do
 $ -- not begin where 16 bytes do.
 $ local period, inverse = 16 // step, 1 -- 16 bytes begin again after so many items
 $ while input.size // step * inverse % period ~= 1 % period do inverse = inverse + 1 end
@@ -39,23 +39,49 @@ uint thread_place()
     return $(reverse and "(BLOCK - 1u - thread_id())" or "thread_id()") * $(ITEMS)u;
 }
 
-// Whether a tile comes to a stage: it is whole$(stays_unaligned and ", and the array has the rest of the 16 bytes at its ends" or ""). Other tiles' threads read their items and write their results.
-bool is_staged(uint tile, Tiles tiles)
+// Whether all of a tile's places have items.
+bool is_whole(uint tile, Tiles tiles)
 {
     const $(Index) start = tile_start(tile, tiles);
-$ if stays_unaligned then
-    if (start >= tiles.n || tiles.n - start < TILE) return false;
-    return tiles.shift == 0u || (start >= 16u && tiles.n - start >= TILE + 16u);
-$ else
     return start < tiles.n && tiles.n - start >= TILE;
-$ end
 }
 
-// Has a tile's items brought to a stage, where it comes to one, and the signal given in any case. One thread calls it.
+// So many places before the first that has an item.
+uint empty_places(uint tile, Tiles tiles)
+{
+    return tile_start(tile, tiles) < tiles.n ? 0u : tiles.head;
+}
+
+// The bytes of the array that lie in a tile's stage, which begins where 16 bytes do.
+Bytes staged_bytes(uint tile, Tiles tiles)
+{
+    const $(Index) start = tile_start(tile, tiles), left = (tiles.n - start) * $(input.size)u$(stays_unaligned and " + tiles.shift" or "");
+$ if stays_unaligned then
+    const uint most = tiles.shift == 0u ? TILE * $(input.size)u : TILE * $(input.size)u + 16u;
+    const uint first = start + tiles.head == 0u ? tiles.head * $(input.size)u + tiles.shift : 0u;
+$ else
+    const uint most = TILE * $(input.size)u, first = empty_places(tile, tiles) * $(input.size)u;
+$ end
+    Bytes bytes;
+    bytes.first = first;
+    bytes.end = left < most ? uint(left) : most;
+    return bytes;
+}
+
+// Has a tile brought to a stage, but for bytes at its ends. One thread calls it.
 void fill_with_tile(uint stage, $(Address) in, uint tile, Tiles tiles)
 {
-    if (!is_staged(tile, tiles)) give_signal(COME + stage);
-    else fill_stage(stage, address_after(in, tile_start(tile, tiles), $(input.size)u), TILE * $(input.size)u);
+    fill_stage(stage, address_after(in, tile_start(tile, tiles), $(input.size)u), staged_bytes(tile, tiles));
+}
+
+// What is missing of a tile that has come. The whole block calls it.
+void complete_tile(uint stage, $(Address) in, uint tile, Tiles tiles)
+{
+    const Bytes bytes = staged_bytes(tile, tiles);
+    if ((bytes.first | bytes.end) % 16u != 0u) complete_stage(stage, address_after(in, tile_start(tile, tiles), $(input.size)u), bytes);
+$ if stays_unaligned then
+    if (tiles.shift != 0u) align_stage(stage, tiles.shift, bytes);
+$ end
 }
 
 // What a tile's items add up to, and those before this thread's.
@@ -64,25 +90,33 @@ struct TileSum {
     $(T) total;
 };
 
+// Where the array would begin for a tile's items of so many bytes to be where they are in the stage.
+$(Address) staged_array(uint stage, uint tile, Tiles tiles, uint bytes)
+{
+    return stage_address(stage) - tile_start(tile, tiles) * bytes;
+}
+
 $ local group = reverse and "(GROUPS - 1u - g)" or "g"
-$ local index, staged_index = ("first + %s"):format(place), ("tile_start(tile, tiles) + at + %s"):format(place)
+$ local index, whole_index = "first + " .. place, "tile_start(tile, tiles) + at + " .. place
+$ local function place_of(group) return ("thread_place() + %s * VECTOR"):format(group) end
 // The whole block calls it.
-TileSum sum_tile(uint stage, In in_items, bool staged, uint tile, Tiles tiles)
+TileSum sum_tile(uint stage, uint tile, Tiles tiles)
 {
     $(T) sum = identity();
-    if (staged) {
+    if (is_whole(tile, tiles)) {
         UNROLL for (uint g = 0u; g < GROUPS; g++) {
-            const uint at = thread_place() + $(group) * VECTOR;
+            const uint at = $(place_of(group));
             const Inputs inputs = load_full_inputs(In(stage_address(stage)), at);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const $(T) x = $(map("inputs.at[" .. place .. "]", staged_index));
+                const $(T) x = $(map("inputs.at[" .. place .. "]", whole_index));
                 sum = g == 0u && v == 0u ? x : $(join("sum", "x"));
             }
         }
     } else {
+        const In items = In(staged_array(stage, tile, tiles, $(input.size)u));
         for (uint g = 0u; g < GROUPS; g++) {
-            const $(Index) first = tile_start(tile, tiles) + thread_place() + $(group) * VECTOR;
-            const Inputs inputs = load_inputs(in_items, first, tiles.n);
+            const $(Index) first = tile_start(tile, tiles) + $(place_of(group));
+            const Inputs inputs = load_inputs(items, first, tiles.n);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 if ($(index) < tiles.n) {
                     const $(T) x = $(map("inputs.at[" .. place .. "]", index));
@@ -100,36 +134,37 @@ TileSum sum_tile(uint stage, In in_items, bool staged, uint tile, Tiles tiles)
     return result;
 }
 
+$ local item = ("inputs[%s].at[%s]"):format(group, place)
 $ local function result(item, index)
 $     local s = exclusive and "prefix" or "inclusive"
 $     return output_map and output_map(s, item, index) or s
 $ end
-// Writes the scan of this thread's items, after `prefix`, to where they are in the stage, or to where results go.
-void scan_tile(uint stage, In in_items, Out out_items, bool staged, uint tile, Tiles tiles, $(T) prefix)
+// Puts the scan of this thread's items, after `prefix`, into the stage$(not to_stage and ", or where it belongs, if the tile is not whole" or ""). The whole block calls it.
+void scan_tile(uint stage, $(not to_stage and "Out out_items, " or "")uint tile, Tiles tiles, $(T) prefix)
 {
-    if (staged) {
-        Out results = Out(stage_address(stage));
+    if (is_whole(tile, tiles)) {
         Inputs inputs[GROUPS];
-        UNROLL for (uint g = 0u; g < GROUPS; g++) inputs[g] = load_full_inputs(In(stage_address(stage)), thread_place() + g * VECTOR);
-$ if input.size ~= output.size then
+        UNROLL for (uint g = 0u; g < GROUPS; g++) inputs[g] = load_full_inputs(In(stage_address(stage)), $(place_of("g")));
+$ if not to_stage then
         block_barrier(); // results lie where others' items are
 $ end
         UNROLL for (uint g = 0u; g < GROUPS; g++) {
-            const uint at = thread_place() + $(group) * VECTOR;
+            const uint at = $(place_of(group));
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-$ local item = ("inputs[%s].at[%s]"):format(group, place)
-                const $(T) x = $(map(item, staged_index));
+                const $(T) x = $(map(item, whole_index));
                 const $(T) inclusive = $(join("prefix", "x"));
-                outputs.at[$(place)] = $(result(item, staged_index));
+                outputs.at[$(place)] = $(result(item, whole_index));
                 prefix = inclusive;
             }
-            store_full_outputs(results, at, outputs);
+            store_full_outputs(Out(stage_address(stage)), at, outputs);
         }
     } else {
+        const In items = In(staged_array(stage, tile, tiles, $(input.size)u));
+        const Out results = $(to_stage and ("Out(staged_array(stage, tile, tiles, %du))"):format(output.size) or "out_items");
         for (uint g = 0u; g < GROUPS; g++) {
-            const $(Index) first = tile_start(tile, tiles) + thread_place() + $(group) * VECTOR;
-            const Inputs inputs = load_inputs(in_items, first, tiles.n);
+            const $(Index) first = tile_start(tile, tiles) + $(place_of(group));
+            const Inputs inputs = load_inputs(items, first, tiles.n);
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 if ($(index) < tiles.n) {
@@ -140,7 +175,7 @@ $ local item = ("inputs.at[%s]"):format(place)
                     prefix = inclusive;
                 }
             }
-            store_outputs(out_items, first, tiles.n, outputs);
+            store_outputs(results, first, tiles.n, outputs);
         }
     }
 }

@@ -6,6 +6,12 @@ $ if stays_unaligned then
 const uint THREAD_WORDS = $(ITEMS * input.size // 4)u; // of inputs
 $ end
 
+// Of a stage, from `first` to before `end`.
+struct Bytes {
+    uint first;
+    uint end;
+};
+
 extern __shared__ __align__(128) u8 stages[]; // comes with the launch
 
 // What the stages' signals are for: a tile has come, has been summed up, what comes before it is known.
@@ -53,30 +59,47 @@ void wait_for_signal(uint signal, uint times)
     } while (is_there == 0u);
 }
 
-// Copies take whole 16 bytes: so many bytes after such what is at an address begins$(stays_unaligned and ", in its stage too" or "").
+// Copies take whole 16 bytes: so many bytes after such an address lies.
 uint stage_shift(u64 address)
 {
     return (uint)(address % 16u);
 }
 
-// Starts a copy to a stage, whose coming gives a signal; $(stays_unaligned and "bytes is a multiple" or "address and bytes are multiples") of 16. One thread calls it.
-void fill_stage(uint stage, u64 address, uint bytes)
+// Starts a copy of the whole 16 bytes among these to the stage of a tile that begins at this address; its coming gives a signal. One thread calls
+// it.
+void fill_stage(uint stage, u64 address, Bytes bytes)
 {
 $ if stays_unaligned then
-    const uint shift = stage_shift(address);
-    address -= shift;
-    bytes += shift == 0u ? 0u : 16u;
+    address -= stage_shift(address);
 $ end
+    const uint first = (bytes.first + 15u) / 16u * 16u, end = bytes.end / 16u * 16u;
+    if (first >= end) {
+        give_signal(COME + stage);
+        return;
+    }
     const uint arrival = shared_address(&signals[COME + stage]);
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrival), "r"(bytes) : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(stages + stage * STAGE_BYTES)),
-                 "l"(__cvta_generic_to_global((const void *)address)), "r"(bytes), "r"(arrival)
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrival), "r"(end - first) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(stages + stage * STAGE_BYTES) + first),
+                 "l"(__cvta_generic_to_global((const void *)(address + first))), "r"(end - first), "r"(arrival)
                  : "memory");
 }
 
+// Fetches the others of them. The whole block calls it.
+void complete_stage(uint stage, u64 address, Bytes bytes)
+{
 $ if stays_unaligned then
-// Moves inputs that begin `shift` bytes after their stage to where it begins. The whole block calls it.
-void align_stage(uint stage, uint shift)
+    address -= stage_shift(address);
+$ end
+    const uint first = min((bytes.first + 15u) / 16u * 16u, bytes.end), end = max(bytes.end / 16u * 16u, first);
+    const uint byte = thread_id() < 16u ? bytes.first + thread_id() : end + thread_id() - 16u;
+    if (byte < first || (byte >= end && byte < bytes.end)) (stages + stage * STAGE_BYTES)[byte] = ((const u8 *)address)[byte];
+    block_barrier();
+}
+
+$ if stays_unaligned then
+// Moves inputs that begin `shift` bytes after their stage to where it begins; of the stage there are these bytes, but to move the others does no
+// harm. The whole block calls it.
+void align_stage(uint stage, uint shift, Bytes)
 {
     uint *words = (uint *)(stages + stage * STAGE_BYTES);
     uint moved[THREAD_WORDS];
@@ -104,21 +127,30 @@ void leave_stage(uint stage, u64 address, uint bytes)
                  : "memory");
 }
 
-// The same to an address that is no multiple of 16. The whole block calls it; barriers must lie between it and the next use of the stage.
-void copy_stage(uint stage, u64 address, uint bytes)
+struct alignas(16) Quad {
+    uint word[4];
+};
+
+// Copies these bytes of a stage, whose first byte goes to this address, without starting anything. The whole block calls it; barriers must lie
+// between it and the next use of the stage.
+void copy_stage(uint stage, u64 address, Bytes bytes)
 {
     const u8 *from = stages + stage * STAGE_BYTES;
     u8 *to = (u8 *)address;
-    const uint before = (uint)(0u - address) % 4u, words = (bytes - before) / 4u; // whole words, and the bytes before them
-    for (uint i = thread_id(); i < words; i += BLOCK) {
-        const uint *pair = (const uint *)from + i;
-        ((uint *)(to + before))[i] = __funnelshift_r(pair[0], pair[1], before * 8u);
+    const uint first = min(bytes.first + stage_shift(0u - address - bytes.first), bytes.end), quads = (bytes.end - first) / 16u; // whole 16 bytes there
+    for (uint i = thread_id(); i < quads; i += BLOCK) {
+        const Quad low = ((const Quad *)from)[first / 16u + i], high = ((const Quad *)from)[first / 16u + i + 1u];
+        uint words[8];
+        UNROLL for (uint k = 0u; k < 4u; k++) words[k] = low.word[k];
+        UNROLL for (uint k = 0u; k < 4u; k++) words[k + 4u] = high.word[k];
+        UNROLL for (uint k = 0u; k < 6u; k++) words[k] = first / 8u % 2u != 0u ? words[k + 2u] : words[k];
+        UNROLL for (uint k = 0u; k < 5u; k++) words[k] = first / 4u % 2u != 0u ? words[k + 1u] : words[k];
+        Quad moved;
+        UNROLL for (uint k = 0u; k < 4u; k++) moved.word[k] = $(output.align >= 4 and "words[k]" or "__funnelshift_r(words[k], words[k + 1u], first % 4u * 8u)");
+        ((Quad *)(to + first))[i] = moved;
     }
-    const uint rest = bytes - words * 4u, after = before + words * 4u;
-    if (thread_id() < rest) {
-        const uint byte = thread_id() < before ? thread_id() : after + thread_id() - before;
-        to[byte] = from[byte];
-    }
+    const uint end = first + quads * 16u, byte = thread_id() < 16u ? bytes.first + thread_id() : end + thread_id() - 16u;
+    if (byte < first || (byte >= end && byte < bytes.end)) to[byte] = from[byte];
 }
 
 // The thread that calls leave_stage calls it once a round, and later in the round one of the next two: all copies of rounds but this one, or all,

@@ -14,6 +14,12 @@ const uint SUMMED = STAGES;
 const uint PRECEDED = 2u * STAGES;
 const uint SIGNALS = 3u * STAGES;
 
+// Of a stage, from `first` to before `end`.
+struct Bytes {
+    uint first;
+    uint end;
+};
+
 u64 stage_address(uint stage)
 {
     return (u64)(stages + stage * STAGE_BYTES);
@@ -28,27 +34,51 @@ u64 stage_address(uint stage)
 // Waits until the signal has been given once more than so many times.
 #define wait_for_signal(signal, times) ms_machine_running->wait(__LINE__, signal, times)
 
-// Copies take whole 16 bytes: so many bytes after such what is at an address begins, in its stage too.
+// Copies take whole 16 bytes: so many bytes after such an address lies.
 uint stage_shift(u64 address)
 {
     return (uint)(address % 16u);
 }
 
-// Starts a copy to a stage, whose coming gives a signal; bytes is a multiple of 16. One thread calls it.
-void fill_stage(uint stage, u64 address, uint bytes)
+// Starts a copy of the whole 16 bytes among these to the stage of a tile that begins at this address; its coming gives a signal. One thread calls
+// it. Of what is copied, the tile's bytes matter.
+void fill_stage(uint stage, u64 address, Bytes bytes)
 {
-    ms_machine_running->copy_in(__LINE__, stages + stage * STAGE_BYTES + stage_shift(address), address, bytes, COME + stage);
+    const uint shift = stage_shift(address), tile_end = shift + $(BLOCK * ITEMS * input.size)u;
+    uint first = (bytes.first + 15u) / 16u * 16u, end = bytes.end / 16u * 16u;
+    if (first < shift) first = shift;
+    if (end > tile_end) end = tile_end;
+    if (first >= end) give_signal(COME + stage);
+    else ms_machine_running->copy_in(__LINE__, stages + stage * STAGE_BYTES + first, address - shift + first, end - first, COME + stage);
+}
+
+// Fetches the others of them. The whole block calls it.
+void complete_stage(uint stage, u64 address, Bytes bytes)
+{
+    const uint shift = stage_shift(address), tile_end = shift + $(BLOCK * ITEMS * input.size)u;
+    const uint first = (bytes.first + 15u) / 16u * 16u, end = bytes.end / 16u * 16u;
+    address -= shift;
+    for (uint byte = bytes.first + thread_id(); byte < bytes.end && byte < tile_end; byte += BLOCK) {
+        if (byte >= shift && (byte < first || byte >= end)) (stages + stage * STAGE_BYTES)[byte] = ((const u8 *)address)[byte];
+    }
+    block_barrier();
 }
 
 $ if stays_unaligned then
-// Moves inputs that begin `shift` bytes after their stage to where it begins. The whole block calls it.
-void align_stage(uint stage, uint shift)
+// Moves inputs that begin `shift` bytes after their stage to where it begins; of the stage there are these bytes. The whole block calls it.
+void align_stage(uint stage, uint shift, Bytes there)
 {
     u8 *bytes = stages + stage * STAGE_BYTES;
     u8 moved[4u * THREAD_WORDS];
-    for (uint i = 0u; i < 4u * THREAD_WORDS; i++) moved[i] = bytes[i * BLOCK + thread_id() + shift];
+    for (uint i = 0u; i < 4u * THREAD_WORDS; i++) {
+        const uint from = i * BLOCK + thread_id() + shift;
+        if (from >= there.first && from < there.end) moved[i] = bytes[from];
+    }
     block_barrier();
-    for (uint i = 0u; i < 4u * THREAD_WORDS; i++) bytes[i * BLOCK + thread_id()] = moved[i];
+    for (uint i = 0u; i < 4u * THREAD_WORDS; i++) {
+        const uint from = i * BLOCK + thread_id() + shift;
+        if (from >= there.first && from < there.end) bytes[from - shift] = moved[i];
+    }
     block_barrier();
 }
 
@@ -62,10 +92,11 @@ void leave_stage(uint stage, u64 address, uint bytes)
     ms_machine_running->copy_out(__LINE__, address, stages + stage * STAGE_BYTES, bytes);
 }
 
-// The same to an address that is no multiple of 16. The whole block calls it; barriers must lie between it and the next use of the stage.
-void copy_stage(uint stage, u64 address, uint bytes)
+// Copies these bytes of a stage, whose first byte goes to this address, without starting anything. The whole block calls it; barriers must lie
+// between it and the next use of the stage.
+void copy_stage(uint stage, u64 address, Bytes bytes)
 {
-    for (uint i = thread_id(); i < bytes; i += BLOCK) ((u8 *)address)[i] = (stages + stage * STAGE_BYTES)[i];
+    for (uint i = bytes.first + thread_id(); i < bytes.end; i += BLOCK) ((u8 *)address)[i] = (stages + stage * STAGE_BYTES)[i];
 }
 
 // The thread that calls leave_stage calls it once a round, and later in the round one of the next two: all copies of rounds but this one, or all,

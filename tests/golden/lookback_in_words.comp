@@ -551,11 +551,11 @@ struct Summed {
 };
 
 // Takes the next tile, sums it up and posts the sum; from tile_count(n) on there is none. Tiles are taken in the order in which blocks come to
-// run: every tile before has been begun. The whole block calls it.
-Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, uint n, uvec2 scratch, uvec2 carry_in)
+// run: every tile before has been begun. is_left: whether there can be one. The whole block calls it.
+Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, uint n, uvec2 scratch, uvec2 carry_in, bool is_left)
 {
     Summed summed;
-    if (thread_id() == 0u) ticket[0] = take_ticket(scratch);
+    if (thread_id() == 0u) ticket[0] = is_left ? take_ticket(scratch) : NO_TILE;
     block_barrier();
     const uint tile = ticket[0];
     summed.tile = tile;
@@ -584,11 +584,10 @@ void main()
     const uint tiles = tile_count(n);
 
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
-    Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in);
+    Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, true);
     while (next.tile < tiles) {
         const Summed summed = next;
-        next.tile = NO_TILE;
-        if (tiles > block_count()) next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in); // else each block has one
+        next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, tiles > block_count());
 
         const uint tile = summed.tile;
         LookBack look;

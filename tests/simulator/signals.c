@@ -175,7 +175,7 @@ void sim_copy_in(int line, void *to, uint64_t from, uint32_t bytes, uint32_t num
     signal *coming = checked_signal(s, number);
     const uint64_t address = (uint64_t)(uintptr_t)to;
     const touch by = touch_by(s, l->block, number, coming->copies);
-    if (((address - from) | bytes) % 16) sim_fail(s, "a copy of %u bytes, or between other places in 16 bytes", bytes);
+    if ((address - from) % 16) sim_fail(s, "a copy of %u bytes between other places in 16 bytes", bytes);
     sim_check_reach(s, from / 16 * 16, (from + bytes + 15) / 16 * 16, 1);
     sim_check_reach(s, address / 16 * 16, (address + bytes + 15) / 16 * 16, 0);
     if (coming->is_coming) sim_fail(s, "a copy gives signal %u while another that gives it is on its way", number);
