@@ -202,7 +202,7 @@ static uint32_t stages_room(const ms_operation *op, const msw_target *target, co
 static void choose_stages(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
     if (!g->stages) g->stages = at_most(stages_room(op, target, g) / held_tile_bytes(op, g), MOST_STAGES);
-    if (!g->ahead) g->ahead = g->stages < 5 ? 1 : 3;
+    if (!g->ahead) g->ahead = at_least(1, (g->stages - 1) / 2);
 }
 
 /* ---- knobs ---- */
