@@ -8,7 +8,7 @@
 typedef struct ms_tuning_row {
     const msw_knob *knobs;
     uint32_t knob_count;
-    uint64_t from_bytes; /* look-ahead: of the input, from which on it is the faster */
+    uint64_t from_bytes; /* look-ahead: read and written, from which on it is the faster */
     const char *note;    /* where it stands, and the figure that chose it; NULL: there is no row */
 } ms_tuning_row;
 

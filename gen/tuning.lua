@@ -6,7 +6,7 @@
 --   class     "scan", "reduce", "sort" (keys), "sort_pairs" (keys and values), "sort_fields" (the same, keys of several fields)
 --   bytes     of the wider of an input and an output element; of sorts, of an item in shared memory. A number, or { least, most }
 --   strategy  which kernels the knobs are for; of a scan's: the one for large n (none: any)
---   from      look-ahead: bytes of input from which on it is the faster
+--   from      look-ahead: bytes read and written from which on it is the faster
 --   shared    bytes of shared memory that a block must be able to have (0)
 --   knobs     { block = .., items = .., .. }
 --   figure    what was measured with them; date: when

@@ -1,13 +1,13 @@
 -- Measured rows for CUDA (what a row says: gen/tuning.lua). bench/NOTES.md has the measurements and what else was tried; all on an H200.
 
 -- Look-ahead: 384 threads keep 7 tiles of 30 KiB in flight. Wider elements want more threads, or more of them a thread.
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 1, 1 }, strategy = "lookahead", from = 8388608, knobs = { block = 384, thread_bytes = 112 },
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 1, 1 }, strategy = "lookahead", from = 16777216, knobs = { block = 384, thread_bytes = 112 },
     figure = "85 % of memcpy, 2^29 u8; 3 tiles ahead 55", date = "2026-11-21" }
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 2, 15 }, strategy = "lookahead", from = 8388608, knobs = { block = 384, thread_bytes = 80 },
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 2, 15 }, strategy = "lookahead", from = 16777216, knobs = { block = 384, thread_bytes = 80 },
     figure = "94 to 96 % of memcpy, 2^27 u32, f32, u64, i64, affine maps; 90 % u16", date = "2026-11-21" }
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 16, 31 }, strategy = "lookahead", from = 8388608, knobs = { block = 480, thread_bytes = 80, ahead = 3 },
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 16, 31 }, strategy = "lookahead", from = 16777216, knobs = { block = 480, thread_bytes = 80, ahead = 3 },
     figure = "91 % of memcpy, 2^25 matrices of 16 bytes; 512 threads 90", date = "2026-11-21" }
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 32, 128 }, strategy = "lookahead", from = 8388608, knobs = { block = 256, thread_bytes = 224 },
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 32, 128 }, strategy = "lookahead", from = 16777216, knobs = { block = 256, thread_bytes = 224 },
     figure = "71 % of memcpy, 2^24 matrices of 32 bytes", date = "2026-11-21" }
 
 -- Sorts where a multiprocessor has room for two blocks of 64 KiB. Images of several fields take registers too.
