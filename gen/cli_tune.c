@@ -229,8 +229,8 @@ static ms_exit make_directories(const char *path)
     return MS_EXIT_DONE;
 }
 
-/* The table with the row in the place of those for the same class; without one: without those. */
-static ms_exit update_table(const char *path, const char *row, int is_removal)
+/* The table with the row in the place of those for the same class. */
+static ms_exit update_table(const char *path, const char *row)
 {
     ms_bytes old = {0};
     ms_stage stage = {0};
@@ -238,13 +238,12 @@ static ms_exit update_table(const char *path, const char *row, int is_removal)
     char *text = NULL;
     size_t bytes = 0;
     const int exists = !stat(path, &status);
-    if (is_removal && !exists) return MS_EXIT_DONE;
     ms_exit code = exists ? ms_file_read(path, &old) : make_directories(path);
     char *before = code ? NULL : calloc(old.count + 1, 1);
     if (!code && !before) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     if (!code && old.count) memcpy(before, old.data, old.count);
     if (!code)
-        code = ms_lua_make("gen/cli_tuning.lua", is_removal ? "remove" : "replace", (const char *const[]){path, "row"},
+        code = ms_lua_make("gen/cli_tuning.lua", "replace", (const char *const[]){path, "row"},
                            (const char *const[]){before, row}, 2, MS_EXIT_USAGE, &text, &bytes);
     if (!code) code = ms_stage_add(&stage, path, NULL, 0, text, bytes);
     if (!code) code = ms_stage_commit(&stage);
@@ -283,7 +282,7 @@ static void print_result(const search *s, const msw_tuning_class *class_, int is
     printf("%s, %s of %u bytes%s%s, n = %llu: ", s->subject->info.name, class_->name, class_->bytes, class_->arch ? " on " : "",
            class_->arch ? class_->arch : "", (unsigned long long)s->n);
     if (is_kept) printf("%s: %.4g %s, %.1f %% faster than without (%.4g); in %s\n", knobs, best, unit(s), 100 * (best / without - 1), without, path);
-    else printf("nothing better than the default was found, %.4g %s\n", without, unit(s));
+    else printf("nothing better than the default was found, %.4g %s; no row is written\n", without, unit(s));
     printf("  %u candidates in %.0f s: %u do not fit the device, %u were wrong\n", s->tried, ms_now() - s->start, s->unfit, s->wrong);
     fflush(stdout);
 }
@@ -301,7 +300,7 @@ static ms_exit write_result(const search *s)
     if (!code && !file) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     if (!code) write_row(file, s, &class_);
     if (file && fclose(file) && !code) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
-    if (!code) code = update_table(s->options->tuning_path, row, !is_kept);
+    if (!code && is_kept) code = update_table(s->options->tuning_path, row);
     if (!code) print_result(s, &class_, is_kept, s->options->tuning_path);
     free(row);
     msw_program_destroy(program);

@@ -1,4 +1,4 @@
--- cli_tuning.lua - a user's tuning table (gen/tuning.lua says what a row is), rewritten with a row more or fewer.
+-- cli_tuning.lua - a user's tuning table (gen/tuning.lua says what a row is), rewritten with a row more.
 local file = ...
 local tuning = file("gen/tuning.lua")
 
@@ -49,10 +49,6 @@ local function without(names, texts)
 end
 
 return {
-    remove = function(names, texts)
-        local kept = without(names, texts)
-        return write(kept)
-    end,
     replace = function(names, texts)
         local kept, new = without(names, texts)
         kept[#kept + 1] = new

@@ -19,7 +19,7 @@ typedef struct ms_geometry {
     uint32_t digit_bits;    /* sorts: of a pass */
     uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
     uint32_t stages;        /* look-ahead: tiles that a block holds in shared memory; 0: as many as fit */
-    uint32_t ahead;         /* so many tiles before a block ends one it has posted the aggregate of another; look-back: 0 or 1; look-ahead: 0: a third of the stages */
+    uint32_t ahead;         /* so many tiles before a block ends one it has posted the aggregate of another; look-back: 0 or 1; look-ahead: 0: half of the stages, less one */
     uint32_t thread_bytes;  /* look-ahead: of a thread's items, about */
     uint32_t withhold;      /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
 } ms_geometry;

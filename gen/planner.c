@@ -57,10 +57,14 @@ uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapip
     return items;
 }
 
+/* With a tile ahead blocks take tiles as long as there are any: more of them than run at once find none. */
+enum { AHEAD_BLOCKS = 1024 };
+
 uint32_t ms_plan_ticket_blocks(const ms_planning *p)
 {
     const uint32_t most = p->target->backend == MSW_BACKEND_VULKAN ? 65535 : UINT32_MAX;
-    return p->g->blocks_given || p->g->ahead ? p->g->max_blocks : p->target->max_blocks < most ? p->target->max_blocks : most;
+    const uint32_t wanted = p->g->ahead ? AHEAD_BLOCKS : most;
+    return p->g->blocks_given ? p->g->max_blocks : p->target->max_blocks < wanted ? p->target->max_blocks : wanted;
 }
 
 static void add_single_block(ms_planning *p, uint64_t n_max)

@@ -66,7 +66,8 @@ function tuning.read(name, text)
     local rows, strings = {}, getmetatable("")
     local function row(r)
         strings.__index = string
-        local line = debug.getinfo(2, "l").currentline
+        local caller = debug.getinfo(2, "l")
+        local line = caller and caller.currentline or 0 -- 0: `return row { .. }`, of which Lua keeps no line
         local wrong = fault(r)
         if wrong then error(("%s:%d: %s"):format(name, line, wrong), 0) end
         local copy = { place = ("%s:%d"):format(name, line) }

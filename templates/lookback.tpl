@@ -84,6 +84,9 @@ $ if ahead then
     Summed next = $(sum_next("true"));
     while (next.tile < tiles) {
         const Summed summed = next;
+$ if SUBGROUPS == 1 then
+        block_barrier(); // all have read the ticket; a block of several subgroups meets when it scans their totals
+$ end
         next = $(sum_next("tiles > block_count()"));
 $ else
     const uint rounds = (tiles + block_count() - 1u) / block_count();

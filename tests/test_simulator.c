@@ -44,7 +44,7 @@ static const sim_case cases[] = {
     {.op = "sum", .strategy = "scan_then_propagate", .subgroup = 4, .block = 8, .items = 4, .blocks = 3},
     {.op = "affine_reverse", .strategy = "scan_then_propagate", .subgroup = 1, .block = 8, .items = 2, .blocks = 4},
     LOOKBACK("sum", 4, 8, 4, 9, NULL), LOOKBACK("sum_exclusive", 1, 8, 4, 4, NULL), LOOKBACK("affine", 2, 8, 2, 5, "lookback=2"),
-    LOOKBACK("sum", 4, 8, 4, 3, "ahead=1"), LOOKBACK("affine_reverse", 8, 16, 2, 2, "ahead=1 lookback=serial"),
+    LOOKBACK("sum", 4, 8, 4, 3, "ahead=1"), LOOKBACK("affine", 8, 8, 2, 3, "ahead=1"), LOOKBACK("affine_reverse", 8, 16, 2, 2, "ahead=1 lookback=serial"),
     FALLBACK("affine", 4, 8, 2, 4, "ahead=1 spin=2 withhold=2"), FALLBACK("affine", 1, 8, 2, 3, "ahead=1 spin=1"), CHAINED("affine", 4, 8, 2, 3, "ahead=1"),
     LOOKBACK("affine_reverse", 8, 16, 2, 9, "descriptor=flagged"), LOOKBACK("segmented", 16, 32, 4, 4, "lookback=serial"),
     LOOKBACK("worth_reverse", 4, 8, 4, 9, "lookback=3"), LOOKBACK("big", 4, 8, 1, 4, NULL), LOOKBACK("big", 2, 4, 1, 9, "descriptor=flagged"),
