@@ -155,10 +155,11 @@ static int prefers(const ms_planning *p, const char *strategy)
     return !preferred || !strcmp(preferred, strategy) || (!strcmp(preferred, "lookahead") && !strcmp(strategy, "lookback"));
 }
 
-/* n up to which look-back serves. */
-static uint64_t lookahead_begins(const ms_planning *p)
+/* n up to which look-back serves: where look-ahead begins, and no further than what comes after it. */
+static uint64_t lookback_ends(const ms_planning *p, int two_launches)
 {
-    return p->lookahead ? p->tuning->lookahead.from_bytes / (p->op->input->info.size_bytes + p->op->output->info.size_bytes) : UINT64_MAX;
+    if (p->lookahead) return p->tuning->lookahead.from_bytes / (p->op->input->info.size_bytes + p->op->output->info.size_bytes);
+    return two_launches ? ms_plan_n_limit(p, p->g->max_blocks, LAVAPIPE_TILES_PER_BLOCK) : UINT64_MAX;
 }
 
 static void add_strategies(ms_planning *p)
@@ -175,7 +176,7 @@ static void add_strategies(ms_planning *p)
     p->descriptors_offset = round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
     if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, ms_plan_n_limit(p, 1, LAVAPIPE_TILES_PER_BLOCK));
-    if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, lookahead_begins(p));
+    if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, lookback_ends(p, two_launches));
     if (looks_ahead) add_lookahead(p);
     if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
     if (looks_back || looks_ahead) ms_plan_add_initialisation(p);

@@ -14,7 +14,7 @@ static const char no_file[] = "spec";
 static msw_result read_file(ms_arena *arena, const char *path, char **text, size_t *bytes, msw_diag *diag)
 {
     FILE *file = fopen(path, "rb");
-    if (!file) return ms_diag(diag, MSW_ERROR_IO, "io", path, 0, "cannot be opened: %s", strerror(errno));
+    if (!file) return ms_diag(diag, MSW_ERROR_IO, "io", path, 0, "cannot be opened: %s; check the name and its permissions", strerror(errno));
     size_t capacity = 1 << 16;
     *text = NULL;
     *bytes = 0;
@@ -27,7 +27,7 @@ static msw_result read_file(ms_arena *arena, const char *path, char **text, size
         if (*bytes < capacity) {
             const int failed = ferror(file);
             fclose(file);
-            return failed ? ms_diag(diag, MSW_ERROR_IO, "io", path, 0, "cannot be read: %s", strerror(errno)) : MSW_OK;
+            return failed ? ms_diag(diag, MSW_ERROR_IO, "io", path, 0, "cannot be read: %s; check the name and its permissions", strerror(errno)) : MSW_OK;
         }
     }
     fclose(file);

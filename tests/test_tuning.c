@@ -160,6 +160,8 @@ static void test_users_table(void **state)
     expect("gen sum.lua --target glsl --set strategy=single_block --subgroup 8 --tuning monosweep/tuning.lua", 0, "block 16, ", NULL);
     expect("gen sum.lua --target header --set strategy=single_block --subgroup 8 --tuning monosweep/tuning.lua", 0, " --tuning tuning.lua -o .",
            NULL);
+    make_text("lookback.lua", "row { backend = \"vulkan\", class = \"scan\", bytes = 4, strategy = \"lookback\", knobs = {} }\n");
+    expect("run sum.lua --device vulkan --tuning lookback.lua --input in=in.bin --output out=o.bin --verify", 0, NULL, "verified bit for bit");
     make_text("monosweep/tuning.lua", "row {}");
     expect_failure("run sum.lua --device vulkan --input in=in.bin --output out=out/o", 2, "/monosweep/tuning.lua:1: backend is missing");
     assert_int_equal(remove("monosweep/tuning.lua"), 0);

@@ -150,6 +150,10 @@ int main(int count, char **arguments)
 {
     const char *path = count > 1 ? arguments[1] : "papers.csv";
     const size_t times = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
+    if (times < 1 || times > 1 << 20) {
+        fprintf(stderr, "%s: not a number of times, 1 to 1048576\n", arguments[2]);
+        return 2;
+    }
     msw_context *context;
     msw_diag diag;
     size_t n, wrong = 0;
