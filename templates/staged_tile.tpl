@@ -1,6 +1,6 @@
 $ -- Tiles in stages: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines Tiles, tiles_of, tile_start, is_whole,
-$ -- empty_places, fill_with_tile, complete_tile, sum_tile, scan_tile. step: bytes, 16 where an address may not move the tiles; stays_unaligned: some inputs' tiles do
-$ -- not begin where 16 bytes do.
+$ -- empty_places, fill_with_tile, complete_tile, sum_tile, scan_tile. step: bytes, 16 where an address may not move the tiles;
+$ -- stays_unaligned: some inputs' tiles do not begin where 16 bytes do; to_stage: results of tiles that are not whole go to their stage, too.
 $ local period, inverse = 16 // step, 1 -- 16 bytes begin again after so many items
 $ while input.size // step * inverse % period ~= 1 % period do inverse = inverse + 1 end
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread
