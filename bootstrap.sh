@@ -144,7 +144,6 @@ same() {
 }
 
 run_demo() {
-    (fetch_swiftshader) || say "SwiftShader cannot be fetched; only the tests need it"
     build build monosweep_cli
     demo=build/demo
     mkdir -p "$demo"
