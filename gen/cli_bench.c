@@ -255,6 +255,9 @@ static ms_exit bench_operations(const ms_options *options)
 
 ms_exit ms_bench_command(const ms_options *options)
 {
+    ms_exit code = options->csv ? ms_file_try(options->csv) : MS_EXIT_DONE;
+    if (!code && options->html) code = ms_file_try(options->html);
+    if (code) return code;
     if (options->jit) return ms_bench_jit(options);
     return options->table_count ? ms_report_tables(options) : bench_operations(options);
 }

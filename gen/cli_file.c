@@ -174,3 +174,11 @@ void ms_stage_release(ms_stage *stage)
     free(stage->files);
     *stage = (ms_stage){0};
 }
+
+ms_exit ms_file_try(const char *path)
+{
+    ms_stage stage = {0};
+    const ms_exit code = ms_stage_add(&stage, path, NULL, 0, "", 0);
+    ms_stage_release(&stage);
+    return code;
+}

@@ -30,6 +30,9 @@ typedef struct ms_stage {
     size_t count;
 } ms_stage;
 
+/* Tries whether a file could be written there, before it is known what. DONE, or a code after a message. */
+ms_exit ms_file_try(const char *path);
+
 /* Writes header and data to a temporary file beside `path`. Takes the header (malloc'd, or NULL), also on failure.
  * DONE, or a code after a message. */
 ms_exit ms_stage_add(ms_stage *stage, const char *path, char *header, size_t header_bytes, const void *data, size_t data_bytes);

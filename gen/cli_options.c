@@ -103,7 +103,7 @@ static unsigned command_bit(const ms_command *command) { return 1u << (command -
 void ms_options_help(FILE *file, const ms_command *command)
 {
     if (!command) {
-        fprintf(file, "monosweep %s: scan and reduction kernels from Lua specs\n\n", msw_version());
+        fprintf(file, "monosweep %s: scan, reduction and sort kernels from Lua specs\n\n", msw_version());
         for (command = ms_commands; command->name; command++)
             fprintf(file, "  monosweep %-8s%s%s\n", command->name, command->help, command->run ? "" : " (not in this version)");
         fprintf(file, "\nmonosweep COMMAND --help shows a command's flags.\n"
@@ -149,12 +149,20 @@ static unsigned distance(const char *a, size_t a_length, const char *b)
     return row[n];
 }
 
+/* A word that is wrong in half of its letters is another word. */
+static int is_near(const char *text, size_t length, const char *name)
+{
+    const size_t dashes = strspn(name, "-");
+    return 2 * distance(text, length, name) <= strlen(name) - dashes;
+}
+
+/* NULL: none is near. */
 static const char *nearest_flag(const char *text, size_t length, const ms_command *command)
 {
     const flag *best = NULL;
     for (const flag *f = flags; f < flags + FLAG_COUNT; f++)
         if (f->commands & command_bit(command) && (!best || distance(text, length, f->name) < distance(text, length, best->name))) best = f;
-    return best->name;
+    return is_near(text, length, best->name) ? best->name : NULL;
 }
 
 static const ms_command *find_command(const char *name)
@@ -164,12 +172,13 @@ static const ms_command *find_command(const char *name)
     return NULL;
 }
 
+/* NULL: none is near. */
 static const char *nearest_command(const char *name)
 {
     const ms_command *best = ms_commands;
     for (const ms_command *c = ms_commands; c->name; c++)
         if (distance(name, strlen(name), c->name) < distance(name, strlen(name), best->name)) best = c;
-    return best->name;
+    return is_near(name, strlen(name), best->name) ? best->name : NULL;
 }
 
 /* ---- values ---- */
@@ -273,8 +282,16 @@ static ms_exit unknown_flag(const char *text, size_t length, const ms_command *c
         if (strlen(f->name) == length && !strncmp(f->name, text, length))
             return ms_complain(MS_EXIT_USAGE, "monosweep %s has no flag %s, other commands have; see monosweep %s --help", command->name, f->name,
                                command->name);
-    return ms_complain(MS_EXIT_USAGE, "unknown flag %.*s; did you mean %s? (monosweep %s --help shows all)", (int)length, text,
-                       nearest_flag(text, length, command), command->name);
+    const char *nearest = nearest_flag(text, length, command);
+    if (!nearest) return ms_complain(MS_EXIT_USAGE, "unknown flag %.*s; monosweep %s --help shows all", (int)length, text, command->name);
+    return ms_complain(MS_EXIT_USAGE, "unknown flag %.*s; did you mean %s? (monosweep %s --help shows all)", (int)length, text, nearest, command->name);
+}
+
+static ms_exit unknown_command(const char *name)
+{
+    const char *nearest = nearest_command(name);
+    if (!nearest) return ms_complain(MS_EXIT_USAGE, "unknown command %s; monosweep --help shows all", name);
+    return ms_complain(MS_EXIT_USAGE, "unknown command %s; did you mean %s? (monosweep --help shows all)", name, nearest);
 }
 
 /* Reads the flag at *text and moves *text past its last argument. Forms: --flag value, --flag=value, -D value, -Dvalue. */
@@ -395,9 +412,7 @@ ms_exit ms_options_parse(int count, char **arguments, ms_options *options)
     options->version = !strcmp(arguments[0], "--version");
     if (options->help || options->version) return MS_EXIT_DONE;
     options->command = find_command(arguments[0]);
-    if (!options->command)
-        return ms_complain(MS_EXIT_USAGE, "unknown command %s; did you mean %s? (monosweep --help shows all)", arguments[0],
-                           nearest_command(arguments[0]));
+    if (!options->command) return unknown_command(arguments[0]);
     if (!options->command->run) {
         for (int i = 1; i < count; i++) options->help |= !strcmp(arguments[i], "--help");
         return MS_EXIT_DONE;

@@ -157,6 +157,13 @@ static void print_verification(const job *j)
     for (uint32_t i = 0; !v->is_bitwise && i < v->leaf_count; i++) fprintf(stderr, " %.3g", v->tolerance[i]);
 }
 
+static const char *first_output(const job *j)
+{
+    uint32_t b = 0;
+    while (!j->info.buffers[b].is_output) b++;
+    return j->info.buffers[b].name;
+}
+
 static void print_summary(const job *j)
 {
     const msw_device_info *device = msw_context_device(j->context);
@@ -164,6 +171,7 @@ static void print_summary(const job *j)
     if (j->seconds > 0 && j->info.kind == MSW_OP_SORT) fprintf(stderr, ", %.3f Gkeys/s", (double)j->n / j->seconds * 1e-9);
     else if (j->seconds > 0) fprintf(stderr, ", %.3f GB/s", moved_bytes(j) / j->seconds * 1e-9);
     print_verification(j);
+    if (!j->options->output_count && !j->options->verify) fprintf(stderr, "; nothing was written: add --output %s=FILE, or --verify", first_output(j));
     fprintf(stderr, "\n");
 }
 

@@ -61,13 +61,13 @@ return function(v)
         return row[#b]
     end
 
-    -- The word of the list that is nearest.
+    -- The word of the list that is nearest; nil: each differs in half of its letters.
     function v.closest(word, known)
         local best, least
         word = word:sub(1, 64)
         for _, candidate in ipairs(known) do
             local d = distance(word, candidate)
-            if not least or d < least then best, least = candidate, d end
+            if 2 * d <= #candidate and (not least or d < least) then best, least = candidate, d end
         end
         return best
     end
@@ -78,7 +78,9 @@ return function(v)
         for _, key in ipairs(v.sorted_keys(t)) do
             local found
             for _, name in ipairs(known) do found = found or name == key end
-            if not found then v.fail("%s has no parameter '%s'; did you mean '%s'?", what, tostring(key), v.closest(tostring(key), known)) end
+            local near = not found and v.closest(tostring(key), known)
+            if near then v.fail("%s has no parameter '%s'; did you mean '%s'?", what, tostring(key), near) end
+            if not found then v.fail("%s has no parameter '%s'; it has %s", what, tostring(key), table.concat(known, ", ")) end
         end
     end
 
@@ -90,8 +92,13 @@ return function(v)
 
     local NAMES = { ["nil"] = "nothing", table = "a table", ["function"] = "a function", userdata = "an expression" }
 
+    local absent = {} -- what the spec read last that has no value, and where
+
+    function v.note_absent(name) absent.name, absent.line = name, c.line() end
+
     -- "a number", "f32", "the monoid sum(u32)"
     function v.describe(x)
+        if x == nil and absent.line == c.line() then return ("nothing ('%s' has no value here)"):format(absent.name) end
         local T = v.type_of(x)
         if T then return T.name end
         local record = v.record_of(x)

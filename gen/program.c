@@ -38,6 +38,13 @@ static msw_target filled(const msw_target *given)
     return target;
 }
 
+static void append_step(ms_text *text, const char *before, const msw_plan *plan, const msw_plan_step *step, const char *unit)
+{
+    const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
+    ms_text_append(text, "%s%s: tiles of %u %s, at most %u blocks of %u threads, subgroup %u, %u bytes shared\n", before, kernel->entry, step->tile_items,
+                   unit, step->max_blocks, kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
+}
+
 static void append_summary(ms_text *text, const struct msw_program *program)
 {
     const msw_plan *plan = &program->plan;
@@ -47,13 +54,10 @@ static void append_summary(ms_text *text, const struct msw_program *program)
         const msw_plan_variant *variant = &plan->variants[v];
         ms_text_append(text, "  n <= %" PRIu64 ": %s, scratch %" PRIu64 " bytes + %" PRIu64 " a block + %" PRIu64 " a tile\n", variant->n_max, variant->strategy,
                        variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_tile_bytes);
-        for (uint32_t s = 0; s < variant->step_count; s++) {
-            const msw_plan_step *step = &plan->steps[variant->first_step + s];
-            const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
-            ms_text_append(text, "    %s: tiles of %u items, at most %u blocks of %u threads, subgroup %u, %u bytes shared\n", kernel->entry, step->tile_items,
-                           step->max_blocks, kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
-        }
+        for (uint32_t s = 0; s < variant->step_count; s++) append_step(text, "    ", plan, &plan->steps[variant->first_step + s], "items");
     }
+    for (uint32_t s = plan->step_count - plan->init_step_count; s < plan->step_count; s++)
+        append_step(text, "  once, before the scratch is used: ", plan, &plan->steps[s], "bytes");
     for (int r = 0; r < 2; r++) {
         const char *note = r ? program->tuning.lookahead.note : program->tuning.general.note;
         if (note) ms_text_append(text, "  tuned by %s\n", note);
@@ -68,6 +72,15 @@ static void append_json_string(ms_text *text, const char *string)
         ms_text_append(text, c < 0x20 || c == '"' || c == '\\' ? "\\u%04x" : "%c", c);
     }
     ms_text_append(text, "\"");
+}
+
+static void append_json_steps(ms_text *text, const msw_plan *plan, uint32_t first, uint32_t count)
+{
+    for (uint32_t s = 0; s < count; s++) {
+        const msw_plan_step *step = &plan->steps[first + s];
+        ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"dispatches\": %u, \"joined\": %u}", s ? ", " : "", step->kernel,
+                       step->tile_items, step->max_blocks, step->repeats + 1, step->joined);
+    }
 }
 
 static void append_json(ms_text *text, const struct msw_program *program)
@@ -91,13 +104,11 @@ static void append_json(ms_text *text, const struct msw_program *program)
         const msw_plan_variant *variant = &plan->variants[v];
         ms_text_append(text, "%s{\"strategy\": \"%s\", \"n_max\": %" PRIu64 ", \"scratch_bytes\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "], \"steps\": [", v ? ", " : "",
                        variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_tile_bytes);
-        for (uint32_t s = 0; s < variant->step_count; s++) {
-            const msw_plan_step *step = &plan->steps[variant->first_step + s];
-            ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"dispatches\": %u, \"joined\": %u}", s ? ", " : "", step->kernel, step->tile_items,
-                           step->max_blocks, step->repeats + 1, step->joined);
-        }
+        append_json_steps(text, plan, variant->first_step, variant->step_count);
         ms_text_append(text, "]}");
     }
+    ms_text_append(text, "], \"init_steps\": [");
+    append_json_steps(text, plan, plan->step_count - plan->init_step_count, plan->init_step_count);
     ms_text_append(text, "], \"carry_bytes\": %u, \"tuned_by\": [", plan->carry_bytes);
     for (int r = 0, count = 0; r < 2; r++) {
         if (!notes[r]) continue;

@@ -134,6 +134,7 @@ return function(v)
     end
     spec._VERSION = _VERSION
     spec._G = spec
+    setmetatable(spec, { __index = function(_, name) if rawtype(name) == "string" then v.note_absent(name) end end })
 
     -- ---- messages ----
 
@@ -168,7 +169,8 @@ return function(v)
             return message .. "; a spec has no " .. name .. ", only its own words and Lua's math, string, table and utf8"
         end
         if name and find(message, "a nil value", 1, true) then
-            return message .. "; no such name here: define it, give it with -D, or did you mean '" .. v.closest(name, known_names()) .. "'?"
+            local near = v.closest(name, known_names())
+            return message .. "; no such name here: define it, " .. (near and "give it with -D, or did you mean '" .. near .. "'?" or "or give it with -D")
         end
         for _, remedy in ipairs(REMEDIES) do
             if find(message, remedy[1], 1, true) then return message .. "; " .. remedy[2] end

@@ -156,6 +156,29 @@ static const char *written(msw_spec *spec, const char *before, const char *betwe
     return copy;
 }
 
+/* Whether the text has the name as a word of its own, if only in a comment. */
+static int says(const char *text, size_t bytes, const char *name)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    const size_t length = strlen(name);
+    for (size_t i = 0, end; i < bytes; i = end + 1) {
+        for (end = i; end < bytes && memchr(letters, text[end], sizeof letters - 1); end++) {}
+        if (end - i == length && !memcmp(text + i, name, length)) return 1;
+    }
+    return 0;
+}
+
+/* A parameter with a slip in its name would leave the spec's own value as it is. */
+static void warn_of_unused(const msw_spec *spec, const msw_spec_desc *desc)
+{
+    msw_diag found;
+    for (uint32_t i = 0; desc->warning && i < desc->define_count; i++) {
+        if (says(spec->source.text, spec->source.text_bytes, desc->defines[i].name)) continue;
+        ms_diag(&found, MSW_ERROR_SPEC, "spec", spec->file, 1, "warning: %s is given (-D), but the spec does not use that name; check it", desc->defines[i].name);
+        desc->warning(desc->warning_user, &found);
+    }
+}
+
 static msw_result fill(msw_spec *spec, const msw_spec_desc *desc, msw_diag *diag)
 {
     spec->file = ms_arena_strdup(&spec->arena, desc->file ? desc->file : no_file);
@@ -163,6 +186,7 @@ static msw_result fill(msw_spec *spec, const msw_spec_desc *desc, msw_diag *diag
     msw_result result = ms_source_read(&spec->arena, desc, &spec->source, diag);
     if (!result) result = ms_host_read(spec, desc, spec->source.text, spec->source.text_bytes, diag);
     if (result) return result;
+    warn_of_unused(spec, desc);
     spec->summary = written(spec, "", "", "", append_operation);
     spec->json = written(spec, "{\"operations\": [", ", ", "]}", append_json);
     if (!spec->summary || !spec->json) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");

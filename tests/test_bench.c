@@ -143,6 +143,8 @@ static void test_from(void **state)
     make_text("g.csv", text);
     expect_failure("bench --from f.csv --from g.csv --html out/g.html", 1, "g.csv:2: 4 fields, the head has 13");
     expect_failure("bench --from none.csv --html out/g.html", 1, "none.csv: cannot be read");
+    expect_failure("bench none.lua --html none/g.html", 1, "none/g.html: cannot be written"); /* before anything is read, let alone measured */
+    expect_failure("bench none.lua --csv none/g.csv --html out/g.html", 1, "none/g.csv: cannot be written");
 }
 
 static void test_usage(void **state)

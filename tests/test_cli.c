@@ -27,7 +27,7 @@ static void test_usage_errors(void **state)
 {
     static const struct { const char *arguments, *message; } cases[] = {
         {"", "monosweep check"},
-        {"frobnicate", "unknown command frobnicate; did you mean"},
+        {"frobnicate", "unknown command frobnicate; monosweep --help shows all"},
         {"chekc sum.lua", "did you mean check?"},
         {"--verison", "unknown command --verison"},
         {"check", "needs a spec"},
@@ -35,7 +35,8 @@ static void test_usage_errors(void **state)
         {"devices sum.lua", "unexpected argument 'sum.lua'"},
         {"check sum.lua --verify", "has no flag --verify"},
         {"check sum.lua --jsno", "did you mean --json?"},
-        {"check sum.lua -X", "unknown flag -X; did you mean -"},
+        {"check sum.lua -X", "unknown flag -X; monosweep check --help shows all"},
+        {"check sum.lua --frobnicate", "unknown flag --frobnicate; monosweep check --help shows all"},
         {"check sum.lua --json=1", "--json takes no value"},
         {"check sum.lua -D", "-D needs a value"},
         {"check sum.lua -D N", "not of the form NAME=VALUE"},
@@ -114,6 +115,7 @@ static void test_help_and_version(void **state)
         expect(arguments, 0, "monosweep 0.1.0\n", NULL);
     }
     expect("--help", 0, "monosweep devices", NULL);
+    expect("--help", 0, "scan, reduction and sort kernels", NULL);
     expect("--version", 0, "monosweep 0.1.0\n", NULL);
 }
 
@@ -146,6 +148,10 @@ static void test_check(void **state)
     drop(&quiet);
     make_text("define.lua", "return scan { name = NAME, monoid = sum(u32), input = u32, map = function(x) return x * FACTOR end }\n");
     expect("run define.lua -D NAME=twice -DFACTOR=2 --device host --input in=in.bin --output out=define.bin", 0, NULL, "twice: host");
+    expect("check define.lua -D NAME=twice -D FACTOR=2 -D FACTORS=3", 0, NULL, "define.lua:1: warning: FACTORS is given (-D), but the spec does not use that name");
+    cli_result used = run("check define.lua -D NAME=twice -D FACTOR=2");
+    assert_int_equal(used.err.bytes, 0);
+    drop(&used);
     const uint32_t twice[5] = {14, 18, 28, 44, 46};
     expect_file("define.bin", twice, sizeof twice);
 }
@@ -156,6 +162,8 @@ static void test_plan(void **state)
 {
     (void)state;
     expect("plan sum.lua", 0, "reduce_then_scan", NULL);
+    expect("plan sum.lua", 0, "once, before the scratch is used: zero_scratch: tiles of 65536 bytes, ", NULL);
+    expect("plan sum.lua --json", 0, "\"init_steps\": [{\"kernel\": 4, ", NULL);
     expect("plan two.lua", 0, "second: ", NULL);
     expect("plan two.lua --op first --set strategy=single_block --subgroup 8", 0, "subgroup 8", NULL);
     expect("plan sum.lua --device vulkan", 0, "sum: ", NULL);
@@ -195,6 +203,7 @@ static void test_run(void **state)
     expect_file("b.bin", sums, sizeof sums);
     expect("run sum.lua --input in=in.bin --output out=b.bin --json --verify --quiet", 0, "\"verified\": \"bitwise\"", NULL);
     expect("run two.lua --op second --device host --input in=in.bin --output out=c.bin", 0, NULL, "second: host");
+    expect("run two.lua --op second --device host --input in=in.bin", 0, NULL, "; nothing was written: add --output out=FILE, or --verify\n");
     expect_file("c.bin", &numbers[3], 4);
     expect("run blur.lua --device vulkan --input in=in.bin --output out=d.bin --verify", 0, NULL, "verified within ");
     expect("run blur.lua --device host --input in=in.bin --output out=d.bin --verify", 0, NULL, "verified bit for bit");

@@ -112,7 +112,7 @@ typedef struct msw_spec_desc {
     uint64_t memory_limit_bytes; /* 0: 256 MiB; a spec that needs more is wrong: SPEC */
     uint32_t time_limit_ms;      /* of the calling thread's processor time; 0: 1000 */
     uint32_t skip_laws;          /* 1: do not check the monoids' laws (they were checked before) */
-    void (*warning)(void *user, const msw_diag *diag); /* law warnings; NULL: dropped */
+    void (*warning)(void *user, const msw_diag *diag); /* of laws, and of defines that the text does not name; NULL: dropped */
     void *warning_user;
 } msw_spec_desc;
 
