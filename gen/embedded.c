@@ -5,27 +5,36 @@
 #include <stdint.h>
 #include <string.h>
 
-static const ms_embedded_file *find(const ms_embedded_file *files, const char *name)
+const ms_embedded_file *ms_find_file(const ms_embedded_file *files, const char *name)
 {
     for (const ms_embedded_file *file = files; file->name; file++)
         if (!strcmp(file->name, name)) return file;
     return NULL;
 }
 
+void ms_load_file(lua_State *L, const ms_embedded_file *file)
+{
+    lua_pushfstring(L, "@%s", file->name);
+    if (luaL_loadbufferx(L, file->data, file->bytes, lua_tostring(L, -1), NULL)) lua_error(L);
+    lua_remove(L, -2);
+}
+
 /* file(name [, optional]): an error where there is none, or nil. Upvalue 1: the values of the files that were asked for, by name; 2: the table. */
 static int file_value(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
-    const ms_embedded_file *files = lua_touserdata(L, lua_upvalueindex(2)), *file = find(files, name);
-    const size_t length = strlen(name);
+    const ms_embedded_file *files = lua_touserdata(L, lua_upvalueindex(2)), *file = ms_find_file(files, name);
     if (!file && lua_toboolean(L, 2)) return 0;
     if (!file) return luaL_error(L, "no embedded file '%s'", name);
     if (lua_getfield(L, lua_upvalueindex(1), name) != LUA_TNIL) return 1;
-    if (length < 4 || strcmp(name + length - 4, ".lua")) {
+    const char *ending = strrchr(name, '.');
+    const int is_module = ending && !strcmp(ending, ".lua");
+    if (!is_module && *file->data != *LUA_SIGNATURE) {
         lua_pushlstring(L, file->data, file->bytes);
     } else {
-        const char *chunk = lua_pushfstring(L, "@%s", name);
-        if (luaL_loadbufferx(L, file->data, file->bytes, chunk, "t")) return lua_error(L);
+        ms_load_file(L, file);
+    }
+    if (is_module) {
         ms_push_files(L, files);
         lua_call(L, 1, 1);
     }

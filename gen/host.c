@@ -330,10 +330,7 @@ static int run(lua_State *L)
     luaL_openlibs(L);
     lua_gc(L, LUA_GCGEN, 0, 0);
     host->spec->name = base_name(L, host->spec);
-    for (const ms_embedded_file *file = ms_embedded_files; file->name; file++) {
-        if (strcmp(file->name, "gen/vocabulary.lua")) continue;
-        if (luaL_loadbufferx(L, file->data, file->bytes, "@gen/vocabulary.lua", "t")) return lua_error(L);
-    }
+    ms_load_file(L, ms_find_file(ms_embedded_files, "gen/vocabulary.lua"));
     ms_push_file_function(L);
     ms_push_primitives(L);
     lua_call(L, 2, 3); /* the spec's globals, finish, explain */

@@ -51,30 +51,33 @@ local function statement(line, open, name, number)
     return "_line(" .. table.concat(parts, ", ") .. ")"
 end
 
-local compiled = {} -- by text: a template is included several times
-
--- The template as a function of its environment, and its lines, of which the function takes those that stand as they are.
-local function compile(name, text)
-    local known = compiled[text]
-    if known then return known.chunk, known.lines end
-    local lua, lines, plain = {}, {}, nil -- plain: the first of the lines that stand as they are, up to here
-    local function take_plain()
-        if plain then lua[plain] = ("_lines(%d, %d)"):format(plain, #lines) end
-        plain = nil
-    end
+-- The template as a function of its environment. The build calls this, too: cmake/bytecode.lua.
+function template.compile(name, text)
+    local lua, number, is_plain = {}, 0, false -- is_plain: the line before stands as it is, in a list that is open
     for line in lines_of(text) do
         local is_code = line:byte() == 36 and (line == "$" or line:byte(2) == 32)
         local open = not is_code and line:find("$(", 1, true)
-        local number = #lines + 1
-        if is_code or open then take_plain() else plain = plain or number end
-        lua[number] = is_code and line:sub(3) or open and statement(line, open, name, number) or ""
-        lines[number] = line
+        number = number + 1
+        if is_code or open then
+            lua[number] = (is_plain and "}; " or "") .. (is_code and line:sub(3) or statement(line, open, name, number))
+        else
+            lua[number] = (is_plain and "" or "_lines{") .. ("%q,"):format(line)
+        end
+        is_plain = not is_code and not open
     end
-    take_plain()
-    local chunk, message = load("local _ENV = ...; " .. table.concat(lua, "\n"), "=" .. name, "t")
+    local chunk, message = load("local _ENV = ...; " .. table.concat(lua, "\n") .. (is_plain and "}" or ""), "=" .. name, "t")
     if not chunk then error(message, 0) end
-    compiled[text] = { chunk = chunk, lines = lines }
-    return chunk, lines
+    return chunk
+end
+
+local compiled = {} -- by text: a template is included several times
+
+local function chunk_of(name, source)
+    local text = source(name)
+    if not text then error("no template '" .. name .. "'", 0) end
+    if type(text) == "function" then return text end
+    compiled[text] = compiled[text] or template.compile(name, text)
+    return compiled[text]
 end
 
 local function checked(name)
@@ -120,12 +123,9 @@ local function tidy(lines)
 end
 
 local function run(name, source, environment, lines)
-    local text = source(name)
-    if not text then error("no template '" .. name .. "'", 0) end
-    local chunk, own_lines = compile(name, text)
     local scope = setmetatable({
         _line = appender(lines),
-        _lines = function(first, last) table.move(own_lines, first, last, #lines + 1, lines) end,
+        _lines = function(plain) table.move(plain, 1, #plain, #lines + 1, lines) end,
         _value = checked(name),
         include = function(part, names)
             run(part, source, names and setmetatable(names, {__index = environment}) or environment, lines)
@@ -135,10 +135,10 @@ local function run(name, source, environment, lines)
         if value == nil then error(("undefined name '%s'"):format(key), 2) end
         return value
     end})
-    chunk(scope)
+    chunk_of(name, source)(scope)
 end
 
--- source(name) gives a template's text; environment: the names it may use (nil means undefined).
+-- source(name) gives a template, its text or what compile() made of it; environment: the names it may use (nil means undefined).
 function template.expand(name, source, environment)
     local lines = {}
     run(name, source, environment, lines)

@@ -91,13 +91,6 @@ static void read_table(lua_State *L, int module, const char *name, const char *t
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
-static const char *shipped_text(const char *name)
-{
-    for (const ms_embedded_file *file = ms_embedded_files; file->name; file++)
-        if (!strcmp(file->name, name)) return file->data;
-    return "";
-}
-
 static void set_string(lua_State *L, const char *name, const char *value)
 {
     if (value) lua_pushstring(L, value);
@@ -109,19 +102,16 @@ static void set_string(lua_State *L, const char *name, const char *value)
 static int find(lua_State *L)
 {
     const finding *f = lua_touserdata(L, 1);
-    char shipped[64];
     luaL_openlibs(L);
     ms_push_file_function(L);
     lua_pushstring(L, "gen/tuning.lua");
     lua_call(L, 1, 1);
     const int module = lua_gettop(L);
+    const char *shipped = lua_pushfstring(L, "backends/%s/tuning.lua", f->class_.backend);
     lua_getfield(L, module, "choose");
     lua_newtable(L);
     if (f->table) read_table(L, module, f->name, f->table);
-    lua_pushfstring(L, "backends/%s/tuning.lua", f->class_.backend);
-    strncat(strcpy(shipped, ""), lua_tostring(L, -1), sizeof shipped - 1);
-    lua_pop(L, 1);
-    read_table(L, module, shipped, shipped_text(shipped));
+    read_table(L, module, shipped, ms_find_file(ms_embedded_files, shipped)->data);
     lua_newtable(L);
     set_string(L, "backend", f->class_.backend);
     set_string(L, "arch", f->class_.arch);
