@@ -29,6 +29,8 @@ typedef struct ms_backend {
      * makes of the code. */
     msw_result (*module_create)(ms_device *device, ms_cache *cache, const msw_plan *plan, ms_module **module, msw_diag *diag);
     void (*module_destroy)(ms_device *device, ms_module *module);
+    /* Initialises a scratch for the plan (msw_launch_init) on the backend's own queue, and waits. NULL: its plans need no scratch. */
+    msw_result (*scratch_init)(ms_device *device, ms_module *module, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
     /* Records the plan's steps (launch.h) on the backend's own queue, runs them and waits. seconds: device time when it can be had, else wall time. */
     msw_result (*run)(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
 } ms_backend;

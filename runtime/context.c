@@ -101,7 +101,6 @@ void msw_context_destroy(msw_context *context)
 {
     msw_allocator allocator;
     if (!context) return;
-    msw_buffer_destroy(context->scratch);
     ms_cache_close(&context->cache);
     context->backend->close(context->device);
     allocator = context->allocator;

@@ -67,8 +67,9 @@ static msw_result check_extras(const msw_plan *plan, const msw_enqueue_desc *des
     if (!plan->carry_bytes && (desc->carry_in || desc->carry_out))
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s' has no carry; leave carry_in and carry_out 0", plan->name);
     if (scratch_bytes && (!desc->scratch || desc->scratch_bytes < scratch_bytes))
-        return ms_fail(diag, MSW_ERROR_TOO_SMALL, "launch", "'%.64s' needs %" PRIu64 " bytes of scratch for n = %" PRIu64 ", %" PRIu64 " are given", plan->name,
-                       scratch_bytes, desc->n, desc->scratch ? desc->scratch_bytes : 0);
+        return ms_fail(diag, MSW_ERROR_TOO_SMALL, "launch", "'%.64s' needs %" PRIu64 " bytes of scratch for n = %" PRIu64 ", %" PRIu64
+                       " are given or reserved for the stream; msw_scratch_bytes tells how many it takes",
+                       plan->name, scratch_bytes, desc->n, desc->scratch ? desc->scratch_bytes : 0);
     add_range(list, "n_address", desc->n_address, 8, 0);
     add_range(list, "carry_in", desc->carry_in, plan->carry_bytes, 0);
     if (desc->carry_out != desc->carry_in) add_range(list, "carry_out", desc->carry_out, plan->carry_bytes, 1);

@@ -88,7 +88,7 @@ void msw_kernel_destroy(msw_kernel *kernel)
     msw_context *context;
     if (!kernel) return;
     context = kernel->context;
-    if (context->scratch_owner == kernel) context->scratch_owner = NULL;
+    ms_scratch_release_all(kernel);
     if (kernel->module) context->backend->module_destroy(context->device, kernel->module);
     if (kernel->owned_free) kernel->owned_free(kernel->owned);
     ms_free(&context->allocator, kernel->names, kernel->names_bytes);
@@ -100,43 +100,31 @@ const msw_plan *msw_kernel_plan(const msw_kernel *kernel)
     return kernel ? &kernel->plan : NULL;
 }
 
-/* The context's own scratch, grown when it is too small. Kernels share it: a change of kernel initialises it anew. */
-static msw_result use_context_scratch(msw_kernel *kernel, msw_enqueue_desc *desc, msw_diag *diag)
+/* Scratch for the context's own queue, which nothing recorded refers to: what is too small goes before more is there. */
+static msw_result use_own_scratch(msw_kernel *kernel, const msw_enqueue_desc **desc, msw_enqueue_desc *room, msw_diag *diag)
 {
-    msw_context *context = kernel->context;
-    const uint64_t bytes = msw_scratch_bytes(&kernel->plan, desc->n);
-    if (bytes == 0) return MSW_OK;
-    if (!context->scratch || context->scratch->size_bytes < bytes) {
-        msw_result result;
-        msw_buffer_destroy(context->scratch);
-        context->scratch_owner = NULL;
-        result = msw_buffer_create(context, bytes, &context->scratch, diag);
-        if (result != MSW_OK) return result;
-    }
-    desc->scratch = context->scratch->address;
-    desc->scratch_bytes = context->scratch->size_bytes;
-    if (context->scratch_owner != kernel || context->scratch_ready_bytes < bytes) {
-        desc->flags |= MSW_SCRATCH_DIRTY;
-        context->scratch_owner = kernel;
-        context->scratch_ready_bytes = bytes;
-    }
-    return MSW_OK;
+    const msw_plan *plan = &kernel->plan;
+    const msw_enqueue_desc *given = *desc;
+    const uint64_t bytes = msw_launch_scratch(plan, given->n, (given->flags & MSW_PING_PONG) != 0);
+    msw_result result;
+    if (given->scratch || given->n > plan->variants[plan->variant_count - 1].n_max) return MSW_OK;
+    if (!ms_scratch_has(kernel, kernel->context, bytes)) ms_scratch_release(kernel, kernel->context);
+    result = ms_scratch_reserve(kernel, kernel->context, bytes, diag);
+    *desc = ms_scratch_take(kernel, kernel->context, given, room);
+    return result;
 }
 
 msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
 {
-    msw_enqueue_desc run;
-    msw_result result;
+    msw_enqueue_desc room;
+    msw_result result = MSW_OK;
     double unused;
     if (!kernel || !desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run: kernel or desc is NULL");
-    if (desc->struct_size == sizeof run) {
-        run = *desc;
-        if (!run.scratch && (result = use_context_scratch(kernel, &run, diag)) != MSW_OK) return result;
-        desc = &run;
-    }
-    if ((result = ms_enqueue_check(&kernel->plan, desc, diag)) == MSW_OK)
-        result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, desc, seconds ? seconds : &unused, diag);
-    if (result != MSW_OK) kernel->context->scratch_owner = NULL; /* nobody knows how far it came */
+    if (desc->struct_size == sizeof room) result = use_own_scratch(kernel, &desc, &room, diag);
+    if (result == MSW_OK) result = ms_enqueue_check(&kernel->plan, desc, diag);
+    if (result != MSW_OK) return result;
+    result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, desc, seconds ? seconds : &unused, diag);
+    if (result != MSW_OK) ms_scratch_release(kernel, kernel->context); /* nobody knows how far it came */
     return result == MSW_OK ? ms_ok(diag) : result;
 }
 

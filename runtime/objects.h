@@ -6,15 +6,14 @@
 #include "cache.h"
 #include "launch.h"
 
+#include <stdatomic.h>
+
 struct msw_context {
     msw_allocator allocator;
     const ms_backend *backend;
     ms_device *device;
     msw_device_info info;
     ms_cache cache;
-    msw_buffer *scratch; /* of msw_kernel_run; grows, NULL at first */
-    const msw_kernel *scratch_owner; /* whose launches the scratch is ready for, and how many bytes of it */
-    uint64_t scratch_ready_bytes;
 };
 
 struct msw_buffer {
@@ -23,9 +22,17 @@ struct msw_buffer {
     uint64_t address, size_bytes;
 };
 
+/* Scratch for one kernel on one stream: what the enqueue calls are given, or the context, for msw_kernel_run. */
+typedef struct ms_reserved {
+    const void *stream;
+    msw_buffer *buffer; /* initialised, all of it */
+    struct ms_reserved *next; /* reserved before; of one stream the first is the largest, the others keep serving what was recorded with them */
+} ms_reserved;
+
 struct msw_kernel {
     msw_context *context;
     ms_module *module;
+    _Atomic(ms_reserved *) reserved;
     msw_plan plan; /* its strings are in `names`; text and code are NULL */
     char *names;
     size_t names_bytes;
@@ -38,6 +45,15 @@ msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, ms
 
 /* Checks a description against a plan: sizes, alignment, aliasing, scratch. Touches nothing but its arguments. (enqueue.c) */
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, msw_diag *diag);
+
+/* Reserves so many bytes at least, initialised when it returns. Other threads may look for those of other streams meanwhile. (scratch.c) */
+msw_result ms_scratch_reserve(msw_kernel *kernel, const void *stream, uint64_t bytes, msw_diag *diag);
+int ms_scratch_has(msw_kernel *kernel, const void *stream, uint64_t bytes);
+/* desc, or where it has no scratch and some is reserved for the stream a copy in `room` that has that. (scratch.c) */
+const msw_enqueue_desc *ms_scratch_take(msw_kernel *kernel, const void *stream, const msw_enqueue_desc *desc, msw_enqueue_desc *room);
+/* Nobody enqueues the kernel meanwhile. (scratch.c) */
+void ms_scratch_release(msw_kernel *kernel, const void *stream);
+void ms_scratch_release_all(msw_kernel *kernel);
 
 /* For the vendors' enqueue calls: the kernel is there and one of this backend; the scratch holds what is to be initialised. (enqueue.c) */
 msw_result ms_kernel_check(const char *call, const msw_kernel *kernel, const ms_backend *backend, msw_diag *diag);

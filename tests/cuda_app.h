@@ -150,6 +150,14 @@ static inline msw_result work_scratch_init(work *w, msw_kernel *kernel, uint64_t
     return msw_cuda_scratch_init(kernel, w->stream, scratch, scratch_bytes, diag);
 }
 
+/* The capture is one that lets this thread allocate. */
+static inline msw_result work_reserve(work *w, msw_kernel *kernel, uint64_t scratch_bytes, msw_diag *diag)
+{
+    return msw_cuda_scratch_reserve(kernel, w->stream, scratch_bytes, diag);
+}
+
+static inline void work_release(work *w, msw_kernel *kernel) { msw_cuda_scratch_release(kernel, w->stream); }
+
 static inline void work_barrier(work *w) { (void)w; } /* a stream's order will do */
 
 static inline void work_end(work *w)

@@ -4,7 +4,7 @@
  *   type work         recorded commands that may be submitted again and again
  *   check             fails the test with the message
  *   app_open_context (with an allocator, and the application before), app_close_all (after the context), app_allocate_memory, app_free_memory
- *   work_begin, work_enqueue, work_scratch_init, work_barrier (between enqueues that share memory), work_end, work_submit (waits), work_free */
+ *   work_begin, work_enqueue, work_scratch_init, work_reserve, work_release, work_barrier (between enqueues that share memory), work_end, work_submit (waits), work_free */
 #ifndef ENQUEUE_CASES_H
 #define ENQUEUE_CASES_H
 
@@ -459,6 +459,79 @@ static void test_replay(void **state)
     msw_kernel_destroy(k.kernel);
 }
 
+/* ---- scratch of the context's ---- */
+
+/* A sort's values lie in the second half of its keys' memory. */
+static msw_enqueue_desc describe_reserved(const loaded *k, uint64_t n)
+{
+    msw_enqueue_desc desc = describe(n);
+    desc.scratch = desc.scratch_bytes = 0;
+    if (k->plan->buffer_count == 2) return desc;
+    desc.buffers[1] = in.address + MEMORY_BYTES / 2;
+    desc.buffers[2] = out.address + OFFSET;
+    desc.buffers[3] = out.address + MEMORY_BYTES / 2;
+    return desc;
+}
+
+static void submit_and_compare(const loaded *k, work *w, uint64_t n, uint32_t seed)
+{
+    const int is_sort = k->plan->buffer_count > 2;
+    unsigned char *expected = test_calloc(2 * n + 2, k->out_bytes), *values = expected + n * k->out_bytes;
+    msw_diag diag;
+    fill(seed);
+    check(msw_spec_evaluate(spec, k->op, n, (const void *[]){in.data + OFFSET, in.data + MEMORY_BYTES / 2}, (void *[]){expected, values}, NULL, NULL, NULL,
+                            &diag), &diag);
+    work_submit(w);
+    assert_memory_equal(out.data + OFFSET, expected, n * k->out_bytes);
+    if (is_sort) assert_memory_equal(out.data + MEMORY_BYTES / 2, values, n * k->out_bytes);
+    test_free(expected);
+}
+
+/* Two streams of one kernel, of which one gets more: what was recorded before that stays as it was. */
+static void check_reserved(const loaded *k)
+{
+    const uint64_t few = 2 * k->tile + 7, n = 9 * k->tile + 5, bytes = msw_scratch_bytes(k->plan, few), more = msw_scratch_bytes(k->plan, n);
+    work a = work_begin(), b = work_begin();
+    msw_enqueue_desc desc = describe_reserved(k, few);
+    msw_diag diag;
+    assert_true(bytes > 0 && more > 0);
+    memset(scratch.data, 0xa5, MEMORY_BYTES); /* which is not used */
+    check(work_reserve(&a, k->kernel, bytes, &diag), &diag);
+    assert_int_equal(work_enqueue(&b, k->kernel, &desc, &diag), MSW_ERROR_TOO_SMALL);
+    check(work_reserve(&b, k->kernel, more, &diag), &diag);
+    enqueue(k, &a, &desc);
+    check(work_reserve(&a, k->kernel, more, &diag), &diag);
+    work_barrier(&a);
+    desc.n = n;
+    enqueue(k, &a, &desc);
+    enqueue(k, &b, &desc);
+    work_end(&a);
+    work_end(&b);
+    for (uint32_t round = 0; round < 3; round++) {
+        submit_and_compare(k, &a, n, round);
+        submit_and_compare(k, &b, n, 10 + round);
+    }
+    for (uint64_t i = 0; i < MEMORY_BYTES; i++) assert_int_equal(scratch.data[i], 0xa5);
+    work_release(&a, k->kernel);
+    submit_and_compare(k, &b, n, 20);
+    work_free(&a);
+    work_free(&b);
+}
+
+static void test_reserved_scratch(void **state)
+{
+    static const char *const ops[] = {"sums", "backwards", "exclusive"};
+    (void)state;
+    for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
+        loaded k = load(ops[o]);
+        check_reserved(&k);
+        msw_kernel_destroy(k.kernel);
+    }
+    loaded sort = load_strategy("pairs", "onesweep");
+    check_reserved(&sort);
+    msw_kernel_destroy(sort.kernel);
+}
+
 /* One thread's share of test_threads: a part of the tests' memory, work of its own. */
 typedef struct recorder {
     const loaded *k;
@@ -521,6 +594,7 @@ static void test_threads(void **state)
     cmocka_unit_test(test_bad_descriptions), \
     cmocka_unit_test(test_outputs_not_given), \
     cmocka_unit_test(test_replay), \
+    cmocka_unit_test(test_reserved_scratch), \
     cmocka_unit_test(test_threads)
 
 #endif

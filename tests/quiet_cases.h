@@ -4,7 +4,7 @@
  *   check             fails the test with the message
  *   quiet_open        a context with an allocator (its own driver between)
  *   quiet_load        a program's plan as a kernel there
- *   quiet_enqueue, quiet_scratch_init
+ *   quiet_enqueue, quiet_scratch_init, quiet_reserve (which may do what it likes)
  *   calls_forget      the driver's calls so far
  *   calls_expect      since then there were so many dispatches, so many barriers between, and nothing else */
 #ifndef QUIET_CASES_H
@@ -35,8 +35,9 @@ static const struct { const char *op, *strategy; } kernels[] = {
 #endif
 };
 
-/* Ways to enqueue, in all combinations; but too small a scratch, which is refused. */
-enum { DIRTY = 1, N_ON_DEVICE = 2, IN_PLACE = 4, PING_PONG = 8, CARRIES = 16, ONE_CARRY = 32, NO_OUTPUT = 64, ALL_WAYS = 128, SHORT_SCRATCH = 128 };
+/* Ways to enqueue, in all combinations; but too small a scratch, which is refused, and that of the context. */
+enum { DIRTY = 1, N_ON_DEVICE = 2, IN_PLACE = 4, PING_PONG = 8, CARRIES = 16, ONE_CARRY = 32, NO_OUTPUT = 64, ALL_WAYS = 128, SHORT_SCRATCH = 128,
+       RESERVED = 256 };
 
 static failing allocations; /* none fails */
 static msw_context *context;
@@ -86,6 +87,7 @@ static msw_enqueue_desc describe(const msw_plan *plan, uint64_t n, int ways)
     if (ways & CARRIES) desc.carry_in = 17 * far, desc.carry_out = 18 * far;
     if (ways & ONE_CARRY) desc.carry_in = desc.carry_out = 17 * far;
     desc.scratch_bytes = ways & PING_PONG ? msw_scratch_bytes_ping_pong(plan, n) : msw_scratch_bytes(plan, n);
+    if (ways & RESERVED) desc.scratch = desc.scratch_bytes = 0;
     if (ways & SHORT_SCRATCH) desc.scratch_bytes -= desc.scratch_bytes > 0;
     return desc;
 }
@@ -129,7 +131,7 @@ static void expect_quiet(const counted *expected, const char *what)
 static int enqueue_quietly(msw_kernel *kernel, uint64_t n, int ways)
 {
     const msw_plan *plan = msw_kernel_plan(kernel);
-    const msw_enqueue_desc desc = describe(plan, n, ways);
+    msw_enqueue_desc desc = describe(plan, n, ways);
     counted expected = {0, 0};
     const msw_launch_ops ops = {&expected, count_dispatch, count_barrier};
     char what[128];
@@ -137,6 +139,7 @@ static int enqueue_quietly(msw_kernel *kernel, uint64_t n, int ways)
     watch();
     const msw_result result = quiet_enqueue(kernel, &desc, &diag);
     memory_is_watched = 0;
+    if (ways & RESERVED) desc.flags &= ~(uint32_t)MSW_SCRATCH_DIRTY; /* it never is */
     if (result == MSW_OK) msw_launch_enqueue(plan, &desc, &ops);
     snprintf(what, sizeof what, "%s by %s, n = %llu, ways %d", plan->name, plan->variants[0].strategy, (unsigned long long)n, ways);
     expect_quiet(&expected, what);
@@ -159,6 +162,22 @@ static void initialise_quietly(msw_kernel *kernel)
     expect_quiet(&expected, plan->name);
 }
 
+/* With scratch of the context's: reserved for so many elements, it is found, or not, as quietly. */
+static void enqueue_reserved_quietly(msw_kernel *kernel)
+{
+    const msw_plan *plan = msw_kernel_plan(kernel);
+    const uint64_t bytes = msw_scratch_bytes(plan, 100000);
+    msw_diag diag;
+    assert_int_equal(enqueue_quietly(kernel, 100000, RESERVED), bytes == 0 && plan->variants[plan->variant_count - 1].n_max >= 100000);
+    if (!bytes) return;
+    for (int more = 0; more < 2; more++) { /* the second is found before the first */
+        check(quiet_reserve(kernel, bytes + 4096 * (uint64_t)more, &diag), &diag);
+        assert_true(enqueue_quietly(kernel, 100000, RESERVED));
+        assert_true(enqueue_quietly(kernel, 1000, RESERVED | DIRTY | N_ON_DEVICE));
+    }
+    if (msw_scratch_bytes(plan, 1 << 22) > bytes + 4096) assert_false(enqueue_quietly(kernel, 1 << 22, RESERVED));
+}
+
 /* Each way alone is possible with some kernel. */
 static void test_enqueues_are_quiet(void **state)
 {
@@ -176,6 +195,7 @@ static void test_enqueues_are_quiet(void **state)
                 refused += !is_done;
             }
         if (msw_scratch_bytes(plan, 100000)) assert_false(enqueue_quietly(kernel, 100000, SHORT_SCRATCH));
+        enqueue_reserved_quietly(kernel);
         msw_kernel_destroy(kernel);
     }
     for (int ways = 0; ways < ALL_WAYS; ways = ways ? 2 * ways : 1) assert_true(done[ways] > 0);

@@ -40,8 +40,10 @@ static struct handles {
     X(msw_vulkan_requirements, NULL, (NULL, NULL, NULL, NULL, fresh())) \
     X(msw_vulkan_enqueue, NULL, (NULL, NULL, NULL, fresh())) \
     X(msw_vulkan_scratch_init, NULL, (NULL, NULL, 0, 0, fresh())) \
+    X(msw_vulkan_scratch_reserve, NULL, (NULL, NULL, 0, fresh())) \
     X(msw_cuda_enqueue, NULL, (NULL, NULL, NULL, fresh())) \
-    X(msw_cuda_scratch_init, NULL, (NULL, NULL, 0, 0, fresh()))
+    X(msw_cuda_scratch_init, NULL, (NULL, NULL, 0, 0, fresh())) \
+    X(msw_cuda_scratch_reserve, NULL, (NULL, NULL, 0, fresh()))
 
 /* That answer. */
 #define ANSWERING(X) \
@@ -62,6 +64,8 @@ static struct handles {
     X(msw_scratch_bytes, msw_scratch_bytes(NULL, 1) == 0 && msw_scratch_bytes(&(msw_plan){0}, UINT64_MAX) == 0) \
     X(msw_scratch_bytes_ping_pong, msw_scratch_bytes_ping_pong(NULL, 1) == 0 && msw_scratch_bytes_ping_pong(&(msw_plan){0}, UINT64_MAX) == 0) \
     X(msw_ends_in_inputs, msw_ends_in_inputs(NULL, 1) == -1 && msw_ends_in_inputs(&(msw_plan){0}, UINT64_MAX) == -1) \
+    X(msw_vulkan_scratch_release, (msw_vulkan_scratch_release(NULL, NULL), 1)) \
+    X(msw_cuda_scratch_release, (msw_cuda_scratch_release(NULL, NULL), 1)) \
     X(msw_spec_destroy, (msw_spec_destroy(NULL), 1)) \
     X(msw_program_destroy, (msw_program_destroy(NULL), 1)) \
     X(msw_context_destroy, (msw_context_destroy(NULL), 1)) \
@@ -221,6 +225,12 @@ static void test_foreign_handles(void **state)
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "", msw_cuda_enqueue(on_vulkan, NULL, NULL, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "", msw_cuda_scratch_init(on_vulkan, NULL, 0, 0, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "", msw_vulkan_scratch_init(on_host, (VkCommandBuffer)poison, 0, 0, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "one of 'vulkan", msw_cuda_scratch_reserve(on_vulkan, NULL, 64, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "one of 'host'", msw_vulkan_scratch_reserve(on_host, (VkCommandBuffer)poison, 64, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "commands is NULL", msw_vulkan_scratch_reserve(on_vulkan, NULL, 64, fresh()));
+    REFUSED(MSW_ERROR_OUT_OF_MEMORY, "", msw_vulkan_scratch_reserve(on_vulkan, (VkCommandBuffer)poison, UINT64_MAX, fresh()));
+    msw_vulkan_scratch_release(on_vulkan, (VkCommandBuffer)poison);
+    msw_cuda_scratch_release(on_vulkan, NULL);
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "desc is NULL", msw_vulkan_enqueue(on_vulkan, (VkCommandBuffer)poison, NULL, fresh()));
     msw_buffer_destroy(a);
     msw_buffer_destroy(b);

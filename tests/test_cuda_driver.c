@@ -163,7 +163,9 @@ static msw_result use_kernel(msw_context *context, msw_kernel **kernel, msw_diag
     msw_result result = msw_kernel_load(context, &plan, kernel, diag);
     if (result == MSW_OK) result = msw_cuda_scratch_init(*kernel, NULL, desc.scratch, desc.scratch_bytes, diag);
     if (result == MSW_OK) result = msw_cuda_enqueue(*kernel, NULL, &desc, diag);
-    desc.scratch = 0; /* the context's own */
+    desc.scratch = 0; /* what is reserved, the context's own */
+    if (result == MSW_OK) result = msw_cuda_scratch_reserve(*kernel, NULL, 4096, diag);
+    if (result == MSW_OK) result = msw_cuda_enqueue(*kernel, NULL, &desc, diag);
     if (result == MSW_OK) result = msw_kernel_run(*kernel, &desc, &seconds, diag);
     if (result == MSW_OK) assert_true(seconds > 0.00249 && seconds < 0.00251);
     return result;

@@ -150,6 +150,161 @@ static void test_capture(void **state)
     expect_nothing_alive();
 }
 
+/* ---- reserved scratch ---- */
+
+/* The driver's function by its name, of this type. */
+#define DRIVER(name, type) ((type)find_symbol(library, name))
+
+/* A stream of the application's context. */
+static CUstream make_stream(void)
+{
+    CUstream stream = NULL;
+    CUcontext popped;
+    assert_int_equal(DRIVER("cuCtxPushCurrent_v2", ms_cu_result(*)(CUcontext))(application_context(0)), MS_CU_SUCCESS);
+    assert_int_equal(DRIVER("cuStreamCreate", ms_cu_result(*)(CUstream *, unsigned))(&stream, 0), MS_CU_SUCCESS);
+    assert_int_equal(DRIVER("cuCtxPopCurrent_v2", ms_cu_result(*)(CUcontext *))(&popped), MS_CU_SUCCESS);
+    return stream;
+}
+
+static void destroy_stream(CUstream stream)
+{
+    CUcontext popped;
+    assert_int_equal(DRIVER("cuCtxPushCurrent_v2", ms_cu_result(*)(CUcontext))(application_context(0)), MS_CU_SUCCESS);
+    assert_int_equal(DRIVER("cuStreamDestroy_v2", ms_cu_result(*)(CUstream))(stream), MS_CU_SUCCESS);
+    assert_int_equal(DRIVER("cuCtxPopCurrent_v2", ms_cu_result(*)(CUcontext *))(&popped), MS_CU_SUCCESS);
+}
+
+/* What the enqueue's kernels were given. */
+static uint64_t used_scratch(msw_kernel *kernel, CUstream stream, uint64_t n)
+{
+    msw_enqueue_desc desc = describe(n);
+    const int64_t before = fake->launch_count;
+    msw_diag diag;
+    desc.scratch = desc.scratch_bytes = 0;
+    desc.flags = MSW_SCRATCH_DIRTY; /* means nothing here */
+    check(msw_cuda_enqueue(kernel, stream, &desc, &diag), &diag);
+    assert_int_equal(fake->launch_count, before + 2);
+    for (int64_t l = before; l < before + 2; l++) assert_ptr_equal(fake->launches[l].stream, stream);
+    return fake->launches[before].params.scratch;
+}
+
+static void refuse_without(msw_kernel *kernel, CUstream stream, uint64_t n, const char *words)
+{
+    msw_enqueue_desc desc = describe(n);
+    const int64_t before = fake->launch_count;
+    msw_diag diag;
+    desc.scratch = 0;
+    expect_failure(msw_cuda_enqueue(kernel, stream, &desc, &diag), &diag, MSW_ERROR_TOO_SMALL, words);
+    assert_int_equal(fake->launch_count, before);
+}
+
+/* Streams do not share, nor kernels; what is reserved is initialised, all of it, before the call returns, and not on the stream. The made-up plan takes
+ * 72 bytes for a tile, and 8 more for each block of the second step. */
+static void test_reserved_scratch(void **state)
+{
+    msw_context *context = opened(application_context(0));
+    msw_kernel *kernel = load_kernel(context), *other = load_kernel(context);
+    const CUstream streams[] = {NULL, make_stream()};
+    uint64_t used[2];
+    msw_diag diag;
+    (void)state;
+    for (int s = 0; s < 2; s++) {
+        refuse_without(kernel, streams[s], 1000, "needs 72 bytes of scratch for n = 1000, 0 are given or reserved");
+        const int64_t before = fake->launch_count;
+        check(msw_cuda_scratch_reserve(kernel, streams[s], 80, &diag), &diag);
+        assert_int_equal(fake->launch_count, before + 1);
+        assert_string_equal(fake->launches[before].kernel, "clear");
+        assert_int_equal(fake->launches[before].params.n, 80);
+        assert_true(fake->launches[before].stream != streams[s]);
+        assert_string_equal(fake->calls[fake->call_count - 2], "cuStreamSynchronize");
+        used[s] = used_scratch(kernel, streams[s], 2000);
+        assert_int_equal(used[s], fake->launches[before].params.scratch);
+    }
+    assert_true(used[0] != used[1]);
+    refuse_without(kernel, NULL, 3000, "needs 88 bytes of scratch for n = 3000, 80 are given or reserved");
+    refuse_without(other, NULL, 1000, "0 are given or reserved");
+    expect_failure(msw_cuda_scratch_reserve(kernel, (CUstream)2, 80, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "per-thread default stream");
+    destroy_stream(streams[1]);
+    msw_kernel_destroy(other);
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+    expect_nothing_alive();
+}
+
+/* More comes beside what is there, which graphs still use; less and nothing change nothing; released, all of it goes, of this stream alone. */
+static void test_reserving_more(void **state)
+{
+    msw_context *context = opened(NULL);
+    msw_kernel *kernel = load_kernel(context);
+    const CUstream other = (CUstream)&kernel; /* a name, which nothing is asked of */
+    msw_diag diag;
+    (void)state;
+    check(msw_cuda_scratch_reserve(kernel, NULL, 80, &diag), &diag);
+    check(msw_cuda_scratch_reserve(kernel, other, 80, &diag), &diag);
+    const uint64_t small = used_scratch(kernel, NULL, 1000);
+    const int64_t before = fake->call_count;
+    check(msw_cuda_scratch_reserve(kernel, NULL, 64, &diag), &diag);
+    check(msw_cuda_scratch_reserve(kernel, NULL, 0, &diag), &diag);
+    check(msw_cuda_scratch_reserve(kernel, NULL, 80, &diag), &diag);
+    assert_int_equal(fake->call_count, before);
+    assert_int_equal(fake->allocations, 2);
+    fake->failing_call = before + 2;
+    fake->fail_code = MS_CU_ERROR_OUT_OF_MEMORY;
+    expect_failure(msw_cuda_scratch_reserve(kernel, NULL, 800, &diag), &diag, MSW_ERROR_OUT_OF_MEMORY, "cuMemAlloc");
+    assert_int_equal(used_scratch(kernel, NULL, 1000), small);
+    fake->is_capturing = 1; /* it allocates */
+    expect_failure(msw_cuda_scratch_reserve(kernel, NULL, 800, &diag), &diag, MSW_ERROR_DEVICE, "cuMemAlloc");
+    assert_int_equal(used_scratch(kernel, NULL, 1000), small);
+    fake->is_capturing = 0;
+    check(msw_cuda_scratch_reserve(kernel, NULL, 800, &diag), &diag);
+    assert_int_equal(fake->allocations, 3);
+    assert_true(used_scratch(kernel, NULL, 1000) != small);
+    used_scratch(kernel, NULL, 90000);
+    msw_cuda_scratch_release(kernel, NULL);
+    msw_cuda_scratch_release(kernel, (CUstream)&context);
+    assert_int_equal(fake->allocations, 1);
+    refuse_without(kernel, NULL, 1000, "0 are given or reserved");
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+    expect_nothing_alive();
+}
+
+/* A blocking call keeps its own, apart from the streams', no more than one; after a failure it makes another. */
+static void test_scratch_of_blocking_calls(void **state)
+{
+    static const uint64_t sizes[] = {1000, 900, 90000, 1000};
+    static const int64_t launches[] = {3, 2, 3, 2}; /* with its initialisation */
+    msw_context *context = opened(NULL);
+    msw_kernel *kernel = load_kernel(context);
+    msw_diag diag;
+    (void)state;
+    check(msw_cuda_scratch_reserve(kernel, NULL, 800, &diag), &diag);
+    const uint64_t reserved = used_scratch(kernel, NULL, 1000);
+    for (int s = 0; s < 4; s++) {
+        const int64_t before = fake->launch_count;
+        msw_enqueue_desc desc = describe(sizes[s]);
+        desc.scratch = 0; /* and nobody reads its size */
+        check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);
+        assert_int_equal(fake->launch_count, before + launches[s]);
+        assert_int_equal(fake->allocations, 2);
+        assert_true(fake->launches[before + 1].params.scratch != reserved);
+    }
+    msw_enqueue_desc desc = describe(1000);
+    desc.scratch = 0;
+    fake->failing_call = fake->call_count + 3; /* the first launch, after a push and an event */
+    fake->fail_code = 999;
+    expect_failure(msw_kernel_run(kernel, &desc, NULL, &diag), &diag, MSW_ERROR_DEVICE, "cuLaunchKernel");
+    assert_int_equal(fake->allocations, 1);
+    const int64_t before = fake->launch_count;
+    check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);
+    assert_int_equal(fake->launch_count, before + 3);
+    desc.n = UINT64_MAX / 4;
+    expect_failure(msw_kernel_run(kernel, &desc, NULL, &diag), &diag, MSW_ERROR_UNSUPPORTED, "serves up to");
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+    expect_nothing_alive();
+}
+
 /* ---- threads ---- */
 
 enum { THREADS = 8, ENQUEUES = 500 };
@@ -210,6 +365,9 @@ int main(void)
         cmocka_unit_test_setup(test_cooperative_launch, reset),
         cmocka_unit_test_setup(test_bad_enqueues, reset),
         cmocka_unit_test_setup(test_capture, reset),
+        cmocka_unit_test_setup(test_reserved_scratch, reset),
+        cmocka_unit_test_setup(test_reserving_more, reset),
+        cmocka_unit_test_setup(test_scratch_of_blocking_calls, reset),
         cmocka_unit_test_setup(test_threads, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,11 @@ static msw_result quiet_scratch_init(msw_kernel *kernel, uint64_t scratch, uint6
     return msw_cuda_scratch_init(kernel, NULL, scratch, scratch_bytes, diag);
 }
 
+static msw_result quiet_reserve(msw_kernel *kernel, uint64_t scratch_bytes, msw_diag *diag)
+{
+    return msw_cuda_scratch_reserve(kernel, NULL, scratch_bytes, diag);
+}
+
 static void calls_forget(void) { fake->call_count = fake->launch_count = 0; }
 
 /* A stream keeps its order by itself. The context is made current, and what was current before comes back. */

@@ -1,5 +1,5 @@
 /* Eight threads at once, the library and this file under the thread sanitizer (tests/CMakeLists.txt): one kernel from all of them with scratch of
- * their own, contexts of their own on one device, and contexts of their own from spec to result, on Vulkan and the host, with one cache directory. */
+ * their own, or reserved for each while others enqueue, contexts of their own on one device, and contexts of their own from spec to result, on Vulkan and the host, with one cache directory. */
 #include "vulkan_app.h"
 
 #include "cache_files.h"
@@ -76,6 +76,32 @@ static void record_rounds(recorder *r)
         }
 }
 
+/* The context's thread is whoever holds this. */
+static pthread_mutex_t reserving = PTHREAD_MUTEX_INITIALIZER;
+
+/* Reserved for this thread's commands, and more of it after some rounds, while other threads record theirs. */
+static void *record_with_reserved_scratch(void *user)
+{
+    recorder *r = user;
+    pthread_barrier_wait(&start);
+    for (int round = 0; round < ROUNDS; round++)
+        for (int k = 0; k < r->kernel_count; k++) {
+            const uint64_t needed = msw_scratch_bytes(msw_kernel_plan(r->kernels[k]), N);
+            msw_enqueue_desc desc = describe(r, k);
+            msw_diag diag;
+            desc.scratch = desc.scratch_bytes = 0;
+            if (round % 10 == 0) {
+                if (needed && !round) r->failures += msw_vulkan_enqueue(r->kernels[k], r->commands, &desc, &diag) != MSW_ERROR_TOO_SMALL;
+                pthread_mutex_lock(&reserving);
+                r->failures += msw_vulkan_scratch_reserve(r->kernels[k], r->commands, needed + (uint64_t)round * 100, &diag) != MSW_OK;
+                pthread_mutex_unlock(&reserving);
+            }
+            r->failures += msw_vulkan_enqueue(r->kernels[k], r->commands, &desc, &diag) != MSW_OK;
+            app_barrier_between(r->commands);
+        }
+    return NULL;
+}
+
 static void *record_with_one_kernel(void *user)
 {
     pthread_barrier_wait(&start);
@@ -83,12 +109,13 @@ static void *record_with_one_kernel(void *user)
     return NULL;
 }
 
-/* On the application's device, which threads may share, without its queue, which they may not. strategy: "", or one that compiles sooner. */
-static msw_result open_context(const app *a, const char *strategy, msw_context **context, msw_kernel **kernels, int kernel_count, msw_diag *diag)
+/* On the application's device, which threads may share, without its queue, which they may not but by turns. strategy: "", or one that compiles
+ * sooner. */
+static msw_result open_context(const app *a, VkQueue queue, const char *strategy, msw_context **context, msw_kernel **kernels, int kernel_count, msw_diag *diag)
 {
     msw_vulkan_device objects = app_objects(a);
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .vendor = &objects};
-    objects.queue = VK_NULL_HANDLE;
+    objects.queue = queue;
     msw_result result = msw_context_create(&desc, context, diag);
     for (int k = 0; k < kernel_count && result == MSW_OK; k++) {
         const msw_knob knob = {"strategy", strategy};
@@ -104,7 +131,7 @@ static void *record_with_own_context(void *user)
     recorder *r = user;
     msw_diag diag;
     pthread_barrier_wait(&start);
-    r->failures += open_context(r->a, "single_block", &r->context, r->kernels, r->kernel_count, &diag) != MSW_OK;
+    r->failures += open_context(r->a, VK_NULL_HANDLE, "single_block", &r->context, r->kernels, r->kernel_count, &diag) != MSW_OK;
     if (!r->failures) record_rounds(r);
     return NULL;
 }
@@ -179,8 +206,9 @@ static void test_one_kernel(void **state)
     app a;
     (void)state;
     app_open_unwatched(&a);
-    check(open_context(&a, "", &context, kernels, KERNELS, &diag), &diag);
+    check(open_context(&a, a.queue, "", &context, kernels, KERNELS, &diag), &diag);
     record_and_check(&a, kernels, record_with_one_kernel);
+    record_and_check(&a, kernels, record_with_reserved_scratch);
     for (int k = 0; k < KERNELS; k++) msw_kernel_destroy(kernels[k]);
     msw_context_destroy(context);
     app_close(&a);

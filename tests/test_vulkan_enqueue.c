@@ -45,6 +45,13 @@ static msw_result work_scratch_init(work *w, msw_kernel *kernel, uint64_t scratc
     return msw_vulkan_scratch_init(kernel, w->commands, scratch, scratch_bytes, diag);
 }
 
+static msw_result work_reserve(work *w, msw_kernel *kernel, uint64_t scratch_bytes, msw_diag *diag)
+{
+    return msw_vulkan_scratch_reserve(kernel, w->commands, scratch_bytes, diag);
+}
+
+static void work_release(work *w, msw_kernel *kernel) { msw_vulkan_scratch_release(kernel, w->commands); }
+
 static void work_barrier(work *w) { app_barrier_between(w->commands); }
 
 static void work_end(work *w) { app_end(w->commands); }

@@ -24,6 +24,11 @@ static msw_result quiet_scratch_init(msw_kernel *kernel, uint64_t scratch, uint6
     return msw_vulkan_scratch_init(kernel, commands, scratch, scratch_bytes, diag);
 }
 
+static msw_result quiet_reserve(msw_kernel *kernel, uint64_t scratch_bytes, msw_diag *diag)
+{
+    return msw_vulkan_scratch_reserve(kernel, commands, scratch_bytes, diag);
+}
+
 static void calls_forget(void) { watched_forget(); }
 
 static void calls_expect(int dispatches, int barriers, const char *what)

@@ -33,6 +33,7 @@ enum { /* CUdevice_attribute */
 enum { MS_CU_FUNC_MAX_THREADS_PER_BLOCK = 0, MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 }; /* CUfunction_attribute */
 enum { MS_CU_JIT_ERROR_LOG_BUFFER = 5, MS_CU_JIT_ERROR_LOG_BUFFER_BYTES = 6 }; /* CUjit_option */
 enum { MS_CU_STREAM_DEFAULT = 0, MS_CU_EVENT_DEFAULT = 0 };
+enum { MS_CU_STREAM_PER_THREAD = 2 }; /* CU_STREAM_PER_THREAD, a CUstream: each thread's own */
 
 /* X(member, exported function, parameters). The versions are those of CUDA 11.0 and later. */
 #define MS_CU_FUNCTIONS(X) \

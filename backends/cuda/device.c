@@ -252,4 +252,5 @@ const ms_backend ms_backend_cuda = {.kind = MSW_BACKEND_CUDA,
                                     .memory_copy = ms_cu_memory_copy,
                                     .module_create = ms_cu_module_create,
                                     .module_destroy = ms_cu_module_destroy,
+                                    .scratch_init = ms_cu_scratch_init,
                                     .run = ms_cu_run};

@@ -88,10 +88,30 @@ msw_result ms_cu_memory_copy(ms_device *device, ms_memory *to, ms_memory *from, 
     return ms_cu_leave(device, result, diag);
 }
 
+/* The context is current. */
+static msw_result initialise(enqueueing *e, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
+{
+    const msw_launch_ops ops = {e, enqueue_kernel, no_barrier};
+    return check_launch(e->device, msw_launch_init(e->plan, scratch, scratch_bytes, &ops), diag);
+}
+
+msw_result ms_cu_scratch_init(ms_device *device, ms_module *module, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
+{
+    enqueueing e = {device, module, plan, device->stream};
+    msw_result result = ms_cu_enter(device, diag);
+    if (result != MSW_OK) return result;
+    result = initialise(&e, scratch, scratch_bytes, diag);
+    if (result == MSW_OK) result = ms_cu_wait(device, diag);
+    return ms_cu_leave(device, result, diag);
+}
+
 msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc, msw_diag *diag)
 {
+    msw_enqueue_desc room;
     msw_result result = ms_kernel_check("msw_cuda_enqueue", kernel, &ms_backend_cuda, diag);
-    if (result == MSW_OK) result = ms_enqueue_check(&kernel->plan, desc, diag);
+    if (result != MSW_OK) return result;
+    desc = ms_scratch_take(kernel, stream, desc, &room);
+    result = ms_enqueue_check(&kernel->plan, desc, diag);
     if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
     if (result != MSW_OK) return result;
     result = enqueue(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream}, desc, diag);
@@ -105,9 +125,22 @@ msw_result msw_cuda_scratch_init(msw_kernel *kernel, CUstream stream, uint64_t s
     if (result == MSW_OK) result = ms_scratch_init_check("msw_cuda_scratch_init", &kernel->plan, scratch, scratch_bytes, diag);
     if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
     if (result != MSW_OK) return result;
-    enqueueing e = {kernel->context->device, kernel->module, &kernel->plan, stream};
-    const msw_launch_ops ops = {&e, enqueue_kernel, no_barrier};
-    result = check_launch(e.device, msw_launch_init(e.plan, scratch, scratch_bytes, &ops), diag);
-    result = ms_cu_leave(e.device, result, diag);
+    result = initialise(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream}, scratch, scratch_bytes, diag);
+    result = ms_cu_leave(kernel->context->device, result, diag);
     return result == MSW_OK ? ms_ok(diag) : result;
+}
+
+msw_result msw_cuda_scratch_reserve(msw_kernel *kernel, CUstream stream, uint64_t scratch_bytes, msw_diag *diag)
+{
+    const msw_result result = ms_kernel_check("msw_cuda_scratch_reserve", kernel, &ms_backend_cuda, diag);
+    if (result != MSW_OK) return result;
+    if ((uintptr_t)stream == MS_CU_STREAM_PER_THREAD)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_cuda_scratch_reserve: the per-thread default stream is another one in every "
+                                                                   "thread; take a stream of your own");
+    return ms_scratch_reserve(kernel, stream, scratch_bytes, diag);
+}
+
+void msw_cuda_scratch_release(msw_kernel *kernel, CUstream stream)
+{
+    if (kernel) ms_scratch_release(kernel, stream);
 }

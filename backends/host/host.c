@@ -147,4 +147,4 @@ static msw_result host_memory_copy(ms_device *device, ms_memory *to, ms_memory *
 
 const ms_backend ms_backend_host = {MSW_BACKEND_HOST,   "host",          host_list,        host_open,          host_close,
                                     host_memory_create, host_memory_destroy, host_memory_write, host_memory_read, host_memory_copy,
-                                    host_module_create, host_module_destroy, host_run};
+                                    host_module_create, host_module_destroy, NULL,            host_run};

@@ -211,4 +211,5 @@ const ms_backend ms_backend_vulkan = {.kind = MSW_BACKEND_VULKAN,
                                       .memory_copy = ms_vk_memory_copy,
                                       .module_create = ms_vk_module_create,
                                       .module_destroy = ms_vk_module_destroy,
+                                      .scratch_init = ms_vk_scratch_init,
                                       .run = ms_vk_run};

@@ -52,5 +52,6 @@ void ms_vk_module_destroy(ms_device *device, ms_module *module);
 /* (run.c) */
 msw_result ms_vk_memory_copy(ms_device *device, ms_memory *to, ms_memory *from, uint64_t size_bytes, double *seconds, msw_diag *diag);
 msw_result ms_vk_run(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
+msw_result ms_vk_scratch_init(ms_device *device, ms_module *module, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
 
 #endif

@@ -75,6 +75,16 @@ msw_result ms_vk_memory_copy(ms_device *device, ms_memory *to, ms_memory *from, 
     return result == MSW_OK ? ms_ok(diag) : result;
 }
 
+msw_result ms_vk_scratch_init(ms_device *device, ms_module *module, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag)
+{
+    msw_vulkan_recording r = recording_of(device, module, device->commands);
+    const msw_launch_ops ops = msw_vulkan_launch_ops(&r);
+    const msw_result result = ms_vk_begin(device, diag);
+    if (result != MSW_OK) return result;
+    msw_launch_init(plan, scratch, scratch_bytes, &ops);
+    return ms_vk_finish(device, diag);
+}
+
 static msw_result check_call(const char *call, const msw_kernel *kernel, VkCommandBuffer commands, msw_diag *diag)
 {
     if (!commands) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "%s: commands is NULL", call);
@@ -83,8 +93,11 @@ static msw_result check_call(const char *call, const msw_kernel *kernel, VkComma
 
 msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, const msw_enqueue_desc *desc, msw_diag *diag)
 {
+    msw_enqueue_desc room;
     msw_result result = check_call("msw_vulkan_enqueue", kernel, commands, diag);
-    if (result == MSW_OK) result = ms_enqueue_check(&kernel->plan, desc, diag);
+    if (result != MSW_OK) return result;
+    desc = ms_scratch_take(kernel, commands, desc, &room);
+    result = ms_enqueue_check(&kernel->plan, desc, diag);
     if (result != MSW_OK) return result;
     msw_vulkan_recording r = recording_of(kernel->context->device, kernel->module, commands);
     record(&r, &kernel->plan, desc);
@@ -100,4 +113,15 @@ msw_result msw_vulkan_scratch_init(msw_kernel *kernel, VkCommandBuffer commands,
     const msw_launch_ops ops = msw_vulkan_launch_ops(&r);
     msw_launch_init(&kernel->plan, scratch, scratch_bytes, &ops);
     return ms_ok(diag);
+}
+
+msw_result msw_vulkan_scratch_reserve(msw_kernel *kernel, VkCommandBuffer commands, uint64_t scratch_bytes, msw_diag *diag)
+{
+    const msw_result result = check_call("msw_vulkan_scratch_reserve", kernel, commands, diag);
+    return result == MSW_OK ? ms_scratch_reserve(kernel, commands, scratch_bytes, diag) : result;
+}
+
+void msw_vulkan_scratch_release(msw_kernel *kernel, VkCommandBuffer commands)
+{
+    if (kernel) ms_scratch_release(kernel, commands);
 }

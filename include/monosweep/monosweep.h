@@ -6,8 +6,9 @@
  *             INVALID_ARGUMENT, VERSION (a struct_size) and OUT_OF_MEMORY can come from every one of them.
  *   Threads   a context and everything made from it belongs to one thread at a time, so does a spec with its
  *             programs; different ones are independent, also with one cache_dir or on one device of the caller's.
- *             Enqueueing one kernel from several threads, each with its own scratch, is allowed. What only reads a
- *             plan (msw_scratch_bytes) may be called from anywhere.
+ *             Enqueueing one kernel from several threads, each with its own scratch, is allowed, also while the
+ *             context's thread reserves scratch for a further one. What only reads a plan (msw_scratch_bytes) may be
+ *             called from anywhere.
  *   Enqueues  (msw_vulkan_enqueue, msw_cuda_enqueue and their scratch_init) allocate nothing, by the msw_allocator
  *             or by malloc, and call nothing of the driver but what records or launches the plan's steps: nothing
  *             is compiled, waited for, read back or made. Refused ones record and launch nothing.
@@ -345,7 +346,7 @@ MSW_API int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound);
 /* What one enqueue runs: msw_enqueue_desc in monosweep_plan.h. */
 
 /* Blocking convenience: runs a kernel on the context's own queue, after the earlier work there, and waits. `seconds`: device time
- * where it can be had, else the host's; or NULL. scratch 0: the context's own, grown as needed.
+ * where it can be had, else the host's; or NULL. scratch 0: one that the context keeps for the kernel, grown as needed.
  * Errors: TOO_SMALL (scratch), UNSUPPORTED (n, or in place: more than the plan serves), DEVICE. */
 MSW_API msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
 

@@ -35,11 +35,27 @@ typedef struct msw_cuda_device {
  * calling thread's current context does not matter and stays as it is. Legal while the stream is captured, in every
  * mode: the graph replays any number of times, one replay at a time for one scratch, with what the buffers then hold.
  * Order is the stream's: work that was enqueued before is seen, work enqueued after sees the results. Several threads may enqueue one kernel,
- * each with its own scratch. Errors: those of msw_kernel_run; DEVICE when a launch fails, after which earlier steps may have been enqueued. */
+ * each with its own scratch, or on streams of their own with scratch reserved for each. Errors: those of msw_kernel_run; DEVICE when a launch fails, after which earlier steps may have been enqueued. */
 MSW_API msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc, msw_diag *diag);
 
 /* Enqueues the initialisation of a scratch, likewise: once before its first enqueue. */
 MSW_API msw_result msw_cuda_scratch_init(msw_kernel *kernel, CUstream stream, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
+
+/* Reserves scratch_bytes at least (msw_scratch_bytes of the largest n to come) for this kernel on this stream, initialised when the call returns:
+ * from then on the kernel's enqueues there that give no scratch of their own (0) take it, and MSW_SCRATCH_DIRTY means nothing to them. Blocking:
+ * it allocates, and waits on a stream of the msw_context's own, not on this one; so not while a stream is captured in a mode that forbids that.
+ *   Grows     What was reserved before for both goes on to serve if it is large enough; else the larger comes beside it, for enqueues from now on,
+ *             and what was captured before replays as it is.
+ *   Lifetime  until msw_cuda_scratch_release, or as long as the kernel; a stream need not exist any more.
+ *   One use at a time: enqueues on a stream follow each other. A captured graph keeps the scratch of the stream that was captured, on whichever it is
+ *   launched: replays of it, and enqueues on that stream, one after the other.
+ *   Threads   the msw_context's, as everything that makes something; others may enqueue the kernel on streams of theirs meanwhile.
+ * Errors: INVALID_ARGUMENT (also: CU_STREAM_PER_THREAD, which is several streams), OUT_OF_MEMORY, DEVICE. What was reserved before then stays. */
+MSW_API msw_result msw_cuda_scratch_reserve(msw_kernel *kernel, CUstream stream, uint64_t scratch_bytes, msw_diag *diag);
+
+/* Gives back all that is reserved for both; nothing happens where nothing is. What was enqueued with it is done, and graphs that were captured with it
+ * are launched no more; no thread enqueues the kernel meanwhile. kernel may be NULL. */
+MSW_API void msw_cuda_scratch_release(msw_kernel *kernel, CUstream stream);
 
 #ifdef __cplusplus
 }

@@ -132,7 +132,7 @@ typedef struct msw_enqueue_desc {
     uint64_t n_address; /* of a u64 that holds n when the work runs, 8-byte aligned; more than the bound counts as the bound. 0: n is the number */
     uint64_t buffers[MSW_MAX_BUFFERS]; /* in plan order; an output that is 0 is not written */
     uint64_t carry_in, carry_out; /* device addresses of one element (plan->carry_bytes), 16-byte aligned; 0: none */
-    uint64_t scratch;             /* device address, plan->scratch_alignment_bytes; 0 when msw_scratch_bytes is 0 */
+    uint64_t scratch;             /* device address, plan->scratch_alignment_bytes; 0 when msw_scratch_bytes is 0, or some is reserved for the stream */
     uint64_t scratch_bytes;
 } msw_enqueue_desc;
 

@@ -55,13 +55,31 @@ MSW_API msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instanc
  *   After     the results are writes of stage COMPUTE_SHADER, access SHADER_WRITE. Between the kernel's steps barriers are recorded here.
  *   State     the compute pipeline, push constants and compute descriptor sets that were bound are no longer: bind them anew.
  *   Replay    the command buffer may be submitted any number of times, one at a time for one scratch.
- *   Threads   any, several at once on one kernel; each with its own scratch and, as Vulkan asks, its own command pool.
+ *   Threads   any, several at once on one kernel; each with its own scratch (or command buffers that some is reserved for) and, as Vulkan asks, its own
+ *             command pool.
  * Errors: those of msw_kernel_run. */
 MSW_API msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, const msw_enqueue_desc *desc, msw_diag *diag);
 
 /* Records the zeroing of a scratch's first scratch_bytes (msw_scratch_bytes of the largest n to come): once before its first enqueue.
  * What follows in the command buffer sees it; else as msw_vulkan_enqueue. Nothing is recorded where the plan needs none. */
 MSW_API msw_result msw_vulkan_scratch_init(msw_kernel *kernel, VkCommandBuffer commands, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
+
+/* Reserves scratch_bytes at least (msw_scratch_bytes of the largest n to come) for this kernel in this command buffer, which is Vulkan's stream: one
+ * submission of it is in flight at a time. Initialised when the call returns: from then on the kernel's enqueues there that give no scratch of their
+ * own (0) take it, and MSW_SCRATCH_DIRTY means nothing to them. Blocking: it allocates, submits to the queue of msw_vulkan_device and waits. The command
+ * buffer is a name here and need not be recording; it is for queues of msw_vulkan_device.queue_family.
+ *   Grows     What was reserved before for both goes on to serve if it is large enough; else the larger comes beside it, for enqueues from now on,
+ *             and what was recorded before may be submitted as it is.
+ *   Lifetime  until msw_vulkan_scratch_release, or as long as the kernel: also where the command buffer is recorded anew, or freed and its handle
+ *             given to another. Secondary command buffers have what was reserved for themselves.
+ *   Barriers  between two enqueues of the kernel in one command buffer as for any scratch (msw_vulkan_enqueue).
+ *   Threads   the msw_context's, as everything that makes something; others may enqueue the kernel into command buffers of theirs meanwhile.
+ * Errors: INVALID_ARGUMENT (also: the context has no queue), OUT_OF_MEMORY, DEVICE. What was reserved before then stays. */
+MSW_API msw_result msw_vulkan_scratch_reserve(msw_kernel *kernel, VkCommandBuffer commands, uint64_t scratch_bytes, msw_diag *diag);
+
+/* Gives back all that is reserved for both; nothing happens where nothing is. What was recorded with it is done, and submitted no more; no thread
+ * enqueues the kernel meanwhile. kernel may be NULL. */
+MSW_API void msw_vulkan_scratch_release(msw_kernel *kernel, VkCommandBuffer commands);
 
 /* The VkBuffer behind a buffer made by msw_buffer_create, for copies recorded by the caller; NULL on other backends. */
 MSW_API VkBuffer msw_vulkan_buffer(const msw_buffer *buffer);
