@@ -111,8 +111,12 @@ function dialect:can_shuffle(T) return T.kind == "scalar" and not operations.is_
 -- ---- kernels and expressions ----
 
 -- The language's mark on every function: a head begins in the first column, and its `{` stands alone on the next line.
-function dialect:finished(text)
-    return (("\n" .. text):gsub("\n([%a_][%w_]* [%a_][%w_]*%b()\n{\n)", "\n" .. self.lang.qualifier .. "%1"):sub(2))
+function dialect:finished(lines)
+    for i, line in ipairs(lines) do
+        local head = line == "{" and lines[i - 1]
+        if head and head:find("^[%a_][%w_]* [%a_][%w_]*%b()$") then lines[i - 1] = self.lang.qualifier .. head end
+    end
+    return base.finished(self, lines)
 end
 
 function dialect:kernel_head(...) return self.lang.kernel_head(...) end

@@ -52,8 +52,8 @@ function dialect:features() return self.used_features end
 -- A kernel is going to have indivisible accesses of 64 bits.
 function dialect:use_wide_atomics() end
 
--- The last word on a kernel's text.
-function dialect:finished(text) return text end
+-- The text of a kernel's lines, and the last word on it.
+function dialect:finished(lines) return table.concat(lines, "\n") .. "\n" end
 
 -- What a kernel's head must ask for. subgroup 1: it has no subgroup operations.
 function dialect:extensions() return {} end

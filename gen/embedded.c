@@ -3,13 +3,16 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+static int compare_name(const void *name, const void *file) { return strcmp(name, ((const ms_embedded_file *)file)->name); }
 
 const ms_embedded_file *ms_find_file(const ms_embedded_file *files, const char *name)
 {
-    for (const ms_embedded_file *file = files; file->name; file++)
-        if (!strcmp(file->name, name)) return file;
-    return NULL;
+    size_t count = 0;
+    while (files[count].name) count++;
+    return bsearch(name, files, count, sizeof *files, compare_name);
 }
 
 void ms_load_file(lua_State *L, const ms_embedded_file *file)
@@ -23,10 +26,10 @@ void ms_load_file(lua_State *L, const ms_embedded_file *file)
 static int file_value(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
+    if (lua_getfield(L, lua_upvalueindex(1), name) != LUA_TNIL) return 1;
     const ms_embedded_file *files = lua_touserdata(L, lua_upvalueindex(2)), *file = ms_find_file(files, name);
     if (!file && lua_toboolean(L, 2)) return 0;
     if (!file) return luaL_error(L, "no embedded file '%s'", name);
-    if (lua_getfield(L, lua_upvalueindex(1), name) != LUA_TNIL) return 1;
     const char *ending = strrchr(name, '.');
     const int is_module = ending && !strcmp(ending, ".lua");
     if (!is_module && *file->data != *LUA_SIGNATURE) {

@@ -217,12 +217,36 @@ static void take_alignments(lua_State *L, msw_plan *plan)
     lua_pop(L, 1);
 }
 
+static int is_of_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+/* Lua: (text, table) -> list of the table's values for words of the text, in its order. Comments, to the ends of their lines, have no words. */
+static int words_among(lua_State *L)
+{
+    size_t length;
+    lua_Integer count = 0;
+    const char *at = luaL_checklstring(L, 1, &length);
+    const char *const end = at + length;
+    lua_newtable(L);
+    while (at < end) {
+        const char *word = at;
+        while (is_of_word(*at)) at++;
+        if (at == word) {
+            at = at[0] == '/' && at[1] == '/' ? at + strcspn(at, "\n") : at + 1;
+            continue;
+        }
+        lua_pushlstring(L, word, (size_t)(at - word));
+        if (lua_rawget(L, 2) == LUA_TNIL) lua_pop(L, 1);
+        else lua_rawseti(L, 3, ++count);
+    }
+    return 1;
+}
+
 /* Lua: emits every kernel; the argument is an emission. */
 static int emit_all(lua_State *L)
 {
     const emission *e = lua_touserdata(L, 1);
     luaL_openlibs(L);
-    lua_gc(L, LUA_GCGEN, 0, 0);
+    lua_gc(L, LUA_GCINC, 1000, 0, 0); /* what is in use may grow tenfold between collections: most states are closed before the next */
     ms_push_file_function(L);
     lua_pushstring(L, "gen/emit.lua");
     lua_call(L, 1, 1);
@@ -236,7 +260,8 @@ static int emit_all(lua_State *L)
         lua_pushvalue(L, emit + 1);
         push_shape(L, e->target->backend, kernel->entry, &e->shapes[k]);
         lua_pushvalue(L, emit + 2);
-        lua_call(L, 3, 1);
+        lua_pushcfunction(L, words_among);
+        lua_call(L, 4, 1);
         lua_getfield(L, -1, "text");
         kernel->text = ms_arena_strdup(&e->program->arena, lua_tostring(L, -1));
         if (!kernel->text) return luaL_error(L, "not enough memory");

@@ -1,11 +1,12 @@
 -- emit.lua - a planned kernel as text: fills a template's environment from the operation, the geometry and a dialect.
 --
--- emit(op, kernel, device) -> { text =, features = {int64 = true, ..}, alignments = {bytes of each buffer's address} }
+-- emit(op, kernel, device, words_among) -> { text =, features = {int64 = true, ..}, alignments = {bytes of each buffer's address} }
 --   op      { name, title, kind, buffers = {{ name =, type = T, is_single = bool }, ..}, input = T, output = T, map = fn|nil }, and
 --           of a scan or reduction: reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
 --           output_map = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
 --   kernel  { backend, entry, template, strategy, reads, writes, block, subgroup, items, vector, provenance, earlier = { tile, blocks }|nil, .. }
 --   device  { int8 = bool, .. }: features that the dialect may use
+--   words_among(text, table) -> the table's values for words of the text (gen/emit.c)
 
 local file = ...
 local template = file "gen/template.lua"
@@ -190,7 +191,7 @@ local function sort_environment(op, kernel, d, e, functions)
     return { op.input, op.output, op.value or op.output, image.result }
 end
 
-local function emit(op, kernel, device)
+local function emit(op, kernel, device, words_among)
     local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)
     d:reserve(TEMPLATE_NAMES)
     local environment, functions, alignment = common_environment(op, kernel, d)
@@ -200,13 +201,15 @@ local function emit(op, kernel, device)
     -- The body first: it settles which helpers and extensions the head must have.
     environment.types = d:definitions(types)
     environment.functions = table.concat(functions, "\n")
-    local body = template.expand(kernel.template, environment.source, environment)
+    local body = template.lines(kernel.template, environment.source, environment)
     environment.helpers = d:helpers()
     environment.extensions = d:extensions(kernel.subgroup)
-    local text = template.expand("prelude", environment.source, environment) .. "\n" .. body
+    local lines = template.lines("prelude", environment.source, environment)
+    lines[#lines + 1] = ""
+    table.move(body, 1, #body, #lines + 1, lines)
     local alignments = {}
     for i, buffer in ipairs(op.buffers) do alignments[i] = alignment[buffer.type] or buffer.type.align end
-    return { text = d:finished(prune(text)), features = d:features(), alignments = alignments }
+    return { text = d:finished(prune(lines, words_among)), features = d:features(), alignments = alignments }
 end
 
 return emit

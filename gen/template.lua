@@ -51,6 +51,8 @@ local function statement(line, open, name, number)
     return "_line(" .. table.concat(parts, ", ") .. ")"
 end
 
+local function without_trailing_blanks(line) return line:byte(-1) == 32 and line:gsub(" +$", "") or line end
+
 -- The template as a function of its environment. The build calls this, too: cmake/bytecode.lua.
 function template.compile(name, text)
     local lua, number, is_plain = {}, 0, false -- is_plain: the line before stands as it is, in a list that is open
@@ -61,7 +63,7 @@ function template.compile(name, text)
         if is_code or open then
             lua[number] = (is_plain and "}; " or "") .. (is_code and line:sub(3) or statement(line, open, name, number))
         else
-            lua[number] = (is_plain and "" or "_lines{") .. ("%q,"):format(line)
+            lua[number] = (is_plain and "" or "_lines{") .. ("%q,"):format(without_trailing_blanks(line))
         end
         is_plain = not is_code and not open
     end
@@ -97,20 +99,19 @@ local function appender(lines)
             local indent = text:match("^ *")
             local first = true
             for line in lines_of(text) do
-                lines[#lines + 1] = first and line or (line == "" and "" or indent .. line)
+                lines[#lines + 1] = without_trailing_blanks(first and line or indent .. line)
                 first = false
             end
         else
-            lines[#lines + 1] = text
+            lines[#lines + 1] = without_trailing_blanks(text)
         end
     end
 end
 
--- No trailing blanks, no blank line at the start, at the end, before a `}`, or after another.
+-- No blank line at the start, at the end, before a `}`, or after another.
 local function tidy(lines)
     local out = {}
     for _, line in ipairs(lines) do
-        if line:byte(-1) == 32 then line = line:gsub(" +$", "") end
         if line == "" then
             if #out > 0 and out[#out] ~= "" then out[#out + 1] = "" end
         else
@@ -119,7 +120,7 @@ local function tidy(lines)
         end
     end
     if out[#out] == "" then out[#out] = nil end
-    return table.concat(out, "\n") .. "\n"
+    return out
 end
 
 local function run(name, source, environment, lines)
@@ -138,11 +139,13 @@ local function run(name, source, environment, lines)
     chunk_of(name, source)(scope)
 end
 
--- source(name) gives a template, its text or what compile() made of it; environment: the names it may use (nil means undefined).
-function template.expand(name, source, environment)
+-- The template's lines. source(name) gives a template, its text or what compile() made of it; environment: the names it may use (nil means undefined).
+function template.lines(name, source, environment)
     local lines = {}
     run(name, source, environment, lines)
     return tidy(lines)
 end
+
+function template.expand(...) return table.concat(template.lines(...), "\n") .. "\n" end
 
 return template

@@ -95,5 +95,7 @@ function kernel_text(functions, features, backend)
         .. ("    uint row = %s;\n    if (row >= %s) return;\n"):format(language.row, language.n)
         .. "    Words inputs = Words(parameters.buffers[0]), results = Words(parameters.buffers[1]);\n"
         .. ("    uint first = row * %du, to = row * %du;\n"):format(2 * row_leaves, result_words) .. table.concat(main) .. "}\n"
-    return d:finished(text)
+    local lines = {}
+    for line in text:gmatch("([^\n]*)\n") do lines[#lines + 1] = line end
+    return d:finished(lines)
 end

@@ -39,6 +39,6 @@ return function(device)
     end
     d.buffer_type = buffer_type
     local qualified = d.finished
-    function d:finished(text) return in_c(qualified(self, text)) end
+    function d:finished(lines) return in_c(qualified(self, lines)) end
     return d
 end

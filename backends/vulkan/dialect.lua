@@ -65,8 +65,9 @@ local NEEDED_FOR = {
     ["#extension GL_KHR_shader_subgroup_shuffle_relative : require\n"] = "subgroupShuffleUp(",
 }
 
--- The text without those lines that nothing in it needs.
-function dialect:finished(text)
+-- Without those lines that nothing needs.
+function dialect:finished(lines)
+    local text = base.finished(self, lines)
     for line, use in pairs(NEEDED_FOR) do
         local first, last = text:find(line, 1, true)
         if first and not text:find(use, 1, true) then text = text:sub(1, first - 1) .. text:sub(last + 1) end
