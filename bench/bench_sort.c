@@ -1,8 +1,9 @@
 /* Sorts against CUB and memcpy: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
  *
- *   bench_sort [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--entropy 1.0|0.811|0.544|0.201|equal|sorted] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
+ *   bench_sort [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--entropy 1.0|0.811|0.544|0.337|0.201|0|sorted] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
  *
- * Entropies, in bits a key bit: of random words, and of 2, 3 and 5 random words and-ed (Thearling & Smith 1992). Each --set is one more variant. */
+ * Entropies, in bits a key bit, as of `monosweep bench` (gen/cli_random.h); 0: all keys are equal. Each --set is one more variant. */
+#include "../gen/cli_random.h"
 #include "bench.h"
 #include "cases.h"
 
@@ -29,10 +30,7 @@ static const struct {
     {"argsort", "return sort { key = u32, value = 'index' }", 4, 32, 0, 1},
 };
 
-/* A key's words are of `and_ed` random ones; or all keys are equal, or they ascend. */
-static const struct { const char *name; int and_ed, is_sorted; } entropies[] = {
-    {"1.0", 1, 0}, {"0.811", 2, 0}, {"0.544", 3, 0}, {"0.201", 5, 0}, {"equal", 0, 0}, {"sorted", 0, 1}};
-enum { ENTROPIES = sizeof entropies / sizeof *entropies };
+static const char sorted[] = "sorted"; /* an --entropy besides: keys that ascend */
 
 /* Arrays of a case. Values given are the places, so that they show whether equal keys keep their order. */
 typedef struct sorting {
@@ -45,14 +43,6 @@ typedef struct sorting {
 } sorting;
 
 /* ---- keys, as the unsigned numbers that order as they do ---- */
-
-static uint64_t mix(uint64_t x) /* splitmix64 (Steele, Lea & Flood 2014) */
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
 
 static uint32_t flip_sign(uint32_t bits) { return bits ^ 0x80000000u; }
 
@@ -72,14 +62,12 @@ static void store_image(sort_case which, unsigned char *keys, uint64_t i, uint64
     memcpy(keys + i * cases[which].key_bytes, &image, cases[which].key_bytes);
 }
 
-static void fill(sorting *s, int entropy)
+/* entropy NULL: they ascend. */
+static void fill(sorting *s, const ms_entropy *entropy)
 {
     const uint32_t shift = 64 - cases[s->which].key_bits;
     for (uint64_t i = 0; i < s->n; i++) {
-        const uint64_t place = entropies[entropy].and_ed ? i : 0;
-        uint64_t image = mix(8 * place);
-        for (int k = 1; k < entropies[entropy].and_ed; k++) image &= mix(8 * place + (uint64_t)k);
-        if (entropies[entropy].is_sorted) image = UINT64_MAX / s->n * i;
+        const uint64_t image = entropy ? ms_random_bits(i, entropy) : UINT64_MAX / s->n * i;
         store_image(s->which, s->keys, i, image >> shift);
         if (s->values) s->values[i] = (uint32_t)i;
     }
@@ -116,7 +104,7 @@ static const char *verify_on_host(const sorting *s)
         if (i && image < last_image) verdict = "not sorted";
         else if (i && has_places && image == last_image && places[i] <= places[i - 1]) verdict = "not stable";
         last_image = image;
-        sum += mix(mix(before) + (has_places ? i : 0)) - mix(mix(after) + (has_places ? places[i] : 0));
+        sum += ms_mix(ms_mix(before) + (has_places ? i : 0)) - ms_mix(ms_mix(after) + (has_places ? places[i] : 0));
     }
     if (sum && !strcmp(verdict, "verified")) verdict = "not a permutation";
     free(keys);
@@ -168,7 +156,7 @@ static void free_arrays(sorting *s)
     free(s->values);
 }
 
-static int run_case(msw_context *context, sort_case which, const bench_options *o, int entropy)
+static int run_case(msw_context *context, sort_case which, const bench_options *o, const ms_entropy *entropy)
 {
     sorting s = make_arrays(context, which, o->n[o->n_count - 1]);
     char name[64];
@@ -177,7 +165,8 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
                .memcpy_bytes = 2 * cases[which].key_bytes + (cases[which].has_values ? 8 : 0)};
     msw_diag diag;
     int is_right = 1;
-    snprintf(name, sizeof name, "%s%s%s", cases[which].name, entropy ? " " : "", entropy ? entropies[entropy].name : "");
+    if (entropy == ms_entropies) snprintf(name, sizeof name, "%s", cases[which].name);
+    else snprintf(name, sizeof name, "%s %s", cases[which].name, entropy ? entropy->name : sorted);
     bench_add_peers(&b);
     bench_add(&b, cases[which].spec, "default", NULL, 0);
     bench_add_sets(&b, cases[which].spec);
@@ -196,9 +185,11 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
 int main(int argc, char **argv)
 {
     const bench_options o = bench_parse(argc, argv, "16,20,24,28");
-    int entropy = 0, is_right = 1;
-    while (o.entropy && entropy < ENTROPIES && strcmp(o.entropy, entropies[entropy].name)) entropy++;
-    if (entropy == ENTROPIES) bench_die("--entropy: 1.0, 0.811, 0.544, 0.201, equal or sorted");
+    const ms_entropy *entropy = ms_entropies;
+    int is_right = 1;
+    while (o.entropy && entropy->name && strcmp(o.entropy, entropy->name)) entropy++;
+    if (!entropy->name && strcmp(o.entropy, sorted)) bench_die("--entropy: 1.0, 0.811, 0.544, 0.337, 0.201, 0 (all equal) or sorted");
+    if (!entropy->name) entropy = NULL;
     msw_context *context = bench_open(&o);
     for (int c = 0; c < SORT_CASES; c++)
         if (bench_is_wanted(&o, cases[c].name)) is_right &= run_case(context, (sort_case)c, &o, entropy);

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { MOST_ROUNDS = 5, SECONDS_ENOUGH = 20 };
 
@@ -25,12 +24,7 @@ typedef struct jit_bench {
     uint32_t count;
 } jit_bench;
 
-static double now_milliseconds(void)
-{
-    struct timespec now = {0, 0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-}
+static double now_milliseconds(void) { return 1e3 * ms_now(); }
 
 /* ---- measuring ---- */
 
@@ -97,18 +91,11 @@ static ms_exit measure_operation(const jit_bench *b, jit_times *t)
 
 /* ---- results ---- */
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(const jit_times *t, phase p)
 {
     double sorted[MOST_ROUNDS];
     memcpy(sorted, t->milliseconds[p], sizeof sorted);
-    qsort(sorted, t->rounds, sizeof *sorted, compare);
-    return (sorted[t->rounds / 2] + sorted[(t->rounds - 1) / 2]) / 2;
+    return ms_median(sorted, t->rounds);
 }
 
 static int has_phase(const jit_bench *b, int p) { return p != WARM || b->warm; }

@@ -21,19 +21,19 @@ static ms_exit read_failed(const char *path, int error)
 /* Reads to the end of the descriptor. 0, or an errno. `bytes->data` may be set on failure too. */
 static int read_all(int descriptor, size_t expected_bytes, ms_bytes *bytes)
 {
-    size_t capacity = expected_bytes + 1; /* one more: the end is seen without growing */
+    size_t capacity = expected_bytes + 2; /* two more: the end is seen without growing, and a NUL has its place */
     bytes->count = 0;
     bytes->data = malloc(capacity);
     if (!bytes->data) return ENOMEM;
     for (;;) {
-        if (bytes->count == capacity) {
+        if (bytes->count + 1 == capacity) {
             if (capacity > SIZE_MAX / 2) return ENOMEM;
             unsigned char *grown = realloc(bytes->data, capacity *= 2);
             if (!grown) return ENOMEM;
             bytes->data = grown;
         }
-        const ssize_t got = read(descriptor, bytes->data + bytes->count, capacity - bytes->count);
-        if (got == 0) return 0;
+        const ssize_t got = read(descriptor, bytes->data + bytes->count, capacity - 1 - bytes->count);
+        if (got == 0) return bytes->data[bytes->count] = '\0', 0;
         if (got < 0 && errno != EINTR) return errno;
         if (got > 0) bytes->count += (size_t)got;
     }

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 typedef struct ms_bytes {
-    unsigned char *data; /* malloc'd, never NULL after a read */
+    unsigned char *data; /* malloc'd, never NULL after a read, with a NUL after `count` bytes: a text is one for C */
     size_t count;
 } ms_bytes;
 

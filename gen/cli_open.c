@@ -92,15 +92,8 @@ ms_exit ms_load_tuning(ms_options *options)
     if ((!options->tuning && !is_for_device) || options->command->run == ms_tune_command || !ms_find_tuning(options)) return MS_EXIT_DONE;
     if (!options->tuning && access(options->tuning_path, F_OK)) return MS_EXIT_DONE;
     const ms_exit code = ms_file_read(options->tuning_path, &bytes);
-    char *text = code ? NULL : realloc(bytes.data, bytes.count + 1);
-    if (code) return code;
-    if (!text) {
-        free(bytes.data);
-        return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
-    }
-    text[bytes.count] = '\0';
-    options->tuning_text = text;
-    return MS_EXIT_DONE;
+    options->tuning_text = (char *)bytes.data;
+    return code;
 }
 
 static void print_log(void *user, const char *line)

@@ -47,23 +47,11 @@ static ms_exit report(const ms_options *options, const ms_bytes *files)
     return code;
 }
 
-/* Ends its text with a NUL. */
-static ms_exit read_table(const char *path, ms_bytes *bytes)
-{
-    const ms_exit code = ms_file_read(path, bytes);
-    unsigned char *text = code ? NULL : realloc(bytes->data, bytes->count + 1);
-    if (code) return code;
-    if (!text) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
-    text[bytes->count] = '\0';
-    bytes->data = text;
-    return MS_EXIT_DONE;
-}
-
 ms_exit ms_report_tables(const ms_options *options)
 {
     ms_bytes *files = calloc(options->table_count, sizeof *files);
     ms_exit code = files ? MS_EXIT_DONE : ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
-    for (uint32_t t = 0; !code && t < options->table_count; t++) code = read_table(options->tables[t], &files[t]);
+    for (uint32_t t = 0; !code && t < options->table_count; t++) code = ms_file_read(options->tables[t], &files[t]);
     if (!code) code = report(options, files);
     for (uint32_t t = 0; files && t < options->table_count; t++) free(files[t].data);
     free(files);

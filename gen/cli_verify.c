@@ -1,4 +1,5 @@
 #include "cli_verify.h"
+#include "cli_npy_dtype.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,12 +18,6 @@ static double half_to_double(uint16_t bits)
 
 static int is_float(msw_scalar scalar) { return scalar >= MSW_F16; }
 
-static uint32_t scalar_bytes(msw_scalar scalar)
-{
-    static const uint32_t bytes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};
-    return bytes[scalar];
-}
-
 static double load_float(msw_scalar scalar, const void *memory)
 {
     uint16_t half;
@@ -37,7 +32,7 @@ static double load_float(msw_scalar scalar, const void *memory)
 
 static void format_scalar(char text[64], msw_scalar scalar, const unsigned char *memory)
 {
-    const uint32_t bytes = scalar_bytes(scalar);
+    const uint32_t bytes = ms_dtype_scalar_bytes(scalar);
     uint64_t bits = 0;
     for (uint32_t i = bytes; i-- > 0;) bits = bits << 8 | memory[i];
     if (is_float(scalar)) {
@@ -66,7 +61,7 @@ static uint32_t differing_leaf(const msw_type_info *type, const unsigned char *g
     for (; i < type->leaf_count; i++) {
         const msw_leaf *leaf = &type->leaves[i];
         const unsigned char *a = got + leaf->offset_bytes, *b = expected + leaf->offset_bytes;
-        if (!memcmp(a, b, scalar_bytes(leaf->scalar))) continue;
+        if (!memcmp(a, b, ms_dtype_scalar_bytes(leaf->scalar))) continue;
         if (!tolerance || tolerance[i] == 0 || !is_float(leaf->scalar) || !is_near(leaf->scalar, a, b, tolerance[i])) break;
     }
     return i;
@@ -77,7 +72,7 @@ static int is_padding_zero(const msw_type_info *type, const unsigned char *eleme
     unsigned char rest[128];
     if (type->size_bytes > sizeof rest) return 1;
     memcpy(rest, element, type->size_bytes);
-    for (uint32_t i = 0; i < type->leaf_count; i++) memset(rest + type->leaves[i].offset_bytes, 0, scalar_bytes(type->leaves[i].scalar));
+    for (uint32_t i = 0; i < type->leaf_count; i++) memset(rest + type->leaves[i].offset_bytes, 0, ms_dtype_scalar_bytes(type->leaves[i].scalar));
     for (uint32_t i = 0; i < type->size_bytes; i++)
         if (rest[i]) return 0;
     return 1;
