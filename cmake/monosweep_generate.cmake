@@ -1,11 +1,12 @@
 # monosweep_generate(TARGET t SPEC affine.lua BACKENDS vulkan cuda [OPTIONS flag..])
 #
 # Makes the plans of a spec's operations, with their kernels' code, when `t` is built, and adds them to it: affine_plans.c and affine_plans.h, which
-# declares affine_plans for an operation called affine: a list for msw_kernel_load_any. Made again when the spec or the tool has changed.
+# declares affine_plans for an operation called affine: a list for msw_kernel_load_any. Made again when the spec, a tuning table of the options or the tool
+# has changed.
 #   TARGET    made in this directory; it links monosweep::monosweep_runtime, or monosweep::monosweep
 #   SPEC      relative to this directory
 #   BACKENDS  vulkan, cuda: in this order the plans are tried on a device; cuda needs NVRTC where it is built
-#   OPTIONS   further flags of `monosweep gen`: --subgroup 32,64,1 --set items=16 -D DECAY=0.5 ..
+#   OPTIONS   further flags of `monosweep gen`: --subgroup 32,64,1 --set items=16 -D DECAY=0.5 --tuning FILE, relative to this directory, ..
 # The tool is MONOSWEEP_TOOL where that is set, else the package's own command line. Who cross-compiles sets it to one that runs here.
 function(monosweep_generate)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SPEC" "BACKENDS;OPTIONS")
@@ -29,6 +30,22 @@ function(monosweep_generate)
   endif()
   cmake_path(ABSOLUTE_PATH arg_SPEC BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE spec)
 
+  # The file of --tuning FILE or --tuning=FILE, by a name that is good anywhere.
+  set(tables "")
+  set(options "")
+  set(before "")
+  foreach(option IN LISTS arg_OPTIONS)
+    if(before STREQUAL "--tuning" OR option MATCHES "^--tuning=.")
+      string(REGEX REPLACE "^--tuning=" "" table "${option}")
+      cmake_path(ABSOLUTE_PATH table BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+      list(APPEND tables "${table}")
+      list(REMOVE_ITEM options "--tuning")
+      set(option "--tuning=${table}")
+    endif()
+    list(APPEND options "${option}")
+    set(before "${option}")
+  endforeach()
+
   set(tool monosweep::monosweep_cli)
   set(tool_files $<TARGET_FILE:monosweep::monosweep_cli> $<TARGET_FILE:monosweep::monosweep>) # shared, the library is most of it
   if(MONOSWEEP_TOOL)
@@ -46,8 +63,8 @@ function(monosweep_generate)
   list(JOIN arg_BACKENDS "," backends)
   file(MAKE_DIRECTORY "${out}")
   add_custom_command(OUTPUT ${made}
-    COMMAND ${tool} gen "${spec}" --target plans --backend ${backends} ${arg_OPTIONS} --quiet -o "${out}"
-    DEPENDS "${spec}" ${tool_files} COMMENT "monosweep: plans of ${file}" VERBATIM)
+    COMMAND ${tool} gen "${spec}" --target plans --backend ${backends} ${options} --quiet -o "${out}"
+    DEPENDS "${spec}" ${tables} ${tool_files} COMMENT "monosweep: plans of ${file}" VERBATIM)
   target_sources(${arg_TARGET} PRIVATE ${made})
   target_include_directories(${arg_TARGET} PRIVATE "${out}")
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)

@@ -212,12 +212,17 @@ static void test_both_backends(void **state)
     expect_printed("Vulkan: 321\nCUDA: PTX\n");
 }
 
+/* And with a tuning table: what was made with it is made again when it changes. */
 static void test_cpp_alone(void **state)
 {
     (void)state;
-    make_project("small cpp", "CXX", "");
+    make_project("small cpp", "CXX", "OPTIONS --tuning \"my tables/t.lua\" --set items=16");
+    shell("mkdir 'small cpp/my tables' && printf 'row { backend = \"vulkan\", class = \"reduce\", bytes = 8, knobs = { block = 64 } }\\n' >'small cpp/my tables/t.lua'");
     shell("cmake -G Ninja -S 'small cpp' -B 'small cpp/build' " FOUND " && cmake --build 'small cpp/build' && 'small cpp/build/small'");
     expect_made(1, 1);
+    shell("grep -q -- '--set items=16 --tuning t.lua' 'small cpp/build/monosweep/small/order_plans.c' && sleep 0.1 && sed -i s/64/128/ 'small cpp/my tables/t.lua' && "
+          "cmake --build 'small cpp/build'");
+    expect_made(0, 1);
 }
 
 /* Another system's package, whose command line does not run here: MONOSWEEP_TOOL names one that does. */
