@@ -62,6 +62,7 @@ static void append_summary(ms_text *text, const struct msw_program *program)
         const char *note = r ? program->tuning.lookahead.note : program->tuning.general.note;
         if (note) ms_text_append(text, "  tuned by %s\n", note);
     }
+    if (program->fixed[0]) ms_text_append(text, "  fixed by the spec itself: %s\n", program->fixed);
 }
 
 static void append_json_string(ms_text *text, const char *string)
@@ -115,7 +116,9 @@ static void append_json(ms_text *text, const struct msw_program *program)
         if (count++) ms_text_append(text, ", ");
         append_json_string(text, notes[r]);
     }
-    ms_text_append(text, "]}");
+    ms_text_append(text, "], \"fixed\": ");
+    append_json_string(text, program->fixed);
+    ms_text_append(text, "}");
 }
 
 static const char *written(struct msw_program *program, void (*append)(ms_text *, const struct msw_program *))
@@ -123,6 +126,17 @@ static const char *written(struct msw_program *program, void (*append)(ms_text *
     ms_text text = {.arena = &program->arena};
     append(&text, program);
     const char *copy = text.failed || !text.data ? NULL : ms_arena_strdup(&program->arena, text.data);
+    ms_text_free(&text);
+    return copy;
+}
+
+/* "items=4 block=64"; NULL: out of memory. */
+static const char *list_knobs(ms_arena *arena, const msw_knob *knobs, uint32_t count)
+{
+    ms_text text = {.arena = arena};
+    ms_text_append(&text, "%s", "");
+    for (uint32_t k = 0; k < count; k++) ms_text_append(&text, "%s%s=%s", k ? " " : "", knobs[k].name, knobs[k].value);
+    const char *copy = text.failed || !text.data ? NULL : ms_arena_strdup(arena, text.data);
     ms_text_free(&text);
     return copy;
 }
@@ -168,7 +182,8 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     program->tuning_class = ms_tuning_classify(op, &target);
     program->tuning_class.arch = program->arch;
     program->shapes = shapes;
-    if (!knobs || !shapes || (target.arch && !program->arch)) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    program->fixed = list_knobs(&program->arena, op->tune, op->tune_count);
+    if (!knobs || !shapes || !program->fixed || (target.arch && !program->arch)) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     msw_result result = check_sources(op, &target, diag);
     if (!result) result = ms_tuning_find(&program->arena, op, &target, ms_knobs_strategy(knobs, count), desc->tuning_name, desc->tuning, &program->tuning, diag);
     if (!result) result = ms_plan(&program->arena, op, &target, knobs, count, &program->tuning, &program->plan, shapes, diag);
@@ -236,6 +251,6 @@ msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class
 {
     if (!program || !class_) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_tuning_class: %s is NULL", program ? "class" : "program");
     const ms_tuning_class *own = &program->tuning_class;
-    *class_ = (msw_tuning_class){own->backend, own->arch, own->name, own->bytes};
+    *class_ = (msw_tuning_class){own->backend, own->arch, own->name, own->bytes, program->fixed};
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
 }

@@ -40,6 +40,7 @@ struct msw_program {
     ms_tuning_class tuning_class;
     const char *arch; /* of the target; NULL: none given */
     const char *compiler; /* what made the code: "glslang 12.0.0, .."; NULL: there is none */
+    const char *fixed; /* knobs of the spec itself, "items=4 block=64" */
     const char *summary, *json;
 };
 

@@ -1,5 +1,15 @@
 /* Tuning tables: which row a plan goes by, what tables may not say; and monosweep tune, which writes them. */
 #include "cli_driver.h"
+#include "cli_table.h"
+
+ms_exit ms_complain(ms_exit code, const char *format, ...) /* the parts of the command line that are linked here have gen/cli.c's */
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    return code;
+}
 
 static int set_up(void **state)
 {
@@ -46,7 +56,9 @@ static void test_precedence(void **state)
     expect_plan(table, "sum.lua --target glsl --json", "\"tuned_by\": [\"t.lua:2: scan of 4 bytes: ");
     expect_plan(table, "own.lua --target glsl", "tiles of 256 items, at most 1 blocks of 64 threads"); /* the spec's items */
     expect_plan(table, "own.lua --target glsl --set items=16", "tiles of 1024 items");                 /* the command line's */
-    expect_untuned(table, "total.lua --target glsl");                                                  /* another class */
+    expect_plan(table, "own.lua --target glsl", "\n  fixed by the spec itself: items=4\n");
+    expect_plan(table, "own.lua --target glsl --json", ", \"fixed\": \"items=4\"}");
+    expect_untuned(table, "total.lua --target glsl"); /* another class */
     expect_untuned(table, "sum.lua --target cuda");                                                    /* another backend */
     /* The user's rows come before those that are shipped. */
     expect("plan sum.lua --target cuda --arch sm_90", 0, "tuned by backends/cuda/tuning.lua:", NULL);
@@ -186,6 +198,59 @@ static void test_tune(void **state)
     expect("tune sort.lua --device vulkan --tuning new/dir/u.lua --n 500 --budget 0.5 --json", 0, "\"class\": \"sort\", \"bytes\": 4, \"n\": 500",
            NULL);
     expect("tune sum.lua --device vulkan --tuning u.lua --n 2^39", 2, NULL, "more than there is memory for");
+    expect("tune own.lua --device vulkan --tuning u.lua", 0, "own: its own tune, items=4, outranks every row: nothing is tried", NULL);
+    expect("tune own.lua --device vulkan --tuning u.lua --json", 0, "\"tried\": 0, \"unfit\": 0, \"wrong\": 0, \"worse_n\": 0, \"fixed\": \"items=4\"",
+           NULL);
+    make_text("held", "");
+    expect_failure("tune none.lua --device vulkan --tuning held/u.lua", 1, "held/u.lua: cannot be written"); /* before anything is read, or tried */
+}
+
+/* What is no monoid, against its word. One block never has more than a tile on the right of the operator; other strategies do, and are wrong. */
+static void test_wrong_candidates(void **state)
+{
+    (void)state;
+    make_text("lie.lua", "local Count = struct 'Count' { {'elements', u32}, {'total', u32} }\n"
+                         "local spoilt = monoid { type = Count, identity = Count(0, 0), laws = 'trusted', combine = function(a, b)\n"
+                         "  return Count(a.elements + b.elements, a.total + b.total + where(gt(b.elements, 2048), u32(1), u32(0))) end }\n"
+                         "return scan { monoid = spoilt, input = u32, map = function(x) return Count(1, x) end, output = function(s) return s.total end }\n");
+    expect("run lie.lua --device vulkan --input in=in.bin --verify", 0, NULL, "verified bit for bit");
+    expect("tune lie.lua --device vulkan --tuning lie_table.lua --n 8000 --budget 0.001", 0, "1 do not fit the device, 2 were wrong", NULL);
+    assert_int_equal(access("lie_table.lua", F_OK), -1); /* no row */
+}
+
+/* ---- the table's file ---- */
+
+enum { WRITERS = 8, ROWS = 12 };
+
+/* Every row of every process is there in the end. */
+static void test_writers(void **state)
+{
+    pid_t writers[WRITERS];
+    (void)state;
+    for (int w = 0; w < WRITERS; w++) {
+        writers[w] = fork();
+        assert_true(writers[w] >= 0);
+        for (int r = 0; r < ROWS && !writers[w]; r++) {
+            char row[256];
+            snprintf(row, sizeof row, "row { backend = \"vulkan\", class = \"scan\", bytes = %d, knobs = { items = 4 } }\n", 1 + w * ROWS + r);
+            if (ms_table_update("shared/table.lua", row)) _exit(1);
+        }
+        if (!writers[w]) _exit(0);
+    }
+    for (int w = 0; w < WRITERS; w++) {
+        int status;
+        assert_int_equal(waitpid(writers[w], &status, 0), writers[w]);
+        assert_int_equal(status, 0);
+    }
+    cli_file table = load_file("shared/table.lua");
+    assert_non_null(table.data);
+    for (int bytes = 1; bytes <= WRITERS * ROWS; bytes++) {
+        char field[32];
+        snprintf(field, sizeof field, "bytes = %d,", bytes);
+        if (!strstr(table.data, field)) fail_msg("the row of %d bytes is lost", bytes);
+    }
+    free(table.data);
+    assert_int_equal(count_files("shared"), 1); /* neither a lock's nor a temporary one */
 }
 
 int main(void)
@@ -193,6 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_precedence),   cmocka_unit_test(test_nearest),     cmocka_unit_test(test_strategy), cmocka_unit_test(test_unfit),
         cmocka_unit_test(test_wrong_tables), cmocka_unit_test(test_users_table), cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_wrong_candidates), cmocka_unit_test(test_writers),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

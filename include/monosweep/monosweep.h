@@ -217,6 +217,7 @@ typedef struct msw_tuning_class {
     const char *backend, *arch; /* "cuda", "sm_90" (NULL: the target names none) */
     const char *name;           /* "scan", "reduce", "sort", "sort_pairs", "sort_fields" */
     uint32_t bytes;             /* of the wider of an input and an output element; of sorts, of an item in shared memory */
+    const char *fixed;          /* knobs of the operation's own `tune`, which outrank every row: "items=4 block=64"; "": none */
 } msw_tuning_class;
 MSW_API msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class *class_, msw_diag *diag);
 
