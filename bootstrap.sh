@@ -120,7 +120,7 @@ run_test() {
     build build all -DMSW_WERROR=ON "-DMSW_SWIFTSHADER_ICD=$PWD/build/swiftshader/vk_swiftshader_icd.json" "-DMSW_NVRTC_DIR=$(find_nvrtc)"
     refuse_warnings build
     passed=1
-    ctest --test-dir build --output-on-failure --no-tests=error --output-log "$PWD/build/ctest.log" || passed=
+    ctest --test-dir build -j "$(nproc)" --output-on-failure --no-tests=error --output-log "$PWD/build/ctest.log" || passed=
     ! grep 'did not run' build/ctest.log || passed=
     ! grep '\[  SKIPPED \] [a-z]' build/Testing/Temporary/LastTest.log | grep -v '\] no_cuda_device$' || passed= # what needs a GPU
     [ -n "$passed" ] || die "tests failed or were skipped; see above"
@@ -130,7 +130,7 @@ run_clang() {
     install_packages clang libclang-rt-14-dev
     build build/clang all -DMSW_WERROR=ON -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
     refuse_warnings build/clang
-    ctest --test-dir build/clang -R '^fuzz_' -j 2 --output-on-failure --no-tests=error --output-log "$PWD/build/clang/ctest.log" ||
+    ctest --test-dir build/clang -R '^fuzz_' -j "$(nproc)" --output-on-failure --no-tests=error --output-log "$PWD/build/clang/ctest.log" ||
         die "a fuzzer found something; see above. Its input is in build/clang/tests/fuzz"
 }
 

@@ -148,12 +148,13 @@ static void expect_foreign(const char *path, const char *words)
 
 static void test_foreign_entries(void **state)
 {
-    char *path = make_directory(), file[4096];
+    char *path = make_directory(), file[4096], elsewhere[4096];
     cache_log log;
     ms_cache cache = open_cache(path, 0, &log);
     (void)state;
     store_number(&cache, 7);
     snprintf(file, sizeof file, "%s/%s", path, list_files(path).names[0]);
+    snprintf(elsewhere, sizeof elsewhere, "%s.entry", path);
     assert_int_equal(chmod(file, 0620), 0);
     expect_foreign(path, "no file of the user's own");
     assert_int_equal(chmod(file, 0644), 0);
@@ -164,12 +165,12 @@ static void test_foreign_entries(void **state)
         store_number(&cache, 7);
         assert_int_equal(load_number(&cache, 7), 1);
     }
-    assert_int_equal(rename(file, "/tmp/monosweep_test_cache_entry"), 0);
-    assert_int_equal(symlink("/tmp/monosweep_test_cache_entry", file), 0);
+    assert_int_equal(rename(file, elsewhere), 0);
+    assert_int_equal(symlink(elsewhere, file), 0);
     expect_foreign(path, "cannot be read");
     store_number(&cache, 7);
     assert_int_equal(load_number(&cache, 7), 1);
-    assert_int_equal(unlink("/tmp/monosweep_test_cache_entry"), 0);
+    assert_int_equal(unlink(elsewhere), 0);
     assert_int_equal(unlink(file), 0);
     assert_int_equal(mkfifo(file, 0600), 0);
     expect_foreign(path, "no file of the user's own");
