@@ -95,6 +95,12 @@ static int c_recorded_lines(lua_State *L)
     return 1;
 }
 
+static int c_watch_lines(lua_State *L)
+{
+    ms_host_watch(L, lua_toboolean(L, 1));
+    return 0;
+}
+
 static int c_node_count(lua_State *L)
 {
     lua_pushinteger(L, graph_of(L)->node_count);
@@ -411,7 +417,7 @@ void ms_push_primitives(lua_State *L)
 {
     static const luaL_Reg primitives[] = {
         {"fail", c_fail}, {"fail_at", c_fail_at}, {"text", c_text}, {"record_lines", c_record_lines},
-        {"recorded_lines", c_recorded_lines}, {"node_count", c_node_count}, {"number", c_number}, {"check_time", c_check_time}, {"line", c_line}, {"at_line", c_at_line}, {"next", c_next}, {"is_node", c_is_node}, {"node_type", c_node_type}, {"const", c_const},
+        {"recorded_lines", c_recorded_lines}, {"watch_lines", c_watch_lines}, {"node_count", c_node_count}, {"number", c_number}, {"check_time", c_check_time}, {"line", c_line}, {"at_line", c_at_line}, {"next", c_next}, {"is_node", c_is_node}, {"node_type", c_node_type}, {"const", c_const},
         {"convert", c_convert}, {"bitcast", c_bitcast}, {"op", c_op}, {"arity", c_arity}, {"input", c_input}, {"scalar_type", c_scalar_type},
         {"vec_type", c_vec_type}, {"struct_type", c_struct_type}, {"same_type", c_same_type}, {"parameters", c_parameters}, {"line_range", c_line_range}, {"func", c_func}, {"source", ms_push_source},
         {"monoid", c_monoid}, {NULL, NULL}};

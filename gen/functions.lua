@@ -110,8 +110,10 @@ return function(v)
     end
 
     -- The same; or nil and what was raised.
-    local function run(how, ...)
+    local function run(with_lines, how, ...)
+        c.watch_lines(with_lines)
         local ok, list = pcall(evaluate, how, ...)
+        c.watch_lines(true)
         v.sampling = nil
         c.check_time()
         if ok then return list end
@@ -148,7 +150,7 @@ return function(v)
 
     local function recorded(how, fn, types, numbers, result)
         c.record_lines()
-        run(how, fn, types, numbers, result)
+        run(true, how, fn, types, numbers, result)
         return c.recorded_lines()
     end
 
@@ -189,9 +191,9 @@ return function(v)
                 end)
             end
             v.random_state = random_state
-            local plain = run("plain", fn, types, numbers, result)
+            local plain = run(false, "plain", fn, types, numbers, result)
             v.random_state = random_state
-            local wrapped, message = run("wrapped", fn, types, numbers, result)
+            local wrapped, message = run(false, "wrapped", fn, types, numbers, result)
             if not same(plain, wrapped) then report(name, fn, parameter_names, types, numbers, result, plain, wrapped, message) end
         end
     end

@@ -94,6 +94,8 @@ static void watch(lua_State *L, lua_Debug *event)
     ms_host_check_time(L);
 }
 
+void ms_host_watch(lua_State *L, int has_lines) { lua_sethook(L, watch, LUA_MASKCOUNT | (has_lines ? LUA_MASKLINE : 0), HOOK_INSTRUCTIONS); }
+
 void ms_host_check_time(lua_State *L)
 {
     if (!time_is_up(ms_host_of(L))) return;
@@ -338,7 +340,7 @@ static int run(lua_State *L)
     lua_insert(L, -2);
     define_globals(L, host->desc);
     host->last_line = 1;
-    lua_sethook(L, watch, LUA_MASKCOUNT | LUA_MASKLINE, HOOK_INSTRUCTIONS);
+    ms_host_watch(L, 1);
     if (host->text_bytes > MAX_TEXT_BYTES) ms_host_fail(L, "the spec has more than 1 MiB; compute large tables in it");
     if (luaL_loadbufferx(L, host->text, host->text_bytes, chunk_name, "t")) return lua_error(L);
     lua_insert(L, -2);
@@ -414,7 +416,7 @@ int ms_host_call(lua_State *L, int arg_count, int result_count)
     const int function = lua_gettop(L) - arg_count;
     lua_pushcfunction(L, locate);
     lua_insert(L, function);
-    if (ms_host_of(L)->is_reading) lua_sethook(L, watch, LUA_MASKCOUNT | LUA_MASKLINE, HOOK_INSTRUCTIONS);
+    if (ms_host_of(L)->is_reading) ms_host_watch(L, 1);
     else lua_sethook(L, stop, LUA_MASKCOUNT, HOST_INSTRUCTIONS);
     const int status = lua_pcall(L, arg_count, result_count, function);
     lua_sethook(L, NULL, 0, 0);

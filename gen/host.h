@@ -45,6 +45,8 @@ int ms_host_line(lua_State *L);
 int ms_host_is_spec(const char *source);
 /* Raises what ms_host_read reports as memory that is not there. */
 int ms_host_no_memory(lua_State *L);
+/* Time is watched; so are lines, or not: that takes as long again as what the lines do. */
+void ms_host_watch(lua_State *L, int has_lines);
 /* Raises when the spec's time is up. For what can take long within one instruction. */
 void ms_host_check_time(lua_State *L);
 
