@@ -27,8 +27,9 @@ void *bench_memory(uint64_t bytes)
 /* "16,20" are powers of two, which is what most benches want; else ms_parse_sizes's forms. */
 static void parse_sizes(bench_options *o, const char *text)
 {
-    char powers[256], *next = powers;
-    if (!strchr(text, '^') && strlen(text) < sizeof powers / 4) {
+    char powers[4096], *next = powers;
+    if (strlen(text) >= sizeof powers / 4) bench_die("--n: too long a list");
+    if (!strchr(text, '^')) {
         for (next += sprintf(next, "2^"); *text; text++) next += sprintf(next, *text == ',' ? "," "2^" : "%c", *text);
         text = powers;
     }
@@ -91,10 +92,16 @@ msw_context *bench_open(const bench_options *options)
 
 /* ---- variants ---- */
 
-void bench_add_peers(bench *b)
+int bench_add_peers(bench *b)
 {
-    if (msw_context_device(b->context)->backend != MSW_BACKEND_CUDA) return;
+    if (msw_context_device(b->context)->backend != MSW_BACKEND_CUDA) return 0;
     for (const bench_peer *p = bench_peers; p->name; p++) b->variants[b->count++] = (bench_variant){.name = p->name, .peer = p};
+    return bench_peers[0].name != NULL;
+}
+
+void bench_add_own(bench *b, const char *name, uint32_t most_rounds, double (*run)(void *user, const bench_arrays *arrays))
+{
+    b->variants[b->count++] = (bench_variant){.name = name, .run = run, .most_rounds = most_rounds};
 }
 
 /* A kernel that cannot be made is left out, with a word why. */
@@ -146,6 +153,7 @@ static double run(const bench *b, const bench_variant *v, const bench_arrays *ar
     msw_diag diag;
     int in = 0, out = 0;
     if (v->peer) return v->peer->run(b->which, arrays);
+    if (v->run) return v->run(b->user, arrays);
     const msw_plan *plan = msw_kernel_plan(v->kernel);
     if (v->is_in_place) desc.flags |= MSW_IN_PLACE;
     for (uint32_t i = 0; i < plan->buffer_count; i++) desc.buffers[i] = plan->buffers[i].is_output ? arrays->out[out++] : (v->is_in_place ? arrays->out : arrays->in)[in++];
@@ -161,6 +169,7 @@ static double run(const bench *b, const bench_variant *v, const bench_arrays *ar
 static const char *verify(const bench *b, const bench_variant *v, const bench_arrays *arrays)
 {
     if (run(b, v, arrays, 1) < 0) return "failed";
+    if (v->run) return "-";
     b->clear(b->user);
     if (run(b, v, arrays, 0) < 0) return "failed";
     if (v->peer && !v->peer->writes_result) return "-";
@@ -175,12 +184,12 @@ static void report(bench *b, uint64_t n)
     snprintf(device_name, sizeof device_name, "%s %s", device->id, device->name);
     for (int i = 0; i < b->count; i++) {
         bench_variant *v = &b->variants[i];
-        const int is_memcpy = v->peer && !strcmp(v->name, "memcpy");
-        const double seconds = ms_median(v->seconds, b->options->rounds), bytes = (double)(is_memcpy ? b->memcpy_bytes : b->element_bytes) * (double)n;
+        const int is_memcpy = !v->kernel && !strcmp(v->name, "memcpy");
+        const double seconds = ms_median(v->seconds, v->rounds), bytes = (double)(is_memcpy ? b->memcpy_bytes : b->element_bytes) * (double)n;
         if (is_memcpy && seconds > 0) memcpy_rate = bytes / seconds;
         if (v->peer && !strcmp(v->name, "cub")) cub_seconds = seconds;
         const ms_row row = {.device = device_name, .kind = b->kind, .name = b->name, .variant = v->name, .result = v->verdict, .n = n,
-                            .rounds = b->options->rounds, .seconds = seconds, .bytes = bytes, .memcpy_rate = memcpy_rate, .cub_seconds = cub_seconds,
+                            .rounds = v->rounds, .seconds = seconds, .bytes = bytes, .memcpy_rate = memcpy_rate, .cub_seconds = cub_seconds,
                             .create_seconds = v->create_seconds};
         ms_write_csv_row(b->options->csv, &row);
     }
@@ -192,7 +201,15 @@ static void warm_up(bench *b, const bench_arrays *arrays)
 {
     double seconds = 0;
     for (int r = 0; r < 100 && seconds < 0.2; r++)
-        for (int v = 0; v < b->count; v++) seconds += run(b, &b->variants[v], arrays, 0);
+        for (int v = 0; v < b->count; v++) seconds += b->variants[v].run ? 0 : run(b, &b->variants[v], arrays, 0);
+}
+
+static void measure(bench *b, const bench_arrays *arrays)
+{
+    for (int v = 0; v < b->count; v++) b->variants[v].rounds = 0;
+    for (uint32_t r = 0; r < b->options->rounds; r++)
+        for (bench_variant *v = b->variants; v < b->variants + b->count; v++)
+            if (!v->run || r < v->most_rounds) v->seconds[v->rounds++] = run(b, v, arrays, 0);
 }
 
 int bench_run(bench *b, const bench_arrays *arrays)
@@ -203,8 +220,7 @@ int bench_run(bench *b, const bench_arrays *arrays)
         is_right = is_right && (!strcmp(b->variants[v].verdict, "verified") || !strcmp(b->variants[v].verdict, "-"));
     }
     warm_up(b, arrays);
-    for (uint32_t r = 0; r < b->options->rounds; r++)
-        for (int v = 0; v < b->count; v++) b->variants[v].seconds[r] = run(b, &b->variants[v], arrays, 0);
+    measure(b, arrays);
     report(b, arrays->n);
     return is_right;
 }

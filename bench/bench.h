@@ -32,9 +32,12 @@ typedef struct bench_variant {
     msw_kernel *kernel;
     msw_buffer *scratch;
     const bench_peer *peer;
+    double (*run)(void *user, const bench_arrays *arrays); /* the bench's own: seconds, or less than 0: failed; NULL: none */
+    uint32_t most_rounds;
     double create_seconds; /* from spec to loaded kernels, cold; 0: a peer */
     int is_in_place;
     double seconds[MS_MAX_ROUNDS];
+    uint32_t rounds;
     const char *verdict;
 } bench_variant;
 
@@ -66,8 +69,10 @@ int bench_is_wanted(const bench_options *options, const char *name);
 /* The device that the options name; says so and prints the CSV's head. */
 msw_context *bench_open(const bench_options *options);
 
-/* Variants: peers where they can run, a spec's kernel with knobs, and with each of the options' sets. */
-void bench_add_peers(bench *b);
+/* Variants: peers where they can run, which is told; a spec's kernel with knobs, and with each of the options' sets. */
+int bench_add_peers(bench *b);
+/* .. one of the bench's own, which is not verified. */
+void bench_add_own(bench *b, const char *name, uint32_t most_rounds, double (*run)(void *user, const bench_arrays *arrays));
 void bench_add(bench *b, const char *spec, const char *name, const msw_knob *knobs, uint32_t knob_count);
 /* The same kernel over one array. */
 void bench_add_in_place(bench *b, const char *spec);

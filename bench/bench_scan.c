@@ -1,15 +1,15 @@
-/* Scans and reductions against each other, CUB and memcpy: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
+/* Scans and reductions against each other, CUB, memcpy and a plain C loop: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
  *
  *   bench_scan [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--in-offset BYTES] [--out-offset BYTES] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
  *
  * Each --set is a variant; with one, the baselines are left out. */
 #include "bench.h"
-#include "cases.h"
+#include "scan_loops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHECKED_ITEMS = 1 << 22 };
+enum { CHECKED_ITEMS = 1 << 22, LOOP_ROUNDS = 3 }; /* a loop takes long where a device takes little */
 
 static const struct {
     const char *name, *spec;
@@ -31,6 +31,7 @@ static const struct {
     {.name = "i64 max", .spec = "return scan { monoid = maximum(i64), kind = 'exclusive' }", .element_bytes = 8},
     {.name = "u8 sum", .spec = "return scan { monoid = sum(u8), kind = 'exclusive' }", .element_bytes = 1},
     {.name = "u16 sum", .spec = "return scan { monoid = sum(u16), kind = 'exclusive' }", .element_bytes = 2},
+    {.name = "f16 sum", .spec = "return scan { monoid = sum(f16), kind = 'exclusive' }", .element_bytes = 2},
     {.name = "matrix u64 2x2",
      .spec = "local M = struct 'Matrix' { {'a', u64}, {'b', u64}, {'c', u64}, {'d', u64} }\n"
      "return scan { kind = 'exclusive', monoid = monoid { type = M, identity = M(1, 0, 0, 1), combine = function(x, y)\n"
@@ -39,53 +40,55 @@ static const struct {
     {.name = "f32 reduce", .spec = "return reduce { monoid = sum(f32) }", .element_bytes = 4, .is_reduction = 1, .deterministic = "return reduce { monoid = sum(f32), deterministic = true }"},
 };
 
-/* ---- verification: the first items against the oracle, the last ones against each other ---- */
+/* ---- verification: the first and the last items against a plain C loop, and that against the oracle ---- */
 
 typedef struct truth {
     scan_case which;
     uint64_t n;
-    unsigned char *input, *first, *got;
-    msw_buffer *out;
-    uint64_t first_bytes, offset;
-    double tolerance;
-    int is_exact;
-    uint64_t last_sum; /* of the last items' bytes, from the first variant verified */
-    int has_last;
+    unsigned char *input, *expected, *got; /* expected: what the loop makes of `input` */
+    msw_buffer *in, *out;
+    uint64_t checked_bytes, offset;
 } truth;
 
 static uint64_t array_bytes(const truth *t) { return t->n * cases[t->which].element_bytes; }
 
-/* What `input` comes to, at the first items of n; a reduction's all. */
-static void find_truth(truth *t, uint64_t n)
+static uint64_t output_bytes(const truth *t) { return cases[t->which].is_reduction ? cases[t->which].element_bytes : array_bytes(t); }
+
+static double run_loop(void *user, const bench_arrays *arrays)
 {
-    const int is_reduction = cases[t->which].is_reduction;
-    const uint64_t items = n < CHECKED_ITEMS || is_reduction ? n : CHECKED_ITEMS;
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = cases[t->which].spec};
-    double tolerance[16] = {0};
-    msw_spec *spec;
-    msw_op_info info;
+    truth *t = user;
+    const double start = ms_now();
+    bench_loop(t->which, arrays->n, t->input, t->expected);
+    return ms_now() - start;
+}
+
+static double run_memcpy(void *user, const bench_arrays *arrays)
+{
+    truth *t = user;
+    double seconds = -1;
     msw_diag diag;
-    t->n = n;
-    t->first_bytes = (is_reduction ? 1 : items) * cases[t->which].element_bytes;
-    t->has_last = 0;
+    return msw_buffer_copy(t->out, t->in, arrays->n * cases[t->which].element_bytes, &seconds, &diag) ? -1 : seconds;
+}
+
+/* The loop's results are the oracle's, to the bit: floats are such that no sum is rounded. */
+static void check_loop(truth *t)
+{
+    const uint64_t items = t->n < CHECKED_ITEMS || cases[t->which].is_reduction ? t->n : CHECKED_ITEMS;
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = cases[t->which].spec};
+    msw_spec *spec;
+    msw_diag diag;
     bench_check(msw_spec_create(&desc, &spec, &diag), &diag);
-    bench_check(msw_spec_op(spec, 0, &info), &diag);
-    bench_check(msw_spec_evaluate(spec, 0, items, (const void *[]){t->input}, (void *[]){t->first}, NULL, NULL, tolerance, &diag), &diag);
-    t->is_exact = (int)info.is_bit_exact;
-    t->tolerance = tolerance[0];
+    bench_check(msw_spec_evaluate(spec, 0, items, (const void *[]){t->input}, (void *[]){t->got}, NULL, NULL, NULL, &diag), &diag);
+    if (memcmp(t->got, t->expected, t->checked_bytes)) bench_die("the plain C loop differs from the oracle");
     msw_spec_destroy(spec);
 }
 
-static int first_is_right(const truth *t)
+static void find_truth(truth *t, uint64_t n)
 {
-    if (t->is_exact) return memcmp(t->first, t->got, t->first_bytes) == 0;
-    for (uint64_t at = 0; at < t->first_bytes; at += sizeof(float)) {
-        float a, b;
-        memcpy(&a, t->first + at, sizeof a);
-        memcpy(&b, t->got + at, sizeof b);
-        if (!(a - b <= t->tolerance && b - a <= t->tolerance)) return 0;
-    }
-    return 1;
+    t->n = n;
+    t->checked_bytes = output_bytes(t) < CHECKED_ITEMS * cases[t->which].element_bytes ? output_bytes(t) : CHECKED_ITEMS * cases[t->which].element_bytes;
+    bench_loop(t->which, n, t->input, t->expected);
+    check_loop(t);
 }
 
 static void clear(void *user)
@@ -95,31 +98,39 @@ static void clear(void *user)
     bench_check(msw_buffer_write(t->out, t->offset, t->input, array_bytes(t), &diag), &diag);
 }
 
+/* Whether the results from this byte on are right. */
+static int is_right_at(const truth *t, uint64_t byte)
+{
+    msw_diag diag;
+    bench_check(msw_buffer_read(t->out, t->offset + byte, t->got, t->checked_bytes, &diag), &diag);
+    return !memcmp(t->got, t->expected + byte, t->checked_bytes);
+}
+
 static const char *verify(void *user, const bench_variant *variant)
 {
-    truth *t = user;
-    uint64_t sum = 0;
-    msw_diag diag;
+    const truth *t = user;
     (void)variant;
-    bench_check(msw_buffer_read(t->out, t->offset, t->got, t->first_bytes, &diag), &diag);
-    if (!first_is_right(t)) return "wrong";
-    if (cases[t->which].is_reduction) return "verified";
-    bench_check(msw_buffer_read(t->out, t->offset + array_bytes(t) - t->first_bytes, t->got, t->first_bytes, &diag), &diag);
-    for (uint64_t i = 0; i < t->first_bytes; i++) sum = sum * 31 + t->got[i];
-    if (t->is_exact && t->has_last && sum != t->last_sum) return "wrong at the end";
-    t->last_sum = sum;
-    t->has_last = 1;
-    return "verified";
+    if (!is_right_at(t, 0)) return "wrong";
+    return is_right_at(t, output_bytes(t) - t->checked_bytes) ? "verified" : "wrong at the end";
 }
 
 /* ---- the bench ---- */
 
+/* Floats are whole numbers up to 128, of which every two cancel each other, at random which way: what any neighbours come to is small, what any others
+ * come to is a random walk. So no order of summation rounds. */
 static void fill(scan_case which, unsigned char *input, uint64_t bytes)
 {
+    const int is_half = which == SCAN_F16_SUM, is_float = which == SCAN_F32_SUM || which == SCAN_F32_REDUCE;
     uint32_t seed = 1;
-    for (uint64_t i = 0; i + 4 <= bytes; i += 4) {
-        const float value = (float)((seed = seed * 1664525u + 1013904223u) >> 24);
-        if (which == SCAN_F32_SUM || which == SCAN_F32_REDUCE) memcpy(input + i, &value, 4);
+    int32_t whole = 0;
+    for (uint64_t i = 0, place = 0; i + (is_half ? 2 : 4) <= bytes; i += is_half ? 2 : 4, place++) {
+        seed = seed * 1664525u + 1013904223u;
+        if (place % 2) whole = -whole;
+        else whole = (int32_t)(1 + (seed >> 24 & 127)) * (seed >> 31 ? 1 : -1);
+        const float value = (float)whole;
+        const uint16_t half = bench_half(whole);
+        if (is_float) memcpy(input + i, &value, 4);
+        else if (is_half) memcpy(input + i, &half, 2);
         else memcpy(input + i, &seed, 4);
     }
 }
@@ -130,7 +141,8 @@ static void add_variants(bench *b, scan_case which)
                                           {"strategy", "chained_scan"}};
     const char *spec = cases[which].spec;
     const int count = b->options->set_count || cases[which].is_reduction ? 0 : 4;
-    bench_add_peers(b);
+    if (!bench_add_peers(b)) bench_add_own(b, "memcpy", MS_MAX_ROUNDS, run_memcpy);
+    if (!b->options->set_count) bench_add_own(b, "plain C loop", LOOP_ROUNDS, run_loop);
     bench_add(b, spec, "default", NULL, 0);
     if (!b->options->set_count && cases[which].deterministic) bench_add(b, cases[which].deterministic, "deterministic", NULL, 0);
     if (count) bench_add_in_place(b, spec);
@@ -141,27 +153,27 @@ static void add_variants(bench *b, scan_case which)
 static int run_case(msw_context *context, scan_case which, const bench_options *o)
 {
     const uint64_t element_bytes = cases[which].element_bytes, bytes = o->n[o->n_count - 1] * element_bytes;
-    truth t = {.which = which, .offset = o->out_offset, .input = bench_memory(bytes), .first = bench_memory(CHECKED_ITEMS * element_bytes), .got = bench_memory(CHECKED_ITEMS * element_bytes)};
+    truth t = {.which = which, .offset = o->out_offset, .input = bench_memory(bytes), .expected = bench_memory(bytes),
+               .got = bench_memory(CHECKED_ITEMS * element_bytes)};
     bench b = {.context = context, .options = o, .name = cases[which].name, .kind = cases[which].is_reduction ? "reduce" : "scan", .which = (int)which,
                .element_bytes = (cases[which].is_reduction ? 1 : 2) * element_bytes, .memcpy_bytes = 2 * element_bytes, .clear = clear,
                .verify = verify, .user = &t};
-    msw_buffer *in;
     msw_diag diag;
     int is_right = 1;
     fill(which, t.input, bytes);
-    bench_check(msw_buffer_create(context, bytes + o->in_offset, &in, &diag), &diag);
+    bench_check(msw_buffer_create(context, bytes + o->in_offset, &t.in, &diag), &diag);
     bench_check(msw_buffer_create(context, bytes + o->out_offset, &t.out, &diag), &diag);
-    bench_check(msw_buffer_write(in, o->in_offset, t.input, bytes, &diag), &diag);
+    bench_check(msw_buffer_write(t.in, o->in_offset, t.input, bytes, &diag), &diag);
     add_variants(&b, which);
     for (uint32_t i = 0; i < o->n_count; i++) {
-        const bench_arrays arrays = {.n = o->n[i], .in = {msw_buffer_address(in) + o->in_offset}, .out = {msw_buffer_address(t.out) + o->out_offset}};
+        const bench_arrays arrays = {.n = o->n[i], .in = {msw_buffer_address(t.in) + o->in_offset}, .out = {msw_buffer_address(t.out) + o->out_offset}};
         find_truth(&t, o->n[i]);
         is_right &= bench_run(&b, &arrays);
     }
     bench_free(&b);
-    msw_buffer_destroy(in);
+    msw_buffer_destroy(t.in);
     msw_buffer_destroy(t.out);
-    free(t.first);
+    free(t.expected);
     free(t.got);
     free(t.input);
     return is_right;

@@ -126,6 +126,16 @@ static const char *verify(void *user, const bench_variant *variant)
 
 /* ---- the bench ---- */
 
+static double run_memcpy(void *user, const bench_arrays *arrays)
+{
+    const sorting *s = user;
+    double seconds = 0, values_seconds = 0;
+    msw_diag diag;
+    if (msw_buffer_copy(s->out[0], s->in[0], arrays->n * cases[s->which].key_bytes, &seconds, &diag)) return -1;
+    if (s->in[1] && msw_buffer_copy(s->out[1], s->in[1], arrays->n * 4, &values_seconds, &diag)) return -1;
+    return seconds + values_seconds;
+}
+
 static sorting make_arrays(msw_context *context, sort_case which, uint64_t n)
 {
     const int has_values_out = cases[which].has_values || cases[which].has_indices;
@@ -167,7 +177,7 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
     int is_right = 1;
     if (entropy == ms_entropies) snprintf(name, sizeof name, "%s", cases[which].name);
     else snprintf(name, sizeof name, "%s %s", cases[which].name, entropy ? entropy->name : sorted);
-    bench_add_peers(&b);
+    if (!bench_add_peers(&b)) bench_add_own(&b, "memcpy", MS_MAX_ROUNDS, run_memcpy);
     bench_add(&b, cases[which].spec, "default", NULL, 0);
     bench_add_sets(&b, cases[which].spec);
     for (uint32_t i = 0; i < o->n_count; i++) {

@@ -5,6 +5,7 @@
 
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cuda_fp16.h>
 
 namespace {
 
@@ -63,6 +64,7 @@ double run_cub(int which, const bench_arrays *a)
     case SCAN_I64_MAX: return scan<int64_t>(*a, cuda::maximum<>{}, INT64_MIN);
     case SCAN_U8_SUM: return scan<uint8_t>(*a, Sum{}, 0);
     case SCAN_U16_SUM: return scan<uint16_t>(*a, Sum{}, 0);
+    case SCAN_F16_SUM: return scan<__half>(*a, Sum{}, __float2half(0.0f));
     case SCAN_WIDE_MATRIX: return scan<Matrix<uint64_t>>(*a, Multiply{}, {1, 0, 0, 1});
     case SCAN_U32_REDUCE: return reduce<uint32_t>(*a);
     case SCAN_F32_REDUCE: return reduce<float>(*a);
@@ -72,7 +74,7 @@ double run_cub(int which, const bench_arrays *a)
 
 double run_memcpy(int which, const bench_arrays *a)
 {
-    static const uint64_t element_bytes[SCAN_CASES] = {4, 4, 8, 8, 16, 8, 1, 2, 32, 4, 4};
+    static const uint64_t element_bytes[SCAN_CASES] = {4, 4, 8, 8, 16, 8, 1, 2, 2, 32, 4, 4};
     return timed([&] { return cudaMemcpyAsync(at<void>(a->out[0]), at<void>(a->in[0]), a->n * element_bytes[which], cudaMemcpyDeviceToDevice); });
 }
 
