@@ -53,7 +53,9 @@ static void parse_set(bench_set *set, char *text)
 
 bench_options bench_parse(int argc, char **argv, const char *default_n)
 {
-    static const char usage[] = "options: --device D --n 16,20 or 2^10..2^20:2^0.25 --csv FILE --rounds R --case NAME --entropy E (sorts) --in-offset BYTES --out-offset BYTES (scans) --set KNOB=VALUE[,KNOB=VALUE ..]";
+    static const char usage[] =
+        "options: --device D --n 16,20 or 2^10..2^20:2^0.25 --csv FILE --rounds R --case NAME --entropy E (sorts) --in-offset BYTES --out-offset "
+        "BYTES (scans) --set KNOB=VALUE[,KNOB=VALUE ..]";
     bench_options o = {.rounds = 11, .csv = stdout};
     parse_sizes(&o, default_n);
     if (argc % 2 == 0) bench_die(usage);
@@ -131,7 +133,8 @@ void bench_add_in_place(bench *b, const char *spec)
 
 void bench_add_sets(bench *b, const char *spec)
 {
-    for (int s = 0; s < b->options->set_count; s++) bench_add(b, spec, b->options->sets[s].name, b->options->sets[s].knobs, b->options->sets[s].count);
+    for (int s = 0; s < b->options->set_count; s++)
+        bench_add(b, spec, b->options->sets[s].name, b->options->sets[s].knobs, b->options->sets[s].count);
 }
 
 void bench_free(bench *b)
@@ -156,7 +159,8 @@ static double run(const bench *b, const bench_variant *v, const bench_arrays *ar
     if (v->run) return v->run(b->user, arrays);
     const msw_plan *plan = msw_kernel_plan(v->kernel);
     if (v->is_in_place) desc.flags |= MSW_IN_PLACE;
-    for (uint32_t i = 0; i < plan->buffer_count; i++) desc.buffers[i] = plan->buffers[i].is_output ? arrays->out[out++] : (v->is_in_place ? arrays->out : arrays->in)[in++];
+    for (uint32_t i = 0; i < plan->buffer_count; i++)
+        desc.buffers[i] = plan->buffers[i].is_output ? arrays->out[out++] : (v->is_in_place ? arrays->out : arrays->in)[in++];
     if (v->scratch) {
         desc.scratch = msw_buffer_address(v->scratch);
         desc.scratch_bytes = msw_scratch_bytes(plan, b->options->n[b->options->n_count - 1]);

@@ -1,6 +1,8 @@
-/* Scans and reductions against each other, CUB, memcpy and a plain C loop: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
+/* Scans and reductions against each other, CUB, memcpy and a plain C loop: one process, the same memory, runs interleaved, medians, results verified.
+ * CSV on standard output.
  *
- *   bench_scan [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--in-offset BYTES] [--out-offset BYTES] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
+ *   bench_scan [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--in-offset BYTES] [--out-offset BYTES]
+ *              [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
  *
  * Each --set is a variant; with one, the baselines are left out. */
 #include "bench.h"
@@ -18,26 +20,36 @@ static const struct {
     const char *deterministic; /* its spec; NULL: results are the same bits in any case */
 } cases[SCAN_CASES] = {
     {.name = "u32 sum", .spec = "return scan { monoid = sum(u32), kind = 'exclusive' }", .element_bytes = 4},
-    {.name = "f32 sum", .spec = "return scan { monoid = sum(f32), kind = 'exclusive' }", .element_bytes = 4, .deterministic = "return scan { monoid = sum(f32), kind = 'exclusive', deterministic = true }"},
+    {.name = "f32 sum",
+     .spec = "return scan { monoid = sum(f32), kind = 'exclusive' }",
+     .element_bytes = 4,
+     .deterministic = "return scan { monoid = sum(f32), kind = 'exclusive', deterministic = true }"},
     {.name = "u64 sum", .spec = "return scan { monoid = sum(u64), kind = 'exclusive' }", .element_bytes = 8},
     {.name = "affine u32x2",
      .spec = "local A = struct 'Affine' { {'a', u32}, {'b', u32} }\n"
-     "return scan { kind = 'exclusive', monoid = monoid { type = A, identity = A(1, 0),\n"
-     "  combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end } }", .element_bytes = 8},
+             "return scan { kind = 'exclusive', monoid = monoid { type = A, identity = A(1, 0),\n"
+             "  combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end } }",
+     .element_bytes = 8},
     {.name = "matrix u32 2x2",
      .spec = "local M = struct 'Matrix' { {'a', u32}, {'b', u32}, {'c', u32}, {'d', u32} }\n"
-     "return scan { kind = 'exclusive', monoid = monoid { type = M, identity = M(1, 0, 0, 1), combine = function(x, y)\n"
-     "  return M(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d) end } }", .element_bytes = 16},
+             "return scan { kind = 'exclusive', monoid = monoid { type = M, identity = M(1, 0, 0, 1), combine = function(x, y)\n"
+             "  return M(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d) end } }",
+     .element_bytes = 16},
     {.name = "i64 max", .spec = "return scan { monoid = maximum(i64), kind = 'exclusive' }", .element_bytes = 8},
     {.name = "u8 sum", .spec = "return scan { monoid = sum(u8), kind = 'exclusive' }", .element_bytes = 1},
     {.name = "u16 sum", .spec = "return scan { monoid = sum(u16), kind = 'exclusive' }", .element_bytes = 2},
     {.name = "f16 sum", .spec = "return scan { monoid = sum(f16), kind = 'exclusive' }", .element_bytes = 2},
     {.name = "matrix u64 2x2",
      .spec = "local M = struct 'Matrix' { {'a', u64}, {'b', u64}, {'c', u64}, {'d', u64} }\n"
-     "return scan { kind = 'exclusive', monoid = monoid { type = M, identity = M(1, 0, 0, 1), combine = function(x, y)\n"
-     "  return M(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d) end } }", .element_bytes = 32},
+             "return scan { kind = 'exclusive', monoid = monoid { type = M, identity = M(1, 0, 0, 1), combine = function(x, y)\n"
+             "  return M(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d) end } }",
+     .element_bytes = 32},
     {.name = "u32 reduce", .spec = "return reduce { monoid = sum(u32) }", .element_bytes = 4, .is_reduction = 1},
-    {.name = "f32 reduce", .spec = "return reduce { monoid = sum(f32) }", .element_bytes = 4, .is_reduction = 1, .deterministic = "return reduce { monoid = sum(f32), deterministic = true }"},
+    {.name = "f32 reduce",
+     .spec = "return reduce { monoid = sum(f32) }",
+     .element_bytes = 4,
+     .is_reduction = 1,
+     .deterministic = "return reduce { monoid = sum(f32), deterministic = true }"},
 };
 
 /* ---- verification: the first and the last items against a plain C loop, and that against the oracle ---- */
@@ -86,7 +98,8 @@ static void check_loop(truth *t)
 static void find_truth(truth *t, uint64_t n)
 {
     t->n = n;
-    t->checked_bytes = output_bytes(t) < CHECKED_ITEMS * cases[t->which].element_bytes ? output_bytes(t) : CHECKED_ITEMS * cases[t->which].element_bytes;
+    t->checked_bytes =
+        output_bytes(t) < CHECKED_ITEMS * cases[t->which].element_bytes ? output_bytes(t) : CHECKED_ITEMS * cases[t->which].element_bytes;
     bench_loop(t->which, n, t->input, t->expected);
     check_loop(t);
 }
@@ -116,8 +129,8 @@ static const char *verify(void *user, const bench_variant *variant)
 
 /* ---- the bench ---- */
 
-/* Floats are whole numbers up to 128, of which every two cancel each other, at random which way: what any neighbours come to is small, what any others
- * come to is a random walk. So no order of summation rounds. */
+/* Floats are whole numbers up to 128, of which every two cancel each other, at random which way: what any neighbours come to is small, what
+ * any others come to is a random walk. So no order of summation rounds. */
 static void fill(scan_case which, unsigned char *input, uint64_t bytes)
 {
     const int is_half = which == SCAN_F16_SUM, is_float = which == SCAN_F32_SUM || which == SCAN_F32_REDUCE;
@@ -155,9 +168,16 @@ static int run_case(msw_context *context, scan_case which, const bench_options *
     const uint64_t element_bytes = cases[which].element_bytes, bytes = o->n[o->n_count - 1] * element_bytes;
     truth t = {.which = which, .offset = o->out_offset, .input = bench_memory(bytes), .expected = bench_memory(bytes),
                .got = bench_memory(CHECKED_ITEMS * element_bytes)};
-    bench b = {.context = context, .options = o, .name = cases[which].name, .kind = cases[which].is_reduction ? "reduce" : "scan", .which = (int)which,
-               .element_bytes = (cases[which].is_reduction ? 1 : 2) * element_bytes, .memcpy_bytes = 2 * element_bytes, .clear = clear,
-               .verify = verify, .user = &t};
+    bench b = {.context = context,
+               .options = o,
+               .name = cases[which].name,
+               .kind = cases[which].is_reduction ? "reduce" : "scan",
+               .which = (int)which,
+               .element_bytes = (cases[which].is_reduction ? 1 : 2) * element_bytes,
+               .memcpy_bytes = 2 * element_bytes,
+               .clear = clear,
+               .verify = verify,
+               .user = &t};
     msw_diag diag;
     int is_right = 1;
     fill(which, t.input, bytes);
@@ -166,7 +186,8 @@ static int run_case(msw_context *context, scan_case which, const bench_options *
     bench_check(msw_buffer_write(t.in, o->in_offset, t.input, bytes, &diag), &diag);
     add_variants(&b, which);
     for (uint32_t i = 0; i < o->n_count; i++) {
-        const bench_arrays arrays = {.n = o->n[i], .in = {msw_buffer_address(t.in) + o->in_offset}, .out = {msw_buffer_address(t.out) + o->out_offset}};
+        const bench_arrays arrays = {
+            .n = o->n[i], .in = {msw_buffer_address(t.in) + o->in_offset}, .out = {msw_buffer_address(t.out) + o->out_offset}};
         find_truth(&t, o->n[i]);
         is_right &= bench_run(&b, &arrays);
     }

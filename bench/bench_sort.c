@@ -1,6 +1,7 @@
 /* Sorts against CUB and memcpy: one process, the same memory, runs interleaved, medians, results verified. CSV on standard output.
  *
- *   bench_sort [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--entropy 1.0|0.811|0.544|0.337|0.201|0|sorted] [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
+ *   bench_sort [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--entropy 1.0|0.811|0.544|0.337|0.201|0|sorted]
+ *              [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
  *
  * Entropies, in bits a key bit, as of `monosweep bench` (gen/cli_random.h); 0: all keys are equal. Each --set is one more variant. */
 #include "../gen/cli_random.h"

@@ -5,7 +5,18 @@
 
 /* ---- what there is ---- */
 
-enum { CHECK = 1, PLAN = 2, GEN = 4, RUN = 8, DEVICES = 16, BENCH = 32, TUNE = 64, DUMPS = CHECK | PLAN | GEN | RUN, SPECS = DUMPS | BENCH | TUNE, EVERY = SPECS | DEVICES };
+enum {
+    CHECK = 1,
+    PLAN = 2,
+    GEN = 4,
+    RUN = 8,
+    DEVICES = 16,
+    BENCH = 32,
+    TUNE = 64,
+    DUMPS = CHECK | PLAN | GEN | RUN,
+    SPECS = DUMPS | BENCH | TUNE,
+    EVERY = SPECS | DEVICES
+};
 
 typedef enum flag_id {
     FLAG_OP,
@@ -53,40 +64,52 @@ typedef struct flag {
 } flag;
 
 static const flag flags[] = {
-    {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN | BENCH | TUNE, "the operation; may be left out when the spec has one (plan, gen, bench, tune: all of them)"},
+    {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN | BENCH | TUNE,
+     "the operation; may be left out when the spec has one (plan, gen, bench, tune: all of them)"},
     {FLAG_DEVICE, "--device", "D", PLAN | RUN | BENCH | TUNE, "auto, host, vulkan[:N] or cuda[:N] (run, bench, tune: auto)"},
     {FLAG_TARGET, "--target", "T", PLAN | GEN,
-     "cuda, ptx, cubin, glsl, spirv, header, or plans, C data for programs that link monosweep_runtime (plan: glsl, for a device with every feature)"},
+     "cuda, ptx, cubin, glsl, spirv, header, or plans, C data for programs that link monosweep_runtime (plan: glsl, for a device with every "
+     "feature)"},
     {FLAG_BACKEND, "--backend", "B", GEN, "of --target header or plans: vulkan, cuda, or both with a comma between; a header each (vulkan)"},
     {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN | GEN,
-     "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32); a Vulkan header, and plans: several, with commas between, of which the device gets its own (plans: 32,64,1; 1 is for every device there)"},
+     "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32); a Vulkan header, and plans: several, with commas between, of which the "
+     "device gets its own (plans: 32,64,1; 1 is for every device there)"},
     {FLAG_WITHOUT, "--without", "FEATURES", PLAN | GEN,
      "what the device lacks, with commas between: int8, int16, int64, float16, float64, .. (monosweep devices --verbose names them)"},
     {FLAG_OR_WITHOUT, "--or-without", "FEATURES", GEN,
      "a Vulkan header, and plans: variants besides, for devices that lack these (long_loops: llvmpipe, Mesa's driver on the CPU)"},
     {FLAG_ARCH, "--arch", "ARCH", PLAN | GEN, "CUDA architecture, for the CUDA targets: sm_75, sm_80, sm_90 .. (sm_75)"},
-    {FLAG_EMBED, "--embed", "CODE", GEN, "of a CUDA header, and plans: ptx or cubin, for programs that are not compiled by nvcc (header: text for nvcc only; plans: ptx)"},
+    {FLAG_EMBED, "--embed", "CODE", GEN,
+     "of a CUDA header, and plans: ptx or cubin, for programs that are not compiled by nvcc (header: text for nvcc only; plans: ptx)"},
     {FLAG_SPDX, "--spdx", "LICENCE", GEN, "of --target header or plans: the SPDX licence expression that it carries (none); generated text is yours"},
     {FLAG_TUNING, "--tuning", "FILE", PLAN | GEN | RUN | BENCH | TUNE,
-     "a tuning table, whose rows come before the shipped ones ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..; gen, plan without --device: none); tune writes it"},
+     "a tuning table, whose rows come before the shipped ones ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..; gen, plan without --device: "
+     "none); tune writes it"},
     {FLAG_BUDGET, "--budget", "SECONDS", TUNE, "for all operations together, about (60)"},
-    {FLAG_OUT_DIR, "-o", "DIR", GEN, "directory, made if missing, for SPEC_BACKEND.h, for SPEC_plans.c and .h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and NAME.plan.json (header, cuda, glsl without -o: standard output)"},
+    {FLAG_OUT_DIR, "-o", "DIR", GEN,
+     "directory, made if missing, for SPEC_BACKEND.h, for SPEC_plans.c and .h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and "
+     "NAME.plan.json (header, cuda, glsl without -o: standard output)"},
     {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
     {FLAG_JIT, "--jit", NULL, BENCH,
-     "how long it takes from spec to kernel, in milliseconds: the first time in a process, in its parts, as a whole without the cache (cold) and with it (warm)"},
-    {FLAG_N, "--n", "SIZES", BENCH | TUNE, "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22; tune: one, 512 MiB of arrays, on a CPU 4)"},
+     "how long it takes from spec to kernel, in milliseconds: the first time in a process, in its parts, as a whole without the cache (cold) and "
+     "with it (warm)"},
+    {FLAG_N, "--n", "SIZES", BENCH | TUNE,
+     "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22; tune: "
+     "one, 512 MiB of arrays, on a CPU 4)"},
     {FLAG_ENTROPY, "--entropy", "E", BENCH | TUNE, "of keys, bits a bit: 1.0, 0.811, 0.544, 0.337, 0.201 or 0, all equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", BENCH, "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
     {FLAG_CSV, "--csv", "FILE", BENCH, "writes the results as CSV; - is standard output"},
     {FLAG_HTML, "--html", "FILE", BENCH, "writes them as one page with charts, which needs nothing else; - is standard output"},
-    {FLAG_FROM, "--from", "FILE", BENCH, "in place of a spec: a CSV written before, also by bench_scan or bench_sort, for --html; may be given several times"},
+    {FLAG_FROM, "--from", "FILE", BENCH,
+     "in place of a spec: a CSV written before, also by bench_scan or bench_sort, for --html; may be given several times"},
     {FLAG_CACHE_DIR, "--cache-dir", "DIR", RUN | BENCH | TUNE, "where compiled kernels are kept ($XDG_CACHE_HOME/monosweep, or ~/.cache/monosweep)"},
     {FLAG_NO_CACHE, "--no-cache", NULL, RUN | BENCH | TUNE, "neither uses nor keeps compiled kernels"},
     {FLAG_DEFINE, "-D", "NAME=VALUE", SPECS, "sets a global of the spec: a number where it reads as one, else a string"},
     {FLAG_SET, "--set", "KNOB=VALUE", PLAN | GEN | RUN | BENCH, "fixes a knob: strategy, block, items, subgroup, .."},
-    {FLAG_PROGRESS, "--progress-model", "MODEL", PLAN | GEN | RUN | DEVICES | BENCH | TUNE, "parallel, occupancy or none: what to assume of the device's scheduler"},
+    {FLAG_PROGRESS, "--progress-model", "MODEL", PLAN | GEN | RUN | DEVICES | BENCH | TUNE,
+     "parallel, occupancy or none: what to assume of the device's scheduler"},
     {FLAG_DUMP, "--dump", "STAGE", DUMPS, "prints spec, plan, source or binary (run: and runs when files are given; check: spec only)"},
     {FLAG_JSON, "--json", NULL, EVERY, "prints the result as JSON on standard output"},
     {FLAG_VERBOSE, "--verbose", NULL, DEVICES, "shows limits and features too"},
@@ -284,7 +307,8 @@ static ms_exit unknown_flag(const char *text, size_t length, const ms_command *c
                                command->name);
     const char *nearest = nearest_flag(text, length, command);
     if (!nearest) return ms_complain(MS_EXIT_USAGE, "unknown flag %.*s; monosweep %s --help shows all", (int)length, text, command->name);
-    return ms_complain(MS_EXIT_USAGE, "unknown flag %.*s; did you mean %s? (monosweep %s --help shows all)", (int)length, text, nearest, command->name);
+    return ms_complain(MS_EXIT_USAGE, "unknown flag %.*s; did you mean %s? (monosweep %s --help shows all)", (int)length, text, nearest,
+                       command->name);
 }
 
 static ms_exit unknown_command(const char *name)
@@ -319,12 +343,17 @@ static ms_exit parse_flag(char ***text, char **end, ms_options *options)
 static ms_exit check_header(const ms_options *options)
 {
     const int is_header = options->target && options->target->backend == MSW_BACKEND_AUTO;
-    const int is_cuda = (options->backends & 1u << MSW_BACKEND_CUDA) != 0, is_vulkan = !options->backends || options->backends & 1u << MSW_BACKEND_VULKAN;
+    const int is_cuda = (options->backends & 1u << MSW_BACKEND_CUDA) != 0,
+              is_vulkan = !options->backends || options->backends & 1u << MSW_BACKEND_VULKAN;
     if (!is_header && (options->backends || options->embed || options->spdx))
-        return ms_complain(MS_EXIT_USAGE, "%s goes with --target header or plans", options->backends ? "--backend" : options->embed ? "--embed" : "--spdx");
+        return ms_complain(MS_EXIT_USAGE, "%s goes with --target header or plans",
+                           options->backends ? "--backend"
+                           : options->embed  ? "--embed"
+                                             : "--spdx");
     if (options->subgroup_count > 1 && !(is_header && is_vulkan))
         return ms_complain(MS_EXIT_USAGE, "--subgroup: several sizes go with --target header or plans, --backend vulkan; give one");
-    if (options->or_without && !(is_header && is_vulkan)) return ms_complain(MS_EXIT_USAGE, "--or-without goes with --target header or plans, --backend vulkan");
+    if (options->or_without && !(is_header && is_vulkan))
+        return ms_complain(MS_EXIT_USAGE, "--or-without goes with --target header or plans, --backend vulkan");
     if (!is_header) return MS_EXIT_DONE;
     if (command_bit(options->command) != GEN) return ms_complain(MS_EXIT_USAGE, "--target %s goes with gen; use cuda or glsl", options->target->name);
     if (!is_cuda && (options->embed || options->arch[0]))
@@ -336,10 +365,12 @@ static ms_exit check_bench(const ms_options *options)
 {
     const int to_stdout = (options->csv && !strcmp(options->csv, "-")) + (options->html && !strcmp(options->html, "-")) + options->json;
     const char *other = options->sizes ? "--n" : options->entropy ? "--entropy" : options->rounds ? "--rounds" : options->html ? "--html" : NULL;
-    if (options->table_count && (options->spec || !options->html)) return ms_complain(MS_EXIT_USAGE, "--from is for --html, and takes the place of a spec");
+    if (options->table_count && (options->spec || !options->html))
+        return ms_complain(MS_EXIT_USAGE, "--from is for --html, and takes the place of a spec");
     if (options->table_count && (options->csv || options->json || options->jit)) return ms_complain(MS_EXIT_USAGE, "--from goes with --html only");
     if (options->jit && other) return ms_complain(MS_EXIT_USAGE, "--jit and %s exclude each other; leave one out", other);
-    if (to_stdout > 1) return ms_complain(MS_EXIT_USAGE, "two of --json, --csv - and --html - both write to standard output; give --csv or --html a file");
+    if (to_stdout > 1)
+        return ms_complain(MS_EXIT_USAGE, "two of --json, --csv - and --html - both write to standard output; give --csv or --html a file");
     return MS_EXIT_DONE;
 }
 

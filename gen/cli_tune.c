@@ -31,8 +31,8 @@ static void write_figure(FILE *file, const ms_search *s)
     struct tm utc;
     char date[16] = "", figure[512];
     if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d", &utc);
-    snprintf(figure, sizeof figure, "%.4g %s, n = %llu, %s; without it %.4g, memcpy %.4g GB/s", ms_search_rate(s, ways[MS_BEST].median), ms_search_unit(s),
-             (unsigned long long)s->n, msw_context_device(s->subject->context)->name, ms_search_rate(s, ways[MS_DEFAULT].median),
+    snprintf(figure, sizeof figure, "%.4g %s, n = %llu, %s; without it %.4g, memcpy %.4g GB/s", ms_search_rate(s, ways[MS_BEST].median),
+             ms_search_unit(s), (unsigned long long)s->n, msw_context_device(s->subject->context)->name, ms_search_rate(s, ways[MS_DEFAULT].median),
              ms_subject_bytes(s->subject, s->n) / ways[MS_MEMCPY].median * 1e-9);
     fprintf(file, ", date = \"%s\", figure = ", date);
     append_quoted(file, figure);

@@ -21,23 +21,30 @@ local RETURN_COLUMNS = #"    return "
 -- Names that templates and prelude define; a user's struct or parameter of that name gets another.
 local TEMPLATE_NAMES = {
     "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given",
-    "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "lane_id", "subgroup_id", "thread_id", "shuffle",
-    "shuffle_up", "exchange", "moved_words", "launch_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "address_after", "chunks_of_65536", "Words", "In", "InWords", "Out", "OutWords", "Carry",
+    "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "lane_id", "subgroup_id", "thread_id",
+    "shuffle",
+    "shuffle_up", "exchange", "moved_words", "launch_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "address_after",
+    "chunks_of_65536", "Words", "In", "InWords", "Out", "OutWords", "Carry",
     "Inputs", "Outputs", "Elements", "subgroup_scan", "subgroup_scan_of",
     "subgroup_shift", "BlockScan", "block_scan", "subgroup_totals", "TileRange", "owned_tiles", "tile_count", "tile_start", "row_place", "Tile",
     "load_tile", "TileScan", "scan_tile", "store_tile", "reduce_tile", "starting_prefix", "store_carry", "aggregate_before", "block_reduce",
     "load_inputs", "load_full_inputs", "load_first_inputs", "load_elements", "load_first_elements", "store_outputs", "store_full_outputs",
     "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main", "DESCRIPTORS_OFFSET",
     "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "launch_tag", "take_ticket", "end_launch",
-    "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "publish_missing", "LookBack", "look_back", "last_lane",
+    "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "publish_missing", "LookBack",
+    "look_back", "last_lane",
     "votes", "STAGES", "STAGE_BYTES", "stages", "signals", "COME", "SUMMED", "PRECEDED", "SIGNALS", "give_signal", "wait_for_signal", "AHEAD",
     "first_prefix", "tile_totals", "tile_prefixes", "precede_tiles", "begin_stages", "stage_address", "shared_address", "fill_stage", "ready_stage",
-    "leave_stage", "end_leaves", "wait_for_earlier_leaves", "wait_for_leaves", "is_whole", "empty_places", "staged_bytes", "staged_array", "complete_tile", "complete_stage", "Bytes", "fill_with_tile", "stage_shift", "THREAD_WORDS",
-    "align_stage", "copy_stage", "Quad", "TileSum", "sum_tile", "Tiles", "tiles_of", "Summed", "sum_next_tile", "sum_posts", "ticket", "tile_prefix", "missing_tile", "subgroup_barrier", "ranked_digit",
+    "leave_stage", "end_leaves", "wait_for_earlier_leaves", "wait_for_leaves", "is_whole", "empty_places", "staged_bytes", "staged_array",
+    "complete_tile", "complete_stage", "Bytes", "fill_with_tile", "stage_shift", "THREAD_WORDS",
+    "align_stage", "copy_stage", "Quad", "TileSum", "sum_tile", "Tiles", "tiles_of", "Summed", "sum_next_tile", "sum_posts", "ticket", "tile_prefix",
+    "missing_tile", "subgroup_barrier", "ranked_digit",
      "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
     "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
-    "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "rank_of", "TileDigits", "SLOT_BITS", "WORD_DIGITS", "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
-    "count_digits", "count_ones", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits", "store_exchanged_key",
+    "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "rank_of", "TileDigits", "SLOT_BITS", "WORD_DIGITS",
+    "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
+    "count_digits", "count_ones", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits",
+    "store_exchanged_key",
     "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "PING_PONG", "zeroed_count", "SPARE_OFFSET", "TILE_KEY_BYTES",
     "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
     "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
@@ -49,7 +56,8 @@ local TEMPLATE_NAMES = {
 local function buffers_text(op)
     local texts = {}
     for i, buffer in ipairs(op.buffers) do
-        texts[i] = ("%s: %s%s, %d-byte aligned"):format(buffer.name, buffer.type.name, buffer.is_single and "" or "[n]", math.max(buffer.type.align, 4))
+        local length = buffer.is_single and "" or "[n]"
+        texts[i] = ("%s: %s%s, %d-byte aligned"):format(buffer.name, buffer.type.name, length, math.max(buffer.type.align, 4))
     end
     return table.concat(texts, "; ")
 end
@@ -63,9 +71,11 @@ local function common_environment(op, kernel, d)
         title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = buffers_text(op),
         Index = d:scalar_name(d.index), Address = d.address, input = op.input, output = op.output,
         BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
-        ITEMS = kernel.items, VECTOR = kernel.vector, earlier = kernel.earlier or false, strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
+        ITEMS = kernel.items, VECTOR = kernel.vector, earlier = kernel.earlier or false,
+        strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold or false, descriptor = kernel.descriptor,
-        blocks = kernel.blocks or false, stages = kernel.stages or false, stage_bytes = kernel.stage_bytes or false, ahead = kernel.ahead or false, fixed_order = kernel.fixed_order,
+        blocks = kernel.blocks or false, stages = kernel.stages or false, stage_bytes = kernel.stage_bytes or false, ahead = kernel.ahead or false,
+        fixed_order = kernel.fixed_order,
         lookback_depth = math.max(kernel.lookback, 1), aggregates_offset = kernel.aggregates_offset, descriptors_offset = kernel.descriptors_offset,
     }
     local functions, alignment = {}, {}
@@ -196,7 +206,8 @@ local function emit(op, kernel, device, words_among)
     d:reserve(TEMPLATE_NAMES)
     local environment, functions, alignment = common_environment(op, kernel, d)
     local types = (op.kind == "sort" and sort_environment or fold_environment)(op, kernel, d, environment, functions)
-    if (kernel.template == "lookback" or kernel.template == "lookahead" or kernel.strategy == "onesweep") and kernel.descriptor == "tagged" then d:use_wide_atomics() end
+    local has_posts = kernel.template == "lookback" or kernel.template == "lookahead" or kernel.strategy == "onesweep"
+    if has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 
     -- The body first: it settles which helpers and extensions the head must have.
     environment.types = d:definitions(types)

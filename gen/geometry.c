@@ -121,14 +121,16 @@ static uint32_t vector_items(const ms_operation *op)
 
 enum { ROOMY_SHARED_BYTES = 160 << 10 }; /* a multiprocessor holds two blocks with 64 KiB each */
 
-/* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size counts. a subgroup's counts of a digit take as much there as a row of the tile's for
- * every eight of its lanes, so CPU drivers have small blocks. SwiftShader's compiler takes time exponential in the rows of a tile. */
+/* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size
+ * counts. A subgroup's counts of a digit take as much there as a row of the tile's for every eight of its lanes, so CPU drivers have small blocks.
+ * SwiftShader's compiler takes time exponential in the rows of a tile. */
 static void choose_sort_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
     const uint32_t words = ms_sort_exchange_words(op);
     const int is_roomy = target->backend == MSW_BACKEND_CUDA && target->shared_bytes >= ROOMY_SHARED_BYTES;
     g->block = ms_is_cpu_driver(target) ? 64 : 256;
-    g->items = at_least(whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : (is_roomy ? 64 : 32) / words);
+    g->items = at_least(whole_word_items(op->input),
+                        ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : (is_roomy ? 64 : 32) / words);
     g->vector = vector_items(op);
     while (g->vector > g->items) g->vector /= 2;
     g->items = g->items / g->vector * g->vector;
@@ -231,9 +233,11 @@ static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms
         if (serves && !strcmp(knob->value, strategies[i].name)) g->strategy = strategies[i].name;
     }
     if (g->strategy) return MSW_OK;
-    return bad_knob(diag, knob, op->kind == MSW_OP_SCAN     ? "a scan has auto, single_block, lookahead, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
-                                : op->kind == MSW_OP_REDUCE ? "a reduction has auto, single_block and reduce_then_scan"
-                                                            : "a sort has auto, single_block, onesweep, upsweep_downsweep and split");
+    return bad_knob(diag, knob,
+                    op->kind == MSW_OP_SCAN
+                        ? "a scan has auto, single_block, lookahead, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
+                    : op->kind == MSW_OP_REDUCE ? "a reduction has auto, single_block and reduce_then_scan"
+                                                : "a sort has auto, single_block, onesweep, upsweep_downsweep and split");
 }
 
 /* Knobs that are words. 0: not one of them. */
@@ -262,7 +266,8 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
     char *end;
     const unsigned long value = strtoul(knob->value, &end, 10);
     const uint32_t number = (uint32_t)value;
-    if (end == knob->value || *end || (value == 0 && strcmp(knob->name, "ahead")) || value > 1u << 20) return bad_knob(diag, knob, "not a number in 1 .. 2^20");
+    if (end == knob->value || *end || (value == 0 && strcmp(knob->name, "ahead")) || value > 1u << 20)
+        return bad_knob(diag, knob, "not a number in 1 .. 2^20");
     if (!strcmp(knob->name, "block")) g->block = number, *block_given = 1;
     else if (!strcmp(knob->name, "items")) g->items = number;
     else if (!strcmp(knob->name, "vector")) g->vector = number;
@@ -291,8 +296,9 @@ static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_g
         if (!power_of_two(number) || value > 128) return bad_knob(diag, knob, "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes");
         g->subgroup = number;
     } else {
-        return bad_knob(diag, knob, "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, resident, "
-                                    "digit_bits, lookback, stages, ahead, thread_bytes, descriptor, spin and withhold");
+        return bad_knob(diag, knob,
+                        "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, resident, "
+                        "digit_bits, lookback, stages, ahead, thread_bytes, descriptor, spin and withhold");
     }
     return MSW_OK;
 }
@@ -329,7 +335,8 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
     if (g->subgroup > 1 && target->max_block_subgroups && threads / g->subgroup > target->max_block_subgroups)
         return "the block has more subgroups than the device allows; choose a smaller block";
     const uint32_t shared = ms_shared_bytes(op, g), fixed = op->kind == MSW_OP_SORT ? shared - ms_sort_launch_bytes(op, g) : shared;
-    if (shared > target->shared_bytes || (target->backend == MSW_BACKEND_CUDA && fixed > MS_STATIC_SHARED_BYTES)) return "the block needs more shared memory than the device has; choose a smaller one";
+    if (shared > target->shared_bytes || (target->backend == MSW_BACKEND_CUDA && fixed > MS_STATIC_SHARED_BYTES))
+        return "the block needs more shared memory than the device has; choose a smaller one";
     return NULL;
 }
 
@@ -340,7 +347,8 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
     if (target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY)
         return "in look-ahead blocks wait for each other, which not every device allows; choose reduce_then_scan";
     if (g->stages < 3 || g->stages < g->ahead + 2 || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g))
-        return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller tiles";
+        return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller "
+               "tiles";
     return NULL;
 }
 
@@ -390,7 +398,8 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
-    if (ms_has_short_loops(target) && g->ahead && looks_back && op->kind == MSW_OP_SCAN) why = "with a tile ahead a block takes as many as it can, and llvmpipe ends long loops; choose ahead = 0";
+    if (ms_has_short_loops(target) && g->ahead && looks_back && op->kind == MSW_OP_SCAN)
+        why = "with a tile ahead a block takes as many as it can, and llvmpipe ends long loops; choose ahead = 0";
     if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
@@ -399,8 +408,8 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     if (is_split && g->digit_bits != 1) why = "a split sorts by one bit a pass; leave digit_bits out, or choose upsweep_downsweep";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
     if (!why) return MSW_OK;
-    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u, vector %u, blocks %u of %s: %s", op->name, g->block,
-                   g->subgroup, g->items, g->vector, g->max_blocks, element->info.name, why);
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u, vector %u, blocks %u of %s: %s", op->name,
+                   g->block, g->subgroup, g->items, g->vector, g->max_blocks, element->info.name, why);
 }
 
 msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)

@@ -42,12 +42,14 @@ static void append_buffers(ms_text *text, const msw_plan *plan)
 /* codes: for each kernel the number of the array with its code. */
 static void append_kernels(ms_text *text, const msw_plan *plan, const uint32_t codes[MSW_MAX_KERNELS])
 {
-    ms_text_append(text, "    /* kernels: entry, text, code, code_bytes, block_threads, subgroup_size, shared_bytes, dynamic_shared_bytes, features,\n"
-                         "       is_cooperative */\n    {\n");
+    ms_text_append(text,
+                   "    /* kernels: entry, text, code, code_bytes, block_threads, subgroup_size, shared_bytes, dynamic_shared_bytes, features,\n"
+                   "       is_cooperative */\n    {\n");
     for (uint32_t i = 0; i < plan->kernel_count; i++) {
         const msw_plan_kernel *k = &plan->kernels[i];
-        ms_text_append(text, "        {\"%s\", NULL, %s_code_%u, sizeof %s_code_%u, %uu, %uu, %uu, %uu, %uu, %uu},\n", k->entry, plan->name, codes[i], plan->name,
-                       codes[i], k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features, k->is_cooperative);
+        ms_text_append(text, "        {\"%s\", NULL, %s_code_%u, sizeof %s_code_%u, %uu, %uu, %uu, %uu, %uu, %uu},\n", k->entry, plan->name, codes[i],
+                       plan->name, codes[i], k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features,
+                       k->is_cooperative);
     }
     ms_text_append(text, "    },\n");
 }
@@ -57,20 +59,23 @@ static void append_steps(ms_text *text, const msw_plan *plan)
     ms_text_append(text, "    /* steps: kernel, tile_items, max_blocks, argument, repeats, joined */\n    {\n");
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const msw_plan_step *s = &plan->steps[i];
-        ms_text_append(text, "        {%uu, %uu, %uu, %uu, %uu, %uu},\n", s->kernel, s->tile_items, s->max_blocks, s->argument, s->repeats, s->joined);
+        ms_text_append(text, "        {%uu, %uu, %uu, %uu, %uu, %uu},\n", s->kernel, s->tile_items, s->max_blocks, s->argument, s->repeats,
+                       s->joined);
     }
     ms_text_append(text, "    },\n");
 }
 
 static void append_variants(ms_text *text, const msw_plan *plan)
 {
-    ms_text_append(text, "    /* variants: n_max, first_step, step_count, scratch_base_bytes, scratch_per_block_bytes, scratch_per_tile_bytes, serves_in_place,\n"
-                         "       is_ping_pong, ends_in_inputs, strategy */\n    {\n");
+    ms_text_append(
+        text,
+        "    /* variants: n_max, first_step, step_count, scratch_base_bytes, scratch_per_block_bytes, scratch_per_tile_bytes, serves_in_place,\n"
+        "       is_ping_pong, ends_in_inputs, strategy */\n    {\n");
     for (uint32_t i = 0; i < plan->variant_count; i++) {
         const msw_plan_variant *v = &plan->variants[i];
-        ms_text_append(text, "        {%" PRIu64 "ull, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %uu, %uu, %uu, \"%s\"},\n", v->n_max, v->first_step,
-                       v->step_count, v->scratch_base_bytes, v->scratch_per_block_bytes, v->scratch_per_tile_bytes, v->serves_in_place, v->is_ping_pong,
-                       v->ends_in_inputs, v->strategy);
+        ms_text_append(text, "        {%" PRIu64 "ull, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u, %" PRIu64 "u, %uu, %uu, %uu, \"%s\"},\n", v->n_max,
+                       v->first_step, v->step_count, v->scratch_base_bytes, v->scratch_per_block_bytes, v->scratch_per_tile_bytes, v->serves_in_place,
+                       v->is_ping_pong, v->ends_in_inputs, v->strategy);
     }
     ms_text_append(text, "    },\n");
 }
@@ -95,8 +100,8 @@ static void append_plan(ms_text *text, const msw_plan *plan, const uint32_t code
 static void append_knobs(ms_text *text, const ms_kernel_shape *shape)
 {
     const ms_geometry *g = &shape->geometry;
-    ms_text_append(text, "block=%u items=%u vector=%u subgroup=%u blocks=%u descriptor=%s spin=%u", g->block, g->items, g->vector, g->subgroup, g->max_blocks,
-                   g->descriptor, g->spin);
+    ms_text_append(text, "block=%u items=%u vector=%u subgroup=%u blocks=%u descriptor=%s spin=%u", g->block, g->items, g->vector, g->subgroup,
+                   g->max_blocks, g->descriptor, g->spin);
     if (g->lookback) ms_text_append(text, " lookback=%u", g->lookback);
     else ms_text_append(text, " lookback=serial");
     if (g->resident) ms_text_append(text, " resident=%u", g->resident);
@@ -184,7 +189,9 @@ typedef struct code_list {
 static uint32_t number_of(code_list *list, const msw_plan_kernel *kernel)
 {
     uint32_t c = 0;
-    while (c < list->count && (!kernel->code || list->kernels[c]->code_bytes != kernel->code_bytes || memcmp(list->kernels[c]->code, kernel->code, kernel->code_bytes))) c++;
+    while (c < list->count &&
+           (!kernel->code || list->kernels[c]->code_bytes != kernel->code_bytes || memcmp(list->kernels[c]->code, kernel->code, kernel->code_bytes)))
+        c++;
     if (c == list->count) list->kernels[list->count++] = kernel;
     return c;
 }
@@ -317,9 +324,11 @@ static msw_result check_program(const msw_spec *spec, const msw_header_desc *des
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: a header is for Vulkan or for CUDA; make one for each", plan->name);
     for (uint32_t k = 0; k < plan->kernel_count; k++)
         if (is_vulkan || !is_header ? !plan->kernels[k].code : !plan->kernels[k].code != !desc->programs[0]->plan.kernels[0].code)
-            return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: kernel '%s' has no code; compile the programs first", plan->name, plan->kernels[k].entry);
+            return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: kernel '%s' has no code; compile the programs first", plan->name,
+                           plan->kernels[k].entry);
     if (is_header && !is_vulkan && p && program->op == before->op)
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0, "%s: a header for CUDA has one program for each operation; make one header for each", plan->name);
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", NULL, 0,
+                       "%s: a header for CUDA has one program for each operation; make one header for each", plan->name);
     return MSW_OK;
 }
 
@@ -332,7 +341,8 @@ static msw_result check_desc(const msw_spec *spec, const msw_header_desc *desc, 
     if (!result && (!desc->programs || !desc->program_count))
         result = ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "emit", NULL, 0, "msw_header_desc: there is no program; give one at least");
     if (!result && desc->form > MSW_HEADER_PLANS_SOURCE)
-        result = ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "emit", NULL, 0, "msw_header_desc: there is no form %u; take one of msw_header_form", desc->form);
+        result = ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "emit", NULL, 0, "msw_header_desc: there is no form %u; take one of msw_header_form",
+                         desc->form);
     for (uint32_t p = 0; !result && p < desc->program_count; p++) result = check_program(spec, desc, p, diag);
     return result;
 }

@@ -41,19 +41,19 @@ static msw_target filled(const msw_target *given)
 static void append_step(ms_text *text, const char *before, const msw_plan *plan, const msw_plan_step *step, const char *unit)
 {
     const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
-    ms_text_append(text, "%s%s: tiles of %u %s, at most %u blocks of %u threads, subgroup %u, %u bytes shared\n", before, kernel->entry, step->tile_items,
-                   unit, step->max_blocks, kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
+    ms_text_append(text, "%s%s: tiles of %u %s, at most %u blocks of %u threads, subgroup %u, %u bytes shared\n", before, kernel->entry,
+                   step->tile_items, unit, step->max_blocks, kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
 }
 
 static void append_summary(ms_text *text, const struct msw_program *program)
 {
     const msw_plan *plan = &program->plan;
-    ms_text_append(text, "%s: %u kernels, %" PRIu64 " bytes read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count, plan->bytes_read_per_item,
-                   plan->bytes_written_per_item);
+    ms_text_append(text, "%s: %u kernels, %" PRIu64 " bytes read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count,
+                   plan->bytes_read_per_item, plan->bytes_written_per_item);
     for (uint32_t v = 0; v < plan->variant_count; v++) {
         const msw_plan_variant *variant = &plan->variants[v];
-        ms_text_append(text, "  n <= %" PRIu64 ": %s, scratch %" PRIu64 " bytes + %" PRIu64 " a block + %" PRIu64 " a tile\n", variant->n_max, variant->strategy,
-                       variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_tile_bytes);
+        ms_text_append(text, "  n <= %" PRIu64 ": %s, scratch %" PRIu64 " bytes + %" PRIu64 " a block + %" PRIu64 " a tile\n", variant->n_max,
+                       variant->strategy, variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_tile_bytes);
         for (uint32_t s = 0; s < variant->step_count; s++) append_step(text, "    ", plan, &plan->steps[variant->first_step + s], "items");
     }
     for (uint32_t s = plan->step_count - plan->init_step_count; s < plan->step_count; s++)
@@ -79,8 +79,8 @@ static void append_json_steps(ms_text *text, const msw_plan *plan, uint32_t firs
 {
     for (uint32_t s = 0; s < count; s++) {
         const msw_plan_step *step = &plan->steps[first + s];
-        ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"dispatches\": %u, \"joined\": %u}", s ? ", " : "", step->kernel,
-                       step->tile_items, step->max_blocks, step->repeats + 1, step->joined);
+        ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"dispatches\": %u, \"joined\": %u}", s ? ", " : "",
+                       step->kernel, step->tile_items, step->max_blocks, step->repeats + 1, step->joined);
     }
 }
 
@@ -91,20 +91,27 @@ static void append_json(ms_text *text, const struct msw_program *program)
     ms_text_append(text, "{\"format\": %u, \"name\": \"%s\", \"buffers\": [", plan->format, plan->name);
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
-        ms_text_append(text, "%s{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"%s\", \"output\": %s}", i ? ", " : "", b->name,
-                       b->element_bytes, b->alignment_bytes, b->length == MSW_LENGTH_N ? "n" : "1", b->is_output ? "true" : "false");
+        ms_text_append(text, "%s{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"%s\", \"output\": %s}",
+                       i ? ", " : "", b->name, b->element_bytes, b->alignment_bytes, b->length == MSW_LENGTH_N ? "n" : "1",
+                       b->is_output ? "true" : "false");
     }
     ms_text_append(text, "], \"kernels\": [");
     for (uint32_t i = 0; i < plan->kernel_count; i++) {
         const msw_plan_kernel *k = &plan->kernels[i];
-        ms_text_append(text, "%s{\"entry\": \"%s\", \"block_threads\": %u, \"subgroup_size\": %u, \"shared_bytes\": %u, \"dynamic_shared_bytes\": %u, \"features\": %u, \"cooperative\": %s}", i ? ", " : "", k->entry,
-                       k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features, k->is_cooperative ? "true" : "false");
+        ms_text_append(
+            text,
+            "%s{\"entry\": \"%s\", \"block_threads\": %u, \"subgroup_size\": %u, \"shared_bytes\": %u, \"dynamic_shared_bytes\": %u, \"features\": "
+            "%u, \"cooperative\": %s}",
+            i ? ", " : "", k->entry, k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features,
+            k->is_cooperative ? "true" : "false");
     }
     ms_text_append(text, "], \"variants\": [");
     for (uint32_t v = 0; v < plan->variant_count; v++) {
         const msw_plan_variant *variant = &plan->variants[v];
-        ms_text_append(text, "%s{\"strategy\": \"%s\", \"n_max\": %" PRIu64 ", \"scratch_bytes\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "], \"steps\": [", v ? ", " : "",
-                       variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_tile_bytes);
+        ms_text_append(text,
+                       "%s{\"strategy\": \"%s\", \"n_max\": %" PRIu64 ", \"scratch_bytes\": [%" PRIu64 ", %" PRIu64 ", %" PRIu64 "], \"steps\": [",
+                       v ? ", " : "", variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes,
+                       variant->scratch_per_tile_bytes);
         append_json_steps(text, plan, variant->first_step, variant->step_count);
         ms_text_append(text, "]}");
     }
@@ -161,8 +168,8 @@ static msw_result check_sources(const ms_operation *op, const msw_target *target
     for (uint32_t i = 0; i < count; i++) {
         const ms_function *f = functions[i];
         if (f->leaves || (is_cuda ? f->source_cuda : f->source_glsl)) continue;
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line, "%s: %s is a source without a text for %s; add %s = [[..]]", op->name, f->name,
-                       is_cuda ? "CUDA" : "Vulkan", is_cuda ? "cuda" : "glsl");
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line, "%s: %s is a source without a text for %s; add %s = [[..]]", op->name,
+                       f->name, is_cuda ? "CUDA" : "Vulkan", is_cuda ? "cuda" : "glsl");
     }
     return MSW_OK;
 }
@@ -183,9 +190,12 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     program->tuning_class.arch = program->arch;
     program->shapes = shapes;
     program->fixed = list_knobs(&program->arena, op->tune, op->tune_count);
-    if (!knobs || !shapes || !program->fixed || (target.arch && !program->arch)) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    if (!knobs || !shapes || !program->fixed || (target.arch && !program->arch))
+        return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     msw_result result = check_sources(op, &target, diag);
-    if (!result) result = ms_tuning_find(&program->arena, op, &target, ms_knobs_strategy(knobs, count), desc->tuning_name, desc->tuning, &program->tuning, diag);
+    if (!result)
+        result =
+            ms_tuning_find(&program->arena, op, &target, ms_knobs_strategy(knobs, count), desc->tuning_name, desc->tuning, &program->tuning, diag);
     if (!result) result = ms_plan(&program->arena, op, &target, knobs, count, &program->tuning, &program->plan, shapes, diag);
     if (!result) result = ms_emit(program, op, &target, shapes, diag);
     if (result) return result;
@@ -249,7 +259,8 @@ const char *msw_program_json(const msw_program *program) { return program ? prog
 
 msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class *class_, msw_diag *diag)
 {
-    if (!program || !class_) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_tuning_class: %s is NULL", program ? "class" : "program");
+    if (!program || !class_)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_tuning_class: %s is NULL", program ? "class" : "program");
     const ms_tuning_class *own = &program->tuning_class;
     *class_ = (msw_tuning_class){own->backend, own->arch, own->name, own->bytes, program->fixed};
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
