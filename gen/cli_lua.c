@@ -64,9 +64,11 @@ ms_exit ms_lua_make(const char *module, const char *function, const char *const 
     if (!L) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     lua_pushcfunction(L, make);
     lua_pushlightuserdata(L, &r);
-    if (lua_pcall(L, 1, 1, 0)) {
+    const int status = lua_pcall(L, 1, 1, 0);
+    if (status) {
         const char *message = lua_tostring(L, -1);
-        const ms_exit code = ms_complain(failed, "%s", message ? message : "out of memory; close other programs");
+        const ms_exit code = status == LUA_ERRMEM || !message ? ms_complain(failed, "%s: takes more than %d MiB of memory; give less", names[0], MOST_BYTES >> 20)
+                                                              : ms_complain(failed, "%s", message);
         lua_close(L);
         return code;
     }

@@ -26,6 +26,7 @@ local function parse_lines(text)
                 local again = text:sub(close + 1, close + 1) == '"'
                 if again then close = close + 1 end
             until not again
+            if close > #text then return nil, number end
             field = text:sub(at + 1, close - 1):gsub('""', '"')
             at = close + 1
         else
@@ -70,7 +71,10 @@ local function parse_rows(name, text)
             local value = line.fields[head[column]]
             if not TEXTS[column] and value ~= "" then
                 local number = tonumber(value)
-                if not number then fail(name, line.number, ("%s '%s' is not a number"):format(column, value:sub(1, 40))) end
+                if column == "n" then number = math.tointeger(number) end
+                if not number or number < 0 or number > 1e300 then
+                    fail(name, line.number, ("%s '%s' is not a %s of 0 or more"):format(column, value:sub(1, 40), column == "n" and "whole number" or "number"))
+                end
                 value = number
             end
             if value ~= "" then row[column] = value end
@@ -105,7 +109,7 @@ end
 
 -- A round number at or above x, whose quarters are round too.
 local function nice(x)
-    if x <= 0 then return 1 end
+    if x < 1e-300 then return 1 end
     local unit = 10.0 ^ math.floor(math.log(x, 10))
     for _, f in ipairs { 1, 1.2, 1.6, 2, 2.4, 3.2, 4, 5, 6, 8, 10 } do
         if f * unit >= x * 0.999 then return f * unit end
@@ -246,7 +250,7 @@ local function bars(case, column, unit)
     end
     local height, out, rows = #found * (BAR + GAP) + GAP, {}, {}
     for i, row in ipairs(found) do
-        local y, width = GAP + (i - 1) * (BAR + GAP), row[column] / most * (WIDTH - NAMES - 60)
+        local y, width = GAP + (i - 1) * (BAR + GAP), most > 0 and row[column] / most * (WIDTH - NAMES - 60) or 0
         out[#out + 1] = ('<text x="%d" y="%d" text-anchor="end">%s</text>'):format(NAMES - 6, y + 13, escaped(row.variant))
         out[#out + 1] = ('<rect x="%d" y="%d" width="%.1f" height="%d" rx="3" style="fill:%s"/>'):format(NAMES, y, math.max(width, 1), BAR, (style_of(case, row.variant)))
         out[#out + 1] = ('<text x="%.1f" y="%d">%s</text>'):format(NAMES + width + 6, y + 13, shown(row[column]))

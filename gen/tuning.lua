@@ -31,12 +31,14 @@ end
 
 local function list(t) return table.concat(sorted(t), ", ") end
 
+local function shown(value) return tostring(value):sub(1, 40) end
+
 local function check_knobs(knobs)
     for name, value in next, knobs do
-        if not KNOBS[name] then return ("no knob is called '%s'; there are %s"):format(tostring(name), list(KNOBS)) end
+        if not KNOBS[name] then return ("no knob is called '%s'; there are %s"):format(shown(name), list(KNOBS)) end
         local is_number = math.type(value) == "integer" and value >= (name == "ahead" and 0 or 1) and value <= 1 << 20
         local is_word = name == "descriptor" and type(value) == "string" or name == "lookback" and value == "serial"
-        if not (is_number or is_word) then return ("%s = %s: not a number in 1 .. 2^20; correct it"):format(name, tostring(value)) end
+        if not (is_number or is_word) then return ("%s = %s: not a number in 1 .. 2^20; correct it"):format(name, shown(value)) end
     end
 end
 
@@ -45,7 +47,7 @@ local function fault(r)
     if type(r) ~= "table" then return "a row is a table; write row { .. }" end
     for field, value in next, r do
         local kind = FIELDS[field]
-        if not kind then return ("a row has no field '%s'; it has %s"):format(tostring(field), list(FIELDS)) end
+        if not kind then return ("a row has no field '%s'; it has %s"):format(shown(field), list(FIELDS)) end
         if kind == "number" and math.type(value) == "integer" and value >= 0 or type(value) == kind and kind ~= "number" then goto good end
         if field ~= "bytes" or type(value) ~= "table" then return ("%s is not a %s; correct it"):format(field, kind == "number" and "whole number" or kind) end
         ::good::
@@ -53,7 +55,7 @@ local function fault(r)
     if r.backend ~= "cuda" and r.backend ~= "vulkan" then return "backend is missing; it is \"cuda\" or \"vulkan\"" end
     if not CLASSES[r.class] then return "class is missing, or none that there is; there are " .. list(CLASSES) end
     local strategies = STRATEGIES[r.class:match("^%a+")]
-    if r.strategy and not strategies[r.strategy] then return ("no row of class %s is for strategy '%s'; they are for %s"):format(r.class, r.strategy, list(strategies)) end
+    if r.strategy and not strategies[r.strategy] then return ("no row of class %s is for strategy '%s'; they are for %s"):format(r.class, shown(r.strategy), list(strategies)) end
     local bytes = type(r.bytes) == "table" and r.bytes or { r.bytes, r.bytes }
     if math.type(bytes[1]) ~= "integer" or math.type(bytes[2]) ~= "integer" then return "bytes is missing; write bytes = 4, or bytes = { 2, 15 }" end
     return check_knobs(r.knobs or {})
@@ -72,9 +74,11 @@ function tuning.read(name, text)
         if wrong then error(("%s:%d: %s"):format(name, line, wrong), 0) end
         local copy = { place = ("%s:%d"):format(name, line) }
         for field, value in next, r do copy[field] = value end
-        copy.knobs = r.knobs or {}
         copy.least = type(r.bytes) == "table" and r.bytes[1] or r.bytes
         copy.most = type(r.bytes) == "table" and r.bytes[2] or r.bytes
+        copy.bytes = type(r.bytes) == "table" and { copy.least, copy.most } or r.bytes -- as checked: the table's text goes on
+        copy.knobs = {}
+        for knob, value in next, r.knobs or {} do copy.knobs[knob] = value end
         rows[#rows + 1] = copy
         strings.__index = nil
     end
@@ -87,6 +91,7 @@ function tuning.read(name, text)
     strings.__index = string
     if not ok then
         why = tostring(why)
+        if why:sub(1, #name) ~= name then why = name .. ": " .. why end -- out of memory
         error(why:find("; ", 1, true) and why or why .. "; a table is rows only: correct it, or remove it", 0)
     end
     return rows

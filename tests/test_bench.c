@@ -139,6 +139,12 @@ static void test_from(void **state)
     snprintf(text, sizeof text, "%shost,scan,x,default,12,1,many,1,1,1,,,verified\n", head);
     make_text("g.csv", text);
     expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:2: median_us 'many' is not a number");
+    snprintf(text, sizeof text, "%shost,scan,x,default,1.5,1,1,1,1,1,,,verified\n", head);
+    make_text("g.csv", text);
+    expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:2: n '1.5' is not a whole number of 0 or more; give a CSV");
+    snprintf(text, sizeof text, "%s\"host,scan\n", head);
+    make_text("g.csv", text);
+    expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:2: not a CSV");
     snprintf(text, sizeof text, "%shost,scan,x,default\n", head);
     make_text("g.csv", text);
     expect_failure("bench --from f.csv --from g.csv --html out/g.html", 1, "g.csv:2: 4 fields, the head has 13");

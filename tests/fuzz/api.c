@@ -36,6 +36,20 @@ static void create_spec(handles *h, input *in)
     free(placed);
 }
 
+/* By a part of a byte, of which the lowest bit means something else. */
+static void choose_tuning(msw_program_desc *desc, uint64_t byte)
+{
+    static const char *const tables[] = {
+        NULL, "", "row { backend = 'vulkan', class = 'scan', bytes = 4, strategy = 'lookback', knobs = { block = 64, items = 4 } }",
+        "row { backend = 'cuda', arch = 'sm_90', class = 'sort', bytes = { 1, 16 }, knobs = { digit_bits = 7 } }\n"
+        "row { backend = 'cuda', class = 'sort_pairs', bytes = { 1, 16 }, knobs = { digit_bits = 6 }, figure = '1 Gkeys/s\\nof two lines' }",
+        "row { backend = 'cuda', class = 'scan', bytes = 4, knobs = { items = 3 } }", "row { backend = 'none' }", "row {", "while true do end"};
+    static const char *const names[] = {NULL, "", "mine.lua", "table\nof two lines"};
+    enum { TABLES = sizeof tables / sizeof tables[0], NAMES = sizeof names / sizeof names[0] };
+    desc->tuning = tables[byte / 2 % TABLES];
+    desc->tuning_name = names[byte / 2 / TABLES % NAMES];
+}
+
 static void create_program(handles *h, input *in)
 {
     msw_knob knobs[FEW];
@@ -47,7 +61,9 @@ static void create_program(handles *h, input *in)
     msw_diag diag;
     target.arch = take_text(in);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) *numbers[i] = (uint32_t)take_number(in);
-    if (take(in, 1) % 2) memset(target.device, 'd', sizeof target.device);
+    const uint64_t byte = take(in, 1);
+    if (byte % 2) memset(target.device, 'd', sizeof target.device);
+    choose_tuning(&desc, byte);
     desc.knobs = take(in, 1) < 250 ? knobs : NULL;
     void *placed_target = take(in, 1) < 250 ? place(&target, sizeof target, target.struct_size) : NULL;
     desc.target = placed_target;
@@ -88,13 +104,16 @@ static void ask(handles *h, input *in)
 {
     const msw_program *program = h->programs[take_below(in, 2)];
     const uint64_t n = take_number(in);
+    msw_tuning_class class;
     msw_op_info info;
+    msw_diag diag;
     msw_spec_find(h->spec, take_text(in));
     msw_spec_op(h->spec, (uint32_t)n, take(in, 1) < 250 ? &info : NULL);
     if (!msw_spec_name(h->spec) || !msw_spec_summary(h->spec) || !msw_spec_json(h->spec) || !msw_result_text((msw_result)n)) abort();
     if (!msw_program_summary(program) || !msw_program_json(program)) abort();
     if (msw_scratch_bytes(msw_program_plan(program), n) > msw_scratch_bytes(msw_program_plan(program), UINT64_MAX)) abort();
     msw_ends_in_inputs(msw_program_plan(program), n);
+    if (!expect_outcome(msw_program_tuning_class(program, n == 63 ? NULL : &class, &diag), &diag) && !(class.backend[0] && class.name[0] && class.bytes)) abort();
 }
 
 /* A device, and a kernel on it. */

@@ -73,6 +73,10 @@ static void run(msw_context *context, msw_kernel *kernel, msw_buffer *arena, inp
     expect_outcome(msw_kernel_run(kernel, placed, NULL, &diag), &diag);
     expect_outcome(msw_cuda_enqueue(kernel, NULL, placed, &diag), &diag);
     expect_outcome(msw_cuda_scratch_init(kernel, NULL, desc.scratch, scratch_bytes, &diag), &diag);
+    expect_outcome(msw_cuda_scratch_reserve(kernel, NULL, scratch_bytes % ARENA_BYTES, &diag), &diag);
+    expect_outcome(msw_cuda_enqueue(kernel, NULL, placed, &diag), &diag);
+    expect_outcome(msw_kernel_run(kernel, placed, NULL, &diag), &diag);
+    msw_cuda_scratch_release(kernel, NULL);
     expect_outcome(msw_vulkan_enqueue(kernel, NULL, placed, &diag), &diag); /* it is another backend's */
     expect_outcome(msw_vulkan_scratch_init(kernel, NULL, desc.scratch, scratch_bytes, &diag), &diag);
     free(placed);

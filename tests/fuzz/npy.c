@@ -1,21 +1,10 @@
 /* A .npy file as a user might hand it in, read as elements of several types: headers of any bytes, data of any length. */
+#include "complaint.h"
 #include "outcome.h"
 
 #include "../../gen/cli_npy.h"
 
-#include <stdarg.h>
 #include <string.h>
-
-/* In the command line's place: messages are made, nobody reads them. */
-ms_exit ms_complain(ms_exit code, const char *format, ...)
-{
-    char message[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    return code;
-}
 
 static const msw_leaf one[] = {{"", MSW_U32, 0, 0}};
 static const msw_leaf components[] = {{"x", MSW_F32, 0, 3}, {"y", MSW_F32, 4, 3}, {"z", MSW_F32, 8, 3}};
