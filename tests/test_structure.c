@@ -25,7 +25,7 @@ typedef struct room {
 } room;
 
 static const char c_library[] = " assert.h ctype.h dirent.h dlfcn.h errno.h fcntl.h float.h glob.h inttypes.h limits.h link.h math.h pthread.h signal.h stdarg.h stdbool.h "
-                                "stdatomic.h stddef.h stdint.h stdio.h stdlib.h string.h sys/stat.h sys/types.h time.h unistd.h ";
+                                "stdatomic.h stddef.h stdint.h stdio.h stdlib.h string.h sys/file.h sys/stat.h sys/types.h time.h unistd.h ";
 
 #define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h "
 #define LUA " lua.h lauxlib.h lualib.h "
