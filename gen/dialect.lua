@@ -104,7 +104,10 @@ function dialect:component(_, e, i) return member(e, ("xyzw"):sub(i, i)) end
 -- The parts of a type: { type =, access = function(e) -> expression } each; nil for a scalar.
 function dialect:parts(T)
     if T.kind == "scalar" then return nil end
-    local parts = {}
+    local parts = self.known_parts[T]
+    if parts then return parts end
+    parts = {}
+    self.known_parts[T] = parts
     for i = 1, T.kind == "vec" and T.length or #T.fields do
         local field = T.fields and T.fields[i]
         local name = field and self:identifier(field.name)
@@ -171,7 +174,7 @@ local known_reserved = {} -- by list
 
 -- A dialect of the class for a device; helpers: a text, one paragraph a helper; reserved: the language's own names.
 function dialect.new(class, device, helpers, reserved)
-    local d = setmetatable({ device = device, used_features = {}, used_helpers = {}, all_helpers = read_helpers(helpers) }, class)
+    local d = setmetatable({ device = device, used_features = {}, used_helpers = {}, all_helpers = read_helpers(helpers), known_parts = {} }, class)
     if not known_reserved[reserved] then
         d.reserved = {}
         d:reserve(reserved)
