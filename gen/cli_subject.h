@@ -17,7 +17,7 @@ typedef struct ms_way {
     double seconds[MS_MAX_ROUNDS];
     uint32_t rounds;
     double median;
-    const char *result; /* "verified" by the oracle; "agrees" with another way; "wrong", "failed"; "-": nothing to be checked */
+    const char *result; /* "verified" by the oracle; "agrees" with another way; "unchecked": none has agreed; "wrong", "failed"; "-": is not checked */
     int is_out;         /* 1: left out from here on */
 } ms_way;
 
@@ -33,6 +33,7 @@ typedef struct ms_subject {
     uint64_t n_max;                       /* of the buffers */
     ms_array inputs[MSW_MAX_BUFFERS];     /* by buffer; outputs have none */
     ms_array expected[MSW_MAX_BUFFERS], got[MSW_MAX_BUFFERS]; /* of the current n */
+    ms_array known[MSW_MAX_BUFFERS]; /* the oracle's outputs of verified_n, where `expected` is a way's */
     msw_buffer *buffers[MSW_MAX_BUFFERS], *copies[2];
     ms_way ways[MS_MAX_WAYS];
     uint32_t way_count;

@@ -257,6 +257,7 @@ static void read_fold(lua_State *L, int index, ms_operation *op)
     op->output_map = pointer_field(L, index, "output_map");
     op->exclusive = boolean_field(L, index, "exclusive");
     op->reverse = boolean_field(L, index, "reverse");
+    op->info.is_reverse = (uint32_t)op->reverse;
     read_init(L, index, op);
     op->info.carry = op->monoid->type->info;
     add_buffer(op, "in", op->input, MSW_LENGTH_N, 0);

@@ -137,6 +137,7 @@ typedef struct msw_op_info {
     msw_op_buffer buffers[MSW_MAX_BUFFERS];
     msw_type_info carry; /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
     uint32_t is_bit_exact; /* 1: every device gives the oracle's bits; 0: orders of combination round, or denormals and NaNs may differ */
+    uint32_t is_reverse;   /* 1: a scan, or reduction, that begins at the last element */
 } msw_op_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);

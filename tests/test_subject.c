@@ -1,0 +1,101 @@
+/* What bench and tune measure (gen/cli_subject.c): which results they believe where the oracle would take too long. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "cli_subject.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What gen/cli.c has. */
+ms_exit ms_complain(ms_exit code, const char *format, ...)
+{
+    (void)format;
+    return code;
+}
+
+ms_exit ms_complain_diag(const msw_diag *diag)
+{
+    fail_msg("%s", diag->message);
+    return MS_EXIT_FAILED;
+}
+
+enum { FEW = 1000, MANY = 4000 }; /* the oracle is asked for FEW */
+
+static const ms_options options;
+
+static ms_subject *open_subject(const char *text)
+{
+    const msw_context_desc context = {.struct_size = sizeof context, .device = "host"};
+    const msw_spec_desc spec = {.struct_size = sizeof spec, .text = text};
+    ms_subject *s = calloc(1, sizeof *s);
+    msw_diag diag;
+    assert_non_null(s);
+    s->options = &options;
+    assert_int_equal(msw_context_create(&context, &s->context, &diag), MSW_OK);
+    assert_int_equal(msw_spec_create(&spec, &s->spec, &diag), MSW_OK);
+    assert_int_equal(msw_spec_op(s->spec, 0, &s->info), MSW_OK);
+    assert_int_equal(ms_subject_open(s, MANY), MS_EXIT_DONE);
+    for (int w = 0; w < 2; w++) assert_non_null(ms_subject_add_kernel(s, "way", NULL, 0, &diag));
+    assert_int_equal(ms_subject_expect(s, FEW, 1), MS_EXIT_DONE);
+    ms_way_verify(s, &s->ways[0], FEW, 1);
+    assert_string_equal(s->ways[0].result, "verified");
+    s->oracle_seconds = 2; /* as if it had taken long */
+    return s;
+}
+
+static void close_subject(ms_subject *s)
+{
+    ms_subject_release(s);
+    msw_spec_destroy(s->spec);
+    msw_context_destroy(s->context);
+    free(s);
+}
+
+/* Both ways get these results for MANY elements, of which one is spoilt on the device. */
+static void expect_results(ms_subject *s, uint64_t spoilt, const char *first, const char *second)
+{
+    const uint32_t other = 0;
+    msw_diag diag;
+    assert_int_equal(msw_buffer_write(s->buffers[0], 0, s->inputs[0].data, MANY * 4, &diag), MSW_OK);
+    if (spoilt < MANY) assert_int_equal(msw_buffer_write(s->buffers[0], spoilt * 4, &other, 4, &diag), MSW_OK);
+    assert_int_equal(ms_subject_expect(s, MANY, 1), MS_EXIT_DONE);
+    ms_way_verify(s, &s->ways[0], MANY, 1);
+    assert_string_equal(s->ways[0].result, first);
+    ms_way_verify(s, &s->ways[1], MANY, 1);
+    assert_string_equal(s->ways[1].result, second);
+}
+
+/* A scan's first results are compared with what the oracle gave for fewer elements. */
+static void test_first_results(void **state)
+{
+    (void)state;
+    ms_subject *s = open_subject("return scan { monoid = sum(u32) }");
+    expect_results(s, MANY, "unchecked", "agrees");
+    expect_results(s, 0, "wrong", "wrong");
+    expect_results(s, FEW - 1, "wrong", "wrong");
+    expect_results(s, FEW, "unchecked", "agrees"); /* so much is not known */
+    expect_results(s, MANY, "unchecked", "agrees");
+    close_subject(s);
+}
+
+/* Of others fewer elements say nothing. */
+static void test_others(void **state)
+{
+    static const char *const texts[] = {"return scan { monoid = sum(u32), reverse = true }", "return reduce { monoid = sum(u32) }", "return sort { key = u32 }"};
+    (void)state;
+    for (int t = 0; t < 3; t++) {
+        ms_subject *s = open_subject(texts[t]);
+        expect_results(s, MANY, "unchecked", "agrees");
+        close_subject(s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_first_results), cmocka_unit_test(test_others)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
