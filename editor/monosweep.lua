@@ -1,8 +1,7 @@
 ---@meta monosweep
--- The words of a monosweep spec, for editors that speak to the Lua language server. A .luarc.json beside the specs turns it on:
+-- The words of a monosweep spec, never run, for editors that speak to the Lua language server. A .luarc.json beside the specs turns it on:
 --   { "runtime.version": "Lua 5.4", "workspace.library": ["PREFIX/share/monosweep/lua"],
 --     "runtime.builtin": { "coroutine": "disable", "debug": "disable", "io": "disable", "os": "disable", "package": "disable" } }
--- It is never run.
 
 ---A value of a kernel: a scalar, a vec, a struct or a condition, whose number is not known when the spec is read.
 ---Compare with `lt le gt ge eq ne`, choose with `where`; `<`, `==`, `if`, `and` cannot see it.
