@@ -67,8 +67,9 @@ ms_exit ms_lua_make(const char *module, const char *function, const char *const 
     const int status = lua_pcall(L, 1, 1, 0);
     if (status) {
         const char *message = lua_tostring(L, -1);
-        const ms_exit code = status == LUA_ERRMEM || !message ? ms_complain(failed, "%s: takes more than %d MiB of memory; give less", names[0], MOST_BYTES >> 20)
-                                                              : ms_complain(failed, "%s", message);
+        const int has_no_memory = status == LUA_ERRMEM || !message;
+        const ms_exit code = has_no_memory ? ms_complain(failed, "%s: takes more than %d MiB of memory; give less", names[0], MOST_BYTES >> 20)
+                                           : ms_complain(failed, "%s", message);
         lua_close(L);
         return code;
     }

@@ -73,7 +73,8 @@ local function parse_rows(name, text)
                 local number = tonumber(value)
                 if column == "n" then number = math.tointeger(number) end
                 if not number or number < 0 or number > 1e300 then
-                    fail(name, line.number, ("%s '%s' is not a %s of 0 or more"):format(column, value:sub(1, 40), column == "n" and "whole number" or "number"))
+                    local wanted = column == "n" and "whole number" or "number"
+                    fail(name, line.number, ("%s '%s' is not a %s of 0 or more"):format(column, value:sub(1, 40), wanted))
                 end
                 value = number
             end

@@ -198,8 +198,8 @@ static void refuse_without(msw_kernel *kernel, CUstream stream, uint64_t n, cons
     assert_int_equal(fake->launch_count, before);
 }
 
-/* Streams do not share, nor kernels; what is reserved is initialised, all of it, before the call returns, and not on the stream. The made-up plan takes
- * 72 bytes for a tile, and 8 more for each block of the second step. */
+/* Streams do not share, nor kernels; what is reserved is initialised, all of it, before the call returns, and not on the stream. The made-up plan
+ * takes 72 bytes for a tile, and 8 more for each block of the second step. */
 static void test_reserved_scratch(void **state)
 {
     msw_context *context = opened(application_context(0));

@@ -231,8 +231,8 @@ static void test_cuda_example(void **state)
         return;
     }
     if (!has_nvcc) print_message("there is no nvcc here: of vendored_cuda the driver's program alone is tried\n");
-    run_example("vendored_cuda", !has_device ? has_nvcc ? "/^.\\/driver/d" : "/^.\\/driver/d; /^nvcc/d" : has_nvcc ? "" : "/^nvcc/d; s/ && .\\/runtime//",
-                has_device ? "driver: " : "");
+    if (has_device) run_example("vendored_cuda", has_nvcc ? "" : "/^nvcc/d; s/ && .\\/runtime//", "driver: ");
+    else run_example("vendored_cuda", has_nvcc ? "/^.\\/driver/d" : "/^.\\/driver/d; /^nvcc/d", "");
 }
 
 /* Its name tells bootstrap.sh that it may be skipped. */

@@ -1,5 +1,6 @@
 /* Eight threads at once, the library and this file under the thread sanitizer (tests/CMakeLists.txt): one kernel from all of them with scratch of
- * their own, or reserved for each while others enqueue, contexts of their own on one device, and contexts of their own from spec to result, on Vulkan and the host, with one cache directory. */
+ * their own, or reserved for each while others enqueue, contexts of their own on one device, and contexts of their own from spec to result, on Vulkan
+ * and the host, with one cache directory. */
 #include "vulkan_app.h"
 
 #include "cache_files.h"
@@ -111,7 +112,8 @@ static void *record_with_one_kernel(void *user)
 
 /* On the application's device, which threads may share, without its queue, which they may not but by turns. strategy: "", or one that compiles
  * sooner. */
-static msw_result open_context(const app *a, VkQueue queue, const char *strategy, msw_context **context, msw_kernel **kernels, int kernel_count, msw_diag *diag)
+static msw_result open_context(const app *a, VkQueue queue, const char *strategy, msw_context **context, msw_kernel **kernels, int kernel_count,
+                               msw_diag *diag)
 {
     msw_vulkan_device objects = app_objects(a);
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .vendor = &objects};

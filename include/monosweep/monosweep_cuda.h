@@ -35,7 +35,8 @@ typedef struct msw_cuda_device {
  * calling thread's current context does not matter and stays as it is. Legal while the stream is captured, in every
  * mode: the graph replays any number of times, one replay at a time for one scratch, with what the buffers then hold.
  * Order is the stream's: work that was enqueued before is seen, work enqueued after sees the results. Several threads may enqueue one kernel,
- * each with its own scratch, or on streams of their own with scratch reserved for each. Errors: those of msw_kernel_run; DEVICE when a launch fails, after which earlier steps may have been enqueued. */
+ * each with its own scratch, or on streams of their own with scratch reserved for each. Errors: those of msw_kernel_run; DEVICE when a launch fails,
+ * after which earlier steps may have been enqueued. */
 MSW_API msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc, msw_diag *diag);
 
 /* Enqueues the initialisation of a scratch, likewise: once before its first enqueue. */
@@ -53,8 +54,8 @@ MSW_API msw_result msw_cuda_scratch_init(msw_kernel *kernel, CUstream stream, ui
  * Errors: INVALID_ARGUMENT (also: CU_STREAM_PER_THREAD, which is several streams), OUT_OF_MEMORY, DEVICE. What was reserved before then stays. */
 MSW_API msw_result msw_cuda_scratch_reserve(msw_kernel *kernel, CUstream stream, uint64_t scratch_bytes, msw_diag *diag);
 
-/* Gives back all that is reserved for both; nothing happens where nothing is. What was enqueued with it is done, and graphs that were captured with it
- * are launched no more; no thread enqueues the kernel meanwhile. kernel may be NULL. */
+/* Gives back all that is reserved for both; nothing happens where nothing is. What was enqueued with it is done, and graphs that were captured with
+ * it are launched no more; no thread enqueues the kernel meanwhile. kernel may be NULL. */
 MSW_API void msw_cuda_scratch_release(msw_kernel *kernel, CUstream stream);
 
 #ifdef __cplusplus

@@ -55,8 +55,8 @@ MSW_API msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instanc
  *   After     the results are writes of stage COMPUTE_SHADER, access SHADER_WRITE. Between the kernel's steps barriers are recorded here.
  *   State     the compute pipeline, push constants and compute descriptor sets that were bound are no longer: bind them anew.
  *   Replay    the command buffer may be submitted any number of times, one at a time for one scratch.
- *   Threads   any, several at once on one kernel; each with its own scratch (or command buffers that some is reserved for) and, as Vulkan asks, its own
- *             command pool.
+ *   Threads   any, several at once on one kernel; each with its own scratch (or command buffers that some is reserved for) and, as Vulkan asks, its
+ *             own command pool.
  * Errors: those of msw_kernel_run. */
 MSW_API msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, const msw_enqueue_desc *desc, msw_diag *diag);
 
@@ -66,8 +66,8 @@ MSW_API msw_result msw_vulkan_scratch_init(msw_kernel *kernel, VkCommandBuffer c
 
 /* Reserves scratch_bytes at least (msw_scratch_bytes of the largest n to come) for this kernel in this command buffer, which is Vulkan's stream: one
  * submission of it is in flight at a time. Initialised when the call returns: from then on the kernel's enqueues there that give no scratch of their
- * own (0) take it, and MSW_SCRATCH_DIRTY means nothing to them. Blocking: it allocates, submits to the queue of msw_vulkan_device and waits. The command
- * buffer is a name here and need not be recording; it is for queues of msw_vulkan_device.queue_family.
+ * own (0) take it, and MSW_SCRATCH_DIRTY means nothing to them. Blocking: it allocates, submits to the queue of msw_vulkan_device and waits. The
+ * command buffer is a name here and need not be recording; it is for queues of msw_vulkan_device.queue_family.
  *   Grows     What was reserved before for both goes on to serve if it is large enough; else the larger comes beside it, for enqueues from now on,
  *             and what was recorded before may be submitted as it is.
  *   Lifetime  until msw_vulkan_scratch_release, or as long as the kernel: also where the command buffer is recorded anew, or freed and its handle

@@ -113,7 +113,9 @@ static void ask(handles *h, input *in)
     if (!msw_program_summary(program) || !msw_program_json(program)) abort();
     if (msw_scratch_bytes(msw_program_plan(program), n) > msw_scratch_bytes(msw_program_plan(program), UINT64_MAX)) abort();
     msw_ends_in_inputs(msw_program_plan(program), n);
-    if (!expect_outcome(msw_program_tuning_class(program, n == 63 ? NULL : &class, &diag), &diag) && !(class.backend[0] && class.name[0] && class.bytes)) abort();
+    if (!expect_outcome(msw_program_tuning_class(program, n == 63 ? NULL : &class, &diag), &diag) &&
+        !(class.backend[0] && class.name[0] && class.bytes))
+        abort();
 }
 
 /* A device, and a kernel on it. */

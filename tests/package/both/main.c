@@ -1,4 +1,4 @@
-/* Runs an operation by its plan for Vulkan, and enqueues it by its plan for CUDA on the driver in the file that is named: a fake one, which counts. */
+/* Runs an operation by its plan for Vulkan, and enqueues it by its plan for CUDA on the driver in the file that is named: a fake one. */
 #include "fake_cuda.h"
 #include "sum_plans.h"
 #include <dlfcn.h>
@@ -48,7 +48,8 @@ static msw_result enqueue(void *driver, msw_diag *diag)
 static int has_ptx(void)
 {
     int has = 0;
-    for (const msw_plan *const *plan = total_plans; *plan; plan++) has |= (*plan)->backend == MSW_BACKEND_CUDA && strstr((*plan)->kernels[0].code, ".entry");
+    for (const msw_plan *const *plan = total_plans; *plan; plan++)
+        has |= (*plan)->backend == MSW_BACKEND_CUDA && strstr((*plan)->kernels[0].code, ".entry");
     return has;
 }
 
@@ -66,6 +67,7 @@ int main(int count, char **arguments)
     printf("Vulkan: %u\n", y);
     if (enqueue(driver, &diag)) return puts(diag.message), 1;
     const fake_launch *last = fake->launch_count > 0 && fake->launch_count <= FAKE_LAUNCHES ? &fake->launches[fake->launch_count - 1] : NULL;
-    printf("CUDA: %s, %s\n", has_ptx() ? "PTX" : "none", last && last->params.n == 1 << 24 && last->params.scratch && !fake->allocations ? "enqueued" : "wrong");
+    const int is_whole = last && last->params.n == 1 << 24 && last->params.scratch && !fake->allocations;
+    printf("CUDA: %s, %s\n", has_ptx() ? "PTX" : "none", is_whole ? "enqueued" : "wrong");
     return 0;
 }
