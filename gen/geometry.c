@@ -189,20 +189,27 @@ static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
     return ms_stage_bytes(op, g) + 2 * ms_register_bytes(op->monoid->type) + 3 * 8;
 }
 
+/* What a block scan exchanges has two places, and posts of all blocks have one. */
+static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return ms_shared_bytes(op, g) + (block_values(g) + round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
+}
+
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    return ms_shared_bytes(op, g) + g->stages * held_tile_bytes(op, g);
+    return lookahead_fixed_bytes(op, g) + g->stages * held_tile_bytes(op, g);
 }
 
 /* Shared memory of a block for its tiles. A multiprocessor holds back some for each block (CUDA C++ Programming Guide, "Shared Memory", 9.0). */
 static uint32_t stages_room(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
-    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE, rest = ms_shared_bytes(op, g);
+    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE, rest = lookahead_fixed_bytes(op, g);
     return share > rest ? share - rest : 0;
 }
 
 static void choose_stages(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
+    if (!g->blocks_given) g->max_blocks = at_least(1, target->compute_units) * g->resident;
     if (!g->stages) g->stages = at_most(stages_room(op, target, g) / held_tile_bytes(op, g), MOST_STAGES);
     if (!g->ahead) g->ahead = at_least(1, (g->stages - 1) / 2);
 }

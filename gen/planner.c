@@ -123,8 +123,7 @@ static void add_lookahead(ms_planning *p)
         p->g = p->lookahead;
         p->tile = p->g->block * p->g->items;
     }
-    const uint32_t units = p->target->compute_units ? p->target->compute_units : 1, blocks = p->g->blocks_given ? p->g->max_blocks : units * p->g->resident;
-    const uint32_t stage_bytes = ms_stage_bytes(p->op, p->g);
+    const uint32_t blocks = p->g->max_blocks, stage_bytes = ms_stage_bytes(p->op, p->g);
     const ms_kernel_shape shape = {.template_name = "lookahead", .strategy = "lookahead", .reads = "input", .writes = "output",
                                    .blocks = blocks, .stage_bytes = stage_bytes, .has_dynamic_shared = 1,
                                    .has_fixed_order = is_order_fixed(p)};

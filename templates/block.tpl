@@ -1,4 +1,7 @@
-$ -- Exclusive scan of one value a subgroup over the block, in as many levels as the subgroups of the block need lanes.
+$ -- Exclusive scan of one value a subgroup over the block, in as many levels as the subgroups of the block need lanes. turns: (1) of as many
+$ -- calls in a row each has memory of its own, and no barrier at its end; the last parameter is which.
+$ assert(turns == 1 or turns == 2)
+$ local turn_parameter = turns > 1 and ", uint turn" or ""
 // What comes before a subgroup in its block, and what the whole block adds up to.
 struct BlockScan {
     $(T) before;
@@ -7,7 +10,7 @@ struct BlockScan {
 
 $ if SUBGROUPS == 1 then
 // The block is one subgroup.
-BlockScan block_scan($(T) subgroup_total)
+BlockScan block_scan($(T) subgroup_total$(turns > 1 and ", uint" or ""))
 {
     BlockScan scan;
     scan.before = identity();
@@ -22,15 +25,21 @@ $     if count <= LANES then break end
 $     offset, count, width = offset + count, (count + LANES - 1) // LANES, width * LANES
 $ end
 $ local top = levels[#levels]
-$ local function totals(level, index) return "subgroup_totals[" .. (level.offset > 0 and level.offset .. "u + " or "") .. index .. "]" end
+$ local first = turns > 1 and "turn * TOTALS + " or ""
+$ local function totals(level, index) return "subgroup_totals[" .. first .. (level.offset > 0 and level.offset .. "u + " or "") .. index .. "]" end
 $ local function group(level) return level.width == 1 and "subgroup_id()" or ("(subgroup_id() / %du)"):format(level.width) end
+$ if turns > 1 then
+const uint TOTALS = $(top.offset + top.count)u;
+$(shared(T, "subgroup_totals", turns .. "u * TOTALS"))
+$ else
 $(shared(T, "subgroup_totals", top.offset + top.count))
+$ end
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
-BlockScan block_scan($(T) subgroup_total)
+BlockScan block_scan($(T) subgroup_total$(turn_parameter))
 {
     BlockScan scan;
-    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    if (lane_id() == 0u) subgroup_totals[$(first)subgroup_id()] = subgroup_total;
     block_barrier();
 
 $ for l = 1, #levels - 1 do
@@ -60,7 +69,9 @@ $ for l = #levels - 1, 1, -1 do
         scan.before = $(join("scan.before", totals(levels[l], group(levels[l]) .. " - 1u")));
     }
 $ end
+$ if turns == 1 then
     block_barrier();
+$ end
     return scan;
 }
 $ end

@@ -7,7 +7,7 @@ $ include "operators"
 
 $ include "subgroup"
 
-$ include "block"
+$ include("block", {turns = 2})
 
 $ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
 
@@ -25,27 +25,46 @@ $ include "descriptors"
 $ local to_stage = input.size == output.size -- results; else they would lie where others' items are
 $ include("staged_tile", {step = step, stays_unaligned = stays_unaligned, to_stage = to_stage})
 
-const uint DEPTH = $((blocks + LANES - 1) // LANES)u; // consecutive tiles of a lane, whose posts it reads together
+$ local depth = (blocks + LANES - 1) // LANES
+const uint DEPTH = $(depth)u; // posts that each lane reads together
+const uint WINDOW = DEPTH * LANES; // tiles, no fewer than there are blocks
 
-// What the tiles from `first` to `end` - 1 add up to, no more than there are blocks. One subgroup calls it.
-$(T) sum_posts(Posts posts, uint tag, uint first, uint end)
+// A lane reads every LANES-th post, so that loads touch few cache lines, in which all blocks look at a time; it adds up posts that follow each other.
+$(shared(T, "posted", "WINDOW"))
+
+$ local function sum_of(first, last) -- of a lane's posts, in as few steps as there may be
+$     if first == last then return ("own[%du]"):format(first) end
+$     local middle = (first + last) // 2
+$     return join(sum_of(first, middle), sum_of(middle + 1, last))
+$ end
+// What `before` and the tiles from `first` to `end` - 1 add up to, no more than WINDOW; in lane 0. One subgroup calls it.
+$(T) sum_posts(Posts posts, uint tag, $(T) before, uint first, uint end)
 {
-    const uint own = first + lane_id() * DEPTH;
+    const uint lowest = first + lane_id();
     Descriptor seen[DEPTH];
-    UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k].state = EMPTY;
+    UNROLL for (uint k = 0u; k < DEPTH; k++) {
+        seen[k].state = EMPTY;
+        seen[k].value = identity();
+    }
     bool is_missing = true;
     while (last_lane(is_missing) < LANES) {
         UNROLL for (uint k = 0u; k < DEPTH; k++) {
-            if (own + k < end && seen[k].state == EMPTY) seen[k] = poll(posts, own + k, tag);
+            if (lowest + k * LANES < end && seen[k].state == EMPTY) seen[k] = poll(posts, lowest + k * LANES, tag);
         }
         is_missing = false;
-        UNROLL for (uint k = 0u; k < DEPTH; k++) is_missing = is_missing || (own + k < end && seen[k].state == EMPTY);
+        UNROLL for (uint k = 0u; k < DEPTH; k++) is_missing = is_missing || (lowest + k * LANES < end && seen[k].state == EMPTY);
     }
-    $(T) sum = identity();
-    UNROLL for (uint k = 0u; k < DEPTH; k++) {
-        if (own + k < end) sum = $(join("sum", "seen[k].value"));
+    UNROLL for (uint k = 0u; k < DEPTH; k++) posted[k * LANES + lane_id()] = seen[k].value;
+    subgroup_barrier();
+    $(T) own[DEPTH];
+    UNROLL for (uint k = 0u; k < DEPTH; k++) own[k] = posted[lane_id() * DEPTH + k];
+    $(T) sum = $(sum_of(0, depth - 1));
+    if (lane_id() == 0u) sum = $(join("before", "sum"));
+    UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
+        const $(T) later = shuffle(sum, lane_id() + step);
+        sum = $(join("sum", "later"));
     }
-    return shuffle(subgroup_scan(sum), LANES - 1u);
+    return sum;
 }
 
 const uint AHEAD = $(ahead)u; // rounds between a tile's sum and its end
@@ -57,21 +76,20 @@ $(shared(T, "tile_prefixes", "STAGES")) // what comes before a tile
 // The last subgroup finds out what comes before the block's tiles, while the others go on.
 void precede_tiles(Posts posts, uint tag, uint own_tiles)
 {
-    $(T) prefix = first_prefix[0]; // what the tiles before `first` add up to
+    $(T) before = first_prefix[0]; // what the tiles before `first` add up to
     uint first = 0u;
     for (uint round = 0u; round < own_tiles; round++) {
         const uint tile = block_id() + round * block_count(), slot = round % STAGES;
-        const $(T) since = sum_posts(posts, tag, first, tile);
-        prefix = $(join("prefix", "since"));
+        const $(T) prefix = sum_posts(posts, tag, before, first, tile);
         first = tile + 1u;
-        subgroup_barrier(); // all have read the totals that the signal lets go
+        subgroup_barrier(); // the next posts take the place of these
         if (lane_id() == 0u) {
             tile_prefixes[slot] = prefix;
             give_signal(PRECEDED + slot);
         }
         wait_for_signal(SUMMED + slot, round / STAGES);
         const $(T) total = tile_totals[slot];
-        prefix = $(join("prefix", "total"));
+        before = $(join("prefix", "total"));
     }
 }
 
@@ -108,7 +126,7 @@ $(kernel("scan"))
             const uint tile = block_id() + round * block_count(), stage = round % STAGES;
             wait_for_signal(COME + stage, round / STAGES);
             complete_tile(stage, params.buffers[0], tile, tiles);
-            const TileSum sum = sum_tile(stage, tile, tiles);
+            const TileSum sum = sum_tile(stage, tile, tiles, round % 2u);
             befores[AHEAD] = sum.before;
             if (thread_id() == 0u) {
                 publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix[0]", "sum.total")) : sum.total);
@@ -121,17 +139,14 @@ $(kernel("scan"))
             wait_for_signal(PRECEDED + stage, earlier / STAGES);
             const $(T) prefix = tile_prefixes[stage];
             if (writes) scan_tile(stage, $(to_stage and "" or "Out(params.buffers[1]), ")tile, tiles, $(join("prefix", "befores[0]")));
-            ready_stage();
-            block_barrier();
             const $(Address) out = address_after(params.buffers[1], tile_start(tile, tiles), $(output.size)u);
             const bool leaves = writes && out_is_aligned && is_whole(tile, tiles);
             if (writes && !leaves$(to_stage and "" or " && is_whole(tile, tiles)")) {
-                const $(Index) left = tiles.n - tile_start(tile, tiles);
-                Bytes bytes;
-                bytes.first = empty_places(tile, tiles) * $(output.size)u;
-                bytes.end = (left < TILE ? uint(left) : TILE) * $(output.size)u;
-                copy_stage(stage, out, bytes);
+                subgroup_barrier();
+                copy_stage(stage, out, subgroup_results(tile, tiles));
             }
+            ready_stage();
+            block_barrier();
             if (thread_id() == 0u) {
                 if (leaves) leave_stage(stage, out, TILE * $(output.size)u);
                 end_leaves();

@@ -7,7 +7,7 @@ $ include "operators"
 
 $ include "subgroup"
 
-$ include "block"
+$ include("block", {turns = 1})
 
 $ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
 

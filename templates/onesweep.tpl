@@ -20,7 +20,7 @@ $ include "owned_tiles"
 $ end
 $ include "subgroup"
 
-$ include "block"
+$ include("block", {turns = 1})
 
 $ include "thread_scan"
 

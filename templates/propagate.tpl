@@ -4,7 +4,7 @@ $ include "operators"
 
 $ include "subgroup"
 
-$ include "block"
+$ include("block", {turns = 1})
 
 $ include("memory", {array = "In", group = "Inputs", type = output, reads = true, writes = false})
 

@@ -7,7 +7,7 @@ $ include "operators"
 
 $ include "subgroup"
 
-$ include "block"
+$ include("block", {turns = 1})
 
 $ if reads == "input" then
 $ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})

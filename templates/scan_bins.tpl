@@ -7,7 +7,7 @@ $ include "bin_table"
 
 $ include "subgroup"
 
-$ include "block"
+$ include("block", {turns = 1})
 
 $ include "thread_scan"
 

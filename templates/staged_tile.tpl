@@ -1,5 +1,5 @@
 $ -- Tiles in stages: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines Tiles, tiles_of, tile_start, is_whole,
-$ -- empty_places, fill_with_tile, complete_tile, sum_tile, scan_tile. step: bytes, 16 where an address may not move the tiles;
+$ -- fill_with_tile, complete_tile, sum_tile, subgroup_results, scan_tile. step: bytes, 16 where an address may not move the tiles;
 $ -- stays_unaligned: some inputs' tiles do not begin where 16 bytes do; to_stage: results of tiles that are not whole go to their stage, too.
 $ local period, inverse = 16 // step, 1 -- 16 bytes begin again after so many items
 $ while input.size // step * inverse % period ~= 1 % period do inverse = inverse + 1 end
@@ -80,7 +80,7 @@ void complete_tile(uint stage, $(Address) in, uint tile, Tiles tiles)
     const Bytes bytes = staged_bytes(tile, tiles);
     if ((bytes.first | bytes.end) % 16u != 0u) complete_stage(stage, address_after(in, tile_start(tile, tiles), $(input.size)u), bytes);
 $ if stays_unaligned then
-    if (tiles.shift != 0u) align_stage(stage, tiles.shift, bytes);
+    if (tiles.shift != 0u) align_stage(stage, tiles.shift, thread_place() * $(input.size)u, bytes);
 $ end
 }
 
@@ -99,8 +99,8 @@ $(Address) staged_array(uint stage, uint tile, Tiles tiles, uint bytes)
 $ local group = reverse and "(GROUPS - 1u - g)" or "g"
 $ local index, whole_index = "first + " .. place, "tile_start(tile, tiles) + at + " .. place
 $ local function place_of(group) return ("thread_place() + %s * VECTOR"):format(group) end
-// The whole block calls it.
-TileSum sum_tile(uint stage, uint tile, Tiles tiles)
+// The whole block calls it, with 0 and 1 by turns.
+TileSum sum_tile(uint stage, uint tile, Tiles tiles, uint turn)
 {
     $(T) sum = identity();
     if (is_whole(tile, tiles)) {
@@ -126,7 +126,7 @@ TileSum sum_tile(uint stage, uint tile, Tiles tiles)
         }
     }
     const $(T) inclusive = subgroup_scan(sum);
-    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u));
+    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u), turn);
     const $(T) earlier = subgroup_shift(inclusive);
     TileSum result;
     result.before = $(join("block.before", "earlier"));
@@ -139,6 +139,19 @@ $ local function result(item, index)
 $     local s = exclusive and "prefix" or "inclusive"
 $     return output_map and output_map(s, item, index) or s
 $ end
+const uint SUBGROUP_ITEMS = $(LANES * ITEMS)u;
+
+// The bytes of this subgroup's items in the stage of their results.
+Bytes subgroup_results(uint tile, Tiles tiles)
+{
+    const uint first = $(reverse and ("(%du - subgroup_id())"):format(SUBGROUPS - 1) or "subgroup_id()") * SUBGROUP_ITEMS, empty = empty_places(tile, tiles);
+    const $(Index) left = tiles.n - tile_start(tile, tiles);
+    Bytes bytes;
+    bytes.first = (first < empty ? empty : first) * $(output.size)u;
+    bytes.end = (left < first + SUBGROUP_ITEMS ? uint(left) : first + SUBGROUP_ITEMS) * $(output.size)u;
+    return bytes;
+}
+
 // Puts the scan of this thread's items, after `prefix`, into the stage$(not to_stage and ", or where it belongs, if the tile is not whole" or ""). The whole block calls it.
 void scan_tile(uint stage, $(not to_stage and "Out out_items, " or "")uint tile, Tiles tiles, $(T) prefix)
 {

@@ -3,7 +3,22 @@ $ -- Sources: PTX ISA, "cp.async.bulk" and "mbarrier" (sm_90).
 const uint STAGES = $(stages)u;
 const uint STAGE_BYTES = $(stage_bytes)u; // of one tile, with room for 16 bytes more
 $ if stays_unaligned then
-const uint THREAD_WORDS = $(ITEMS * input.size // 4)u; // of inputs
+$     local bytes = ITEMS * input.size
+const uint THREAD_WORDS = $(bytes // 4)u; // of inputs
+const uint PIECE_WORDS = $(bytes % 16 == 0 and 4 or bytes % 8 == 0 and 2 or 1)u; // that are read and written together
+
+struct alignas(4u * PIECE_WORDS) Piece {
+    uint word[PIECE_WORDS];
+};
+
+$ end
+struct alignas(16) Quad {
+    uint word[4];
+};
+
+$ -- The word of an array `words` whose last bytes are those of word `at`, shifted by so many bytes.
+$ local function word_at(U, at, bytes)
+$     return U.align >= 4 and ("words[%s]"):format(at) or ("__funnelshift_r(words[%s], words[%s + 1u], %s %% 4u * 8u)"):format(at, at, bytes)
 $ end
 
 // Of a stage, from `first` to before `end`.
@@ -97,19 +112,25 @@ $ end
 }
 
 $ if stays_unaligned then
-// Moves inputs that begin `shift` bytes after their stage to where it begins; of the stage there are these bytes, but to move the others does no
-// harm. The whole block calls it.
-void align_stage(uint stage, uint shift, Bytes)
+// Moves inputs that begin `shift` bytes after their stage to where it begins, each thread its own from byte `own` on. The whole block calls it.
+void align_stage(uint stage, uint shift, uint own, Bytes)
 {
-    uint *words = (uint *)(stages + stage * STAGE_BYTES);
-    uint moved[THREAD_WORDS];
-    UNROLL for (uint i = 0u; i < THREAD_WORDS; i++) {
-        const uint *word = words + i * BLOCK + thread_id() + shift / 4u;
-        moved[i] = $(input.align >= 4 and "*word" or "__funnelshift_r(word[0], word[1], shift % 4u * 8u)");
+    Piece *pieces = (Piece *)(stages + stage * STAGE_BYTES + own);
+    uint words[THREAD_WORDS + 4u];
+    UNROLL for (uint p = 0u; p < (THREAD_WORDS + 4u) / PIECE_WORDS; p++) {
+        const Piece piece = pieces[p];
+        UNROLL for (uint k = 0u; k < PIECE_WORDS; k++) words[p * PIECE_WORDS + k] = piece.word[k];
     }
     block_barrier();
-    UNROLL for (uint i = 0u; i < THREAD_WORDS; i++) words[i * BLOCK + thread_id()] = moved[i];
-    block_barrier();
+    UNROLL for (uint w = 0u; w < 4u; w++) { // registers have no addresses
+        if (shift / 4u == w) {
+            UNROLL for (uint p = 0u; p < THREAD_WORDS / PIECE_WORDS; p++) {
+                Piece piece;
+                UNROLL for (uint k = 0u; k < PIECE_WORDS; k++) piece.word[k] = $(word_at(input, "p * PIECE_WORDS + k + w", "shift"));
+                pieces[p] = piece;
+            }
+        }
+    }
 }
 
 $ end
@@ -127,29 +148,29 @@ void leave_stage(uint stage, u64 address, uint bytes)
                  : "memory");
 }
 
-struct alignas(16) Quad {
-    uint word[4];
-};
-
-// Copies these bytes of a stage, whose first byte goes to this address, without starting anything. The whole block calls it; barriers must lie
-// between it and the next use of the stage.
+// Copies these bytes of a stage, if there are any, whose first byte goes to this address, without starting anything. A subgroup calls it; barriers
+// must lie between it and the next use of the stage.
 void copy_stage(uint stage, u64 address, Bytes bytes)
 {
     const u8 *from = stages + stage * STAGE_BYTES;
     u8 *to = (u8 *)address;
+    if (bytes.first >= bytes.end) return;
     const uint first = min(bytes.first + stage_shift(0u - address - bytes.first), bytes.end), quads = (bytes.end - first) / 16u; // whole 16 bytes there
-    for (uint i = thread_id(); i < quads; i += BLOCK) {
-        const Quad low = ((const Quad *)from)[first / 16u + i], high = ((const Quad *)from)[first / 16u + i + 1u];
-        uint words[8];
-        UNROLL for (uint k = 0u; k < 4u; k++) words[k] = low.word[k];
-        UNROLL for (uint k = 0u; k < 4u; k++) words[k + 4u] = high.word[k];
-        UNROLL for (uint k = 0u; k < 6u; k++) words[k] = first / 8u % 2u != 0u ? words[k + 2u] : words[k];
-        UNROLL for (uint k = 0u; k < 5u; k++) words[k] = first / 4u % 2u != 0u ? words[k + 1u] : words[k];
-        Quad moved;
-        UNROLL for (uint k = 0u; k < 4u; k++) moved.word[k] = $(output.align >= 4 and "words[k]" or "__funnelshift_r(words[k], words[k + 1u], first % 4u * 8u)");
-        ((Quad *)(to + first))[i] = moved;
+    UNROLL for (uint w = 0u; w < 4u; w++) { // registers have no addresses
+        if (first / 4u % 4u == w) {
+            for (uint i = lane_id(); i < quads; i += LANES) {
+                const Quad *quad = (const Quad *)from + first / 16u + i;
+                const Quad low = quad[0], high = first % 16u != 0u ? quad[1] : low;
+                uint words[8];
+                UNROLL for (uint k = 0u; k < 4u; k++) words[k] = low.word[k];
+                UNROLL for (uint k = 0u; k < 4u; k++) words[k + 4u] = high.word[k];
+                Quad moved;
+                UNROLL for (uint k = 0u; k < 4u; k++) moved.word[k] = $(word_at(output, "k + w", "first"));
+                ((Quad *)(to + first))[i] = moved;
+            }
+        }
     }
-    const uint end = first + quads * 16u, byte = thread_id() < 16u ? bytes.first + thread_id() : end + thread_id() - 16u;
+    const uint end = first + quads * 16u, byte = lane_id() < 16u ? bytes.first + lane_id() : end + lane_id() - 16u;
     if (byte < first || (byte >= end && byte < bytes.end)) to[byte] = from[byte];
 }
 

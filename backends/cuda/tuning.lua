@@ -1,14 +1,14 @@
 -- Measured rows for CUDA (what a row says: gen/tuning.lua). bench/NOTES.md has the measurements and what else was tried; all on an H200.
 
--- Look-ahead: 384 threads keep 7 tiles of 30 KiB in flight. Wider elements want more threads, or more of them a thread.
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 1, 1 }, strategy = "lookahead", from = 16777216, knobs = { block = 384, thread_bytes = 112 },
-    figure = "85 % of memcpy, 2^29 u8; 3 tiles ahead 55", date = "2026-11-21" }
+-- Look-ahead: tiles of 30 to 50 KiB, of which 4 to 7 are in flight. Wider elements want more threads, or more of them a thread.
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 1, 1 }, strategy = "lookahead", from = 16777216, knobs = { block = 480, thread_bytes = 80 },
+    figure = "89 % of memcpy, 2^29 u8; 384 threads with 112 bytes 88", date = "2026-11-22" }
 row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 2, 15 }, strategy = "lookahead", from = 16777216, knobs = { block = 384, thread_bytes = 80 },
-    figure = "94 to 96 % of memcpy, 2^27 u32, f32, u64, i64, affine maps; 90 % u16", date = "2026-11-21" }
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 16, 31 }, strategy = "lookahead", from = 16777216, knobs = { block = 480, thread_bytes = 80, ahead = 3 },
-    figure = "91 % of memcpy, 2^25 matrices of 16 bytes; 512 threads 90", date = "2026-11-21" }
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 32, 128 }, strategy = "lookahead", from = 16777216, knobs = { block = 256, thread_bytes = 224 },
-    figure = "71 % of memcpy, 2^24 matrices of 32 bytes", date = "2026-11-21" }
+    figure = "95 to 96 % of memcpy, 2^28 u16, u32, f32, 2^27 u64, i64, affine maps", date = "2026-11-22" }
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 16, 31 }, strategy = "lookahead", from = 16777216, knobs = { block = 480, thread_bytes = 80 },
+    figure = "96 % of memcpy, 2^25 matrices of 16 bytes; 3 tiles ahead 66", date = "2026-11-22" }
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 32, 128 }, strategy = "lookahead", from = 16777216, knobs = { block = 224, thread_bytes = 224 },
+    figure = "83 % of memcpy, 2^24 matrices of 32 bytes; 352 threads with 160 bytes 83, 256 with 224 58", date = "2026-11-22" }
 
 -- Sorts where a multiprocessor has room for two blocks of 64 KiB. Images of several fields take registers too.
 row { backend = "cuda", arch = "sm_80", class = "sort", bytes = 4, shared = 163840, knobs = { block = 384, items = 32 },

@@ -65,21 +65,21 @@ void complete_stage(uint stage, u64 address, Bytes bytes)
 }
 
 $ if stays_unaligned then
-// Moves inputs that begin `shift` bytes after their stage to where it begins; of the stage there are these bytes. The whole block calls it.
-void align_stage(uint stage, uint shift, Bytes there)
+// Moves inputs that begin `shift` bytes after their stage to where it begins, each thread its own from byte `own` on; of the stage there are these
+// bytes. The whole block calls it.
+void align_stage(uint stage, uint shift, uint own, Bytes there)
 {
     u8 *bytes = stages + stage * STAGE_BYTES;
     u8 moved[4u * THREAD_WORDS];
     for (uint i = 0u; i < 4u * THREAD_WORDS; i++) {
-        const uint from = i * BLOCK + thread_id() + shift;
+        const uint from = own + i + shift;
         if (from >= there.first && from < there.end) moved[i] = bytes[from];
     }
     block_barrier();
     for (uint i = 0u; i < 4u * THREAD_WORDS; i++) {
-        const uint from = i * BLOCK + thread_id() + shift;
+        const uint from = own + i + shift;
         if (from >= there.first && from < there.end) bytes[from - shift] = moved[i];
     }
-    block_barrier();
 }
 
 $ end
@@ -92,11 +92,11 @@ void leave_stage(uint stage, u64 address, uint bytes)
     ms_machine_running->copy_out(__LINE__, address, stages + stage * STAGE_BYTES, bytes);
 }
 
-// Copies these bytes of a stage, whose first byte goes to this address, without starting anything. The whole block calls it; barriers must lie
-// between it and the next use of the stage.
+// Copies these bytes of a stage, if there are any, whose first byte goes to this address, without starting anything. A subgroup calls it; barriers
+// must lie between it and the next use of the stage.
 void copy_stage(uint stage, u64 address, Bytes bytes)
 {
-    for (uint i = bytes.first + thread_id(); i < bytes.end; i += BLOCK) ((u8 *)address)[i] = (stages + stage * STAGE_BYTES)[i];
+    for (uint i = bytes.first + lane_id(); i < bytes.end; i += LANES) ((u8 *)address)[i] = (stages + stage * STAGE_BYTES)[i];
 }
 
 // The thread that calls leave_stage calls it once a round, and later in the round one of the next two: all copies of rounds but this one, or all,
