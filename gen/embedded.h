@@ -23,8 +23,8 @@ const ms_embedded_file *ms_find_file(const ms_embedded_file *files, const char *
 struct lua_State;
 void ms_load_file(struct lua_State *L, const ms_embedded_file *file);
 
-/* Pushes file(name): the value of an embedded .lua file, run once a state with file itself as its argument, the function that a template's bytecode is,
- * or the text of any other. A state has files of one table. */
+/* Pushes file(name): the value of an embedded .lua file, run once a state with file itself as its argument, the function that a template's bytecode
+ * is, or the text of any other. A state has files of one table. */
 void ms_push_files(struct lua_State *L, const ms_embedded_file *files);
 
 static inline void ms_push_file_function(struct lua_State *L) { ms_push_files(L, ms_embedded_files); }

@@ -1,5 +1,5 @@
-/* What the generator takes for a scan, from spec to text. Bytes that it asks the allocator for stand for its time: they do not depend on the machine, and
- * grow with modules that are parsed, templates that are compiled, texts that are taken apart again. */
+/* What the generator takes for a scan, from spec to text. Bytes that it asks the allocator for stand for its time: they do not depend on the machine,
+ * and grow with modules that are parsed, templates that are compiled, texts that are taken apart again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,8 @@ static void test_a_scan(void **state)
     msw_program *program;
     msw_diag diag;
     assert_int_equal(msw_spec_create(&spec_desc, &spec, &diag), MSW_OK);
-    assert_int_equal(msw_program_create(spec, &(msw_program_desc){.struct_size = sizeof(msw_program_desc), .target = &target}, &program, &diag), MSW_OK);
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    assert_int_equal(msw_program_create(spec, &desc, &program, &diag), MSW_OK);
     print_message("%zu bytes for %u kernels\n", asked, msw_program_plan(program)->kernel_count);
     msw_program_destroy(program);
     msw_spec_destroy(spec);
