@@ -8,7 +8,7 @@
 
 #include "test_device.h"
 
-enum { MOST_ITEMS = 120000, MOST_SHIFT = 16, MOST_BYTES = MOST_ITEMS * 16 + MOST_SHIFT, LAUNCHES = 6, MAX_KNOBS = 8 };
+enum { MOST_ITEMS = 120000, MOST_SHIFT = 32, MOST_BYTES = MOST_ITEMS * 16 + MOST_SHIFT, LAUNCHES = 6, MAX_KNOBS = 8 };
 
 /* 4, 8, 12 and 68 bytes of payload; none but the first and the last commute. */
 static const char spec_text[] =
@@ -29,6 +29,20 @@ static const char spec_text[] =
     "  scan { name = 'ends', monoid = ends, input = u32, map = function(x, i) return M(x, x * 3, 1 + (u32(i) & 3)) end },\n"
     "  scan { name = 'wide', monoid = wide, input = u32, output = function(s) return s.f1 ~ s.f17 end,\n"
     "    map = function(x) return all(function(i) return x * i end) end },\n"
+    "}\n";
+
+/* 1, 2, 8 and 16 bytes, of which the last two may lie where no multiple of their size is; results that are wider than inputs. */
+static const char shifted_text[] =
+    "local A = struct 'A' { {'a', u32}, {'b', u32} }\n"
+    "local M = struct 'M' { {'a', u32}, {'b', u32}, {'c', u32}, {'d', u32} }\n"
+    "return {\n"
+    "  scan { name = 'bytes', monoid = sum(u8) },\n"
+    "  scan { name = 'bytes_back', monoid = sum(u8), kind = 'exclusive', reverse = true },\n"
+    "  scan { name = 'halves', monoid = sum(u16) },\n"
+    "  scan { name = 'affine', monoid = monoid { type = A, identity = A(1, 0), combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end } },\n"
+    "  scan { name = 'matrices', kind = 'exclusive', monoid = monoid { type = M, identity = M(1, 0, 0, 1), combine = function(x, y)\n"
+    "    return M(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d) end } },\n"
+    "  scan { name = 'counts', monoid = sum(u32), input = u8, map = function(x) return u32(x) end },\n"
     "}\n";
 
 static msw_spec *spec;
@@ -180,6 +194,72 @@ static void test_lookahead(void **state)
     context = unfair;
 }
 
+/* One launch on arrays that begin so many bytes after a multiple of 16; nothing is written beside the results. */
+static void run_shifted(uint32_t op, msw_kernel *kernel, uint32_t from, uint32_t to, msw_buffer *scratch)
+{
+    enum { ITEMS = 20000, GUARD = 16 };
+    const msw_plan *plan = msw_kernel_plan(kernel);
+    const uint64_t in_bytes = ITEMS * (uint64_t)plan->buffers[0].element_bytes, out_bytes = ITEMS * (uint64_t)plan->buffers[1].element_bytes;
+    const uint64_t end = to + out_bytes;
+    msw_buffer *results = from == to && in_bytes == out_bytes ? in : out; /* in place where that can be */
+    msw_enqueue_desc desc = {.struct_size = sizeof desc, .buffers = {msw_buffer_address(in) + from, msw_buffer_address(results) + to}, .n = ITEMS,
+                             .scratch = msw_buffer_address(scratch), .scratch_bytes = msw_scratch_bytes(plan, ITEMS), .flags = MSW_SCRATCH_DIRTY | (results == in ? MSW_IN_PLACE : 0)};
+    msw_diag diag;
+    memset(got, 0xa5, end + GUARD);
+    check(msw_buffer_write(results, 0, got, end + GUARD, &diag), &diag);
+    fill(from * 16 + to, in_bytes);
+    check(msw_buffer_write(in, from, input, in_bytes, &diag), &diag);
+    check(msw_spec_evaluate(spec, op, ITEMS, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, &diag), &diag);
+    check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);
+    check(msw_buffer_read(results, 0, got, end + GUARD, &diag), &diag);
+    if (memcmp(got + to, expected, out_bytes)) fail_msg("%s: inputs at %u, outputs at %u: differs", plan->name, from, to);
+    for (uint64_t i = 0; i < end + GUARD; i++) {
+        if ((i < to || i >= end) && got[i] != 0xa5) fail_msg("%s: inputs at %u, outputs at %u: byte %llu is written", plan->name, from, to, (unsigned long long)i);
+    }
+}
+
+static void run_all_shifts(const char *strategy)
+{
+    const msw_spec_desc read = {.struct_size = sizeof read, .text = shifted_text};
+    const msw_knob knobs[] = {{"strategy", strategy}, {"block", "64"}, {"blocks", "9"}};
+    msw_spec *const others = spec;
+    msw_diag diag;
+    check(msw_spec_create(&read, &spec, &diag), &diag);
+    for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) {
+        msw_op_info info;
+        msw_kernel *kernel;
+        msw_buffer *scratch;
+        check(msw_spec_op(spec, op, &info), &diag);
+        const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = spec, .op = info.name, .knobs = knobs, .knob_count = 3};
+        check(msw_kernel_create(context, &desc, &kernel, &diag), &diag);
+        const msw_plan *plan = msw_kernel_plan(kernel);
+        const uint32_t from_step = plan->buffers[0].alignment_bytes, to_step = plan->buffers[1].alignment_bytes;
+        check(msw_buffer_create(context, msw_scratch_bytes(plan, MOST_ITEMS), &scratch, &diag), &diag);
+        for (uint32_t from = 0; from < 16; from += from_step) {
+            run_shifted(op, kernel, from, from / to_step * to_step, scratch);
+            run_shifted(op, kernel, from, (5 * from + 3) % 16 / to_step * to_step, scratch);
+        }
+        msw_buffer_destroy(scratch);
+        msw_kernel_destroy(kernel);
+    }
+    msw_spec_destroy(spec);
+    spec = others;
+}
+
+static void test_shifts(void **state)
+{
+    const msw_context_desc desc = watched_context(test_device_name(), &validation_messages);
+    msw_context *const unfair = context;
+    msw_diag diag;
+    (void)state;
+    check(msw_context_create(&desc, &context, &diag), &diag);
+    const msw_target *target = &msw_context_device(context)->target;
+    run_all_shifts("reduce_then_scan");
+    if (target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90) run_all_shifts("lookahead");
+    msw_context_destroy(context);
+    context = unfair;
+}
+
 static void test_baselines(void **state)
 {
     (void)state;
@@ -210,7 +290,7 @@ static void test_validation_was_silent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), cmocka_unit_test(test_windows), cmocka_unit_test(test_lookahead), cmocka_unit_test(test_baselines),
-                                       cmocka_unit_test(test_withheld_posts), cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), cmocka_unit_test(test_windows), cmocka_unit_test(test_lookahead), cmocka_unit_test(test_shifts),
+                                       cmocka_unit_test(test_baselines), cmocka_unit_test(test_withheld_posts), cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
