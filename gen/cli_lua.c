@@ -10,7 +10,9 @@
 /* The command line's modules. */
 extern const ms_embedded_file ms_cli_files[];
 
-enum { MOST_BYTES = 64 << 20 }; /* of pages and tables: more wants a user's table that is none */
+enum { MOST_BYTES = 64 << 20, MOST_ASKED_BYTES = 1 << 30 }; /* of pages and tables, at a time and in all: more wants a user's table that is none */
+
+typedef struct memory { size_t used, asked; } memory;
 
 typedef struct request {
     const char *module, *function;
@@ -18,15 +20,18 @@ typedef struct request {
     uint32_t count;
 } request;
 
-/* user: the bytes in use. */
 static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
 {
-    size_t *used = user;
+    memory *m = user;
     if (!block) old_bytes = 0;
-    if (new_bytes > old_bytes && new_bytes - old_bytes > MOST_BYTES - *used) return NULL;
+    if (new_bytes > old_bytes) {
+        const size_t more = new_bytes - old_bytes;
+        if (more > MOST_BYTES - m->used || more > MOST_ASKED_BYTES - m->asked) return NULL;
+        m->asked += more;
+    }
     void *moved = new_bytes ? realloc(block, new_bytes) : NULL;
     if (!new_bytes) free(block);
-    if (moved || !new_bytes) *used = *used - old_bytes + new_bytes;
+    if (moved || !new_bytes) m->used = m->used - old_bytes + new_bytes;
     return moved;
 }
 
@@ -59,8 +64,8 @@ ms_exit ms_lua_make(const char *module, const char *function, const char *const 
                     char **text, size_t *bytes)
 {
     request r = {module, function, names, texts, count};
-    size_t used = 0;
-    lua_State *L = lua_newstate(resize, &used);
+    memory held = {0, 0};
+    lua_State *L = lua_newstate(resize, &held);
     if (!L) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     lua_pushcfunction(L, make);
     lua_pushlightuserdata(L, &r);
@@ -68,7 +73,7 @@ ms_exit ms_lua_make(const char *module, const char *function, const char *const 
     if (status) {
         const char *message = lua_tostring(L, -1);
         const int has_no_memory = status == LUA_ERRMEM || !message;
-        const ms_exit code = has_no_memory ? ms_complain(failed, "%s: takes more than %d MiB of memory; give less", names[0], MOST_BYTES >> 20)
+        const ms_exit code = has_no_memory ? ms_complain(failed, "%s: takes too much memory; give less", names[0])
                                            : ms_complain(failed, "%s", message);
         lua_close(L);
         return code;
