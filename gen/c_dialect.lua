@@ -46,7 +46,7 @@ end
 function dialect:scalar_name(scalar) return NAME[scalar] end
 
 function dialect:type_name(T)
-    if T.kind == "struct" then return self:identifier(T.name) end
+    if T.kind == "struct" then return self:struct_name(T.name) end
     return T.kind == "vec" and T.scalar .. "x" .. T.length or NAME[T.scalar]
 end
 

@@ -130,6 +130,8 @@ typedef struct ms_programs {
     msw_program **items;
     uint32_t count;
 } ms_programs;
+/* To its kernels' code, which for cubins must be one: of architectures that it does not know NVRTC gives PTX. */
+ms_exit ms_compile_program(const ms_options *options, msw_program *program, int is_cubin);
 ms_exit ms_make_programs(const ms_options *options, msw_spec *spec, const msw_target *target, ms_programs *programs);
 void ms_programs_release(ms_programs *programs);
 /* 1: code is a text that ends with its only NUL, as PTX is. */

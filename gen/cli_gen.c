@@ -108,11 +108,10 @@ static ms_exit generate(generation *g, msw_spec *spec)
 {
     const ms_options *options = g->options;
     const msw_target target = ms_options_target(options);
-    msw_diag diag;
     ms_exit code = ms_make_programs(options, spec, &target, &g->programs);
     if (code) return code;
     for (uint32_t i = 0; options->target->is_code && i < g->programs.count; i++)
-        if (msw_program_compile(g->programs.items[i], &diag)) return ms_complain_diag(&diag);
+        if ((code = ms_compile_program(options, g->programs.items[i], !strcmp(options->target->name, "cubin"))) != MS_EXIT_DONE) return code;
     if (options->dump || !options->out_dir) code = ms_dump(options->dump ? options->dump : "source", spec, &g->programs);
     return !code && options->out_dir ? write_files(g, spec) : code;
 }

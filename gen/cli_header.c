@@ -156,13 +156,12 @@ static ms_exit make_all(const ms_options *options, msw_spec *spec, uint32_t back
 {
     static const uint32_t kinds[] = {MSW_BACKEND_VULKAN, MSW_BACKEND_CUDA};
     ms_programs parts[2] = {{NULL, 0}, {NULL, 0}};
-    msw_diag diag;
     ms_exit code = MS_EXIT_DONE;
     for (int b = 0; !code && b < 2; b++)
         if (has(backends, kinds[b])) code = make_programs(options, spec, kinds[b], &parts[b]);
     for (int b = 0; b < 2; b++)
         for (uint32_t i = 0; !code && i < parts[b].count && (kinds[b] == MSW_BACKEND_VULKAN || options->embed); i++)
-            if (msw_program_compile(parts[b].items[i], &diag)) code = ms_complain_diag(&diag);
+            code = ms_compile_program(options, parts[b].items[i], kinds[b] == MSW_BACKEND_CUDA && !strcmp(options->embed, "cubin"));
     if (!code) all->items = calloc(parts[0].count + parts[1].count, sizeof *all->items);
     if (!code && !all->items) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     for (uint32_t taken[2] = {0, 0}; !code && (taken[0] < parts[0].count || taken[1] < parts[1].count);)

@@ -135,6 +135,17 @@ msw_target ms_options_target(const ms_options *options)
     };
 }
 
+ms_exit ms_compile_program(const ms_options *options, msw_program *program, int is_cubin)
+{
+    msw_diag diag;
+    if (msw_program_compile(program, &diag)) return ms_complain_diag(&diag);
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t k = 0; is_cubin && k < plan->kernel_count; k++)
+        if (ms_is_text(plan->kernels[k].code, plan->kernels[k].code_bytes))
+            return ms_complain(MS_EXIT_USAGE, "--arch %s: NVRTC makes no cubin for it; name an architecture that it knows, or take ptx", options->arch);
+    return MS_EXIT_DONE;
+}
+
 ms_exit ms_make_programs(const ms_options *options, msw_spec *spec, const msw_target *target, ms_programs *programs)
 {
     msw_diag diag;

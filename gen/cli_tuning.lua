@@ -30,6 +30,7 @@ end
 
 local function serves_same(a, b)
     return a.backend == b.backend and a.arch == b.arch and a.class == b.class and a.least == b.least and a.most == b.most
+        and (a.strategy == "lookahead") == (b.strategy == "lookahead") and a.shared == b.shared
 end
 
 local function write(rows)

@@ -69,6 +69,12 @@ function dialect:identifier(name)
     return self.reserved[name] and safe .. "_" or safe
 end
 
+-- A struct's: templates' locals begin with a small letter, and none ends so.
+function dialect:struct_name(name)
+    local safe = self:identifier(name)
+    return safe:find("^%l") and safe .. "_struct" or safe
+end
+
 -- ---- types ----
 
 -- Whether arithmetic on the vec is written as on its components, and a scalar in its constructor stands for all of them.

@@ -349,10 +349,12 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
 
 static const char *lookahead_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
-    if (!ms_has_bulk_copies(target)) return "look-ahead copies tiles in bulk, which CUDA devices do from sm_90 on; choose lookback";
+    if (!ms_has_bulk_copies(target)) return "look-ahead copies tiles in bulk to large shared memory, which CUDA devices from sm_90 on have, but for sm_120's kind; choose lookback";
     if (g->subgroup == 1) return "in look-ahead a subgroup of its own looks for what comes before; choose subgroups of more than 1, or lookback";
     if (target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY)
         return "in look-ahead blocks wait for each other, which not every device allows; choose reduce_then_scan";
+    if (target->backend == MSW_BACKEND_CUDA && ms_lookahead_shared_bytes(op, g) - g->stages * ms_stage_bytes(op, g) > MS_STATIC_SHARED_BYTES)
+        return "what the blocks post needs more shared memory than a text may ask for; choose fewer blocks, or lookback";
     if (g->stages < 3 || g->stages < g->ahead + 2 || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g))
         return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller "
                "tiles";

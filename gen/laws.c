@@ -261,7 +261,7 @@ static msw_result report(const laws *l, const violation *v)
     const int is_error = !l->large || l->options->strict;
     ms_diag(&found, MSW_ERROR_SPEC, "laws", l->options->file, l->options->line, "%s%s: %s fails for %s: %s is not %s; %s", is_error ? "" : "warning: ",
             l->monoid->name, v->law->text, text, one, two,
-            is_error ? "correct it, or say laws = \"trusted\"" : "where such values do not occur say so by sample = function(r) .. end");
+            is_error ? "correct it; where such values do not occur, say so by sample = function(r) .. end, or laws = \"trusted\"" : "where such values do not occur say so by sample = function(r) .. end");
     if (is_error && l->diag) *l->diag = found;
     if (!is_error && l->options->warning) l->options->warning(l->options->warning_user, &found);
     return is_error ? MSW_ERROR_SPEC : MSW_OK;

@@ -111,7 +111,8 @@ static int find(lua_State *L)
     lua_getfield(L, module, "choose");
     lua_newtable(L);
     if (f->table) read_table(L, module, f->name, f->table);
-    read_table(L, module, shipped, ms_find_file(ms_embedded_files, shipped)->data);
+    const ms_embedded_file *rows = ms_find_file(ms_embedded_files, shipped);
+    if (rows) read_table(L, module, shipped, rows->data);
     lua_newtable(L);
     set_string(L, "backend", f->class_.backend);
     set_string(L, "arch", f->class_.arch);

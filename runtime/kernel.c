@@ -83,12 +83,20 @@ msw_result msw_kernel_load_any(msw_context *context, const msw_plan *const *plan
     return result;
 }
 
+/* msw_kernel_run's; enqueues know nothing of it. */
+static void drop_own_scratch(msw_kernel *kernel)
+{
+    msw_buffer_destroy(kernel->own_scratch);
+    kernel->own_scratch = NULL;
+}
+
 void msw_kernel_destroy(msw_kernel *kernel)
 {
     msw_context *context;
     if (!kernel) return;
     context = kernel->context;
     ms_scratch_release_all(kernel);
+    drop_own_scratch(kernel);
     if (kernel->module) context->backend->module_destroy(context->device, kernel->module);
     if (kernel->owned_free) kernel->owned_free(kernel->owned);
     ms_free(&context->allocator, kernel->names, kernel->names_bytes);
@@ -106,11 +114,14 @@ static msw_result use_own_scratch(msw_kernel *kernel, const msw_enqueue_desc **d
     const msw_plan *plan = &kernel->plan;
     const msw_enqueue_desc *given = *desc;
     const uint64_t bytes = msw_launch_scratch(plan, given->n, (given->flags & MSW_PING_PONG) != 0);
-    msw_result result;
+    msw_result result = MSW_OK;
     if (given->scratch || given->n > plan->variants[plan->variant_count - 1].n_max) return MSW_OK;
-    if (!ms_scratch_has(kernel, kernel->context, bytes)) ms_scratch_release(kernel, kernel->context);
-    result = ms_scratch_reserve(kernel, kernel->context, bytes, diag);
-    *desc = ms_scratch_take(kernel, kernel->context, given, room);
+    if (bytes > (kernel->own_scratch ? kernel->own_scratch->size_bytes : 0)) {
+        drop_own_scratch(kernel);
+        result = ms_scratch_create(kernel, bytes, &kernel->own_scratch, diag);
+        if (result != MSW_OK) drop_own_scratch(kernel);
+    }
+    if (kernel->own_scratch) *desc = ms_scratch_give(kernel->own_scratch, given, room);
     return result;
 }
 
@@ -124,7 +135,7 @@ msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, doub
     if (result == MSW_OK) result = ms_enqueue_check(&kernel->plan, desc, diag);
     if (result != MSW_OK) return result;
     result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, desc, seconds ? seconds : &unused, diag);
-    if (result != MSW_OK) ms_scratch_release(kernel, kernel->context); /* nobody knows how far it came */
+    if (result != MSW_OK) drop_own_scratch(kernel); /* nobody knows how far it came */
     return result == MSW_OK ? ms_ok(diag) : result;
 }
 

@@ -22,7 +22,7 @@ struct msw_buffer {
     uint64_t address, size_bytes;
 };
 
-/* Scratch for one kernel on one stream: what the enqueue calls are given, or the context, for msw_kernel_run. */
+/* Scratch for one kernel on one stream, as the enqueue calls are given it. */
 typedef struct ms_reserved {
     const void *stream;
     msw_buffer *buffer; /* initialised, all of it */
@@ -33,6 +33,7 @@ struct msw_kernel {
     msw_context *context;
     ms_module *module;
     _Atomic(ms_reserved *) reserved;
+    msw_buffer *own_scratch; /* msw_kernel_run's; NULL: none yet */
     msw_plan plan; /* its strings are in `names`; text and code are NULL */
     char *names;
     size_t names_bytes;
@@ -48,7 +49,10 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
 
 /* Reserves so many bytes at least, initialised when it returns. Other threads may look for those of other streams meanwhile. (scratch.c) */
 msw_result ms_scratch_reserve(msw_kernel *kernel, const void *stream, uint64_t bytes, msw_diag *diag);
-int ms_scratch_has(msw_kernel *kernel, const void *stream, uint64_t bytes);
+/* A buffer, initialised when it returns MSW_OK; otherwise the caller destroys what there is, or NULL. (scratch.c) */
+msw_result ms_scratch_create(msw_kernel *kernel, uint64_t bytes, msw_buffer **scratch, msw_diag *diag);
+/* A copy of desc in `room` that has this scratch. (scratch.c) */
+const msw_enqueue_desc *ms_scratch_give(const msw_buffer *scratch, const msw_enqueue_desc *desc, msw_enqueue_desc *room);
 /* desc, or where it has no scratch and some is reserved for the stream a copy in `room` that has that. (scratch.c) */
 const msw_enqueue_desc *ms_scratch_take(msw_kernel *kernel, const void *stream, const msw_enqueue_desc *desc, msw_enqueue_desc *room);
 /* Nobody enqueues the kernel meanwhile. (scratch.c) */

@@ -8,35 +8,30 @@ static ms_reserved *find(msw_kernel *kernel, const void *stream)
     return r;
 }
 
-int ms_scratch_has(msw_kernel *kernel, const void *stream, uint64_t bytes)
-{
-    const ms_reserved *r = find(kernel, stream);
-    return (r ? r->buffer->size_bytes : 0) >= bytes;
-}
-
 static void destroy(msw_kernel *kernel, ms_reserved *r)
 {
     msw_buffer_destroy(r->buffer);
     ms_free(&kernel->context->allocator, r, sizeof *r);
 }
 
-static msw_result fill(msw_kernel *kernel, ms_reserved *r, uint64_t bytes, msw_diag *diag)
+msw_result ms_scratch_create(msw_kernel *kernel, uint64_t bytes, msw_buffer **scratch, msw_diag *diag)
 {
     const msw_context *context = kernel->context;
-    msw_result result = msw_buffer_create(kernel->context, bytes, &r->buffer, diag);
-    if (result == MSW_OK) result = ms_scratch_init_check("scratch", &kernel->plan, r->buffer->address, bytes, diag);
+    msw_result result = msw_buffer_create(kernel->context, bytes, scratch, diag);
+    if (result == MSW_OK) result = ms_scratch_init_check("scratch", &kernel->plan, (*scratch)->address, bytes, diag);
     if (result != MSW_OK || !context->backend->scratch_init) return result;
-    return context->backend->scratch_init(context->device, kernel->module, &kernel->plan, r->buffer->address, bytes, diag);
+    return context->backend->scratch_init(context->device, kernel->module, &kernel->plan, (*scratch)->address, bytes, diag);
 }
 
 msw_result ms_scratch_reserve(msw_kernel *kernel, const void *stream, uint64_t bytes, msw_diag *diag)
 {
     ms_reserved *r;
     msw_result result;
-    if (ms_scratch_has(kernel, stream, bytes)) return ms_ok(diag);
+    const ms_reserved *there = find(kernel, stream);
+    if ((there ? there->buffer->size_bytes : 0) >= bytes) return ms_ok(diag);
     r = ms_alloc(&kernel->context->allocator, sizeof *r);
     if (!r) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device", "out of host memory for the note of a reserved scratch");
-    if ((result = fill(kernel, r, bytes, diag)) != MSW_OK) {
+    if ((result = ms_scratch_create(kernel, bytes, &r->buffer, diag)) != MSW_OK) {
         destroy(kernel, r);
         return result;
     }
@@ -46,15 +41,20 @@ msw_result ms_scratch_reserve(msw_kernel *kernel, const void *stream, uint64_t b
     return ms_ok(diag);
 }
 
+const msw_enqueue_desc *ms_scratch_give(const msw_buffer *scratch, const msw_enqueue_desc *desc, msw_enqueue_desc *room)
+{
+    *room = *desc;
+    room->scratch = scratch->address;
+    room->scratch_bytes = scratch->size_bytes;
+    room->flags &= ~(uint32_t)MSW_SCRATCH_DIRTY; /* would leave it ready for this n alone */
+    return room;
+}
+
 const msw_enqueue_desc *ms_scratch_take(msw_kernel *kernel, const void *stream, const msw_enqueue_desc *desc, msw_enqueue_desc *room)
 {
     const ms_reserved *r;
     if (!desc || desc->struct_size != sizeof *desc || desc->scratch || !(r = find(kernel, stream))) return desc;
-    *room = *desc;
-    room->scratch = r->buffer->address;
-    room->scratch_bytes = r->buffer->size_bytes;
-    room->flags &= ~(uint32_t)MSW_SCRATCH_DIRTY; /* would leave it ready for this n alone */
-    return room;
+    return ms_scratch_give(r->buffer, desc, room);
 }
 
 static void release(msw_kernel *kernel, const void *stream, int is_every_stream)

@@ -135,11 +135,12 @@ static void test_program_create(void **state)
 static void test_lookahead_refusals(void **state)
 {
     static const struct { const char *arch; uint32_t progress; msw_knob knob; const char *words; } cases[] = {
-        {"sm_80", 0, {"block", "128"}, "from sm_90 on; choose lookback"},
+        {"sm_80", 0, {"block", "128"}, "CUDA devices from sm_90 on have"},
         {"sm_90", 0, {"subgroup", "1"}, "choose subgroups of more than 1"},
         {"sm_90", MSW_PROGRESS_NONE, {"block", "128"}, "choose reduce_then_scan"},
         {"sm_90", 0, {"block", "1024"}, "more threads"}, /* with the subgroup that looks ahead */
         {"sm_90", 0, {"stages", "32"}, "choose fewer stages"},
+        {"sm_90", 0, {"blocks", "20000"}, "choose fewer blocks"},
         {"sm_90", 0, {"stages", "2"}, "3 to 32"},
         {"sm_90", 0, {"ahead", "30"}, "at least 2 more than tiles ahead"},
     };
@@ -153,6 +154,26 @@ static void test_lookahead_refusals(void **state)
         REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, cases[i].words, program, msw_program_create, spec, &desc);
     }
     msw_spec_destroy(spec);
+}
+
+/* A struct may be called what a template calls a value of its own. */
+static void test_names_of_locals(void **state)
+{
+    static const char *const names[] = {"total", "prefix", "tile", "before", "x", "lane", "sum", "own", "lowest", "n", "first", "round", "total_struct"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "local S = struct '%s' { {'a', u32}, {'b', u32} }\nreturn scan { monoid = monoid { type = S, identity = S(1, 0),\n"
+                 "  combine = function(f, g) return S(f.a * g.a, f.b * g.a + g.b) end } }", names[i]);
+        const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_VULKAN};
+        const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+        msw_spec *spec = read_text(text);
+        msw_program *program;
+        if (msw_program_create(spec, &desc, &program, &diag) || msw_program_compile(program, &diag)) fail_msg("%s: %s", names[i], diag.message);
+        msw_program_destroy(program);
+        msw_spec_destroy(spec);
+    }
 }
 
 /* Targets that no device has end with an error or a plan, whatever their numbers. */
@@ -343,7 +364,7 @@ static void test_kernel_create(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts),          cmocka_unit_test(test_spec_create), cmocka_unit_test(test_spec_questions),
-                                       cmocka_unit_test(test_program_create), cmocka_unit_test(test_lookahead_refusals), cmocka_unit_test(test_odd_targets), cmocka_unit_test(test_context_create),
+                                       cmocka_unit_test(test_program_create), cmocka_unit_test(test_lookahead_refusals), cmocka_unit_test(test_names_of_locals), cmocka_unit_test(test_odd_targets), cmocka_unit_test(test_context_create),
                                        cmocka_unit_test(test_devices),        cmocka_unit_test(test_buffers),     cmocka_unit_test(test_kernel_create),
                                        cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,7 +80,7 @@ static void record_rounds(recorder *r)
 /* The context's thread is whoever holds this. */
 static pthread_mutex_t reserving = PTHREAD_MUTEX_INITIALIZER;
 
-/* Reserved for this thread's commands, and more of it after some rounds, while other threads record theirs. */
+/* Reserved for this thread's commands, and more of it after some rounds, while other threads record theirs; kernels run by themselves in between. */
 static void *record_with_reserved_scratch(void *user)
 {
     recorder *r = user;
@@ -95,6 +95,9 @@ static void *record_with_reserved_scratch(void *user)
                 if (needed && !round) r->failures += msw_vulkan_enqueue(r->kernels[k], r->commands, &desc, &diag) != MSW_ERROR_TOO_SMALL;
                 pthread_mutex_lock(&reserving);
                 r->failures += msw_vulkan_scratch_reserve(r->kernels[k], r->commands, needed + (uint64_t)round * 100, &diag) != MSW_OK;
+                desc.n = N * (uint64_t)(round + 1) / ROUNDS; /* wants more of the kernel's own from round to round */
+                r->failures += msw_kernel_run(r->kernels[k], &desc, NULL, &diag) != MSW_OK;
+                desc.n = N;
                 pthread_mutex_unlock(&reserving);
             }
             r->failures += msw_vulkan_enqueue(r->kernels[k], r->commands, &desc, &diag) != MSW_OK;

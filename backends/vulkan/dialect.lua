@@ -90,7 +90,7 @@ function dialect:scalar_name(scalar)
 end
 
 function dialect:type_name(T)
-    if T.kind == "struct" then return self:identifier(T.name) end
+    if T.kind == "struct" then return self:struct_name(T.name) end
     local scalar = self:scalar_name(T.scalar)
     if T.kind == "scalar" then return scalar end
     return VECTOR[scalar] and VECTOR[scalar] .. T.length or scalar .. "[" .. T.length .. "]"

@@ -81,84 +81,84 @@ uint thread_id()
     return subgroup_id() * LANES + lane_id();
 }
 
-struct argmin_f32 {
+struct argmin_f32_struct {
     float value;
     uint index;
 };
 
-argmin_f32 combine(argmin_f32 a, argmin_f32 b)
+argmin_f32_struct combine(argmin_f32_struct a, argmin_f32_struct b)
 {
     return a.value < b.value || (a.value == b.value && a.index <= b.index) ? a : b;
 }
 
-argmin_f32 map_item(float x, uint i)
+argmin_f32_struct map_item(float x, uint i)
 {
-    return argmin_f32(x, i);
+    return argmin_f32_struct(x, i);
 }
 
-argmin_f32 identity()
+argmin_f32_struct identity()
 {
-    return argmin_f32(uintBitsToFloat(0x7f800000u), 0xffffffffu);
+    return argmin_f32_struct(uintBitsToFloat(0x7f800000u), 0xffffffffu);
 }
 
 // The value of another lane. All lanes of the subgroup call it.
-argmin_f32 shuffle(argmin_f32 x, uint lane)
+argmin_f32_struct shuffle(argmin_f32_struct x, uint lane)
 {
-    return argmin_f32(subgroupShuffle(x.value, lane), subgroupShuffle(x.index, lane));
+    return argmin_f32_struct(subgroupShuffle(x.value, lane), subgroupShuffle(x.index, lane));
 }
 
 // The value of the lane `distance` before; any value where there is none.
-argmin_f32 shuffle_up(argmin_f32 x, uint distance)
+argmin_f32_struct shuffle_up(argmin_f32_struct x, uint distance)
 {
-    return argmin_f32(subgroupShuffleUp(x.value, distance), subgroupShuffleUp(x.index, distance));
+    return argmin_f32_struct(subgroupShuffleUp(x.value, distance), subgroupShuffleUp(x.index, distance));
 }
 
 // The monoid's elements of one lane in one row.
 struct Elements {
-    argmin_f32 at[VECTOR];
+    argmin_f32_struct at[VECTOR];
 };
 
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
-argmin_f32 subgroup_scan_of(argmin_f32 x, uint lanes)
+argmin_f32_struct subgroup_scan_of(argmin_f32_struct x, uint lanes)
 {
     UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
-        const argmin_f32 earlier = shuffle_up(x, step);
+        const argmin_f32_struct earlier = shuffle_up(x, step);
         if (lane_id() >= step) x = combine(earlier, x);
     }
     return x;
 }
 
 // Inclusive scan of one value a lane. All lanes of the subgroup call it.
-argmin_f32 subgroup_scan(argmin_f32 x)
+argmin_f32_struct subgroup_scan(argmin_f32_struct x)
 {
     return subgroup_scan_of(x, LANES);
 }
 
 // The value of the lane before; the identity in lane 0.
-argmin_f32 subgroup_shift(argmin_f32 x)
+argmin_f32_struct subgroup_shift(argmin_f32_struct x)
 {
-    const argmin_f32 earlier = shuffle_up(x, 1u);
+    const argmin_f32_struct earlier = shuffle_up(x, 1u);
     if (lane_id() == 0u) return identity();
     return earlier;
 }
 
 // What comes before a subgroup in its block, and what the whole block adds up to.
 struct BlockScan {
-    argmin_f32 before;
-    argmin_f32 total;
+    argmin_f32_struct before;
+    argmin_f32_struct total;
 };
 
-shared argmin_f32 subgroup_totals[8];
+shared argmin_f32_struct subgroup_totals[8];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
-BlockScan block_scan(argmin_f32 subgroup_total)
+BlockScan block_scan(argmin_f32_struct subgroup_total)
 {
     BlockScan scan;
     if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
 
     // 8 totals: every subgroup scans them for itself.
-    argmin_f32 total = identity();
+    argmin_f32_struct total = identity();
     if (lane_id() < 8u) total = subgroup_totals[lane_id()];
     total = subgroup_scan_of(total, 8u);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
@@ -262,52 +262,52 @@ TileRange owned_tiles(uint tiles)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out {
-    argmin_f32 at[];
+    argmin_f32_struct at[];
 };
 
-void store_first_outputs(Out items, argmin_f32 item)
+void store_first_outputs(Out items, argmin_f32_struct item)
 {
     items.at[0] = item;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
-    argmin_f32 at[];
+    argmin_f32_struct at[];
 };
 
 // The first item alone.
-argmin_f32 load_first_elements(Carry items)
+argmin_f32_struct load_first_elements(Carry items)
 {
     return items.at[0];
 }
 
-void store_first_elements(Carry items, argmin_f32 item)
+void store_first_elements(Carry items, argmin_f32_struct item)
 {
     items.at[0] = item;
 }
 
 // The carry-in if there is one, else the identity.
-argmin_f32 starting_prefix(uvec2 carry_in)
+argmin_f32_struct starting_prefix(uvec2 carry_in)
 {
     if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
     return identity();
 }
 
 // One thread's total becomes the carry-out, if one is asked for.
-void store_carry(uvec2 carry_out, argmin_f32 total)
+void store_carry(uvec2 carry_out, argmin_f32_struct total)
 {
     if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
 }
 
 // What one value a thread adds up to, in thread order. The whole block calls it.
-argmin_f32 block_reduce(argmin_f32 x)
+argmin_f32_struct block_reduce(argmin_f32_struct x)
 {
-    const argmin_f32 inclusive = subgroup_scan(x);
+    const argmin_f32_struct inclusive = subgroup_scan(x);
     return block_scan(shuffle(inclusive, LANES - 1u)).total;
 }
 
 void main()
 {
-    argmin_f32 total = identity();
+    argmin_f32_struct total = identity();
     const uint n = element_count(params.n, params.n_address);
     In in_items = In(params.buffers[0]);
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
@@ -322,7 +322,7 @@ void main()
     }
     total = block_reduce(total);
     if (thread_id() != 0u) return;
-    const argmin_f32 start = starting_prefix(params.carry_in);
+    const argmin_f32_struct start = starting_prefix(params.carry_in);
     total = combine(start, total);
     store_carry(params.carry_out, total);
     if (is_given(params.buffers[1])) store_first_outputs(Out(params.buffers[1]), total);
