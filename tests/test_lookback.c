@@ -168,17 +168,29 @@ static void test_windows(void **state)
     run_knobs("strategy=lookback block=64 items=4 vector=4 subgroup=1", 2);
 }
 
+/* A context for a fair scheduler instead, until the one before is put back. */
+static msw_context *open_fair(void)
+{
+    const msw_context_desc desc = watched_context(test_device_name(), &validation_messages);
+    msw_context *const unfair = context;
+    msw_diag diag;
+    check(msw_context_create(&desc, &context, &diag), &diag);
+    return unfair;
+}
+
+static int has_bulk_copies(void)
+{
+    const msw_target *target = &msw_context_device(context)->target;
+    return target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90;
+}
+
 /* Needs a fair scheduler, and a device that copies in bulk. */
 static void test_lookahead(void **state)
 {
     static const uint32_t shifts[][2] = {{4, 0}, {0, 8}, {12, 4}};
-    const msw_context_desc desc = watched_context(test_device_name(), &validation_messages);
-    msw_context *const unfair = context;
-    msw_diag diag;
+    msw_context *const unfair = open_fair();
     (void)state;
-    check(msw_context_create(&desc, &context, &diag), &diag);
-    const msw_target *target = &msw_context_device(context)->target;
-    if (target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90) {
+    if (has_bulk_copies()) {
         run_knobs("strategy=lookahead block=64 items=4 vector=4", 4);
         run_knobs("strategy=lookahead block=64 items=4 vector=4 stages=3 ahead=1", 4);
         run_knobs("strategy=lookahead block=96 items=12 vector=4 stages=9 ahead=7 blocks=5", 4);
@@ -248,14 +260,10 @@ static void run_all_shifts(const char *strategy)
 
 static void test_shifts(void **state)
 {
-    const msw_context_desc desc = watched_context(test_device_name(), &validation_messages);
-    msw_context *const unfair = context;
-    msw_diag diag;
+    msw_context *const unfair = open_fair();
     (void)state;
-    check(msw_context_create(&desc, &context, &diag), &diag);
-    const msw_target *target = &msw_context_device(context)->target;
     run_all_shifts("reduce_then_scan");
-    if (target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90) run_all_shifts("lookahead");
+    if (has_bulk_copies()) run_all_shifts("lookahead");
     msw_context_destroy(context);
     context = unfair;
 }
