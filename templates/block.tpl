@@ -1,5 +1,5 @@
-$ -- Exclusive scan of one value a subgroup over the block, in as many levels as the subgroups of the block need lanes. turns: (1) of as many
-$ -- calls in a row each has memory of its own, and no barrier at its end; the last parameter is which.
+$ -- Exclusive scan of one value a subgroup over the block, in as many levels as the subgroups of the block need lanes. turns: 1, or 2 for a scan
+$ -- that no barrier ends: calls with 0 and 1 as the last argument, by turns, have memory of their own.
 $ assert(turns == 1 or turns == 2)
 $ local turn_parameter = turns > 1 and ", uint turn" or ""
 // What comes before a subgroup in its block, and what the whole block adds up to.

@@ -76,7 +76,7 @@ $(shared(T, "tile_prefixes", "STAGES")) // what comes before a tile
 // The last subgroup finds out what comes before the block's tiles, while the others go on.
 void precede_tiles(Posts posts, uint tag, uint own_tiles)
 {
-    $(T) before = first_prefix[0]; // what the tiles before `first` add up to
+    $(T) before = first_prefix[0]; // what the tiles before `first` add up to; from round 1 on in lane 0
     uint first = 0u;
     for (uint round = 0u; round < own_tiles; round++) {
         const uint tile = block_id() + round * block_count(), slot = round % STAGES;
