@@ -56,9 +56,9 @@ static msw_result check_buffers(const msw_plan *plan, const msw_enqueue_desc *de
     return MSW_OK;
 }
 
-static msw_result check_extras(const msw_plan *plan, const msw_enqueue_desc *desc, range_list *list, msw_diag *diag)
+static msw_result check_extras(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, range_list *list, msw_diag *diag)
 {
-    const uint64_t scratch_bytes = msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
+    const uint64_t scratch_bytes = makes_scratch ? 0 : msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
     msw_result result;
     if ((result = check_address("n_address", desc->n_address, 8, diag)) != MSW_OK) return result;
     if ((result = check_address("carry_in", desc->carry_in, 16, diag)) != MSW_OK) return result;
@@ -114,7 +114,7 @@ static msw_result check_ping_pong(const msw_plan *plan, const msw_enqueue_desc *
     return MSW_OK;
 }
 
-msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, msw_diag *diag)
+msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag)
 {
     range_list list = {.count = 0};
     msw_result result;
@@ -126,7 +126,7 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': n = %" PRIu64 ", but this plan serves up to %" PRIu64 "; split the input, or take larger tiles",
                        plan->name, desc->n, plan->variants[plan->variant_count - 1].n_max);
     if ((result = check_buffers(plan, desc, &list, diag)) != MSW_OK) return result;
-    if ((result = check_extras(plan, desc, &list, diag)) != MSW_OK) return result;
+    if ((result = check_extras(plan, desc, makes_scratch, &list, diag)) != MSW_OK) return result;
     if ((result = check_aliasing(&list, desc->flags, diag)) != MSW_OK) return result;
     if ((desc->flags & MSW_PING_PONG) && (result = check_ping_pong(plan, desc, diag)) != MSW_OK) return result;
     if (!msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc)))

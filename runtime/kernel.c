@@ -111,11 +111,9 @@ const msw_plan *msw_kernel_plan(const msw_kernel *kernel)
 /* Scratch for the context's own queue, which nothing recorded refers to: what is too small goes before more is there. */
 static msw_result use_own_scratch(msw_kernel *kernel, const msw_enqueue_desc **desc, msw_enqueue_desc *room, msw_diag *diag)
 {
-    const msw_plan *plan = &kernel->plan;
     const msw_enqueue_desc *given = *desc;
-    const uint64_t bytes = msw_launch_scratch(plan, given->n, (given->flags & MSW_PING_PONG) != 0);
+    const uint64_t bytes = msw_launch_scratch(&kernel->plan, given->n, (given->flags & MSW_PING_PONG) != 0);
     msw_result result = MSW_OK;
-    if (given->scratch || given->n > plan->variants[plan->variant_count - 1].n_max) return MSW_OK;
     if (bytes > (kernel->own_scratch ? kernel->own_scratch->size_bytes : 0)) {
         drop_own_scratch(kernel);
         result = ms_scratch_create(kernel, bytes, &kernel->own_scratch, diag);
@@ -128,11 +126,12 @@ static msw_result use_own_scratch(msw_kernel *kernel, const msw_enqueue_desc **d
 msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
 {
     msw_enqueue_desc room;
-    msw_result result = MSW_OK;
+    msw_result result;
     double unused;
     if (!kernel || !desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run: kernel or desc is NULL");
-    if (desc->struct_size == sizeof room) result = use_own_scratch(kernel, &desc, &room, diag);
-    if (result == MSW_OK) result = ms_enqueue_check(&kernel->plan, desc, diag);
+    const int makes_scratch = desc->struct_size == sizeof room && !desc->scratch;
+    result = ms_enqueue_check(&kernel->plan, desc, makes_scratch, diag);
+    if (result == MSW_OK && makes_scratch) result = use_own_scratch(kernel, &desc, &room, diag);
     if (result != MSW_OK) return result;
     result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, desc, seconds ? seconds : &unused, diag);
     if (result != MSW_OK) drop_own_scratch(kernel); /* nobody knows how far it came */

@@ -44,8 +44,9 @@ struct msw_kernel {
 /* Checks that a plan is whole and that the device can run it: format, backend, indices, geometry, features. (plan.c) */
 msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, msw_diag *diag);
 
-/* Checks a description against a plan: sizes, alignment, aliasing, scratch. Touches nothing but its arguments. (enqueue.c) */
-msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, msw_diag *diag);
+/* Checks a description against a plan: sizes, alignment, aliasing, scratch, unless that will be made for it. Touches nothing but its arguments.
+ * (enqueue.c) */
+msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag);
 
 /* Reserves so many bytes at least, initialised when it returns. Other threads may look for those of other streams meanwhile. (scratch.c) */
 msw_result ms_scratch_reserve(msw_kernel *kernel, const void *stream, uint64_t bytes, msw_diag *diag);

@@ -10,6 +10,7 @@ typedef struct failing {
     int64_t calls; /* so far; freeing never fails and does not count */
     int64_t first; /* the first call that fails; 0: none */
     int64_t count; /* how many fail */
+    size_t most_bytes; /* a larger block fails, too; 0: none does */
     int64_t live_bytes, live_blocks;
 } failing;
 
@@ -29,7 +30,7 @@ static inline void *failing_resize(void *user, void *block, size_t old_bytes, si
     failing *state = user;
     failing_header *header = block ? (failing_header *)block - 1 : NULL;
     if (header) assert_int_equal(header->bytes, old_bytes);
-    if (new_bytes && failing_turn(state)) return NULL;
+    if (new_bytes && (failing_turn(state) || (state->most_bytes && new_bytes > state->most_bytes))) return NULL;
     if (header) state->live_bytes -= (int64_t)old_bytes, state->live_blocks--;
     if (!new_bytes) {
         free(header);

@@ -19,7 +19,7 @@ struct CUevent_st { int is_recorded; };
 struct CUmod_st { size_t bytes; char image[]; };
 struct CUfunc_st { char name[64]; struct CUfunc_st *next; }; /* one of a name, whichever module has it */
 
-static fake_cuda state;
+static fake_cuda state = {.most_bytes = FAKE_MOST_BYTES};
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int is_initialised;
 static struct CUctx_st primary[FAKE_DEVICES] = {{0}, {1}, {2}, {3}}, made[FAKE_DEVICES] = {{0}, {1}, {2}, {3}};
@@ -197,7 +197,7 @@ static ms_cu_result allocate(CUdeviceptr *address, size_t bytes)
     if (check_context()) return INVALID_CONTEXT;
     if (!bytes) return INVALID_VALUE;
     while (a < MOST_ALLOCATIONS && allocations[a].block) a++;
-    if (a == MOST_ALLOCATIONS || bytes > (size_t)1 << 30 || !(allocations[a].block = malloc(bytes + 256))) return MS_CU_ERROR_OUT_OF_MEMORY;
+    if (a == MOST_ALLOCATIONS || bytes > (size_t)state.most_bytes || !(allocations[a].block = malloc(bytes + 256))) return MS_CU_ERROR_OUT_OF_MEMORY;
     allocations[a].data = allocations[a].block + (256 - (uintptr_t)allocations[a].block % 256);
     allocations[a].bytes = bytes;
     memset(allocations[a].data, 0xcd, bytes);
@@ -255,7 +255,7 @@ static size_t elf_bytes(const char *image)
 {
     uint64_t segments, sections;
     uint16_t segment_bytes, segment_count, section_bytes, section_count;
-    if (memcmp(image, "\177ELF\2\1", 6) != 0) return 0;
+    if (strncmp(image, "\177ELF\2\1", 6) != 0) return 0;
     memcpy(&segments, image + 32, 8);
     memcpy(&sections, image + 40, 8);
     memcpy(&segment_bytes, image + 54, 2);
@@ -271,7 +271,7 @@ static size_t elf_bytes(const char *image)
  * assemble; in a cubin it is of another architecture. */
 static ms_cu_result load(CUmodule *module, const char *image, unsigned option_count, const unsigned *options, void **values)
 {
-    const int is_cubin = memcmp(image, "\177ELF", 4) == 0, is_bad = strstr(image, "bad") != NULL;
+    const int is_cubin = strncmp(image, "\177ELF", 4) == 0, is_bad = strstr(image, "bad") != NULL;
     const size_t bytes = elf_bytes(image) ? elf_bytes(image) : strlen(image) + 1;
     if (check_context()) return INVALID_CONTEXT;
     if (!elf_bytes(image) && bytes > PTX_BYTES) return INVALID_IMAGE;

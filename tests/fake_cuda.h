@@ -4,7 +4,7 @@
 
 #include <monosweep/monosweep_cuda.h>
 
-enum { FAKE_DEVICES = 4, FAKE_LAUNCHES = 64, FAKE_CALLS = 4096, FAKE_MULTIPROCESSORS = 132 };
+enum { FAKE_DEVICES = 4, FAKE_LAUNCHES = 64, FAKE_CALLS = 4096, FAKE_MULTIPROCESSORS = 132, FAKE_MOST_BYTES = 1 << 30 };
 
 typedef struct fake_launch {
     char kernel[64];
@@ -21,6 +21,7 @@ typedef struct fake_cuda {
     int capability[FAKE_DEVICES];     /* 90: 9.0 */
     int function_threads;             /* what a function's registers allow */
     int held_blocks;                  /* of any function, by a multiprocessor */
+    int64_t most_bytes;               /* of one allocation */
     int64_t failing_call;             /* the how-manieth call fails; 0: none */
     unsigned fail_code;               /* and how */
     const char *spared;               /* the function that does not; NULL: any may */

@@ -300,6 +300,14 @@ static void test_scratch_of_blocking_calls(void **state)
     assert_int_equal(fake->launch_count, before + 3);
     desc.n = UINT64_MAX / 4;
     expect_failure(msw_kernel_run(kernel, &desc, NULL, &diag), &diag, MSW_ERROR_UNSUPPORTED, "serves up to");
+    const int64_t calls = fake->call_count; /* none is made for what will be refused */
+    desc.n = 1 << 20;
+    desc.flags = MSW_PING_PONG;
+    expect_failure(msw_kernel_run(kernel, &desc, NULL, &diag), &diag, MSW_ERROR_UNSUPPORTED, "leave out MSW_PING_PONG");
+    desc.flags = 0;
+    desc.buffers[0]++;
+    expect_failure(msw_kernel_run(kernel, &desc, NULL, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "'in': address");
+    assert_int_equal(fake->call_count, calls);
     msw_kernel_destroy(kernel);
     msw_context_destroy(context);
     expect_nothing_alive();

@@ -111,7 +111,7 @@ msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enque
     msw_result result = ms_kernel_check("msw_cuda_enqueue", kernel, &ms_backend_cuda, diag);
     if (result != MSW_OK) return result;
     desc = ms_scratch_take(kernel, stream, desc, &room);
-    result = ms_enqueue_check(&kernel->plan, desc, diag);
+    result = ms_enqueue_check(&kernel->plan, desc, 0, diag);
     if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
     if (result != MSW_OK) return result;
     result = enqueue(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream}, desc, diag);

@@ -97,7 +97,7 @@ msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, cons
     msw_result result = check_call("msw_vulkan_enqueue", kernel, commands, diag);
     if (result != MSW_OK) return result;
     desc = ms_scratch_take(kernel, commands, desc, &room);
-    result = ms_enqueue_check(&kernel->plan, desc, diag);
+    result = ms_enqueue_check(&kernel->plan, desc, 0, diag);
     if (result != MSW_OK) return result;
     msw_vulkan_recording r = recording_of(kernel->context->device, kernel->module, commands);
     record(&r, &kernel->plan, desc);

@@ -1,13 +1,14 @@
-/* Plans that are not what the generator made: words of a whole plan changed, a pointer missing. They are loaded on a fake CUDA driver, one of whose
- * calls may fail, or on the host, and run there when they load. Input: the plan, the missing pointer, the failing call, n, flags, addresses; then
- * the changed words, each by its place (2 bytes) and number. */
+/* Plans that are not what the generator made: words of a whole plan changed, a pointer missing. They are loaded on a fake CUDA driver or on the host,
+ * where a call or an allocation may fail and no allocation gets more than MOST_BYTES, and run there when they load. Input: the plan, the missing
+ * pointer, the failing call, the failing allocation, n, flags, addresses; then the changed words, each by its place (2 bytes) and number. */
 #include "../fake_driver.h"
+#include "../failing.h"
 #include "../../runtime/backend.h"
 
 #include "input.h"
 #include "outcome.h"
 
-enum { PLANS = 4, HOST_PLAN = 3, RUNS_BYTES = 1 << 20 };
+enum { PLANS = 4, HOST_PLAN = 3, MOST_BYTES = 1 << 20 };
 
 static msw_plan wholes[PLANS];
 static char long_name[3000];
@@ -81,14 +82,14 @@ static void repair(msw_plan *plan, const msw_plan *whole, unsigned missing)
 }
 
 /* Addresses need not exist: nothing runs. */
-static void run(msw_kernel *kernel, const msw_enqueue_desc *desc, const msw_plan *plan)
+static void run(msw_kernel *kernel, const msw_enqueue_desc *desc)
 {
     msw_enqueue_desc own = *desc;
     msw_diag diag;
     double seconds;
     expect_outcome(msw_kernel_run(kernel, desc, &seconds, &diag), &diag);
     own.scratch = 0;
-    if (msw_scratch_bytes(plan, own.n) < RUNS_BYTES) expect_outcome(msw_kernel_run(kernel, &own, NULL, &diag), &diag);
+    expect_outcome(msw_kernel_run(kernel, &own, NULL, &diag), &diag);
     expect_outcome(msw_cuda_enqueue(kernel, NULL, desc, &diag), &diag);
     expect_outcome(msw_cuda_scratch_init(kernel, NULL, desc->scratch, desc->scratch_bytes, &diag), &diag);
 }
@@ -101,7 +102,7 @@ static void load(msw_context *context, const msw_plan *plan, const msw_enqueue_d
     const msw_result result = expect_outcome(msw_kernel_load(context, plan, &kernels[0], &diag), &diag);
     expect_outcome(msw_kernel_load_any(context, plans, &kernels[1], &diag), &diag);
     if (!result != !!kernels[0]) abort();
-    if (kernels[0]) run(kernels[0], desc, plan);
+    if (kernels[0]) run(kernels[0], desc);
     if (kernels[0] && msw_scratch_bytes(msw_kernel_plan(kernels[0]), desc->n) != msw_scratch_bytes(plan, desc->n)) abort();
     msw_kernel_destroy(kernels[0]);
     msw_kernel_destroy(kernels[1]);
@@ -118,6 +119,9 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
     fake->fail_code = MS_CU_ERROR_OUT_OF_MEMORY;
     fake->spared = "cuCtxPushCurrent"; /* who cannot enter a context cannot release what is in it */
     fake->failing_call = (int64_t)take(&in, 1);
+    fake->most_bytes = MOST_BYTES;
+    failing memory = {.first = (int64_t)take(&in, 1), .count = 1, .most_bytes = MOST_BYTES};
+    const msw_allocator allocator = {&memory, failing_resize};
     msw_enqueue_desc desc = describe(take_number(&in));
     desc.flags = (uint32_t)take(&in, 1);
     desc.buffers[1] += take(&in, 1); /* unaligned; or in place */
@@ -128,10 +132,11 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
     msw_scratch_bytes(&plan, desc.n);
     msw_scratch_bytes_ping_pong(&plan, desc.n);
     msw_ends_in_inputs(&plan, desc.n);
-    const msw_context_desc host = {.struct_size = sizeof host, .device = "host"};
-    const msw_result opened = which == HOST_PLAN ? msw_context_create(&host, &context, &diag) : open_context("cuda", NULL, NULL, &context, &diag);
+    const msw_context_desc host = {.struct_size = sizeof host, .device = "host", .allocator = &allocator};
+    const msw_result opened = which == HOST_PLAN ? msw_context_create(&host, &context, &diag) : open_context("cuda", NULL, &allocator, &context, &diag);
     if (!expect_outcome(opened, &diag)) load(context, &plan, &desc);
     msw_context_destroy(context);
     expect_nothing_alive();
+    if (memory.live_blocks || memory.live_bytes) abort();
     return 0;
 }
