@@ -187,7 +187,7 @@ static ms_exit measure_operation(bench *b, ms_subject *s)
 {
     const uint32_t count = fitting_sizes(b, s);
     uint64_t last_n = 0;
-    if (!count) return MS_EXIT_DONE;
+    if (!count) return ms_complain(MS_EXIT_FAILED, "%s: no n is left to measure; give --n smaller sizes", s->info.name);
     ms_exit code = ms_subject_open(s, b->sizes[count - 1]);
     if (!code) code = add_ways(b, s);
     ms_clear_progress(b->options);

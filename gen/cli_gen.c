@@ -29,7 +29,7 @@ static ms_exit stage_program(generation *g, const msw_program *program)
 {
     const msw_plan *plan = msw_program_plan(program);
     const char *json = msw_program_json(program);
-    ms_exit code = stage_file(g, plan->name, ".plan.json", json, strlen(json));
+    ms_exit code = stage_file(g, plan->name, plan->backend == MSW_BACKEND_CUDA ? "_cuda.plan.json" : "_vulkan.plan.json", json, strlen(json));
     for (uint32_t i = 0; !code && i < plan->kernel_count; i++) {
         const msw_plan_kernel *kernel = &plan->kernels[i];
         char part[256];

@@ -88,7 +88,7 @@ static const flag flags[] = {
     {FLAG_BUDGET, "--budget", "SECONDS", TUNE, "for all operations together, about (60)"},
     {FLAG_OUT_DIR, "-o", "DIR", GEN,
      "directory, made if missing, for SPEC_BACKEND.h, for SPEC_plans.c and .h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and "
-     "NAME.plan.json (header, cuda, glsl without -o: standard output)"},
+     "NAME_BACKEND.plan.json (header, cuda, glsl without -o: standard output)"},
     {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
@@ -253,7 +253,10 @@ static ms_exit parse_dump(const char *value, const ms_command *command, const ch
 static ms_exit apply(const flag *f, char *value, ms_options *options)
 {
     switch (f->id) {
-    case FLAG_OP: options->op = value; break;
+    case FLAG_OP:
+        if (options->op) return ms_complain(MS_EXIT_USAGE, "--op %s and --op %s: one operation a run; leave one out", options->op, value);
+        options->op = value;
+        break;
     case FLAG_DEVICE: return ms_parse_device(value, &options->device);
     case FLAG_TARGET: return ms_parse_target(value, &options->target);
     case FLAG_WITHOUT: return ms_parse_without(f->name, value, &options->without);

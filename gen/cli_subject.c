@@ -210,7 +210,10 @@ static const char *take_expected(ms_subject *s, int is_quiet)
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &s->info.buffers[b];
         if (!buffer->is_output) continue;
-        if (ms_array_make(buffer->name, &buffer->type, s->got[b].count, &s->expected[b])) return "failed";
+        if (ms_array_make(buffer->name, &buffer->type, s->got[b].count, &s->expected[b])) {
+            forget_expected(s, 0);
+            return "failed";
+        }
         memcpy(s->expected[b].data, s->got[b].data, s->got[b].count * buffer->type.size_bytes);
     }
     return "unchecked";

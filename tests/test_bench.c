@@ -117,6 +117,7 @@ static void test_limits(void **state)
     (void)state;
     expect("bench sum.lua --device host --n 100,2^40 --rounds 1", 0, " 100 ",
            "sum: n from 1099511627776 on are left out: they need more memory than there is");
+    expect("bench sum.lua --device host --n 2^39..2^40", 1, NULL, "sum: no n is left to measure; give --n smaller sizes");
     expect("bench sum.lua --device vulkan --n 100 --set items=3", 1, NULL, "items is not a multiple of vector");
 }
 

@@ -91,6 +91,7 @@ static void test_usage_errors(void **state)
         {"run sum.lua --input in=in.bin --output out=- --json", "both write to standard output"},
         {"run sum.lua --input in=in.bin --output out=- --dump source", "both write to standard output"},
         {"run two.lua --input in=in.bin --output out=out/a", "--op second  the largest"},
+        {"plan two.lua --op first --op second", "--op first and --op second: one operation"},
         {"run two.lua --op third --input in=in.bin --output out=out/a", "choose one of\n  --op first"},
         {"run sum.lua --device toaster --input in=in.bin --output out=out/a", "--device toaster: no such device"},
         {"run sum.lua --device vulkan: --input in=in.bin --output out=out/a", "--device vulkan:: no such device"},
@@ -177,10 +178,10 @@ static void test_plan(void **state)
 static void test_gen(void **state)
 {
     (void)state;
-    expect("gen two.lua --target glsl -o one", 0, NULL, "one/first.plan.json");
-    expect("gen two.lua --target glsl -o other", 0, NULL, "other/second.plan.json");
+    expect("gen two.lua --target glsl -o one", 0, NULL, "one/first_vulkan.plan.json");
+    expect("gen two.lua --target glsl -o other", 0, NULL, "other/second_vulkan.plan.json");
     expect("gen two.lua --target spirv -o one --quiet", 0, NULL, NULL);
-    expect("gen two.lua --target spirv -o other --json", 0, "\"other/first.plan.json\"", NULL);
+    expect("gen two.lua --target spirv -o other --json", 0, "\"other/first_vulkan.plan.json\"", NULL);
     assert_int_equal(system("diff -r one other"), 0);
     assert_true(count_files("one") >= 6);
     assert_int_equal(system("test -s one/first_scan_tiles.comp && test -s one/first_scan_tiles.spv"), 0);
