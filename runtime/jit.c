@@ -174,22 +174,28 @@ typedef struct creation {
     ms_cache_key base, key; /* where the cache is open */
 } creation;
 
-static msw_result load_program(const creation *c, msw_spec *spec, uint32_t op, msw_kernel **kernel, msw_diag *diag)
+/* Compiles what has no code yet, and loads it. codes: the keys of its kernels. */
+static msw_result load_program(const creation *c, msw_program *program, ms_cache_key codes[MSW_MAX_KERNELS], msw_kernel **kernel, msw_diag *diag)
+{
+    ms_cache *cache = &c->context->cache;
+    for (uint32_t k = 0; cache->is_open && k < program->plan.kernel_count; k++)
+        codes[k] = ms_jit_code_key(&c->base, &program->plan.kernels[k], program->arch);
+    const msw_result result = compile(program, cache, codes, diag);
+    return result == MSW_OK ? msw_kernel_load(c->context, &program->plan, kernel, diag) : result;
+}
+
+static msw_result create_on_device(const creation *c, msw_spec *spec, uint32_t op, msw_kernel **kernel, msw_diag *diag)
 {
     msw_target target = c->context->info.target;
     const msw_program_desc wanted = {.struct_size = sizeof wanted, .op = op, .target = &target, .knobs = c->desc->knobs, .knob_count = c->desc->knob_count,
                                      .tuning = c->desc->tuning, .tuning_name = c->desc->tuning_name};
-    ms_cache *cache = &c->context->cache;
     ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}};
     msw_program *program;
     if (c->desc->subgroup_size) target.subgroup_size = c->desc->subgroup_size;
     msw_result result = msw_program_create(spec, &wanted, &program, diag);
     if (result != MSW_OK) return result;
-    for (uint32_t k = 0; cache->is_open && k < program->plan.kernel_count; k++)
-        codes[k] = ms_jit_code_key(&c->base, &program->plan.kernels[k], program->arch);
-    result = compile(program, cache, codes, diag);
-    if (result == MSW_OK) result = msw_kernel_load(c->context, &program->plan, kernel, diag);
-    if (result == MSW_OK && cache->is_open) ms_jit_store(c->context, &c->key, &program->plan, codes);
+    result = load_program(c, program, codes, kernel, diag);
+    if (result == MSW_OK && c->context->cache.is_open) ms_jit_store(c->context, &c->key, &program->plan, codes);
     msw_program_destroy(program);
     return result;
 }
@@ -203,7 +209,7 @@ static msw_result create(const creation *c, msw_spec *spec, msw_spec *owned, msw
                        name ? name : "");
     if (c->context->info.backend == MSW_BACKEND_HOST)
         return load_host(c->context, &(host_kernel){c->context->allocator, spec, owned, (uint32_t)op}, kernel, diag);
-    return load_program(c, spec, (uint32_t)op, kernel, diag);
+    return create_on_device(c, spec, (uint32_t)op, kernel, diag);
 }
 
 /* From the cache, or from the spec, which is read unless the caller has. */
@@ -213,7 +219,6 @@ static msw_result load_or_create(creation *c, msw_kernel **kernel, msw_diag *dia
     const msw_kernel_desc *desc = c->desc;
     msw_spec *owned = NULL;
     if (context->cache.is_open) {
-        c->base = ms_jit_base_key(context->info.backend);
         c->key = ms_jit_plan_key(&c->base, context, desc, &c->source);
         if (ms_jit_load(context, &c->key, kernel) == MSW_OK) return ms_ok(diag);
     }
@@ -227,13 +232,29 @@ static msw_result load_or_create(creation *c, msw_kernel **kernel, msw_diag *dia
     return result;
 }
 
+/* A plan of the caller's. What cannot be compiled msw_kernel_load takes as it is, or says why not. */
+static msw_result create_from_plan(const creation *c, msw_kernel **kernel, msw_diag *diag)
+{
+    const msw_plan *plan = c->desc->plan;
+    ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}};
+    int is_fit = plan->format == MSW_PLAN_FORMAT && plan->kernel_count <= MSW_MAX_KERNELS && plan->backend == c->context->info.backend &&
+                 plan->backend != MSW_BACKEND_HOST;
+    for (uint32_t k = 0; is_fit && k < plan->kernel_count; k++) is_fit = plan->kernels[k].entry && (plan->kernels[k].text || plan->kernels[k].code);
+    if (!is_fit) return msw_kernel_load(c->context, plan, kernel, diag);
+    msw_program program = {.plan = *plan, .arch = c->context->info.target.arch};
+    ms_arena_init(&program.arena, &c->context->allocator, 0);
+    const msw_result result = load_program(c, &program, codes, kernel, diag);
+    ms_arena_free(&program.arena);
+    return result;
+}
+
 static msw_result check_desc(const msw_context *context, const msw_kernel_desc *desc, msw_diag *diag)
 {
     if (!context || !desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_create: %s is NULL", context ? "desc" : "context");
     const msw_result result = ms_check_struct_size("msw_kernel_desc", desc->struct_size, sizeof *desc, diag);
     if (result != MSW_OK) return result;
-    if (!desc->spec && !desc->spec_text && !desc->spec_file)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is no spec; give spec_text, spec_file or spec");
+    if (!desc->plan && !desc->spec && !desc->spec_text && !desc->spec_file)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is no spec; give spec_text, spec_file or spec, or a plan");
     return ms_knobs_check(desc->knobs, desc->knob_count, diag);
 }
 
@@ -245,6 +266,8 @@ msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, 
     msw_result result = check_desc(context, desc, diag);
     if (result != MSW_OK) return result;
     creation c = {.context = context, .desc = desc};
+    if (context->cache.is_open) c.base = ms_jit_base_key(context->info.backend);
+    if (desc->plan) return create_from_plan(&c, kernel, diag);
     ms_arena_init(&arena, &context->allocator, 0);
     if (desc->spec) c.source = desc->spec->source;
     else result = ms_source_read(&arena, &(msw_spec_desc){.text = desc->spec_text, .file = desc->spec_file}, &c.source, diag);

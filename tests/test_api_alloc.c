@@ -14,9 +14,10 @@ enum { N = 5000 };
 
 static const char text[] = "return scan { monoid = sum(u32), kind = 'exclusive' }";
 static uint32_t input[N];
+static const msw_plan *plan; /* of SUBJECT_RUN_PLAN */
 
 /* A stage of a program: what is made with the failing allocator. */
-typedef enum subject { SUBJECT_DEVICES, SUBJECT_RUN_TEXT, SUBJECT_RUN_SPEC } subject;
+typedef enum subject { SUBJECT_DEVICES, SUBJECT_RUN_TEXT, SUBJECT_RUN_SPEC, SUBJECT_RUN_PLAN } subject;
 
 static msw_result list(const msw_context_desc *desc, msw_diag *diag)
 {
@@ -53,7 +54,8 @@ static msw_result make(subject what, const char *device, msw_spec *spec, failing
 {
     const msw_allocator allocator = {state, failing_resize};
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = device, .allocator = &allocator};
-    const msw_kernel_desc kernel_desc = {.struct_size = sizeof kernel_desc, .spec = spec, .spec_text = spec ? NULL : text};
+    const msw_kernel_desc kernel_desc = {
+        .struct_size = sizeof kernel_desc, .spec = spec, .spec_text = spec ? NULL : text, .plan = what == SUBJECT_RUN_PLAN ? plan : NULL};
     msw_context *context;
     msw_kernel *kernel = NULL;
     msw_result result;
@@ -126,6 +128,24 @@ static void test_vulkan(void **state)
     msw_spec_destroy(spec);
 }
 
+/* Its texts are compiled. */
+static void test_plan(void **state)
+{
+    msw_spec *spec = read_spec();
+    msw_context *context;
+    msw_program *program;
+    msw_diag diag;
+    (void)state;
+    if (msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "vulkan"}, &context, &diag)) fail_msg("%s", diag.message);
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &msw_context_device(context)->target};
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    msw_context_destroy(context);
+    plan = msw_program_plan(program);
+    sweep(SUBJECT_RUN_PLAN, "vulkan", NULL, 20);
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
 /* The whole way from a text. Lua collects its garbage and tries again, so that one failing call may do no harm: then all is well. */
 static void test_texts(void **state)
 {
@@ -146,7 +166,8 @@ static void test_texts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_devices), cmocka_unit_test(test_host), cmocka_unit_test(test_vulkan), cmocka_unit_test(test_texts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_devices), cmocka_unit_test(test_host), cmocka_unit_test(test_vulkan), cmocka_unit_test(test_plan),
+                                       cmocka_unit_test(test_texts)};
     for (uint32_t i = 0; i < N; i++) input[i] = 3;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

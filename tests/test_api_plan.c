@@ -53,7 +53,7 @@ static int close_all(void **state)
     return 0;
 }
 
-/* The plan is refused with a code and a message; no kernel comes of it. */
+/* The plan is refused with a code and a message; no kernel comes of it. Neither where its texts could be compiled, if there were any. */
 static void refuse(msw_context *context, const msw_plan *plan, const char *what, msw_result code, const char *words)
 {
     msw_kernel *kernel = (msw_kernel *)&vulkan;
@@ -65,6 +65,13 @@ static void refuse(msw_context *context, const msw_plan *plan, const char *what,
     assert_int_equal(diag.code, result);
     assert_null(kernel);
     if (!diag.message[0] || !strstr(diag.message, words)) fail_msg("%s: '%s' does not say '%s'", what, diag.message, words);
+    if (!context || !plan) return;
+    msw_plan textless = *plan;
+    msw_diag other;
+    for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) textless.kernels[k].text = NULL;
+    assert_int_equal(msw_kernel_create(context, &(msw_kernel_desc){.struct_size = sizeof(msw_kernel_desc), .plan = &textless}, &kernel, &other), result);
+    assert_null(kernel);
+    assert_string_equal(other.message, diag.message);
 }
 
 static msw_plan whole(void) { return *msw_program_plan(program); }
@@ -341,6 +348,41 @@ static void test_any_of_several(void **state)
     assert_int_equal(msw_kernel_load_any(vulkan, several, NULL, &diag), MSW_ERROR_INVALID_ARGUMENT);
 }
 
+/* A plan whose kernels have texts, the caller's own for all that is known of them, is compiled; one that has code, too, is not. */
+static void test_texts(void **state)
+{
+    enum { N = 1000 };
+    static const struct { const char *text, *entry, *words; msw_result code; } wrong[] = {
+        {"no GLSL", "scan", "kernel 'scan': ", MSW_ERROR_COMPILE}, {NULL, "scan", "has no code", MSW_ERROR_INVALID_ARGUMENT},
+        {"no GLSL", NULL, "has no code", MSW_ERROR_INVALID_ARGUMENT}};
+    msw_plan plan = whole();
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .plan = &plan};
+    uint32_t in[N], out[N], sum = 0;
+    msw_kernel *kernel;
+    msw_diag diag;
+    (void)state;
+    for (uint32_t i = 0; i < N; i++) in[i] = i * i;
+    for (int has_code = 0; has_code < 2; has_code++) {
+        for (uint32_t k = 0; k < plan.kernel_count; k++)
+            if (has_code) plan.kernels[k] = whole().kernels[k], plan.kernels[k].text = "no GLSL";
+            else plan.kernels[k].code = NULL, plan.kernels[k].code_bytes = 0;
+        check(msw_kernel_create(vulkan, &desc, &kernel, &diag), &diag);
+        check(msw_kernel_run_host(kernel, N, (const void *[]){in}, (void *[]){out}, NULL, &diag), &diag);
+        sum = 0;
+        for (uint32_t i = 0; i < N; i++) assert_int_equal(out[i], sum += in[i]);
+        assert_null(msw_kernel_plan(kernel)->kernels[0].text);
+        msw_kernel_destroy(kernel);
+    }
+    plan.kernels[1].code = NULL;
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+        plan.kernels[1].text = wrong[w].text;
+        plan.kernels[1].entry = wrong[w].entry;
+        assert_int_equal(msw_kernel_create(vulkan, &desc, &kernel, &diag), wrong[w].code);
+        if (diag.code != wrong[w].code || !strstr(diag.message, wrong[w].words)) fail_msg("%s", diag.message);
+        assert_null(kernel);
+    }
+}
+
 /* llvmpipe has no loops of more than 65535 iterations: it refuses what was planned for devices at large, and runs what was planned without them. */
 static void test_long_loops(void **state)
 {
@@ -373,7 +415,7 @@ static void test_long_loops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_loads), cmocka_unit_test(test_counts),       cmocka_unit_test(test_members),
-                                       cmocka_unit_test(test_any_of_several), cmocka_unit_test(test_long_loops),
+                                       cmocka_unit_test(test_any_of_several), cmocka_unit_test(test_texts), cmocka_unit_test(test_long_loops),
                                        cmocka_unit_test(test_code),     cmocka_unit_test(test_foreign),      cmocka_unit_test(test_random_plans),
                                        cmocka_unit_test(test_launcher),
                                        cmocka_unit_test(test_validation_was_silent)};

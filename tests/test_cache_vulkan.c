@@ -150,6 +150,30 @@ static void test_specs(void **state)
     remove_directory(path);
 }
 
+/* A plan's texts, whoever made it: their code is the same entry. */
+static void test_plans(void **state)
+{
+    char *path = make_directory();
+    msw_context *context = open_context(path, NULL);
+    msw_kernel_desc desc = {.struct_size = sizeof desc};
+    const msw_spec_desc read = {.struct_size = sizeof read, .text = sums_text};
+    const msw_program_desc planned = {.struct_size = sizeof planned, .target = &msw_context_device(context)->target};
+    msw_program *program;
+    msw_spec *spec;
+    msw_diag diag;
+    (void)state;
+    check(msw_spec_create(&read, &spec, &diag), &diag);
+    check(msw_program_create(spec, &planned, &program, &diag), &diag);
+    desc.plan = msw_program_plan(program);
+    assert_int_equal(count_new(path, context, &desc), desc.plan->kernel_count);
+    desc = sums_desc();
+    assert_int_equal(count_new(path, context, &desc), 1); /* a plan */
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+    msw_context_destroy(context);
+    remove_directory(path);
+}
+
 /* ---- damage ---- */
 
 static ms_cache_key key_of_name(const char *name)
@@ -426,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_warm),
         cmocka_unit_test(test_differences),
         cmocka_unit_test(test_specs),
+        cmocka_unit_test(test_plans),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_swapped),
         cmocka_unit_test(test_full_disk),

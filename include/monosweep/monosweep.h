@@ -324,10 +324,11 @@ typedef struct msw_kernel_desc {
     uint32_t knob_count;
     uint32_t subgroup_size; /* 0: the tuning table's choice for the device */
     const char *tuning, *tuning_name; /* as of msw_program_desc */
+    const msw_plan *plan; /* instead of all of these: a plan whose kernels have texts that take msw_params, the caller's own ones for example */
 } msw_kernel_desc;
 
-/* JIT: spec -> plan -> text -> code -> kernel, for the context's device (library monosweep). With a cache_dir what was made before is loaded instead:
- * then neither generator nor compiler runs, and the spec's text is not looked at again.
+/* JIT: spec -> plan -> text -> code -> kernel, for the context's device (library monosweep); a plan that is given needs the last two steps only. With
+ * a cache_dir what was made before is loaded instead: then neither generator nor compiler runs, and the spec's text is not looked at again.
  * Errors: those of msw_spec_create, msw_program_create, COMPILE, msw_kernel_load. */
 MSW_API msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, msw_kernel **kernel, msw_diag *diag);
 MSW_API void msw_kernel_destroy(msw_kernel *kernel);
