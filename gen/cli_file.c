@@ -18,16 +18,18 @@ static ms_exit read_failed(const char *path, int error)
     return ms_complain(MS_EXIT_FAILED, "%s: cannot be read: %s; check the name and its permissions", path, strerror(error));
 }
 
-/* Reads to the end of the descriptor. 0, or an errno. `bytes->data` may be set on failure too. */
+/* Reads to the end of the descriptor, which may have none (/dev/zero): what does not fit the memory that the machine has is not asked of the system,
+ * which would promise it. 0, or an errno. `bytes->data` may be set on failure too. */
 static int read_all(int descriptor, size_t expected_bytes, ms_bytes *bytes)
 {
+    const double memory_bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     size_t capacity = expected_bytes + 2; /* two more: the end is seen without growing, and a NUL has its place */
     bytes->count = 0;
     bytes->data = malloc(capacity);
     if (!bytes->data) return ENOMEM;
     for (;;) {
         if (bytes->count + 1 == capacity) {
-            if (capacity > SIZE_MAX / 2) return ENOMEM;
+            if (2 * (double)capacity > memory_bytes || capacity > SIZE_MAX / 2) return ENOMEM;
             unsigned char *grown = realloc(bytes->data, capacity *= 2);
             if (!grown) return ENOMEM;
             bytes->data = grown;

@@ -238,6 +238,8 @@ static void test_standard_streams(void **state)
     expect("run sum.lua --device host --input in=- --output out=out/a <&-", 1, NULL, "standard input: cannot be read");
     expect("run sum.lua --device host --input in=in.bin --output out=- > /dev/full", 1, NULL, "standard output: cannot be written");
     expect("check sum.lua > /dev/full", 1, NULL, "standard output");
+    assert_int_equal(system("ulimit -v 1000000; '" MSW_BINARY_DIR "/monosweep' run sum.lua --device host --input in=/dev/zero --output out=out/zeros 2>&1 | "
+                            "grep -q '^monosweep: /dev/zero: too large'"), 0);
 }
 
 static void test_files(void **state)
