@@ -1,12 +1,12 @@
-/* monosweep bench: strategies of an operation beside each other, memcpy and the oracle, over n; results as a table, CSV, a page. */
+/* monosweep bench: strategies of an operation beside each other, memcpy, the oracle and a plain C loop, over n; results as a table, CSV, a page. */
 #include "cli_bench.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Seconds: of one n; of the oracle at one n; of one run of a way, beyond which it is left out. */
-static const double most_seconds = 4, most_oracle_seconds = 2, most_run_seconds = 1;
+/* Seconds: of one n; of the oracle or a loop at one n; of one run of another way, beyond which it is left out. */
+static const double most_seconds = 4, most_host_seconds = 2, most_run_seconds = 1;
 
 enum { DEFAULT_ROUNDS = 11 };
 
@@ -52,7 +52,7 @@ static void left_out(const bench *b, const ms_subject *s, const char *what, cons
 /* A device that cannot run a strategy says why; what does not compile, too. */
 static ms_exit add_ways(bench *b, ms_subject *s)
 {
-    msw_diag diag = {0};
+    msw_diag diag = {0}, why = {0};
     const ms_options *o = b->options;
     msw_knob *knobs = calloc(o->knob_count + 1, sizeof *knobs);
     if (!knobs) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
@@ -60,10 +60,10 @@ static ms_exit add_ways(bench *b, ms_subject *s)
     ms_subject_add(s, "memcpy", MS_WAY_MEMCPY);
     if (!on_host) ms_subject_add(s, "oracle", MS_WAY_ORACLE);
     ms_show_progress(o, 0, "%s: compiling", s->info.name);
+    if (!ms_subject_add_loop(s, "loop", &why)) left_out(b, s, "loop", why.message);
     const int has_default = ms_subject_add_kernel(s, "default", o->knobs, o->knob_count, &diag) != NULL;
     for (uint32_t k = 0; k < o->knob_count; k++) knobs[k] = o->knobs[k];
     for (const char *const *name = strategies[s->info.kind]; *name && !on_host && !is_strategy_given(o); name++) {
-        msw_diag why = {0};
         knobs[o->knob_count] = (msw_knob){"strategy", *name};
         if (!ms_subject_add_kernel(s, *name, knobs, o->knob_count + 1, &why)) left_out(b, s, *name, why.message);
     }
@@ -80,11 +80,13 @@ static void leave_out_slow(bench *b, ms_subject *s, uint64_t n, uint64_t last_n)
         const double predicted = last_n ? way->median * (double)n / (double)last_n : 0;
         const msw_plan *plan = way->kernel ? msw_kernel_plan(way->kernel) : NULL;
         const int is_too_long = plan && n > plan->variants[plan->variant_count - 1].n_max;
-        if (way->kind != MS_WAY_ORACLE && !is_too_long && predicted <= most_run_seconds) continue;
+        const int is_wrong = way->kind == MS_WAY_LOOP && !strcmp(way->result, "wrong");
+        const double most = way->kind == MS_WAY_LOOP ? most_host_seconds : most_run_seconds;
+        if (way->kind != MS_WAY_ORACLE && !is_too_long && !is_wrong && predicted <= most) continue;
         way->is_out = 1;
         char what[96];
         snprintf(what, sizeof what, "%s from n = %llu on", way->name, (unsigned long long)n);
-        left_out(b, s, what, is_too_long ? "its plan serves no more" : "it would take too long");
+        left_out(b, s, what, is_too_long ? "its plan serves no more" : is_wrong ? "it is wrong" : "it would take too long");
     }
 }
 
@@ -157,10 +159,10 @@ static int prints_table(const ms_options *o) { return !o->json && !(o->csv && !s
 
 static ms_exit measure_size(bench *b, ms_subject *s, uint64_t n, uint64_t last_n)
 {
-    ms_exit code = ms_subject_expect(s, n, most_oracle_seconds);
+    ms_exit code = ms_subject_expect(s, n, most_host_seconds);
     leave_out_slow(b, s, n, last_n);
     for (uint32_t w = 0; !code && w < s->way_count; w++)
-        if (s->ways[w].kind == MS_WAY_KERNEL && !s->ways[w].is_out) {
+        if (s->ways[w].kind >= MS_WAY_LOOP && !s->ways[w].is_out) {
             ms_clear_progress(b->options);
             ms_way_verify(s, &s->ways[w], n, 0);
         }

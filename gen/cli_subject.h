@@ -3,16 +3,18 @@
 #define MS_CLI_SUBJECT_H
 
 #include "cli_data.h"
+#include "cli_loop.h"
 #include "cli_measure.h"
 #include "cli_verify.h"
 
-typedef enum ms_way_kind { MS_WAY_MEMCPY, MS_WAY_ORACLE, MS_WAY_KERNEL } ms_way_kind;
+typedef enum ms_way_kind { MS_WAY_MEMCPY, MS_WAY_ORACLE, MS_WAY_LOOP, MS_WAY_KERNEL } ms_way_kind;
 
 typedef struct ms_way {
     const char *name;
     ms_way_kind kind;
     msw_kernel *kernel;
     msw_buffer *scratch;
+    ms_loop *loop;
     double create_seconds;
     double seconds[MS_MAX_ROUNDS];
     uint32_t rounds;
@@ -51,18 +53,20 @@ int ms_subject_fits(const ms_subject *subject, uint64_t n);
 ms_exit ms_subject_open(ms_subject *subject, uint64_t n_max);
 void ms_subject_release(ms_subject *subject);
 
-/* Adds a way; NULL: there is no room. A kernel: `diag` says why it cannot be made, or has no memory for its scratch. */
+/* Adds a way; NULL: there is no room. A loop or kernel: `diag` says why it cannot be made, or has no memory for its scratch. */
 ms_way *ms_subject_add(ms_subject *subject, const char *name, ms_way_kind kind);
 ms_way *ms_subject_add_kernel(ms_subject *subject, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag);
+ms_way *ms_subject_add_loop(ms_subject *subject, const char *name, msw_diag *diag);
 void ms_way_release(ms_way *way);
 
 /* Makes known what n elements come to; the oracle is left out where it would take longer than this. */
 ms_exit ms_subject_expect(ms_subject *subject, uint64_t n, double most_seconds);
 /* Seconds, or less than 0: it failed, `diag` says why. is_first: of this way. */
 double ms_way_run(ms_subject *subject, ms_way *way, uint64_t n, int is_first, msw_diag *diag);
-/* Runs a kernel and compares what it wrote; sets its result. A difference is shown on stderr unless is_quiet. */
+/* Runs a kernel or loop and compares what it wrote; sets its result. A difference is shown on stderr unless is_quiet. A loop adds up one element
+ * after the other: where floats round so, it is compared over few elements, with the oracle alone. */
 void ms_way_verify(ms_subject *subject, ms_way *way, uint64_t n, int is_quiet);
-/* Times the ways that are not left out, by turns, for about this long at most. */
+/* Times the ways that are not left out, by turns, for about this long at most; loops afterwards. */
 void ms_subject_measure(ms_subject *subject, uint64_t n, uint32_t rounds, double most_seconds);
 
 #endif

@@ -209,10 +209,10 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
                    msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
 {
     const char *given = ms_knobs_strategy(knobs, knob_count);
-    const int only_ahead = given && !strcmp(given, "lookahead");
-    ms_geometry g;
+    const int only_ahead = given && !strcmp(given, "lookahead"), is_loop = ms_is_loop(target);
+    ms_geometry g = {0};
     const ms_geometry_wish wish = {only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
-    msw_result result = ms_geometry_choose(op, target, &wish, &g, diag);
+    msw_result result = is_loop ? MSW_OK : ms_geometry_choose(op, target, &wish, &g, diag);
     if (!result) result = check_strategy(op, &g, diag);
     if (result) return result;
     *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = target->backend, .buffer_count = op->info.buffer_count};
@@ -222,6 +222,7 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     plan->scratch_alignment_bytes = 16;
     ms_planning p = {.arena = arena, .op = op, .target = target, .tuning = tuning, .g = &g, .plan = plan, .shapes = shapes, .tile = g.block * g.items,
                      .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
+    if (is_loop) return ms_plan_loop(&p, diag);
     if (op->kind == MSW_OP_SORT) return ms_plan_sort(&p, diag);
     ms_geometry lookahead;
     const ms_geometry_wish wish_ahead = {&tuning->lookahead, knobs, knob_count, "lookahead"};

@@ -1,4 +1,4 @@
-/* planner.h - what the planners of operations share (private to gen/planner.c and gen/sort_planner.c). */
+/* planner.h - what the planners of operations share (private to gen/planner.c, gen/sort_planner.c, gen/loop_planner.c). */
 #ifndef MS_PLANNER_H
 #define MS_PLANNER_H
 
@@ -40,5 +40,7 @@ uint32_t ms_plan_ticket_blocks(const ms_planning *p);
 
 /* Fills in the plan of a sort. (sort_planner.c) */
 msw_result ms_plan_sort(ms_planning *p, msw_diag *diag);
+/* .. of a loop in plain C, in place of everything else. (loop_planner.c) */
+msw_result ms_plan_loop(ms_planning *p, msw_diag *diag);
 
 #endif

@@ -164,9 +164,11 @@ static msw_result check_sources(const ms_operation *op, const msw_target *target
 {
     const ms_function *functions[MS_MAX_FUNCTIONS];
     const uint32_t count = ms_operation_functions(op, functions);
-    const int is_cuda = target->backend == MSW_BACKEND_CUDA;
+    const int is_cuda = target->backend == MSW_BACKEND_CUDA, is_host = target->backend == MSW_BACKEND_HOST;
     for (uint32_t i = 0; i < count; i++) {
         const ms_function *f = functions[i];
+        if (!f->leaves && is_host)
+            return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line, "%s: %s is a source, which has no text in C", op->name, f->name);
         if (f->leaves || (is_cuda ? f->source_cuda : f->source_glsl)) continue;
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line, "%s: %s is a source without a text for %s; add %s = [[..]]", op->name,
                        f->name, is_cuda ? "CUDA" : "Vulkan", is_cuda ? "cuda" : "glsl");
@@ -180,8 +182,9 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     const msw_target target = filled(desc->target);
     ms_kernel_shape *shapes = ms_arena_alloc(&program->arena, MSW_MAX_KERNELS * sizeof *shapes);
     uint32_t count;
+    const int is_loop = ms_is_loop(&target);
     const int simulator = target.backend == MSW_BACKEND_HOST && target.arch && !strcmp(target.arch, "simulator"); /* the tests' */
-    if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA && !simulator)
+    if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA && !simulator && !is_loop)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);
@@ -193,7 +196,7 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     if (!knobs || !shapes || !program->fixed || (target.arch && !program->arch))
         return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     msw_result result = check_sources(op, &target, diag);
-    if (!result)
+    if (!result && !is_loop)
         result =
             ms_tuning_find(&program->arena, op, &target, ms_knobs_strategy(knobs, count), desc->tuning_name, desc->tuning, &program->tuning, diag);
     if (!result) result = ms_plan(&program->arena, op, &target, knobs, count, &program->tuning, &program->plan, shapes, diag);

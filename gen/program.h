@@ -47,6 +47,9 @@ struct msw_program {
 /* Every knob has a name and a value. */
 msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag);
 
+/* Whether the target is a loop in plain C, of one thread (backend HOST, arch "loop"): a text that the library hands out and does not compile. */
+int ms_is_loop(const msw_target *target);
+
 /* Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). knobs: spec's `tune`, then the caller's, later ones win. Rows of
  * `tuning` that the plan does not go by lose their notes. */
 msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_tuning *tuning,

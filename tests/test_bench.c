@@ -82,7 +82,8 @@ static void test_host(void **state)
     assert_int_equal(strncmp(csv.data, head, strlen(head)), 0);
     assert_int_equal(occurrences(csv.data, "\nhost host oracle,scan,sum,memcpy,"), 5);
     assert_int_equal(occurrences(csv.data, "\nhost host oracle,scan,sum,default,"), 5);
-    assert_int_equal(occurrences(csv.data, ",verified\n"), 5);
+    assert_int_equal(occurrences(csv.data, "\nhost host oracle,scan,sum,loop,"), 5);
+    assert_int_equal(occurrences(csv.data, ",verified\n"), 2 * 5);
     assert_non_null(strstr(csv.data, ",default,400,3,"));
     free(csv.data);
     check_page("h.html");
@@ -99,7 +100,7 @@ static void test_device(void **state)
     assert_non_null(csv.data);
     assert_int_equal(occurrences(csv.data, ",lookback,"), 2);
     assert_int_equal(occurrences(csv.data, ",oracle,"), 2);
-    assert_int_equal(occurrences(csv.data, ",verified\n"), 2 * 6); /* the default and five strategies */
+    assert_int_equal(occurrences(csv.data, ",verified\n"), 2 * 7); /* the loop, the default and five strategies */
     assert_int_equal(occurrences(csv.data, ",wrong\n"), 0);
     free(csv.data);
     check_page("v.html");
@@ -108,8 +109,39 @@ static void test_device(void **state)
     expect_text("a.csv", ",sort,order,upsweep_downsweep,3000,1,");
     expect("bench sum.lua --device vulkan --n 100 --set strategy=lookback --csv l.csv", 0, NULL, NULL);
     csv = load_file("l.csv");
-    assert_int_equal(occurrences(csv.data, "\n"), 4); /* the head, memcpy, the oracle, the default */
+    assert_int_equal(occurrences(csv.data, "\n"), 5); /* the head, memcpy, the oracle, the loop, the default */
     free(csv.data);
+}
+
+/* The plain C loop is there for who has a compiler; one that is wrong is found. */
+static void test_loop(void **state)
+{
+    static const char wrong[] = "#!/bin/sh\nfor word; do case $word in */loop.c) sed -i 's/a + b/a - b/' \"$word\";; esac; done\nexec cc \"$@\"\n";
+    (void)state;
+    expect("bench all.lua --device host --n 100,3000 --rounds 5 --csv c.csv --html c.html", 0, "     loop ", NULL);
+    expect_text("c.csv", ",reduce,total,loop,3000,3,");
+    expect_text("c.csv", ",sort,order,loop,3000,3,");
+    check_page("c.html");
+    assert_int_equal(mkdir("temporary", 0700), 0);
+    setenv("TMPDIR", MSW_BINARY_DIR "/test_bench_files/temporary", 1);
+    setenv("CC", "/none/cc", 1);
+    expect("bench sum.lua --device host --n 100 --csv n.csv", 0, "memcpy    default",
+           "sum: without loop: /none/cc: No such file or directory; set CC to a C compiler\n");
+    cli_file csv = load_file("n.csv");
+    assert_int_equal(occurrences(csv.data, ",loop,"), 0);
+    free(csv.data);
+    expect("bench sum.lua --device host --n 100 --quiet 2>&1 >n.txt | grep . || echo nothing", 0, "nothing", NULL);
+    make_text("wrong", wrong);
+    assert_int_equal(chmod("wrong", 0700), 0);
+    setenv("CC", "./wrong", 1);
+    expect("bench sum.lua --device host --n 100,200 --csv w.csv", 1, "wrong", "sum: without loop from n = 200 on: it is wrong");
+    expect_text("w.csv", ",wrong\n");
+    /* Who is interrupted leaves nothing behind. */
+    make_text("wrong", "#!/bin/sh\nkill -TERM $PPID\nexec cc \"$@\"\n");
+    expect("bench sum.lua --device host --n 100", 128 + 15, NULL, NULL);
+    assert_int_equal(count_files("temporary"), 0);
+    unsetenv("CC");
+    unsetenv("TMPDIR");
 }
 
 static void test_limits(void **state)
@@ -237,7 +269,7 @@ static void test_developers_benches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host), cmocka_unit_test(test_device), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_host), cmocka_unit_test(test_device), cmocka_unit_test(test_loop), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_from), cmocka_unit_test(test_usage),  cmocka_unit_test(test_progress),
         cmocka_unit_test(test_developers_benches),
     };

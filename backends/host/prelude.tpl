@@ -1,9 +1,14 @@
-$ -- The vocabulary of the templates in C11 for a simulated machine: geometry, threads, barriers, parameters.
+$ -- The vocabulary of the templates in C11: for a simulated machine, or of a loop of one thread for this one.
 // $(title)
 // $(provenance)
 //
+$ if strategy == "loop" then
+// C11, of one thread.
+#define MS_KERNEL extern
+$ else
 // C11 for a machine that runs every lane as a thread of its own (machine.h).
 #include "machine.h"
+$ end
 
 #include <math.h>
 #include <stdalign.h>
@@ -21,22 +26,6 @@ typedef long long i64;
 typedef unsigned short f16; // its bits: arithmetic is done in float
 #define uint(value) ((uint)(value))
 #define u64(value) ((u64)(value))
-
-#define BLOCK $(BLOCK)u // threads of a block
-$ if SUBGROUP == 1 then
-#define LANES BLOCK // no subgroup operations: the block is one subgroup, its shuffles go through shared memory
-$ else
-#define LANES $(LANES)u // of a subgroup
-$ end
-#define VECTOR $(VECTOR)u // consecutive items of a lane
-$ if ROWS then
-#define ROWS $(ROWS)u // of a tile, for each subgroup
-#define TILE $(BLOCK * ITEMS)u // items of a tile
-$ end
-$ if earlier then
-#define EARLIER_TILE $(earlier.tile)u // items of a tile, and blocks at most, of the launch before
-#define EARLIER_BLOCKS $(earlier.blocks)u
-$ end
 
 // Addresses are 0 where something is not given.
 struct Parameters {
@@ -91,40 +80,9 @@ u64 element_count(u64 n, u64 n_address)
     return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
 }
 
-uint block_id()
-{
-    return ms_machine_running->place.block_id;
-}
-
-uint block_count()
-{
-    return ms_machine_running->place.block_count;
-}
-
-// Of the first BLOCK threads.
-#define block_barrier() ms_machine_running->block_barrier(__LINE__)
-
-// Orders what the lanes of a subgroup do in shared memory. All of them call it.
-$ if SUBGROUP == 1 then
-#define subgroup_barrier() block_barrier()
-$ else
-#define subgroup_barrier() ms_machine_running->subgroup_barrier(__LINE__)
+$ if strategy ~= "loop" then
+$ include "machine"
 $ end
-
-uint lane_id()
-{
-    return ms_machine_running->place.lane_id;
-}
-
-uint subgroup_id()
-{
-    return ms_machine_running->place.subgroup_id;
-}
-
-uint thread_id()
-{
-    return subgroup_id() * LANES + lane_id();
-}
 $ if helpers ~= "" then
 
 $(helpers)

@@ -1,0 +1,224 @@
+/* The plain C loop that bench compares devices with (gen/cli_loop.c): of every operation of tests/corpus and examples it compiles
+ * without a warning and does as the oracle does; compilers that are none; a loop that is wrong. */
+#include "cli_driver.h"
+
+#include "cli_subject.h"
+
+enum { N_MAX = 3000 };
+
+/* What gen/cli.c has. */
+ms_exit ms_complain(ms_exit code, const char *format, ...)
+{
+    (void)format;
+    return code;
+}
+
+ms_exit ms_complain_diag(const msw_diag *diag)
+{
+    fail_msg("%s", diag->message);
+    return MS_EXIT_FAILED;
+}
+
+static const ms_options options;
+
+static int set_up(void **state)
+{
+    (void)state;
+    enter_directory("test_loop files"); /* a path with a blank in it */
+    assert_int_equal(mkdir("temporary", 0700), 0);
+    return setenv("TMPDIR", MSW_BINARY_DIR "/test_loop files/temporary", 1);
+}
+
+static void set_compiler(const char *command) { assert_int_equal(setenv("CC", command, 1), 0); }
+
+/* A compiler of the test's own: a script. */
+static void make_compiler(const char *script)
+{
+    make_text("compiler", script);
+    assert_int_equal(chmod("compiler", 0700), 0);
+    set_compiler("./compiler --with arguments");
+}
+
+/* ---- subjects ---- */
+
+static ms_subject *open_subject(const msw_spec_desc *desc, uint32_t op)
+{
+    const msw_context_desc context = {.struct_size = sizeof context, .device = "host"};
+    ms_subject *s = calloc(1, sizeof *s);
+    msw_diag diag;
+    assert_non_null(s);
+    s->options = &options;
+    s->op = op;
+    assert_int_equal(msw_context_create(&context, &s->context, &diag), MSW_OK);
+    if (msw_spec_create(desc, &s->spec, &diag)) fail_msg("%s", diag.message);
+    assert_int_equal(msw_spec_op(s->spec, op, &s->info), MSW_OK);
+    assert_int_equal(ms_subject_open(s, N_MAX), MS_EXIT_DONE);
+    return s;
+}
+
+static void close_subject(ms_subject *s)
+{
+    ms_subject_release(s);
+    msw_spec_destroy(s->spec);
+    msw_context_destroy(s->context);
+    free(s);
+}
+
+static ms_subject *open_text(const char *text)
+{
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
+    return open_subject(&desc, 0);
+}
+
+/* ---- what it gives ---- */
+
+static void expect_right(ms_subject *s)
+{
+    static const uint64_t sizes[] = {0, 1, 2, 257, N_MAX};
+    msw_diag diag;
+    ms_way *way = ms_subject_add_loop(s, "loop", &diag);
+    if (!way) fail_msg("%s: %s", s->info.name, diag.message);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        assert_int_equal(ms_subject_expect(s, sizes[i], 1), MS_EXIT_DONE);
+        ms_way_verify(s, way, sizes[i], 1);
+        if (strcmp(way->result, "verified")) fail_msg("%s, n = %d: %s", s->info.name, (int)sizes[i], way->result);
+    }
+}
+
+/* Every operation of a folder's specs: how many. */
+static int check_folder(const char *folder)
+{
+    int checked = 0;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
+        char path[4096];
+        const char *dot = strrchr(entry->d_name, '.');
+        uint32_t count = 1;
+        if (!dot || strcmp(dot, ".lua")) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path};
+        for (uint32_t op = 0; op < count; op++, checked++) {
+            ms_subject *s = open_subject(&desc, op);
+            count = msw_spec_op_count(s->spec);
+            expect_right(s);
+            close_subject(s);
+        }
+    }
+    closedir(entries);
+    return checked;
+}
+
+static void test_every_operation(void **state)
+{
+    (void)state;
+    set_compiler(MSW_C_COMPILER " -Wall -Wextra -Wno-unused-parameter -Werror");
+    assert_true(check_folder(MSW_SOURCE_DIR "/tests/corpus") > 100);
+    assert_true(check_folder(MSW_SOURCE_DIR "/examples") > 3);
+    assert_int_equal(count_files("temporary"), 0);
+}
+
+/* The way's result for n elements, of which one is changed on the device. */
+static void expect_result(ms_subject *s, ms_way *way, uint64_t n, int is_spoilt, const char *result)
+{
+    uint32_t first;
+    msw_diag diag;
+    memcpy(&first, s->inputs[0].data, sizeof first);
+    first += is_spoilt ? 1 : 0;
+    assert_int_equal(msw_buffer_write(s->buffers[0], 0, &first, sizeof first, &diag), MSW_OK);
+    ms_way_verify(s, way, n, 1);
+    assert_string_equal(way->result, result);
+}
+
+/* Where the oracle would take too long, others are compared with the loop: of floats that round with each other, since it is the worse one there. */
+static void test_stands_for_oracle(void **state)
+{
+    static const struct { const char *text, *loop, *kernel; } cases[] = {
+        {"return reduce { monoid = sum(u32) }", "unchecked", "agrees"},
+        {"return scan { monoid = sum(u32), reverse = true }", "unchecked", "agrees"},
+        {"return sort { key = u32 }", "unchecked", "agrees"},
+        {"return reduce { monoid = sum(f32) }", "verified", "unchecked"},
+    };
+    (void)state;
+    set_compiler(MSW_C_COMPILER);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        ms_subject *s = open_text(cases[c].text);
+        msw_diag diag;
+        ms_way *loop = ms_subject_add_loop(s, "loop", &diag), *kernel = ms_subject_add_kernel(s, "default", NULL, 0, &diag);
+        assert_true(loop && kernel);
+        assert_int_equal(ms_subject_expect(s, 100, 1), MS_EXIT_DONE);
+        expect_result(s, loop, 100, 0, "verified");
+        expect_result(s, kernel, 100, 0, "verified");
+        s->oracle_seconds = 2; /* as if it had taken long */
+        assert_int_equal(ms_subject_expect(s, N_MAX, 1), MS_EXIT_DONE);
+        expect_result(s, loop, N_MAX, 0, cases[c].loop);
+        if (s->info.is_bit_exact) expect_result(s, kernel, N_MAX, 1, "wrong");
+        expect_result(s, kernel, N_MAX, 0, cases[c].kernel);
+        if (s->info.is_bit_exact) assert_string_equal(loop->result, "agrees");
+        ms_subject_measure(s, N_MAX, 7, 1);
+        assert_in_range(loop->rounds, 1, 3);
+        assert_true(loop->median > 0);
+        close_subject(s);
+    }
+}
+
+static void test_wrong_loop(void **state)
+{
+    static const char *const texts[] = {"return reduce { monoid = sum(u32) }", "return scan { monoid = sum(f32) }"};
+    (void)state;
+    make_compiler("#!/bin/sh\nfor word; do case $word in */loop.c) sed -i 's/a + b/a - b/' \"$word\";; esac; done\nshift 2\nexec " MSW_C_COMPILER " \"$@\"\n");
+    for (int t = 0; t < 2; t++) {
+        ms_subject *s = open_text(texts[t]);
+        msw_diag diag;
+        ms_way *loop = ms_subject_add_loop(s, "loop", &diag);
+        if (!loop) fail_msg("%s", diag.message);
+        assert_int_equal(ms_subject_expect(s, 100, 1), MS_EXIT_DONE);
+        expect_result(s, loop, 100, 0, "wrong");
+        close_subject(s);
+    }
+}
+
+/* ---- what there is none of ---- */
+
+static void expect_none(const char *text, const char *message)
+{
+    ms_subject *s = open_text(text);
+    msw_diag diag;
+    if (ms_subject_add_loop(s, "loop", &diag)) fail_msg("there is a loop, not: %s", message);
+    if (!strstr(diag.message, message)) fail_msg("%s\nnot: %s", diag.message, message);
+    assert_int_equal(s->way_count, 0);
+    assert_int_equal(count_files("temporary"), 0);
+    close_subject(s);
+}
+
+static void test_no_loop(void **state)
+{
+    static const char sum[] = "return scan { monoid = sum(u32) }";
+    (void)state;
+    set_compiler("/none/there is");
+    expect_none(sum, "/none/there: No such file or directory; set CC to a C compiler");
+    set_compiler("false");
+    expect_none(sum, "false failed: without a word; set CC");
+    set_compiler("true");
+    expect_none(sum, "loop.so: cannot open shared object file");
+    make_compiler("#!/bin/sh\necho hello\necho 'x.c:1:2: error: all is lost' >&2\necho goodbye\nexit 1\n");
+    expect_none(sum, "./compiler failed: x.c:1:2: error: all is lost; set CC");
+    make_compiler("#!/bin/sh\nfor word; do case $word in */loop.c) touch \"$word.more\" \"$word.s\";; esac; done\nexit 3\n");
+    expect_none(sum, "failed: without a word");
+    set_compiler(MSW_C_COMPILER);
+    expect_none("return scan { monoid = monoid { type = u32, identity = 0, laws = 'trusted', combine = source { glsl = 'return a + b;' } } }",
+                "is a source, which has no text in C");
+    assert_int_equal(setenv("TMPDIR", "/none", 1), 0);
+    expect_none(sum, "/none: No such file or directory; set TMPDIR to a folder");
+    set_up(NULL);
+    ms_subject *s = open_text(sum);
+    expect_right(s);
+    close_subject(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_operation), cmocka_unit_test(test_stands_for_oracle),
+                                       cmocka_unit_test(test_wrong_loop), cmocka_unit_test(test_no_loop)};
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
