@@ -30,14 +30,16 @@ function(monosweep_generate)
   endif()
   cmake_path(ABSOLUTE_PATH arg_SPEC BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE spec)
 
-  # The file of --tuning FILE or --tuning=FILE, by a name that is good anywhere.
+  # The file of --tuning FILE or --tuning=FILE, by a name that is good anywhere; what a generator expression begins is taken for absolute.
   set(tables "")
   set(options "")
   set(before "")
   foreach(option IN LISTS arg_OPTIONS)
     if(before STREQUAL "--tuning" OR option MATCHES "^--tuning=.")
       string(REGEX REPLACE "^--tuning=" "" table "${option}")
-      cmake_path(ABSOLUTE_PATH table BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+      if(NOT table MATCHES "^[$]<")
+        cmake_path(ABSOLUTE_PATH table BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+      endif()
       list(APPEND tables "${table}")
       list(REMOVE_ITEM options "--tuning")
       set(option "--tuning=${table}")

@@ -223,6 +223,11 @@ static void test_cpp_alone(void **state)
     shell("grep -q -- '--set items=16 --tuning t.lua' 'small cpp/build/monosweep/small/order_plans.c' && sleep 0.1 && sed -i s/64/128/ 'small cpp/my tables/t.lua' && "
           "cmake --build 'small cpp/build'");
     expect_made(0, 1);
+    shell("sed -i 's|my tables/t.lua|$<1:${CMAKE_CURRENT_SOURCE_DIR}/my tables/t.lua>|' 'small cpp/CMakeLists.txt' && grep -q '<1:' 'small cpp/CMakeLists.txt' && "
+          "cmake --build 'small cpp/build'"); /* a generator expression for the same name */
+    expect_made(0, 0);
+    shell("sleep 0.1 && sed -i s/128/64/ 'small cpp/my tables/t.lua' && cmake --build 'small cpp/build'");
+    expect_made(0, 1);
 }
 
 /* Another system's package, whose command line does not run here: MONOSWEEP_TOOL names one that does. */
