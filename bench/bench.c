@@ -1,5 +1,6 @@
 #include "bench.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,11 +95,17 @@ msw_context *bench_open(const bench_options *options)
 
 /* ---- variants ---- */
 
-int bench_add_peers(bench *b)
+void bench_add_peers(bench *b)
 {
-    if (msw_context_device(b->context)->backend != MSW_BACKEND_CUDA) return 0;
-    for (const bench_peer *p = bench_peers; p->name; p++) b->variants[b->count++] = (bench_variant){.name = p->name, .peer = p};
-    return bench_peers[0].name != NULL;
+    const int has_peers = bench_peers[0].name && msw_context_device(b->context)->backend == MSW_BACKEND_CUDA;
+    msw_kernel *kernel;
+    msw_diag diag;
+    for (const bench_peer *p = bench_peers; has_peers && p->name; p++) b->variants[b->count++] = (bench_variant){.name = p->name, .peer = p};
+    if (has_peers) return;
+    b->variants[b->count++] = (bench_variant){.name = "memcpy", .is_copy = 1};
+    const double start = ms_now();
+    if (ms_copy_create(b->context, &kernel, &diag)) fprintf(stderr, "bench: %s, copy kernel: %s\n", b->name, diag.message);
+    if (kernel) b->variants[b->count++] = (bench_variant){.name = "copy kernel", .kernel = kernel, .is_copy = 1, .create_seconds = ms_now() - start};
 }
 
 void bench_add_own(bench *b, const char *name, uint32_t most_rounds, double (*run)(void *user, const bench_arrays *arrays))
@@ -157,6 +164,7 @@ static double run(const bench *b, const bench_variant *v, const bench_arrays *ar
     int in = 0, out = 0;
     if (v->peer) return v->peer->run(b->which, arrays);
     if (v->run) return v->run(b->user, arrays);
+    if (v->is_copy) return b->copy(b->user, v->kernel);
     const msw_plan *plan = msw_kernel_plan(v->kernel);
     if (v->is_in_place) desc.flags |= MSW_IN_PLACE;
     for (uint32_t i = 0; i < plan->buffer_count; i++)
@@ -173,28 +181,38 @@ static double run(const bench *b, const bench_variant *v, const bench_arrays *ar
 static const char *verify(const bench *b, const bench_variant *v, const bench_arrays *arrays)
 {
     if (run(b, v, arrays, 1) < 0) return "failed";
-    if (v->run) return "-";
+    if (v->run || v->is_copy) return "-";
     b->clear(b->user);
     if (run(b, v, arrays, 0) < 0) return "failed";
     if (v->peer && !v->peer->writes_result) return "-";
     return b->verify(b->user, v);
 }
 
+static int is_memcpy(const bench_variant *v) { return v->is_copy || (v->peer && !strcmp(v->name, "memcpy")); }
+
+static double bytes_of(const bench *b, const bench_variant *v, uint64_t n)
+{
+    return (double)(is_memcpy(v) ? b->memcpy_bytes : b->element_bytes) * (double)n;
+}
+
+/* Shares of memcpy are of the fastest copy. */
 static void report(bench *b, uint64_t n)
 {
     const msw_device_info *device = msw_context_device(b->context);
     char device_name[300];
-    double memcpy_rate = 0, cub_seconds = 0;
+    double medians[BENCH_MAX_VARIANTS], memcpy_rate = 0, cub_seconds = 0;
     snprintf(device_name, sizeof device_name, "%s %s", device->id, device->name);
     for (int i = 0; i < b->count; i++) {
         bench_variant *v = &b->variants[i];
-        const int is_memcpy = !v->kernel && !strcmp(v->name, "memcpy");
-        const double seconds = ms_median(v->seconds, v->rounds), bytes = (double)(is_memcpy ? b->memcpy_bytes : b->element_bytes) * (double)n;
-        if (is_memcpy && seconds > 0) memcpy_rate = bytes / seconds;
-        if (v->peer && !strcmp(v->name, "cub")) cub_seconds = seconds;
+        medians[i] = ms_median(v->seconds, v->rounds);
+        if (is_memcpy(v) && medians[i] > 0) memcpy_rate = fmax(memcpy_rate, bytes_of(b, v, n) / medians[i]);
+        if (v->peer && !strcmp(v->name, "cub")) cub_seconds = medians[i];
+    }
+    for (int i = 0; i < b->count; i++) {
+        const bench_variant *v = &b->variants[i];
         const ms_row row = {.device = device_name, .kind = b->kind, .name = b->name, .variant = v->name, .result = v->verdict, .n = n,
-                            .rounds = v->rounds, .seconds = seconds, .bytes = bytes, .memcpy_rate = memcpy_rate, .cub_seconds = cub_seconds,
-                            .create_seconds = v->create_seconds};
+                            .rounds = v->rounds, .seconds = medians[i], .bytes = bytes_of(b, v, n), .memcpy_rate = memcpy_rate,
+                            .cub_seconds = cub_seconds, .create_seconds = v->create_seconds};
         ms_write_csv_row(b->options->csv, &row);
     }
     if (fflush(b->options->csv)) bench_die("--csv: cannot be written");
@@ -208,14 +226,14 @@ static void warm_up(bench *b, const bench_arrays *arrays)
         for (int v = 0; v < b->count; v++) seconds += b->variants[v].run ? 0 : run(b, &b->variants[v], arrays, 0);
 }
 
-/* Variants of fewer rounds than the others run on the host, after these: a device that waits for them has slow clocks. */
+/* The bench's own variants run on the host, after the others: a device that waits for them has slow clocks. */
 static void measure(bench *b, const bench_arrays *arrays)
 {
     for (int v = 0; v < b->count; v++) b->variants[v].rounds = 0;
     for (int on_host = 0; on_host < 2; on_host++)
         for (uint32_t r = 0; r < b->options->rounds; r++)
             for (bench_variant *v = b->variants; v < b->variants + b->count; v++) {
-                const int is_wanted = v->run && v->most_rounds < MS_MAX_ROUNDS ? on_host && r < v->most_rounds : !on_host;
+                const int is_wanted = v->run ? on_host && r < v->most_rounds : !on_host;
                 if (is_wanted) v->seconds[v->rounds++] = run(b, v, arrays, 0);
             }
 }

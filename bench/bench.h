@@ -2,10 +2,9 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include "../gen/cli_copy.h"
 #include "../gen/cli_measure.h"
 #include "peers.h"
-
-#include <monosweep/monosweep.h>
 
 enum { BENCH_MAX_VARIANTS = 40, BENCH_MAX_KNOBS = 12, BENCH_MAX_SETS = 30 };
 
@@ -29,13 +28,13 @@ typedef struct bench_options {
 /* One row of the comparison. */
 typedef struct bench_variant {
     const char *name;
-    msw_kernel *kernel;
+    msw_kernel *kernel; /* of a copy: its kernel, or NULL: the driver's */
     msw_buffer *scratch;
     const bench_peer *peer;
-    double (*run)(void *user, const bench_arrays *arrays); /* the bench's own: seconds, or less than 0: failed; NULL: none */
-    uint32_t most_rounds;
+    double (*run)(void *user, const bench_arrays *arrays); /* the bench's own, on the host: seconds, or less than 0: failed; NULL: none */
+    uint32_t most_rounds; /* of `run` */
     double create_seconds; /* from spec to loaded kernels, cold; 0: a peer */
-    int is_in_place;
+    int is_copy, is_in_place;
     double seconds[MS_MAX_ROUNDS];
     uint32_t rounds;
     const char *verdict;
@@ -54,6 +53,8 @@ typedef struct bench {
     /* Spoils the outputs, then says what a variant made of them: "verified", or what is wrong. */
     void (*clear)(void *user);
     const char *(*verify)(void *user, const bench_variant *variant);
+    /* Copies inputs to outputs by ms_copy: its seconds. */
+    double (*copy)(void *user, msw_kernel *kernel);
     void *user;
 } bench;
 
@@ -69,8 +70,8 @@ int bench_is_wanted(const bench_options *options, const char *name);
 /* The device that the options name; says so and prints the CSV's head. */
 msw_context *bench_open(const bench_options *options);
 
-/* Variants: peers where they can run, which is told; a spec's kernel with knobs, and with each of the options' sets. */
-int bench_add_peers(bench *b);
+/* Variants: peers where they can run, else memcpy, on Vulkan by a kernel, too; a spec's kernel with knobs, and with each of the options' sets. */
+void bench_add_peers(bench *b);
 /* .. one of the bench's own, which is not verified. */
 void bench_add_own(bench *b, const char *name, uint32_t most_rounds, double (*run)(void *user, const bench_arrays *arrays));
 void bench_add(bench *b, const char *spec, const char *name, const msw_knob *knobs, uint32_t knob_count);

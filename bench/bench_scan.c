@@ -74,12 +74,11 @@ static double run_loop(void *user, const bench_arrays *arrays)
     return ms_now() - start;
 }
 
-static double run_memcpy(void *user, const bench_arrays *arrays)
+static double copy(void *user, msw_kernel *kernel)
 {
-    truth *t = user;
-    double seconds = -1;
+    const truth *t = user;
     msw_diag diag;
-    return msw_buffer_copy(t->out, t->in, arrays->n * cases[t->which].element_bytes, &seconds, &diag) ? -1 : seconds;
+    return ms_copy(kernel, t->out, t->in, array_bytes(t), &diag);
 }
 
 /* The loop's results are the oracle's, to the bit: floats are such that no sum is rounded. */
@@ -154,7 +153,7 @@ static void add_variants(bench *b, scan_case which)
                                           {"strategy", "chained_scan"}};
     const char *spec = cases[which].spec;
     const int count = b->options->set_count || cases[which].is_reduction ? 0 : 4;
-    if (!bench_add_peers(b)) bench_add_own(b, "memcpy", MS_MAX_ROUNDS, run_memcpy);
+    bench_add_peers(b);
     if (!b->options->set_count) bench_add_own(b, "plain C loop", LOOP_ROUNDS, run_loop);
     bench_add(b, spec, "default", NULL, 0);
     if (!b->options->set_count && cases[which].deterministic) bench_add(b, cases[which].deterministic, "deterministic", NULL, 0);
@@ -177,6 +176,7 @@ static int run_case(msw_context *context, scan_case which, const bench_options *
                .memcpy_bytes = 2 * element_bytes,
                .clear = clear,
                .verify = verify,
+               .copy = copy,
                .user = &t};
     msw_diag diag;
     int is_right = 1;

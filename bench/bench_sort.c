@@ -127,14 +127,13 @@ static const char *verify(void *user, const bench_variant *variant)
 
 /* ---- the bench ---- */
 
-static double run_memcpy(void *user, const bench_arrays *arrays)
+static double copy(void *user, msw_kernel *kernel)
 {
     const sorting *s = user;
-    double seconds = 0, values_seconds = 0;
     msw_diag diag;
-    if (msw_buffer_copy(s->out[0], s->in[0], arrays->n * cases[s->which].key_bytes, &seconds, &diag)) return -1;
-    if (s->in[1] && msw_buffer_copy(s->out[1], s->in[1], arrays->n * 4, &values_seconds, &diag)) return -1;
-    return seconds + values_seconds;
+    const double keys = ms_copy(kernel, s->out[0], s->in[0], key_array_bytes(s), &diag);
+    const double values = s->in[1] ? ms_copy(kernel, s->out[1], s->in[1], s->n * 4, &diag) : 0;
+    return keys < 0 || values < 0 ? -1 : keys + values;
 }
 
 static sorting make_arrays(msw_context *context, sort_case which, uint64_t n)
@@ -171,14 +170,15 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
 {
     sorting s = make_arrays(context, which, o->n[o->n_count - 1]);
     char name[64];
-    bench b = {.context = context, .options = o, .name = name, .kind = "sort", .which = (int)which, .clear = clear, .verify = verify, .user = &s,
+    bench b = {.context = context, .options = o, .name = name, .kind = "sort", .which = (int)which,
+               .clear = clear, .verify = verify, .copy = copy, .user = &s,
                .element_bytes = 2 * cases[which].key_bytes + (cases[which].has_values ? 8 : cases[which].has_indices ? 4 : 0),
                .memcpy_bytes = 2 * cases[which].key_bytes + (cases[which].has_values ? 8 : 0)};
     msw_diag diag;
     int is_right = 1;
     if (entropy == ms_entropies) snprintf(name, sizeof name, "%s", cases[which].name);
     else snprintf(name, sizeof name, "%s %s", cases[which].name, entropy ? entropy->name : sorted);
-    if (!bench_add_peers(&b)) bench_add_own(&b, "memcpy", MS_MAX_ROUNDS, run_memcpy);
+    bench_add_peers(&b);
     bench_add(&b, cases[which].spec, "default", NULL, 0);
     bench_add_sets(&b, cases[which].spec);
     for (uint32_t i = 0; i < o->n_count; i++) {

@@ -1,4 +1,4 @@
-/* monosweep bench: strategies of an operation beside each other, memcpy, the oracle and a plain C loop, over n; results as a table, CSV, a page. */
+/* monosweep bench: strategies of an operation beside each other, copies, the oracle and a plain C loop, over n; results as a table, CSV, a page. */
 #include "cli_bench.h"
 
 #include <math.h>
@@ -57,7 +57,7 @@ static ms_exit add_ways(bench *b, ms_subject *s)
     msw_knob *knobs = calloc(o->knob_count + 1, sizeof *knobs);
     if (!knobs) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     const int on_host = msw_context_device(b->context)->backend == MSW_BACKEND_HOST;
-    ms_subject_add(s, "memcpy", MS_WAY_MEMCPY);
+    if (ms_subject_add_copies(s, &diag)) left_out(b, s, "a copy kernel", diag.message);
     if (!on_host) ms_subject_add(s, "oracle", MS_WAY_ORACLE);
     ms_show_progress(o, 0, "%s: compiling", s->info.name);
     if (!ms_subject_add_loop(s, "loop", &why)) left_out(b, s, "loop", why.message);
@@ -78,7 +78,7 @@ static void leave_out_slow(bench *b, ms_subject *s, uint64_t n, uint64_t last_n)
         ms_way *way = &s->ways[w];
         if (way->is_out || (way->kind == MS_WAY_ORACLE && !s->is_expected_from_way)) continue;
         const double predicted = last_n ? way->median * (double)n / (double)last_n : 0;
-        const msw_plan *plan = way->kernel ? msw_kernel_plan(way->kernel) : NULL;
+        const msw_plan *plan = way->kind == MS_WAY_KERNEL ? msw_kernel_plan(way->kernel) : NULL;
         const int is_too_long = plan && n > plan->variants[plan->variant_count - 1].n_max;
         const int is_wrong = way->kind == MS_WAY_LOOP && !strcmp(way->result, "wrong");
         const double most = way->kind == MS_WAY_LOOP ? most_host_seconds : most_run_seconds;
@@ -95,7 +95,7 @@ static void leave_out_slow(bench *b, ms_subject *s, uint64_t n, uint64_t last_n)
 static void write_rows(bench *b, const ms_subject *s, uint64_t n)
 {
     const double bytes = ms_subject_bytes(s, n);
-    const double memcpy_seconds = s->ways[0].median;
+    const double memcpy_seconds = ms_subject_copy_seconds(s);
     for (uint32_t w = 0; w < s->way_count; w++) {
         const ms_way *way = &s->ways[w];
         if (way->is_out) continue;
@@ -137,6 +137,7 @@ static void print_head(const bench *b, const ms_subject *s)
 /* A line of the table; * marks results that are wrong. */
 static void print_line(const ms_subject *s, uint64_t n)
 {
+    const double memcpy_seconds = ms_subject_copy_seconds(s);
     double best = 0;
     print_number(n);
     for (uint32_t w = 0; w < s->way_count; w++) {
@@ -149,7 +150,7 @@ static void print_line(const ms_subject *s, uint64_t n)
         else printf("%*.4g", width, rate);
         if (!strcmp(way->name, "default")) best = way->median;
     }
-    if (best > 0 && s->ways[0].median > 0) printf("%14.1f\n", 100 * s->ways[0].median / best);
+    if (best > 0 && memcpy_seconds > 0) printf("%14.1f\n", 100 * memcpy_seconds / best);
     else printf("%14s\n", "-");
 }
 

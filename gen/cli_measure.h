@@ -22,7 +22,7 @@ typedef struct ms_row {
     uint64_t n;
     uint32_t rounds;
     double seconds, bytes;                           /* the median; bytes that it reads and writes at the least */
-    double memcpy_rate, cub_seconds, create_seconds; /* memcpy_rate: bytes a second that a copy reads and writes */
+    double memcpy_rate, cub_seconds, create_seconds; /* memcpy_rate: bytes a second that the fastest copy reads and writes */
 } ms_row;
 
 void ms_write_csv_head(FILE *file);

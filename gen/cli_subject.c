@@ -1,5 +1,7 @@
 #include "cli_subject.h"
 
+#include "cli_copy.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -108,6 +110,19 @@ ms_way *ms_subject_add_kernel(ms_subject *s, const char *name, const msw_knob *k
     return NULL;
 }
 
+msw_result ms_subject_add_copies(ms_subject *s, msw_diag *diag)
+{
+    msw_kernel *kernel;
+    ms_subject_add(s, "memcpy", MS_WAY_MEMCPY);
+    const double start = ms_now();
+    const msw_result result = ms_copy_create(s->context, &kernel, diag);
+    if (!kernel) return result;
+    ms_way *way = ms_subject_add(s, "copy kernel", MS_WAY_MEMCPY);
+    way->kernel = kernel;
+    way->create_seconds = ms_now() - start;
+    return result;
+}
+
 ms_way *ms_subject_add_loop(ms_subject *s, const char *name, msw_diag *diag)
 {
     ms_way *way = ms_subject_add(s, name, MS_WAY_LOOP);
@@ -142,11 +157,10 @@ static double run_kernel(const ms_subject *s, const ms_way *way, uint64_t n, int
 
 double ms_way_run(ms_subject *s, ms_way *way, uint64_t n, int is_first, msw_diag *diag)
 {
-    double seconds = -1;
     if (way->kind == MS_WAY_KERNEL) return run_kernel(s, way, n, is_first, diag);
     if (way->kind == MS_WAY_ORACLE) return s->oracle_seconds;
     if (way->kind == MS_WAY_LOOP) return run_loop(s, way, n);
-    return msw_buffer_copy(s->copies[1], s->copies[0], (uint64_t)(ms_subject_bytes(s, n) / 2), &seconds, diag) ? -1 : seconds;
+    return ms_copy(way->kernel, s->copies[1], s->copies[0], (uint64_t)(ms_subject_bytes(s, n) / 2), diag);
 }
 
 /* ---- verification ---- */
@@ -342,4 +356,12 @@ void ms_subject_measure(ms_subject *s, uint64_t n, uint32_t rounds, double most_
     double loop_seconds = 0;
     for (uint32_t r = 0; r < rounds && r < LOOP_ROUNDS && loop_seconds < most_seconds / 4; r++) loop_seconds += run_all(s, n, 1, 1);
     for (uint32_t w = 0; w < s->way_count; w++) s->ways[w].median = ms_median(s->ways[w].seconds, s->ways[w].rounds);
+}
+
+double ms_subject_copy_seconds(const ms_subject *s)
+{
+    double least = 0;
+    for (const ms_way *way = s->ways; way < s->ways + s->way_count; way++)
+        if (way->kind == MS_WAY_MEMCPY && way->median > 0 && (least == 0 || way->median < least)) least = way->median;
+    return least;
 }

@@ -12,7 +12,7 @@ typedef enum ms_way_kind { MS_WAY_MEMCPY, MS_WAY_ORACLE, MS_WAY_LOOP, MS_WAY_KER
 typedef struct ms_way {
     const char *name;
     ms_way_kind kind;
-    msw_kernel *kernel;
+    msw_kernel *kernel; /* of memcpy: its kernel, or NULL: the driver's copy */
     msw_buffer *scratch;
     ms_loop *loop;
     double create_seconds;
@@ -57,6 +57,8 @@ void ms_subject_release(ms_subject *subject);
 ms_way *ms_subject_add(ms_subject *subject, const char *name, ms_way_kind kind);
 ms_way *ms_subject_add_kernel(ms_subject *subject, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag);
 ms_way *ms_subject_add_loop(ms_subject *subject, const char *name, msw_diag *diag);
+/* The first ways: "memcpy", the driver's copy, and where ms_copy_create has one "copy kernel", unless `diag` says why it cannot be made. */
+msw_result ms_subject_add_copies(ms_subject *subject, msw_diag *diag);
 void ms_way_release(ms_way *way);
 
 /* Makes known what n elements come to; the oracle is left out where it would take longer than this. */
@@ -68,5 +70,7 @@ double ms_way_run(ms_subject *subject, ms_way *way, uint64_t n, int is_first, ms
 void ms_way_verify(ms_subject *subject, ms_way *way, uint64_t n, int is_quiet);
 /* Times the ways that are not left out, by turns, for about this long at most; loops afterwards. */
 void ms_subject_measure(ms_subject *subject, uint64_t n, uint32_t rounds, double most_seconds);
+/* The median of the fastest copy, which shares of memcpy are taken of; 0: none was timed. */
+double ms_subject_copy_seconds(const ms_subject *subject);
 
 #endif

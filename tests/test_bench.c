@@ -73,6 +73,18 @@ static void expect_text(const char *path, const char *text)
 
 /* ---- benches ---- */
 
+/* Of each n, the faster of the two copies has 100 %, and the other no more. */
+static void expect_shares(const char *csv, int count)
+{
+    double share[2];
+    for (const char *at = strstr(csv, ",memcpy,"); at; at = strstr(at + 1, ",memcpy,"), count--) {
+        const char *const rows[] = {at + strlen(",memcpy,"), strstr(at, ",copy kernel,") + strlen(",copy kernel,")};
+        for (int r = 0; r < 2; r++) assert_int_equal(sscanf(rows[r], "%*u,%*u,%*f,%*f,%*f,%lf", &share[r]), 1);
+        if (share[0] > 100 || share[1] > 100 || (share[0] < 100 && share[1] < 100)) fail_msg("%g and %g %% of the faster", share[0], share[1]);
+    }
+    assert_int_equal(count, 0);
+}
+
 static void test_host(void **state)
 {
     (void)state;
@@ -82,6 +94,7 @@ static void test_host(void **state)
     assert_int_equal(strncmp(csv.data, head, strlen(head)), 0);
     assert_int_equal(occurrences(csv.data, "\nhost host oracle,scan,sum,memcpy,"), 5);
     assert_int_equal(occurrences(csv.data, "\nhost host oracle,scan,sum,default,"), 5);
+    assert_null(strstr(csv.data, "copy kernel"));
     assert_int_equal(occurrences(csv.data, "\nhost host oracle,scan,sum,loop,"), 5);
     assert_int_equal(occurrences(csv.data, ",verified\n"), 2 * 5);
     assert_non_null(strstr(csv.data, ",default,400,3,"));
@@ -102,14 +115,16 @@ static void test_device(void **state)
     assert_int_equal(occurrences(csv.data, ",oracle,"), 2);
     assert_int_equal(occurrences(csv.data, ",verified\n"), 2 * 7); /* the loop, the default and five strategies */
     assert_int_equal(occurrences(csv.data, ",wrong\n"), 0);
+    expect_shares(csv.data, 2);
     free(csv.data);
     check_page("v.html");
+    expect_text("v.html", "copy kernel");
     expect("bench all.lua --device vulkan --n 3000 --rounds 1 --entropy 0.201 --set block=64 --csv a.csv --quiet", 0, "order on vulkan:0", NULL);
     expect_text("a.csv", ",reduce,total,default,3000,1,");
     expect_text("a.csv", ",sort,order,upsweep_downsweep,3000,1,");
     expect("bench sum.lua --device vulkan --n 100 --set strategy=lookback --csv l.csv", 0, NULL, NULL);
     csv = load_file("l.csv");
-    assert_int_equal(occurrences(csv.data, "\n"), 5); /* the head, memcpy, the oracle, the loop, the default */
+    assert_int_equal(occurrences(csv.data, "\n"), 6); /* the head, memcpy, a kernel's copy, the oracle, the loop, the default */
     free(csv.data);
 }
 
@@ -246,6 +261,7 @@ static void expect_bench(const char *arguments, int code, const char *row, const
     const char *text = code ? err.data : csv.data;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != code || !strstr(text, row) || !strstr(text, other))
         fail_msg("%s: %d\n%s\n%s", arguments, status, csv.data, err.data);
+    if (!code && strstr(arguments, "--device vulkan")) expect_shares(csv.data, occurrences(csv.data, ",memcpy,"));
     free(csv.data);
     free(err.data);
 }
@@ -261,6 +277,7 @@ static void test_developers_benches(void **state)
     /* A plain list is of powers, however long. */
     expect_bench("bench_scan_alone --device host --rounds 1 --case 'u32 sum' --n 01,02,03,04,05,06,07,08,09,10,11,12,1,2,3,4,5,6,7,8,9,10,11,12,13", 0,
                  ",u32 sum,default,8192,1,", ",u32 sum,default,2,1,");
+    expect_bench("bench_sort_alone --device vulkan --n 10,11 --rounds 1 --case u32+u32", 0, ",u32+u32,memcpy,1024,1,", ",copy kernel,2048,1,");
     expect_bench("bench_sort_alone --device host --n 10 --rounds 1 --case u32+u32 --entropy sorted", 0, ",u32+u32 sorted,memcpy,1024,1,", ",default,");
     expect_bench("bench_sort_alone --device host --n 10 --rounds 1 --case u32 --entropy 0", 0, ",u32 0,default,1024,1,", "verified");
     expect_bench("bench_sort_alone --entropy equal", 1, "0 (all equal) or sorted", "");

@@ -94,8 +94,21 @@ static void test_others(void **state)
     }
 }
 
+/* Shares of memcpy are of the faster copy, whichever that is; of what was not timed, or copies nothing, none are. */
+static void test_copies(void **state)
+{
+    static const double cases[][3] = {{2, 3, 2}, {3, 2, 2}, {2, 0, 2}, {0, 3, 3}, {0, 0, 0}};
+    static ms_subject s = {.way_count = 3, .ways = {{.kind = MS_WAY_MEMCPY}, {.kind = MS_WAY_MEMCPY}, {.kind = MS_WAY_KERNEL, .median = 1}}};
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        s.ways[0].median = cases[c][0];
+        s.ways[1].median = cases[c][1];
+        assert_true(ms_subject_copy_seconds(&s) == cases[c][2]);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_first_results), cmocka_unit_test(test_others)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_first_results), cmocka_unit_test(test_others), cmocka_unit_test(test_copies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
