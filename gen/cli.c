@@ -11,7 +11,7 @@ const ms_command ms_commands[] = {
     {"gen", "SPEC.lua --target T [-o DIR] [flags]", "writes the kernels' source or code, and the plan", ms_gen_command},
     {"run", "SPEC.lua --input NAME=FILE .. --output NAME=FILE .. [flags]", "runs an operation on files", ms_run_command},
     {"devices", "[--verbose] [flags]", "lists the devices, the one that auto takes first", ms_devices_command},
-    {"bench", "SPEC.lua [flags]", "times operations over n: strategies side by side, memcpy, a plain C loop, the oracle; results verified", ms_bench_command},
+    {"bench", "SPEC.lua [flags]", "times operations over n: strategies side by side, memcpy, a plain C loop (by $CC, else cc), the oracle; results verified", ms_bench_command},
     {"tune", "SPEC.lua [flags]", "finds better knobs and strategies for a device by trying, and writes them into the user's tuning table", ms_tune_command},
     {NULL, NULL, NULL, NULL},
 };

@@ -180,12 +180,12 @@ double f64_mod(double a, double b)
     return a - floor(a / b) * b;
 }
 
+// The exponent moves by a product, which makes subnormal numbers normal.
 float f16_to_f32(f16 a)
 {
-    const int exponent = a >> 10 & 31, fraction = a & 1023;
-    float magnitude = exponent == 0 ? ldexpf((float)fraction, -24) : ldexpf((float)(1024 + fraction), exponent - 25);
-    if (exponent == 31) magnitude = fraction == 0 ? INFINITY : NAN;
-    return a & 0x8000 ? -magnitude : magnitude;
+    const uint magnitude = (uint)a << 13 & 0x0fffe000u, sign = (uint)a << 16 & 0x80000000u;
+    const uint scaled = f32_bits(f32_from_bits(magnitude) * 0x1p112f);
+    return f32_from_bits(sign | scaled | (magnitude >= 0x0f800000u ? 0x7f800000u : 0u));
 }
 
 // To nearest even: in units of the last place, which below 2^-14 is 2^-24.
@@ -202,9 +202,13 @@ f16 f64_to_f16(double a)
     return (f16)(sign | (((uint)(shift + 24) << 10) + steps));
 }
 
+// To nearest even; below 2^-14, in units of 2^-24, a sum with 0.5 rounds so.
 f16 f32_to_f16(float a)
 {
-    return f64_to_f16(a);
+    const uint bits = f32_bits(a), magnitude = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u;
+    if (magnitude >= 0x477ff000u) return (f16)(sign | (magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u)); // 65520
+    if (magnitude < 0x38800000u) return (f16)(sign | (f32_bits(f32_from_bits(magnitude) + 0.5f) - 0x3f000000u));
+    return (f16)(sign | (magnitude - 0x37fff001u + (magnitude >> 13 & 1u)) >> 13);
 }
 
 f16 f16_mod(f16 a, f16 b)
