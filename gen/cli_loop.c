@@ -47,7 +47,10 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
-static void path_in(char path[PATH_BYTES], const char *folder, const char *name) { snprintf(path, PATH_BYTES, "%.*s/%s", PATH_BYTES - 16, folder, name); }
+static void path_in(char path[PATH_BYTES], const char *folder, const char *name)
+{
+    snprintf(path, PATH_BYTES, "%.*s/%s", PATH_BYTES - 16, folder, name);
+}
 
 static int write_text(const char *path, const char *text, msw_diag *diag)
 {
@@ -74,18 +77,17 @@ static void read_complaint(const char *log, char *line, size_t bytes)
 }
 
 /* $CC may have arguments: "ccache gcc". */
-static char *split_command(char *words[MAX_WORDS], uint32_t room)
+static char *split_command(const char *words[MAX_WORDS], uint32_t *count)
 {
     const char *given = getenv("CC");
     char *text = strdup(given && given[strspn(given, " \t")] ? given : "cc"), *state = NULL;
-    uint32_t count = 0;
-    for (char *word = text ? strtok_r(text, " \t", &state) : NULL; word && count < room; word = strtok_r(NULL, " \t", &state)) words[count++] = word;
-    words[count] = NULL;
+    char *word = text ? strtok_r(text, " \t", &state) : NULL;
+    for (*count = 0; word && *count < MAX_WORDS; word = strtok_r(NULL, " \t", &state)) words[(*count)++] = word;
     return text;
 }
 
 /* Starts it and waits; its output goes to `log`. signals: those that it is to get. 0, or the reason why there is no result. */
-static int run_compiler(char *const *words, const char *log, const sigset_t *signals, int *status)
+static int run_compiler(const char *const *words, const char *log, const sigset_t *signals, int *status)
 {
     extern char **environ;
     posix_spawn_file_actions_t actions;
@@ -100,7 +102,7 @@ static int run_compiler(char *const *words, const char *log, const sigset_t *sig
         if (!failed) failed = posix_spawn_file_actions_adddup2(&actions, 1, 2);
         if (!failed) failed = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
         if (!failed) failed = posix_spawnattr_setsigmask(&attributes, signals);
-        if (!failed) failed = posix_spawnp(&child, words[0], &actions, &attributes, words, environ);
+        if (!failed) failed = posix_spawnp(&child, words[0], &actions, &attributes, (char *const *)words, environ);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
@@ -112,24 +114,20 @@ static int run_compiler(char *const *words, const char *log, const sigset_t *sig
 /* Products are not contracted with sums, which would round otherwise than devices do. */
 static int compile(const char *folder, const char *text, const sigset_t *signals, msw_diag *diag)
 {
-    static char options[][24] = {"-std=c11", "-O3", "-march=native", "-ffp-contract=off", "-fno-strict-aliasing", "-shared", "-fPIC", "-o"};
-    static char math[] = "-lm";
-    enum { OPTIONS = sizeof options / sizeof *options };
-    char source[PATH_BYTES], object[PATH_BYTES], log[PATH_BYTES], complaint[256], *words[MAX_WORDS + OPTIONS + 4];
-    int status = 0;
+    char source[PATH_BYTES], object[PATH_BYTES], log[PATH_BYTES], complaint[256];
     path_in(source, folder, "loop.c");
     path_in(object, folder, "loop.so");
     path_in(log, folder, "log");
+    const char *const rest[] = {"-std=c11", "-O3", "-march=native", "-ffp-contract=off", "-fno-strict-aliasing",
+                                "-shared",  "-fPIC", "-o",            object,              source,                 "-lm",
+                                NULL};
+    const char *words[MAX_WORDS + sizeof rest / sizeof *rest];
+    uint32_t count;
+    int status = 0;
     if (write_text(source, text, diag)) return -1;
-    char *command = split_command(words, MAX_WORDS - 1);
+    char *command = split_command(words, &count);
     if (!command) return fail(diag, "%.900s%s", "out of memory; close other programs", "");
-    char **next = words;
-    while (*next) next++;
-    for (int o = 0; o < OPTIONS; o++) *next++ = options[o];
-    *next++ = object;
-    *next++ = source;
-    *next++ = math;
-    *next = NULL;
+    memcpy(words + count, rest, sizeof rest);
     const int failed = run_compiler(words, log, signals, &status);
     read_complaint(log, complaint, sizeof complaint);
     if (failed) fail(diag, "%.400s: %s; set CC to a C compiler", words[0], strerror(failed));

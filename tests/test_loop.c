@@ -166,7 +166,8 @@ static void test_wrong_loop(void **state)
 {
     static const char *const texts[] = {"return reduce { monoid = sum(u32) }", "return scan { monoid = sum(f32) }"};
     (void)state;
-    make_compiler("#!/bin/sh\nfor word; do case $word in */loop.c) sed -i 's/a + b/a - b/' \"$word\";; esac; done\nshift 2\nexec " MSW_C_COMPILER " \"$@\"\n");
+    make_compiler("#!/bin/sh\nfor word; do case $word in */loop.c) sed -i 's/a + b/a - b/' \"$word\";; esac; done\nshift 2\n"
+                  "exec " MSW_C_COMPILER " \"$@\"\n");
     for (int t = 0; t < 2; t++) {
         ms_subject *s = open_text(texts[t]);
         msw_diag diag;
