@@ -19,8 +19,10 @@ typedef struct ms_way {
     double seconds[MS_MAX_ROUNDS];
     uint32_t rounds;
     double median;
-    const char *result; /* "verified" by the oracle; "agrees" with another way; "unchecked": none has agreed; "wrong", "failed"; "-": is not checked */
-    int is_out;         /* 1: left out from here on */
+    /* "verified" by the oracle, or "verified in part", with fewer elements; "agrees" with another way; "unchecked": none has agreed; "wrong", "failed";
+     * "-": is not checked */
+    const char *result;
+    int is_out; /* 1: left out from here on */
 } ms_way;
 
 enum { MS_MAX_WAYS = 16 };

@@ -81,7 +81,7 @@ static void expect_right(ms_subject *s)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         assert_int_equal(ms_subject_expect(s, sizes[i], 1), MS_EXIT_DONE);
         ms_way_verify(s, way, sizes[i], 1);
-        if (strcmp(way->result, "verified")) fail_msg("%s, n = %d: %s", s->info.name, (int)sizes[i], way->result);
+        if (strcmp(way->result, s->info.is_bit_exact || sizes[i] < 257 ? "verified" : "verified in part")) fail_msg("%s, n = %d: %s", s->info.name, (int)sizes[i], way->result);
     }
 }
 
@@ -137,7 +137,7 @@ static void test_stands_for_oracle(void **state)
         {"return reduce { monoid = sum(u32) }", "unchecked", "agrees"},
         {"return scan { monoid = sum(u32), reverse = true }", "unchecked", "agrees"},
         {"return sort { key = u32 }", "unchecked", "agrees"},
-        {"return reduce { monoid = sum(f32) }", "verified", "unchecked"},
+        {"return reduce { monoid = sum(f32) }", "verified in part", "unchecked"},
     };
     (void)state;
     set_compiler(MSW_C_COMPILER);
