@@ -59,6 +59,18 @@ ms_exit ms_file_read(const char *path, ms_bytes *bytes)
     return read_failed(name, error);
 }
 
+/* ---- interrupts ---- */
+
+void ms_hold_interrupts(sigset_t *before)
+{
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGINT);
+    sigaddset(&held, SIGTERM);
+    sigaddset(&held, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &held, before);
+}
+
 /* ---- writing ---- */
 
 static ms_exit write_failed(const char *path, int error)

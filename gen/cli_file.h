@@ -4,6 +4,8 @@
 
 #include "cli.h"
 
+#include <signal.h>
+
 typedef struct ms_bytes {
     unsigned char *data; /* malloc'd, never NULL after a read, with a NUL after `count` bytes: a text is one for C */
     size_t count;
@@ -29,6 +31,10 @@ typedef struct ms_stage {
     ms_staged *files;
     size_t count;
 } ms_stage;
+
+/* Keeps back what interrupts the program (^C, kill, a closed terminal) from this thread and those that it starts meanwhile; `before` is for
+ * pthread_sigmask. */
+void ms_hold_interrupts(sigset_t *before);
 
 /* Tries whether a file could be written there, before it is known what. DONE, or a code after a message. */
 ms_exit ms_file_try(const char *path);

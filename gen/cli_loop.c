@@ -1,4 +1,5 @@
 #include "cli_loop.h"
+#include "cli_file.h"
 #include "cli_measure.h"
 
 #include <dirent.h>
@@ -70,20 +71,23 @@ static void read_complaint(const char *log, char *line, size_t bytes)
     const size_t got = file ? fread(text, 1, sizeof text - 1, file) : 0;
     if (file) fclose(file);
     text[got] = '\0';
-    const char *error = strstr(text, "error"), *start = error ? error : text;
+    const char *error = strstr(text, "error:"), *start = error ? error : text;
     while (start > text && start[-1] != '\n') start--;
     start = *start ? start : "without a word";
     snprintf(line, bytes, "%.*s", (int)strcspn(start, "\n"), start);
 }
 
-/* $CC may have arguments: "ccache gcc". */
-static char *split_command(const char *words[MAX_WORDS], uint32_t *count)
+/* $CC may have arguments: "ccache gcc". The text that the words are of; NULL: `diag` says why not. */
+static char *split_command(const char *words[MAX_WORDS], uint32_t *count, msw_diag *diag)
 {
     const char *given = getenv("CC");
     char *text = strdup(given && given[strspn(given, " \t")] ? given : "cc"), *state = NULL;
     char *word = text ? strtok_r(text, " \t", &state) : NULL;
     for (*count = 0; word && *count < MAX_WORDS; word = strtok_r(NULL, " \t", &state)) words[(*count)++] = word;
-    return text;
+    if (text && !word) return text;
+    fail(diag, "%.200s%s", text ? "CC has too many words" : "out of memory", text ? "; set it to a script that has them" : "; close other programs");
+    free(text);
+    return NULL;
 }
 
 /* Starts it and waits; its output goes to `log`. signals: those that it is to get. 0, or the reason why there is no result. */
@@ -125,8 +129,8 @@ static int compile(const char *folder, const char *text, const sigset_t *signals
     uint32_t count;
     int status = 0;
     if (write_text(source, text, diag)) return -1;
-    char *command = split_command(words, &count);
-    if (!command) return fail(diag, "%.900s%s", "out of memory; close other programs", "");
+    char *command = split_command(words, &count, diag);
+    if (!command) return -1;
     memcpy(words + count, rest, sizeof rest);
     const int failed = run_compiler(words, log, signals, &status);
     read_complaint(log, complaint, sizeof complaint);
@@ -144,28 +148,29 @@ static int load(ms_loop *loop, const char *folder, const char *entry, msw_diag *
     path_in(path, folder, "loop.so");
     loop->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     void *symbol = loop->library ? dlsym(loop->library, entry) : NULL;
-    if (!symbol) return fail(diag, "%.900s%s", dlerror(), "");
+    if (!symbol) return fail(diag, "%.700s%s", dlerror(), "; set TMPDIR to a folder whose files may be executed, or CC to another compiler");
     memcpy(&loop->run, &symbol, sizeof symbol);
     return 0;
 }
 
-/* Who is interrupted meanwhile goes on until the folder is gone: the compiler ends at once. */
+/* Who is interrupted meanwhile goes on until the folder is gone: the compiler ends at once. Its end can be waited for also where whoever started this
+ * program ignores such ends. */
 static int build(ms_loop *loop, const msw_plan *plan, msw_diag *diag)
 {
     char folder[PATH_BYTES];
-    sigset_t held, before;
-    sigemptyset(&held);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGTERM);
-    sigaddset(&held, SIGHUP);
-    sigprocmask(SIG_BLOCK, &held, &before);
+    const struct sigaction waiting = {.sa_handler = SIG_DFL};
+    struct sigaction ended;
+    sigset_t before;
+    ms_hold_interrupts(&before);
+    sigaction(SIGCHLD, &waiting, &ended);
     int failed = make_folder(folder, diag);
     if (!failed) {
         failed = compile(folder, plan->kernels[0].text, &before, diag);
         if (!failed) failed = load(loop, folder, plan->kernels[0].entry, diag);
         remove_folder(folder);
     }
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigaction(SIGCHLD, &ended, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }
 

@@ -98,7 +98,7 @@ static void write_text(FILE *file, const char *text)
 
 static void write_share(FILE *file, double share)
 {
-    if (share > 0) fprintf(file, ",%.1f", 100 * share);
+    if (share > 0) fprintf(file, share < 0.1 ? ",%.3g" : ",%.1f", 100 * share);
     else putc(',', file);
 }
 

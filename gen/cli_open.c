@@ -115,9 +115,13 @@ msw_context_desc ms_context_desc(const ms_options *options)
 ms_exit ms_open_context(const ms_options *options, const char *cache_dir, msw_context **context)
 {
     msw_diag diag;
+    sigset_t signals;
     msw_context_desc desc = ms_context_desc(options);
     desc.cache_dir = cache_dir;
-    return msw_context_create(&desc, context, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+    ms_hold_interrupts(&signals); /* from the driver's threads: the main thread is who can put them off */
+    const msw_result result = msw_context_create(&desc, context, &diag);
+    pthread_sigmask(SIG_SETMASK, &signals, NULL);
+    return result ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
 
 /* ---- programs ---- */

@@ -49,8 +49,8 @@ summary { cursor: pointer; color: var(--soft); font-size: 13px; margin-top: .4re
 <body>
 <h1>$(text(title))</h1>
 <p>Medians of device times, variants run by turns over the same memory. GB/s count every array once; memcpy is the driver's copy that reads and writes
-as many bytes, with a copy kernel beside it where drivers may be slow (Vulkan); per cent are of the faster. The loop is the operation in plain C, on
-one host thread; the oracle interprets it there, element after element. A row is verified against the oracle (a loop whose
+as many bytes, with a copy kernel beside it where drivers may be slow (Vulkan); per cent are of the faster. The loop is the operation in plain C, compiled
+with -O3 -march=native, on one host thread; the oracle interprets it there, element after element. A row is verified against the oracle (a loop whose
 floats round, in part: its first results), or agrees with another variant where that would take too long.</p>
 $ if #wrong > 0 then
 <p class="bad">Not right: $(text(table.concat(wrong, "; ")))</p>

@@ -17,7 +17,8 @@ double ms_subject_bytes(const ms_subject *s, uint64_t n)
     return bytes;
 }
 
-/* Four times the arrays on the host: data, what is known and expected, what is got. Twice on the device, for memcpy's. */
+/* Four times the arrays on the host: data, what is known and expected, what is got; a loop's sort has half as much on its way. Twice on the device,
+ * for memcpy's. */
 int ms_subject_fits(const ms_subject *s, uint64_t n)
 {
     const msw_device_info *device = msw_context_device(s->context);
@@ -26,7 +27,7 @@ int ms_subject_fits(const ms_subject *s, uint64_t n)
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
         if (s->info.buffers[b].type.size_bytes > largest) largest = s->info.buffers[b].type.size_bytes;
     return 2 * bytes <= 0.9 * (double)device->memory_bytes && (double)n * largest <= (double)device->max_allocation_bytes &&
-           bytes / 2 + 1 <= (double)device->max_allocation_bytes && (device->is_cpu ? 6 : 4) * bytes <= 0.7 * host;
+           bytes / 2 + 1 <= (double)device->max_allocation_bytes && (device->is_cpu ? 6.5 : 4.5) * bytes <= 0.7 * host;
 }
 
 static ms_exit open_buffer(ms_subject *s, uint32_t b)
@@ -234,7 +235,7 @@ static ms_exit spoil_outputs(ms_subject *s, msw_diag *diag)
 }
 
 /* A scan's first results do not depend on what comes after them: they are the oracle's of fewer elements. */
-static int begins_as_known(const ms_subject *s, int is_quiet)
+static int begins_as_known(const ms_subject *s, const ms_judged *judged)
 {
     ms_array first[MSW_MAX_BUFFERS];
     if (s->info.kind != MSW_OP_SCAN || s->info.is_reverse) return 1;
@@ -243,13 +244,13 @@ static int begins_as_known(const ms_subject *s, int is_quiet)
         if (s->got[b].count < s->known[b].count) return 1;
         first[b].count = s->known[b].count;
     }
-    return ms_compare(&s->info, first, s->known, &s->verification, is_quiet) == MS_EXIT_DONE;
+    return ms_compare(&s->info, first, s->known, &s->verification, judged) == MS_EXIT_DONE;
 }
 
 /* Where the oracle would take too long, the first way's results, if nothing is known against them, become what is expected of the others. */
-static const char *take_expected(ms_subject *s, int is_quiet)
+static const char *take_expected(ms_subject *s, const ms_judged *judged)
 {
-    if (!begins_as_known(s, is_quiet)) return "wrong";
+    if (!begins_as_known(s, judged)) return "wrong";
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &s->info.buffers[b];
         if (!buffer->is_output) continue;
@@ -269,19 +270,19 @@ static int has_expected(const ms_subject *s)
     return 0;
 }
 
-static const char *compare(ms_subject *s, uint64_t n, int is_quiet)
+static const char *compare(ms_subject *s, uint64_t n, const ms_judged *judged)
 {
-    if (!has_expected(s)) return take_expected(s, is_quiet);
+    if (!has_expected(s)) return take_expected(s, judged);
     ms_verification verification = s->verification;
     if (s->is_expected_from_way) widen(&verification, (double)n / (double)s->verified_n);
-    if (ms_compare(&s->info, s->got, s->expected, &verification, is_quiet)) return "wrong";
+    if (ms_compare(&s->info, s->got, s->expected, &verification, judged)) return "wrong";
     for (uint32_t w = 0; s->is_expected_from_way && w < s->way_count; w++)
         if (!strcmp(s->ways[w].result, "unchecked")) s->ways[w].result = "agrees";
     return s->is_expected_from_way ? "agrees" : "verified";
 }
 
 /* Few elements, which a chain of sums in the element's own type brings as near to the oracle as devices must come. */
-static const char *verify_few(ms_subject *s, const ms_way *way, uint64_t n, int is_quiet)
+static const char *verify_few(ms_subject *s, const ms_way *way, uint64_t n, const ms_judged *judged)
 {
     ms_array arrays[MSW_MAX_BUFFERS], expected[MSW_MAX_BUFFERS] = {{0}};
     ms_verification verification;
@@ -289,21 +290,21 @@ static const char *verify_few(ms_subject *s, const ms_way *way, uint64_t n, int 
     ms_exit code = ms_expect(s->spec, s->op, &s->info, 0, n, arrays, expected, &verification);
     const char *result = code ? "failed" : "wrong";
     if (!code) run_loop(s, way, n);
-    if (!code && !ms_compare(&s->info, arrays, expected, &verification, is_quiet)) result = "verified";
+    if (!code && !ms_compare(&s->info, arrays, expected, &verification, judged)) result = "verified";
     for (uint32_t b = 0; b < s->info.buffer_count; b++) free(expected[b].data);
     return result;
 }
 
-static void verify_loop(ms_subject *s, ms_way *way, uint64_t n, int is_quiet)
+static void verify_loop(ms_subject *s, ms_way *way, uint64_t n, const ms_judged *judged)
 {
     ms_array arrays[MSW_MAX_BUFFERS];
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
         if (s->info.buffers[b].is_output) memset(s->got[b].data, 0x5a, s->got[b].count * s->info.buffers[b].type.size_bytes);
     if (s->info.is_bit_exact) {
         run_loop(s, way, n);
-        way->result = compare(s, n, is_quiet);
+        way->result = compare(s, n, judged);
     } else {
-        way->result = verify_few(s, way, n < LOOP_ITEMS ? n : LOOP_ITEMS, is_quiet);
+        way->result = verify_few(s, way, n < LOOP_ITEMS ? n : LOOP_ITEMS, judged);
         if (n > LOOP_ITEMS && !strcmp(way->result, "verified")) way->result = "verified in part";
         take_arrays(s, n, arrays);
     }
@@ -312,9 +313,11 @@ static void verify_loop(ms_subject *s, ms_way *way, uint64_t n, int is_quiet)
 /* Twice: the second run finds the scratch as the first left it. */
 void ms_way_verify(ms_subject *s, ms_way *way, uint64_t n, int is_quiet)
 {
+    const ms_judged loop = {way->name, "set CC to another C compiler"}, kernel = {way->name, "run it with --device host, and check the driver"};
+    const ms_judged *judged = is_quiet ? NULL : way->kind == MS_WAY_LOOP ? &loop : &kernel;
     msw_diag diag = {0};
     if (way->kind == MS_WAY_LOOP) {
-        verify_loop(s, way, n, is_quiet);
+        verify_loop(s, way, n, judged);
         return;
     }
     way->result = "failed";
@@ -322,7 +325,7 @@ void ms_way_verify(ms_subject *s, ms_way *way, uint64_t n, int is_quiet)
     if (!code) code = spoil_outputs(s, &diag);
     if (!code && ms_way_run(s, way, n, 0, &diag) < 0) code = MS_EXIT_FAILED;
     if (!code) code = read_outputs(s, &diag);
-    if (!code) way->result = compare(s, n, is_quiet);
+    if (!code) way->result = compare(s, n, judged);
     else if (!is_quiet) ms_complain(code, "%s, %s, n = %llu: %s", s->info.name, way->name, (unsigned long long)n, diag.message);
 }
 

@@ -78,22 +78,22 @@ static int is_padding_zero(const msw_type_info *type, const unsigned char *eleme
     return 1;
 }
 
-static ms_exit report(const msw_op_buffer *buffer, uint64_t index, uint32_t leaf_index, const unsigned char *got, const unsigned char *expected,
-                      const double *tolerance)
+static ms_exit report(const ms_judged *judged, const msw_op_buffer *buffer, uint64_t index, uint32_t leaf_index, const unsigned char *got,
+                      const unsigned char *expected, const double *tolerance)
 {
     const msw_type_info *type = &buffer->type;
     char got_text[64], expected_text[64], allowed[64] = "";
     if (leaf_index == type->leaf_count)
         return ms_complain(MS_EXIT_FAILED,
-                           "verification failed: %s[%" PRIu64 "]: padding bytes are not zero; this is a bug of monosweep, please report it",
-                           buffer->name, index);
+                           "verification failed: %s%s%s[%" PRIu64 "]: padding bytes are not zero; this is a bug of monosweep, please report it",
+                           judged->name, judged->name[0] ? ": " : "", buffer->name, index);
     const msw_leaf *leaf = &type->leaves[leaf_index];
     format_scalar(got_text, leaf->scalar, got + leaf->offset_bytes);
     format_scalar(expected_text, leaf->scalar, expected + leaf->offset_bytes);
     if (tolerance) snprintf(allowed, sizeof allowed, ", tolerance %.3g", tolerance[leaf_index]);
     return ms_complain(MS_EXIT_FAILED,
-                       "verification failed: %s[%" PRIu64 "]%s%s: got %s, expected %s%s; run it with --device host, and check the driver",
-                       buffer->name, index, leaf->path[0] ? "." : "", leaf->path, got_text, expected_text, allowed);
+                       "verification failed: %s%s%s[%" PRIu64 "]%s%s: got %s, expected %s%s; %s", judged->name, judged->name[0] ? ": " : "",
+                       buffer->name, index, leaf->path[0] ? "." : "", leaf->path, got_text, expected_text, allowed, judged->advice);
 }
 
 /* The first element that differs, and its leaf; got->count: none does. */
@@ -138,7 +138,7 @@ ms_exit ms_expect(const msw_spec *spec, uint32_t op, const msw_op_info *info, in
     return code;
 }
 
-ms_exit ms_compare(const msw_op_info *info, const ms_array *got, const ms_array *expected, const ms_verification *verification, int is_quiet)
+ms_exit ms_compare(const msw_op_info *info, const ms_array *got, const ms_array *expected, const ms_verification *verification, const ms_judged *judged)
 {
     const uint32_t first = first_output(info);
     for (uint32_t b = first; b < info->buffer_count; b++) {
@@ -148,16 +148,17 @@ ms_exit ms_compare(const msw_op_info *info, const ms_array *got, const ms_array 
         const uint64_t i = buffer->is_output ? differing_element(buffer, &got[b], &expected[b], tolerance, &leaf) : got[b].count;
         const uint64_t offset = i * buffer->type.size_bytes;
         if (i == got[b].count) continue;
-        return is_quiet ? MS_EXIT_FAILED : report(buffer, i, leaf, got[b].data + offset, expected[b].data + offset, tolerance);
+        return judged ? report(judged, buffer, i, leaf, got[b].data + offset, expected[b].data + offset, tolerance) : MS_EXIT_FAILED;
     }
     return MS_EXIT_DONE;
 }
 
 ms_exit ms_verify(const msw_spec *spec, uint32_t op, const msw_op_info *info, int on_host, uint64_t n, const ms_array *arrays, ms_verification *verification)
 {
+    const ms_judged device = {"", "run it with --device host, and check the driver"};
     ms_array expected[MSW_MAX_BUFFERS] = {{0}};
     ms_exit code = ms_expect(spec, op, info, on_host, n, arrays, expected, verification);
-    if (!code) code = ms_compare(info, arrays, expected, verification, 0);
+    if (!code) code = ms_compare(info, arrays, expected, verification, &device);
     for (uint32_t b = 0; b < info->buffer_count; b++) free(expected[b].data);
     return code;
 }

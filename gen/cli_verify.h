@@ -17,8 +17,13 @@ typedef struct ms_verification {
  * arrays: its buffers, in their order, the inputs filled. DONE, or a code after a message. */
 ms_exit ms_expect(const msw_spec *spec, uint32_t op, const msw_op_info *info, int on_host, uint64_t n, const ms_array *arrays, ms_array *expected,
                   ms_verification *verification);
-/* DONE, or FAILED; after a message that shows the first difference of an output, unless is_quiet. */
-ms_exit ms_compare(const msw_op_info *info, const ms_array *got, const ms_array *expected, const ms_verification *verification, int is_quiet);
+/* Whose results are compared, as messages say: what they are called (may be empty), and what to do when they are wrong. */
+typedef struct ms_judged {
+    const char *name, *advice;
+} ms_judged;
+
+/* DONE, or FAILED; after a message that shows the first difference of an output, unless `judged` is NULL. */
+ms_exit ms_compare(const msw_op_info *info, const ms_array *got, const ms_array *expected, const ms_verification *verification, const ms_judged *judged);
 
 /* Both: compares the arrays of operation `op` (in its buffers' order) with what msw_spec_evaluate gives: bit for bit where the language
  * promises bits, and on the host, which is the oracle; else within the tolerance that it names. DONE, or a code after a message that shows the first difference. */

@@ -95,6 +95,8 @@ msw_result msw_program_compile(msw_program *program, msw_diag *diag)
     ms_cache none = {.is_open = 0};
     const ms_cache_key keys[MSW_MAX_KERNELS] = {{{0}}};
     if (!program) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "compile", "msw_program_compile: program is NULL");
+    if (program->plan.backend == MSW_BACKEND_HOST)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "compile", "msw_program_compile: texts in C are not compiled; take another backend");
     const msw_result result = compile(program, &none, keys, diag);
     return result == MSW_OK ? note_compiler(program, diag) : result;
 }
@@ -255,6 +257,8 @@ static msw_result check_desc(const msw_context *context, const msw_kernel_desc *
     if (result != MSW_OK) return result;
     if (!desc->plan && !desc->spec && !desc->spec_text && !desc->spec_file)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is no spec; give spec_text, spec_file or spec, or a plan");
+    if (desc->plan && (desc->spec || desc->spec_text || desc->spec_file))
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is a spec and a plan; give one of them");
     return ms_knobs_check(desc->knobs, desc->knob_count, diag);
 }
 

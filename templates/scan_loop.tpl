@@ -16,8 +16,11 @@ $(kernel())
     In in_items = In(params.buffers[0]);
     Out out_items = Out(params.buffers[1]);
     $(T) total = $(init_text);
-    for ($(Index) k = 0u; k < n; k++) {
-        const $(Index) i = $(reverse and "n - 1u - k" or "k");
+$ if reverse then
+    for ($(Index) i = n - 1u; i < n; i--) {
+$ else
+    for ($(Index) i = 0u; i < n; i++) {
+$ end
         const $(Input) x = load_input(in_items, i);
 $ if exclusive then
         store_output(out_items, i, $(result));

@@ -381,6 +381,9 @@ static void test_texts(void **state)
         if (diag.code != wrong[w].code || !strstr(diag.message, wrong[w].words)) fail_msg("%s", diag.message);
         assert_null(kernel);
     }
+    const msw_kernel_desc both = {.struct_size = sizeof both, .plan = &plan, .spec_text = "return scan { monoid = sum(u32) }"};
+    assert_int_equal(msw_kernel_create(vulkan, &both, &kernel, &diag), MSW_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(diag.message, "there is a spec and a plan"));
 }
 
 /* llvmpipe has no loops of more than 65535 iterations: it refuses what was planned for devices at large, and runs what was planned without them. */

@@ -179,6 +179,40 @@ static void test_wrong_loop(void **state)
     }
 }
 
+/* Names of C's, and an end of the compiler that nobody would be told of. */
+static void test_odd_places(void **state)
+{
+    static const char *const names[] = {"math_errhandling", "FP_NAN", "_Bool", "signgam", "float_t", "HUGE_VALF", "loop", "params", "total"};
+    char text[256];
+    (void)state;
+    set_compiler(MSW_C_COMPILER);
+    signal(SIGCHLD, SIG_IGN);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(text, sizeof text, "local S = struct '%s' { {'%s', u32} }\nreturn scan { monoid = monoid { type = S, identity = S(0),\n"
+                 "  combine = function(f, g) return S(f.%s + g.%s) end } }", names[i], names[i], names[i], names[i]);
+        ms_subject *s = open_text(text);
+        expect_right(s);
+        close_subject(s);
+    }
+    signal(SIGCHLD, SIG_DFL);
+}
+
+/* The library hands out the text; it does not compile it. */
+static void test_text_alone(void **state)
+{
+    ms_subject *s = open_text("return scan { monoid = sum(u32) }");
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_HOST, .arch = "loop"};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    msw_program *program;
+    msw_diag diag;
+    (void)state;
+    assert_int_equal(msw_program_create(s->spec, &desc, &program, &diag), MSW_OK);
+    assert_int_equal(msw_program_compile(program, &diag), MSW_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(diag.message, "texts in C are not compiled"));
+    msw_program_destroy(program);
+    close_subject(s);
+}
+
 /* ---- what there is none of ---- */
 
 static void expect_none(const char *text, const char *message)
@@ -196,6 +230,8 @@ static void test_no_loop(void **state)
 {
     static const char sum[] = "return scan { monoid = sum(u32) }";
     (void)state;
+    set_compiler("cc 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16");
+    expect_none(sum, "CC has too many words");
     set_compiler("/none/there is");
     expect_none(sum, "/none/there: No such file or directory; set CC to a C compiler");
     set_compiler("false");
@@ -220,6 +256,7 @@ static void test_no_loop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_operation), cmocka_unit_test(test_stands_for_oracle),
-                                       cmocka_unit_test(test_wrong_loop), cmocka_unit_test(test_no_loop)};
+                                       cmocka_unit_test(test_wrong_loop), cmocka_unit_test(test_odd_places),
+                                       cmocka_unit_test(test_text_alone), cmocka_unit_test(test_no_loop)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -11,10 +11,14 @@ $ else
 $ end
 
 #include <math.h>
+$ if strategy ~= "loop" then
 #include <stdalign.h>
+$ end
 #include <stdbool.h>
+$ if strategy ~= "loop" then
 
 #define UNROLL
+$ end
 
 typedef unsigned char u8;
 typedef signed char i8;

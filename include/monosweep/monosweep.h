@@ -324,7 +324,8 @@ typedef struct msw_kernel_desc {
     uint32_t knob_count;
     uint32_t subgroup_size; /* 0: the tuning table's choice for the device */
     const char *tuning, *tuning_name; /* as of msw_program_desc */
-    const msw_plan *plan; /* instead of all of these: a plan whose kernels have texts that take msw_params, the caller's own ones for example */
+    const msw_plan *plan; /* instead of a spec and what is said of it: a plan for Vulkan or CUDA whose kernels have texts that take msw_params, the
+                           * caller's own ones for example, or code, which comes before a text. Needed during the call only. */
 } msw_kernel_desc;
 
 /* JIT: spec -> plan -> text -> code -> kernel, for the context's device (library monosweep); a plan that is given needs the last two steps only. With
