@@ -54,12 +54,14 @@ static msw_result make(subject what, const char *device, msw_spec *spec, failing
 {
     const msw_allocator allocator = {state, failing_resize};
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = device, .allocator = &allocator};
-    const msw_kernel_desc kernel_desc = {
-        .struct_size = sizeof kernel_desc, .spec = spec, .spec_text = spec ? NULL : text, .plan = what == SUBJECT_RUN_PLAN ? plan : NULL};
+    msw_kernel_desc kernel_desc = {.struct_size = sizeof kernel_desc};
     msw_context *context;
     msw_kernel *kernel = NULL;
     msw_result result;
     if (what == SUBJECT_DEVICES) return list(&desc, diag);
+    if (what == SUBJECT_RUN_PLAN) kernel_desc.plan = plan;
+    else if (spec) kernel_desc.spec = spec;
+    else kernel_desc.spec_text = text;
     result = msw_context_create(&desc, &context, diag);
     if (result != MSW_OK) {
         assert_null(context);
