@@ -2,24 +2,9 @@
  * without a warning and does as the oracle does; compilers that are none; a loop that is wrong. */
 #include "cli_driver.h"
 
-#include "cli_subject.h"
+#include "subject_fixture.h"
 
 enum { N_MAX = 3000 };
-
-/* What gen/cli.c has. */
-ms_exit ms_complain(ms_exit code, const char *format, ...)
-{
-    (void)format;
-    return code;
-}
-
-ms_exit ms_complain_diag(const msw_diag *diag)
-{
-    fail_msg("%s", diag->message);
-    return MS_EXIT_FAILED;
-}
-
-static const ms_options options;
 
 static int set_up(void **state)
 {
@@ -37,37 +22,6 @@ static void make_compiler(const char *script)
     make_text("compiler", script);
     assert_int_equal(chmod("compiler", 0700), 0);
     set_compiler("./compiler --with arguments");
-}
-
-/* ---- subjects ---- */
-
-static ms_subject *open_subject(const msw_spec_desc *desc, uint32_t op)
-{
-    const msw_context_desc context = {.struct_size = sizeof context, .device = "host"};
-    ms_subject *s = calloc(1, sizeof *s);
-    msw_diag diag;
-    assert_non_null(s);
-    s->options = &options;
-    s->op = op;
-    assert_int_equal(msw_context_create(&context, &s->context, &diag), MSW_OK);
-    if (msw_spec_create(desc, &s->spec, &diag)) fail_msg("%s", diag.message);
-    assert_int_equal(msw_spec_op(s->spec, op, &s->info), MSW_OK);
-    assert_int_equal(ms_subject_open(s, N_MAX), MS_EXIT_DONE);
-    return s;
-}
-
-static void close_subject(ms_subject *s)
-{
-    ms_subject_release(s);
-    msw_spec_destroy(s->spec);
-    msw_context_destroy(s->context);
-    free(s);
-}
-
-static ms_subject *open_text(const char *text)
-{
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
-    return open_subject(&desc, 0);
 }
 
 /* ---- what it gives ---- */
@@ -99,7 +53,7 @@ static int check_folder(const char *folder)
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path};
         for (uint32_t op = 0; op < count; op++, checked++) {
-            ms_subject *s = open_subject(&desc, op);
+            ms_subject *s = open_subject(&desc, op, N_MAX);
             count = msw_spec_op_count(s->spec);
             expect_right(s);
             close_subject(s);
@@ -116,6 +70,59 @@ static void test_every_operation(void **state)
     assert_true(check_folder(MSW_SOURCE_DIR "/tests/corpus") > 100);
     assert_true(check_folder(MSW_SOURCE_DIR "/examples") > 3);
     assert_int_equal(count_files("temporary"), 0);
+}
+
+/* The bits of a half or float; those of NaNs are all one. */
+static uint32_t bits_of(const unsigned char *item, size_t bytes)
+{
+    const uint32_t nan = bytes == 2 ? 0x7fff : 0x7fffffff, infinity = bytes == 2 ? 0x7c00 : 0x7f800000;
+    uint32_t bits = 0;
+    memcpy(&bits, item, bytes);
+    return (bits & nan) > infinity ? nan : bits;
+}
+
+/* All results are the oracle's, to the bit, whichever tolerance the language gives. */
+static void expect_whole(ms_subject *s, uint64_t n)
+{
+    const size_t bytes = s->info.buffers[1].type.size_bytes;
+    msw_diag diag;
+    ms_way *way = ms_subject_add_loop(s, "loop", &diag);
+    if (!way) fail_msg("%s", diag.message);
+    assert_int_equal(ms_subject_expect(s, n, 60), MS_EXIT_DONE);
+    assert_true(ms_way_run(s, way, n, 1, &diag) >= 0);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t got = bits_of(s->got[1].data + bytes * i, bytes), expected = bits_of(s->expected[1].data + bytes * i, bytes);
+        if (got != expected) fail_msg("%d: %x instead of %x", (int)i, got, expected);
+    }
+}
+
+/* Conversions of halves, which C has none of: every half to f32; to halves what lies at, between and beside them, of either sign. */
+static void test_halves(void **state)
+{
+    enum { HALVES = 1 << 16, PLACES = 4 };
+    (void)state;
+    set_compiler(MSW_C_COMPILER);
+    ms_subject *s = open_text("return scan { monoid = sum(u32), kind = 'exclusive', input = f16, map = function(x) return u32(0) end,\n"
+                              "  output = function(s, x) return f32(x) end }", HALVES);
+    uint32_t *floats = calloc(HALVES, PLACES * sizeof *floats);
+    assert_non_null(floats);
+    for (uint32_t i = 0; i < HALVES; i++) ((uint16_t *)s->inputs[0].data)[i] = (uint16_t)i;
+    expect_whole(s, HALVES);
+    for (uint32_t i = 0; i < HALVES; i++) { /* halfway to the next half; from the largest, 65520 */
+        uint32_t at, next = 0;
+        memcpy(&at, s->got[1].data + 4 * (size_t)i, 4);
+        if (i + 1 < HALVES) memcpy(&next, s->got[1].data + 4 * (size_t)(i + 1), 4);
+        const uint32_t between = (i & 0x7fff) < 0x7bff ? at + (next - at) / 2 : at ^ 0x1000;
+        const uint32_t places[PLACES] = {at, between - 1, between, between + 1};
+        memcpy(floats + (size_t)PLACES * i, places, sizeof places);
+    }
+    close_subject(s);
+    s = open_text("return scan { monoid = sum(u32), kind = 'exclusive', input = f32, map = function(x) return u32(0) end,\n"
+                  "  output = function(s, x) return f16(x) end }", HALVES * PLACES);
+    memcpy(s->inputs[0].data, floats, HALVES * PLACES * sizeof *floats);
+    expect_whole(s, HALVES * PLACES);
+    close_subject(s);
+    free(floats);
 }
 
 /* The way's result for n elements, of which one is changed on the device. */
@@ -142,7 +149,7 @@ static void test_stands_for_oracle(void **state)
     (void)state;
     set_compiler(MSW_C_COMPILER);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        ms_subject *s = open_text(cases[c].text);
+        ms_subject *s = open_text(cases[c].text, N_MAX);
         msw_diag diag;
         ms_way *loop = ms_subject_add_loop(s, "loop", &diag), *kernel = ms_subject_add_kernel(s, "default", NULL, 0, &diag);
         assert_true(loop && kernel);
@@ -169,7 +176,7 @@ static void test_wrong_loop(void **state)
     make_compiler("#!/bin/sh\nfor word; do case $word in */loop.c) sed -i 's/a + b/a - b/' \"$word\";; esac; done\nshift 2\n"
                   "exec " MSW_C_COMPILER " \"$@\"\n");
     for (int t = 0; t < 2; t++) {
-        ms_subject *s = open_text(texts[t]);
+        ms_subject *s = open_text(texts[t], N_MAX);
         msw_diag diag;
         ms_way *loop = ms_subject_add_loop(s, "loop", &diag);
         if (!loop) fail_msg("%s", diag.message);
@@ -190,7 +197,7 @@ static void test_odd_places(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(text, sizeof text, "local S = struct '%s' { {'%s', u32} }\nreturn scan { monoid = monoid { type = S, identity = S(0),\n"
                  "  combine = function(f, g) return S(f.%s + g.%s) end } }", names[i], names[i], names[i], names[i]);
-        ms_subject *s = open_text(text);
+        ms_subject *s = open_text(text, N_MAX);
         expect_right(s);
         close_subject(s);
     }
@@ -200,7 +207,7 @@ static void test_odd_places(void **state)
 /* The library hands out the text; it does not compile it. */
 static void test_text_alone(void **state)
 {
-    ms_subject *s = open_text("return scan { monoid = sum(u32) }");
+    ms_subject *s = open_text("return scan { monoid = sum(u32) }", N_MAX);
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_HOST, .arch = "loop"};
     const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
     msw_program *program;
@@ -217,7 +224,7 @@ static void test_text_alone(void **state)
 
 static void expect_none(const char *text, const char *message)
 {
-    ms_subject *s = open_text(text);
+    ms_subject *s = open_text(text, N_MAX);
     msw_diag diag;
     if (ms_subject_add_loop(s, "loop", &diag)) fail_msg("there is a loop, not: %s", message);
     if (!strstr(diag.message, message)) fail_msg("%s\nnot: %s", diag.message, message);
@@ -248,14 +255,15 @@ static void test_no_loop(void **state)
     assert_int_equal(setenv("TMPDIR", "/none", 1), 0);
     expect_none(sum, "/none: No such file or directory; set TMPDIR to a folder");
     set_up(NULL);
-    ms_subject *s = open_text(sum);
+    ms_subject *s = open_text(sum, N_MAX);
     expect_right(s);
     close_subject(s);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_operation), cmocka_unit_test(test_stands_for_oracle),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_operation), cmocka_unit_test(test_halves),
+                                       cmocka_unit_test(test_stands_for_oracle),
                                        cmocka_unit_test(test_wrong_loop), cmocka_unit_test(test_odd_places),
                                        cmocka_unit_test(test_text_alone), cmocka_unit_test(test_no_loop)};
     return cmocka_run_group_tests(tests, set_up, NULL);

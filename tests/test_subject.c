@@ -5,54 +5,22 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "cli_subject.h"
+#include "subject_fixture.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* What gen/cli.c has. */
-ms_exit ms_complain(ms_exit code, const char *format, ...)
-{
-    (void)format;
-    return code;
-}
-
-ms_exit ms_complain_diag(const msw_diag *diag)
-{
-    fail_msg("%s", diag->message);
-    return MS_EXIT_FAILED;
-}
 
 enum { FEW = 1000, MANY = 4000 }; /* the oracle is asked for FEW */
 
-static const ms_options options;
-
-static ms_subject *open_subject(const char *text)
+static ms_subject *open_known(const char *text)
 {
-    const msw_context_desc context = {.struct_size = sizeof context, .device = "host"};
-    const msw_spec_desc spec = {.struct_size = sizeof spec, .text = text};
-    ms_subject *s = calloc(1, sizeof *s);
+    ms_subject *s = open_text(text, MANY);
     msw_diag diag;
-    assert_non_null(s);
-    s->options = &options;
-    assert_int_equal(msw_context_create(&context, &s->context, &diag), MSW_OK);
-    assert_int_equal(msw_spec_create(&spec, &s->spec, &diag), MSW_OK);
-    assert_int_equal(msw_spec_op(s->spec, 0, &s->info), MSW_OK);
-    assert_int_equal(ms_subject_open(s, MANY), MS_EXIT_DONE);
     for (int w = 0; w < 2; w++) assert_non_null(ms_subject_add_kernel(s, "way", NULL, 0, &diag));
     assert_int_equal(ms_subject_expect(s, FEW, 1), MS_EXIT_DONE);
     ms_way_verify(s, &s->ways[0], FEW, 1);
     assert_string_equal(s->ways[0].result, "verified");
     s->oracle_seconds = 2; /* as if it had taken long */
     return s;
-}
-
-static void close_subject(ms_subject *s)
-{
-    ms_subject_release(s);
-    msw_spec_destroy(s->spec);
-    msw_context_destroy(s->context);
-    free(s);
 }
 
 /* Both ways get these results for MANY elements, of which one is spoilt on the device. */
@@ -73,7 +41,7 @@ static void expect_results(ms_subject *s, uint64_t spoilt, const char *first, co
 static void test_first_results(void **state)
 {
     (void)state;
-    ms_subject *s = open_subject("return scan { monoid = sum(u32) }");
+    ms_subject *s = open_known("return scan { monoid = sum(u32) }");
     expect_results(s, MANY, "unchecked", "agrees");
     expect_results(s, 0, "wrong", "wrong");
     expect_results(s, FEW - 1, "wrong", "wrong");
@@ -88,7 +56,7 @@ static void test_others(void **state)
     static const char *const texts[] = {"return scan { monoid = sum(u32), reverse = true }", "return reduce { monoid = sum(u32) }", "return sort { key = u32 }"};
     (void)state;
     for (int t = 0; t < 3; t++) {
-        ms_subject *s = open_subject(texts[t]);
+        ms_subject *s = open_known(texts[t]);
         expect_results(s, MANY, "unchecked", "agrees");
         close_subject(s);
     }
