@@ -42,6 +42,7 @@ struct msw_program {
     const char *compiler; /* what made the code: "glslang 12.0.0, .."; NULL: there is none */
     const char *fixed; /* knobs of the spec itself, "items=4 block=64" */
     const char *summary, *json;
+    double compile_seconds[MSW_MAX_KERNELS]; /* processor time, by kernel; 0: not compiled */
 };
 
 /* Every knob has a name and a value. */

@@ -108,6 +108,8 @@ const msw_plan *msw_kernel_plan(const msw_kernel *kernel)
     return kernel ? &kernel->plan : NULL;
 }
 
+int msw_kernel_is_cached(const msw_kernel *kernel) { return kernel && kernel->is_cached; }
+
 /* Scratch for the context's own queue, which nothing recorded refers to: what is too small goes before more is there. */
 static msw_result use_own_scratch(msw_kernel *kernel, const msw_enqueue_desc **desc, msw_enqueue_desc *room, msw_diag *diag)
 {

@@ -37,6 +37,7 @@ struct msw_kernel {
     msw_plan plan; /* its strings are in `names`; text and code are NULL */
     char *names;
     size_t names_bytes;
+    int is_cached; /* 1: it came from the cache as a whole */
     void *owned; /* what the JIT glue keeps alive for the kernel, and how it is freed */
     void (*owned_free)(void *owned);
 };

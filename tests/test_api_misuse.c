@@ -57,10 +57,12 @@ static struct handles {
     X(msw_program_plan, msw_program_plan(NULL) == NULL) \
     X(msw_program_summary, msw_program_summary(NULL)[0] == '\0') \
     X(msw_program_json, msw_program_json(NULL)[0] == '\0') \
+    X(msw_program_compile_seconds, msw_program_compile_seconds(NULL, 0) == 0) \
     X(msw_context_device, msw_context_device(NULL) == NULL) \
     X(msw_buffer_address, msw_buffer_address(NULL) == 0) \
     X(msw_vulkan_buffer, msw_vulkan_buffer(NULL) == VK_NULL_HANDLE) \
     X(msw_kernel_plan, msw_kernel_plan(NULL) == NULL) \
+    X(msw_kernel_is_cached, !msw_kernel_is_cached(NULL)) \
     X(msw_scratch_bytes, msw_scratch_bytes(NULL, 1) == 0 && msw_scratch_bytes(&(msw_plan){0}, UINT64_MAX) == 0) \
     X(msw_scratch_bytes_ping_pong, msw_scratch_bytes_ping_pong(NULL, 1) == 0 && msw_scratch_bytes_ping_pong(&(msw_plan){0}, UINT64_MAX) == 0) \
     X(msw_ends_in_inputs, msw_ends_in_inputs(NULL, 1) == -1 && msw_ends_in_inputs(&(msw_plan){0}, UINT64_MAX) == -1) \

@@ -266,7 +266,8 @@ typedef struct msw_context_desc {
     const char *device; /* "auto" (NULL), "host", "vulkan", "vulkan:1", "cuda", .. */
     const msw_allocator *allocator;
     /* A directory for compiled kernels, made if missing; several processes may use one. NULL: none. It must be the user's own, with nobody else
-     * allowed to write to it; whatever is wrong with it costs time, never a result, and is one line in the log. */
+     * allowed to write to it; whatever is wrong with it costs time, never a result, and is one line in the log.
+     * NULL: the library writes nothing, nor does NVRTC, whose own cache is turned off in any case; drivers may keep caches of their own. */
     const char *cache_dir;
     uint64_t cache_limit_bytes; /* of its files together, those used longest ago go; 0: 256 MiB */
     void (*log)(void *user, const char *line); /* called from threads that use the context, until it is destroyed */
@@ -334,10 +335,14 @@ typedef struct msw_kernel_desc {
 MSW_API msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, msw_kernel **kernel, msw_diag *diag);
 MSW_API void msw_kernel_destroy(msw_kernel *kernel);
 MSW_API const msw_plan *msw_kernel_plan(const msw_kernel *kernel);
+/* 1: msw_kernel_create found it in the context's cache_dir, and neither generator nor compiler has run; else 0. */
+MSW_API int msw_kernel_is_cached(const msw_kernel *kernel);
 
 /* Compiles every kernel text of a program to code (SPIR-V, cubin), validated and optimised, several kernels in threads
  * of the call's own; afterwards msw_program_plan's kernels have code (library monosweep). Errors: COMPILE, OUT_OF_MEMORY. */
 MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
+/* Seconds of processor time that msw_program_compile took for kernel `index` of the plan; 0: it has not compiled that. */
+MSW_API double msw_program_compile_seconds(const msw_program *program, uint32_t index);
 
 /* Scratch for any n <= n_bound, in bytes (0: none needed, or no plan, or one that is broken). More than the plan serves counts as all that it serves. */
 MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
