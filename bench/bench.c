@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_WARMING_SECONDS = 3 };
+
 void bench_die(const char *what)
 {
     fprintf(stderr, "bench: %s\n", what);
@@ -84,11 +86,15 @@ int bench_is_wanted(const bench_options *options, const char *name) { return !op
 msw_context *bench_open(const bench_options *options)
 {
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = options->device};
+    char peers[64];
     msw_context *context;
     msw_diag diag;
     bench_check(msw_context_create(&desc, &context, &diag), &diag);
     const msw_device_info *device = msw_context_device(context);
     fprintf(stderr, "%s: %s, %s\n", device->id, device->name, device->driver);
+    bench_peers_version(peers);
+    fprintf(options->csv, "# device: %s\n# driver: %s\n", device->name, device->driver);
+    if (peers[0] && device->backend == MSW_BACKEND_CUDA) fprintf(options->csv, "# peers: %s\n", peers);
     ms_write_csv_head(options->csv);
     return context;
 }
@@ -195,57 +201,78 @@ static double bytes_of(const bench *b, const bench_variant *v, uint64_t n)
     return (double)(is_memcpy(v) ? b->memcpy_bytes : b->element_bytes) * (double)n;
 }
 
-/* Shares of memcpy are of the fastest copy. */
+static int is_cub(const bench_variant *v) { return v->peer && !strncmp(v->name, "cub", 3) && !v->is_out; }
+
+/* Shares are of the fastest copy, and of the faster of CUB's. */
 static void report(bench *b, uint64_t n)
 {
     const msw_device_info *device = msw_context_device(b->context);
     char device_name[300];
     double medians[BENCH_MAX_VARIANTS], memcpy_rate = 0, cub_seconds = 0;
+    int is_unsteady[BENCH_MAX_VARIANTS];
     snprintf(device_name, sizeof device_name, "%s %s", device->id, device->name);
     for (int i = 0; i < b->count; i++) {
         bench_variant *v = &b->variants[i];
         medians[i] = ms_median(v->seconds, v->rounds);
+        is_unsteady[i] = (!b->is_warm && !v->run) || ms_spread(v->seconds, v->rounds) > ms_most_spread;
         if (is_memcpy(v) && medians[i] > 0) memcpy_rate = fmax(memcpy_rate, bytes_of(b, v, n) / medians[i]);
-        if (v->peer && !strcmp(v->name, "cub")) cub_seconds = medians[i];
+        if (is_cub(v) && medians[i] > 0 && (cub_seconds == 0 || medians[i] < cub_seconds)) cub_seconds = medians[i];
     }
     for (int i = 0; i < b->count; i++) {
         const bench_variant *v = &b->variants[i];
+        if (v->is_out) continue;
         const ms_row row = {.device = device_name, .kind = b->kind, .name = b->name, .variant = v->name, .result = v->verdict, .n = n,
                             .rounds = v->rounds, .seconds = medians[i], .bytes = bytes_of(b, v, n), .memcpy_rate = memcpy_rate,
-                            .cub_seconds = cub_seconds, .create_seconds = v->create_seconds};
+                            .cub_seconds = cub_seconds, .create_seconds = v->create_seconds, .is_unsteady = is_unsteady[i]};
         ms_write_csv_row(b->options->csv, &row);
     }
     if (fflush(b->options->csv)) bench_die("--csv: cannot be written");
 }
 
-/* An idle device has slow clocks, and verification on the host leaves it idle for seconds. */
-static void warm_up(bench *b, const bench_arrays *arrays)
+/* A pass over everything that runs on the device. */
+typedef struct pass {
+    bench *b;
+    const bench_arrays *arrays;
+    uint32_t number;
+    int is_kept;
+} pass;
+
+static double run_pass(void *user)
 {
-    double seconds = 0;
-    for (int r = 0; r < 100 && seconds < 0.2; r++)
-        for (int v = 0; v < b->count; v++) seconds += b->variants[v].run ? 0 : run(b, &b->variants[v], arrays, 0);
+    pass *p = user;
+    double sum = 0;
+    for (int i = 0; i < p->b->count; i++) {
+        bench_variant *v = &p->b->variants[ms_turn(p->number, (uint32_t)i, (uint32_t)p->b->count)];
+        if (v->run || v->is_out) continue;
+        const double seconds = run(p->b, v, p->arrays, 0);
+        if (p->is_kept) v->seconds[v->rounds++] = seconds;
+        if (seconds > 0) sum += seconds;
+    }
+    p->number++;
+    return sum;
 }
 
-/* The bench's own variants run on the host, after the others: a device that waits for them has slow clocks. */
+/* The bench's own variants run on the host, after the others: a device that waits for them has slow clocks, as it has after verification. */
 static void measure(bench *b, const bench_arrays *arrays)
 {
+    pass warming = {.b = b, .arrays = arrays}, kept = {.b = b, .arrays = arrays, .is_kept = 1};
+    b->is_warm = ms_warm_up(run_pass, &warming, MOST_WARMING_SECONDS);
+    if (!b->is_warm) fprintf(stderr, "bench: %s, n = %llu: times were not steady after %d s\n", b->name, (unsigned long long)arrays->n, MOST_WARMING_SECONDS);
     for (int v = 0; v < b->count; v++) b->variants[v].rounds = 0;
-    for (int on_host = 0; on_host < 2; on_host++)
-        for (uint32_t r = 0; r < b->options->rounds; r++)
-            for (bench_variant *v = b->variants; v < b->variants + b->count; v++) {
-                const int is_wanted = v->run ? on_host && r < v->most_rounds : !on_host;
-                if (is_wanted) v->seconds[v->rounds++] = run(b, v, arrays, 0);
-            }
+    while (kept.number < b->options->rounds) run_pass(&kept);
+    for (bench_variant *v = b->variants; v < b->variants + b->count; v++)
+        while (v->run && v->rounds < v->most_rounds && v->rounds < b->options->rounds) v->seconds[v->rounds++] = run(b, v, arrays, 0);
 }
 
 int bench_run(bench *b, const bench_arrays *arrays)
 {
     int is_right = 1;
-    for (int v = 0; v < b->count; v++) {
-        b->variants[v].verdict = verify(b, &b->variants[v], arrays);
-        is_right = is_right && (!strcmp(b->variants[v].verdict, "verified") || !strcmp(b->variants[v].verdict, "-"));
+    for (bench_variant *v = b->variants; v < b->variants + b->count; v++) {
+        v->is_out = v->peer && v->peer->n_max && arrays->n > v->peer->n_max;
+        if (v->is_out) continue;
+        v->verdict = verify(b, v, arrays);
+        is_right = is_right && (!strcmp(v->verdict, "verified") || !strcmp(v->verdict, "-"));
     }
-    warm_up(b, arrays);
     measure(b, arrays);
     report(b, arrays->n);
     return is_right;

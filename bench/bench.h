@@ -34,7 +34,7 @@ typedef struct bench_variant {
     double (*run)(void *user, const bench_arrays *arrays); /* the bench's own, on the host: seconds, or less than 0: failed; NULL: none */
     uint32_t most_rounds; /* of `run` */
     double create_seconds; /* from spec to loaded kernels, cold; 0: a peer */
-    int is_copy, is_in_place;
+    int is_copy, is_in_place, is_out; /* is_out: a peer that cannot be given so many */
     double seconds[MS_MAX_ROUNDS];
     uint32_t rounds;
     const char *verdict;
@@ -49,7 +49,7 @@ typedef struct bench {
     uint64_t element_bytes; /* read and written once, of all arrays: what GB/s count */
     uint64_t memcpy_bytes;  /* what memcpy reads and writes for an element */
     bench_variant variants[BENCH_MAX_VARIANTS];
-    int count;
+    int count, is_warm; /* is_warm: times were steady when measuring began */
     /* Spoils the outputs, then says what a variant made of them: "verified", or what is wrong. */
     void (*clear)(void *user);
     const char *(*verify)(void *user, const bench_variant *variant);
@@ -67,7 +67,7 @@ void *bench_memory(uint64_t bytes);
 bench_options bench_parse(int argc, char **argv, const char *default_n);
 int bench_is_wanted(const bench_options *options, const char *name);
 
-/* The device that the options name; says so and prints the CSV's head. */
+/* The device that the options name; says so and prints the CSV's head, after lines "# WHAT: .." that name device, driver and the peers' versions. */
 msw_context *bench_open(const bench_options *options);
 
 /* Variants: peers where they can run, else memcpy, on Vulkan by a kernel, too; a spec's kernel with knobs, and with each of the options' sets. */

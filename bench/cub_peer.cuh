@@ -3,6 +3,8 @@
 #define BENCH_CUB_PEER_CUH
 
 #include <cstdint>
+#include <cstdio>
+#include <cub/version.cuh>
 #include <cuda_runtime.h>
 
 namespace {
@@ -22,6 +24,12 @@ struct Memory {
 };
 
 template <class T> T *at(uint64_t address) { return reinterpret_cast<T *>(address); }
+
+inline void write_version(char text[64])
+{
+    snprintf(text, 64, "CUB %d.%d.%d, CUDA %d.%d", CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION, CUDART_VERSION / 1000,
+             CUDART_VERSION / 10 % 100);
+}
 
 // Seconds, or less than 0.
 template <class Call> double timed(Call call)

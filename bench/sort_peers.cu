@@ -48,11 +48,11 @@ __global__ void compare(const Ours *our_keys, const Theirs *their_keys, const ui
 
 // One case: Ours is a key in our arrays, Theirs its image, of which `bits` count.
 template <class Ours, class Theirs, int bits, bool has_values> struct Sort {
-    static double run(const bench_arrays *a)
+    // CUB's policies depend on the type of n: Count.
+    template <class Count> static double run(const bench_arrays *a)
     {
         const uint64_t n = a->n;
-        const uint32_t count = static_cast<uint32_t>(n);
-        if (n != count) return -1;
+        const Count count = static_cast<Count>(n);
         for (int i = 0; i < 2; i++)
             if (!keys[i].reserve(n * sizeof(Theirs)) || (has_values && !values[i].reserve(n * 4))) return -1;
         make_images<<<BLOCKS, BLOCK>>>(at<const Ours>(a->in[0]), static_cast<Theirs *>(keys[0].address), n);
@@ -84,19 +84,27 @@ template <class Ours, class Theirs, int bits, bool has_values> struct Sort {
     }
 };
 
-constexpr struct {
-    double (*run)(const bench_arrays *);
+struct Calls {
+    double (*run_32)(const bench_arrays *), (*run_64)(const bench_arrays *);
     uint64_t (*differences)(const bench_arrays *);
     uint64_t key_bytes;
-} sorts[SORT_CASES] = {
-#define SORT(OURS, THEIRS, BITS, HAS_VALUES) {Sort<OURS, THEIRS, BITS, HAS_VALUES>::run, Sort<OURS, THEIRS, BITS, HAS_VALUES>::differences, sizeof(OURS)}
-    SORT(uint32_t, uint32_t, 32, false),  SORT(uint32_t, uint32_t, 32, true),   SORT(uint64_t, uint64_t, 64, false),
-    SORT(uint64_t, uint64_t, 64, true),   SORT(TileDepth, uint64_t, 46, true),  SORT(uint8_t, uint8_t, 8, false),
-    SORT(uint16_t, uint16_t, 16, false),  SORT(uint32_t, uint32_t, 32, true),
-#undef SORT
 };
 
-double run_cub(int which, const bench_arrays *a) { return sorts[which].run(a); }
+template <class Ours, class Theirs, int bits, bool has_values> constexpr Calls calls()
+{
+    using Made = Sort<Ours, Theirs, bits, has_values>;
+    return {Made::template run<uint32_t>, Made::template run<uint64_t>, Made::differences, sizeof(Ours)};
+}
+
+constexpr Calls sorts[SORT_CASES] = {
+    calls<uint32_t, uint32_t, 32, false>(), calls<uint32_t, uint32_t, 32, true>(),  calls<uint64_t, uint64_t, 64, false>(),
+    calls<uint64_t, uint64_t, 64, true>(),  calls<TileDepth, uint64_t, 46, true>(), calls<uint8_t, uint8_t, 8, false>(),
+    calls<uint16_t, uint16_t, 16, false>(), calls<uint32_t, uint32_t, 32, true>(),
+};
+
+double run_32(int which, const bench_arrays *a) { return sorts[which].run_32(a); }
+
+double run_64(int which, const bench_arrays *a) { return sorts[which].run_64(a); }
 
 uint64_t count_differences(int which, const bench_arrays *a) { return sorts[which].differences(a); }
 
@@ -111,4 +119,8 @@ double run_memcpy(int which, const bench_arrays *a)
 
 } // namespace
 
-extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr}, {"cub", run_cub, 0, count_differences}, {}};
+extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr, 0},
+                                             {"cub 32-bit", run_32, 0, count_differences, UINT32_MAX},
+                                             {"cub 64-bit", run_64, 0, count_differences, 0},
+                                             {}};
+extern "C" void bench_peers_version(char text[64]) { write_version(text); }

@@ -29,7 +29,7 @@ typedef struct bench {
     char *csv; /* rows of all operations */
     size_t csv_bytes;
     FILE *rows;
-    int has_wrong;
+    int has_wrong, has_unsteady;
 } bench;
 
 const char *const *ms_strategies(msw_op_kind kind) { return strategies[kind]; }
@@ -106,6 +106,7 @@ static void write_rows(bench *b, const ms_subject *s, uint64_t n)
                             .result = way->result,
                             .n = n,
                             .rounds = way->rounds,
+                            .is_unsteady = way->is_unsteady,
                             .seconds = way->median,
                             .bytes = bytes,
                             .memcpy_rate = memcpy_seconds > 0 ? bytes / memcpy_seconds : 0,
@@ -134,8 +135,15 @@ static void print_head(const bench *b, const ms_subject *s)
     printf("%14s\n", "% of memcpy");
 }
 
-/* A line of the table; * marks results that are wrong. */
-static void print_line(const ms_subject *s, uint64_t n)
+static void print_rate(double rate, int width, int is_unsteady)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%s%.4g", is_unsteady ? "~" : "", rate);
+    printf("%*s", width, text);
+}
+
+/* A line of the table; ~ marks times that are not steady. */
+static void print_line(bench *b, const ms_subject *s, uint64_t n)
 {
     const double memcpy_seconds = ms_subject_copy_seconds(s);
     double best = 0;
@@ -147,7 +155,8 @@ static void print_line(const ms_subject *s, uint64_t n)
         const int is_right = strcmp(way->result, "wrong") != 0 && strcmp(way->result, "failed") != 0;
         if (way->is_out || (is_right && rate == 0)) printf("%*s", width, "-");
         else if (!is_right) printf("%*s", width, way->result);
-        else printf("%*.4g", width, rate);
+        else print_rate(rate, width, way->is_unsteady);
+        b->has_unsteady |= is_right && rate > 0 && way->is_unsteady;
         if (!strcmp(way->name, "default")) best = way->median;
     }
     if (best > 0 && memcpy_seconds > 0) printf(memcpy_seconds < 0.1 * best ? "%14.3g\n" : "%14.1f\n", 100 * memcpy_seconds / best);
@@ -171,7 +180,7 @@ static ms_exit measure_size(bench *b, ms_subject *s, uint64_t n, uint64_t last_n
     ms_subject_measure(s, n, b->options->rounds ? b->options->rounds : DEFAULT_ROUNDS, most_seconds);
     write_rows(b, s, n);
     ms_clear_progress(b->options);
-    if (prints_table(b->options)) print_line(s, n);
+    if (prints_table(b->options)) print_line(b, s, n);
     fflush(stdout);
     return code;
 }
@@ -247,6 +256,7 @@ static ms_exit bench_operations(const ms_options *options)
     ms_exit code = open_bench(&b);
     if (!code) code = measure_operations(&b);
     ms_clear_progress(options);
+    if (b.has_unsteady) puts("~ not steady: warming up did not settle, or the middle half of the times spreads over more than 10 %");
     if (b.rows && fclose(b.rows) && !code) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     if (!code) code = ms_report_rows(options, b.csv, b.csv_bytes);
     if (!code && b.has_wrong) code = ms_complain(MS_EXIT_FAILED, "bench: some results are wrong, or did not come; the table says which");

@@ -82,6 +82,77 @@ double ms_median(double *seconds, uint32_t count)
     return count ? (seconds[count / 2] + seconds[(count - 1) / 2]) / 2 : 0;
 }
 
+double ms_spread(const double *sorted, uint32_t count)
+{
+    const double median = count ? (sorted[count / 2] + sorted[(count - 1) / 2]) / 2 : 0;
+    return count >= 4 && median > 0 ? (sorted[count - 1 - count / 4] - sorted[count / 4]) / median : 0;
+}
+
+/* ---- warming up ---- */
+
+/* Seconds: of a window, whose median is looked at; without a change, until times are steady. */
+static const double window_seconds = 0.05, quiet_seconds = 0.3;
+/* A median below or above the reference by these factors is a change of the clock, not noise. */
+static const double least_fall = 0.97, least_rise = 1.1;
+
+int ms_warming_add(ms_warming *w, double now, double seconds)
+{
+    if (!w->is_begun) {
+        w->is_begun = 1;
+        w->window_start = now;
+        return 0;
+    }
+    if (w->pass_count < MS_WARMING_PASSES) w->passes[w->pass_count++] = seconds;
+    if (now - w->window_start < window_seconds) return 0;
+    const double median = ms_median(w->passes, w->pass_count);
+    const int is_change = !w->windows++ || median < least_fall * w->reference || median > least_rise * w->reference;
+    if (is_change) w->reference = median;
+    w->quiet_seconds = is_change ? 0 : w->quiet_seconds + now - w->window_start;
+    w->window_start = now;
+    w->pass_count = 0;
+    return w->quiet_seconds >= quiet_seconds;
+}
+
+int ms_warm_up(double (*run)(void *user), void *user, double most_seconds)
+{
+    ms_warming warming = {0};
+    const double start = ms_now();
+    for (ms_warming_add(&warming, start, 0);;) {
+        const double seconds = run(user), now = ms_now();
+        if (seconds <= 0 || ms_warming_add(&warming, now, seconds)) return 1;
+        if (now - start > most_seconds && warming.windows >= 2) return 0;
+    }
+}
+
+/* ---- comparing ---- */
+
+static const double tail = 0.005; /* of a confidence interval, on each side */
+
+/* The k-th smallest of `count` values (from 0) is below the median of what they come from, but for `tail` of all samples; -1: not even the smallest is. */
+static int rank_below(uint32_t count)
+{
+    double term = pow(0.5, count), sum = term; /* the binomial distribution: how many of them are below that median */
+    int k = -1;
+    while (sum <= tail) {
+        k++;
+        term *= (double)(count - (uint32_t)k) / (double)(k + 1);
+        sum += term;
+    }
+    return k;
+}
+
+ms_gain ms_gain_of(const double *a, const double *b, uint32_t rounds)
+{
+    double ratios[MS_MAX_ROUNDS];
+    uint32_t count = 0;
+    for (uint32_t r = 0; r < rounds && r < MS_MAX_ROUNDS; r++)
+        if (a[r] > 0 && b[r] > 0) ratios[count++] = a[r] / b[r];
+    const double median = ms_median(ratios, count);
+    const int k = count ? rank_below(count) : -1;
+    if (k < 0) return (ms_gain){median, 0, HUGE_VAL};
+    return (ms_gain){median, ratios[k], ratios[count - 1 - (uint32_t)k]};
+}
+
 /* ---- rows ---- */
 
 /* Quoted where it must be (RFC 4180). */
@@ -104,7 +175,7 @@ static void write_share(FILE *file, double share)
 
 void ms_write_csv_head(FILE *file)
 {
-    fputs("device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result\n", file);
+    fputs("device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result,steady\n", file);
 }
 
 void ms_write_csv_row(FILE *file, const ms_row *row)
@@ -124,5 +195,5 @@ void ms_write_csv_row(FILE *file, const ms_row *row)
     else putc(',', file);
     putc(',', file);
     write_text(file, row->result);
-    putc('\n', file);
+    fputs(!is_timed ? ",\n" : row->is_unsteady ? ",no\n" : ",yes\n", file);
 }

@@ -10,13 +10,18 @@ local palette = {
 local BASELINES = { memcpy = "4 4", ["copy kernel"] = "8 4", loop = "8 2 2 2", ["plain C loop"] = "8 2 2 2", oracle = "1 4" }
 local COLUMNS = { "device", "kind", "case", "variant", "n", "rounds", "median_us", "gitems_per_s", "gb_per_s", "percent_of_memcpy", "percent_of_cub",
     "create_ms", "result" }
-local TEXTS = { device = true, kind = true, case = true, variant = true, result = true }
+local TEXTS = { device = true, kind = true, case = true, variant = true, result = true, steady = true }
+local LATER = { "steady" } -- columns that older tables do not have
 
 -- ---- CSV (RFC 4180) ----
 
--- The fields of each line: lists of strings, with the number of the line.
+-- The fields of each line: lists of strings, with the number of the line. Before them may be lines that begin with #: what the whole was measured with.
 local function parse_lines(text)
     local lines, fields, at, number, first = {}, {}, 1, 1, 1
+    while text:sub(at, at) == "#" do
+        at = (text:find("\n", at, true) or #text) + 1
+        number, first = number + 1, first + 1
+    end
     while at <= #text do
         local field
         if text:sub(at, at) == '"' then
@@ -67,6 +72,7 @@ local function parse_rows(name, text)
     for l = 2, #lines do
         local row, line = {}, lines[l]
         if #line.fields ~= #lines[1].fields then fail(name, line.number, ("%d fields, the head has %d"):format(#line.fields, #lines[1].fields)) end
+        for _, column in ipairs(LATER) do row[column] = line.fields[head[column] or 0] end
         for _, column in ipairs(COLUMNS) do
             local value = line.fields[head[column]]
             if not TEXTS[column] and value ~= "" then

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const double least_gain = 1.01; /* a candidate is taken when it is so much faster than the best before, twice */
+static const double least_gain = 1.01; /* a candidate is taken when it is so much faster than the best before, and not by chance */
 
 enum { MAX_VALUES = 10, MAX_KNOBS = MS_CHOICE_KNOBS - 1 };
 
@@ -90,12 +90,15 @@ static void show(const ms_search *s, const ms_choice *c)
                      ms_search_rate(s, s->subject->ways[MS_BEST].median), ms_search_unit(s), text);
 }
 
-/* The candidate's gain over the best, both run by turns; 0: it failed. */
-static double measure_gain(ms_search *s, uint32_t rounds)
+/* Whether the candidate is faster than the best: what a few rounds say, more are asked for. */
+static int is_better(ms_search *s)
 {
-    ms_way *ways = s->subject->ways;
-    ms_subject_measure(s->subject, s->n, rounds, ms_most_measure_seconds);
-    return ways[MS_CANDIDATE].median > 0 ? ways[MS_BEST].median / ways[MS_CANDIDATE].median : 0;
+    const ms_way *ways = s->subject->ways;
+    ms_subject_measure(s->subject, s->n, MS_SEARCH_ROUNDS, ms_most_measure_seconds);
+    if (ms_way_gain(&ways[MS_BEST], &ways[MS_CANDIDATE]).median < least_gain) return 0;
+    ms_subject_measure(s->subject, s->n, 2 * MS_SEARCH_ROUNDS, ms_most_measure_seconds);
+    const ms_gain gain = ms_way_gain(&ways[MS_BEST], &ways[MS_CANDIDATE]);
+    return ms_gain_is_sure(&gain, least_gain);
 }
 
 /* Few blocks of small tiles serve fewer elements where loops are short (llvmpipe): no row may take away what the default serves, up to about 2^32. */
@@ -131,7 +134,7 @@ static int try_choice(ms_search *s, const ms_choice *c)
     } else {
         ms_way_verify(subject, way, s->n, 1);
         if (strcmp(way->result, "verified") != 0) s->wrong++;
-        else if (measure_gain(s, MS_SEARCH_ROUNDS) > least_gain && measure_gain(s, 2 * MS_SEARCH_ROUNDS) > least_gain) {
+        else if (is_better(s)) {
             ms_way_release(&subject->ways[MS_BEST]);
             subject->ways[MS_BEST] = *way;
             *way = (ms_way){0};
@@ -151,8 +154,8 @@ static void descend(ms_search *s, const space *tried, double deadline)
     ms_choice base = {.strategy = tried->strategy};
     if (tried->strategy) set_knob(&base, "strategy", tried->strategy);
     if (tried->strategy && !try_choice(s, &base)) return;
-    for (int is_better = 1; is_better && ms_now() < deadline;) {
-        is_better = 0;
+    for (int goes_on = 1; goes_on && ms_now() < deadline;) {
+        goes_on = 0;
         for (const knob_values *k = tried->knobs; k < tried->knobs + MAX_KNOBS && k->name; k++)
             for (const char *const *value = k->values; value < k->values + MAX_VALUES && *value && ms_now() < deadline; value++) {
                 const uint32_t taken = s->taken;
@@ -160,7 +163,7 @@ static void descend(ms_search *s, const space *tried, double deadline)
                 set_knob(&c, k->name, *value);
                 if (is_same_choice(&c, &s->best)) continue;
                 try_choice(s, &c);
-                is_better |= s->taken != taken;
+                goes_on |= s->taken != taken;
             }
     }
 }

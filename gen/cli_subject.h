@@ -16,9 +16,10 @@ typedef struct ms_way {
     msw_buffer *scratch;
     ms_loop *loop;
     double create_seconds;
-    double seconds[MS_MAX_ROUNDS];
+    double seconds[MS_MAX_ROUNDS]; /* in the order of the rounds */
     uint32_t rounds;
     double median;
+    int is_unsteady; /* 1: the clock had not settled before, or the times differ too much to trust the median */
     /* "verified" by the oracle, or "verified in part", with fewer elements; "agrees" with another way; "unchecked": none has agreed; "wrong", "failed";
      * "-": is not checked */
     const char *result;
@@ -70,8 +71,11 @@ double ms_way_run(ms_subject *subject, ms_way *way, uint64_t n, int is_first, ms
 /* Runs a kernel or loop and compares what it wrote; sets its result. A difference is shown on stderr unless is_quiet. A loop adds up one element
  * after the other: where floats round so, it is compared over few elements, with the oracle alone. */
 void ms_way_verify(ms_subject *subject, ms_way *way, uint64_t n, int is_quiet);
-/* Times the ways that are not left out, by turns, for about this long at most; loops afterwards. */
+/* Times the ways that are not left out, by turns, for about this long at most, once warming up has made them steady, which takes as long at most; loops
+ * afterwards. */
 void ms_subject_measure(ms_subject *subject, uint64_t n, uint32_t rounds, double most_seconds);
+/* How many times as fast the second way was as the first, round by round, when they were timed together. */
+ms_gain ms_way_gain(const ms_way *a, const ms_way *b);
 /* The median of the fastest copy, which shares of memcpy are taken of; 0: none was timed. */
 double ms_subject_copy_seconds(const ms_subject *subject);
 

@@ -6,7 +6,8 @@
 #include <ctype.h>
 #include <fcntl.h>
 
-static const char head[] = "device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result\n";
+#define OLD_HEAD "device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result"
+static const char head[] = OLD_HEAD ",steady\n", old_head[] = "# commit: of an older table\n# clocks: not known\n" OLD_HEAD "\n";
 
 static int set_up(void **state)
 {
@@ -98,7 +99,7 @@ static void test_host(void **state)
     assert_int_equal(occurrences(csv.data, "\nhost host oracle,scan,sum,default,"), 5);
     assert_null(strstr(csv.data, "copy kernel"));
     assert_int_equal(occurrences(csv.data, "\nhost host oracle,scan,sum,loop,"), 5);
-    assert_int_equal(occurrences(csv.data, ",verified\n"), 2 * 5);
+    assert_int_equal(occurrences(csv.data, ",verified,"), 2 * 5);
     assert_non_null(strstr(csv.data, ",default,400,3,"));
     free(csv.data);
     check_page("h.html");
@@ -115,8 +116,8 @@ static void test_device(void **state)
     assert_non_null(csv.data);
     assert_int_equal(occurrences(csv.data, ",lookback,"), 2);
     assert_int_equal(occurrences(csv.data, ",oracle,"), 2);
-    assert_int_equal(occurrences(csv.data, ",verified\n"), 2 * 7); /* the loop, the default and five strategies */
-    assert_int_equal(occurrences(csv.data, ",wrong\n"), 0);
+    assert_int_equal(occurrences(csv.data, ",verified,"), 2 * 7); /* the loop, the default and five strategies */
+    assert_int_equal(occurrences(csv.data, ",wrong,"), 0);
     expect_shares(csv.data, 2);
     free(csv.data);
     check_page("v.html");
@@ -151,7 +152,7 @@ static void test_loop(void **state)
     assert_int_equal(chmod("wrong", 0700), 0);
     setenv("CC", "./wrong", 1);
     expect("bench sum.lua --device host --n 100,200 --csv w.csv", 1, "wrong", "sum: without loop from n = 200 on: it is wrong");
-    expect_text("w.csv", ",wrong\n");
+    expect_text("w.csv", ",wrong,");
     cli_result named = run("bench sum.lua --device host --n 100");
     assert_non_null(strstr(named.err.data, "verification failed: loop: out["));
     assert_non_null(strstr(named.err.data, "; set CC to another C compiler\n"));
@@ -178,7 +179,7 @@ static void test_from(void **state)
 {
     char text[1024];
     (void)state;
-    snprintf(text, sizeof text, "%s%s%s%s", head, "\"cuda:0 a \"\"B\"\", <C>\",scan,x & y,default,1024,5,7,0.1,1.2,90,130,8,verified\n",
+    snprintf(text, sizeof text, "%s%s%s%s", old_head, "\"cuda:0 a \"\"B\"\", <C>\",scan,x & y,default,1024,5,7,0.1,1.2,90,130,8,verified\n",
              "\"cuda:0 a \"\"B\"\", <C>\",scan,x & y,cub,1024,5,9,0.1,1.1,80,100,,verified\n",
              "\"cuda:0 a \"\"B\"\", <C>\",scan,x & y,items=8 block=2,2048,5,9,0.1,1.1,80,,,differs from the peer\n");
     make_text("f.csv", text);
@@ -189,24 +190,24 @@ static void test_from(void **state)
     expect_text("f.html", "Not right: x &amp; y, items=8 block=2, n = 2¹¹: differs from the peer");
     expect_text("f.html", "host host oracle");
     /* Side by side are the variants where the default is: others may go on for longer. */
-    snprintf(text, sizeof text, "%shost,scan,x,memcpy,4096,1,1,1,1,100,,,-\nhost,scan,x,default,2048,1,1,1,1,1,,,verified\n", head);
+    snprintf(text, sizeof text, "%shost,scan,x,memcpy,4096,1,1,1,1,100,,,-\nhost,scan,x,default,2048,1,1,1,1,1,,,verified\n", old_head);
     make_text("g.csv", text);
     expect("bench --from g.csv --html g.html", 0, NULL, NULL);
     expect_text("g.html", "Side by side at n = 2¹¹");
     make_text("g.csv", "device,case\na,b\n");
     expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:1: there is no column 'kind'; give a CSV that");
-    snprintf(text, sizeof text, "%shost,scan,x,default,12,1,many,1,1,1,,,verified\n", head);
+    snprintf(text, sizeof text, "%shost,scan,x,default,12,1,many,1,1,1,,,verified\n", old_head);
     make_text("g.csv", text);
-    expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:2: median_us 'many' is not a number");
-    snprintf(text, sizeof text, "%shost,scan,x,default,1.5,1,1,1,1,1,,,verified\n", head);
+    expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:4: median_us 'many' is not a number");
+    snprintf(text, sizeof text, "%shost,scan,x,default,1.5,1,1,1,1,1,,,verified\n", old_head);
     make_text("g.csv", text);
-    expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:2: n '1.5' is not a whole number of 0 or more; give a CSV");
-    snprintf(text, sizeof text, "%s\"host,scan\n", head);
+    expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:4: n '1.5' is not a whole number of 0 or more; give a CSV");
+    snprintf(text, sizeof text, "%s\"host,scan\n", old_head);
     make_text("g.csv", text);
-    expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:2: not a CSV");
-    snprintf(text, sizeof text, "%shost,scan,x,default\n", head);
+    expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:4: not a CSV");
+    snprintf(text, sizeof text, "%shost,scan,x,default\n", old_head);
     make_text("g.csv", text);
-    expect_failure("bench --from f.csv --from g.csv --html out/g.html", 1, "g.csv:2: 4 fields, the head has 13");
+    expect_failure("bench --from f.csv --from g.csv --html out/g.html", 1, "g.csv:4: 4 fields, the head has 13");
     expect_failure("bench --from none.csv --html out/g.html", 1, "none.csv: cannot be read");
     expect_failure("bench none.lua --html none/g.html", 1, "none/g.html: cannot be written"); /* before anything is read, let alone measured */
     expect_failure("bench none.lua --csv none/g.csv --html out/g.html", 1, "none/g.csv: cannot be written");
