@@ -203,7 +203,7 @@ static double bytes_of(const bench *b, const bench_variant *v, uint64_t n)
 
 static int is_cub(const bench_variant *v) { return v->peer && !strncmp(v->name, "cub", 3) && !v->is_out; }
 
-/* Shares are of the fastest copy, and of the faster of CUB's. */
+/* Shares are of the fastest copy, and of the faster of CUB's; what runs on the host has none. */
 static void report(bench *b, uint64_t n)
 {
     const msw_device_info *device = msw_context_device(b->context);
@@ -222,8 +222,8 @@ static void report(bench *b, uint64_t n)
         const bench_variant *v = &b->variants[i];
         if (v->is_out) continue;
         const ms_row row = {.device = device_name, .kind = b->kind, .name = b->name, .variant = v->name, .result = v->verdict, .n = n,
-                            .rounds = v->rounds, .seconds = medians[i], .bytes = bytes_of(b, v, n), .memcpy_rate = memcpy_rate,
-                            .cub_seconds = cub_seconds, .create_seconds = v->create_seconds, .is_unsteady = is_unsteady[i]};
+                            .rounds = v->rounds, .seconds = medians[i], .bytes = bytes_of(b, v, n), .memcpy_rate = v->run ? 0 : memcpy_rate,
+                            .cub_seconds = v->run ? 0 : cub_seconds, .create_seconds = v->create_seconds, .is_unsteady = is_unsteady[i]};
         ms_write_csv_row(b->options->csv, &row);
     }
     if (fflush(b->options->csv)) bench_die("--csv: cannot be written");

@@ -96,9 +96,11 @@ static void write_rows(bench *b, const ms_subject *s, uint64_t n)
 {
     const double bytes = ms_subject_bytes(s, n);
     const double memcpy_seconds = ms_subject_copy_seconds(s);
+    const int on_host = msw_context_device(b->context)->backend == MSW_BACKEND_HOST;
     for (uint32_t w = 0; w < s->way_count; w++) {
         const ms_way *way = &s->ways[w];
         if (way->is_out) continue;
+        const int is_of_device = on_host || (way->kind != MS_WAY_LOOP && way->kind != MS_WAY_ORACLE); /* the others have no share of its copy */
         const ms_row row = {.device = b->device,
                             .kind = kinds[s->info.kind],
                             .name = s->info.name,
@@ -109,7 +111,7 @@ static void write_rows(bench *b, const ms_subject *s, uint64_t n)
                             .is_unsteady = way->is_unsteady,
                             .seconds = way->median,
                             .bytes = bytes,
-                            .memcpy_rate = memcpy_seconds > 0 ? bytes / memcpy_seconds : 0,
+                            .memcpy_rate = is_of_device && memcpy_seconds > 0 ? bytes / memcpy_seconds : 0,
                             .create_seconds = way->create_seconds};
         ms_write_csv_row(b->rows, &row);
         b->has_wrong |= !strcmp(way->result, "wrong") || !strcmp(way->result, "failed");

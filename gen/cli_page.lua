@@ -7,6 +7,8 @@ local palette = {
     { "#2a78d6", "#3987e5" }, { "#1a9e70", "#2bb585" }, { "#d08700", "#d9a000" }, { "#7a5bd0", "#9a86ea" },
     { "#d5518f", "#e06c9f" }, { "#d63f3e", "#ea6a68" }, { "#0c7f8f", "#32a8b8" },
 }
+-- Those that run on the host, where the device is another: what they are of a device's copy says nothing.
+local ON_HOST = { loop = true, ["plain C loop"] = true, oracle = true }
 local BASELINES = { memcpy = "4 4", ["copy kernel"] = "8 4", loop = "8 2 2 2", ["plain C loop"] = "8 2 2 2", oracle = "1 4" }
 local COLUMNS = { "device", "kind", "case", "variant", "n", "rounds", "median_us", "gitems_per_s", "gb_per_s", "percent_of_memcpy", "percent_of_cub",
     "create_ms", "result" }
@@ -18,9 +20,11 @@ local LATER = { "steady" } -- columns that older tables do not have
 -- The fields of each line: lists of strings, with the number of the line. Before them may be lines that begin with #: what the whole was measured with.
 local function parse_lines(text)
     local lines, fields, at, number, first = {}, {}, 1, 1, 1
+    local notes = {}
     while text:sub(at, at) == "#" do
-        at = (text:find("\n", at, true) or #text) + 1
-        number, first = number + 1, first + 1
+        local stop = text:find("\n", at, true) or #text + 1
+        notes[#notes + 1] = text:sub(at + 1, stop - 1):match("^%s*(.-)%s*$")
+        at, number, first = stop + 1, number + 1, first + 1
     end
     while at <= #text do
         local field
@@ -53,6 +57,7 @@ local function parse_lines(text)
         end
     end
     if #fields > 0 then lines[#lines + 1] = { fields = fields, number = first } end
+    lines.notes = notes
     return lines
 end
 
@@ -72,7 +77,10 @@ local function parse_rows(name, text)
     for l = 2, #lines do
         local row, line = {}, lines[l]
         if #line.fields ~= #lines[1].fields then fail(name, line.number, ("%d fields, the head has %d"):format(#line.fields, #lines[1].fields)) end
-        for _, column in ipairs(LATER) do row[column] = line.fields[head[column] or 0] end
+        for _, column in ipairs(LATER) do
+            local value = line.fields[head[column] or 0]
+            if value ~= "" then row[column] = value end
+        end
         for _, column in ipairs(COLUMNS) do
             local value = line.fields[head[column]]
             if not TEXTS[column] and value ~= "" then
@@ -89,6 +97,7 @@ local function parse_rows(name, text)
         if not (row.device and row.case and row.variant and row.n) then fail(name, line.number, "device, case, variant and n are needed") end
         rows[#rows + 1] = row
     end
+    rows.notes = lines.notes
     return rows
 end
 
@@ -100,6 +109,26 @@ local function shown(x) -- three digits or so
     if not x then return "" end
     if x >= 100 then return ("%.0f"):format(x) end
     return ("%.3g"):format(x)
+end
+
+local function time_text(us)
+    if not us then return "" end
+    if us < 1000 then return shown(us) .. " µs" end
+    return us < 1e6 and shown(us / 1000) .. " ms" or shown(us / 1e6) .. " s"
+end
+
+local function per_cent(x) return x and shown(x) .. " %" or "" end
+
+-- A unit for numbers of billions up to the largest: its name's first letter, and how many of it a billion is.
+local function unit_of(largest)
+    if largest >= 1 then return "G", 1 end
+    return largest >= 1e-3 and "M" or "k", largest >= 1e-3 and 1e3 or 1e6
+end
+
+local function rate_text(billions, what)
+    if not billions then return "" end
+    local letter, factor = unit_of(billions)
+    return ("%s %s%s"):format(shown(billions * factor), letter, what)
 end
 
 local SUPERSCRIPTS = { [0] = "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" }
@@ -127,10 +156,12 @@ end
 
 local WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 270, 58, 14, 10, 34
 
+local function is_cub(variant) return variant:sub(1, 3) == "cub" end
+
 local function style_of(case, variant)
     local dash = BASELINES[variant]
     if dash then return "var(--muted)", dash end
-    if variant == "cub" then return "var(--cub)", "8 3" end
+    if is_cub(variant) then return "var(--cub)", variant == "cub 32-bit" and "3 3" or "8 3" end
     local i = case.colours[variant]
     return ("var(--c%d)"):format((i - 1) % #palette + 1), i > #palette and "6 3" or "none"
 end
@@ -151,19 +182,35 @@ local function x_of(case, n)
     return LEFT + (math.log(n, 2) - low) / (high - low) * (WIDTH - LEFT - RIGHT)
 end
 
-local function y_of(value, most) return HEIGHT - BOTTOM - value / most * (HEIGHT - TOP - BOTTOM) end
+-- What is drawn: column, factor (from the column's unit), unit, text (of a value), low and high (of the axis), is_log, mark (a line across).
+local function y_of(chart, value)
+    local share = (value - chart.low) / (chart.high - chart.low)
+    if chart.is_log then share = math.log(value / chart.low) / math.log(chart.high / chart.low) end
+    return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)
+end
 
-local function axes(case, most, unit, mark)
+local function ticks(chart)
+    local values = {}
+    if not chart.is_log then
+        for i = 0, 4 do values[i + 1] = chart.high * i / 4 end
+        return values
+    end
+    local step = math.ceil(math.log(chart.high / chart.low, 10) / 6 - 1e-6)
+    for e = math.floor(math.log(chart.low, 10) + 0.5), math.floor(math.log(chart.high, 10) + 0.5), step do values[#values + 1] = 10.0 ^ e end
+    return values
+end
+
+local function axes(case, chart)
     local out = {}
     local function add(...) out[#out + 1] = string.format(...) end
-    for i = 0, 4 do
-        local value = most * i / 4
-        local y = y_of(value, most)
-        add('<line class="%s" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>', i == 0 and "axis" or "grid", LEFT, y, WIDTH - RIGHT, y)
-        add('<text x="%d" y="%.1f" text-anchor="end">%s</text>', LEFT - 6, y + 4, shown(value) == "" and "0" or shown(value))
+    for i, value in ipairs(ticks(chart)) do
+        local y = y_of(chart, value)
+        add('<line class="%s" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>', i == 1 and "axis" or "grid", LEFT, y, WIDTH - RIGHT, y)
+        add('<text x="%d" y="%.1f" text-anchor="end">%s</text>', LEFT - 6, y + 4, chart.text(value))
     end
-    if mark and mark < most then
-        add('<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>', LEFT, y_of(mark, most), WIDTH - RIGHT, y_of(mark, most))
+    if chart.mark and chart.mark < chart.high then
+        local y = y_of(chart, chart.mark)
+        add('<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>', LEFT, y, WIDTH - RIGHT, y)
     end
     local low, high = math.ceil(math.log(case.sizes[1], 2) - 1e-6), math.floor(math.log(case.sizes[#case.sizes], 2) + 1e-6)
     local step = math.max(1, math.ceil((high - low + 1) / 10))
@@ -173,21 +220,21 @@ local function axes(case, most, unit, mark)
         add('<text x="%.1f" y="%d" text-anchor="middle">%s</text>', x, HEIGHT - BOTTOM + 17, power(log2))
     end
     add('<text x="%d" y="%d" text-anchor="end">elements</text>', WIDTH - RIGHT, HEIGHT - 3)
-    add('<text x="%d" y="%d">%s</text>', LEFT + 4, TOP + 9, escaped(unit))
     return table.concat(out, "\n")
 end
 
-local function line(case, variant, column, most, unit)
+local function line(case, variant, chart)
     local colour, dash = style_of(case, variant)
     local points, dots = {}, {}
     for _, n in ipairs(case.sizes) do
         local row = case.rows[variant][n]
-        local value = row and row[column]
-        if value then
-            local x, y = x_of(case, n), y_of(math.min(value, most), most)
+        local value = row and row[chart.column] and row[chart.column] * chart.factor
+        if value and (value > 0 or not chart.is_log) then
+            local x, y = x_of(case, n), y_of(chart, value)
             points[#points + 1] = ("%.1f,%.1f"):format(x, y)
             dots[#dots + 1] = ('<circle%s cx="%.1f" cy="%.1f" r="%s" style="fill:%s"><title>%s, n = %s: %s %s</title></circle>'):format(
-                #case.sizes > 30 and "" or ' class="dot"', x, y, #case.sizes > 30 and "1.5" or "3.5", colour, escaped(variant), count_text(n), shown(value), escaped(unit))
+                #case.sizes > 30 and "" or ' class="dot"', x, y, #case.sizes > 30 and "1.5" or "3.5", colour, escaped(variant), count_text(n), chart.text(value),
+                escaped(chart.unit))
         end
     end
     local path = ('<polyline class="line" style="stroke:%s;stroke-dasharray:%s" points="%s"/>'):format(colour, dash, table.concat(points, " "))
@@ -207,7 +254,7 @@ local function html_table(head, rows)
         end
     end
     head, rows = kept_head, kept
-    local out = { "<table>", "<thead><tr><th>" .. table.concat(head, "</th><th>") .. "</th></tr></thead>", "<tbody>" }
+    local out = { '<table>', "<thead><tr><th>" .. table.concat(head, "</th><th>") .. "</th></tr></thead>", "<tbody>" }
     for _, row in ipairs(rows) do out[#out + 1] = "<tr><td>" .. table.concat(row, "</td><td>") .. "</td></tr>" end
     return table.concat(out, "\n") .. "\n</tbody>\n</table>"
 end
@@ -217,33 +264,37 @@ local RIGHT = { verified = true, ["verified in part"] = true, agrees = true, unc
 
 local function is_right(row) return RIGHT[row.result or "-"] end
 
--- A column of the rows against n. most: of the axis, at most; mark: a line there.
-local function curve(case, title, column, unit, most, mark, is_hidden)
-    local variants, largest, rows = {}, 0, {}
+-- The values of a column, by a function of variant and value.
+local function for_values(case, column, hidden, with)
     for _, variant in ipairs(case.variants) do
-        local has = false
-        for _, n in ipairs(case.sizes) do
+        for _, n in ipairs(hidden[variant] and {} or case.sizes) do
             local row = case.rows[variant][n]
-            if row and row[column] and not (is_hidden and is_hidden[variant]) then has, largest = true, math.max(largest, row[column]) end
-        end
-        if has then variants[#variants + 1] = variant end
-    end
-    if mark and largest >= mark / 2 then largest = math.max(largest, mark) end
-    largest = math.min(nice(largest), most or math.huge)
-    local lines = {}
-    for i = #variants, 1, -1 do lines[#lines + 1] = line(case, variants[i], column, largest, unit) end
-    local head = { "n" }
-    for _, variant in ipairs(variants) do head[#head + 1] = escaped(variant) end
-    for i, n in ipairs(case.sizes) do
-        rows[i] = { count_text(n) }
-        for v, variant in ipairs(variants) do
-            local row = case.rows[variant][n]
-            rows[i][v + 1] = row and (is_right(row) and shown(row[column]) or '<span class="bad">' .. escaped(row.result) .. "</span>") or ""
+            if row and row[column] then with(variant, row[column]) end
         end
     end
+end
+
+-- A column of the rows against n; nil where there is one n only, or nothing to show. hidden: variants that are left out.
+local function curve(case, chart, hidden)
+    local variants, has, most, least, lines = {}, {}, 0, math.huge, {}
+    for_values(case, chart.column, hidden, function(variant, value)
+        has[variant], most = true, math.max(most, value * chart.factor)
+        if value > 0 then least = math.min(least, value * chart.factor) end
+    end)
+    if #case.sizes < 2 or most == 0 then return nil end
+    for _, variant in ipairs(case.variants) do if has[variant] then variants[#variants + 1] = variant end end
+    if chart.mark and most >= chart.mark / 2 then most = math.max(most, chart.mark) end
+    chart.low, chart.high = 0, nice(most)
+    if chart.is_log then chart.low, chart.high = 10.0 ^ math.floor(math.log(least, 10)), 10.0 ^ math.ceil(math.log(most, 10)) end
+    if chart.high == chart.low then chart.high = 10 * chart.low end
+    for i = #variants, 1, -1 do lines[#lines + 1] = line(case, variants[i], chart) end
     local svg = ('<svg viewBox="0 0 %d %d" role="img" aria-label="%s">\n%s\n%s\n</svg>'):format(
-        WIDTH, HEIGHT, escaped(title), axes(case, largest, unit, mark), table.concat(lines, "\n"))
-    return { title = title, legend = legend(case, variants), svg = svg, table = html_table(head, rows), is_open = #rows <= 12 }
+        WIDTH, HEIGHT, escaped(chart.title), axes(case, chart), table.concat(lines, "\n"))
+    local note = ""
+    for _, variant in ipairs(case.variants) do
+        if hidden[variant] == "dwarfs" then note = note .. (note == "" and "Out of scale: " or ", ") .. variant end
+    end
+    return { title = chart.title, legend = legend(case, variants), svg = svg, note = note }
 end
 
 -- The largest n, of `default` where there is one: others may go on for longer.
@@ -258,25 +309,44 @@ end
 -- Variants beside each other where n is largest.
 local BAR, GAP, NAMES = 18, 8, 150
 
-local function bars(case, column, unit)
-    local n, found, most = largest_size(case), {}, 0
+local function bars(case, unit, hidden)
+    local n, found, most, note = largest_size(case), {}, 0, ""
     for _, variant in ipairs(case.variants) do
         local row = case.rows[variant][n]
-        if row and row[column] then found[#found + 1], most = row, math.max(most, row[column]) end
+        if row and row[unit.column] and hidden[variant] then
+            note = ("%s%s %s"):format(note == "" and "Out of scale: " or note .. ", ", variant, shown(row[unit.column] * unit.factor))
+        elseif row and row[unit.column] then found[#found + 1], most = row, math.max(most, row[unit.column]) end
     end
-    local height, out, rows = #found * (BAR + GAP) + GAP, {}, {}
+    if #found == 0 then return nil end
+    local height, out = #found * (BAR + GAP) + GAP, {}
     for i, row in ipairs(found) do
-        local y, width = GAP + (i - 1) * (BAR + GAP), most > 0 and row[column] / most * (WIDTH - NAMES - 60) or 0
-        out[#out + 1] = ('<text x="%d" y="%d" text-anchor="end">%s</text>'):format(NAMES - 6, y + 13, escaped(row.variant))
+        local y, width = GAP + (i - 1) * (BAR + GAP), most > 0 and row[unit.column] / most * (WIDTH - NAMES - 60) or 0
+        local name = #row.variant > 24 and row.variant:sub(1, 22) .. "…" or row.variant
+        out[#out + 1] = ('<text x="%d" y="%d" text-anchor="end">%s<title>%s</title></text>'):format(NAMES - 6, y + 13, escaped(name), escaped(row.variant))
         out[#out + 1] = ('<rect x="%d" y="%d" width="%.1f" height="%d" rx="3" style="fill:%s"/>'):format(NAMES, y, math.max(width, 1), BAR, (style_of(case, row.variant)))
-        out[#out + 1] = ('<text x="%.1f" y="%d">%s</text>'):format(NAMES + width + 6, y + 13, shown(row[column]))
-        rows[i] = { escaped(row.variant), shown(row.median_us), shown(row.gitems_per_s), shown(row.gb_per_s), shown(row.percent_of_memcpy), shown(row.percent_of_cub),
-            shown(row.create_ms), shown(row.rounds), escaped(row.result or "") }
+        out[#out + 1] = ('<text x="%.1f" y="%d">%s%s</text>'):format(NAMES + width + 6, y + 13, row.steady == "no" and "~ " or "", shown(row[unit.column] * unit.factor))
     end
-    local title = ("Side by side at n = %s, %s"):format(count_text(n), unit)
+    local title = ("Side by side at n = %s, %s"):format(count_text(n), unit.name)
     local svg = ('<svg viewBox="0 0 %d %d" role="img" aria-label="%s">\n%s\n</svg>'):format(WIDTH, height, escaped(title), table.concat(out, "\n"))
-    return { title = title, legend = "", svg = svg, is_open = true,
-        table = html_table({ "variant", "µs", "10⁹ elements/s", "GB/s", "% of memcpy", "% of CUB", "create, ms", "rounds", "result" }, rows) }
+    return { title = title, legend = "", svg = svg, note = note }
+end
+
+-- Everything that is known of a case.
+local function case_table(case, unit)
+    local rows = {}
+    for _, n in ipairs(case.sizes) do
+        for _, variant in ipairs(case.variants) do
+            local row = case.rows[variant][n]
+            if row then
+                local result = escaped(row.result or "")
+                rows[#rows + 1] = { escaped(variant), count_text(n), (row.steady == "no" and "~ " or "") .. time_text(row.median_us),
+                    row[unit.column] and shown(row[unit.column] * unit.factor) or "", not unit.is_bytes and shown(row.gb_per_s) or "", per_cent(row.percent_of_memcpy),
+                    per_cent(row.percent_of_cub), row.create_ms and time_text(row.create_ms * 1000) or "", shown(row.rounds),
+                    is_right(row) and result or '<span class="bad">' .. result .. "</span>" }
+            end
+        end
+    end
+    return html_table({ "variant", "n", "median", unit.name, "GB/s", "of memcpy", "of CUB", "to make it", "rounds", "result" }, rows), #rows
 end
 
 -- ---- the page ----
@@ -290,7 +360,7 @@ local function dwarfing(case, column)
         return value
     end
     for _, variant in ipairs(case.variants) do if not BASELINES[variant] then others = math.max(others, largest(variant)) end end
-    for variant in pairs(BASELINES) do hidden[variant] = case.rows[variant] and others > 0 and largest(variant) > 3 * others end
+    for variant in pairs(BASELINES) do hidden[variant] = case.rows[variant] and others > 0 and largest(variant) > 3 * others and "dwarfs" or nil end
     return hidden
 end
 
@@ -309,7 +379,7 @@ local function gather(tables)
             if not case.rows[row.variant] then
                 case.rows[row.variant] = {}
                 case.variants[#case.variants + 1] = row.variant
-                if not BASELINES[row.variant] and row.variant ~= "cub" then
+                if not BASELINES[row.variant] and not is_cub(row.variant) then
                     case.coloured = case.coloured + 1
                     case.colours[row.variant] = case.coloured
                 end
@@ -324,8 +394,8 @@ local function gather(tables)
         for _, n in ipairs(case.sizes) do if kept[#kept] ~= n then kept[#kept + 1] = n end end
         case.sizes = kept
         local order = {} -- ours first, baselines last
-        for _, variant in ipairs(case.variants) do if not BASELINES[variant] and variant ~= "cub" then order[#order + 1] = variant end end
-        for _, variant in ipairs { "cub", "memcpy", "copy kernel", "loop", "plain C loop", "oracle" } do
+        for _, variant in ipairs(case.variants) do if not BASELINES[variant] and not is_cub(variant) then order[#order + 1] = variant end end
+        for _, variant in ipairs { "cub", "cub 32-bit", "cub 64-bit", "memcpy", "copy kernel", "loop", "plain C loop", "oracle" } do
             if case.rows[variant] then order[#order + 1] = variant end
         end
         case.variants = order
@@ -333,10 +403,16 @@ local function gather(tables)
     return cases
 end
 
-local function has_column(case, column)
-    for _, variant in ipairs(case.variants) do
-        for _, n in ipairs(case.sizes) do
-            if variant ~= "cub" and case.rows[variant][n] and case.rows[variant][n][column] then return true end
+-- Shares are of a copy that was run as well, in its fastest form: drivers' own copies may be slow on Vulkan. Host's loops have no share of a device's copy.
+local function drop_foreign_shares(case)
+    local is_vulkan, on_host = case.device:sub(1, 6) == "vulkan", case.device:sub(1, 4) == "host"
+    for _, n in ipairs(case.sizes) do
+        local function has(variant) return case.rows[variant] and case.rows[variant][n] and case.rows[variant][n].median_us end
+        local has_copy = has("copy kernel") or (not is_vulkan and has("memcpy"))
+        for _, variant in ipairs(case.variants) do
+            local row = case.rows[variant][n]
+            if row and (not has_copy or (ON_HOST[variant] and not on_host)) then row.percent_of_memcpy = nil end
+            if row and ON_HOST[variant] then row.percent_of_cub = nil end
         end
     end
 end
@@ -347,48 +423,71 @@ local function summary(cases)
         local n = largest_size(case)
         local variant = case.rows.default and case.rows.default[n] and "default" or case.variants[1]
         local row = case.rows[variant][n] or {}
-        rows[i] = { ('<a href="#%s">%s</a>'):format(case.id, escaped(case.name)), escaped(case.device), count_text(n), escaped(variant), shown(row.gb_per_s), shown(row.gitems_per_s),
-            shown(row.percent_of_memcpy), shown(row.percent_of_cub) }
+        rows[i] = { ('<a href="#%s">%s</a>'):format(case.id, escaped(case.name)), escaped(case.device), count_text(n), escaped(variant), time_text(row.median_us),
+            case.kind == "sort" and rate_text(row.gitems_per_s, "keys/s") or rate_text(row.gb_per_s, "B/s"), per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub) }
     end
-    return html_table({ "case", "device", "largest n", "variant", "GB/s", "10⁹ elements/s", "% of memcpy", "% of CUB" }, rows)
+    return html_table({ "case", "device", "largest n", "variant", "median", "throughput", "of memcpy", "of CUB" }, rows)
+end
+
+-- The unit in which a case's numbers are shown, by what is measured of the device at the most.
+local function case_unit(case)
+    local is_sort = case.kind == "sort"
+    local column, most = is_sort and "gitems_per_s" or "gb_per_s", 0
+    for_values(case, column, BASELINES, function(_, value) most = math.max(most, value) end)
+    local letter, factor = unit_of(most)
+    return { column = column, factor = factor, name = letter .. (is_sort and "keys/s" or "B/s"), is_bytes = not is_sort }
+end
+
+local function charts_of(case, unit)
+    local charts = {}
+    local function add(chart) charts[#charts + 1] = chart end
+    local copies = dwarfing(case, "percent_of_memcpy")
+    copies.memcpy, copies["copy kernel"] = true, true -- the others' shares are of the faster one
+    add(curve(case, { title = "Throughput, " .. unit.name, column = unit.column, factor = unit.factor, unit = unit.name, text = shown }, dwarfing(case, unit.column)))
+    add(curve(case, { title = "Time of a run, logarithmic", column = "median_us", factor = 1, unit = "", text = time_text, is_log = true }, {}))
+    add(curve(case, { title = "Per cent of memcpy", column = "percent_of_memcpy", factor = 1, unit = "% of memcpy", text = shown, mark = 100 }, copies))
+    local cub = { memcpy = true, cub = true, ["cub 32-bit"] = true, ["cub 64-bit"] = true }
+    add(curve(case, { title = "Per cent of CUB's speed", column = "percent_of_cub", factor = 1, unit = "% of CUB", text = shown, mark = 100 }, cub))
+    add(bars(case, unit, dwarfing(case, unit.column)))
+    return charts
 end
 
 local function page(names, texts)
-    local tables, wrong = {}, {}
-    for i, name in ipairs(names) do tables[i] = parse_rows(name, texts[i]) end
+    local tables, wrong, unsteady, notes = {}, {}, {}, {}
+    for i, name in ipairs(names) do
+        tables[i] = parse_rows(name, texts[i])
+        if #tables[i].notes > 0 then notes[#notes + 1] = table.concat(tables[i].notes, "; ") end
+    end
     local cases = gather(tables)
     for i = #cases, 1, -1 do if #cases[i].sizes == 0 then table.remove(cases, i) end end
     for _, case in ipairs(cases) do
-        local is_sort = case.kind == "sort"
-        local column, unit = is_sort and "gitems_per_s" or "gb_per_s", is_sort and "10⁹ keys/s" or "GB/s"
-        case.charts = { curve(case, "Throughput, " .. unit, column, unit, nil, nil, dwarfing(case, column)), bars(case, column, unit) }
-        if has_column(case, "percent_of_memcpy") then
-            local hidden = dwarfing(case, "percent_of_memcpy")
-            hidden.memcpy, hidden["copy kernel"] = true, true -- of the faster one are the others' shares
-            table.insert(case.charts, 2, curve(case, "Per cent of memcpy", "percent_of_memcpy", "% of memcpy", 200, 100, hidden))
-        end
-        if has_column(case, "percent_of_cub") then
-            table.insert(case.charts, 3, curve(case, "Per cent of CUB's speed", "percent_of_cub", "% of CUB", 400, 100, { memcpy = true, cub = true }))
-        end
+        local unit, count = case_unit(case)
+        drop_foreign_shares(case)
+        case.charts = charts_of(case, unit)
+        case.table, count = case_table(case, unit)
+        case.is_open = count <= 24
         for _, variant in ipairs(case.variants) do
             for _, n in ipairs(case.sizes) do
                 local row = case.rows[variant][n]
                 if row and not is_right(row) then wrong[#wrong + 1] = ("%s, %s, n = %s: %s"):format(case.name, variant, count_text(n), row.result) end
+                if row and row.steady == "no" then unsteady[#unsteady + 1] = ("%s, %s, n = %s"):format(case.name, variant, count_text(n)) end
             end
         end
     end
     local title = #cases == 1 and "monosweep bench: " .. cases[1].name or "monosweep bench"
-    return template.expand("gen/cli_page.tpl", file, { title = title, cases = cases, summary = summary(cases), palette = palette, wrong = wrong, text = escaped, ipairs = ipairs,
-        table = table })
+    return template.expand("gen/cli_page.tpl", file, { title = title, cases = cases, summary = summary(cases), palette = palette, wrong = wrong, unsteady = unsteady,
+        notes = notes, text = escaped, ipairs = ipairs, table = table })
 end
 
 -- ---- JSON ----
+
+local JSON_COLUMNS = table.move(LATER, 1, #LATER, #COLUMNS + 1, table.move(COLUMNS, 1, #COLUMNS, 1, {}))
 
 local function json(names, texts)
     local out = {}
     for i, row in ipairs(parse_rows(names[1], texts[1])) do
         local fields = {}
-        for f, column in ipairs(COLUMNS) do
+        for f, column in ipairs(JSON_COLUMNS) do
             local value = row[column]
             if type(value) == "string" then value = '"' .. value:gsub('[%c"\\]', function(c) return ("\\u%04x"):format(c:byte()) end) .. '"' end
             if math.type(value) == "float" then value = ("%.10g"):format(value) end

@@ -26,7 +26,7 @@ h2 { font-size: 1.2rem; margin: 2.6rem 0 .2rem; }
 h3 { font-size: 1rem; margin: 0; font-weight: 600; }
 p { color: var(--soft); margin: .2rem 0 1rem; max-width: 60rem; }
 a { color: inherit; }
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 1.2rem; }
+.charts { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 30rem), 1fr)); gap: 1.2rem; }
 figure { margin: 0; padding: 1rem 1rem .6rem; background: var(--card); border: 1px solid var(--grid); border-radius: 6px; min-width: 0; }
 svg { display: block; width: 100%; height: auto; }
 svg text { font-size: 11px; fill: var(--soft); }
@@ -38,22 +38,31 @@ svg text { font-size: 11px; fill: var(--soft); }
 .legend svg { display: inline-block; width: 26px; height: 10px; margin-right: .35rem; vertical-align: baseline; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
-th, td { padding: .15rem .7rem .15rem 0; text-align: right; white-space: nowrap; }
+th, td { padding: .15rem 1rem .15rem 0; text-align: right; white-space: nowrap; }
 th { color: var(--soft); font-weight: 500; border-bottom: 1px solid var(--axis); }
 td { border-bottom: 1px solid var(--grid); }
 th:first-child, td:first-child { text-align: left; }
 summary { cursor: pointer; color: var(--soft); font-size: 13px; margin-top: .4rem; }
+.note { font-size: 13px; margin: .2rem 0; }
 .bad { color: var(--bad); font-weight: 600; }
 </style>
 </head>
 <body>
 <h1>$(text(title))</h1>
 <p>Medians of device times, variants run by turns over the same memory. GB/s count every array once; memcpy is the driver's copy that reads and writes
-as many bytes, with a copy kernel beside it where drivers may be slow (Vulkan); per cent are of the faster. The loop is the operation in plain C, compiled
+as many bytes, with a copy kernel beside it where drivers may be slow (Vulkan); per cent are of the faster, and of CUB's the faster of
+32- and 64-bit counts. The loop is the operation in plain C, compiled
 with -O3 -march=native, on one host thread; the oracle interprets it there, element after element. A row is verified against the oracle (a loop whose
 floats round, in part: its first results), or agrees with another variant where that would take too long.</p>
+$ for _, note in ipairs(notes) do
+<p class="note">$(text(note))</p>
+$ end
 $ if #wrong > 0 then
 <p class="bad">Not right: $(text(table.concat(wrong, "; ")))</p>
+$ end
+$ if #unsteady > 0 then
+<details class="bad"><summary>Not steady (~): $(#unsteady) of the times. Warming up did not settle, or the middle half of a variant's times spreads over more than
+10 %: do not compare by them.</summary><p>$(text(table.concat(unsteady, "; ")))</p></details>
 $ end
 <div class="wide">
 $(summary)
@@ -68,15 +77,18 @@ $   for _, chart in ipairs(case.charts) do
 <h3>$(text(chart.title))</h3>
 $(chart.legend)
 $(chart.svg)
-<details$(chart.is_open and " open" or "")>
-<summary>Table</summary>
-<div class="wide">
-$(chart.table)
-</div>
-</details>
+$     if chart.note ~= "" then
+<p class="note">$(text(chart.note))</p>
+$     end
 </figure>
 $   end
 </div>
+<details$(case.is_open and " open" or "")>
+<summary>Table</summary>
+<div class="wide">
+$(case.table)
+</div>
+</details>
 </section>
 $ end
 </body>

@@ -74,6 +74,14 @@ static void expect_text(const char *path, const char *text)
     free(file.data);
 }
 
+static void expect_no_text(const char *path, const char *text)
+{
+    cli_file file = load_file(path);
+    assert_non_null(file.data);
+    if (strstr(file.data, text)) fail_msg("%s has \"%s\":\n%.2000s", path, text, strstr(file.data, text));
+    free(file.data);
+}
+
 /* ---- benches ---- */
 
 /* Of each n, the faster of the two copies has 100 %, and the other no more. */
@@ -194,6 +202,32 @@ static void test_from(void **state)
     make_text("g.csv", text);
     expect("bench --from g.csv --html g.html", 0, NULL, NULL);
     expect_text("g.html", "Side by side at n = 2¹¹");
+    expect_no_text("g.html", "1 %"); /* the copy was of another n */
+    expect_text("g.html", "1 GB/s");
+    /* One n: nothing to draw a line through; a driver's copy by Vulkan alone, a host's loop: no share; times as people say them. */
+    snprintf(text, sizeof text,
+             "%svulkan:0 G,scan,x,memcpy,4096,9,1000,1,850,100,,,-\nvulkan:0 G,scan,x,loop,4096,9,1000,1,85,1234.5,,,-\n"
+             "vulkan:0 G,scan,x,default,4096,9,2345678,1,3600,423,,,verified\n",
+             old_head);
+    make_text("g.csv", text);
+    expect("bench --from g.csv --html g.html", 0, NULL, NULL);
+    check_page("g.html");
+    expect_no_text("g.html", "423");
+    expect_no_text("g.html", "1234");
+    expect_no_text("g.html", "<polyline");
+    expect_text("g.html", "2.35 s");
+    expect_text("g.html", "<p class=\"note\">commit: of an older table; clocks: not known</p>");
+    /* Every value is within its axis, small rates have a unit of their own, and what is not steady says so. */
+    snprintf(text, sizeof text, "%scuda:0 G,sort,x,memcpy,1024,9,1,1,850,100,,,-,yes\ncuda:0 G,sort,x,default,1024,9,12345,0.004,0.03,90,571,,verified,no\n"
+             "cuda:0 G,sort,x,default,2048,9,1000,0.002,0.02,90,55,,verified,yes\n", head);
+    make_text("g.csv", text);
+    expect("bench --from g.csv --html g.html", 0, NULL, NULL);
+    check_page("g.html");
+    expect_text("g.html", "12.3 ms");
+    expect_text("g.html", "Mkeys/s");
+    expect_text("g.html", "Not steady (~): 1 of the times");
+    expect_text("g.html", ">600</text>");
+    expect_text("g.html", "Out of scale: memcpy");
     make_text("g.csv", "device,case\na,b\n");
     expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:1: there is no column 'kind'; give a CSV that");
     snprintf(text, sizeof text, "%shost,scan,x,default,12,1,many,1,1,1,,,verified\n", old_head);
