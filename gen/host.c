@@ -381,7 +381,8 @@ msw_result ms_host_read(msw_spec *spec, const msw_spec_desc *desc, const char *t
     *host = (ms_host){.spec = spec, .desc = desc, .wall_deadline = time_after(CLOCK_MONOTONIC, limit_ms), .deadline = time_after(CLOCK_THREAD_CPUTIME_ID, limit_ms),
                       .text = text, .text_bytes = text_bytes, .is_reading = 1, .last_monoid = &host->monoids};
     host->lines = ms_arena_alloc(&spec->arena, MS_MAX_LINES * sizeof *host->lines);
-    lua_State *L = host->lines ? lua_newstate(resize, host) : NULL;
+    host->made = ms_arena_alloc(&spec->arena, MS_MAX_MADE * sizeof *host->made);
+    lua_State *L = host->lines && host->made ? lua_newstate(resize, host) : NULL;
     if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
     host->L = L;
     *(ms_host **)lua_getextraspace(L) = host;
