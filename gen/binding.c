@@ -485,7 +485,21 @@ static int c_number(lua_State *L)
     return 1;
 }
 
-/* monoid { name, type, identity = { nodes }, combine, commutative, laws, samples = { { nodes }, .. } | nil } */
+/* The monoids in the list at `index`, NULL after the last. */
+static const ms_monoid_entry *const *monoid_list(lua_State *L, int index)
+{
+    const size_t count = lua_rawlen(L, index);
+    const ms_monoid_entry **members = in_arena(L, (count + 1) * sizeof *members);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, index, (lua_Integer)i + 1);
+        members[i] = lua_touserdata(L, -1);
+        lua_pop(L, 1);
+    }
+    members[count] = NULL;
+    return members;
+}
+
+/* monoid { name, type, identity = { nodes }, combine, commutative, laws, samples = { { nodes }, .. } | nil, members = { monoids } | nil } */
 static int c_monoid(lua_State *L)
 {
     ms_host *host = ms_host_of(L);
@@ -502,6 +516,7 @@ static int c_monoid(lua_State *L)
     lua_getfield(L, 1, "identity");
     entry->monoid.identity = ms_host_element(L, lua_gettop(L), entry->monoid.type);
     if (lua_getfield(L, 1, "samples") == LUA_TTABLE) entry->samples = element_list(L, lua_gettop(L), entry->monoid.type);
+    if (lua_getfield(L, 1, "members") == LUA_TTABLE) entry->members = monoid_list(L, lua_gettop(L));
     *host->last_monoid = entry;
     host->last_monoid = &entry->next;
     lua_pushlightuserdata(L, entry);

@@ -33,6 +33,7 @@ typedef struct ms_host {
     ms_node *made;              /* by the first call of it; room for MS_MAX_MADE */
     uint32_t made_count, again_count;
     int differing_line;         /* where a further call made something else; 0: nowhere */
+    ms_operation *operations;   /* the spec's, while it is read */
     struct ms_monoid_entry *monoids, **last_monoid; /* in the order of their making */
 } ms_host;
 
@@ -40,6 +41,8 @@ typedef struct ms_host {
 typedef struct ms_monoid_entry {
     ms_monoid monoid;
     int line;
+    const struct ms_monoid_entry *const *members; /* made of these, NULL after the last: its laws are theirs; NULL: of none */
+    const char *warning;        /* a law that fails for large values; NULL: none */
     const void *const *samples; /* MS_SMALL_SAMPLES + MS_LARGE_SAMPLES elements; NULL: of the whole type */
     struct ms_monoid_entry *next;
 } ms_monoid_entry;

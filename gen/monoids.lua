@@ -20,7 +20,7 @@ return function(v)
         m.handle = c.monoid {
             name = m.name, type = m.type.handle, identity = v.flatten(v.coerce(m.type, m.identity, "identity")),
             combine = v.trace("combine", m.combine, { "a", "b" }, { m.type, m.type }, m.type, known),
-            commutative = m.commutative, laws = known and "known" or m.laws or "checked", samples = m.samples,
+            commutative = m.commutative, laws = known and "known" or m.laws or "checked", samples = m.samples, members = m.members,
         }
         return v.new_object(Monoid, m)
     end
@@ -119,16 +119,16 @@ return function(v)
 
     spec.pair = v.apart(function(...)
         local members, names = members_of(...)
-        local fields, title, identity, commutative = {}, {}, {}, true
+        local fields, title, identity, handles, commutative = {}, {}, {}, {}, true
         if #members == 0 then fail("pair: no monoids; give at least one") end
         for i = 1, #members do
             local m = v.monoid_of(members[i])
             if not m then fail("pair: expected monoids, not %s; give as many as you like", describe(members[i])) end
             members[i], fields[i], title[i], identity[i] = m, { names[i], m.type.object }, m.name, m.identity
-            commutative = commutative and m.commutative
+            handles[i], commutative = m.handle, commutative and m.commutative
         end
         local Pair = v.structure("Pair_" .. table.concat(names, "_"), fields)
-        return new_monoid({ name = "pair(" .. table.concat(title, ", ") .. ")", type = Pair, identity = identity, commutative = commutative,
+        return new_monoid({ name = "pair(" .. table.concat(title, ", ") .. ")", type = Pair, identity = identity, commutative = commutative, members = handles,
             combine = function(a, b)
                 local parts = {}
                 for i, m in ipairs(members) do parts[i] = m.combine(a[names[i]], b[names[i]]) end
@@ -140,7 +140,7 @@ return function(v)
         local m = v.monoid_of(object)
         if not m then fail("segmented: expected a monoid, not %s; give one, as in segmented(sum(u32))", describe(object)) end
         local S = v.structure("Segmented_" .. m.type.name:gsub("%W+", "_"), { { "flag", spec.u32 }, { "value", m.type.object } })
-        return new_monoid({ name = "segmented(" .. m.name .. ")", type = S, identity = { flag = 0, value = m.identity },
+        return new_monoid({ name = "segmented(" .. m.name .. ")", type = S, identity = { flag = 0, value = m.identity }, members = { m.handle },
             combine = function(a, b)
                 local joined = v.coerce(m.type, m.combine(a.value, b.value), "combine: the result")
                 return { flag = a.flag | b.flag, value = v.where(v.ne(b.flag, 0), b.value, joined) }
