@@ -15,6 +15,12 @@ static msw_scalar scalar_named(lua_State *L, int index)
     return (msw_scalar)ms_host_fail(L, "no scalar type '%s'", name);
 }
 
+/* What the userdata of a node holds. */
+typedef struct expression {
+    ms_node node;
+    uint32_t epoch; /* of the trace whose arguments it is made of; 0: of constants, which are the same in every trace */
+} expression;
+
 static int is_node(lua_State *L, int index)
 {
     if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return 0;
@@ -24,21 +30,45 @@ static int is_node(lua_State *L, int index)
     return same;
 }
 
-static ms_node node_at(lua_State *L, int index)
+/* An argument means something in its own trace only: in another it would be taken for that function's parameter. */
+static int refuse_kept(lua_State *L)
+{
+    const ms_host *host = ms_host_of(L);
+    if (!host->epoch) return ms_host_fail(L, "an argument of a function was kept and used outside of it; use it only inside");
+    return ms_host_fail(L, "%s: an argument of another call was kept, or something made of one, and is used here; a function sees its own arguments only: give it what it needs as a field of its input or of the monoid's type",
+                        host->traced);
+}
+
+static const expression *expression_at(lua_State *L, int index)
 {
     if (!is_node(L, index)) ms_host_fail(L, "expected a scalar expression, not a %s", luaL_typename(L, index));
-    return *(ms_node *)lua_touserdata(L, index);
+    const expression *e = lua_touserdata(L, index);
+    if (e->epoch && e->epoch != ms_host_of(L)->epoch) refuse_kept(L);
+    return e;
 }
+
+static ms_node node_at(lua_State *L, int index) { return expression_at(L, index)->node; }
 
 static ms_graph *graph_of(lua_State *L) { return &ms_host_of(L)->spec->graph; }
 
-static int push_node(lua_State *L, ms_node node)
+/* A call of a traced function has made a node: noted, or compared with what the first call made. */
+static void note_made(lua_State *L, ms_node node)
+{
+    ms_host *host = ms_host_of(L);
+    if (host->making == MS_MAKES_FIRST && host->made_count < MS_MAX_MADE) host->made[host->made_count++] = node;
+    if (host->making != MS_MAKES_AGAIN || host->differing_line) return;
+    if (host->again_count < host->made_count ? host->made[host->again_count] != node : host->made_count < MS_MAX_MADE) host->differing_line = ms_host_line(L);
+    host->again_count++;
+}
+
+static int push_node(lua_State *L, ms_node node, uint32_t epoch)
 {
     if (!node) {
         const char *error = graph_of(L)->error;
         return error[0] ? ms_host_fail(L, "%s", error) : ms_host_no_memory(L);
     }
-    *(ms_node *)lua_newuserdatauv(L, sizeof node, 0) = node;
+    note_made(L, node);
+    *(expression *)lua_newuserdatauv(L, sizeof(expression), 0) = (expression){node, epoch};
     lua_rawgetp(L, LUA_REGISTRYINDEX, &node_key);
     lua_setmetatable(L, -2);
     return 1;
@@ -185,12 +215,20 @@ static int c_const(lua_State *L)
     if (ms_scalar_is_float(type)) bits = float_bits(L, 2, type, where);
     else if (lua_toboolean(L, 4)) bits = (uint64_t)lua_tointeger(L, 2);
     else bits = integer_bits(L, 2, type, where);
-    return push_node(L, ms_expr_const(graph_of(L), type, bits));
+    return push_node(L, ms_expr_const(graph_of(L), type, bits), 0);
 }
 
-static int c_convert(lua_State *L) { return push_node(L, ms_expr_convert(graph_of(L), scalar_named(L, 1), node_at(L, 2))); }
+static int c_convert(lua_State *L)
+{
+    const expression *e = expression_at(L, 2);
+    return push_node(L, ms_expr_convert(graph_of(L), scalar_named(L, 1), e->node), e->epoch);
+}
 
-static int c_bitcast(lua_State *L) { return push_node(L, ms_expr_bitcast(graph_of(L), scalar_named(L, 1), node_at(L, 2))); }
+static int c_bitcast(lua_State *L)
+{
+    const expression *e = expression_at(L, 2);
+    return push_node(L, ms_expr_bitcast(graph_of(L), scalar_named(L, 1), e->node), e->epoch);
+}
 
 static ms_op op_named(lua_State *L, int index)
 {
@@ -205,9 +243,14 @@ static int c_op(lua_State *L)
     const ms_op op = op_named(L, 1);
     const int count = lua_gettop(L) - 1;
     ms_node args[3] = {0};
+    uint32_t epoch = 0;
     if (count > 3) return ms_host_fail(L, "%s: too many values", ms_op_name(op));
-    for (int i = 0; i < count; i++) args[i] = node_at(L, i + 2);
-    return push_node(L, ms_expr_op(graph_of(L), op, args, (uint32_t)count));
+    for (int i = 0; i < count; i++) {
+        const expression *e = expression_at(L, i + 2);
+        args[i] = e->node;
+        if (e->epoch) epoch = e->epoch;
+    }
+    return push_node(L, ms_expr_op(graph_of(L), op, args, (uint32_t)count), epoch);
 }
 
 static int c_arity(lua_State *L)
@@ -218,7 +261,59 @@ static int c_arity(lua_State *L)
 
 static int c_input(lua_State *L)
 {
-    return push_node(L, ms_expr_input(graph_of(L), (uint32_t)luaL_checkinteger(L, 1), (uint32_t)luaL_checkinteger(L, 2), scalar_named(L, 3)));
+    const ms_node node = ms_expr_input(graph_of(L), (uint32_t)luaL_checkinteger(L, 1), (uint32_t)luaL_checkinteger(L, 2), scalar_named(L, 3));
+    return push_node(L, node, ms_host_of(L)->epoch);
+}
+
+/* same_nodes({ nodes }, { nodes }) -> whether they are the same expressions, whichever traces made them */
+static int c_same_nodes(lua_State *L)
+{
+    const lua_Integer count = (lua_Integer)lua_rawlen(L, 1);
+    int same = count == (lua_Integer)lua_rawlen(L, 2);
+    for (lua_Integer i = 1; same && i <= count; i++, lua_settop(L, 2)) {
+        lua_rawgeti(L, 1, i);
+        lua_rawgeti(L, 2, i);
+        same = is_node(L, 3) && is_node(L, 4) && ((const expression *)lua_touserdata(L, 3))->node == ((const expression *)lua_touserdata(L, 4))->node;
+    }
+    lua_pushboolean(L, same);
+    return 1;
+}
+
+/* enter_trace(name, "first" | "again" | "apart") -> the epoch before. Expressions made of other epochs' arguments are refused from now on. What the
+ * next calls "again" make is compared with what the "first" made; a call "apart" is not. */
+static int c_enter_trace(lua_State *L)
+{
+    static const char *const names[] = {"apart", "first", "again", NULL};
+    ms_host *host = ms_host_of(L);
+    const uint32_t before = host->epoch;
+    const ms_making making = (ms_making)luaL_checkoption(L, 2, NULL, names);
+    host->traced = luaL_checkstring(L, 1); /* a constant of the vocabulary's */
+    host->epoch = ++host->last_epoch;
+    if (!before) {
+        host->making = making;
+        if (making == MS_MAKES_FIRST) host->made_count = 0;
+        host->again_count = 0;
+        host->differing_line = 0;
+    }
+    lua_pushinteger(L, before);
+    return 1;
+}
+
+/* leave_trace(epoch before) -> the first line that made something else than the first call did, nil for none. Also after an error. */
+static int c_leave_trace(lua_State *L)
+{
+    ms_host *host = ms_host_of(L);
+    host->epoch = (uint32_t)luaL_checkinteger(L, 1);
+    if (!host->epoch) host->making = MS_MAKES_APART;
+    if (!host->differing_line) return 0;
+    lua_pushinteger(L, host->differing_line);
+    return 1;
+}
+
+static int c_epoch(lua_State *L)
+{
+    lua_pushinteger(L, ms_host_of(L)->epoch);
+    return 1;
 }
 
 static int push_type_handle(lua_State *L, const ms_type *type, const char *error)
@@ -390,7 +485,21 @@ static int c_number(lua_State *L)
     return 1;
 }
 
-/* monoid { name, type, identity = { nodes }, combine, commutative, laws, samples = { { nodes }, .. } | nil } */
+/* The monoids in the list at `index`, NULL after the last. */
+static const ms_monoid_entry *const *monoid_list(lua_State *L, int index)
+{
+    const size_t count = lua_rawlen(L, index);
+    const ms_monoid_entry **members = in_arena(L, (count + 1) * sizeof *members);
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, index, (lua_Integer)i + 1);
+        members[i] = lua_touserdata(L, -1);
+        lua_pop(L, 1);
+    }
+    members[count] = NULL;
+    return members;
+}
+
+/* monoid { name, type, identity = { nodes }, combine, commutative, laws, samples = { { nodes }, .. } | nil, members = { monoids } | nil } */
 static int c_monoid(lua_State *L)
 {
     ms_host *host = ms_host_of(L);
@@ -407,6 +516,7 @@ static int c_monoid(lua_State *L)
     lua_getfield(L, 1, "identity");
     entry->monoid.identity = ms_host_element(L, lua_gettop(L), entry->monoid.type);
     if (lua_getfield(L, 1, "samples") == LUA_TTABLE) entry->samples = element_list(L, lua_gettop(L), entry->monoid.type);
+    if (lua_getfield(L, 1, "members") == LUA_TTABLE) entry->members = monoid_list(L, lua_gettop(L));
     *host->last_monoid = entry;
     host->last_monoid = &entry->next;
     lua_pushlightuserdata(L, entry);
@@ -418,7 +528,8 @@ void ms_push_primitives(lua_State *L)
     static const luaL_Reg primitives[] = {
         {"fail", c_fail}, {"fail_at", c_fail_at}, {"text", c_text}, {"record_lines", c_record_lines},
         {"recorded_lines", c_recorded_lines}, {"watch_lines", c_watch_lines}, {"node_count", c_node_count}, {"number", c_number}, {"check_time", c_check_time}, {"line", c_line}, {"at_line", c_at_line}, {"next", c_next}, {"is_node", c_is_node}, {"node_type", c_node_type}, {"const", c_const},
-        {"convert", c_convert}, {"bitcast", c_bitcast}, {"op", c_op}, {"arity", c_arity}, {"input", c_input}, {"scalar_type", c_scalar_type},
+        {"convert", c_convert}, {"bitcast", c_bitcast}, {"op", c_op}, {"arity", c_arity}, {"input", c_input}, {"same_nodes", c_same_nodes}, {"enter_trace", c_enter_trace},
+        {"leave_trace", c_leave_trace}, {"epoch", c_epoch}, {"state", ms_push_state}, {"scalar_type", c_scalar_type},
         {"vec_type", c_vec_type}, {"struct_type", c_struct_type}, {"same_type", c_same_type}, {"parameters", c_parameters}, {"line_range", c_line_range}, {"func", c_func}, {"source", ms_push_source},
         {"monoid", c_monoid}, {NULL, NULL}};
     luaL_newlib(L, primitives);
@@ -429,6 +540,8 @@ void ms_push_primitives(lua_State *L)
     lua_setfield(L, -3, "small_samples");
     lua_pushinteger(L, MS_LARGE_SAMPLES);
     lua_setfield(L, -3, "large_samples");
+    lua_pushlightuserdata(L, ms_class_mark());
+    lua_setfield(L, -3, "class_mark");
     lua_pushliteral(L, "node");
     lua_setfield(L, -2, "__metatable");
     lua_setfield(L, -2, "node_metatable");

@@ -23,6 +23,7 @@ ms_exit ms_open_spec(const ms_options *options, msw_spec **spec)
         .define_count = options->define_count,
         .warning = print_warning,
         .warning_user = &copy,
+        .op = options->op,
     };
     return msw_spec_create(&desc, spec, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }

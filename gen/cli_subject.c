@@ -315,7 +315,8 @@ static void verify_loop(ms_subject *s, ms_way *way, uint64_t n, const ms_judged 
 /* Twice: the second run finds the scratch as the first left it. */
 void ms_way_verify(ms_subject *s, ms_way *way, uint64_t n, int is_quiet)
 {
-    const ms_judged loop = {way->name, "set CC to another C compiler"}, kernel = {way->name, "run it with --device host, and check the driver"};
+    char advice[1200];
+    const ms_judged loop = {way->name, "set CC to another C compiler"}, kernel = {way->name, ms_device_advice(&s->info, advice)};
     const ms_judged *judged = is_quiet ? NULL : way->kind == MS_WAY_LOOP ? &loop : &kernel;
     msw_diag diag = {0};
     if (way->kind == MS_WAY_LOOP) {

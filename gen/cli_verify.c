@@ -153,9 +153,18 @@ ms_exit ms_compare(const msw_op_info *info, const ms_array *got, const ms_array 
     return MS_EXIT_DONE;
 }
 
+const char *ms_device_advice(const msw_op_info *info, char text[1200])
+{
+    static const char driver[] = "run it with --device host, and check the driver";
+    if (!info->law_warning) return driver;
+    snprintf(text, 1200, "a law fails, so that results depend on the order of combination: %s; correct the monoid first", info->law_warning);
+    return text;
+}
+
 ms_exit ms_verify(const msw_spec *spec, uint32_t op, const msw_op_info *info, int on_host, uint64_t n, const ms_array *arrays, ms_verification *verification)
 {
-    const ms_judged device = {"", "run it with --device host, and check the driver"};
+    char advice[1200];
+    const ms_judged device = {"", ms_device_advice(info, advice)};
     ms_array expected[MSW_MAX_BUFFERS] = {{0}};
     ms_exit code = ms_expect(spec, op, info, on_host, n, arrays, expected, verification);
     if (!code) code = ms_compare(info, arrays, expected, verification, &device);

@@ -22,6 +22,9 @@ typedef struct ms_judged {
     const char *name, *advice;
 } ms_judged;
 
+/* What to do when a device's results are wrong: a law of the operation that fails comes first. */
+const char *ms_device_advice(const msw_op_info *info, char text[1200]);
+
 /* DONE, or FAILED; after a message that shows the first difference of an output, unless `judged` is NULL. */
 ms_exit ms_compare(const msw_op_info *info, const ms_array *got, const ms_array *expected, const ms_verification *verification, const ms_judged *judged);
 

@@ -1,8 +1,8 @@
 -- expressions.lua - operators and functions on values.
 --
--- A scalar is a node of the graph while a function is traced. In a sampled run (gen/functions.lua; v.sampling) it is a Lua number or boolean
--- ("plain") or an object that holds one ("wrapped"), and an operation computes with Lua's own arithmetic: gen/plain.lua. Literals are Lua
--- numbers everywhere.
+-- A scalar is a node of the graph while a function is traced, and a Lua number or boolean in a plain run on samples (gen/functions.lua;
+-- v.is_plain), where an operation computes with Lua's own arithmetic: gen/plain.lua. A trace can be compared with such a run: then v.shadows has,
+-- by node, the number that the plain run would have in its place. Literals are Lua numbers everywhere.
 
 local rawtype = type
 
@@ -14,46 +14,43 @@ return function(v)
 
     -- ---- scalars ----
 
-    local Wrapped = v.new_class "expression"
-    Wrapped.__newindex = nil
-
-    -- What a sampled run computes with: the number in a scalar of any kind; nil when it is none.
+    -- What a run on samples computes with: the number in a scalar of any kind; nil when it is none.
     local function number_of(x)
         local kind = rawtype(x)
         if kind == "number" or kind == "boolean" then return x end
-        if is_node(x) then return c.number(x) end
-        local record = record_of(x, Wrapped)
-        if record then return record.number end
-    end
-
-    -- The number as the sampled run at hand has it.
-    local function sampled(number)
-        if v.sampling == "wrapped" then return v.new_object(Wrapped, { number = number, name = "expression" }) end
+        if not is_node(x) then return nil end
+        local number = v.shadows and v.shadows[x]
+        if number == nil then number = c.number(x) end
         return number
     end
-    v.sampled, v.number_of = sampled, number_of
-    function v.is_wrapped(x) return record_of(x, Wrapped) ~= nil end
+    v.number_of = number_of
 
-    local function is_scalar(x) return is_node(x) or record_of(x, Wrapped) ~= nil end
+    -- The node, which stands for that number in a plain run.
+    local function shadowed(node, number)
+        if v.shadows then v.shadows[node] = number end
+        return node
+    end
+    v.shadowed = shadowed
 
     local function refuse_operand(op, x)
         fail("%s: an operand is %s, not a scalar expression; %s", op, describe(x), rawtype(x) == "boolean"
             and "comparisons are written lt, le, gt, ge, eq, ne, and and, or, not as land, lor, lnot" or "name a value's field, or give the operand a value")
     end
 
-    local function sampled_op(op, arguments)
+    local function plain_op(op, arguments)
         local numbers = {}
         for i = 1, #arguments do
             numbers[i] = number_of(arguments[i])
             if numbers[i] == nil then refuse_operand(op, arguments[i]) end
         end
-        return sampled(plain[op](table.unpack(numbers)))
+        return plain[op](table.unpack(numbers))
     end
 
     -- Applies an operation to scalars; literals take the type of the first node from `first` on.
     local function scalar_op(op, arguments, first)
-        if v.sampling then return sampled_op(op, arguments) end
-        local scalar
+        if v.is_plain then return plain_op(op, arguments) end
+        local number, scalar
+        if v.shadows then number = plain_op(op, arguments) end
         for i = first or 1, #arguments do scalar = scalar or (is_node(arguments[i]) and node_type(arguments[i])) end
         for i = 1, #arguments do
             local a = arguments[i]
@@ -65,40 +62,43 @@ return function(v)
                 refuse_operand(op, a)
             end
         end
-        return c.op(op, table.unpack(arguments))
+        return shadowed(c.op(op, table.unpack(arguments)), number)
     end
 
     function v.coerce_scalar(T, x, where)
-        if v.sampling then
+        if v.is_plain then
             local number = number_of(x)
-            if number ~= nil then return sampled(number) end
+            if number ~= nil then return number end
         elseif is_node(x) then
             if node_type(x) ~= T.scalar then fail("%s is %s, expected %s; convert it, as in %s(x)", where, node_type(x), T.name, T.name) end
             return x
         elseif rawtype(x) == "number" and T.scalar ~= "bool" then
-            return c.const(T.scalar, x, where)
+            return shadowed(c.const(T.scalar, x, where), x)
         end
         fail("%s is %s, expected %s; give it one", where, describe(x), T.name)
     end
 
     -- T(x)
     function v.convert(T, x)
-        if v.sampling then
-            local number = number_of(x)
-            if number ~= nil then return sampled(plain.convert(T.scalar, number)) end
-        elseif is_node(x) then
-            return c.convert(T.scalar, x)
+        local number
+        if v.is_plain or v.shadows then
+            number = number_of(x)
+            if number ~= nil then number = plain.convert(T.scalar, number) end
         end
-        return v.coerce_scalar(T, x, T.name)
+        if v.is_plain and number ~= nil then return number end
+        if is_node(x) then return shadowed(c.convert(T.scalar, x), number) end
+        return shadowed(v.coerce_scalar(T, x, T.name), number)
     end
 
     function spec.bitcast(type, x)
         local T = v.stored_type(type, "bitcast")
-        if T.kind ~= "scalar" or not (is_scalar(x) or v.sampling) then
+        if T.kind ~= "scalar" or not (is_node(x) or v.is_plain) then
             fail("bitcast(T, x): %s to %s; give a scalar type and a scalar expression of the same size", describe(x), T.name)
         end
-        if v.sampling then return sampled(plain.bitcast(T.scalar, number_of(x))) end
-        return c.bitcast(T.scalar, x)
+        local number
+        if v.is_plain or v.shadows then number = plain.bitcast(T.scalar, number_of(x)) end
+        if v.is_plain then return number end
+        return shadowed(c.bitcast(T.scalar, x), number)
     end
 
     -- ---- values ----
@@ -154,7 +154,7 @@ return function(v)
 
     -- ---- operators ----
 
-    local metatables = { c.node_metatable, Value, Wrapped }
+    local metatables = { c.node_metatable, Value }
 
     local function define(event, apply)
         for _, metatable in ipairs(metatables) do metatable[event] = apply end
@@ -173,23 +173,20 @@ return function(v)
     define("__concat", function() fail("an expression has no text; use it in arithmetic only") end)
     define("__call", function() fail("an expression cannot be called; is an operator missing?") end)
     local function refuse_field(x, key) fail("%s has no field '%s'; it is a scalar", describe(x), tostring(key)) end
-    for _, metatable in ipairs { c.node_metatable, Wrapped } do
-        metatable.__index, metatable.__newindex = refuse_field, refuse_field
-        function metatable.__len(x) fail("%s has no length; it is a scalar", describe(x)) end
-    end
+    c.node_metatable.__index, c.node_metatable.__newindex = refuse_field, refuse_field
+    function c.node_metatable.__len(x) fail("%s has no length; it is a scalar", describe(x)) end
     function c.node_metatable.__tostring(node) return node_type(node) .. " expression" end
-    function Wrapped.__tostring() return "expression" end
 
     -- ---- functions ----
 
-    local function is_expression(x) return is_scalar(x) or record_of(x, Value) ~= nil end
+    local function is_expression(x) return is_node(x) or record_of(x, Value) ~= nil end
 
-    -- literal: what it does with numbers alone, outside of sampled runs; nil: they need a type.
+    -- literal: what it does with numbers alone, but in a plain run; nil: they need a type.
     local function operation(op, literal, first)
         return function(...)
             local arguments = table.pack(...)
             if arguments.n ~= c.arity(op) then fail("%s takes %d values, not %d; give them all", op, c.arity(op), arguments.n) end
-            local any = v.sampling == "plain"
+            local any = v.is_plain
             for i = 1, arguments.n do any = any or is_expression(arguments[i]) end
             if any then return elementwise(op, arguments, first) end
             for i = 1, arguments.n do

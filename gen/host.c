@@ -323,6 +323,7 @@ static void read_operations(lua_State *L, msw_spec *spec)
         read_operation(L, lua_gettop(L), spec->name, &operations[i]);
         lua_pop(L, 1);
     }
+    ms_host_of(L)->operations = operations;
     spec->operations = operations;
     spec->operation_count = (uint32_t)count;
 }
@@ -358,17 +359,88 @@ static int run(lua_State *L)
     return 0;
 }
 
+/* ---- laws ---- */
+
+typedef struct law_warnings {
+    const ms_host *host;
+    ms_monoid_entry *entry;
+    int is_out_of_memory;
+} law_warnings;
+
+static void note_warning(void *user, const msw_diag *diag, const char *law)
+{
+    law_warnings *w = user;
+    const ms_host *host = w->host;
+    ms_text text = {.arena = &host->spec->arena};
+    ms_text_append(&text, "%s:%d: %s", host->spec->file, w->entry->line, law);
+    w->entry->warning = text.failed || !text.data ? NULL : ms_arena_strdup(text.arena, text.data);
+    ms_text_free(&text);
+    w->is_out_of_memory = !w->entry->warning;
+    if (host->desc->warning) host->desc->warning(host->desc->warning_user, diag);
+}
+
+static msw_result check_laws_of(const ms_host *host, ms_monoid_entry *entry, msw_diag *diag)
+{
+    const char *laws = entry->monoid.laws;
+    if (!strcmp(laws, "trusted") || !strcmp(laws, "known")) return MSW_OK;
+    law_warnings warnings = {host, entry, 0};
+    const ms_law_options options = {.strict = !strcmp(laws, "strict"), .file = host->spec->file, .line = entry->line, .samples = entry->samples, .warning = note_warning,
+                                    .warning_user = &warnings};
+    const msw_result result = ms_laws_check(&host->spec->arena, &entry->monoid, &options, diag);
+    if (result) return result;
+    if (warnings.is_out_of_memory) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "laws", NULL, 0, "out of memory");
+    if (time_is_up(host))
+        return ms_diag(diag, MSW_ERROR_SPEC, "laws", host->spec->file, entry->line, "testing the monoids' laws takes too long; say laws = \"trusted\" for some");
+    return MSW_OK;
+}
+
+static ms_monoid_entry *entry_of(const ms_operation *op) { return (ms_monoid_entry *)(uintptr_t)op->monoid; }
+
+/* Whether `whole` is the monoid or made of it. The depth is that of its type. */
+static int is_made_of(const ms_monoid_entry *whole, const ms_monoid_entry *part)
+{
+    if (whole == part) return 1;
+    for (uint32_t i = 0; whole->members && whole->members[i]; i++)
+        if (is_made_of(whole->members[i], part)) return 1;
+    return 0;
+}
+
+/* Whether an operation that is going to be used needs the monoid's laws. */
+static int is_wanted(const ms_host *host, const ms_monoid_entry *entry)
+{
+    int is_used = !host->desc->op;
+    for (uint32_t i = 0; i < host->spec->operation_count && !is_used; i++) {
+        const ms_operation *op = &host->operations[i];
+        is_used = !strcmp(op->name, host->desc->op) && op->monoid && is_made_of(entry_of(op), entry);
+    }
+    return is_used;
+}
+
+static void leave_out(const ms_host *host)
+{
+    for (uint32_t i = 0; i < host->spec->operation_count && host->desc->op; i++)
+        host->operations[i].is_left_out = host->operations[i].monoid && strcmp(host->operations[i].name, host->desc->op) != 0;
+}
+
+/* Results of operations whose monoid has such a warning depend on the order of combination. */
+static void note_operations(const ms_host *host, const ms_monoid_entry *entry)
+{
+    for (uint32_t i = 0; i < host->spec->operation_count; i++) {
+        ms_operation *op = &host->operations[i];
+        if (!op->monoid || op->info.law_warning || !is_made_of(entry_of(op), entry)) continue;
+        op->info.law_warning = entry->warning;
+        op->info.is_bit_exact = 0;
+    }
+}
+
 static msw_result check_laws(const ms_host *host, msw_diag *diag)
 {
-    for (const ms_monoid_entry *entry = host->monoids; entry; entry = entry->next) {
-        const char *laws = entry->monoid.laws;
-        if (!strcmp(laws, "trusted") || !strcmp(laws, "known") || host->desc->skip_laws) continue;
-        const ms_law_options options = {.strict = !strcmp(laws, "strict"), .file = host->spec->file, .line = entry->line, .samples = entry->samples, .warning = host->desc->warning,
-                                        .warning_user = host->desc->warning_user};
-        const msw_result result = ms_laws_check(&host->spec->arena, &entry->monoid, &options, diag);
+    leave_out(host);
+    for (ms_monoid_entry *entry = host->monoids; entry && !host->desc->skip_laws; entry = entry->next) {
+        if (!is_wanted(host, entry)) continue;
+        const msw_result result = check_laws_of(host, entry, diag);
         if (result) return result;
-        if (time_is_up(host))
-            return ms_diag(diag, MSW_ERROR_SPEC, "laws", host->spec->file, entry->line, "testing the monoids' laws takes too long; say laws = \"trusted\" for some");
+        if (entry->warning) note_operations(host, entry);
     }
     return MSW_OK;
 }
@@ -381,7 +453,8 @@ msw_result ms_host_read(msw_spec *spec, const msw_spec_desc *desc, const char *t
     *host = (ms_host){.spec = spec, .desc = desc, .wall_deadline = time_after(CLOCK_MONOTONIC, limit_ms), .deadline = time_after(CLOCK_THREAD_CPUTIME_ID, limit_ms),
                       .text = text, .text_bytes = text_bytes, .is_reading = 1, .last_monoid = &host->monoids};
     host->lines = ms_arena_alloc(&spec->arena, MS_MAX_LINES * sizeof *host->lines);
-    lua_State *L = host->lines ? lua_newstate(resize, host) : NULL;
+    host->made = ms_arena_alloc(&spec->arena, MS_MAX_MADE * sizeof *host->made);
+    lua_State *L = host->lines && host->made ? lua_newstate(resize, host) : NULL;
     if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
     host->L = L;
     *(ms_host **)lua_getextraspace(L) = host;

@@ -7,7 +7,10 @@
 #include <lua.h>
 #include <time.h>
 
-enum { MS_MAX_LINES = 4096 };
+enum { MS_MAX_LINES = 4096, MS_MAX_MADE = 4096 };
+
+/* What becomes of the nodes that a call of a traced function makes. */
+typedef enum ms_making { MS_MAKES_APART, MS_MAKES_FIRST /* noted */, MS_MAKES_AGAIN /* compared with those */ } ms_making;
 
 /* What is behind one Lua state; every primitive finds it through ms_host_of. */
 typedef struct ms_host {
@@ -24,6 +27,13 @@ typedef struct ms_host {
     int is_reading;       /* else only host functions of sources run */
     int keeps_state;      /* .. for which the state must stay */
     int records_lines;    /* a function of the spec runs, called by the vocabulary */
+    uint32_t epoch, last_epoch; /* of the call of a traced function that runs, 0: none; each call has its own */
+    const char *traced;         /* which function: "combine" */
+    ms_making making;
+    ms_node *made;              /* by the first call of it; room for MS_MAX_MADE */
+    uint32_t made_count, again_count;
+    int differing_line;         /* where a further call made something else; 0: nowhere */
+    ms_operation *operations;   /* the spec's, while it is read */
     struct ms_monoid_entry *monoids, **last_monoid; /* in the order of their making */
 } ms_host;
 
@@ -31,6 +41,8 @@ typedef struct ms_host {
 typedef struct ms_monoid_entry {
     ms_monoid monoid;
     int line;
+    const struct ms_monoid_entry *const *members; /* made of these, NULL after the last: its laws are theirs; NULL: of none */
+    const char *warning;        /* a law that fails for large values; NULL: none */
     const void *const *samples; /* MS_SMALL_SAMPLES + MS_LARGE_SAMPLES elements; NULL: of the whole type */
     struct ms_monoid_entry *next;
 } ms_monoid_entry;
@@ -61,6 +73,11 @@ ms_function *ms_host_function(lua_State *L);
 int ms_host_call(lua_State *L, int arg_count, int result_count);
 /* The text of the error on top of the stack that lua_pcall's status tells of, with a remedy, and its line; NULL: memory. (host.c) */
 const char *ms_host_message(lua_State *L, int status, int *line);
+
+/* Primitive state(function, upvalue | nil): two numbers that stand for what calls of the function can leave behind. (state.c) */
+int ms_push_state(lua_State *L);
+/* A key that the metatables of the vocabulary's own objects have: what these hold is no state of a spec's. (state.c) */
+void *ms_class_mark(void);
 
 /* Pushes the table of primitives that gen/vocabulary.lua takes. (binding.c) */
 void ms_push_primitives(lua_State *L);

@@ -247,7 +247,7 @@ static msw_result report(const laws *l, const violation *v)
 {
     static const char *const names[3] = {"a", "b", "c"};
     const sample *const s[3] = {&v->samples[0], &v->samples[1], &v->samples[2]};
-    char text[512] = "", one[160], two[160];
+    char text[512] = "", one[160], two[160], told[1024];
     sample left, right;
     msw_diag found;
     for (int k = 0; k < v->law->arity; k++) {
@@ -259,11 +259,11 @@ static msw_result report(const laws *l, const violation *v)
     show(l, &left, one, sizeof one);
     show(l, &right, two, sizeof two);
     const int is_error = !l->large || l->options->strict;
-    ms_diag(&found, MSW_ERROR_SPEC, "laws", l->options->file, l->options->line, "%s%s: %s fails for %s: %s is not %s; %s", is_error ? "" : "warning: ",
-            l->monoid->name, v->law->text, text, one, two,
+    snprintf(told, sizeof told, "%s: %s fails for %s: %s is not %s", l->monoid->name, v->law->text, text, one, two);
+    ms_diag(&found, MSW_ERROR_SPEC, "laws", l->options->file, l->options->line, "%s%s; %s", is_error ? "" : "warning: ", told,
             is_error ? "correct it; where such values do not occur, say so by sample = function(r) .. end, or laws = \"trusted\"" : "where such values do not occur say so by sample = function(r) .. end");
     if (is_error && l->diag) *l->diag = found;
-    if (!is_error && l->options->warning) l->options->warning(l->options->warning_user, &found);
+    if (!is_error && l->options->warning) l->options->warning(l->options->warning_user, &found, told);
     return is_error ? MSW_ERROR_SPEC : MSW_OK;
 }
 

@@ -20,7 +20,7 @@ return function(v)
         m.handle = c.monoid {
             name = m.name, type = m.type.handle, identity = v.flatten(v.coerce(m.type, m.identity, "identity")),
             combine = v.trace("combine", m.combine, { "a", "b" }, { m.type, m.type }, m.type, known),
-            commutative = m.commutative, laws = known and "known" or m.laws or "checked", samples = m.samples,
+            commutative = m.commutative, laws = known and "known" or m.laws or "checked", samples = m.samples, members = m.members,
         }
         return v.new_object(Monoid, m)
     end
@@ -44,10 +44,10 @@ return function(v)
     -- ---- ready-made ----
 
     local function ready(name, identity, combine)
-        spec[name] = function(type)
+        spec[name] = v.apart(function(type)
             local T = v.stored_type(type, name)
             return new_monoid({ name = ("%s(%s)"):format(name, T.name), type = T, identity = identity(T, name), combine = combine, commutative = true }, true)
-        end
+        end)
     end
 
     local function everywhere(T, name, number)
@@ -74,7 +74,7 @@ return function(v)
     ready("bit_xor", constant(0), function(a, b) return a ~ b end)
 
     local function arg(name, is_better, identity)
-        spec[name] = function(type, index_type)
+        spec[name] = v.apart(function(type, index_type)
             local T, I = v.stored_type(type, name), v.stored_type(index_type or spec.u32, name)
             if T.kind ~= "scalar" then fail("%s: %s has no order; give a scalar type", name, T.name) end
             if I.scalar ~= "u32" and I.scalar ~= "u64" or I.kind ~= "scalar" then fail("%s: an index is u32 or u64, not %s; write %s(%s, u64)", name, I.name, name, T.name) end
@@ -84,7 +84,7 @@ return function(v)
                     local first = v.lor(is_better(a.value, b.value), v.land(v.eq(a.value, b.value), v.le(a.index, b.index)))
                     return v.where(first, a, b)
                 end }, true)
-        end
+        end)
     end
     arg("argmin", v.lt, greatest)
     arg("argmax", v.gt, smallest)
@@ -117,33 +117,33 @@ return function(v)
         return members, names
     end
 
-    function spec.pair(...)
+    spec.pair = v.apart(function(...)
         local members, names = members_of(...)
-        local fields, title, identity, commutative = {}, {}, {}, true
+        local fields, title, identity, handles, commutative = {}, {}, {}, {}, true
         if #members == 0 then fail("pair: no monoids; give at least one") end
         for i = 1, #members do
             local m = v.monoid_of(members[i])
             if not m then fail("pair: expected monoids, not %s; give as many as you like", describe(members[i])) end
             members[i], fields[i], title[i], identity[i] = m, { names[i], m.type.object }, m.name, m.identity
-            commutative = commutative and m.commutative
+            handles[i], commutative = m.handle, commutative and m.commutative
         end
         local Pair = v.structure("Pair_" .. table.concat(names, "_"), fields)
-        return new_monoid({ name = "pair(" .. table.concat(title, ", ") .. ")", type = Pair, identity = identity, commutative = commutative,
+        return new_monoid({ name = "pair(" .. table.concat(title, ", ") .. ")", type = Pair, identity = identity, commutative = commutative, members = handles,
             combine = function(a, b)
                 local parts = {}
                 for i, m in ipairs(members) do parts[i] = m.combine(a[names[i]], b[names[i]]) end
                 return parts
             end }, true)
-    end
+    end)
 
-    function spec.segmented(object)
+    spec.segmented = v.apart(function(object)
         local m = v.monoid_of(object)
         if not m then fail("segmented: expected a monoid, not %s; give one, as in segmented(sum(u32))", describe(object)) end
         local S = v.structure("Segmented_" .. m.type.name:gsub("%W+", "_"), { { "flag", spec.u32 }, { "value", m.type.object } })
-        return new_monoid({ name = "segmented(" .. m.name .. ")", type = S, identity = { flag = 0, value = m.identity },
+        return new_monoid({ name = "segmented(" .. m.name .. ")", type = S, identity = { flag = 0, value = m.identity }, members = { m.handle },
             combine = function(a, b)
                 local joined = v.coerce(m.type, m.combine(a.value, b.value), "combine: the result")
                 return { flag = a.flag | b.flag, value = v.where(v.ne(b.flag, 0), b.value, joined) }
             end }, true)
-    end
+    end)
 end

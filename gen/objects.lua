@@ -24,7 +24,7 @@ return function(v)
 
     -- { __metatable = name }, with a spec's assignments refused.
     function v.new_class(name)
-        local class = { __metatable = name, kind = name }
+        local class = { __metatable = name, kind = name, [c.class_mark] = true }
         function class.__newindex() v.fail("%s %s cannot be changed; build a new one", v.find(name, "^[aeiou]") and "an" or "a", name) end
         return class
     end

@@ -1,7 +1,7 @@
--- plain.lua - the operations on Lua numbers and booleans, for sampled runs and literals.
+-- plain.lua - the operations on Lua numbers and booleans, for runs on samples and literals.
 --
--- Lua's arithmetic is not the language's: integers have 64 bits, "/" gives a float, x // 0 raises. A sampled run is compared with another
--- that computes the same way (gen/functions.lua), so here any function of the operands would do.
+-- Lua's arithmetic is not the language's: integers have 64 bits, "/" gives a float, x // 0 raises. A plain run is compared with a trace
+-- whose nodes have numbers that are computed the same way (gen/functions.lua), so here any function of the operands would do.
 
 local math_type, tointeger = math.type, math.tointeger
 

@@ -227,7 +227,8 @@ static msw_result check_desc(const msw_spec *spec, const msw_program_desc *desc,
     if (desc->op >= spec->operation_count)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: the spec has no operation %u; it has %u", desc->op,
                        spec->operation_count);
-    return ms_knobs_check(desc->knobs, desc->knob_count, diag);
+    result = ms_operation_check(&spec->operations[desc->op], diag);
+    return result ? result : ms_knobs_check(desc->knobs, desc->knob_count, diag);
 }
 
 msw_result msw_program_create(msw_spec *spec, const msw_program_desc *desc, msw_program **program, msw_diag *diag)

@@ -10,7 +10,7 @@ return function(v)
     local c, fail, sorted_keys = v.c, v.fail, v.sorted_keys
     local spec = {}
     for name, value in c.next, v.spec do spec[name] = value end
-    v.gmatch, v.gsub, v.find = string.gmatch, string.gsub, string.find -- unguarded, for the vocabulary's own short patterns
+    v.gmatch, v.gsub, v.find, v.match = string.gmatch, string.gsub, string.find, string.match -- unguarded, for the vocabulary's own short patterns
 
     local function timed(f)
         return function(...)
@@ -127,11 +127,15 @@ return function(v)
         return setmetatable(t, meta)
     end
     spec.tostring, spec.ipairs, spec.select, spec.tonumber, spec.error, spec.assert = shown, ipairs, select, tonumber, error, assert
-    spec.pcall, spec.rawget, spec.rawset, spec.rawequal, spec.rawlen, spec.getmetatable = pcall, rawget, rawset, rawequal, rawlen, getmetatable
-    function spec.type(...)
-        if v.sampling and v.is_wrapped(...) then return "userdata" end -- as in a trace
-        return rawtype(...)
+    -- What fails inside of a traced function leaves the vocabulary as it was before.
+    local function restored(epoch, is_plain, shadows, ...)
+        c.leave_trace(epoch)
+        v.is_plain, v.shadows = is_plain, shadows
+        return ...
     end
+    function spec.pcall(...) return restored(c.epoch(), v.is_plain, v.shadows, pcall(...)) end
+    spec.rawget, spec.rawset, spec.rawequal, spec.rawlen, spec.getmetatable = rawget, rawset, rawequal, rawlen, getmetatable
+    spec.type = rawtype
     spec._VERSION = _VERSION
     spec._G = spec
     setmetatable(spec, { __index = function(_, name) if rawtype(name) == "string" then v.note_absent(name) end end })

@@ -68,12 +68,20 @@ uint32_t ms_operation_functions(const ms_operation *op, const ms_function *funct
     return count;
 }
 
+msw_result ms_operation_check(const ms_operation *op, msw_diag *diag)
+{
+    if (!op->is_left_out) return MSW_OK;
+    return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "laws", NULL, 0,
+                   "the spec was read for another operation, so the laws of '%s' are not tested; name it in msw_spec_desc.op, or none there", op->name);
+}
+
 /* ---- texts ---- */
 
 /* How far results depend on the order of combination, and on the device. */
 static const char *exactness(const ms_operation *op)
 {
     if (op->info.is_bit_exact) return ", bit exact";
+    if (op->info.law_warning) return ", a law fails for large values";
     return !op->monoid || ms_function_is_bit_exact(op->monoid->combine) ? ", rounded by the device" : ", pseudo-associative";
 }
 
@@ -136,8 +144,9 @@ static void append_json(ms_text *text, const ms_operation *op)
     append_type(text, "input", op->input);
     ms_text_append(text, ", ");
     append_type(text, "output", op->output);
-    ms_text_append(text, ", \"monoid\": {\"name\": \"%s\", \"commutative\": %s, \"laws\": \"%s\", \"pseudo_associative\": %s, ", op->monoid->name,
-                   op->monoid->commutative ? "true" : "false", op->monoid->laws, ms_function_is_bit_exact(op->monoid->combine) ? "false" : "true");
+    ms_text_append(text, ", \"monoid\": {\"name\": \"%s\", \"commutative\": %s, \"laws\": \"%s\", \"pseudo_associative\": %s, \"has_law_warning\": %s, ",
+                   op->monoid->name, op->monoid->commutative ? "true" : "false", op->monoid->laws,
+                   ms_function_is_bit_exact(op->monoid->combine) ? "false" : "true", op->info.law_warning ? "true" : "false");
     append_type(text, "type", op->monoid->type);
     ms_text_append(text, "}}");
 }
@@ -228,6 +237,7 @@ msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag 
     msw_spec *made = ms_arena_alloc(&arena, sizeof *made);
     if (!made) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
     made->arena = arena;
+    made->skips_laws = desc->skip_laws;
     ms_graph_init(&made->graph, &made->arena);
     result = fill(made, desc, diag);
     if (result == MSW_ERROR_OUT_OF_MEMORY && made->arena.refused == MS_REFUSED_BY_LIMIT) result = report_limit(made, diag);

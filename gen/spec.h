@@ -42,6 +42,7 @@ typedef struct ms_operation {
     const msw_knob *tune; /* sorted by name */
     uint32_t tune_count;
     msw_op_info info; /* as the public interface shows it */
+    int is_left_out;  /* the spec was read for another operation: its laws are not tested */
 } ms_operation;
 
 /* What a spec is made of. `identity` has all of it: two specs of one identity give the same programs. */
@@ -63,6 +64,7 @@ struct msw_spec {
     const char *name; /* that as an identifier: "affine" of "dir/affine.lua" */
     const ms_operation *operations;
     uint32_t operation_count;
+    uint32_t skips_laws; /* as its description says */
     const char *summary, *json;
     struct ms_host *host; /* the Lua state, where host functions of sources need it; else NULL */
 };
@@ -70,6 +72,8 @@ struct msw_spec {
 /* The functions of the operation that its user wrote: combine, map, output. Gives how many. (spec.c) */
 enum { MS_MAX_FUNCTIONS = 3 };
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
+/* INVALID_ARGUMENT when the spec was read for another operation. (spec.c) */
+msw_result ms_operation_check(const ms_operation *op, msw_diag *diag);
 
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
@@ -85,7 +89,7 @@ typedef struct ms_law_options {
     int strict;
     const char *file; int line;
     const void *const *samples; /* the monoid's own, small ones, then large ones; NULL: of the whole type */
-    void (*warning)(void *user, const msw_diag *diag);
+    void (*warning)(void *user, const msw_diag *diag, const char *law); /* law: the violation alone, without a place and a remedy */
     void *warning_user;
 } ms_law_options;
 /* Tests identity, associativity and a claimed commutativity by sampling. Gives SPEC with the smallest counterexample found, or OK; what needs

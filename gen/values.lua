@@ -2,7 +2,7 @@
 --
 -- A type's record: { kind = "scalar" | "vec" | "struct", name, handle, leaves, depth, scalar (scalar, vec), element, length (vec),
 -- fields = { { name, type }, .. }, index = { name = place } (struct) }. A value's record: { type = T, [1] = part, .. }; a part is a value or a
--- scalar: a node, or what a sampled run has in its place (gen/expressions.lua).
+-- scalar: a node, or what a plain run has in its place (gen/expressions.lua).
 
 local rawtype = type
 

@@ -227,6 +227,8 @@ static msw_result create(const creation *c, msw_spec *spec, msw_spec *owned, msw
     if (op < 0)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", name ? "the spec has no operation '%s'" : "the spec has several operations; name one of them in op%s",
                        name ? name : "");
+    const msw_result result = ms_operation_check(&spec->operations[op], diag);
+    if (result != MSW_OK) return result;
     if (c->context->info.backend == MSW_BACKEND_HOST)
         return load_host(c->context, &(host_kernel){c->context->allocator, spec, owned, (uint32_t)op}, kernel, diag);
     return create_on_device(c, spec, (uint32_t)op, kernel, diag);
@@ -247,7 +249,7 @@ static msw_result load_or_create(creation *c, msw_kernel **kernel, msw_diag *dia
     }
     if (desc->spec) return create(c, desc->spec, NULL, kernel, diag);
     const msw_spec_desc read = {.struct_size = sizeof read, .text = c->source.text, .text_bytes = c->source.text_bytes, .file = desc->spec_file,
-                                .allocator = &context->allocator};
+                                .allocator = &context->allocator, .op = desc->op};
     msw_result result = msw_spec_create(&read, &owned, diag);
     if (result != MSW_OK) return result;
     result = create(c, owned, owned, kernel, diag);

@@ -45,6 +45,8 @@ ms_cache_key ms_jit_plan_key(const ms_cache_key *base, const msw_context *contex
     add_device(&key, &context->info);
     ms_cache_key_add(&key, source->identity, source->identity_bytes);
     ms_cache_key_add_text(&key, desc->op);
+    const uint32_t skips_laws = desc->spec ? desc->spec->skips_laws : 0; /* else it would be taken for one whose laws hold, and is planned as that */
+    ms_cache_key_add(&key, &skips_laws, sizeof skips_laws);
     ms_cache_key_add(&key, &desc->subgroup_size, sizeof desc->subgroup_size);
     for (uint32_t i = 0; i < desc->knob_count; i++) {
         ms_cache_key_add_text(&key, desc->knobs[i].name);

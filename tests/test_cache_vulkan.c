@@ -150,6 +150,33 @@ static void test_specs(void **state)
     remove_directory(path);
 }
 
+/* A spec that is refused for its laws stays refused when one that skips them, or another operation of it, is in the cache. */
+static void test_laws(void **state)
+{
+    static const char text[] = "local bad = monoid { type = u32, identity = 1, combine = function(a, b) return a + b end }\n"
+                               "return { scan { name = 'sums', monoid = sum(u32) }, scan { name = 'bad', monoid = bad } }";
+    char *path = make_directory();
+    msw_context *context = open_context(path, NULL);
+    msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_text = text, .op = "sums"};
+    const msw_spec_desc skipping = {.struct_size = sizeof skipping, .text = text, .skip_laws = 1};
+    msw_kernel *kernel;
+    msw_diag diag;
+    (void)state;
+    assert_true(count_new(path, context, &desc) >= 1);
+    desc.op = "bad";
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(msw_kernel_create(context, &desc, &kernel, &diag), MSW_ERROR_SPEC);
+        assert_non_null(strstr(diag.message, "spec:1: monoid: combine(identity, a) == a fails"));
+        msw_kernel_desc skipped = {.struct_size = sizeof skipped, .op = "bad"};
+        check(msw_spec_create(&skipping, &skipped.spec, &diag), &diag);
+        check(msw_kernel_create(context, &skipped, &kernel, &diag), &diag);
+        msw_kernel_destroy(kernel);
+        msw_spec_destroy(skipped.spec);
+    }
+    msw_context_destroy(context);
+    remove_directory(path);
+}
+
 /* A plan's texts, whoever made it: their code is the same entry. */
 static void test_plans(void **state)
 {
@@ -450,6 +477,7 @@ int main(void)
         cmocka_unit_test(test_warm),
         cmocka_unit_test(test_differences),
         cmocka_unit_test(test_specs),
+        cmocka_unit_test(test_laws),
         cmocka_unit_test(test_plans),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_swapped),

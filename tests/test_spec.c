@@ -204,6 +204,57 @@ static void test_law_warning(void **state)
     assert_string_equal(warning.message, "");
 }
 
+static const char laws_text[] = "local sat = monoid { type = i8, identity = 0, combine = function(a, b) return i8(clamp(i32(a) + i32(b), -128, 127)) end }\n"
+    "local bad = monoid { type = u32, identity = 1, combine = function(a, b) return a + b end }\n"
+    "return { reduce { name = 'sat', monoid = sat }, scan { name = 'good', monoid = sum(u32) }, scan { name = 'bad', monoid = bad },\n"
+    "  reduce { name = 'made_of', monoid = segmented(pair(sum(u32), sat)), input = i8, map = function(x) return { 0, { 1, x } } end } }\n";
+
+/* Reads it for one operation: so many warnings, then whether that is bit-exact. */
+static void expect_laws(const char *op, int warnings, const char *law)
+{
+    msw_spec *spec;
+    msw_diag diag;
+    msw_op_info info;
+    int count = 0;
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = laws_text, .file = "laws.lua", .warning = count_warning, .warning_user = &count, .op = op};
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s: %s", op, diag.message);
+    assert_int_equal(count, warnings);
+    assert_int_equal(msw_spec_op(spec, (uint32_t)msw_spec_find(spec, op), &info), MSW_OK);
+    assert_int_equal(info.is_bit_exact, !law);
+    if (law ? !info.law_warning || !strstr(info.law_warning, law) || strchr(info.law_warning, ';') : info.law_warning != NULL)
+        fail_msg("%s: %s", op, info.law_warning ? info.law_warning : "no warning");
+    assert_true(!law == !strstr(msw_spec_json(spec), "\"has_law_warning\": true"));
+    msw_spec_destroy(spec);
+}
+
+/* Only the operation that will be used matters, with what its monoid is made of; another one is not made by way of its spec. */
+static void test_laws_of_one_operation(void **state)
+{
+    static const char law[] = "laws.lua:1: monoid: combine(combine(a, b), c) == combine(a, combine(b, c)) fails for a = ";
+    msw_spec *spec;
+    msw_program *program;
+    msw_diag diag;
+    (void)state;
+    expect_laws("good", 0, NULL);
+    expect_laws("sat", 1, law);
+    expect_laws("made_of", 1, law);
+    msw_spec_desc desc = {.struct_size = sizeof desc, .text = laws_text, .file = "laws.lua"};
+    assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_ERROR_SPEC);
+    assert_non_null(strstr(diag.message, "laws.lua:2: monoid: combine(identity, a) == a fails"));
+    desc.op = "bad";
+    assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_ERROR_SPEC);
+    desc.op = "good";
+    assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_OK);
+    assert_null(strstr(msw_spec_summary(spec), "large values"));
+    msw_program_desc wanted = {.struct_size = sizeof wanted, .target = &(msw_target){.struct_size = sizeof(msw_target)}, .op = 2};
+    assert_int_equal(msw_program_create(spec, &wanted, &program, &diag), MSW_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(diag.message, "the laws of 'bad' are not tested"));
+    wanted.op = 1;
+    assert_int_equal(msw_program_create(spec, &wanted, &program, &diag), MSW_OK);
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
 static void expect_summary(const char *text, const char *part)
 {
     msw_spec *spec;
@@ -216,6 +267,8 @@ static void expect_summary(const char *text, const char *part)
 static void test_exactness(void **state)
 {
     (void)state;
+    expect_summary("return reduce { monoid = monoid { type = i8, identity = 0, combine = function(a, b) return i8(clamp(i32(a) + i32(b), -128, 127)) end } }",
+                   ", a law fails for large values\n");
     expect_summary("return scan { monoid = sum(f32) }", ", pseudo-associative\n");
     expect_summary("return scan { monoid = maximum(f32) }", ", bit exact\n");
     expect_summary("return scan { monoid = maximum(f32), map = function(x) return x * 2 end }", ", rounded by the device\n");
@@ -306,7 +359,7 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_default_limits), cmocka_unit_test(test_good_specs), cmocka_unit_test(test_law_warning),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_default_limits), cmocka_unit_test(test_good_specs), cmocka_unit_test(test_law_warning), cmocka_unit_test(test_laws_of_one_operation),
                                      cmocka_unit_test(test_exactness), cmocka_unit_test(test_reference), cmocka_unit_test(test_long_functions), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

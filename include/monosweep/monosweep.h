@@ -115,6 +115,7 @@ typedef struct msw_spec_desc {
     uint32_t skip_laws;          /* 1: do not check the monoids' laws (they were checked before) */
     void (*warning)(void *user, const msw_diag *diag); /* of laws, and of defines that the text does not name; NULL: dropped */
     void *warning_user;
+    const char *op; /* the only operation that will be used: laws of monoids that others alone use are not tested; NULL: all are */
 } msw_spec_desc;
 
 /* Reads, traces, type-checks a spec and tests its monoids' laws. Errors: SPEC (diag has file:line), IO. */
@@ -136,8 +137,9 @@ typedef struct msw_op_info {
     uint32_t buffer_count;
     msw_op_buffer buffers[MSW_MAX_BUFFERS];
     msw_type_info carry; /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
-    uint32_t is_bit_exact; /* 1: every device gives the oracle's bits; 0: orders of combination round, or denormals and NaNs may differ */
+    uint32_t is_bit_exact; /* 1: every device gives the oracle's bits; 0: orders of combination round, a law fails, or denormals and NaNs may differ */
     uint32_t is_reverse;   /* 1: a scan, or reduction, that begins at the last element */
+    const char *law_warning; /* a law of its monoid that fails for large values, and for which: "affine.lua:3: monoid: .. is not .."; NULL: none was found */
 } msw_op_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);
