@@ -225,7 +225,7 @@ static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
         const msw_scalar scalar = m->op->output->info.leaves[l].scalar;
         if (!ms_scalar_is_float(scalar)) continue;
         const double value = as_double(e->reference[l]);
-        if (is_undecided || isinf(value) || is_near_overflow(scalar, value)) e->undecided[l] = 1;
+        if (is_undecided || (isinf(value) && scalar == MSW_F64) || is_near_overflow(scalar, value)) e->undecided[l] = 1;
     }
     return m->is_output_discontinuous ? try_neighbours(m, k, first, e) : 0;
 }
@@ -236,7 +236,7 @@ static void note(maker *m, const outcome *e, uint64_t block)
     for (uint32_t l = 0; l < b->leaf_count; l++) {
         if (!ms_scalar_is_float(m->op->output->info.leaves[l].scalar) || e->undecided[l]) continue;
         double *moved = &b->moved[block * b->leaf_count + l], *scale = &b->scale[block * b->leaf_count + l];
-        const double size = fabs(as_double(e->reference[l]));
+        const double size = isinf(as_double(e->reference[l])) ? 0 : fabs(as_double(e->reference[l])); /* infinite: data or identities are */
         /* a jump: other elements' bounds are not made of it */
         if (m->is_output_discontinuous && e->jump[l] > 2 * e->moved[l] && e->jump[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = 1;
         else if (m->is_output_discontinuous && e->moved[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = 1;

@@ -23,7 +23,7 @@ typedef struct search {
 
 /* ---- numbers ---- */
 
-uint64_t ms_mix(uint64_t x)
+uint64_t ms_splitmix(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -34,7 +34,7 @@ uint64_t ms_mix(uint64_t x)
 static uint64_t draw(uint64_t *state, uint64_t bound)
 {
     *state += 0x9e3779b97f4a7c15u;
-    return ms_mix(*state) % bound;
+    return ms_splitmix(*state) % bound;
 }
 
 static uint64_t from_integer(msw_scalar scalar, int64_t value)
@@ -62,7 +62,7 @@ int ms_is_small(msw_scalar scalar, uint64_t bits, uint64_t identity)
 void ms_exact_element(const ms_operation *op, const ms_exact_input *input, uint64_t i, uint64_t *leaves)
 {
     const ms_type *type = op->monoid->type;
-    const uint64_t drawn = ms_mix(input->seed + i);
+    const uint64_t drawn = ms_splitmix(input->seed + i);
     if ((drawn >> 32) % input->spacing) ms_leaves_load(type, op->monoid->identity, leaves, 0);
     else memcpy(leaves, input->leaves[drawn % input->count], type->info.leaf_count * sizeof *leaves);
     if (input->ramp) leaves[input->ramp - 1] = from_integer(type->info.leaves[input->ramp - 1].scalar, (int64_t)(i / 16));
@@ -275,7 +275,7 @@ static void draw_candidate(search *s, ms_exact_input *c)
 {
     static const uint32_t spacings[] = {1, 1, 1, 4, 16};
     const uint64_t family = draw(&s->random, s->map ? 5 : 4);
-    c->seed = ms_mix(s->random);
+    c->seed = ms_splitmix(s->random);
     c->count = 2 + (uint32_t)draw(&s->random, MS_EXACT_ELEMENTS - 1);
     c->spacing = spacings[draw(&s->random, 5)];
     c->ramp = draw(&s->random, 6) ? 0 : 1 + (uint32_t)draw(&s->random, s->leaves);
@@ -287,8 +287,8 @@ static void draw_candidate(search *s, ms_exact_input *c)
 
 static void keep(ms_exact_input *inputs, uint32_t *count, const ms_exact_input *candidate)
 {
-    uint32_t at = *count < MS_EXACT_INPUTS ? (*count)++ : MS_EXACT_INPUTS - 1;
-    if (at == MS_EXACT_INPUTS - 1 && *count == MS_EXACT_INPUTS && inputs[at].score >= candidate->score) return;
+    uint32_t at = *count < MS_EXACT_KEPT ? (*count)++ : MS_EXACT_KEPT - 1;
+    if (at == MS_EXACT_KEPT - 1 && *count == MS_EXACT_KEPT && inputs[at].score >= candidate->score) return;
     for (; at && inputs[at - 1].score < candidate->score; at--) inputs[at] = inputs[at - 1];
     inputs[at] = *candidate;
 }

@@ -139,14 +139,14 @@ static int write_exact(prober *p, const ms_exact_input *input, uint64_t n, int *
 static msw_result probe_exact(prober *p)
 {
     msw_verification *v = p->v;
-    if (!v->has_searched && !(v->exact = ms_arena_alloc(&v->arena, MS_EXACT_INPUTS * sizeof *v->exact))) return no_memory(p);
+    if (!v->has_searched && !(v->exact = ms_arena_alloc(&v->arena, MS_EXACT_KEPT * sizeof *v->exact))) return no_memory(p);
     if (!v->has_searched) v->exact_count = ms_exact_search(v->state, &v->arena, v->op->map, v->op->input, v->exact);
     v->has_searched = 1;
     p->what = "integer input";
-    for (uint32_t e = 0; e < v->exact_count; e++) {
+    for (uint32_t e = 0; e < v->exact_count && p->structure->input_count < MS_EXACT_INPUTS; e++) {
         ms_exact_input input = v->exact[e];
         int is_exact = 0, has_failed = 0, is_same;
-        const uint64_t n = p->sizes[e];
+        const uint64_t n = p->sizes[p->structure->input_count];
         if (!reserve(p, n)) return no_memory(p);
         for (int s = 0; s < SPREAD_STEPS && !is_exact && !has_failed; s++) {
             is_exact = write_exact(p, &input, n, &has_failed);
@@ -167,7 +167,7 @@ static msw_result probe_exact(prober *p)
 static uint64_t draw_place(prober *p, uint64_t n)
 {
     static const uint64_t steps[] = {1, 4, 16, 32, 64, 256};
-    p->random = ms_mix(p->random);
+    p->random = ms_splitmix(p->random);
     const uint64_t kind = p->random >> 32 & 7, tile = p->tile, drawn = p->random & 0xffffffff;
     const uint64_t border = kind < 3 ? drawn % (n / tile + 1) * tile : kind < 7 ? drawn % n / steps[drawn % 6] * steps[drawn % 6] : drawn % n;
     const uint64_t at = border + (p->random >> 36 & 1) - (border && p->random >> 37 & 1);
@@ -300,7 +300,7 @@ static msw_result probe_inexact_pairs(prober *p, uint64_t n)
 static uint64_t random_input_leaf(prober *p, msw_scalar scalar)
 {
     unsigned char memory[8] = {0};
-    p->random = ms_mix(p->random);
+    p->random = ms_splitmix(p->random);
     if (ms_scalar_is_float(scalar)) return ms_random_leaf(scalar, &p->random);
     ms_scalar_store(scalar, memory, p->random >> (p->random & 31));
     return ms_scalar_load(scalar, memory);

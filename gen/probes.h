@@ -5,7 +5,7 @@
 
 #include "spec.h"
 
-enum { MS_EXACT_ELEMENTS = 8, MS_EXACT_INPUTS = 3, MS_PAIRS = 64 };
+enum { MS_EXACT_ELEMENTS = 8, MS_EXACT_INPUTS = 3, MS_EXACT_KEPT = 8, MS_PAIRS = 64 }; /* kept: some are not exact for enough elements */
 
 /* An endless input: of its elements, drawn by place, with identities in between. Leaves are as in memory (not wide). */
 typedef struct ms_exact_input {
@@ -16,7 +16,7 @@ typedef struct ms_exact_input {
     uint64_t leaves[MS_EXACT_ELEMENTS][MS_MAX_ELEMENT_BYTES];
 } ms_exact_input;
 
-/* Searches such inputs of an operation without map or output; returns how many of MS_EXACT_INPUTS there are, the best first. map: one that makes
+/* Searches such inputs of an operation without map or output; returns how many of MS_EXACT_KEPT there are, the best first. map: one that makes
  * elements of `given`, or NULL. A host function that fails ends it. (exact_input.c) */
 uint32_t ms_exact_search(const ms_operation *op, ms_arena *arena, const ms_function *map, const ms_type *given, ms_exact_input *inputs);
 /* Element i of the input. */
@@ -25,7 +25,7 @@ void ms_exact_element(const ms_operation *op, const ms_exact_input *input, uint6
 int ms_is_small(msw_scalar scalar, uint64_t bits, uint64_t identity);
 
 /* splitmix64 */
-uint64_t ms_mix(uint64_t x);
+uint64_t ms_splitmix(uint64_t x);
 /* A leaf for pairs: any bits of a float of 1/2 to 2 and either sign; a small integer. */
 uint64_t ms_random_leaf(msw_scalar scalar, uint64_t *state);
 

@@ -76,7 +76,7 @@ static void map_key(checker *c, uint64_t place, uint64_t *key, double *moved)
     const msw_type_info *info = &c->op->output->info;
     ms_leaves_load(c->op->input, (const unsigned char *)c->v->input + place * c->op->input->info.size_bytes, x, 1);
     for (int r = 0; r < 4; r++) {
-        ms_push push = {rules[r], c->v->is_loose, ms_mix(place) | 1};
+        ms_push push = {rules[r], c->v->is_loose, ms_splitmix(place) | 1};
         if (ms_eval_run_pushed(c->wide, &push, args, r ? leaves : key)) c->has_failed = 1;
         for (uint32_t l = 0; l < info->leaf_count; l++) {
             if (!r) moved[l] = 0;
@@ -169,8 +169,8 @@ static uint64_t hash_values(const unsigned char *values, uint64_t n, uint32_t by
     uint64_t sum = 0;
     for (uint64_t i = 0; i < n; i++) {
         uint64_t own = 0;
-        for (uint32_t b = 0; b < bytes; b++) own = ms_mix(own ^ values[i * bytes + b]);
-        sum += ms_mix(own);
+        for (uint32_t b = 0; b < bytes; b++) own = ms_splitmix(own ^ values[i * bytes + b]);
+        sum += ms_splitmix(own);
     }
     return sum;
 }
