@@ -292,14 +292,17 @@ static ms_exit spoil_outputs(ms_subject *s, msw_diag *diag)
     return MS_EXIT_DONE;
 }
 
-/* What the oracle knows against or for the results, of which it may know the first alone. */
-static const char *judge(ms_subject *s, const ms_way *way, const ms_judged *judged)
+static const char *judge_by(ms_subject *s, msw_verification *verification, const ms_way *way, const ms_judged *judged)
 {
     msw_verification_report report;
-    const int has_structure = way->structure.verdict == MSW_VERIFIED && way->structure.text[0];
-    if (ms_judge(s->verification, &s->info, s->got, way->structure.text[0] ? &way->structure : NULL, judged, &report)) return "wrong";
-    return report.verdict == MSW_VERIFIED ? "verified" : has_structure ? "verified in part" : "not verified";
+    const int is_probed = way->structure.text[0] != '\0';
+    if (ms_judge(verification, &s->info, s->got, is_probed ? &way->structure : NULL, judged, &report)) return "wrong";
+    if (report.verdict == MSW_VERIFIED) return "verified";
+    return is_probed && way->structure.verdict == MSW_VERIFIED ? "verified in part" : "not verified";
 }
+
+/* What the oracle knows against or for the results, of which it may know the first alone. */
+static const char *judge(ms_subject *s, const ms_way *way, const ms_judged *judged) { return judge_by(s, s->verification, way, judged); }
 
 /* A scan's first results do not depend on what comes after them: they are the oracle's of fewer elements. */
 static int is_begin_known(const ms_subject *s, uint64_t n) { return s->info.kind == MSW_OP_SCAN && !s->info.is_reverse && n >= s->verified_n; }
@@ -356,14 +359,11 @@ static const char *judge_beyond(ms_subject *s, ms_way *way, uint64_t n, const ms
 static const char *verify_few(ms_subject *s, const ms_way *way, uint64_t n, const ms_judged *judged)
 {
     ms_array arrays[MSW_MAX_BUFFERS];
-    msw_verification_report report;
-    const char *result = "failed";
-    if (open_verification(s, MSW_BACKEND_AUTO, &s->of_loop)) return result;
+    if (open_verification(s, MSW_BACKEND_AUTO, &s->of_loop)) return "failed";
     take_arrays(s, n, arrays);
-    if (ms_expect(s->of_loop, &s->info, n, arrays)) return result;
+    if (ms_expect(s->of_loop, &s->info, n, arrays)) return "failed";
     run_loop(s, way, n);
-    if (ms_judge(s->of_loop, &s->info, arrays, way->structure.text[0] ? &way->structure : NULL, judged, &report)) return "wrong";
-    return report.verdict == MSW_VERIFIED ? "verified" : "not verified";
+    return judge_by(s, s->of_loop, way, judged);
 }
 
 static void verify_loop(ms_subject *s, ms_way *way, uint64_t n, const ms_judged *judged)
