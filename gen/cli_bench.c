@@ -76,7 +76,7 @@ static void leave_out_slow(bench *b, ms_subject *s, uint64_t n, uint64_t last_n)
 {
     for (uint32_t w = 0; w < s->way_count; w++) {
         ms_way *way = &s->ways[w];
-        if (way->is_out || (way->kind == MS_WAY_ORACLE && !s->is_expected_from_way)) continue;
+        if (way->is_out || (way->kind == MS_WAY_ORACLE && !s->is_beyond)) continue;
         const double predicted = last_n ? way->median * (double)n / (double)last_n : 0;
         const msw_plan *plan = way->kind == MS_WAY_KERNEL ? msw_kernel_plan(way->kernel) : NULL;
         const int is_too_long = plan && n > plan->variants[plan->variant_count - 1].n_max;

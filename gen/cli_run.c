@@ -15,7 +15,9 @@ typedef struct job {
     ms_array arrays[MSW_MAX_BUFFERS];
     uint64_t n;
     double seconds;
-    ms_verification verification;
+    msw_verification *verification; /* NULL: not wanted */
+    msw_structure structure;
+    msw_verification_report report;
     ms_stage stage;
 } job;
 
@@ -102,14 +104,10 @@ static ms_exit write_outputs(job *j)
 
 static int is_on_host(const job *j) { return msw_context_device(j->context)->backend == MSW_BACKEND_HOST; }
 
-static ms_exit execute(job *j)
+static msw_kernel_desc kernel_desc(const job *j)
 {
-    const void *inputs[MSW_MAX_BUFFERS];
-    void *outputs[MSW_MAX_BUFFERS];
-    uint32_t input_count = 0, output_count = 0;
-    msw_diag diag;
-    const msw_kernel_desc desc = {
-        .struct_size = sizeof desc,
+    return (msw_kernel_desc){
+        .struct_size = sizeof(msw_kernel_desc),
         .spec = j->spec,
         .op = j->info.name,
         .knobs = j->options->knobs,
@@ -117,6 +115,15 @@ static ms_exit execute(job *j)
         .tuning = j->options->tuning_text,
         .tuning_name = j->options->tuning_path,
     };
+}
+
+static ms_exit execute(job *j)
+{
+    const void *inputs[MSW_MAX_BUFFERS];
+    void *outputs[MSW_MAX_BUFFERS];
+    uint32_t input_count = 0, output_count = 0;
+    msw_diag diag;
+    const msw_kernel_desc desc = kernel_desc(j);
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         if (j->info.buffers[b].is_output) outputs[output_count++] = j->arrays[b].data;
         else inputs[input_count++] = j->arrays[b].data;
@@ -126,6 +133,19 @@ static ms_exit execute(job *j)
     for (int run = is_on_host(j); run < 2; run++)
         if (msw_kernel_run_host(j->kernel, j->n, inputs, outputs, &j->seconds, &diag)) return ms_complain_diag(&diag);
     return MS_EXIT_DONE;
+}
+
+static ms_exit verify(job *j)
+{
+    char advice[1200];
+    const ms_judged device = {"", ms_device_advice(&j->info, advice)};
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = j->spec, .op = j->op, .backend = msw_context_device(j->context)->backend};
+    const msw_kernel_desc kernel = kernel_desc(j);
+    msw_diag diag;
+    if (msw_verification_create(&desc, &j->verification, &diag)) return ms_complain_diag(&diag);
+    ms_exit code = ms_probe(j->verification, j->context, j->kernel, &kernel, j->n, &j->structure);
+    if (!code) code = ms_expect(j->verification, &j->info, j->n, j->arrays);
+    return code ? code : ms_judge(j->verification, &j->info, j->arrays, &j->structure, &device, &j->report);
 }
 
 static ms_exit dump_program(job *j)
@@ -149,14 +169,6 @@ static double moved_bytes(const job *j)
     return bytes;
 }
 
-static void print_verification(const job *j)
-{
-    const ms_verification *v = &j->verification;
-    if (!j->options->verify) return;
-    fprintf(stderr, ", verified%s", v->is_bitwise ? " bit for bit" : " within");
-    for (uint32_t i = 0; !v->is_bitwise && i < v->leaf_count; i++) fprintf(stderr, " %.3g", v->tolerance[i]);
-}
-
 static const char *first_output(const job *j)
 {
     uint32_t b = 0;
@@ -170,23 +182,23 @@ static void print_summary(const job *j)
     fprintf(stderr, "%s: %s (%s), n = %llu, %.3f ms", j->info.name, device->id, device->name, (unsigned long long)j->n, j->seconds * 1e3);
     if (j->seconds > 0 && j->info.kind == MSW_OP_SORT) fprintf(stderr, ", %.3f Gkeys/s", (double)j->n / j->seconds * 1e-9);
     else if (j->seconds > 0) fprintf(stderr, ", %.3f GB/s", moved_bytes(j) / j->seconds * 1e-9);
-    print_verification(j);
+    if (j->report.text) fprintf(stderr, j->report.verdict != MSW_VERIFIED ? ", not verified" : j->report.is_bitwise ? ", verified bit for bit" : ", verified");
     if (!j->options->output_count && !j->options->verify) fprintf(stderr, "; nothing was written: add --output %s=FILE, or --verify", first_output(j));
     fprintf(stderr, "\n");
+    if (j->report.text && !j->report.is_bitwise) ms_print_report(stderr, &j->report);
 }
 
 static void print_json(const job *j)
 {
     const msw_device_info *device = msw_context_device(j->context);
-    const ms_verification *v = &j->verification;
     printf("{\"operation\": \"%s\", \"device\": \"%s\", \"name\": ", j->info.name, device->id);
     ms_print_json_string(stdout, device->name);
     printf(", \"n\": %llu, \"seconds\": %.9g, \"bytes\": %.0f", (unsigned long long)j->n, j->seconds, moved_bytes(j));
     if (j->seconds > 0) printf(", \"gb_per_s\": %.6g", moved_bytes(j) / j->seconds * 1e-9);
     if (j->seconds > 0 && j->info.kind == MSW_OP_SORT) printf(", \"gkeys_per_s\": %.6g", (double)j->n / j->seconds * 1e-9);
-    printf(", \"verified\": %s", !j->options->verify ? "false" : v->is_bitwise ? "\"bitwise\"" : "\"tolerance\", \"tolerance\": [");
-    for (uint32_t i = 0; j->options->verify && !v->is_bitwise && i < v->leaf_count; i++) printf("%s%.9g", i ? ", " : "", v->tolerance[i]);
-    printf(j->options->verify && !v->is_bitwise ? "]}\n" : "}\n");
+    if (j->report.text) ms_print_report_json(stdout, &j->info, &j->report);
+    else printf(", \"verified\": false");
+    printf("}\n");
 }
 
 /* ---- the command ---- */
@@ -204,12 +216,15 @@ static ms_exit run_job(job *j)
     if (!code && has_files) code = make_outputs(j);
     if (!code) code = ms_open_context(options, ms_cache_dir(options, cache, sizeof cache), &j->context);
     if (!code && has_files) code = execute(j);
-    if (!code && has_files && options->verify) code = ms_verify(j->spec, j->op, &j->info, is_on_host(j), j->n, j->arrays, &j->verification);
+    if (!code && has_files && options->verify) code = verify(j);
+    const int is_judged = j->report.text != NULL; /* then it is told, whatever came of it */
     if (!code && options->dump) code = dump_program(j);
     if (!code && has_files) code = write_outputs(j);
-    if (!code && has_files && !options->quiet) print_summary(j);
-    if (!code && has_files && options->json) print_json(j);
-    return code;
+    if ((!code || is_judged) && has_files && !options->quiet) print_summary(j);
+    if ((!code || is_judged) && has_files && options->json) print_json(j);
+    if (code || !is_judged || j->report.verdict == MSW_VERIFIED) return code;
+    return ms_complain(MS_EXIT_FAILED, "%s: not verified: nothing wrong was found, but too little is known of these results; take fewer elements, or a wider type",
+                       j->info.name);
 }
 
 ms_exit ms_run_command(const ms_options *options)
@@ -220,6 +235,7 @@ ms_exit ms_run_command(const ms_options *options)
     const ms_exit code = run_job(j);
     ms_stage_release(&j->stage);
     for (int b = 0; b < MSW_MAX_BUFFERS; b++) free(j->arrays[b].data);
+    msw_verification_destroy(j->verification);
     msw_kernel_destroy(j->kernel);
     msw_context_destroy(j->context);
     msw_spec_destroy(j->spec);

@@ -133,8 +133,10 @@ static int try_choice(ms_search *s, const ms_choice *c)
         s->unfit++;
     } else {
         ms_way_verify(subject, way, s->n, 1);
-        if (strcmp(way->result, "verified") != 0) s->wrong++;
-        else if (is_better(s)) {
+        const int is_wrong = !strcmp(way->result, "wrong") || !strcmp(way->result, "failed"), is_faster = !is_wrong && is_better(s);
+        if (is_faster) ms_subject_probe(subject, way, c->knobs, c->count, 1); /* another kernel to compile: of those alone that are taken */
+        if (is_wrong || (is_faster && way->structure.verdict == MSW_FAILED)) s->wrong++;
+        else if (is_faster) {
             ms_way_release(&subject->ways[MS_BEST]);
             subject->ways[MS_BEST] = *way;
             *way = (ms_way){0};
@@ -172,8 +174,10 @@ void ms_search_run(ms_search *s)
 {
     size_t left = 0;
     for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->subject->ways[w].is_out = 1;
+    s->subject->is_probed_late = 1;
     for (size_t i = 0; i < SPACES; i++) left += spaces[i].kind == s->subject->info.kind;
     for (size_t i = 0; i < SPACES; i++)
         if (spaces[i].kind == s->subject->info.kind) descend(s, &spaces[i], ms_now() + (s->deadline - ms_now()) / (double)left--);
+    s->subject->is_probed_late = 0;
     for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->subject->ways[w].is_out = 0;
 }

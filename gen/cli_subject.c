@@ -70,14 +70,16 @@ void ms_subject_release(ms_subject *s)
     for (uint32_t w = 0; w < s->way_count; w++) ms_way_release(&s->ways[w]);
     s->way_count = 0;
     for (int c = 0; c < 2; c++) msw_buffer_destroy(s->copies[c]), s->copies[c] = NULL;
+    msw_verification_destroy(s->verification);
+    msw_verification_destroy(s->of_loop);
+    s->verification = s->of_loop = NULL;
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         msw_buffer_destroy(s->buffers[b]);
         free(s->inputs[b].data);
         free(s->expected[b].data);
-        free(s->known[b].data);
         free(s->got[b].data);
         s->buffers[b] = NULL;
-        s->inputs[b] = s->expected[b] = s->known[b] = s->got[b] = (ms_array){0};
+        s->inputs[b] = s->expected[b] = s->got[b] = (ms_array){0};
     }
 }
 
@@ -91,15 +93,40 @@ ms_way *ms_subject_add(ms_subject *s, const char *name, ms_way_kind kind)
     return way;
 }
 
+static msw_kernel_desc kernel_desc(const ms_subject *s, const msw_knob *knobs, uint32_t knob_count)
+{
+    return (msw_kernel_desc){.struct_size = sizeof(msw_kernel_desc),
+                             .spec = s->spec,
+                             .op = s->info.name,
+                             .knobs = knobs,
+                             .knob_count = knob_count,
+                             .tuning = s->options->tuning_text,
+                             .tuning_name = s->options->tuning_path};
+}
+
+static ms_exit open_verification(ms_subject *s, uint32_t backend, msw_verification **verification)
+{
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->op, .backend = backend};
+    msw_diag diag;
+    return !*verification && msw_verification_create(&desc, verification, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+}
+
+static ms_exit open_own_verification(ms_subject *s) { return open_verification(s, msw_context_device(s->context)->backend, &s->verification); }
+
+void ms_subject_probe(ms_subject *s, ms_way *way, const msw_knob *knobs, uint32_t knob_count, int is_quiet)
+{
+    const msw_kernel_desc desc = kernel_desc(s, knobs, knob_count);
+    if (open_own_verification(s) || ms_probe(s->verification, s->context, way->kernel, &desc, s->n_max, &way->structure)) way->result = "failed";
+    else if (way->structure.verdict == MSW_FAILED) {
+        char advice[1200];
+        way->result = "wrong";
+        if (!is_quiet) ms_complain(MS_EXIT_FAILED, "verification failed: %s: %s; %s", way->name, way->structure.text, ms_device_advice(&s->info, advice));
+    }
+}
+
 ms_way *ms_subject_add_kernel(ms_subject *s, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag)
 {
-    const msw_kernel_desc desc = {.struct_size = sizeof desc,
-                                  .spec = s->spec,
-                                  .op = s->info.name,
-                                  .knobs = knobs,
-                                  .knob_count = knob_count,
-                                  .tuning = s->options->tuning_text,
-                                  .tuning_name = s->options->tuning_path};
+    const msw_kernel_desc desc = kernel_desc(s, knobs, knob_count);
     ms_way *way = ms_subject_add(s, name, MS_WAY_KERNEL);
     if (!way) return NULL;
     const double start = ms_now();
@@ -107,6 +134,7 @@ ms_way *ms_subject_add_kernel(ms_subject *s, const char *name, const msw_knob *k
     way->create_seconds = ms_now() - start;
     const uint64_t bytes = result ? 0 : msw_scratch_bytes(msw_kernel_plan(way->kernel), s->n_max);
     if (bytes) result = msw_buffer_create(s->context, bytes, &way->scratch, diag);
+    if (!result && !s->is_probed_late) ms_subject_probe(s, way, knobs, knob_count, 0);
     if (!result) return way;
     ms_way_release(way);
     s->way_count--;
@@ -126,6 +154,27 @@ msw_result ms_subject_add_copies(ms_subject *s, msw_diag *diag)
     return result;
 }
 
+static msw_result run_loop_on(void *user, uint64_t n, const void *const *inputs, void *const *outputs, msw_diag *diag)
+{
+    (void)diag;
+    ms_loop_run(user, n, (void *[]){(void *)(uintptr_t)inputs[0], outputs[0]}); /* of scans and reductions */
+    return MSW_OK;
+}
+
+/* As kernels are: of its states, where the operation hides them. */
+static int probe_loop(ms_subject *s, ms_way *way, msw_diag *diag)
+{
+    if (s->info.is_bit_exact || s->info.kind == MSW_OP_SORT) return 0;
+    if (open_verification(s, MSW_BACKEND_AUTO, &s->of_loop)) return -1;
+    msw_spec *of_states = msw_verification_state_spec(s->of_loop);
+    ms_loop *states = of_states ? ms_loop_create(of_states, 0, LOOP_ITEMS, diag) : NULL;
+    const msw_probe_desc probe = {
+        .struct_size = sizeof probe, .run = run_loop_on, .user = way->loop, .run_state = states ? run_loop_on : NULL, .state_user = states};
+    const int has_failed = (of_states && !states) || msw_verification_probe(s->of_loop, &probe, &way->structure, diag);
+    ms_loop_destroy(states);
+    return has_failed ? -1 : 0;
+}
+
 ms_way *ms_subject_add_loop(ms_subject *s, const char *name, msw_diag *diag)
 {
     ms_way *way = ms_subject_add(s, name, MS_WAY_LOOP);
@@ -133,7 +182,8 @@ ms_way *ms_subject_add_loop(ms_subject *s, const char *name, msw_diag *diag)
     const double start = ms_now();
     way->loop = ms_loop_create(s->spec, s->op, s->n_max, diag);
     way->create_seconds = ms_now() - start;
-    if (way->loop) return way;
+    if (way->loop && !probe_loop(s, way, diag)) return way;
+    ms_way_release(way);
     s->way_count--;
     return NULL;
 }
@@ -174,19 +224,10 @@ static void resize(const ms_subject *s, ms_array *arrays, uint64_t n, int is_out
         if (!s->info.buffers[b].is_output == !is_output) arrays[b].count = length(&s->info.buffers[b], n);
 }
 
-/* A tolerance grows as errors do: with the number of additions, and with the magnitude of what is added. */
-static void widen(ms_verification *v, double factor)
-{
-    for (uint32_t l = 0; !v->is_bitwise && l < v->leaf_count; l++) v->tolerance[l] *= factor * factor;
-}
-
-/* `expected` becomes empty; what the oracle gave is kept where nothing better will be known. */
-static void forget_expected(ms_subject *s, int is_kept)
+static void forget_expected(ms_subject *s)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
-        ms_array *freed = is_kept ? &s->known[b] : &s->expected[b];
-        free(freed->data);
-        if (is_kept) s->known[b] = s->expected[b];
+        free(s->expected[b].data);
         s->expected[b] = (ms_array){0};
     }
 }
@@ -199,19 +240,37 @@ static void take_arrays(ms_subject *s, uint64_t n, ms_array arrays[MSW_MAX_BUFFE
     for (uint32_t b = 0; b < s->info.buffer_count; b++) arrays[b] = s->info.buffers[b].is_output ? s->got[b] : s->inputs[b];
 }
 
+/* Times one evaluation; what is got is overwritten. */
+static ms_exit time_oracle(ms_subject *s, uint64_t n, const ms_array *arrays)
+{
+    const void *inputs[MSW_MAX_BUFFERS];
+    void *outputs[MSW_MAX_BUFFERS];
+    uint32_t input_count = 0, output_count = 0;
+    msw_diag diag;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
+        if (s->info.buffers[b].is_output) outputs[output_count++] = arrays[b].data;
+        else inputs[input_count++] = arrays[b].data;
+    }
+    const double start = ms_now();
+    const msw_result result = msw_spec_evaluate(s->spec, s->op, n, inputs, outputs, NULL, NULL, NULL, &diag);
+    s->oracle_seconds = ms_now() - start;
+    return result ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+}
+
 ms_exit ms_subject_expect(ms_subject *s, uint64_t n, double most_seconds)
 {
     ms_array arrays[MSW_MAX_BUFFERS];
     const double factor = s->verified_n ? (double)n / (double)s->verified_n : 1;
-    const int was_from_way = s->is_expected_from_way;
     take_arrays(s, n, arrays);
-    s->is_expected_from_way = s->oracle_seconds * factor > most_seconds;
-    forget_expected(s, s->is_expected_from_way && !was_from_way);
-    if (s->is_expected_from_way) return MS_EXIT_DONE;
-    const int on_host = msw_context_device(s->context)->backend == MSW_BACKEND_HOST;
+    forget_expected(s);
+    s->is_beyond = s->expect_seconds * factor > most_seconds;
+    ms_exit code = open_own_verification(s);
+    if (code || s->is_beyond) return code;
+    if (!msw_verification_is_bitwise(s->verification)) code = time_oracle(s, n, arrays);
     const double start = ms_now();
-    const ms_exit code = ms_expect(s->spec, s->op, &s->info, on_host, n, arrays, s->expected, &s->verification);
-    s->oracle_seconds = ms_now() - start;
+    if (!code) code = ms_expect(s->verification, &s->info, n, arrays);
+    s->expect_seconds = ms_now() - start;
+    if (msw_verification_is_bitwise(s->verification)) s->oracle_seconds = s->expect_seconds;
     s->verified_n = n;
     return code;
 }
@@ -236,28 +295,29 @@ static ms_exit spoil_outputs(ms_subject *s, msw_diag *diag)
     return MS_EXIT_DONE;
 }
 
-/* A scan's first results do not depend on what comes after them: they are the oracle's of fewer elements. */
-static int begins_as_known(const ms_subject *s, const ms_judged *judged)
+static const char *judge_by(ms_subject *s, msw_verification *verification, const ms_way *way, const ms_judged *judged)
 {
-    ms_array first[MSW_MAX_BUFFERS];
-    if (s->info.kind != MSW_OP_SCAN || s->info.is_reverse) return 1;
-    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
-        first[b] = s->got[b];
-        if (s->got[b].count < s->known[b].count) return 1;
-        first[b].count = s->known[b].count;
-    }
-    return ms_compare(&s->info, first, s->known, &s->verification, judged) == MS_EXIT_DONE;
+    msw_verification_report report;
+    const int is_probed = way->structure.text[0] != '\0';
+    if (ms_judge(verification, &s->info, s->got, is_probed ? &way->structure : NULL, judged, &report)) return "wrong";
+    if (report.verdict == MSW_VERIFIED) return "verified";
+    return is_probed && way->structure.verdict == MSW_VERIFIED ? "verified in part" : "not verified";
 }
 
+/* What the oracle knows against or for the results, of which it may know the first alone. */
+static const char *judge(ms_subject *s, const ms_way *way, const ms_judged *judged) { return judge_by(s, s->verification, way, judged); }
+
+/* A scan's first results do not depend on what comes after them: they are the oracle's of fewer elements. */
+static int is_begin_known(const ms_subject *s, uint64_t n) { return s->info.kind == MSW_OP_SCAN && !s->info.is_reverse && n >= s->verified_n; }
+
 /* Where the oracle would take too long, the first way's results, if nothing is known against them, become what is expected of the others. */
-static const char *take_expected(ms_subject *s, const ms_judged *judged)
+static const char *take_expected(ms_subject *s)
 {
-    if (!begins_as_known(s, judged)) return "wrong";
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &s->info.buffers[b];
         if (!buffer->is_output) continue;
         if (ms_array_make(buffer->name, &buffer->type, s->got[b].count, &s->expected[b])) {
-            forget_expected(s, 0);
+            forget_expected(s);
             return "failed";
         }
         memcpy(s->expected[b].data, s->got[b].data, s->got[b].count * buffer->type.size_bytes);
@@ -265,36 +325,48 @@ static const char *take_expected(ms_subject *s, const ms_judged *judged)
     return "unchecked";
 }
 
-static int has_expected(const ms_subject *s)
+/* Bits that another way has had. */
+static const char *compare(ms_subject *s, const ms_way *way, const ms_judged *judged)
 {
-    for (uint32_t b = 0; b < s->info.buffer_count; b++)
-        if (s->expected[b].data) return 1;
-    return 0;
+    int has_expected = 0, is_same = 1;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
+        has_expected |= s->expected[b].data != NULL;
+        if (s->expected[b].data) is_same &= !memcmp(s->got[b].data, s->expected[b].data, s->got[b].count * s->info.buffers[b].type.size_bytes);
+    }
+    if (!has_expected) return take_expected(s);
+    if (!is_same && judged) ms_complain(MS_EXIT_FAILED, "verification failed: %s: other bits than another way has; %s", judged->name, judged->advice);
+    if (!is_same) return "wrong";
+    for (const ms_way *w = s->ways; w < s->ways + s->way_count; w++)
+        if (w != way && !strcmp(w->result, "unchecked")) s->ways[w - s->ways].result = "agrees";
+    return "agrees";
 }
 
-static const char *compare(ms_subject *s, uint64_t n, const ms_judged *judged)
+static const char *part_of(const char *result) { return !strcmp(result, "verified") ? "verified in part" : result; }
+
+/* Results of which the oracle knows fewer elements. Bits that are promised must be all ways'; else the known elements are run by themselves, unless they
+ * are the scan's first. */
+static const char *judge_beyond(ms_subject *s, ms_way *way, uint64_t n, const ms_judged *judged)
 {
-    if (!has_expected(s)) return take_expected(s, judged);
-    ms_verification verification = s->verification;
-    if (s->is_expected_from_way) widen(&verification, (double)n / (double)s->verified_n);
-    if (ms_compare(&s->info, s->got, s->expected, &verification, judged)) return "wrong";
-    for (uint32_t w = 0; s->is_expected_from_way && w < s->way_count; w++)
-        if (!strcmp(s->ways[w].result, "unchecked")) s->ways[w].result = "agrees";
-    return s->is_expected_from_way ? "agrees" : "verified";
+    ms_array arrays[MSW_MAX_BUFFERS];
+    msw_diag diag;
+    const char *result = is_begin_known(s, n) ? judge(s, way, judged) : "verified";
+    if (msw_verification_is_bitwise(s->verification)) return strcmp(result, "verified") ? result : compare(s, way, judged);
+    if (is_begin_known(s, n)) return part_of(result);
+    take_arrays(s, s->verified_n, arrays);
+    result = run_kernel(s, way, s->verified_n, 0, &diag) < 0 || read_outputs(s, &diag) ? "failed" : part_of(judge(s, way, judged));
+    take_arrays(s, n, arrays);
+    return result;
 }
 
 /* Few elements, which a chain of sums in the element's own type brings as near to the oracle as devices must come. */
 static const char *verify_few(ms_subject *s, const ms_way *way, uint64_t n, const ms_judged *judged)
 {
-    ms_array arrays[MSW_MAX_BUFFERS], expected[MSW_MAX_BUFFERS] = {{0}};
-    ms_verification verification;
+    ms_array arrays[MSW_MAX_BUFFERS];
+    if (open_verification(s, MSW_BACKEND_AUTO, &s->of_loop)) return "failed";
     take_arrays(s, n, arrays);
-    ms_exit code = ms_expect(s->spec, s->op, &s->info, 0, n, arrays, expected, &verification);
-    const char *result = code ? "failed" : "wrong";
-    if (!code) run_loop(s, way, n);
-    if (!code && !ms_compare(&s->info, arrays, expected, &verification, judged)) result = "verified";
-    for (uint32_t b = 0; b < s->info.buffer_count; b++) free(expected[b].data);
-    return result;
+    if (ms_expect(s->of_loop, &s->info, n, arrays)) return "failed";
+    run_loop(s, way, n);
+    return judge_by(s, s->of_loop, way, judged);
 }
 
 static void verify_loop(ms_subject *s, ms_way *way, uint64_t n, const ms_judged *judged)
@@ -304,10 +376,10 @@ static void verify_loop(ms_subject *s, ms_way *way, uint64_t n, const ms_judged 
         if (s->info.buffers[b].is_output) memset(s->got[b].data, 0x5a, s->got[b].count * s->info.buffers[b].type.size_bytes);
     if (s->info.is_bit_exact) {
         run_loop(s, way, n);
-        way->result = compare(s, n, judged);
+        way->result = !s->is_beyond ? judge(s, way, judged) : is_begin_known(s, n) && strcmp(judge(s, way, judged), "verified") ? "wrong" : compare(s, way, judged);
     } else {
         way->result = verify_few(s, way, n < LOOP_ITEMS ? n : LOOP_ITEMS, judged);
-        if (n > LOOP_ITEMS && !strcmp(way->result, "verified")) way->result = "verified in part";
+        if (n > LOOP_ITEMS) way->result = part_of(way->result);
         take_arrays(s, n, arrays);
     }
 }
@@ -323,12 +395,13 @@ void ms_way_verify(ms_subject *s, ms_way *way, uint64_t n, int is_quiet)
         verify_loop(s, way, n, judged);
         return;
     }
+    if (way->structure.verdict == MSW_FAILED) return; /* it is wrong, and told */
     way->result = "failed";
     ms_exit code = ms_way_run(s, way, n, 1, &diag) < 0 ? MS_EXIT_FAILED : MS_EXIT_DONE;
     if (!code) code = spoil_outputs(s, &diag);
     if (!code && ms_way_run(s, way, n, 0, &diag) < 0) code = MS_EXIT_FAILED;
     if (!code) code = read_outputs(s, &diag);
-    if (!code) way->result = compare(s, n, judged);
+    if (!code) way->result = s->is_beyond ? judge_beyond(s, way, n, judged) : judge(s, way, judged);
     else if (!is_quiet) ms_complain(code, "%s, %s, n = %llu: %s", s->info.name, way->name, (unsigned long long)n, diag.message);
 }
 

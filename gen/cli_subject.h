@@ -20,8 +20,9 @@ typedef struct ms_way {
     uint32_t rounds;
     double median;
     int is_unsteady; /* 1: the clock had not settled before, or the times differ too much to trust the median */
-    /* "verified" by the oracle, or "verified in part", with fewer elements; "agrees" with another way; "unchecked": none has agreed; "wrong", "failed";
-     * "-": is not checked */
+    msw_structure structure; /* of a kernel or loop */
+    /* "verified" by the oracle, or "verified in part": with fewer elements, or its structure alone; "agrees" with another way; "unchecked": none has agreed;
+     * "not verified": nothing is known against it; "wrong", "failed"; "-": is not checked */
     const char *result;
     int is_out; /* 1: left out from here on */
 } ms_way;
@@ -37,15 +38,15 @@ typedef struct ms_subject {
     const ms_entropy *entropy;
     uint64_t n_max;                       /* of the buffers */
     ms_array inputs[MSW_MAX_BUFFERS];     /* by buffer; outputs have none */
-    ms_array expected[MSW_MAX_BUFFERS], got[MSW_MAX_BUFFERS]; /* of the current n */
-    ms_array known[MSW_MAX_BUFFERS]; /* the oracle's outputs of verified_n, where `expected` is a way's */
+    ms_array expected[MSW_MAX_BUFFERS], got[MSW_MAX_BUFFERS]; /* of the current n; expected: a way's, where the oracle's are not known */
     msw_buffer *buffers[MSW_MAX_BUFFERS], *copies[2];
     ms_way ways[MS_MAX_WAYS];
     uint32_t way_count;
-    ms_verification verification;
-    uint64_t verified_n;    /* the largest n that the oracle was asked for */
-    double oracle_seconds;  /* it took there */
-    int is_expected_from_way; /* 1: `expected` is a way's, not the oracle's */
+    msw_verification *verification, *of_loop; /* of_loop: of few elements, for the loop */
+    uint64_t verified_n;    /* the n that it was asked for last */
+    double oracle_seconds, expect_seconds; /* one evaluation took there, and all that verification evaluates */
+    int is_beyond; /* 1: the current n is larger */
+    int is_probed_late; /* 1: new kernels' structure is left alone until ms_subject_probe */
 } ms_subject;
 
 /* Bytes that the operation reads and writes at the least. */
@@ -60,6 +61,8 @@ void ms_subject_release(ms_subject *subject);
 ms_way *ms_subject_add(ms_subject *subject, const char *name, ms_way_kind kind);
 ms_way *ms_subject_add_kernel(ms_subject *subject, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag);
 ms_way *ms_subject_add_loop(ms_subject *subject, const char *name, msw_diag *diag);
+/* Probes the structure of a kernel that was made of these knobs; its result becomes "wrong" where that is. A message unless is_quiet. */
+void ms_subject_probe(ms_subject *subject, ms_way *way, const msw_knob *knobs, uint32_t knob_count, int is_quiet);
 /* The first ways: "memcpy", the driver's copy, and where ms_copy_create has one "copy kernel", unless `diag` says why it cannot be made. */
 msw_result ms_subject_add_copies(ms_subject *subject, msw_diag *diag);
 void ms_way_release(ms_way *way);

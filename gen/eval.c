@@ -239,8 +239,24 @@ static uint64_t narrow(msw_scalar scalar, uint64_t bits)
     return is_narrow_float(scalar) ? from_double(scalar, to_double(MSW_F64, bits)) : bits;
 }
 
-static uint64_t apply_wide(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
+static inline double double_of(uint64_t bits)
 {
+    double value;
+    return memcpy(&value, &bits, sizeof value), value;
+}
+
+static inline uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    return memcpy(&bits, &value, sizeof bits), bits;
+}
+
+/* The first three are most of what is evaluated. */
+static inline uint64_t apply_wide(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
+{
+    if (is_float(operand) && op == MS_OP_ADD) return bits_of(double_of(args[0]) + double_of(args[1]));
+    if (is_float(operand) && op == MS_OP_MUL) return bits_of(double_of(args[0]) * double_of(args[1]));
+    if (is_float(operand) && op == MS_OP_SUB) return bits_of(double_of(args[0]) - double_of(args[1]));
     if (op == MS_OP_BITCAST) return widen(result, wrap(result, narrow(operand, args[0])));
     return apply(op, widened(result), widened(operand), args);
 }
@@ -298,6 +314,7 @@ void ms_function_mark(const ms_function *function, uint8_t *reached)
 
 typedef struct instruction {
     uint8_t op, result, operand;
+    uint8_t rounding; /* ms_rounding */
     uint32_t arg[3]; /* slots */
 } instruction;
 
@@ -351,7 +368,7 @@ static void write_code(ms_eval *eval, const uint8_t *reached, const uint32_t *sl
         const ms_node_data *node = &graph->nodes[id];
         if (!reached[id] || is_leaf_node(node)) continue;
         eval->code[eval->code_count++] = (instruction){
-            node->op, node->type, (uint8_t)operand_type(graph, node), {slot_of[node->arg[0]], slot_of[node->arg[1]], slot_of[node->arg[2]]}};
+            node->op, node->type, (uint8_t)operand_type(graph, node), (uint8_t)ms_op_rounding((ms_op)node->op, (msw_scalar)node->type, operand_type(graph, node)), {slot_of[node->arg[0]], slot_of[node->arg[1]], slot_of[node->arg[2]]}};
     }
     for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) eval->results[i] = slot_of[eval->function->leaves[i]];
 }
@@ -407,6 +424,93 @@ int ms_eval_run(ms_eval *eval, const uint64_t *const *args, uint64_t *result)
     return 0;
 }
 
+/* ---- pushed roundings ---- */
+
+static double random_part(ms_push *push) /* xorshift64; uniform in -1 .. 1 */
+{
+    push->random ^= push->random << 13;
+    push->random ^= push->random >> 7;
+    push->random ^= push->random << 17;
+    return (double)(int64_t)push->random * 0x1p-63;
+}
+
+/* What is infinite stays as it is; what may be off by any amount becomes infinite. */
+static inline double pushed(ms_push *push, double z, double error)
+{
+    if (!(fabs(z) < (double)INFINITY)) return z;
+    switch (push->rule) {
+    case MS_PUSH_AWAY: return z < 0 ? z - error : z + error;
+    case MS_PUSH_UP: return z + error;
+    case MS_PUSH_SIGN: return random_part(push) < 0 ? z - error : z + error;
+    case MS_PUSH_PART: return z + random_part(push) * error;
+    default: return z;
+    }
+}
+
+/* Where devices may take the neighbouring whole quotient, the push decides. */
+static double pushed_quotient(ms_push *push, ms_op op, msw_scalar type, const double *x)
+{
+    const double quotient = x[0] / x[1];
+    const double whole = floor(pushed(push, quotient, ms_op_error(MS_OP_DIV, type, x, quotient, push->is_loose)));
+    return op == MS_OP_FLOORDIV ? whole : x[0] - whole * x[1];
+}
+
+/* What a device may have instead of `bits`, the result of an operation of floats. values: its operands, held as `wide` says. */
+static uint64_t push_result(ms_push *push, const instruction *at, int wide, const uint64_t *values, uint64_t bits)
+{
+    const ms_op op = (ms_op)at->op;
+    const msw_scalar type = (msw_scalar)at->result, operand = (msw_scalar)at->operand, held = wide ? MSW_F64 : type;
+    double x[3] = {0}, z = to_double(held, bits);
+    if (is_float(operand))
+        for (int i = 0; i < 3; i++) x[i] = to_double(wide ? MSW_F64 : operand, values[i]);
+    if (op == MS_OP_FLOORDIV || op == MS_OP_MOD) z = pushed_quotient(push, op, type, x);
+    if (op == MS_OP_CONVERT && !is_float(operand) && to_double(type, from_double(type, z)) == z) return bits;
+    if (wide || at->rounding == MS_ROUNDS_BY_DEVICE) z = pushed(push, z, op == MS_OP_FLOORDIV ? 0 : ms_op_error(op, type, x, z, push->is_loose));
+    return from_double(held, z);
+}
+
+/* Nobody knows what is rounded in there: arguments are taken as rounded once, and results as by four roundings. */
+static int run_host_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args, uint64_t *result)
+{
+    uint64_t values[4][MS_MAX_ELEMENT_BYTES];
+    const uint64_t *pushed_args[4];
+    const ms_function *f = eval->function;
+    for (uint32_t p = 0; p < f->param_count; p++) {
+        const msw_type_info *info = &f->params[p].type->info;
+        for (uint32_t i = 0; i < info->leaf_count; i++) {
+            const double z = double_of(args[p][i]);
+            values[p][i] = is_float(info->leaves[i].scalar) ? bits_of(pushed(push, z, ms_scalar_unit(info->leaves[i].scalar) * fabs(z))) : args[p][i];
+        }
+        pushed_args[p] = values[p];
+    }
+    if (f->host(f->host_user, pushed_args, result, 1)) return -1;
+    for (uint32_t i = 0; i < f->result->info.leaf_count; i++) {
+        const msw_scalar scalar = f->result->info.leaves[i].scalar;
+        if (is_float(scalar)) result[i] = bits_of(pushed(push, double_of(result[i]), 4 * ms_scalar_unit(scalar) * fabs(double_of(result[i]))));
+    }
+    return 0;
+}
+
+int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args, uint64_t *result)
+{
+    if (push->rule == MS_PUSH_NONE || (!eval->code && !eval->wide)) return ms_eval_run(eval, args, result);
+    if (!eval->code) return run_host_pushed(eval, push, args, result);
+    uint64_t *slots = eval->slots, *out = slots + eval->first_code_slot;
+    for (uint32_t i = 0; i < eval->input_count; i++) slots[eval->inputs[i].slot] = args[eval->inputs[i].param][eval->inputs[i].leaf];
+    for (const instruction *at = eval->code, *end = at + eval->code_count; at < end; at++) {
+        const uint64_t values[3] = {slots[at->arg[0]], slots[at->arg[1]], slots[at->arg[2]]};
+        const ms_op op = (ms_op)at->op;
+        const msw_scalar type = (msw_scalar)at->result, operand = (msw_scalar)at->operand;
+        uint64_t bits = eval->wide ? apply_wide(op, type, operand, values) : apply(op, type, operand, values);
+        if (at->rounding == MS_ROUNDS_ONCE && eval->wide && op != MS_OP_CONVERT)
+            bits = bits_of(pushed(push, double_of(bits), ms_scalar_unit(type) * fabs(double_of(bits))));
+        else if (at->rounding == MS_ROUNDS_BY_DEVICE || (at->rounding && eval->wide)) bits = push_result(push, at, eval->wide, values, bits);
+        *out++ = bits;
+    }
+    for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) result[i] = slots[eval->results[i]];
+    return 0;
+}
+
 /* ---- bit-exactness ---- */
 
 /* Moves, comparisons and selections of floats, and what rounds nothing. */
@@ -444,6 +548,21 @@ static int is_promised(const ms_graph *graph, const ms_node_data *node)
     }
 }
 
+static int is_continuous(const ms_graph *graph, const ms_node_data *node)
+{
+    const int is_leaf = node->op == MS_OP_CONST || node->op == MS_OP_INPUT;
+    if (is_leaf || !is_float(operand_type(graph, node))) return 1;
+    switch ((ms_op)node->op) {
+    case MS_OP_FLOORDIV:
+    case MS_OP_MOD:
+    case MS_OP_FLOOR:
+    case MS_OP_CEIL:
+    case MS_OP_ROUND:
+    case MS_OP_TRUNC: return 0;
+    default: return is_float((msw_scalar)node->type); /* comparisons, conversions, bits */
+    }
+}
+
 static int has_float_leaf(const ms_type *type)
 {
     for (uint32_t i = 0; i < type->info.leaf_count; i++)
@@ -472,3 +591,5 @@ static int all_nodes(const ms_function *function, int (*holds)(const ms_graph *,
 int ms_function_is_bit_exact(const ms_function *function) { return all_nodes(function, is_exact); }
 
 int ms_function_is_promised(const ms_function *function) { return all_nodes(function, is_promised); }
+
+int ms_function_is_discontinuous(const ms_function *function) { return function->leaves && !all_nodes(function, is_continuous); }

@@ -109,6 +109,40 @@ void ms_leaves_load(const ms_type *type, const void *memory, uint64_t *leaves, i
 void ms_leaves_store(const ms_type *type, void *memory, const uint64_t *leaves, int wide);
 void ms_leaves_widen(const ms_type *type, uint64_t *leaves);
 
+/* ---- what devices round (accuracy.c) ---- */
+
+typedef enum ms_rounding {
+    MS_ROUNDS_NOT,
+    MS_ROUNDS_ONCE,     /* to the nearest, on every device */
+    MS_ROUNDS_BY_DEVICE /* functions that are as accurate as the device makes them */
+} ms_rounding;
+ms_rounding ms_op_rounding(ms_op op, msw_scalar result, msw_scalar operand);
+/* The unit roundoff: half an ulp of 1. Of f64 twice that, since the reference rounds, too. */
+double ms_scalar_unit(msw_scalar scalar);
+/* The largest magnitude, and the least normal one. */
+double ms_scalar_largest(msw_scalar scalar);
+double ms_scalar_least_normal(msw_scalar scalar);
+/* The most that a device's result of these operands may be off by, where the true one is z; infinite: nothing is promised. is_loose: by Vulkan's
+ * bounds, else by CUDA's (docs/spec-reference.md, "Accuracy"). */
+double ms_op_error(ms_op op, msw_scalar type, const double operands[3], double z, int is_loose);
+
+/* What is done to each result that rounds, by as much as it may be off. */
+typedef enum ms_push_rule {
+    MS_PUSH_NONE,
+    MS_PUSH_AWAY, /* away from zero */
+    MS_PUSH_UP,
+    MS_PUSH_SIGN, /* up or down, at random */
+    MS_PUSH_PART  /* by any part of it, up or down, at random */
+} ms_push_rule;
+typedef struct ms_push {
+    ms_push_rule rule;
+    int is_loose;
+    uint64_t random; /* a state that is not 0 */
+} ms_push;
+/* ms_eval_run with pushed roundings. Of an evaluator that is not wide only functions are pushed: it is a device, correct to the last bit that devices
+ * owe (bodies of sources are then left alone). */
+int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args, uint64_t *result);
+
 /* 1: every device gives the same bits whatever the order of combination allows: no float arithmetic other than
  * min, max, comparison, selection and moves is in the function. */
 int ms_function_is_bit_exact(const ms_function *function);
@@ -116,6 +150,9 @@ int ms_function_is_bit_exact(const ms_function *function);
 /* 1: the language promises the result's bits for given arguments, but for denormals and the bits of NaNs: there is no / // % sqrt, fma or
  * transcendental function of floats. */
 int ms_function_is_promised(const ms_function *function);
+
+/* 1: a small change of a float argument may change the result by much, or change an integer of it: comparisons, roundings to whole numbers, bits. */
+int ms_function_is_discontinuous(const ms_function *function);
 
 /* Lua's view for the printers: pushes a table (see the comment in expr_lua.c):
  *   { name=, params={ {name=, type=T}.. }, result=T, nodes={ [i]={op=, type="u32", args={i..}, bits=int, param=, leaf=} }, leaves={i..},

@@ -78,11 +78,8 @@ static int run(oracle *o, uint64_t n, const unsigned char *in, unsigned char *ou
     return !scan && out ? write_output(o, o->s, NULL, 0, out) : 0;
 }
 
-/* The least normal number: devices may flush what is below. */
-static double least_normal(msw_scalar scalar) { return scalar == MSW_F16 ? 0x1p-14 : scalar == MSW_F32 ? 0x1p-126 : 0x1p-1022; }
-
 /* The operation's bits are the language's to promise: no order of combination rounds, and no function does but as every device. */
-static int is_promised(const ms_operation *op)
+int ms_operation_is_promised(const ms_operation *op)
 {
     const ms_function *functions[MS_MAX_FUNCTIONS];
     const uint32_t count = ms_operation_functions(op, functions);
@@ -96,7 +93,7 @@ static int is_promised(const ms_operation *op)
 static void set_tolerance(const oracle *o, uint64_t n, double *tolerance)
 {
     const ms_type *type = o->op->output;
-    const int promised = is_promised(o->op);
+    const int promised = ms_operation_is_promised(o->op);
     double state = 0;
     for (uint32_t i = 0; o->op->monoid && i < o->op->monoid->type->info.leaf_count; i++) state = fmax(state, o->largest[i]);
     for (uint32_t i = 0; i < type->info.leaf_count; i++) {
@@ -105,7 +102,7 @@ static void set_tolerance(const oracle *o, uint64_t n, double *tolerance)
         const double growth = 32 + (scalar == MSW_F64 ? sqrt((double)n) : 4 * log2((double)n + 1));
         const double largest = o->output ? fmax(state, o->largest_output[i]) : fmax(o->largest[i], o->largest_output[i]);
         if (o->op->info.is_bit_exact || !is_float_leaf(type, i)) tolerance[i] = 0;
-        else tolerance[i] = promised ? least_normal(scalar) : unit * growth * largest;
+        else tolerance[i] = promised ? ms_scalar_least_normal(scalar) : unit * growth * largest;
     }
 }
 
@@ -129,8 +126,7 @@ static const ms_function *without_host(const ms_operation *op)
     return NULL;
 }
 
-/* What the host function said that failed. */
-static msw_result report_failure(const ms_operation *op, msw_diag *diag)
+msw_result ms_oracle_failure(const ms_operation *op, msw_diag *diag)
 {
     const ms_function *functions[MS_MAX_FUNCTIONS];
     const uint32_t count = ms_operation_functions(op, functions);
@@ -149,8 +145,7 @@ static msw_result fold(oracle *o, ms_arena *arena, uint64_t n, const void *const
     return MSW_OK;
 }
 
-/* What an operation cannot do with these arguments. */
-static msw_result check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag)
+msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag)
 {
     const ms_function *opaque = without_host(op);
     if (opaque)
@@ -167,14 +162,14 @@ msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator,
                          const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag)
 {
     ms_arena arena;
-    msw_result result = check(op, n, carry_in || carry_out, diag);
+    msw_result result = ms_oracle_check(op, n, carry_in || carry_out, diag);
     if (result) return result;
     ms_arena_init(&arena, allocator, 0);
     oracle o = {.op = op, .wide = tolerance && op->monoid && !ms_function_is_bit_exact(op->monoid->combine)};
     result = op->kind == MSW_OP_SORT ? ms_sort_run(op, &arena, n, inputs, outputs, o.largest_output)
                                      : fold(&o, &arena, n, inputs, outputs, carry_in, carry_out);
     if (result == MSW_ERROR_OUT_OF_MEMORY) ms_diag(diag, result, "oracle", NULL, 0, "out of memory");
-    else if (result) result = report_failure(op, diag);
+    else if (result) result = ms_oracle_failure(op, diag);
     if (!result && tolerance) set_tolerance(&o, n, tolerance);
     ms_arena_free(&arena);
     return result ? result : ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");

@@ -78,6 +78,13 @@ msw_result ms_operation_check(const ms_operation *op, msw_diag *diag);
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
                          const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
+/* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no function does but as on
+ * every device. (oracle.c) */
+int ms_operation_is_promised(const ms_operation *op);
+/* The errors of ms_oracle_run before it runs: an operation that the host cannot evaluate. (oracle.c) */
+msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag);
+/* What the host function said that failed. (oracle.c) */
+msw_result ms_oracle_failure(const ms_operation *op, msw_diag *diag);
 /* A leaf's magnitude when it is a finite float and larger: wide ones are doubles. (oracle.c) */
 void ms_note_magnitude(msw_scalar scalar, uint64_t bits, int wide, double *largest);
 /* A sort for the oracle; largest: of the keys' leaves. SPEC: a host function failed. (sort.c) */

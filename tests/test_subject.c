@@ -19,7 +19,7 @@ static ms_subject *open_known(const char *text)
     assert_int_equal(ms_subject_expect(s, FEW, 1), MS_EXIT_DONE);
     ms_way_verify(s, &s->ways[0], FEW, 1);
     assert_string_equal(s->ways[0].result, "verified");
-    s->oracle_seconds = 2; /* as if it had taken long */
+    s->expect_seconds = 2; /* as if it had taken long */
     return s;
 }
 

@@ -167,6 +167,93 @@ MSW_API const char *msw_spec_json(const msw_spec *spec);
 MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs,
                                      const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
 
+/* ---- verification (monosweep_gen) -------------------------------------------------------------------
+ *
+ * Whether a device computes an operation as the language says. What the language promises to the bit is compared with the oracle bit for bit. A float
+ * scan or reduction may combine in any tree; it is judged twice:
+ *   structure  The kernel first runs on small-integer inputs for which every order is exact, and on single pairs, and must match bit for bit
+ *              (msw_verification_probe).
+ *   bounds     On the user's data the host evaluates it with every rounding pushed up, away from zero, and at random; twice the largest movement is
+ *              the bound (msw_verification_expect, _judge). Elements whose bound exceeds 1 % of their scale count as not verified. */
+
+typedef enum msw_verdict {
+    MSW_VERIFIED = 0,
+    MSW_NOT_VERIFIED = 1, /* nothing wrong was found, but too little can be said */
+    MSW_FAILED = 2
+} msw_verdict;
+
+typedef struct msw_verification msw_verification; /* of one operation, for any number of kernels, inputs and outputs */
+
+typedef struct msw_verification_desc {
+    uint32_t struct_size;
+    uint32_t op;      /* index of the operation */
+    msw_spec *spec;   /* must outlive the verification; both are one thread's at a time */
+    uint32_t backend; /* msw_backend_kind: of which the functions' bounds are; AUTO: the loosest */
+} msw_verification_desc;
+
+/* Errors: UNSUPPORTED (a `source` without host). */
+MSW_API msw_result msw_verification_create(const msw_verification_desc *desc, msw_verification **verification, msw_diag *diag);
+MSW_API void msw_verification_destroy(msw_verification *verification);
+
+/* 1: bits are promised; probes are not needed. */
+MSW_API int msw_verification_is_bitwise(const msw_verification *verification);
+
+/* The spec whose only operation is the given one without its map, output and init: it takes and returns whole elements of the monoid's type, so that
+ * probes see everything. Kernels for probes are made of it, with the same knobs. NULL: the operation itself is that, or bits are promised. It lives as
+ * long as the verification. */
+MSW_API msw_spec *msw_verification_state_spec(msw_verification *verification);
+
+/* Runs a kernel on host arrays, as msw_kernel_run_host does. A result other than MSW_OK ends the probes. */
+typedef msw_result (*msw_verification_run)(void *user, uint64_t n, const void *const *inputs, void *const *outputs, msw_diag *diag);
+
+typedef struct msw_probe_desc {
+    uint32_t struct_size;
+    uint32_t pair_count;        /* 0: 64 */
+    uint64_t n;                 /* of the user's data: the variant that serves it is probed, too */
+    const msw_plan *plan;       /* of the kernel that run_state runs: tells its tiles and variants; NULL: tiles of 256 */
+    msw_verification_run run;       /* the operation; NULL: its map and output are not probed by themselves */
+    msw_verification_run run_state; /* the operation of msw_verification_state_spec; where that is NULL: the operation */
+    void *user, *state_user;
+} msw_probe_desc;
+
+/* What the probes found. */
+typedef struct msw_structure {
+    uint32_t verdict;     /* msw_verdict; NOT_VERIFIED: there is no exact input, and no pair */
+    uint32_t input_count; /* exact inputs that agreed */
+    uint32_t pair_count;
+    char text[256];       /* "structure exact (3 integer inputs, 64 pairs)", or what differs */
+} msw_structure;
+
+/* Runs the probes of a scan or reduction: 3 inputs of several tiles, and `pair_count` small ones. Errors: those of the runs. */
+MSW_API msw_result msw_verification_probe(msw_verification *verification, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag);
+
+/* Evaluates the operation of these inputs, arrays as of msw_spec_evaluate, with bounds: the time of some four evaluations, and memory of about twice
+ * the output's. Replaces what was expected before. Errors: those of msw_spec_evaluate. */
+MSW_API msw_result msw_verification_expect(msw_verification *verification, uint64_t n, const void *const *inputs, msw_diag *diag);
+
+/* One scalar of an output. */
+typedef struct msw_verified_field {
+    uint32_t buffer, leaf; /* of msw_op_info.buffers, and of its type's leaves; leaf_count: the padding */
+    uint32_t verdict;
+    uint64_t count, undecided; /* elements; those of which nothing can be said, or too little: a bound above 1 % of the scale */
+    double share;              /* the median bound of the latter as a part of their scale; infinite: there is none */
+    uint64_t element;          /* the first that is wrong; else the one that is nearest to its bound */
+    double error, bound;       /* its; 0: compared bit for bit */
+} msw_verified_field;
+
+typedef struct msw_verification_report {
+    uint32_t verdict;
+    uint32_t is_bitwise;
+    uint32_t field_count;
+    const msw_verified_field *fields; /* until the next call with this verification */
+    const char *text;                 /* a line for each field, or for all of them, without an end of line after the last; as long */
+} msw_verification_report;
+
+/* Compares a device's outputs, arrays as of msw_spec_evaluate, with what is expected; none may be NULL. structure: of the kernel that made them; NULL: it
+ * was not probed. */
+MSW_API msw_result msw_verification_judge(msw_verification *verification, const void *const *outputs, const msw_structure *structure,
+                                          msw_verification_report *report, msw_diag *diag);
+
 /* ---- plans and emitted text (monosweep_gen) --------------------------------------------------------- */
 
 typedef enum msw_backend_kind { MSW_BACKEND_AUTO = 0, MSW_BACKEND_HOST = 1, MSW_BACKEND_VULKAN = 2, MSW_BACKEND_CUDA = 3 } msw_backend_kind;

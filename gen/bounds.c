@@ -1,0 +1,373 @@
+#include "bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CHUNK = 4096, RUNS = 4, REFERENCE = 0, PUSHED = 1, SHORT_BLOCK = 256, LONG_BLOCK = 1024 };
+
+/* One way to combine. states[k] is what comes before element k of the chunk, states[k + 1] that with it. */
+typedef struct run {
+    ms_push push;
+    uint64_t block;  /* combined one after the other; 0: a chunk as a balanced tree */
+    uint64_t filled; /* elements in `local` */
+    uint64_t prefix[MS_MAX_ELEMENT_BYTES], local[MS_MAX_ELEMENT_BYTES];
+    uint64_t *states;
+} run;
+
+typedef struct maker {
+    const ms_operation *op;
+    ms_bounds *bounds;
+    const ms_type *state;
+    uint32_t leaves; /* of the state */
+    ms_eval *map, *combine, *output;
+    int is_map_pushed;
+    int is_output_discontinuous;
+    int has_overflowed;
+    uint64_t *inputs, *mapped; /* of a chunk; inputs: wide */
+    double *reach;             /* [block of the chunk][leaf of the state]: what a discontinuous output is tried with */
+    run runs[RUNS];
+} maker;
+
+/* ---- combining ---- */
+
+static int join(maker *m, run *r, const uint64_t *first, const uint64_t *second, uint64_t *joined)
+{
+    const uint64_t *args[2] = {m->op->reverse ? second : first, m->op->reverse ? first : second};
+    return ms_eval_run_pushed(m->combine, &r->push, args, joined);
+}
+
+static uint64_t *row(const maker *m, uint64_t *rows, uint64_t k) { return rows + k * m->leaves; }
+
+static void copy(const maker *m, uint64_t *to, const uint64_t *from) { memcpy(to, from, m->leaves * sizeof *to); }
+
+static double as_double(uint64_t bits)
+{
+    double value;
+    return memcpy(&value, &bits, sizeof value), value;
+}
+
+static int is_near_overflow(msw_scalar scalar, double value) { return isnan(value) || (!isinf(value) && fabs(value) > ms_scalar_largest(scalar) / 4); }
+
+/* A tile's own aggregate may overflow where no prefix does. */
+static void watch_overflow(maker *m, const uint64_t *state)
+{
+    for (uint32_t l = 0; l < m->leaves; l++) {
+        const msw_scalar scalar = m->state->info.leaves[l].scalar;
+        if (ms_scalar_is_float(scalar) && is_near_overflow(scalar, as_double(state[l]))) m->has_overflowed = 1;
+    }
+}
+
+static int end_block(maker *m, run *r)
+{
+    if (!r->filled) return 0;
+    watch_overflow(m, r->local);
+    r->filled = 0;
+    return join(m, r, r->prefix, r->local, r->prefix);
+}
+
+static int advance_sequential(maker *m, run *r, uint64_t count)
+{
+    const int is_scan = m->op->kind == MSW_OP_SCAN;
+    for (uint64_t k = 0; k < count; k++) {
+        const uint64_t *x = row(m, m->mapped, k);
+        uint64_t *state = row(m, r->states, k + 1);
+        if (!r->filled) copy(m, r->local, x);
+        else if (join(m, r, r->local, x, r->local)) return -1;
+        r->filled++;
+        if (is_scan && join(m, r, r->prefix, r->local, state)) return -1;
+        if (r->filled == r->block && end_block(m, r)) return -1;
+    }
+    return 0;
+}
+
+/* The reference has no blocks: one chain. */
+static int advance_chain(maker *m, run *r, uint64_t count)
+{
+    for (uint64_t k = 0; k < count; k++) {
+        if (join(m, r, r->prefix, row(m, m->mapped, k), r->prefix)) return -1;
+        copy(m, row(m, r->states, k + 1), r->prefix);
+    }
+    return 0;
+}
+
+/* Brent and Kung 1982, in place: depth 2 log2 CHUNK. */
+static int advance_balanced(maker *m, run *r, uint64_t count)
+{
+    uint64_t *tree = r->states + m->leaves, step = 1;
+    memcpy(tree, m->mapped, count * m->leaves * sizeof *tree);
+    for (; step < count; step *= 2)
+        for (uint64_t i = 2 * step - 1; i < count; i += 2 * step)
+            if (join(m, r, row(m, tree, i - step), row(m, tree, i), row(m, tree, i))) return -1;
+    if (m->op->kind == MSW_OP_SCAN || count != CHUNK)
+        for (; step; step /= 2)
+            for (uint64_t i = 3 * step - 1; i < count; i += 2 * step)
+                if (join(m, r, row(m, tree, i - step), row(m, tree, i), row(m, tree, i))) return -1;
+    watch_overflow(m, row(m, tree, count - 1));
+    for (uint64_t k = m->op->kind == MSW_OP_SCAN ? 0 : count - 1; k < count; k++)
+        if (join(m, r, r->prefix, row(m, tree, k), row(m, tree, k))) return -1;
+    copy(m, r->prefix, row(m, tree, count - 1));
+    return 0;
+}
+
+/* ---- a chunk ---- */
+
+static uint64_t place(const maker *m, uint64_t k) { return m->op->reverse ? m->bounds->n - 1 - k : k; }
+
+/* The states of elements first .. first + count - 1 in the order of combination; what is promised is rounded as devices do. */
+static int map_chunk(maker *m, run *r, const unsigned char *input, uint64_t first, uint64_t count)
+{
+    const ms_type *type = m->op->input;
+    uint64_t x[MS_MAX_ELEMENT_BYTES];
+    for (uint64_t k = 0; k < count; k++) {
+        const uint64_t i = place(m, first + k);
+        const uint64_t *args[2] = {x, &i};
+        uint64_t *mapped = row(m, m->mapped, k);
+        ms_leaves_load(type, input + i * type->info.size_bytes, x, m->is_map_pushed || !m->map);
+        if (!m->map) copy(m, mapped, x);
+        else if (ms_eval_run_pushed(m->map, &r->push, args, mapped)) return -1;
+        if (m->map && !m->is_map_pushed) ms_leaves_widen(m->state, mapped);
+        if (r != m->runs + REFERENCE || !m->output) continue;
+        if (!m->is_map_pushed && m->map) ms_leaves_widen(type, x);
+        memcpy(m->inputs + k * type->info.leaf_count, x, type->info.leaf_count * sizeof *x);
+    }
+    return 0;
+}
+
+static int advance(maker *m, const unsigned char *input, uint64_t first, uint64_t count)
+{
+    for (int i = 0; i < RUNS; i++) {
+        run *r = &m->runs[i];
+        const int is_chain = i == REFERENCE;
+        if ((i == REFERENCE || m->is_map_pushed) && map_chunk(m, r, input, first, count)) return -1;
+        copy(m, r->states, row(m, r->states, CHUNK)); /* what the last chunk, which was a whole one, ended with */
+        if (is_chain ? advance_chain(m, r, count) : r->block ? advance_sequential(m, r, count) : advance_balanced(m, r, count)) return -1;
+    }
+    return 0;
+}
+
+/* ---- outputs ---- */
+
+static int make_output(maker *m, const uint64_t *state, uint64_t k, uint64_t first, ms_push *push, uint64_t *result)
+{
+    const uint64_t i = m->op->kind == MSW_OP_SCAN ? place(m, first + k) : 0;
+    const uint64_t *args[3] = {state, m->inputs + k * m->op->input->info.leaf_count, &i};
+    if (m->output) return ms_eval_run_pushed(m->output, push, args, result);
+    copy(m, result, state);
+    return 0;
+}
+
+/* 1: nothing can be said of an element for which one run has this state. */
+static int is_state_undecided(const maker *m, const uint64_t *state, const uint64_t *reference)
+{
+    for (uint32_t l = 0; l < m->leaves; l++) {
+        const msw_scalar scalar = m->state->info.leaves[l].scalar;
+        if (!ms_scalar_is_float(scalar)) continue;
+        const double value = as_double(state[l]);
+        if (is_near_overflow(scalar, value) || (isinf(value) && value != as_double(reference[l]))) return 1;
+    }
+    return 0;
+}
+
+/* What one element's outputs may be: takes the outputs of another state than the reference's into account. */
+typedef struct outcome {
+    uint64_t reference[MS_MAX_ELEMENT_BYTES];
+    double moved[MS_MAX_ELEMENT_BYTES], jump[MS_MAX_ELEMENT_BYTES]; /* of pushed runs; the largest of all */
+    uint8_t *undecided;
+} outcome;
+
+static void take(const maker *m, outcome *e, const uint64_t *output, int is_run)
+{
+    for (uint32_t l = 0; l < m->bounds->leaf_count; l++) {
+        if (!ms_scalar_is_float(m->op->output->info.leaves[l].scalar)) {
+            if (output[l] != e->reference[l]) e->undecided[l] = 1;
+            continue;
+        }
+        const double value = as_double(output[l]), expected = as_double(e->reference[l]);
+        const double difference = value == expected ? 0 : fabs(value - expected);
+        if (isnan(value) || isnan(difference) || isinf(difference)) e->undecided[l] = 1;
+        else if (is_run) e->moved[l] = fmax(e->moved[l], difference);
+        e->jump[l] = fmax(e->jump[l], difference);
+    }
+}
+
+/* The states of the runs, and the reference's with each float moved as far as its bound, through an output that is not continuous. */
+static int try_neighbours(maker *m, uint64_t k, uint64_t first, outcome *e)
+{
+    uint64_t state[MS_MAX_ELEMENT_BYTES], output[MS_MAX_ELEMENT_BYTES];
+    const uint64_t before = m->op->exclusive ? k : k + 1;
+    const double *reach = m->reach + k / MS_BOUND_BLOCK * m->leaves;
+    for (uint32_t l = 0; l < m->leaves; l++) {
+        if (!ms_scalar_is_float(m->state->info.leaves[l].scalar) || !(reach[l] > 0)) continue;
+        for (int sign = -1; sign <= 1; sign += 2) {
+            copy(m, state, row(m, m->runs[REFERENCE].states, before));
+            const double moved = as_double(state[l]) + sign * reach[l];
+            memcpy(&state[l], &moved, sizeof moved);
+            if (make_output(m, state, k, first, &m->runs[PUSHED + (sign > 0)].push, output)) return -1;
+            take(m, e, output, 0);
+        }
+    }
+    return 0;
+}
+
+static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
+{
+    const uint64_t at = m->op->kind == MSW_OP_SCAN && m->op->exclusive ? k : k + 1;
+    const uint64_t *reference = row(m, m->runs[REFERENCE].states, at);
+    uint64_t output[MS_MAX_ELEMENT_BYTES];
+    int is_undecided = m->has_overflowed;
+    for (int i = 0; i < RUNS; i++) {
+        const uint64_t *state = row(m, m->runs[i].states, at);
+        is_undecided |= is_state_undecided(m, state, reference);
+        if (make_output(m, state, k, first, &m->runs[i].push, i == REFERENCE ? e->reference : output)) return -1;
+        if (i != REFERENCE) take(m, e, output, 1);
+    }
+    for (uint32_t l = 0; l < m->bounds->leaf_count; l++) {
+        const msw_scalar scalar = m->op->output->info.leaves[l].scalar;
+        if (!ms_scalar_is_float(scalar)) continue;
+        const double value = as_double(e->reference[l]);
+        if (is_undecided || (isinf(value) && scalar == MSW_F64) || is_near_overflow(scalar, value)) e->undecided[l] = 1;
+    }
+    return m->is_output_discontinuous ? try_neighbours(m, k, first, e) : 0;
+}
+
+static void note(maker *m, const outcome *e, uint64_t block)
+{
+    ms_bounds *b = m->bounds;
+    for (uint32_t l = 0; l < b->leaf_count; l++) {
+        if (!ms_scalar_is_float(m->op->output->info.leaves[l].scalar) || e->undecided[l]) continue;
+        double *moved = &b->moved[block * b->leaf_count + l], *scale = &b->scale[block * b->leaf_count + l];
+        const double size = isinf(as_double(e->reference[l])) ? 0 : fabs(as_double(e->reference[l])); /* infinite: data or identities are */
+        /* a jump: other elements' bounds are not made of it */
+        if (m->is_output_discontinuous && e->jump[l] > 2 * e->moved[l] && e->jump[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = 1;
+        else if (m->is_output_discontinuous && e->moved[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = 1;
+        else *moved = fmax(*moved, m->is_output_discontinuous ? e->jump[l] : e->moved[l]);
+        *scale = fmax(*scale, size);
+    }
+}
+
+static int finish_element(maker *m, uint64_t k, uint64_t first)
+{
+    ms_bounds *b = m->bounds;
+    const int is_scan = m->op->kind == MSW_OP_SCAN;
+    const uint64_t i = is_scan ? place(m, first + k) : 0;
+    outcome e;
+    memset(e.moved, 0, b->leaf_count * sizeof *e.moved);
+    memset(e.jump, 0, b->leaf_count * sizeof *e.jump);
+    e.undecided = b->undecided + i * b->leaf_count;
+    if (judge_element(m, k, first, &e)) return -1;
+    ms_leaves_store(m->op->output, b->expected + i * m->op->output->info.size_bytes, e.reference, 1);
+    note(m, &e, is_scan ? (first + k) / MS_BOUND_BLOCK : 0);
+    return 0;
+}
+
+/* How far the floats of the states may be off, of each block of the chunk: as bounds are made, of the blocks that it has. */
+static void find_reach(maker *m, uint64_t count)
+{
+    const uint64_t blocks = (count + MS_BOUND_BLOCK) / MS_BOUND_BLOCK;
+    memset(m->reach, 0, (CHUNK / MS_BOUND_BLOCK + 1) * m->leaves * sizeof *m->reach);
+    for (uint64_t k = 0; k <= count; k++)
+        for (uint32_t l = 0; l < m->leaves; l++) {
+            const msw_scalar scalar = m->state->info.leaves[l].scalar;
+            if (!ms_scalar_is_float(scalar)) continue;
+            const double reference = as_double(row(m, m->runs[REFERENCE].states, k)[l]);
+            for (int i = PUSHED; i < RUNS; i++) {
+                const double reach = 2 * fabs(as_double(row(m, m->runs[i].states, k)[l]) - reference) + 2 * ms_scalar_unit(scalar) * fabs(reference);
+                for (uint64_t b = k / MS_BOUND_BLOCK ? k / MS_BOUND_BLOCK - 1 : 0; isfinite(reach) && b <= k / MS_BOUND_BLOCK + 1 && b < blocks; b++)
+                    m->reach[b * m->leaves + l] = fmax(m->reach[b * m->leaves + l], reach);
+            }
+        }
+}
+
+/* ---- the whole ---- */
+
+static int make_blocks(maker *m, const unsigned char *input)
+{
+    const ms_operation *op = m->op;
+    uint64_t first = 0, last = 0;
+    for (; first < m->bounds->n; first += CHUNK) {
+        const uint64_t count = m->bounds->n - first < CHUNK ? m->bounds->n - first : CHUNK;
+        if (advance(m, input, first, count)) return -1;
+        if (m->is_output_discontinuous && op->kind == MSW_OP_SCAN) find_reach(m, count);
+        for (uint64_t k = 0; op->kind == MSW_OP_SCAN && k < count; k++)
+            if (finish_element(m, k, first)) return -1;
+    }
+    if (op->kind == MSW_OP_SCAN) return 0;
+    for (int i = 0; i < RUNS; i++) {
+        run *r = &m->runs[i];
+        if (i != REFERENCE && r->block && end_block(m, r)) return -1;
+        copy(m, r->states, r->prefix);
+        copy(m, row(m, r->states, 1), r->prefix);
+    }
+    find_reach(m, 1);
+    return finish_element(m, last, 0);
+}
+
+/* A block's bound is that of what is around it. */
+static void spread(double *values, uint64_t blocks, uint32_t leaves)
+{
+    for (uint32_t l = 0; l < leaves; l++) {
+        double before = 0;
+        for (uint64_t b = 0; b < blocks; b++) {
+            double *own = &values[b * leaves + l];
+            const double given = *own, after = b + 1 < blocks ? own[leaves] : 0;
+            *own = fmax(given, fmax(before, after));
+            before = given;
+        }
+    }
+}
+
+static int open_runs(maker *m, ms_arena *arena, int is_loose)
+{
+    static const ms_push_rule rules[RUNS] = {MS_PUSH_NONE, MS_PUSH_AWAY, MS_PUSH_UP, MS_PUSH_SIGN};
+    const ms_operation *op = m->op;
+    const uint64_t root = (uint64_t)sqrt((double)m->bounds->n);
+    const uint64_t blocks[RUNS] = {0, root > LONG_BLOCK ? root : LONG_BLOCK, 0, SHORT_BLOCK};
+    for (int i = 0; i < RUNS; i++) {
+        run *r = &m->runs[i];
+        r->push = (ms_push){rules[i], is_loose, 0x9e3779b97f4a7c15u};
+        r->block = blocks[i];
+        r->states = ms_arena_alloc(arena, (CHUNK + 1) * m->leaves * sizeof *r->states);
+        if (!r->states) return 0;
+        ms_leaves_load(m->state, op->init ? op->init : op->monoid->identity, r->prefix, 1);
+        copy(m, row(m, r->states, CHUNK), r->prefix);
+    }
+    return 1;
+}
+
+static int open(maker *m, ms_arena *arena, int is_loose)
+{
+    const ms_operation *op = m->op;
+    ms_bounds *b = m->bounds;
+    m->is_map_pushed = op->map && !ms_function_is_promised(op->map);
+    m->is_output_discontinuous = op->output_map && ms_function_is_discontinuous(op->output_map);
+    m->combine = ms_eval_create(arena, op->monoid->combine, 1);
+    m->map = op->map ? ms_eval_create(arena, op->map, m->is_map_pushed) : NULL;
+    m->output = op->output_map ? ms_eval_create(arena, op->output_map, 1) : NULL;
+    m->inputs = ms_arena_alloc(arena, CHUNK * op->input->info.leaf_count * sizeof *m->inputs);
+    m->mapped = ms_arena_alloc(arena, CHUNK * m->leaves * sizeof *m->mapped);
+    m->reach = ms_arena_alloc(arena, (CHUNK / MS_BOUND_BLOCK + 1) * m->leaves * sizeof *m->reach);
+    b->expected = ms_arena_alloc(arena, b->count * op->output->info.size_bytes);
+    b->moved = ms_arena_alloc(arena, b->block_count * b->leaf_count * sizeof *b->moved);
+    b->scale = ms_arena_alloc(arena, b->block_count * b->leaf_count * sizeof *b->scale);
+    b->undecided = ms_arena_alloc(arena, b->count * b->leaf_count);
+    return m->combine && (m->map || !op->map) && (m->output || !op->output_map) && m->inputs && m->mapped && m->reach && b->expected && b->moved &&
+           b->scale && b->undecided && open_runs(m, arena, is_loose);
+}
+
+msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds)
+{
+    const uint64_t count = op->kind == MSW_OP_SCAN ? n : 1;
+    maker *m = ms_arena_alloc(arena, sizeof *m);
+    if (!m || n > SIZE_MAX / 256) return MSW_ERROR_OUT_OF_MEMORY;
+    *bounds = (ms_bounds){.n = n,
+                          .count = count,
+                          .block_count = (count + MS_BOUND_BLOCK - 1) / MS_BOUND_BLOCK,
+                          .leaf_count = op->output->info.leaf_count,
+                          .is_reverse = op->kind == MSW_OP_SCAN && op->reverse};
+    *m = (maker){.op = op, .bounds = bounds, .state = op->monoid->type, .leaves = op->monoid->type->info.leaf_count};
+    if (!open(m, arena, is_loose)) return MSW_ERROR_OUT_OF_MEMORY;
+    if (make_blocks(m, input)) return MSW_ERROR_SPEC;
+    spread(bounds->moved, bounds->block_count, bounds->leaf_count);
+    spread(bounds->scale, bounds->block_count, bounds->leaf_count);
+    return MSW_OK;
+}

@@ -1,0 +1,433 @@
+/* Probes of an operation's structure: exact inputs of several tiles, and pairs of elements among identities, whose results no tree changes. */
+#include "verification.h"
+#include "diag.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DEFAULT_TILE = 256, LONGEST_EXACT = 1 << 23, PAIR_BYTES = 4 << 20, FEW_PAIRS = 16, INEXACT_PAIRS = 8, SINGLES = 32, SPREAD_STEPS = 4 };
+
+typedef struct prober {
+    msw_verification *v;
+    const msw_probe_desc *desc;
+    msw_structure *structure;
+    const ms_operation *op; /* that is run */
+    ms_arena arena;
+    ms_eval *combine, *wide;
+    uint64_t identity[MS_MAX_ELEMENT_BYTES];
+    uint64_t sizes[MS_EXACT_INPUTS], tile, random;
+    unsigned char *input, *expected, *got;
+    uint64_t capacity; /* elements in each */
+    const char *what;
+    msw_diag *diag;
+} prober;
+
+/* ---- arrays ---- */
+
+static msw_result no_memory(const prober *p) { return ms_diag(p->diag, MSW_ERROR_OUT_OF_MEMORY, "verify", NULL, 0, "out of memory"); }
+
+static msw_result host_failed(const prober *p) { return ms_oracle_failure(p->v->op, p->diag); }
+
+static int reserve(prober *p, uint64_t n)
+{
+    const ms_type *in = p->op->input, *out = p->op->output;
+    if (n <= p->capacity) return 1;
+    p->input = ms_arena_alloc(&p->arena, n * in->info.size_bytes);
+    p->expected = ms_arena_alloc(&p->arena, n * out->info.size_bytes);
+    p->got = ms_arena_alloc(&p->arena, n * out->info.size_bytes);
+    p->capacity = p->input && p->expected && p->got ? n : 0;
+    return p->capacity != 0;
+}
+
+/* The place in memory of element k in the order of combination. */
+static uint64_t place(const prober *p, uint64_t n, uint64_t k) { return p->op->reverse ? n - 1 - k : k; }
+
+static unsigned char *element(unsigned char *array, const ms_type *type, uint64_t i) { return array + i * type->info.size_bytes; }
+
+static int join(const prober *p, const uint64_t *a, const uint64_t *b, uint64_t *joined)
+{
+    const uint64_t *args[2] = {p->op->reverse ? b : a, p->op->reverse ? a : b};
+    return ms_eval_run(p->combine, args, joined);
+}
+
+/* ---- comparing ---- */
+
+/* Zeros' signs depend on the tree, a NaN's bits on the device; so do numbers below the least normal one. */
+static int is_same_leaf(msw_scalar scalar, uint64_t a, uint64_t b)
+{
+    if (a == b || !ms_scalar_is_float(scalar)) return a == b;
+    const double x = ms_scalar_to_double(scalar, a), y = ms_scalar_to_double(scalar, b), least = ms_scalar_least_normal(scalar);
+    return (isnan(x) && isnan(y)) || (fabs(x) <= least && fabs(y) <= least);
+}
+
+static void tell_difference(prober *p, uint64_t i, uint32_t l, uint64_t got, uint64_t expected)
+{
+    const msw_leaf *leaf = &p->op->output->info.leaves[l];
+    char texts[2][64];
+    ms_format_leaf(texts[0], leaf->scalar, got);
+    ms_format_leaf(texts[1], leaf->scalar, expected);
+    p->structure->verdict = MSW_FAILED;
+    snprintf(p->structure->text, sizeof p->structure->text, "structure, %s: %s%selement %llu: got %s, expected %s", p->what,
+             leaf->path[0] ? "field " : "", leaf->path[0] ? leaf->path : "", (unsigned long long)i, texts[0], texts[1]);
+    if (leaf->path[0])
+        snprintf(p->structure->text, sizeof p->structure->text, "structure, %s: field %s, element %llu: got %s, expected %s", p->what, leaf->path,
+                 (unsigned long long)i, texts[0], texts[1]);
+}
+
+/* Runs the kernel and compares its output; 1: it is as expected. */
+static msw_result run_and_compare(prober *p, msw_verification_run run, void *user, const ms_operation *op, uint64_t n, int *is_same)
+{
+    const ms_type *out = op->output;
+    const uint64_t count = op->kind == MSW_OP_SCAN ? n : 1;
+    memset(p->got, 0xa5, count * out->info.size_bytes);
+    const msw_result result = run(user, n, (const void *[]){p->input}, (void *[]){p->got}, p->diag);
+    *is_same = 1;
+    if (result || !memcmp(p->got, p->expected, count * out->info.size_bytes)) return result;
+    for (uint64_t i = 0; i < count; i++)
+        for (uint32_t l = 0; l < out->info.leaf_count; l++) {
+            const msw_leaf *leaf = &out->info.leaves[l];
+            const uint64_t a = ms_scalar_load(leaf->scalar, element(p->got, out, i) + leaf->offset_bytes);
+            const uint64_t b = ms_scalar_load(leaf->scalar, element(p->expected, out, i) + leaf->offset_bytes);
+            if (is_same_leaf(leaf->scalar, a, b)) continue;
+            *is_same = 0;
+            if (op == p->op) tell_difference(p, i, l, a, b);
+            return MSW_OK;
+        }
+    return MSW_OK;
+}
+
+static msw_result run_state(prober *p, uint64_t n, int *is_same)
+{
+    const msw_verification_run run = p->v->state_spec ? p->desc->run_state : p->desc->run;
+    return run_and_compare(p, run, p->v->state_spec ? p->desc->state_user : p->desc->user, p->op, n, is_same);
+}
+
+/* ---- exact inputs ---- */
+
+/* Writes the input and its exact result; 0: it is not exact for so many elements. */
+static int write_exact(prober *p, const ms_exact_input *input, uint64_t n, int *has_failed)
+{
+    const ms_type *type = p->op->monoid->type;
+    uint64_t state[MS_MAX_ELEMENT_BYTES], wide[MS_MAX_ELEMENT_BYTES], x[MS_MAX_ELEMENT_BYTES], narrow[MS_MAX_ELEMENT_BYTES];
+    const uint64_t *args[2] = {p->op->reverse ? x : wide, p->op->reverse ? wide : x};
+    const size_t bytes = type->info.leaf_count * sizeof *state;
+    const int is_scan = p->op->kind == MSW_OP_SCAN;
+    memcpy(state, p->identity, bytes);
+    ms_leaves_load(type, p->op->monoid->identity, wide, 1);
+    for (uint64_t k = 0; k < n; k++) {
+        const uint64_t i = place(p, n, k);
+        ms_exact_element(p->op, input, k, x);
+        ms_leaves_store(type, element(p->input, type, i), x, 0);
+        if (is_scan && p->op->exclusive) ms_leaves_store(type, element(p->expected, type, i), state, 0);
+        if (join(p, state, x, state)) return *has_failed = 1, 0;
+        ms_leaves_widen(type, x);
+        if (ms_eval_run(p->wide, args, wide)) return *has_failed = 1, 0;
+        memcpy(narrow, state, bytes);
+        ms_leaves_widen(type, narrow);
+        for (uint32_t l = 0; l < type->info.leaf_count; l++) {
+            const msw_scalar scalar = type->info.leaves[l].scalar;
+            if (!ms_is_small(scalar, state[l], p->identity[l])) return 0;
+            if (!is_same_leaf(ms_scalar_is_float(scalar) ? MSW_F64 : scalar, narrow[l], wide[l])) return 0;
+        }
+        if (is_scan && !p->op->exclusive) ms_leaves_store(type, element(p->expected, type, i), state, 0);
+    }
+    if (!is_scan) ms_leaves_store(type, p->expected, state, 0);
+    return 1;
+}
+
+static msw_result probe_exact(prober *p)
+{
+    msw_verification *v = p->v;
+    if (!v->has_searched && !(v->exact = ms_arena_alloc(&v->arena, MS_EXACT_KEPT * sizeof *v->exact))) return no_memory(p);
+    if (!v->has_searched) v->exact_count = ms_exact_search(v->state, &v->arena, v->op->map, v->op->input, v->exact);
+    v->has_searched = 1;
+    p->what = "integer input";
+    for (uint32_t e = 0; e < v->exact_count && p->structure->input_count < MS_EXACT_INPUTS; e++) {
+        ms_exact_input input = v->exact[e];
+        int is_exact = 0, has_failed = 0, is_same;
+        const uint64_t n = p->sizes[p->structure->input_count];
+        if (!reserve(p, n)) return no_memory(p);
+        for (int s = 0; s < SPREAD_STEPS && !is_exact && !has_failed; s++) {
+            is_exact = write_exact(p, &input, n, &has_failed);
+            if (!is_exact) input.spacing *= 8;
+        }
+        if (has_failed) return host_failed(p);
+        if (!is_exact) continue;
+        const msw_result result = run_state(p, n, &is_same);
+        if (result || !is_same) return result;
+        p->structure->input_count++;
+    }
+    return MSW_OK;
+}
+
+/* ---- pairs ---- */
+
+/* Borders of lanes, subgroups and tiles are where elements get lost. */
+static uint64_t draw_place(prober *p, uint64_t n)
+{
+    static const uint64_t steps[] = {1, 4, 16, 32, 64, 256};
+    p->random = ms_splitmix(p->random);
+    const uint64_t kind = p->random >> 32 & 7, tile = p->tile, drawn = p->random & 0xffffffff;
+    const uint64_t border = kind < 3 ? drawn % (n / tile + 1) * tile : kind < 7 ? drawn % n / steps[drawn % 6] * steps[drawn % 6] : drawn % n;
+    const uint64_t at = border + (p->random >> 36 & 1) - (border && p->random >> 37 & 1);
+    return at < n ? at : n - 1;
+}
+
+static void draw_element(prober *p, uint64_t *leaves)
+{
+    const msw_type_info *info = &p->op->monoid->type->info;
+    for (uint32_t l = 0; l < info->leaf_count; l++) leaves[l] = ms_random_leaf(info->leaves[l].scalar, &p->random);
+}
+
+static int is_finite(const ms_type *type, const uint64_t *leaves)
+{
+    for (uint32_t l = 0; l < type->info.leaf_count; l++)
+        if (ms_scalar_is_float(type->info.leaves[l].scalar) && !isfinite(ms_scalar_to_double(type->info.leaves[l].scalar, leaves[l]))) return 0;
+    return 1;
+}
+
+/* Elements that identities leave as they are, so that every tree has the same three states. */
+static int draw_pair(prober *p, uint64_t (*states)[MS_MAX_ELEMENT_BYTES], uint64_t *second)
+{
+    if (!ms_is_neutral(p->op, p->combine, p->identity)) return 0;
+    memcpy(states[0], p->identity, sizeof p->identity);
+    for (int tries = 0; tries < 16; tries++) {
+        draw_element(p, states[1]);
+        draw_element(p, second);
+        if (join(p, states[1], second, states[2])) return 0;
+        if (is_finite(p->op->monoid->type, states[2]) && ms_is_neutral(p->op, p->combine, states[1]) && ms_is_neutral(p->op, p->combine, second) &&
+            ms_is_neutral(p->op, p->combine, states[2]))
+            return 1;
+    }
+    return 0;
+}
+
+static void write_pair_input(prober *p, uint64_t n, uint64_t first, uint64_t second, const uint64_t *a, const uint64_t *b)
+{
+    const ms_type *type = p->op->monoid->type;
+    for (uint64_t i = 0; i < n; i++) ms_leaves_store(type, element(p->input, type, i), p->identity, 0);
+    ms_leaves_store(type, element(p->input, type, place(p, n, first)), a, 0);
+    ms_leaves_store(type, element(p->input, type, place(p, n, second)), b, 0);
+}
+
+static void write_pair_states(prober *p, uint64_t n, uint64_t first, uint64_t second, uint64_t (*states)[MS_MAX_ELEMENT_BYTES])
+{
+    const ms_type *type = p->op->monoid->type;
+    if (p->op->kind != MSW_OP_SCAN) {
+        ms_leaves_store(type, p->expected, states[2], 0);
+        return;
+    }
+    for (uint64_t k = 0; k < n; k++) {
+        const uint64_t done = p->op->exclusive ? k : k + 1; /* elements in the state */
+        ms_leaves_store(type, element(p->expected, type, place(p, n, k)), states[(done > first) + (done > second)], 0);
+    }
+}
+
+static void draw_places(prober *p, uint64_t n, uint64_t *first, uint64_t *second)
+{
+    *first = draw_place(p, n);
+    do *second = draw_place(p, n);
+    while (*second == *first);
+    if (*second < *first) {
+        const uint64_t kept = *first;
+        *first = *second, *second = kept;
+    }
+}
+
+static uint32_t pair_count(const prober *p, uint64_t n)
+{
+    const uint32_t wanted = p->desc->pair_count ? p->desc->pair_count : MS_PAIRS;
+    return n * p->op->input->info.size_bytes > PAIR_BYTES && wanted > FEW_PAIRS ? FEW_PAIRS : wanted;
+}
+
+static msw_result probe_pairs(prober *p, uint64_t n)
+{
+    uint64_t states[3][MS_MAX_ELEMENT_BYTES], b[MS_MAX_ELEMENT_BYTES], first, second;
+    const uint32_t count = pair_count(p, n);
+    int is_same = 1;
+    p->what = "pair";
+    for (uint32_t i = 0; i < count; i++) {
+        if (!draw_pair(p, states, b)) return MSW_OK;
+        draw_places(p, n, &first, &second);
+        write_pair_input(p, n, first, second, states[1], b);
+        write_pair_states(p, n, first, second, states);
+        const msw_result result = run_state(p, n, &is_same);
+        if (result || !is_same) return result;
+        p->structure->pair_count++;
+    }
+    return MSW_OK;
+}
+
+/* Where a device's own functions are in the combination, or identities leave no trace but a rounding: pairs within bounds. */
+static msw_result probe_inexact_pairs(prober *p, uint64_t n)
+{
+    const ms_type *type = p->op->monoid->type;
+    const uint32_t wanted = pair_count(p, n), count = wanted > INEXACT_PAIRS ? INEXACT_PAIRS : wanted;
+    msw_verified_field *fields = ms_arena_alloc(&p->arena, type->info.leaf_count * sizeof *fields);
+    uint64_t a[MS_MAX_ELEMENT_BYTES], b[MS_MAX_ELEMENT_BYTES], first, second;
+    if (!fields) return no_memory(p);
+    p->what = "pair";
+    for (uint32_t i = 0; i < count; i++) {
+        ms_arena data;
+        ms_bounds bounds;
+        int is_same;
+        draw_element(p, a);
+        draw_element(p, b);
+        draw_places(p, n, &first, &second);
+        write_pair_input(p, n, first, second, a, b);
+        ms_arena_init(&data, &p->v->allocator, 0);
+        msw_result result = ms_bounds_make(p->op, &data, p->v->is_loose, n, p->input, &bounds);
+        if (!result) {
+            memcpy(p->expected, bounds.expected, bounds.count * type->info.size_bytes);
+            result = run_state(p, n, &is_same);
+            ms_bounds_judge(&bounds, type, p->got, 1, fields);
+        } else if (result == MSW_ERROR_SPEC) result = host_failed(p);
+        ms_arena_free(&data);
+        if (result) return result;
+        int has_failed = 0;
+        for (uint32_t l = 0; l < type->info.leaf_count; l++) has_failed |= fields[l].verdict == MSW_FAILED;
+        if (has_failed) return MSW_OK;
+        p->structure->verdict = MSW_VERIFIED;
+        p->structure->text[0] = '\0';
+        p->structure->pair_count++;
+    }
+    return MSW_OK;
+}
+
+/* ---- the operation itself ---- */
+
+static uint64_t random_input_leaf(prober *p, msw_scalar scalar)
+{
+    unsigned char memory[8] = {0};
+    p->random = ms_splitmix(p->random);
+    if (ms_scalar_is_float(scalar)) return ms_random_leaf(scalar, &p->random);
+    ms_scalar_store(scalar, memory, p->random >> (p->random & 31));
+    return ms_scalar_load(scalar, memory);
+}
+
+/* Whether identities would leave the mapped element and the result as they are. */
+static int is_order_free(prober *p, const ms_operation *op, ms_eval *map, const unsigned char *input, uint64_t n, const uint64_t *start)
+{
+    uint64_t x[MS_MAX_ELEMENT_BYTES], state[MS_MAX_ELEMENT_BYTES], mapped[MS_MAX_ELEMENT_BYTES];
+    memcpy(state, start, sizeof state);
+    for (uint64_t k = 0; k < n; k++) {
+        const uint64_t i = op->reverse ? n - 1 - k : k, *args[2] = {x, &i};
+        ms_leaves_load(op->input, input + i * op->input->info.size_bytes, x, 0);
+        if (!map) memcpy(mapped, x, sizeof mapped);
+        else if (ms_eval_run(map, args, mapped)) return 0;
+        if (!ms_is_neutral(p->op, p->combine, mapped) || join(p, state, mapped, state) || !ms_is_neutral(p->op, p->combine, state)) return 0;
+    }
+    return 1;
+}
+
+/* One element after init, or two: what map and output make of them, to the bit. */
+static msw_result probe_singles(prober *p)
+{
+    const ms_operation *op = p->v->op;
+    const uint64_t n = op->init ? 1 : 2, extra = op->init && op->exclusive; /* an exclusive scan shows the last element to none */
+    ms_eval *map = op->map ? ms_eval_create(&p->arena, op->map, 0) : NULL;
+    unsigned char input[3 * MS_MAX_ELEMENT_BYTES], expected[3 * MS_MAX_ELEMENT_BYTES], got[3 * MS_MAX_ELEMENT_BYTES];
+    unsigned char *const kept[3] = {p->input, p->expected, p->got};
+    uint64_t start[MS_MAX_ELEMENT_BYTES];
+    int is_same = 1;
+    msw_result result = MSW_OK;
+    if (!p->desc->run || (op->map && !map) || !ms_is_neutral(p->op, p->combine, p->identity)) return MSW_OK;
+    ms_leaves_load(op->monoid->type, op->init ? op->init : op->monoid->identity, start, 0);
+    p->input = input, p->expected = expected, p->got = got;
+    p->what = "one or two elements";
+    for (int s = 0; s < SINGLES && !result && is_same; s++) {
+        memset(input, 0, sizeof input);
+        for (uint64_t i = 0; i < n + extra; i++)
+            for (uint32_t l = 0; l < op->input->info.leaf_count; l++) {
+                const msw_leaf *leaf = &op->input->info.leaves[l];
+                ms_scalar_store(leaf->scalar, input + i * op->input->info.size_bytes + leaf->offset_bytes, random_input_leaf(p, leaf->scalar));
+            }
+        if (!is_order_free(p, op, map, input, n, start)) continue;
+        result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, p->diag);
+        if (!result) result = run_and_compare(p, p->desc->run, p->desc->user, op, n + extra, &is_same);
+    }
+    p->input = kept[0], p->expected = kept[1], p->got = kept[2];
+    if (!is_same) {
+        p->structure->verdict = MSW_FAILED;
+        snprintf(p->structure->text, sizeof p->structure->text, "structure: of %s map or output have other bits than promised", p->what);
+    }
+    return result;
+}
+
+/* ---- the whole ---- */
+
+/* Several tiles and a part of one; and at the least as many as the variant serves that the user's data take. */
+static void choose_sizes(prober *p)
+{
+    const msw_plan *plan = p->desc->plan;
+    uint64_t before = 0, most = UINT64_MAX;
+    uint32_t first = 0, last = 0;
+    p->tile = DEFAULT_TILE;
+    for (uint32_t w = 0; plan && w < plan->variant_count; w++) {
+        const msw_plan_variant *variant = &plan->variants[w];
+        first = variant->first_step, last = variant->first_step + variant->step_count, most = variant->n_max;
+        if (p->desc->n <= variant->n_max) break;
+        if (w + 1 < plan->variant_count) before = variant->n_max;
+    }
+    uint64_t tile = 0;
+    for (uint32_t s = first; plan && s < last; s++)
+        if (plan->steps[s].tile_items > tile) tile = plan->steps[s].tile_items;
+    if (tile > 1) p->tile = tile;
+    const uint64_t own = before < LONGEST_EXACT ? before + 4 * p->tile + p->tile / 2 + 3 : 4 * p->tile + p->tile / 2 + 3;
+    p->sizes[0] = own < most ? own : most;
+    p->sizes[1] = 3 * p->tile + 1 < most ? 3 * p->tile + 1 : most;
+    p->sizes[2] = 6 * p->tile - 1 < most ? 6 * p->tile - 1 : most;
+}
+
+static int open(prober *p)
+{
+    ms_arena_init(&p->arena, &p->v->allocator, 0);
+    choose_sizes(p);
+    p->combine = ms_eval_create(&p->arena, p->op->monoid->combine, 0);
+    p->wide = ms_eval_create(&p->arena, p->op->monoid->combine, 1);
+    ms_leaves_load(p->op->monoid->type, p->op->monoid->identity, p->identity, 0);
+    return p->combine && p->wide && reserve(p, p->sizes[0]);
+}
+
+static msw_result probe(prober *p)
+{
+    const int is_promised = ms_function_is_promised(p->op->monoid->combine) && p->op->monoid->combine->leaves;
+    const uint64_t n = p->sizes[1];
+    if (!open(p)) return no_memory(p);
+    msw_result result = probe_exact(p);
+    if (!result && p->structure->verdict != MSW_FAILED && is_promised) result = probe_pairs(p, p->sizes[1]);
+    if (!result && p->structure->verdict != MSW_FAILED && !p->structure->pair_count) result = probe_inexact_pairs(p, p->sizes[1] ? p->sizes[1] : n);
+    const ms_operation *op = p->v->op;
+    const int is_all_promised = is_promised && (!op->map || ms_function_is_promised(op->map)) && (!op->output_map || ms_function_is_promised(op->output_map));
+    if (!result && p->structure->verdict != MSW_FAILED && is_all_promised && p->v->state_spec) result = probe_singles(p);
+    return result;
+}
+
+static void tell(msw_structure *s)
+{
+    if (s->verdict == MSW_FAILED) return;
+    s->verdict = s->input_count || s->pair_count ? MSW_VERIFIED : MSW_NOT_VERIFIED;
+    if (s->verdict == MSW_VERIFIED)
+        snprintf(s->text, sizeof s->text, "structure exact (%u integer input%s, %u pair%s)", s->input_count, s->input_count == 1 ? "" : "s", s->pair_count,
+                 s->pair_count == 1 ? "" : "s");
+    else snprintf(s->text, sizeof s->text, "structure not tested: no small integers are exact in every order");
+}
+
+msw_result msw_verification_probe(msw_verification *v, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag)
+{
+    if (!v || !desc || !structure)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_probe: %s is NULL", !v ? "verification" : !desc ? "desc" : "structure");
+    *structure = (msw_structure){.verdict = MSW_VERIFIED};
+    msw_result result = ms_diag_struct_size(diag, "verify", "msw_probe_desc", desc->struct_size, sizeof *desc);
+    if (result) return result;
+    if (v->is_bitwise || !v->op->monoid) return snprintf(structure->text, sizeof structure->text, "bits are compared"), ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+    if (v->state_spec ? !desc->run_state : !desc->run)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_probe_desc: %s is NULL; give a function that runs the kernel", v->state_spec ? "run_state" : "run");
+    prober p = {.v = v, .desc = desc, .structure = structure, .op = v->state, .random = 1, .diag = diag};
+    result = probe(&p);
+    ms_arena_free(&p.arena);
+    if (result) return result;
+    tell(structure);
+    return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}

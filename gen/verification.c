@@ -1,0 +1,350 @@
+/* Verifications: what is expected of a device, and whether its results are that. */
+#include "verification.h"
+#include "diag.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the operation of the probes ---- */
+
+static msw_op_buffer state_buffer(const ms_operation *op, const char *name, msw_length length, int is_output)
+{
+    return (msw_op_buffer){name, op->monoid->type->info, (uint32_t)length, (uint32_t)is_output};
+}
+
+/* The operation on whole elements of the monoid's type. */
+static ms_operation state_operation(const ms_operation *op)
+{
+    ms_operation state = *op;
+    state.input = state.output = op->monoid->type;
+    state.map = state.output_map = NULL;
+    state.init = NULL;
+    state.info.buffers[0] = state_buffer(op, "in", MSW_LENGTH_N, 0);
+    state.info.buffers[1] = state_buffer(op, "out", op->kind == MSW_OP_SCAN ? MSW_LENGTH_N : MSW_LENGTH_ONE, 1);
+    return state;
+}
+
+/* A spec of that operation alone. Its functions are the given spec's; its identity tells it from that in caches. */
+static msw_spec *make_state_spec(const msw_spec *spec, const ms_operation *op)
+{
+    static const char mark[] = "\0the state of ";
+    ms_arena arena;
+    ms_arena_init(&arena, &spec->arena.allocator, 0);
+    msw_spec *made = ms_arena_alloc(&arena, sizeof *made);
+    if (!made) return NULL;
+    made->arena = arena;
+    ms_graph_init(&made->graph, &made->arena);
+    const size_t bytes = spec->source.identity_bytes + sizeof mark;
+    char *identity = ms_arena_alloc(&made->arena, bytes);
+    ms_operation *state = ms_arena_alloc(&made->arena, sizeof *state);
+    if (!identity || !state) {
+        msw_spec_destroy(made);
+        return NULL;
+    }
+    memcpy(identity, spec->source.identity, spec->source.identity_bytes);
+    memcpy(identity + spec->source.identity_bytes, mark, sizeof mark);
+    *state = state_operation(op);
+    made->source = (ms_source){spec->source.text, spec->source.text_bytes, identity, bytes};
+    made->file = spec->file;
+    made->name = spec->name;
+    made->operations = state;
+    made->operation_count = 1;
+    made->summary = made->json = "";
+    return made;
+}
+
+/* ---- making ---- */
+
+static msw_result no_memory(msw_diag *diag) { return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "verify", NULL, 0, "out of memory"); }
+
+static msw_result check_desc(const msw_verification_desc *desc, msw_diag *diag)
+{
+    if (!desc || !desc->spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: %s is NULL", desc ? "spec" : "desc");
+    const msw_result result = ms_diag_struct_size(diag, "verify", "msw_verification_desc", desc->struct_size, sizeof *desc);
+    if (result) return result;
+    if (desc->op >= desc->spec->operation_count)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: the spec has no operation %u; it has %u", desc->op,
+                       desc->spec->operation_count);
+    return ms_oracle_check(&desc->spec->operations[desc->op], 0, 0, diag);
+}
+
+static int fill(msw_verification *v, const msw_verification_desc *desc)
+{
+    const ms_operation *op = v->op = &desc->spec->operations[desc->op];
+    v->spec = desc->spec;
+    v->is_bitwise = desc->backend == MSW_BACKEND_HOST || op->info.is_bit_exact || ms_operation_is_promised(op);
+    v->is_loose = desc->backend == MSW_BACKEND_AUTO || desc->backend == MSW_BACKEND_VULKAN;
+    v->state = op;
+    if (v->is_bitwise || !op->monoid || (!op->map && !op->output_map && !op->init)) return 1;
+    v->state_spec = make_state_spec(desc->spec, op);
+    if (v->state_spec) v->state = v->state_spec->operations;
+    return v->state_spec != NULL;
+}
+
+msw_result msw_verification_create(const msw_verification_desc *desc, msw_verification **verification, msw_diag *diag)
+{
+    if (!verification) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: verification is NULL");
+    *verification = NULL;
+    const msw_result result = check_desc(desc, diag);
+    if (result) return result;
+    ms_arena arena;
+    ms_arena_init(&arena, &desc->spec->arena.allocator, 0);
+    msw_verification *v = ms_arena_alloc(&arena, sizeof *v);
+    if (!v) return no_memory(diag);
+    v->arena = arena;
+    v->allocator = desc->spec->arena.allocator;
+    ms_arena_init(&v->data, &v->allocator, 0);
+    if (!fill(v, desc)) {
+        msw_verification_destroy(v);
+        return no_memory(diag);
+    }
+    *verification = v;
+    return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+void msw_verification_destroy(msw_verification *v)
+{
+    if (!v) return;
+    msw_spec_destroy(v->state_spec);
+    ms_arena_free(&v->data);
+    ms_arena arena = v->arena; /* the verification lies in its own arena */
+    ms_arena_free(&arena);
+}
+
+int msw_verification_is_bitwise(const msw_verification *v) { return v && v->is_bitwise; }
+
+msw_spec *msw_verification_state_spec(msw_verification *v) { return v ? v->state_spec : NULL; }
+
+/* ---- what is expected ---- */
+
+static uint64_t length(const msw_op_buffer *buffer, uint64_t n) { return buffer->length == MSW_LENGTH_ONE ? 1 : n; }
+
+static const msw_op_buffer *output_buffer(const ms_operation *op, uint32_t output, uint32_t *index)
+{
+    uint32_t b = 0;
+    while (!op->info.buffers[b].is_output) b++;
+    if (index) *index = b + output;
+    return &op->info.buffers[b + output];
+}
+
+static uint32_t output_count(const ms_operation *op)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) count += op->info.buffers[b].is_output != 0;
+    return count;
+}
+
+static msw_result expect_bits(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
+{
+    for (uint32_t o = 0; o < output_count(v->op); o++) {
+        const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
+        v->expected[o] = ms_arena_alloc(&v->data, length(buffer, n) * buffer->type.size_bytes);
+        if (!v->expected[o]) return no_memory(diag);
+    }
+    return ms_oracle_run(v->op, &v->allocator, n, inputs, v->expected, NULL, NULL, NULL, diag);
+}
+
+static msw_result expect_sort(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
+{
+    const size_t bytes = (size_t)n * v->op->input->info.size_bytes;
+    void *input = ms_arena_alloc(&v->data, bytes);
+    if (!input) return no_memory(diag);
+    if (bytes) memcpy(input, inputs[0], bytes);
+    v->input = input;
+    return expect_bits(v, n, inputs, diag);
+}
+
+static msw_result expect_bounds(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
+{
+    const msw_result result = ms_bounds_make(v->op, &v->data, v->is_loose, n, n ? inputs[0] : NULL, &v->bounds);
+    if (result == MSW_ERROR_OUT_OF_MEMORY) return no_memory(diag);
+    return result ? ms_oracle_failure(v->op, diag) : MSW_OK;
+}
+
+msw_result msw_verification_expect(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
+{
+    if (!v || (n && !inputs))
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: %s is NULL", v ? "inputs" : "verification");
+    for (uint32_t b = 0, i = 0; n && b < v->op->info.buffer_count; b++)
+        if (!v->op->info.buffers[b].is_output && !inputs[i++])
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: input '%s' is NULL", v->op->info.buffers[b].name);
+    msw_result result = ms_oracle_check(v->op, n, 0, diag);
+    if (result) return result;
+    v->has_data = 0;
+    ms_arena_free(&v->data);
+    ms_arena_init(&v->data, &v->allocator, 0);
+    v->n = n;
+    if (v->is_bitwise) result = expect_bits(v, n, inputs, diag);
+    else result = v->op->monoid ? expect_bounds(v, n, inputs, diag) : expect_sort(v, n, inputs, diag);
+    if (result) return result;
+    v->has_data = 1;
+    return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+/* ---- texts ---- */
+
+void ms_format_leaf(char text[64], msw_scalar scalar, uint64_t bits)
+{
+    const int bytes = (int)ms_scalar_bytes(scalar);
+    const uint64_t shown = bytes == 8 ? bits : bits & (((uint64_t)1 << 8 * bytes) - 1);
+    if (ms_scalar_is_float(scalar)) snprintf(text, 64, "%.*g (0x%0*" PRIx64 ")", bytes == 8 ? 17 : 9, ms_scalar_to_double(scalar, bits), bytes * 2, shown);
+    else if (ms_scalar_is_signed(scalar)) snprintf(text, 64, "%" PRId64, (int64_t)bits);
+    else snprintf(text, 64, "%" PRIu64, bits);
+}
+
+/* "field mean"; of outputs that are scalars the buffer's name. */
+static void format_field(const msw_verification *v, const msw_verified_field *f, char text[160])
+{
+    const msw_op_buffer *buffer = &v->op->info.buffers[f->buffer];
+    if (buffer->type.leaves[f->leaf].path[0]) snprintf(text, 160, "field %s", buffer->type.leaves[f->leaf].path);
+    else snprintf(text, 160, "%s", buffer->name);
+}
+
+static void append_line(const msw_verification *v, const msw_verified_field *f, const msw_structure *structure, ms_text *text)
+{
+    char name[160], element[48] = "";
+    format_field(v, f, name);
+    if (v->op->kind == MSW_OP_SCAN) snprintf(element, sizeof element, ", element %" PRIu64, f->element);
+    if (text->length) ms_text_append(text, "\n");
+    if (f->verdict == MSW_FAILED) {
+        ms_text_append(text, f->bound > 0 ? "FAILED: %s%s: error %.2g, bound %.2g" : "FAILED: %s%s: error %.2g, where bits are promised", name, element, f->error,
+                       f->bound);
+    } else if (f->verdict == MSW_NOT_VERIFIED) {
+        const double part = 100 * (double)f->undecided / (double)f->count;
+        if (isfinite(f->share)) ms_text_append(text, "not verified: %s, bound %.2g %% of its scale (%.3g %% of elements)", name, 100 * f->share, part);
+        else ms_text_append(text, "not verified: %s, undecided: 0, near overflow, or at a jump (%.3g %% of elements)", name, part);
+        if (structure && structure->verdict != MSW_FAILED) ms_text_append(text, "; %s", structure->verdict == MSW_VERIFIED ? "structure exact" : "structure not tested");
+    } else if (f->bound > 0) {
+        ms_text_append(text, "verified: %s, worst error %.2g of bound %.2g; %" PRIu64 " of %" PRIu64 " undecided", name, f->error, f->bound, f->undecided,
+                       f->count);
+    } else ms_text_append(text, "verified: %s, bit for bit", name);
+}
+
+/* ---- judging ---- */
+
+static int is_same_leaf(const msw_verification *v, msw_scalar scalar, uint64_t got, uint64_t expected)
+{
+    if (got == expected || !ms_scalar_is_float(scalar) || v->op->info.is_bit_exact) return got == expected;
+    const double a = ms_scalar_to_double(scalar, got), b = ms_scalar_to_double(scalar, expected);
+    return (isnan(a) && isnan(b)) || fabs(a - b) <= ms_scalar_least_normal(scalar);
+}
+
+/* The first leaf that differs; leaf_count: the padding; one more: none does. */
+static uint32_t differing_leaf(const msw_verification *v, const msw_type_info *type, const unsigned char *got, const unsigned char *expected, int is_first_output)
+{
+    unsigned char rest[MS_MAX_ELEMENT_BYTES];
+    memcpy(rest, got, type->size_bytes);
+    for (uint32_t l = 0; l < type->leaf_count; l++) {
+        const msw_leaf *leaf = &type->leaves[l];
+        const uint64_t a = ms_scalar_load(leaf->scalar, got + leaf->offset_bytes), b = ms_scalar_load(leaf->scalar, expected + leaf->offset_bytes);
+        if (is_first_output ? !is_same_leaf(v, leaf->scalar, a, b) : a != b) return l;
+        memcpy(rest + leaf->offset_bytes, expected + leaf->offset_bytes, ms_scalar_bytes(leaf->scalar));
+    }
+    return memcmp(rest, expected, type->size_bytes) ? type->leaf_count : type->leaf_count + 1;
+}
+
+/* 1: this output has the bits that are expected; else the field tells where it does not. */
+static int judge_bits(const msw_verification *v, uint32_t output, const unsigned char *got, msw_verified_field *field, ms_text *text)
+{
+    uint32_t index;
+    const msw_op_buffer *buffer = output_buffer(v->op, output, &index);
+    const unsigned char *expected = v->expected[output];
+    const uint64_t count = length(buffer, v->n), bytes = buffer->type.size_bytes;
+    *field = (msw_verified_field){.buffer = index, .count = count, .verdict = MSW_VERIFIED};
+    if (!memcmp(got, expected, count * bytes)) return 1;
+    for (uint64_t i = 0; i < count; i++) {
+        char texts[2][64];
+        const uint32_t l = memcmp(got + i * bytes, expected + i * bytes, bytes) ? differing_leaf(v, &buffer->type, got + i * bytes, expected + i * bytes, !output)
+                                                                              : buffer->type.leaf_count + 1;
+        if (l > buffer->type.leaf_count) continue;
+        *field = (msw_verified_field){.buffer = index, .leaf = l, .count = count, .verdict = MSW_FAILED, .element = i, .error = INFINITY};
+        if (l == buffer->type.leaf_count) {
+            ms_text_append(text, "FAILED: %s[%" PRIu64 "]: padding bytes are not zero; this is a bug of monosweep, please report it", buffer->name, i);
+            return 0;
+        }
+        const msw_leaf *leaf = &buffer->type.leaves[l];
+        ms_format_leaf(texts[0], leaf->scalar, ms_scalar_load(leaf->scalar, got + i * bytes + leaf->offset_bytes));
+        ms_format_leaf(texts[1], leaf->scalar, ms_scalar_load(leaf->scalar, expected + i * bytes + leaf->offset_bytes));
+        ms_text_append(text, "FAILED: %s[%" PRIu64 "]%s%s: got %s, expected %s", buffer->name, i, leaf->path[0] ? "." : "", leaf->path, texts[0], texts[1]);
+        return 0;
+    }
+    return 1;
+}
+
+static int is_padding_zero(const msw_type_info *type, const unsigned char *got, uint64_t count)
+{
+    unsigned char is_leaf[MS_MAX_ELEMENT_BYTES] = {0};
+    uint32_t filled = 0;
+    for (uint32_t l = 0; l < type->leaf_count; l++) {
+        memset(is_leaf + type->leaves[l].offset_bytes, 1, ms_scalar_bytes(type->leaves[l].scalar));
+        filled += ms_scalar_bytes(type->leaves[l].scalar);
+    }
+    for (uint64_t i = 0; filled < type->size_bytes && i < count; i++)
+        for (uint32_t byte = 0; byte < type->size_bytes; byte++)
+            if (!is_leaf[byte] && got[i * type->size_bytes + byte]) return 0;
+    return 1;
+}
+
+static void judge_bounds(msw_verification *v, const void *output, const msw_structure *structure, msw_verification_report *report, ms_text *text)
+{
+    const int has_structure = structure && structure->verdict == MSW_VERIFIED && structure->input_count + structure->pair_count > 0;
+    ms_bounds_judge(&v->bounds, v->op->output, output, has_structure, v->fields);
+    report->field_count = v->bounds.leaf_count;
+    if (structure && structure->text[0]) ms_text_append(text, structure->verdict == MSW_FAILED ? "FAILED: %s" : "%s", structure->text);
+    if (structure && structure->verdict == MSW_FAILED) report->verdict = MSW_FAILED;
+    if (!is_padding_zero(&v->op->output->info, output, v->bounds.count)) {
+        if (text->length) ms_text_append(text, "\n");
+        ms_text_append(text, "FAILED: padding bytes are not zero; this is a bug of monosweep, please report it");
+        report->verdict = MSW_FAILED;
+    }
+    for (uint32_t l = 0; l < report->field_count; l++) {
+        v->fields[l].buffer = 1;
+        append_line(v, &v->fields[l], structure, text);
+        if (v->fields[l].verdict > report->verdict) report->verdict = v->fields[l].verdict;
+    }
+}
+
+static msw_result judge_sort(msw_verification *v, const void *const *outputs, msw_verification_report *report, ms_text *text, msw_diag *diag)
+{
+    char name[160];
+    report->field_count = 1;
+    const msw_result result = ms_sort_judge(v, outputs, v->fields, diag);
+    if (result) return result;
+    const msw_verified_field *f = v->fields;
+    format_field(v, f, name);
+    report->verdict = f->verdict;
+    if (f->verdict == MSW_FAILED) ms_text_append(text, "FAILED: %s, element %" PRIu64 ": not what a stable sort of the mapped keys has there", name, f->element);
+    else if (f->verdict == MSW_NOT_VERIFIED) ms_text_append(text, "not verified: keys are in order, but only value = \"index\" tells which belongs where");
+    else ms_text_append(text, "verified: keys in order and as mapped, worst error %.2g of bound %.2g; values belong to them", f->error, f->bound);
+    return MSW_OK;
+}
+
+msw_result msw_verification_judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
+                                  msw_diag *diag)
+{
+    msw_result result = MSW_OK;
+    if (!v || !outputs || !report)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: %s is NULL", !v ? "verification" : !outputs ? "outputs" : "report");
+    if (!v->has_data)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: nothing is expected; call msw_verification_expect");
+    ms_text text = {.arena = &v->arena};
+    *report = (msw_verification_report){.verdict = MSW_VERIFIED, .is_bitwise = (uint32_t)v->is_bitwise};
+    if (!v->fields) v->fields = ms_arena_alloc(&v->arena, MS_MAX_ELEMENT_BYTES * sizeof *v->fields);
+    if (!v->fields) return no_memory(diag);
+    report->fields = v->fields;
+    if (v->is_bitwise) {
+        for (uint32_t o = 0; o < output_count(v->op) && report->verdict == MSW_VERIFIED; o++)
+            if (!judge_bits(v, o, outputs[o], &v->fields[report->field_count++], &text)) report->verdict = MSW_FAILED;
+        if (report->verdict == MSW_VERIFIED) ms_text_append(&text, "verified bit for bit");
+        if (report->verdict == MSW_FAILED) v->fields[0] = v->fields[report->field_count - 1], report->field_count = 1;
+    } else if (v->op->monoid) judge_bounds(v, outputs[0], structure, report, &text);
+    else result = judge_sort(v, outputs, report, &text, diag);
+    v->text = text.failed || !text.data ? NULL : ms_arena_strdup(&v->data, text.data);
+    ms_text_free(&text);
+    if (result) return result;
+    if (!v->text) return no_memory(diag);
+    report->text = v->text;
+    return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
