@@ -1,12 +1,104 @@
 #include "spirv.h"
 
+#include "floats.h"
+
 #include <cstdio>
 #include <exception>
 #include <spirv-tools/libspirv.h>
 #include <spirv-tools/optimizer.hpp>
 #include <vector>
 
-static const uint32_t MOST_ELEMENTS = 256; // of such an array
+namespace {
+
+const uint32_t MOST_ELEMENTS = 256; // of an array that becomes values
+
+using spvtools::Optimizer;
+
+/* SPIRV-Tools' performance passes (2023.1), up to what copies operations. */
+void register_unrolling(Optimizer &o)
+{
+    o.RegisterPass(spvtools::CreateWrapOpKillPass())
+        .RegisterPass(spvtools::CreateDeadBranchElimPass())
+        .RegisterPass(spvtools::CreateMergeReturnPass())
+        .RegisterPass(spvtools::CreateInlineExhaustivePass())
+        .RegisterPass(spvtools::CreateEliminateDeadFunctionsPass())
+        .RegisterPass(spvtools::CreateAggressiveDCEPass())
+        .RegisterPass(spvtools::CreatePrivateToLocalPass())
+        .RegisterPass(spvtools::CreateLocalSingleBlockLoadStoreElimPass())
+        .RegisterPass(spvtools::CreateLocalSingleStoreElimPass())
+        .RegisterPass(spvtools::CreateAggressiveDCEPass())
+        .RegisterPass(spvtools::CreateScalarReplacementPass())
+        .RegisterPass(spvtools::CreateLocalAccessChainConvertPass())
+        .RegisterPass(spvtools::CreateLocalSingleBlockLoadStoreElimPass())
+        .RegisterPass(spvtools::CreateLocalSingleStoreElimPass())
+        .RegisterPass(spvtools::CreateAggressiveDCEPass())
+        .RegisterPass(spvtools::CreateSSARewritePass())
+        .RegisterPass(spvtools::CreateAggressiveDCEPass())
+        .RegisterPass(spvtools::CreateCCPPass())
+        .RegisterPass(spvtools::CreateAggressiveDCEPass())
+        .RegisterPass(spvtools::CreateLoopUnrollPass(true));
+}
+
+/* The rest of them. Only the inner of two loops is unrolled by now: the outer one must go too, so that arrays with an element for each round become
+ * values. */
+void register_folding(Optimizer &o)
+{
+    o.RegisterPass(spvtools::CreateDeadBranchElimPass())
+        .RegisterPass(spvtools::CreateRedundancyEliminationPass())
+        .RegisterPass(spvtools::CreateCombineAccessChainsPass())
+        .RegisterPass(spvtools::CreateSimplificationPass())
+        .RegisterPass(spvtools::CreateScalarReplacementPass())
+        .RegisterPass(spvtools::CreateLocalAccessChainConvertPass())
+        .RegisterPass(spvtools::CreateLocalSingleBlockLoadStoreElimPass())
+        .RegisterPass(spvtools::CreateLocalSingleStoreElimPass())
+        .RegisterPass(spvtools::CreateAggressiveDCEPass())
+        .RegisterPass(spvtools::CreateSSARewritePass())
+        .RegisterPass(spvtools::CreateAggressiveDCEPass())
+        .RegisterPass(spvtools::CreateVectorDCEPass())
+        .RegisterPass(spvtools::CreateDeadInsertElimPass())
+        .RegisterPass(spvtools::CreateDeadBranchElimPass())
+        .RegisterPass(spvtools::CreateSimplificationPass())
+        .RegisterPass(spvtools::CreateIfConversionPass())
+        .RegisterPass(spvtools::CreateCopyPropagateArraysPass())
+        .RegisterPass(spvtools::CreateReduceLoadSizePass())
+        .RegisterPass(spvtools::CreateAggressiveDCEPass())
+        .RegisterPass(spvtools::CreateBlockMergePass())
+        .RegisterPass(spvtools::CreateRedundancyEliminationPass())
+        .RegisterPass(spvtools::CreateDeadBranchElimPass())
+        .RegisterPass(spvtools::CreateBlockMergePass())
+        .RegisterPass(spvtools::CreateSimplificationPass())
+        .RegisterPass(spvtools::CreateLoopUnrollPass(true));
+}
+
+void register_outer_folding(Optimizer &o)
+{
+    o.RegisterPass(spvtools::CreateScalarReplacementPass(MOST_ELEMENTS))
+        .RegisterPass(spvtools::CreateLocalAccessChainConvertPass())
+        .RegisterPass(spvtools::CreateSSARewritePass())
+        .RegisterPass(spvtools::CreateCCPPass())
+        .RegisterPass(spvtools::CreateSimplificationPass())
+        .RegisterPass(spvtools::CreateAggressiveDCEPass());
+}
+
+/* SPIRV-Tools leaves operations with NoContraction alone, but unrolls loops into copies without it (its issue 5902). So the copies are decorated before
+ * a pass that folds sees them. */
+bool optimise(std::vector<uint32_t> &words, const spvtools::MessageConsumer &keep_message)
+{
+    spvtools::OptimizerOptions options;
+    options.set_run_validator(false);
+    for (const auto register_passes : {register_unrolling, register_folding, register_outer_folding}) {
+        Optimizer optimizer(SPV_ENV_VULKAN_1_3);
+        std::vector<uint32_t> optimised;
+        optimizer.SetMessageConsumer(keep_message);
+        register_passes(optimizer);
+        words = ms_spirv_keep_floats(words);
+        if (!optimizer.Run(words.data(), words.size(), &optimised, options)) return false;
+        words.swap(optimised);
+    }
+    return true;
+}
+
+} // namespace
 
 int ms_spirv_optimise(const uint32_t *words, size_t count, int (*give)(void *user, const uint32_t *words, size_t count), void *user, char *message,
                       size_t message_bytes)
@@ -19,22 +111,13 @@ try {
     spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_3);
     tools.SetMessageConsumer(keep_message);
     if (!tools.Validate(words, count, validation)) return -1;
-    spvtools::Optimizer optimizer(SPV_ENV_VULKAN_1_3);
-    optimizer.SetMessageConsumer(keep_message);
-    optimizer.RegisterPerformancePasses();
-    // They unroll the inner of two loops. The outer one must go too, so that arrays with an element for each round become values.
-    optimizer.RegisterPass(spvtools::CreateLoopUnrollPass(true))
-        .RegisterPass(spvtools::CreateScalarReplacementPass(MOST_ELEMENTS))
-        .RegisterPass(spvtools::CreateLocalAccessChainConvertPass())
-        .RegisterPass(spvtools::CreateSSARewritePass())
-        .RegisterPass(spvtools::CreateCCPPass())
-        .RegisterPass(spvtools::CreateSimplificationPass())
-        .RegisterPass(spvtools::CreateAggressiveDCEPass());
-    spvtools::OptimizerOptions options;
-    options.set_run_validator(false);
-    std::vector<uint32_t> optimised;
-    if (!optimizer.Run(words, count, &optimised, options)) return -1;
+    std::vector<uint32_t> optimised(words, words + count);
+    if (!optimise(optimised, keep_message)) return -1;
     if (!tools.Validate(optimised.data(), optimised.size(), validation)) return -1;
+    if (const uint32_t loose = ms_spirv_count_loose(optimised)) {
+        std::snprintf(message, message_bytes, "%u float operations without NoContraction, which drivers may fuse or fold; report this", loose);
+        return -1;
+    }
     return give(user, optimised.data(), optimised.size());
 } catch (const std::exception &error) {
     std::snprintf(message, message_bytes, "%s", error.what());
