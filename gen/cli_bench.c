@@ -176,13 +176,15 @@ static ms_exit measure_size(bench *b, ms_subject *s, uint64_t n, uint64_t last_n
     return code;
 }
 
-/* The sizes for which there is memory: how many. */
+/* The sizes that the device serves, and for which there is memory for all that is compared: how many. */
 static uint32_t fitting_sizes(const bench *b, const ms_subject *s)
 {
+    msw_diag diag = {.message = "they need more memory than there is"};
     uint32_t count = b->size_count;
     while (count && !ms_subject_fits(s, b->sizes[count - 1])) count--;
+    count = ms_subject_served(s, b->sizes, count, &diag);
     if (count < b->size_count && !b->options->quiet)
-        fprintf(stderr, "%s: n from %llu on are left out: they need more memory than there is\n", s->info.name, (unsigned long long)b->sizes[count]);
+        fprintf(stderr, "%s: n from %llu on are left out: %s\n", s->info.name, (unsigned long long)b->sizes[count], diag.message);
     return count;
 }
 

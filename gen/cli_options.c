@@ -34,6 +34,7 @@ typedef enum flag_id {
     FLAG_OUT_DIR,
     FLAG_INPUT,
     FLAG_OUTPUT,
+    FLAG_FLATTEN,
     FLAG_VERIFY,
     FLAG_JIT,
     FLAG_N,
@@ -91,6 +92,7 @@ static const flag flags[] = {
      "NAME_BACKEND.plan.json (header, cuda, glsl without -o: standard output)"},
     {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
+    {FLAG_FLATTEN, "--flatten", NULL, RUN, "takes .npy inputs of several dimensions as one, in C order; outputs are flat, (n,)"},
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
     {FLAG_JIT, "--jit", NULL, BENCH,
      "how long it takes from spec to kernel, in milliseconds: the first time in a process, in its parts, as a whole without the cache (cold) and "
@@ -271,6 +273,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_OUT_DIR: options->out_dir = value; break;
     case FLAG_INPUT: return add_file(f, value, options->inputs, &options->input_count);
     case FLAG_OUTPUT: return add_file(f, value, options->outputs, &options->output_count);
+    case FLAG_FLATTEN: options->flatten = 1; break;
     case FLAG_VERIFY: options->verify = 1; break;
     case FLAG_JIT: options->jit = 1; break;
     case FLAG_CSV: options->csv = value; break;

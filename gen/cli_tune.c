@@ -280,7 +280,7 @@ static uint64_t default_n(const ms_subject *subject)
     const double bytes = !is_cpu ? 536870912.0 : subject->info.kind == MSW_OP_SORT ? 262144.0 : 4194304.0;
     uint64_t n = 1024;
     while (2 * ms_subject_bytes(subject, n) <= bytes) n *= 2;
-    while (n > 1 && !ms_subject_fits(subject, n)) n /= 2;
+    while (n > 1 && (!ms_subject_fits(subject, n) || !ms_subject_served(subject, &n, 1, NULL))) n /= 2;
     return n;
 }
 
@@ -318,12 +318,14 @@ static void note_row(tuning *t, const ms_search *s)
 static ms_exit tune_class(tuning *t, ms_search *s)
 {
     uint64_t sizes[MS_MAX_SIZES];
+    msw_diag diag;
     const char *owner = find_owner(t, &s->class_);
     const uint64_t usual_n = default_n(s->subject);
     if (s->class_.fixed[0]) return tell_fixed(s), MS_EXIT_DONE;
     s->n = s->options->sizes ? sizes[ms_parse_sizes(s->options->sizes, sizes) - 1] : usual_n;
     if (!ms_subject_fits(s->subject, s->n))
         return ms_complain(MS_EXIT_USAGE, "--n %s: more than there is memory for; choose fewer", s->options->sizes);
+    if (!ms_subject_served(s->subject, &s->n, 1, &diag)) return ms_complain_diag(&diag);
     if (owner) return tell_shared(s, owner);
     const ms_exit code = tune_operation(s, s->n > usual_n ? s->n : usual_n);
     if (!code && s->is_written) note_row(t, s);

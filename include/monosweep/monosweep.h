@@ -7,7 +7,7 @@
  *   Threads   a context and everything made from it belongs to one thread at a time, so does a spec with its
  *             programs; different ones are independent, also with one cache_dir or on one device of the caller's.
  *             Enqueueing one kernel from several threads, each with its own scratch, is allowed, also while the
- *             context's thread reserves scratch for a further one. What only reads a plan (msw_scratch_bytes) may be
+ *             context's thread reserves scratch for a further one. What only reads a plan (msw_scratch_bytes, msw_plan_launch) may be
  *             called from anywhere.
  *   Enqueues  (msw_vulkan_enqueue, msw_cuda_enqueue and their scratch_init) allocate nothing, by the msw_allocator
  *             or by malloc, and call nothing of the driver but what records or launches the plan's steps: nothing
@@ -347,6 +347,26 @@ MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
 MSW_API uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound);
 MSW_API int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound);
 
+/* Whether the plan serves n elements, and the device has what they take: for each buffer and for the scratch one allocation, and memory for all of
+ * them. Asks nothing of the driver and allocates nothing; memory that others use is not known, so a run may still find too little. device NULL: the
+ * plan alone is asked. Errors: UNSUPPORTED (n: more than the plan serves), OUT_OF_MEMORY; the message names the limit. */
+MSW_API msw_result msw_plan_serves(const msw_plan *plan, const msw_device_info *device, uint64_t n, msw_diag *diag);
+
+/* What an enqueue of n elements launches. */
+typedef struct msw_launch_info {
+    uint32_t struct_size;
+    uint32_t variant;              /* index into the plan's variants */
+    uint32_t launch_count;         /* dispatches, repetitions included; the scratch's initialisation is not among them */
+    uint32_t blocks[MSW_MAX_STEPS]; /* of a dispatch of each of the variant's steps, in their order */
+    uint64_t tiles[MSW_MAX_STEPS];  /* that these blocks share */
+    uint64_t scratch_bytes;        /* as of msw_scratch_bytes, or msw_scratch_bytes_ping_pong */
+    uint64_t bytes_read, bytes_written; /* the least traffic: every buffer once */
+} msw_launch_info;
+
+/* flags: MSW_IN_PLACE, MSW_PING_PONG or 0, as of the enqueue. The caller sets info->struct_size.
+ * Errors: UNSUPPORTED (n, or in place, or in turns: what the plan does not serve). */
+MSW_API msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw_launch_info *info, msw_diag *diag);
+
 /* What one enqueue runs: msw_enqueue_desc in monosweep_plan.h. */
 
 /* Blocking convenience: runs a kernel on the context's own queue, after the earlier work there, and waits. `seconds`: device time
@@ -355,7 +375,7 @@ MSW_API int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound);
 MSW_API msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
 
 /* Blocking convenience on host arrays: uploads inputs, runs, downloads outputs. inputs and outputs as in
- * msw_spec_evaluate. Errors: UNSUPPORTED (n), DEVICE. */
+ * msw_spec_evaluate. Errors: UNSUPPORTED (n), OUT_OF_MEMORY, both told before anything is uploaded where they can be (msw_plan_serves); DEVICE. */
 MSW_API msw_result msw_kernel_run_host(msw_kernel *kernel, uint64_t n, const void *const *inputs, void *const *outputs, double *seconds, msw_diag *diag);
 
 #ifdef __cplusplus
