@@ -100,6 +100,8 @@ static const flag flags[] = {
     {FLAG_N, "--n", "SIZES", BENCH | TUNE,
      "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22; tune: "
      "one, 512 MiB of arrays, on a CPU 4)"},
+    {FLAG_N, "--n", "SIZES", PLAN,
+     "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas between"},
     {FLAG_ENTROPY, "--entropy", "E", BENCH | TUNE, "of keys, bits a bit: 1.0, 0.811, 0.544, 0.337, 0.201 or 0, all equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", BENCH, "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
     {FLAG_CSV, "--csv", "FILE", BENCH, "writes the results as CSV; - is standard output"},
@@ -403,6 +405,7 @@ static ms_exit check_combination(const ms_options *options)
         return ms_complain(MS_EXIT_USAGE, "--output %s=- and %s both write to standard output; give %s a file", out,
                            options->json ? "--json" : "--dump", out);
     if (options->cache_dir && options->no_cache) return ms_complain(MS_EXIT_USAGE, "--cache-dir and --no-cache exclude each other; leave one out");
+    if (options->sizes && options->dump) return ms_complain(MS_EXIT_USAGE, "--n and --dump exclude each other; leave one out");
     if (options->json && options->dump) return ms_complain(MS_EXIT_USAGE, "--json and --dump both write to standard output; leave one out");
     return MS_EXIT_DONE;
 }
