@@ -101,6 +101,14 @@ msw_result msw_program_compile(msw_program *program, msw_diag *diag)
     return result == MSW_OK ? note_compiler(program, diag) : result;
 }
 
+msw_result msw_compiler_check(uint32_t backend, msw_diag *diag)
+{
+    if (backend == MSW_BACKEND_AUTO || backend > MSW_BACKEND_CUDA)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "compile", "msw_compiler_check: there is no backend %u; see msw_backend_kind", backend);
+    const ms_compiler *compiler = ms_jit_compiler(backend);
+    return backend == MSW_BACKEND_HOST || !compiler->check ? ms_ok(diag) : compiler->check(diag);
+}
+
 /* ---- the oracle as a kernel ---- */
 
 typedef struct host_kernel {
