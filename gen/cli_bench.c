@@ -1,5 +1,6 @@
 /* monosweep bench: strategies of an operation beside each other, copies, the oracle and a plain C loop, over n; results as a table, CSV, a page. */
 #include "cli_bench.h"
+#include "cli_units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -128,7 +129,7 @@ static void print_number(uint64_t n)
 static void print_head(const bench *b, const ms_subject *s)
 {
     printf("%s on %s: %s, medians\n%12s", s->info.name, b->device,
-           s->info.kind == MSW_OP_SORT ? "Gkeys/s (memcpy: as many bytes)" : "GB/s read and written", "n");
+           s->info.kind == MSW_OP_SORT ? "keys/s (memcpy: as many bytes)" : "bytes/s read and written", "n");
     for (uint32_t w = 0; w < s->way_count; w++)
         printf("%*s", (int)strlen(s->ways[w].name) < 9 ? 11 : (int)strlen(s->ways[w].name) + 2, s->ways[w].name);
     printf("%14s\n", "% of memcpy");
@@ -143,11 +144,12 @@ static void print_line(const ms_subject *s, uint64_t n)
     for (uint32_t w = 0; w < s->way_count; w++) {
         const ms_way *way = &s->ways[w];
         const int width = (int)strlen(way->name) < 9 ? 11 : (int)strlen(way->name) + 2;
-        const double rate = way->median > 0 ? (s->info.kind == MSW_OP_SORT ? (double)n : ms_subject_bytes(s, n)) / way->median * 1e-9 : 0;
+        const double rate = way->median > 0 ? (s->info.kind == MSW_OP_SORT ? (double)n : ms_subject_bytes(s, n)) / way->median : 0;
+        char text[MS_UNIT_BYTES];
         const int is_right = strcmp(way->result, "wrong") != 0 && strcmp(way->result, "failed") != 0;
         if (way->is_out || (is_right && rate == 0)) printf("%*s", width, "-");
         else if (!is_right) printf("%*s", width, way->result);
-        else printf("%*.4g", width, rate);
+        else printf("%*s", width, ms_format_unit(rate, "", text));
         if (!strcmp(way->name, "default")) best = way->median;
     }
     if (best > 0 && memcpy_seconds > 0) printf(memcpy_seconds < 0.1 * best ? "%14.3g\n" : "%14.1f\n", 100 * memcpy_seconds / best);

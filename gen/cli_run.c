@@ -1,3 +1,4 @@
+#include "cli_units.h"
 #include "cli_verify.h"
 
 #include <stdlib.h>
@@ -217,9 +218,12 @@ static const char *first_output(const job *j)
 static void print_summary(const job *j)
 {
     const msw_device_info *device = msw_context_device(j->context);
-    fprintf(stderr, "%s: %s (%s), n = %llu, %.3f ms", j->info.name, device->id, device->name, (unsigned long long)j->n, j->seconds * 1e3);
-    if (j->seconds > 0 && j->info.kind == MSW_OP_SORT) fprintf(stderr, ", %.3f Gkeys/s", (double)j->n / j->seconds * 1e-9);
-    else if (j->seconds > 0) fprintf(stderr, ", %.3f GB/s", moved_bytes(j) / j->seconds * 1e-9);
+    const int is_sort = j->info.kind == MSW_OP_SORT;
+    char time[MS_UNIT_BYTES], rate[MS_UNIT_BYTES];
+    ms_format_unit(j->seconds, "s", time);
+    ms_format_unit((is_sort ? (double)j->n : moved_bytes(j)) / j->seconds, is_sort ? "keys/s" : "B/s", rate);
+    fprintf(stderr, "%s: %s (%s), n = %llu, %s", j->info.name, device->id, device->name, (unsigned long long)j->n, time);
+    if (j->seconds > 0 && j->n) fprintf(stderr, ", %s", rate);
     print_verification(j);
     if (!j->options->output_count && !j->options->verify) fprintf(stderr, "; nothing was written: add --output %s=FILE, or --verify", first_output(j));
     fprintf(stderr, "\n");

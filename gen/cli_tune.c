@@ -29,11 +29,11 @@ static void write_figure(FILE *file, const ms_search *s)
     const ms_way *ways = s->subject->ways;
     const time_t now = time(NULL);
     struct tm utc;
-    char date[16] = "", figure[512];
+    char date[16] = "", figure[512], best[MS_UNIT_BYTES], without[MS_UNIT_BYTES], copy[MS_UNIT_BYTES];
     if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d", &utc);
-    snprintf(figure, sizeof figure, "%.4g %s, n = %llu, %s; without it %.4g, memcpy %.4g GB/s", ms_search_rate(s, ways[MS_BEST].median),
-             ms_search_unit(s), (unsigned long long)s->n, msw_context_device(s->subject->context)->name, ms_search_rate(s, ways[MS_DEFAULT].median),
-             ms_subject_bytes(s->subject, s->n) / ways[MS_MEMCPY].median * 1e-9);
+    snprintf(figure, sizeof figure, "%s, n = %llu, %s; without it %s, memcpy %s", ms_search_format(s, ways[MS_BEST].median, best), (unsigned long long)s->n,
+             msw_context_device(s->subject->context)->name, ms_search_format(s, ways[MS_DEFAULT].median, without),
+             ms_format_unit(ms_subject_bytes(s->subject, s->n) / ways[MS_MEMCPY].median, "B/s", copy));
     fprintf(file, ", date = \"%s\", figure = ", date);
     append_quoted(file, figure);
 }
@@ -93,21 +93,21 @@ static void print_head(const ms_search *s)
 static void print_result(const ms_search *s, int is_kept)
 {
     const ms_way *ways = s->subject->ways;
-    const double best = ms_search_rate(s, ways[MS_BEST].median), without = ms_search_rate(s, ways[MS_DEFAULT].median);
-    char knobs[200];
+    const double gain = ways[MS_BEST].median > 0 ? 100 * (ways[MS_DEFAULT].median / ways[MS_BEST].median - 1) : 0;
+    char knobs[200], best[MS_UNIT_BYTES], without[MS_UNIT_BYTES];
     if (s->options->json) {
         print_json_result(s, is_kept);
         return;
     }
     ms_choice_format(&s->best, 1, knobs, sizeof knobs);
+    ms_search_format(s, ways[MS_BEST].median, best);
+    ms_search_format(s, ways[MS_DEFAULT].median, without);
     print_head(s);
-    if (is_kept)
-        printf("%s: %.4g %s, %.1f %% faster than without (%.4g); in %s\n", knobs, best, ms_search_unit(s), 100 * (best / without - 1), without,
-               s->options->tuning_path);
+    if (is_kept) printf("%s: %s, %.1f %% faster than without (%s); in %s\n", knobs, best, gain, without, s->options->tuning_path);
     else if (s->worse_n)
         printf("%s is %.1f %% faster than without, but slower at n = %llu; a row serves every n, so none is written: choose another --n\n", knobs,
-               100 * (best / without - 1), (unsigned long long)s->worse_n);
-    else printf("nothing better than the default was found, %.4g %s; no row is written\n", without, ms_search_unit(s));
+               gain, (unsigned long long)s->worse_n);
+    else printf("nothing better than the default was found, %s; no row is written\n", without);
     printf("  %u candidates in %.0f s: %u do not fit the device, %u were wrong\n", s->tried, ms_now() - s->start, s->unfit, s->wrong);
     fflush(stdout);
 }
@@ -255,6 +255,7 @@ static void tell_fixed(const ms_search *s)
 static ms_exit tell_shared(ms_search *s, const char *owner)
 {
     const ms_way *ways = s->subject->ways;
+    char best[MS_UNIT_BYTES], without[MS_UNIT_BYTES];
     ms_bytes table = {0};
     ms_exit code = open_search(s, s->n);
     if (!code) code = ms_file_read(s->options->tuning_path, &table);
@@ -265,8 +266,8 @@ static ms_exit tell_shared(ms_search *s, const char *owner)
     ms_subject_measure(s->subject, s->n, LAST_ROUNDS, 4 * ms_most_measure_seconds);
     if (s->options->json) return print_json_result(s, 0), MS_EXIT_DONE;
     print_head(s);
-    printf("the row of %s is its, too: %.4g %s, without it %.4g; nothing is tried. A tune of its own in the spec outranks the row\n", owner,
-           ms_search_rate(s, ways[MS_BEST].median), ms_search_unit(s), ms_search_rate(s, ways[MS_DEFAULT].median));
+    printf("the row of %s is its, too: %s, without it %s; nothing is tried. A tune of its own in the spec outranks the row\n", owner,
+           ms_search_format(s, ways[MS_BEST].median, best), ms_search_format(s, ways[MS_DEFAULT].median, without));
     fflush(stdout);
     return MS_EXIT_DONE;
 }
