@@ -57,8 +57,8 @@ struct ms_options {
     uint32_t backends;           /* of --target header: bits, 1 << msw_backend_kind; 0: none given */
     uint32_t or_without;         /* .. msw_feature bits that its second variants do without, too; 0: there are none */
     const char *embed, *spdx;
-    int verify, json, quiet, verbose, jit, no_cache, help, version;
-    const char *sizes;                /* bench: --n, which ms_parse_sizes takes; NULL: not given */
+    int verify, flatten, json, quiet, verbose, jit, no_cache, help, version;
+    const char *sizes;                /* bench, plan, tune: --n, which ms_parse_sizes takes; NULL: not given */
     const struct ms_entropy *entropy; /* NULL: not given */
     uint32_t rounds;                  /* 0: not given */
     double budget;                    /* tune: seconds; 0: not given */

@@ -10,22 +10,40 @@ static int is_npy(const char *path)
     return length >= 4 && !strcmp(path + length - 4, ".npy");
 }
 
-ms_exit ms_array_load(const char *path, const msw_type_info *type, ms_array *array)
+static ms_exit check_multiple(const char *path, const msw_type_info *type, uint64_t bytes)
+{
+    if (bytes % type->size_bytes == 0) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_FAILED,
+                       "%s: %llu bytes are not a multiple of the %u bytes of an element of type %s; check the file and the spec's types",
+                       strcmp(path, "-") ? path : "standard input", (unsigned long long)bytes, type->size_bytes, type->name);
+}
+
+ms_exit ms_array_measure(const char *path, const msw_type_info *type, int is_flat, uint64_t *count)
+{
+    ms_bytes head;
+    uint64_t bytes;
+    ms_exit code = ms_file_peek(path, is_npy(path) ? MS_NPY_HEAD_BYTES : 0, &head, &bytes);
+    *count = MS_SIZE_UNKNOWN;
+    if (code || bytes == MS_SIZE_UNKNOWN) return code;
+    if (is_npy(path)) code = ms_npy_measure(path, &head, bytes, type, is_flat, count);
+    else if (!(code = check_multiple(path, type, bytes))) *count = bytes / type->size_bytes;
+    free(head.data);
+    return code;
+}
+
+ms_exit ms_array_load(const char *path, const msw_type_info *type, int is_flat, ms_array *array)
 {
     ms_bytes bytes;
     ms_exit code = ms_file_read(path, &bytes);
     if (code) return code;
     if (is_npy(path)) {
-        code = ms_npy_decode(path, &bytes, type, &array->data, &array->count);
+        code = ms_npy_decode(path, &bytes, type, is_flat, &array->data, &array->count);
         free(bytes.data);
         return code;
     }
     array->data = bytes.data;
     array->count = bytes.count / type->size_bytes;
-    if (bytes.count % type->size_bytes == 0) return MS_EXIT_DONE;
-    return ms_complain(MS_EXIT_FAILED,
-                       "%s: %zu bytes are not a multiple of the %u bytes of an element of type %s; check the file and the spec's types",
-                       strcmp(path, "-") ? path : "standard input", bytes.count, type->size_bytes, type->name);
+    return check_multiple(path, type, bytes.count);
 }
 
 ms_exit ms_array_make(const char *name, const msw_type_info *type, uint64_t count, ms_array *array)

@@ -1,5 +1,6 @@
 /* monosweep bench: strategies of an operation beside each other, copies, the oracle and a plain C loop, over n; results as a table, CSV, a page. */
 #include "cli_bench.h"
+#include "cli_units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,7 +132,7 @@ static void print_number(uint64_t n)
 static void print_head(const bench *b, const ms_subject *s)
 {
     printf("%s on %s: %s, medians\n%12s", s->info.name, b->device,
-           s->info.kind == MSW_OP_SORT ? "Gkeys/s (memcpy: as many bytes)" : "GB/s read and written", "n");
+           s->info.kind == MSW_OP_SORT ? "keys/s (memcpy: as many bytes)" : "bytes/s read and written", "n");
     for (uint32_t w = 0; w < s->way_count; w++)
         printf("%*s", (int)strlen(s->ways[w].name) < 9 ? 11 : (int)strlen(s->ways[w].name) + 2, s->ways[w].name);
     printf("%14s\n", "% of memcpy");
@@ -139,8 +140,8 @@ static void print_head(const bench *b, const ms_subject *s)
 
 static void print_rate(double rate, int width, int is_unsteady)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%s%.4g", is_unsteady ? "~" : "", rate);
+    char number[MS_UNIT_BYTES], text[MS_UNIT_BYTES + 1];
+    snprintf(text, sizeof text, "%s%s", is_unsteady ? "~" : "", ms_format_unit(rate, "", number));
     printf("%*s", width, text);
 }
 
@@ -153,7 +154,7 @@ static void print_line(bench *b, const ms_subject *s, uint64_t n)
     for (uint32_t w = 0; w < s->way_count; w++) {
         const ms_way *way = &s->ways[w];
         const int width = (int)strlen(way->name) < 9 ? 11 : (int)strlen(way->name) + 2;
-        const double rate = way->median > 0 ? (s->info.kind == MSW_OP_SORT ? (double)n : ms_subject_bytes(s, n)) / way->median * 1e-9 : 0;
+        const double rate = way->median > 0 ? (s->info.kind == MSW_OP_SORT ? (double)n : ms_subject_bytes(s, n)) / way->median : 0;
         const int is_right = strcmp(way->result, "wrong") != 0 && strcmp(way->result, "failed") != 0;
         if (way->is_out || (is_right && rate == 0)) printf("%*s", width, "-");
         else if (!is_right) printf("%*s", width, way->result);
@@ -187,13 +188,15 @@ static ms_exit measure_size(bench *b, ms_subject *s, uint64_t n, uint64_t last_n
     return code;
 }
 
-/* The sizes for which there is memory: how many. */
+/* The sizes that the device serves, and for which there is memory for all that is compared: how many. */
 static uint32_t fitting_sizes(const bench *b, const ms_subject *s)
 {
+    msw_diag diag = {.message = "they need more memory than there is"};
     uint32_t count = b->size_count;
     while (count && !ms_subject_fits(s, b->sizes[count - 1])) count--;
+    count = ms_subject_served(s, b->sizes, count, &diag);
     if (count < b->size_count && !b->options->quiet)
-        fprintf(stderr, "%s: n from %llu on are left out: they need more memory than there is\n", s->info.name, (unsigned long long)b->sizes[count]);
+        fprintf(stderr, "%s: n from %llu on are left out: %s\n", s->info.name, (unsigned long long)b->sizes[count], diag.message);
     return count;
 }
 

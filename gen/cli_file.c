@@ -41,22 +41,66 @@ static int read_all(int descriptor, size_t expected_bytes, ms_bytes *bytes)
     }
 }
 
+/* Opens a file, or standard input for "-", which is not a directory: 0, or an errno. The descriptor is to be closed by close_input. */
+static int open_input(const char *path, int *descriptor, struct stat *status)
+{
+    *descriptor = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    if (*descriptor < 0 || fstat(*descriptor, status)) return errno;
+    return S_ISDIR(status->st_mode) ? EISDIR : 0;
+}
+
+static void close_input(const char *path, int descriptor)
+{
+    if (strcmp(path, "-") && descriptor >= 0) close(descriptor);
+}
+
+static const char *input_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
+
 ms_exit ms_file_read(const char *path, ms_bytes *bytes)
 {
-    *bytes = (ms_bytes){0};
-    const int is_stdin = !strcmp(path, "-");
-    const char *name = is_stdin ? "standard input" : path;
-    const int descriptor = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return read_failed(name, errno);
     struct stat status;
-    int error = fstat(descriptor, &status) ? errno : 0;
-    if (!error && S_ISDIR(status.st_mode)) error = EISDIR;
+    int descriptor;
+    *bytes = (ms_bytes){0};
+    int error = open_input(path, &descriptor, &status);
     if (!error) error = read_all(descriptor, S_ISREG(status.st_mode) && status.st_size > 0 ? (size_t)status.st_size : 65535, bytes);
-    if (!is_stdin) close(descriptor);
+    close_input(path, descriptor);
     if (!error) return MS_EXIT_DONE;
     free(bytes->data);
     *bytes = (ms_bytes){0};
-    return read_failed(name, error);
+    return read_failed(input_name(path), error);
+}
+
+/* Files of /proc have no size either, and are empty by it. 0, or an errno. */
+static int peek(int descriptor, const struct stat *status, size_t wanted_bytes, ms_bytes *head, uint64_t *size_bytes)
+{
+    const off_t at = S_ISREG(status->st_mode) && status->st_size > 0 ? lseek(descriptor, 0, SEEK_CUR) : -1;
+    if (at < 0) return 0;
+    *size_bytes = at < status->st_size ? (uint64_t)(status->st_size - at) : 0;
+    if (!wanted_bytes) return 0;
+    head->data = malloc(wanted_bytes);
+    if (!head->data) return ENOMEM;
+    while (head->count < wanted_bytes) {
+        const ssize_t got = pread(descriptor, head->data + head->count, wanted_bytes - head->count, at + (off_t)head->count);
+        if (got < 0 && errno != EINTR) return errno;
+        if (got == 0) break;
+        if (got > 0) head->count += (size_t)got;
+    }
+    return 0;
+}
+
+ms_exit ms_file_peek(const char *path, size_t wanted_bytes, ms_bytes *head, uint64_t *size_bytes)
+{
+    struct stat status;
+    int descriptor;
+    *head = (ms_bytes){0};
+    *size_bytes = MS_SIZE_UNKNOWN;
+    int error = open_input(path, &descriptor, &status);
+    if (!error) error = peek(descriptor, &status, wanted_bytes, head, size_bytes);
+    close_input(path, descriptor);
+    if (!error) return MS_EXIT_DONE;
+    free(head->data);
+    *head = (ms_bytes){0};
+    return read_failed(input_name(path), error);
 }
 
 /* ---- interrupts ---- */

@@ -14,6 +14,11 @@ typedef struct ms_bytes {
 /* Reads a file, or standard input for "-". DONE, or a code after a message. */
 ms_exit ms_file_read(const char *path, ms_bytes *bytes);
 
+/* The size of a regular file, from where it would be read, and its first bytes, as many as are wanted or there; of what has no size before it is read (a
+ * pipe, a device) size_bytes is MS_SIZE_UNKNOWN. Nothing is consumed. DONE, or a code after a message. */
+#define MS_SIZE_UNKNOWN UINT64_MAX
+ms_exit ms_file_peek(const char *path, size_t wanted_bytes, ms_bytes *head, uint64_t *size_bytes);
+
 /* Files that appear together, by rename, when all of them are complete. "-" (standard output), devices and pipes are
  * written at the commit, before the renames. Zero-initialise; at most MS_STAGE_FILES. */
 enum { MS_STAGE_FILES = 1024 };

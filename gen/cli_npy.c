@@ -73,21 +73,72 @@ static unsigned char *gather(const msw_type_info *type, const ms_dtype *dtype, c
     return elements;
 }
 
-ms_exit ms_npy_decode(const char *path, const ms_bytes *image, const msw_type_info *type, unsigned char **elements, uint64_t *count)
-{
+/* A file as elements of a type: how its records lie, and how many there are. */
+typedef struct npy_view {
     npy_header header;
-    if (!find_header(image, &header))
-        return ms_complain(MS_EXIT_FAILED, "%s: not a complete .npy file; save it with numpy.save, or name a raw file otherwise", path);
     ms_dtype dtype;
-    if (!ms_dtype_parse(header.text, header.text_bytes, &dtype)) return mismatch(path, type, header.text, header.text_bytes);
-    uint64_t offsets[MS_DTYPE_FIELDS];
-    if (!match(type, &dtype, offsets)) return mismatch(path, type, dtype.text, dtype.text_bytes);
-    const uint64_t data_bytes = image->count - header.data_offset;
-    if (dtype.count > UINT64_MAX / dtype.bytes || data_bytes != dtype.count * dtype.bytes)
+    uint64_t offsets[MS_DTYPE_FIELDS], count;
+} npy_view;
+
+/* "(1000, 3)" of the file; the text has room for some dimensions. */
+static const char *shape_text(const ms_dtype *dtype, char text[160])
+{
+    size_t length = (size_t)snprintf(text, 160, "(");
+    for (uint32_t d = 0; d < dtype->dimensions && length < 120; d++)
+        length += (size_t)snprintf(text + length, 160 - length, "%s%llu", d ? ", " : "", (unsigned long long)dtype->shape[d]);
+    snprintf(text + length, 160 - length, length >= 120 ? ", ..)" : dtype->dimensions == 1 ? ",)" : ")");
+    return text;
+}
+
+/* An operation goes over one dimension; the others' order in the file is that of C, or the elements would change places. */
+static ms_exit check_shape(const char *path, const msw_type_info *type, int is_flat, const ms_dtype *dtype)
+{
+    const uint32_t components = ms_dtype_components(type);
+    char given[160], wanted[32] = "(n,)";
+    uint64_t count;
+    if (components) snprintf(wanted, sizeof wanted, "(n, %u)", components);
+    if (dtype->is_fortran)
+        return ms_complain(MS_EXIT_FAILED, "%s: it is in Fortran order, expected C order, shape %s; save numpy.ascontiguousarray(x)", path, wanted);
+    if (!ms_dtype_count(dtype, &count))
+        return ms_complain(MS_EXIT_FAILED, "%s: data do not fill its shape, which has more than 2^64 elements; save it again", path);
+    if (dtype->dimensions == 1 || is_flat) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_FAILED, "%s: it has the shape %s%s, expected shape %s; add --flatten to take all of its %llu elements, in C order", path,
+                       shape_text(dtype, given), components ? " of such elements" : "", wanted, (unsigned long long)count);
+}
+
+/* image: the file, or its beginning with the header; file_bytes: all of it. DONE, or a code after a message. */
+static ms_exit view(const char *path, const ms_bytes *image, uint64_t file_bytes, const msw_type_info *type, int is_flat, npy_view *v)
+{
+    ms_dtype *dtype = &v->dtype;
+    if (!find_header(image, &v->header))
+        return ms_complain(MS_EXIT_FAILED, "%s: not a complete .npy file; save it with numpy.save, or name a raw file otherwise", path);
+    if (!ms_dtype_parse(v->header.text, v->header.text_bytes, dtype)) return mismatch(path, type, v->header.text, v->header.text_bytes);
+    ms_dtype_join_components(dtype, ms_dtype_components(type));
+    if (!match(type, dtype, v->offsets)) return mismatch(path, type, dtype->text, dtype->text_bytes);
+    const ms_exit code = check_shape(path, type, is_flat, dtype);
+    if (code) return code;
+    const uint64_t data_bytes = file_bytes - v->header.data_offset;
+    if (!ms_dtype_count(dtype, &v->count) || v->count > UINT64_MAX / dtype->bytes || data_bytes != v->count * dtype->bytes)
         return ms_complain(MS_EXIT_FAILED, "%s: %llu bytes of data do not fill its shape of %llu elements of %llu bytes; save it again", path,
-                           (unsigned long long)data_bytes, (unsigned long long)dtype.count, (unsigned long long)dtype.bytes);
-    *count = dtype.count;
-    *elements = gather(type, &dtype, offsets, image->data + header.data_offset, dtype.count);
+                           (unsigned long long)data_bytes, (unsigned long long)v->count, (unsigned long long)dtype->bytes);
+    return MS_EXIT_DONE;
+}
+
+ms_exit ms_npy_measure(const char *path, const ms_bytes *head, uint64_t file_bytes, const msw_type_info *type, int is_flat, uint64_t *count)
+{
+    npy_view v;
+    const ms_exit code = view(path, head, file_bytes, type, is_flat, &v);
+    if (!code) *count = v.count;
+    return code;
+}
+
+ms_exit ms_npy_decode(const char *path, const ms_bytes *image, const msw_type_info *type, int is_flat, unsigned char **elements, uint64_t *count)
+{
+    npy_view v;
+    const ms_exit code = view(path, image, image->count, type, is_flat, &v);
+    if (code) return code;
+    *count = v.count;
+    *elements = gather(type, &v.dtype, v.offsets, image->data + v.header.data_offset, v.count);
     return *elements ? MS_EXIT_DONE : ms_complain(MS_EXIT_FAILED, "%s: too large for this machine's memory; split it", path);
 }
 

@@ -112,13 +112,13 @@ static int parse_number(cursor *c, uint64_t *number)
     return c->at > start;
 }
 
-/* (), (a,), (a, b): at most two numbers. A lone number is (a,). */
-static int parse_shape(cursor *c, uint64_t shape[2], uint32_t *dimensions)
+/* (), (a,), (a, b) ..: at most MS_DTYPE_DIMENSIONS numbers. A lone number is (a,). */
+static int parse_shape(cursor *c, uint64_t shape[MS_DTYPE_DIMENSIONS], uint32_t *dimensions)
 {
     *dimensions = 0;
     if (!accept(c, '(')) return *dimensions = 1, parse_number(c, &shape[0]);
     while (!accept(c, ')')) {
-        if (*dimensions == 2 || !parse_number(c, &shape[*dimensions])) return 0;
+        if (*dimensions == MS_DTYPE_DIMENSIONS || !parse_number(c, &shape[*dimensions])) return 0;
         ++*dimensions;
         if (!accept(c, ',')) return accept(c, ')');
     }
@@ -187,7 +187,7 @@ static int parse_list(cursor *c, ms_dtype *dtype, const char *path, uint64_t off
         const char *name;
         char joined[MS_DTYPE_PATH_BYTES];
         size_t name_bytes;
-        uint64_t field_bytes, shape[2];
+        uint64_t field_bytes, shape[MS_DTYPE_DIMENSIONS];
         uint32_t dimensions = 0;
         const uint32_t first = dtype->field_count;
         if (!accept(c, '(') || !parse_string(c, &name, &name_bytes) || !accept(c, ',') || !join_path(joined, path, name, name_bytes)) return 0;
@@ -204,7 +204,7 @@ static int parse_list(cursor *c, ms_dtype *dtype, const char *path, uint64_t off
 /* ('<f4', (3,)) */
 static int parse_subarray(cursor *c, ms_dtype *dtype, const char *path, uint64_t offset, int depth, uint64_t *bytes)
 {
-    uint64_t shape[2];
+    uint64_t shape[MS_DTYPE_DIMENSIONS];
     uint32_t dimensions;
     const uint32_t first = dtype->field_count;
     return parse_dtype(c, dtype, path, offset, depth, bytes) && accept(c, ',') && parse_shape(c, shape, &dimensions) && accept(c, ')') &&
@@ -284,19 +284,36 @@ static int parse_dtype(cursor *c, ms_dtype *dtype, const char *path, uint64_t of
 
 /* ---- the dictionary ---- */
 
+static int is_word(const cursor *c, const char *word) { return (size_t)(c->end - c->at) == strlen(word) && !memcmp(c->at, word, strlen(word)); }
+
 int ms_dtype_parse(const char *text, size_t bytes, ms_dtype *dtype)
 {
     cursor c = {text, text + bytes}, descr, order, shape;
-    uint64_t lengths[2];
-    uint32_t dimensions;
     dtype->field_count = 0;
     if (!accept(&c, '{') || !find_key(c, "descr", &descr) || !find_key(c, "fortran_order", &order) || !find_key(c, "shape", &shape)) return 0;
     dtype->text = descr.at;
     dtype->text_bytes = (size_t)(descr.end - descr.at);
-    if ((size_t)(order.end - order.at) != strlen("False") || memcmp(order.at, "False", strlen("False"))) return 0;
+    dtype->is_fortran = is_word(&order, "True");
+    if (!dtype->is_fortran && !is_word(&order, "False")) return 0;
     if (!parse_dtype(&descr, dtype, "", 0, 0, &dtype->bytes) || descr.at != descr.end || dtype->bytes == 0) return 0;
-    if (!parse_shape(&shape, lengths, &dimensions) || dimensions == 0) return 0;
-    dtype->count = lengths[0];
-    /* A vec's components are the second dimension. */
-    return dimensions == 1 || (dtype->field_count == 1 && !dtype->fields[0].path[0] && repeat(dtype, 0, &lengths[1], 1, &dtype->bytes));
+    return parse_shape(&shape, dtype->shape, &dtype->dimensions);
+}
+
+void ms_dtype_join_components(ms_dtype *dtype, uint32_t components)
+{
+    const uint32_t last = dtype->dimensions - 1;
+    if (!components || dtype->dimensions < 2 || dtype->shape[last] != components || dtype->field_count != 1 || dtype->fields[0].path[0]) return;
+    if (repeat(dtype, 0, &dtype->shape[last], 1, &dtype->bytes)) dtype->dimensions--;
+}
+
+int ms_dtype_count(const ms_dtype *dtype, uint64_t *count)
+{
+    *count = 1;
+    for (uint32_t d = 0; d < dtype->dimensions; d++)
+        if (!dtype->shape[d]) return *count = 0, 1;
+    for (uint32_t d = 0; d < dtype->dimensions; d++) {
+        if (*count > UINT64_MAX / dtype->shape[d]) return 0;
+        *count *= dtype->shape[d];
+    }
+    return 1;
 }

@@ -4,7 +4,7 @@
 
 #include <monosweep/monosweep.h>
 
-enum { MS_DTYPE_FIELDS = 128, MS_DTYPE_PATH_BYTES = 256 };
+enum { MS_DTYPE_FIELDS = 128, MS_DTYPE_PATH_BYTES = 256, MS_DTYPE_DIMENSIONS = 64 /* NumPy 2 has as many */ };
 
 typedef struct ms_dtype_field {
     char path[MS_DTYPE_PATH_BYTES]; /* as msw_leaf's */
@@ -12,19 +12,25 @@ typedef struct ms_dtype_field {
     uint64_t offset;
 } ms_dtype_field;
 
-/* A dtype as a list of scalars, and how many records there are. */
+/* A dtype as a list of scalars, and the shape of the array. */
 typedef struct ms_dtype {
     ms_dtype_field fields[MS_DTYPE_FIELDS];
     uint32_t field_count;
     uint64_t bytes; /* of a record, > 0 */
-    uint64_t count;
+    uint64_t shape[MS_DTYPE_DIMENSIONS];
+    uint32_t dimensions;
+    int is_fortran; /* 1: the first index is the fastest */
     const char *text; /* the descr, inside the parsed text */
     size_t text_bytes;
 } ms_dtype;
 
 /* Reads {'descr': .., 'fortran_order': .., 'shape': ..}. 0: it is no such dictionary, or one that holds no elements of any type of ours
- * (Fortran order, big-endian, objects, text, more dimensions). */
+ * (big-endian, objects, text). */
 int ms_dtype_parse(const char *text, size_t bytes, ms_dtype *dtype);
+/* Where records are one scalar each, and the last of several dimensions has this many: they become records of a vec's components. */
+void ms_dtype_join_components(ms_dtype *dtype, uint32_t components);
+/* Records of the array, all dimensions together. 0: more than 64 bits count. */
+int ms_dtype_count(const ms_dtype *dtype, uint64_t *count);
 
 /* The descr of a type: "'<f4'" or "[('a', '<f4'), ('', '|V3'), ..]"; malloc'd, NULL: out of memory. */
 char *ms_dtype_text(const msw_type_info *type);

@@ -34,6 +34,7 @@ typedef enum flag_id {
     FLAG_OUT_DIR,
     FLAG_INPUT,
     FLAG_OUTPUT,
+    FLAG_FLATTEN,
     FLAG_VERIFY,
     FLAG_JIT,
     FLAG_N,
@@ -91,6 +92,7 @@ static const flag flags[] = {
      "NAME_BACKEND.plan.json (header, cuda, glsl without -o: standard output)"},
     {FLAG_INPUT, "--input", "NAME=FILE", RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", RUN, "writes buffer NAME likewise; - is standard output"},
+    {FLAG_FLATTEN, "--flatten", NULL, RUN, "takes .npy inputs of several dimensions as one, in C order; outputs are flat, (n,)"},
     {FLAG_VERIFY, "--verify", NULL, RUN, "compares the outputs with the oracle"},
     {FLAG_JIT, "--jit", NULL, BENCH,
      "how long it takes from spec to kernel, in milliseconds: the first time in a process, in its parts, as a whole without the cache (cold) and "
@@ -98,6 +100,8 @@ static const flag flags[] = {
     {FLAG_N, "--n", "SIZES", BENCH | TUNE,
      "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22; tune: "
      "one, 512 MiB of arrays, on a CPU 4)"},
+    {FLAG_N, "--n", "SIZES", PLAN,
+     "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas between"},
     {FLAG_ENTROPY, "--entropy", "E", BENCH | TUNE, "of keys, bits a bit: 1.0, 0.811, 0.544, 0.337, 0.201 or 0, all equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", BENCH, "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
     {FLAG_CSV, "--csv", "FILE", BENCH, "writes the results as CSV; - is standard output"},
@@ -271,6 +275,7 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_OUT_DIR: options->out_dir = value; break;
     case FLAG_INPUT: return add_file(f, value, options->inputs, &options->input_count);
     case FLAG_OUTPUT: return add_file(f, value, options->outputs, &options->output_count);
+    case FLAG_FLATTEN: options->flatten = 1; break;
     case FLAG_VERIFY: options->verify = 1; break;
     case FLAG_JIT: options->jit = 1; break;
     case FLAG_CSV: options->csv = value; break;
@@ -400,6 +405,7 @@ static ms_exit check_combination(const ms_options *options)
         return ms_complain(MS_EXIT_USAGE, "--output %s=- and %s both write to standard output; give %s a file", out,
                            options->json ? "--json" : "--dump", out);
     if (options->cache_dir && options->no_cache) return ms_complain(MS_EXIT_USAGE, "--cache-dir and --no-cache exclude each other; leave one out");
+    if (options->sizes && options->dump) return ms_complain(MS_EXIT_USAGE, "--n and --dump exclude each other; leave one out");
     if (options->json && options->dump) return ms_complain(MS_EXIT_USAGE, "--json and --dump both write to standard output; leave one out");
     return MS_EXIT_DONE;
 }

@@ -1,7 +1,9 @@
+#include "cli_units.h"
 #include "cli_verify.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* One run: what it is made of, and what it found. */
 typedef struct job {
@@ -55,28 +57,54 @@ static ms_exit check_files(job *j)
     return code;
 }
 
-/* Reads the inputs; the longest kind gives n, and all must agree. */
+/* What cannot be written is told before anything is computed. */
+static ms_exit try_outputs(const job *j)
+{
+    ms_exit code = MS_EXIT_DONE;
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++)
+        if (j->info.buffers[b].is_output && j->paths[b]) code = ms_file_try(j->paths[b]);
+    return code;
+}
+
+/* An input has so many elements: those of length n agree, and give n. first: the first of them, NULL before. */
+static ms_exit take_count(job *j, uint32_t b, uint64_t count, const char **first)
+{
+    const msw_op_buffer *buffer = &j->info.buffers[b];
+    if (buffer->length == MSW_LENGTH_ONE)
+        return count == 1 ? MS_EXIT_DONE
+                          : ms_complain(MS_EXIT_FAILED, "%s: '%s' is one element, not %llu; cut it", j->paths[b], buffer->name, (unsigned long long)count);
+    if (*first && count != j->n)
+        return ms_complain(MS_EXIT_FAILED, "%s: '%s' has %llu elements and '%s' %llu; give both the same number", j->paths[b], buffer->name,
+                           (unsigned long long)count, *first, (unsigned long long)j->n);
+    if (!*first) *first = buffer->name;
+    j->n = count;
+    return MS_EXIT_DONE;
+}
+
+/* n by the inputs' sizes, before anything is read; 0 as long as none has one. */
+static ms_exit measure_inputs(job *j)
+{
+    const char *first = NULL;
+    ms_exit code = MS_EXIT_DONE;
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
+        uint64_t count;
+        if (j->info.buffers[b].is_output) continue;
+        code = ms_array_measure(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &count);
+        if (!code && count != MS_SIZE_UNKNOWN) code = take_count(j, b, count, &first);
+    }
+    return code;
+}
+
 static ms_exit load_inputs(job *j)
 {
     const char *first = NULL;
-    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
-        const msw_op_buffer *buffer = &j->info.buffers[b];
-        if (buffer->is_output) continue;
-        const ms_exit code = ms_array_load(j->paths[b], &buffer->type, &j->arrays[b]);
-        if (code) return code;
-        const uint64_t count = j->arrays[b].count;
-        if (buffer->length == MSW_LENGTH_ONE) {
-            if (count != 1)
-                return ms_complain(MS_EXIT_FAILED, "%s: '%s' is one element, not %llu; cut it", j->paths[b], buffer->name, (unsigned long long)count);
-        } else if (!first) {
-            first = buffer->name;
-            j->n = count;
-        } else if (count != j->n) {
-            return ms_complain(MS_EXIT_FAILED, "%s: '%s' has %llu elements and '%s' %llu; give both the same number", j->paths[b], buffer->name,
-                               (unsigned long long)count, first, (unsigned long long)j->n);
-        }
+    ms_exit code = MS_EXIT_DONE;
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
+        if (j->info.buffers[b].is_output) continue;
+        code = ms_array_load(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &j->arrays[b]);
+        if (!code) code = take_count(j, b, j->arrays[b].count, &first);
     }
-    return MS_EXIT_DONE;
+    return code;
 }
 
 static ms_exit make_outputs(job *j)
@@ -117,18 +145,41 @@ static msw_kernel_desc kernel_desc(const job *j)
     };
 }
 
+static ms_exit make_kernel(job *j)
+{
+    msw_diag diag;
+    const msw_kernel_desc desc = kernel_desc(j);
+    return msw_kernel_create(j->context, &desc, &j->kernel, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+}
+
+/* Whether the device and this machine have what n takes: the arrays are here, on a device that is a CPU once more, and outputs that are verified again. */
+static ms_exit check_limits(const job *j)
+{
+    const msw_device_info *device = msw_context_device(j->context);
+    const double memory_bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double bytes = 0;
+    msw_diag diag;
+    if (msw_plan_serves(msw_kernel_plan(j->kernel), device, j->n, &diag)) return ms_complain_diag(&diag);
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &j->info.buffers[b];
+        const double array_bytes = (buffer->length == MSW_LENGTH_ONE ? 1 : (double)j->n) * buffer->type.size_bytes;
+        bytes += array_bytes * (1 + (device->is_cpu != 0) + (buffer->is_output && j->options->verify));
+    }
+    if (bytes <= memory_bytes) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_FAILED, "%s: n = %llu takes %.0f bytes of this machine's memory, which has %.0f; split the input", j->info.name,
+                       (unsigned long long)j->n, bytes, memory_bytes);
+}
+
 static ms_exit execute(job *j)
 {
     const void *inputs[MSW_MAX_BUFFERS];
     void *outputs[MSW_MAX_BUFFERS];
     uint32_t input_count = 0, output_count = 0;
     msw_diag diag;
-    const msw_kernel_desc desc = kernel_desc(j);
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         if (j->info.buffers[b].is_output) outputs[output_count++] = j->arrays[b].data;
         else inputs[input_count++] = j->arrays[b].data;
     }
-    if (msw_kernel_create(j->context, &desc, &j->kernel, &diag)) return ms_complain_diag(&diag);
     /* A driver may compile a kernel when it first runs: the second run is the one that counts. */
     for (int run = is_on_host(j); run < 2; run++)
         if (msw_kernel_run_host(j->kernel, j->n, inputs, outputs, &j->seconds, &diag)) return ms_complain_diag(&diag);
@@ -179,9 +230,12 @@ static const char *first_output(const job *j)
 static void print_summary(const job *j)
 {
     const msw_device_info *device = msw_context_device(j->context);
-    fprintf(stderr, "%s: %s (%s), n = %llu, %.3f ms", j->info.name, device->id, device->name, (unsigned long long)j->n, j->seconds * 1e3);
-    if (j->seconds > 0 && j->info.kind == MSW_OP_SORT) fprintf(stderr, ", %.3f Gkeys/s", (double)j->n / j->seconds * 1e-9);
-    else if (j->seconds > 0) fprintf(stderr, ", %.3f GB/s", moved_bytes(j) / j->seconds * 1e-9);
+    const int is_sort = j->info.kind == MSW_OP_SORT;
+    char time[MS_UNIT_BYTES], rate[MS_UNIT_BYTES];
+    ms_format_unit(j->seconds, "s", time);
+    ms_format_unit((is_sort ? (double)j->n : moved_bytes(j)) / j->seconds, is_sort ? "keys/s" : "B/s", rate);
+    fprintf(stderr, "%s: %s (%s), n = %llu, %s", j->info.name, device->id, device->name, (unsigned long long)j->n, time);
+    if (j->seconds > 0 && j->n) fprintf(stderr, ", %s", rate);
     if (j->report.text) fprintf(stderr, j->report.verdict != MSW_VERIFIED ? ", not verified" : j->report.is_bitwise ? ", verified bit for bit" : ", verified");
     if (!j->options->output_count && !j->options->verify) fprintf(stderr, "; nothing was written: add --output %s=FILE, or --verify", first_output(j));
     fprintf(stderr, "\n");
@@ -212,9 +266,13 @@ static ms_exit run_job(job *j)
     if (!code) code = ms_find_operation(options, j->spec, &j->op);
     if (!code && msw_spec_op(j->spec, j->op, &j->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", j->op);
     if (!code && (has_files || !options->dump)) code = check_files(j);
+    if (!code && has_files) code = measure_inputs(j);
+    if (!code && has_files) code = try_outputs(j);
+    if (!code) code = ms_open_context(options, ms_cache_dir(options, cache, sizeof cache), &j->context);
+    if (!code && has_files) code = make_kernel(j);
+    if (!code && has_files) code = check_limits(j);
     if (!code && has_files) code = load_inputs(j);
     if (!code && has_files) code = make_outputs(j);
-    if (!code) code = ms_open_context(options, ms_cache_dir(options, cache, sizeof cache), &j->context);
     if (!code && has_files) code = execute(j);
     if (!code && has_files && options->verify) code = verify(j);
     const int is_judged = j->report.text != NULL; /* then it is told, whatever came of it */

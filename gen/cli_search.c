@@ -71,6 +71,11 @@ double ms_search_rate(const ms_search *s, double seconds)
 
 const char *ms_search_unit(const ms_search *s) { return s->subject->info.kind == MSW_OP_SORT ? "Gkeys/s" : "GB/s"; }
 
+const char *ms_search_format(const ms_search *s, double seconds, char text[MS_UNIT_BYTES])
+{
+    return ms_format_unit(1e9 * ms_search_rate(s, seconds), ms_search_unit(s) + 1, text);
+}
+
 void ms_choice_format(const ms_choice *c, int with_strategy, char *text, size_t bytes)
 {
     size_t length = 0;
@@ -84,10 +89,10 @@ void ms_choice_format(const ms_choice *c, int with_strategy, char *text, size_t 
 
 static void show(const ms_search *s, const ms_choice *c)
 {
-    char text[200];
+    char text[200], best[MS_UNIT_BYTES];
     ms_choice_format(c, 1, text, sizeof text);
-    ms_show_progress(s->options, (ms_now() - s->budget_start) / s->budget, "%s: %u tried, %.4g %s; %s", s->subject->info.name, s->tried,
-                     ms_search_rate(s, s->subject->ways[MS_BEST].median), ms_search_unit(s), text);
+    ms_show_progress(s->options, (ms_now() - s->budget_start) / s->budget, "%s: %u tried, %s; %s", s->subject->info.name, s->tried,
+                     ms_search_format(s, s->subject->ways[MS_BEST].median, best), text);
 }
 
 /* Whether the candidate is faster than the best: what a few rounds say, more are asked for. */

@@ -3,6 +3,7 @@
 #define MS_CLI_SEARCH_H
 
 #include "cli_subject.h"
+#include "cli_units.h"
 
 enum { MS_CHOICE_KNOBS = 7, MS_SEARCH_ROUNDS = 7 };
 
@@ -37,6 +38,8 @@ void ms_search_run(ms_search *search);
 double ms_search_rate(const ms_search *search, double seconds);
 /* "GB/s"; a sort's "Gkeys/s". */
 const char *ms_search_unit(const ms_search *search);
+/* The same for people: "12.3 GB/s". Returns text. */
+const char *ms_search_format(const ms_search *search, double seconds, char text[MS_UNIT_BYTES]);
 /* "items=8 block=64" */
 void ms_choice_format(const ms_choice *choice, int with_strategy, char *text, size_t bytes);
 

@@ -32,6 +32,27 @@ int ms_subject_fits(const ms_subject *s, uint64_t n)
            bytes / 2 + 1 <= (double)device->max_allocation_bytes && (device->is_cpu ? 6.5 : 4.5) * bytes <= 0.7 * host;
 }
 
+/* What cannot be planned is told when its kernel is made; the host has no plan. */
+uint32_t ms_subject_served(const ms_subject *s, const uint64_t *sizes, uint32_t count, msw_diag *diag)
+{
+    const msw_device_info *device = msw_context_device(s->context);
+    const msw_program_desc desc = {.struct_size = sizeof desc,
+                                   .op = s->op,
+                                   .target = &device->target,
+                                   .knobs = s->options->knobs,
+                                   .knob_count = s->options->knob_count,
+                                   .tuning = s->options->tuning_text,
+                                   .tuning_name = s->options->tuning_path};
+    msw_program *program = NULL;
+    msw_diag why;
+    uint32_t served = 0;
+    if (device->backend == MSW_BACKEND_HOST || msw_program_create(s->spec, &desc, &program, NULL)) return count;
+    while (served < count && !msw_plan_serves(msw_program_plan(program), device, sizes[served], &why)) served++;
+    if (served < count && diag) *diag = why;
+    msw_program_destroy(program);
+    return served;
+}
+
 static ms_exit open_buffer(ms_subject *s, uint32_t b)
 {
     const msw_op_buffer *buffer = &s->info.buffers[b];

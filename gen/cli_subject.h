@@ -53,6 +53,8 @@ typedef struct ms_subject {
 double ms_subject_bytes(const ms_subject *subject, uint64_t n);
 /* Whether device and host have the memory for n, without scratch. */
 int ms_subject_fits(const ms_subject *subject, uint64_t n);
+/* How many of these n, which ascend, the plan that the options make for the device serves; `diag` says why not the next. */
+uint32_t ms_subject_served(const ms_subject *subject, const uint64_t *sizes, uint32_t count, msw_diag *diag);
 /* Makes and fills the arrays; options to release are set before. DONE, or a code after a message. */
 ms_exit ms_subject_open(ms_subject *subject, uint64_t n_max);
 void ms_subject_release(ms_subject *subject);

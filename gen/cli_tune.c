@@ -30,12 +30,13 @@ static void write_figure(FILE *file, const ms_search *s)
     const ms_way *ways = s->subject->ways;
     const time_t now = time(NULL);
     struct tm utc;
-    char date[16] = "", figure[512];
+    char date[16] = "", figure[512], best[MS_UNIT_BYTES], without[MS_UNIT_BYTES], copy[MS_UNIT_BYTES];
     if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d", &utc);
-    snprintf(figure, sizeof figure, "%.4g %s, n = %llu, %s; without it %.4g, memcpy %.4g GB/s; %.1f %% faster, at least %.1f with 99.5 %% confidence",
-             ms_search_rate(s, ways[MS_BEST].median), ms_search_unit(s), (unsigned long long)s->n, msw_context_device(s->subject->context)->name,
-             ms_search_rate(s, ways[MS_DEFAULT].median), ms_subject_bytes(s->subject, s->n) / ways[MS_MEMCPY].median * 1e-9,
-             100 * (s->lower_gain.median - 1), 100 * (s->lower_gain.low - 1));
+    snprintf(figure, sizeof figure, "%s, n = %llu, %s; without it %s, memcpy %s; %.1f %% faster, at least %.1f with 99.5 %% confidence",
+             ms_search_format(s, ways[MS_BEST].median, best), (unsigned long long)s->n, msw_context_device(s->subject->context)->name,
+             ms_search_format(s, ways[MS_DEFAULT].median, without),
+             ms_format_unit(ms_subject_bytes(s->subject, s->n) / ways[MS_MEMCPY].median, "B/s", copy), 100 * (s->lower_gain.median - 1),
+             100 * (s->lower_gain.low - 1));
     fprintf(file, ", date = \"%s\", figure = ", date);
     append_quoted(file, figure);
 }
@@ -96,24 +97,26 @@ static void print_head(const ms_search *s)
 static void print_result(const ms_search *s, int is_kept)
 {
     const ms_way *ways = s->subject->ways;
-    const double best = ms_search_rate(s, ways[MS_BEST].median), without = ms_search_rate(s, ways[MS_DEFAULT].median);
-    char knobs[200];
+    const double gain = ways[MS_BEST].median > 0 ? 100 * (ways[MS_DEFAULT].median / ways[MS_BEST].median - 1) : 0;
+    char knobs[200], best[MS_UNIT_BYTES], without[MS_UNIT_BYTES];
     if (s->options->json) {
         print_json_result(s, is_kept);
         return;
     }
     ms_choice_format(&s->best, 1, knobs, sizeof knobs);
+    ms_search_format(s, ways[MS_BEST].median, best);
+    ms_search_format(s, ways[MS_DEFAULT].median, without);
     print_head(s);
     if (is_kept)
-        printf("%s: %.4g %s, %.1f %% faster than without (%.4g), at least %.1f %% with 99.5 %% confidence; in %s\n", knobs, best, ms_search_unit(s),
+        printf("%s: %s, %.1f %% faster than without (%s), at least %.1f %% with 99.5 %% confidence; in %s\n", knobs, best,
                100 * (s->lower_gain.median - 1), without, 100 * (s->lower_gain.low - 1), s->options->tuning_path);
     else if (s->worse_n)
         printf("%s is %.1f %% faster than without, but slower at n = %llu; a row serves every n, so none is written: choose another --n\n", knobs,
-               100 * (best / without - 1), (unsigned long long)s->worse_n);
+               gain, (unsigned long long)s->worse_n);
     else if (s->best.count && s->lower_gain.median > 1)
-        printf("%s seemed %.1f %% faster than the default, %.4g %s, which is too little or may be chance (%.1f to %.1f %%); no row is written\n", knobs,
-               100 * (s->lower_gain.median - 1), without, ms_search_unit(s), 100 * (s->lower_gain.low - 1), 100 * (s->lower_gain.high - 1));
-    else printf("nothing better than the default was found, %.4g %s; no row is written\n", without, ms_search_unit(s));
+        printf("%s seemed %.1f %% faster than the default, %s, which is too little or may be chance (%.1f to %.1f %%); no row is written\n", knobs,
+               100 * (s->lower_gain.median - 1), without, 100 * (s->lower_gain.low - 1), 100 * (s->lower_gain.high - 1));
+    else printf("nothing better than the default was found, %s; no row is written\n", without);
     printf("  %u candidates in %.0f s: %u do not fit the device, %u were wrong\n", s->tried, ms_now() - s->start, s->unfit, s->wrong);
     fflush(stdout);
 }
@@ -272,6 +275,7 @@ static void tell_fixed(const ms_search *s)
 static ms_exit tell_shared(ms_search *s, const char *owner)
 {
     const ms_way *ways = s->subject->ways;
+    char best[MS_UNIT_BYTES], without[MS_UNIT_BYTES];
     ms_bytes table = {0};
     ms_exit code = open_search(s, s->n);
     if (!code) code = ms_file_read(s->options->tuning_path, &table);
@@ -282,8 +286,8 @@ static ms_exit tell_shared(ms_search *s, const char *owner)
     ms_subject_measure(s->subject, s->n, LAST_ROUNDS, 4 * ms_most_measure_seconds);
     if (s->options->json) return print_json_result(s, 0), MS_EXIT_DONE;
     print_head(s);
-    printf("the row of %s is its, too: %.4g %s, without it %.4g; nothing is tried. A tune of its own in the spec outranks the row\n", owner,
-           ms_search_rate(s, ways[MS_BEST].median), ms_search_unit(s), ms_search_rate(s, ways[MS_DEFAULT].median));
+    printf("the row of %s is its, too: %s, without it %s; nothing is tried. A tune of its own in the spec outranks the row\n", owner,
+           ms_search_format(s, ways[MS_BEST].median, best), ms_search_format(s, ways[MS_DEFAULT].median, without));
     fflush(stdout);
     return MS_EXIT_DONE;
 }
@@ -297,7 +301,7 @@ static uint64_t default_n(const ms_subject *subject)
     const double bytes = !is_cpu ? 536870912.0 : subject->info.kind == MSW_OP_SORT ? 262144.0 : 4194304.0;
     uint64_t n = 1024;
     while (2 * ms_subject_bytes(subject, n) <= bytes) n *= 2;
-    while (n > 1 && !ms_subject_fits(subject, n)) n /= 2;
+    while (n > 1 && (!ms_subject_fits(subject, n) || !ms_subject_served(subject, &n, 1, NULL))) n /= 2;
     return n;
 }
 
@@ -335,12 +339,14 @@ static void note_row(tuning *t, const ms_search *s)
 static ms_exit tune_class(tuning *t, ms_search *s)
 {
     uint64_t sizes[MS_MAX_SIZES];
+    msw_diag diag;
     const char *owner = find_owner(t, &s->class_);
     const uint64_t usual_n = default_n(s->subject);
     if (s->class_.fixed[0]) return tell_fixed(s), MS_EXIT_DONE;
     s->n = s->options->sizes ? sizes[ms_parse_sizes(s->options->sizes, sizes) - 1] : usual_n;
     if (!ms_subject_fits(s->subject, s->n))
         return ms_complain(MS_EXIT_USAGE, "--n %s: more than there is memory for; choose fewer", s->options->sizes);
+    if (!ms_subject_served(s->subject, &s->n, 1, &diag)) return ms_complain_diag(&diag);
     if (owner) return tell_shared(s, owner);
     const ms_exit code = tune_operation(s, s->n > usual_n ? s->n : usual_n);
     if (!code && s->is_written) note_row(t, s);

@@ -38,26 +38,73 @@ static msw_target filled(const msw_target *given)
     return target;
 }
 
-static void append_step(ms_text *text, const char *before, const msw_plan *plan, const msw_plan_step *step, const char *unit)
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+static void append_step(ms_text *text, const char *before, const msw_plan *plan, const msw_plan_step *step, uint32_t launches, const char *unit)
 {
     const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
-    ms_text_append(text, "%s%s: tiles of %u %s, at most %u blocks of %u threads, subgroup %u, %u bytes shared\n", before, kernel->entry,
-                   step->tile_items, unit, step->max_blocks, kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
+    ms_text_append(text, "%s%s: ", before, kernel->entry);
+    if (launches > 1) ms_text_append(text, "%u launches, ", launches);
+    ms_text_append(text, "tiles of %u %s, %s%u block%s of %u threads, subgroup %u, %u bytes shared\n", step->tile_items, unit,
+                   step->max_blocks > 1 ? "at most " : "", step->max_blocks, plural(step->max_blocks), kernel->block_threads, kernel->subgroup_size,
+                   kernel->shared_bytes);
+}
+
+/* The least n for which a variant is the first that serves, in place (or in turns, where it is of that kind) or not; more than its n_max: there is none. */
+static uint64_t least_n(const msw_plan *plan, uint32_t v, int in_place)
+{
+    const msw_plan_variant *variant = &plan->variants[v];
+    uint64_t least = 0;
+    if (in_place && !variant->serves_in_place) return UINT64_MAX;
+    for (uint32_t before = 0; before < v; before++) {
+        const msw_plan_variant *other = &plan->variants[before];
+        if (other->is_ping_pong != variant->is_ping_pong || (in_place && !other->serves_in_place)) continue;
+        if (other->n_max >= least) least = other->n_max + 1;
+    }
+    return least;
+}
+
+/* What else must hold for a variant to be taken: nothing, or how outputs lie to inputs. */
+static void append_condition(ms_text *text, const msw_plan *plan, uint32_t v)
+{
+    const msw_plan_variant *variant = &plan->variants[v];
+    const uint64_t apart = least_n(plan, v, 0), in_place = least_n(plan, v, 1);
+    if (variant->is_ping_pong) ms_text_append(text, ", ping-pong, the result in the %s", variant->ends_in_inputs ? "inputs" : "outputs");
+    else if (apart > variant->n_max) ms_text_append(text, ", in place");
+    else if (in_place > variant->n_max) ms_text_append(text, ", not in place");
+    else if (apart > in_place) ms_text_append(text, ", in place, or from n = %" PRIu64 " on", apart);
+}
+
+static void append_variant(ms_text *text, const struct msw_program *program, uint32_t v)
+{
+    const msw_plan *plan = &program->plan;
+    const msw_plan_variant *variant = &plan->variants[v];
+    const msw_plan_step *steps = &plan->steps[variant->first_step];
+    const ms_sort_shape *sort = program->shapes[steps[variant->step_count - 1].kernel].sort;
+    const uint64_t apart = least_n(plan, v, 0), in_place = least_n(plan, v, 1), least = in_place < apart ? in_place : apart;
+    if (least) ms_text_append(text, "  %" PRIu64 " <= n <= %" PRIu64 ": %s", least, variant->n_max, variant->strategy);
+    else ms_text_append(text, "  n <= %" PRIu64 ": %s", variant->n_max, variant->strategy);
+    append_condition(text, plan, v);
+    if (sort && sort->count == MSW_U64 && !strcmp(variant->strategy, "onesweep")) ms_text_append(text, ", counts of 64 bits");
+    const int has_scratch = variant->scratch_base_bytes || variant->scratch_per_block_bytes || variant->scratch_per_tile_bytes;
+    if (has_scratch) ms_text_append(text, ", scratch %" PRIu64 " bytes", variant->scratch_base_bytes);
+    if (variant->scratch_per_block_bytes) ms_text_append(text, " + %" PRIu64 " a block", variant->scratch_per_block_bytes);
+    if (variant->scratch_per_tile_bytes) ms_text_append(text, " + %" PRIu64 " a tile", variant->scratch_per_tile_bytes);
+    ms_text_append(text, has_scratch ? "\n" : ", no scratch\n");
+    for (uint32_t s = 0, first = 0; s < variant->step_count; s++) {
+        if (s > first + steps[first].joined) first = s;
+        append_step(text, "    ", plan, &steps[s], 1 + steps[first].repeats, "items");
+    }
 }
 
 static void append_summary(ms_text *text, const struct msw_program *program)
 {
     const msw_plan *plan = &program->plan;
-    ms_text_append(text, "%s: %u kernels, %" PRIu64 " bytes read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count,
-                   plan->bytes_read_per_item, plan->bytes_written_per_item);
-    for (uint32_t v = 0; v < plan->variant_count; v++) {
-        const msw_plan_variant *variant = &plan->variants[v];
-        ms_text_append(text, "  n <= %" PRIu64 ": %s, scratch %" PRIu64 " bytes + %" PRIu64 " a block + %" PRIu64 " a tile\n", variant->n_max,
-                       variant->strategy, variant->scratch_base_bytes, variant->scratch_per_block_bytes, variant->scratch_per_tile_bytes);
-        for (uint32_t s = 0; s < variant->step_count; s++) append_step(text, "    ", plan, &plan->steps[variant->first_step + s], "items");
-    }
+    ms_text_append(text, "%s: %u kernel%s, %" PRIu64 " byte%s read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count, plural(plan->kernel_count),
+                   plan->bytes_read_per_item, plural(plan->bytes_read_per_item), plan->bytes_written_per_item);
+    for (uint32_t v = 0; v < plan->variant_count; v++) append_variant(text, program, v);
     for (uint32_t s = plan->step_count - plan->init_step_count; s < plan->step_count; s++)
-        append_step(text, "  once, before the scratch is used: ", plan, &plan->steps[s], "bytes");
+        append_step(text, "  once, before the scratch is used: ", plan, &plan->steps[s], 1, "bytes");
     for (int r = 0; r < 2; r++) {
         const char *note = r ? program->tuning.lookahead.note : program->tuning.general.note;
         if (note) ms_text_append(text, "  tuned by %s\n", note);
@@ -82,6 +129,13 @@ static void append_json_steps(ms_text *text, const msw_plan *plan, uint32_t firs
         ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"dispatches\": %u, \"joined\": %u}", s ? ", " : "",
                        step->kernel, step->tile_items, step->max_blocks, step->repeats + 1, step->joined);
     }
+}
+
+/* null: a variant is taken for no n. */
+static void append_json_least(ms_text *text, const char *name, uint64_t least, uint64_t n_max)
+{
+    if (least <= n_max) ms_text_append(text, ", \"%s\": %" PRIu64, name, least);
+    else ms_text_append(text, ", \"%s\": null", name);
 }
 
 static void append_json(ms_text *text, const struct msw_program *program)
@@ -113,7 +167,10 @@ static void append_json(ms_text *text, const struct msw_program *program)
                        v ? ", " : "", variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes,
                        variant->scratch_per_tile_bytes);
         append_json_steps(text, plan, variant->first_step, variant->step_count);
-        ms_text_append(text, "]}");
+        ms_text_append(text, "], \"ping_pong\": %s, \"ends_in_inputs\": %s", variant->is_ping_pong ? "true" : "false", variant->ends_in_inputs ? "true" : "false");
+        append_json_least(text, "n_min", least_n(plan, v, 0), variant->n_max);
+        append_json_least(text, "n_min_in_place", least_n(plan, v, 1), variant->n_max);
+        ms_text_append(text, "}");
     }
     ms_text_append(text, "], \"init_steps\": [");
     append_json_steps(text, plan, plan->step_count - plan->init_step_count, plan->init_step_count);

@@ -60,6 +60,7 @@ typedef struct ms_compiler {
     /* arch: msw_target.arch, or NULL for code that every device of the backend takes. */
     msw_result (*compile)(const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code, size_t *code_bytes, msw_diag *diag);
     void (*version)(char text[64]); /* for provenance */
+    msw_result (*check)(msw_diag *diag); /* whether it is there; NULL: it is linked */
     /* Tells it from other compilers and versions, for the cache's keys; opens nothing that takes long. */
     void (*identity)(char text[MS_COMPILER_IDENTITY_BYTES]);
 } ms_compiler;

@@ -122,9 +122,7 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
     if ((result = ms_check_struct_size("msw_enqueue_desc", desc->struct_size, sizeof *desc, diag)) != MSW_OK) return result;
     if (desc->flags & ~(uint32_t)(MSW_SCRATCH_DIRTY | MSW_IN_PLACE | MSW_PING_PONG))
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_enqueue_desc: flags 0x%x are not known", desc->flags);
-    if (desc->n > plan->variants[plan->variant_count - 1].n_max)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': n = %" PRIu64 ", but this plan serves up to %" PRIu64 "; split the input, or take larger tiles",
-                       plan->name, desc->n, plan->variants[plan->variant_count - 1].n_max);
+    if ((result = ms_check_n(plan, NULL, desc->n, diag)) != MSW_OK) return result;
     if ((result = check_buffers(plan, desc, &list, diag)) != MSW_OK) return result;
     if ((result = check_extras(plan, desc, makes_scratch, &list, diag)) != MSW_OK) return result;
     if ((result = check_aliasing(&list, desc->flags, diag)) != MSW_OK) return result;

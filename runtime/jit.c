@@ -119,6 +119,14 @@ double msw_program_compile_seconds(const msw_program *program, uint32_t index)
     return program && index < program->plan.kernel_count ? program->compile_seconds[index] : 0;
 }
 
+msw_result msw_compiler_check(uint32_t backend, msw_diag *diag)
+{
+    if (backend == MSW_BACKEND_AUTO || backend > MSW_BACKEND_CUDA)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "compile", "msw_compiler_check: there is no backend %u; see msw_backend_kind", backend);
+    const ms_compiler *compiler = ms_jit_compiler(backend);
+    return backend == MSW_BACKEND_HOST || !compiler->check ? ms_ok(diag) : compiler->check(diag);
+}
+
 /* ---- the oracle as a kernel ---- */
 
 typedef struct host_kernel {
@@ -172,7 +180,9 @@ static msw_result load_host(msw_context *context, const host_kernel *made, msw_k
     }
     plan.kernels[0] = (msw_plan_kernel){.entry = "oracle", .code = &program, .code_bytes = sizeof program, .block_threads = 1, .subgroup_size = 1};
     plan.steps[0] = (msw_plan_step){.tile_items = 1, .max_blocks = 1};
-    plan.variants[0] = (msw_plan_variant){.n_max = UINT64_MAX, .step_count = 1, .serves_in_place = 1, .strategy = "oracle"};
+    const ms_operation *op = &k->spec->operations[k->op];
+    const int has_narrow_index = op->gives_index && op->value->scalar == MSW_U32;
+    plan.variants[0] = (msw_plan_variant){.n_max = has_narrow_index ? UINT64_C(1) << 32 : UINT64_MAX, .step_count = 1, .serves_in_place = 1, .strategy = "oracle"};
     const msw_result result = msw_kernel_load(context, &plan, kernel, diag);
     if (result != MSW_OK) {
         free_host_kernel(k);

@@ -167,6 +167,16 @@ static msw_result collect_arrays(const msw_plan *plan, uint64_t n, const void *c
     return MSW_OK;
 }
 
+/* Before anything is allocated or uploaded. */
+static msw_result check_limits(const msw_kernel *kernel, uint64_t n, const host_array *arrays, msw_diag *diag)
+{
+    const msw_device_info *device = &kernel->context->info;
+    uint32_t given = 0;
+    for (uint32_t b = 0; b < kernel->plan.buffer_count; b++) given |= (uint32_t)(arrays[b].input || arrays[b].output) << b;
+    const msw_result result = ms_check_n(&kernel->plan, device, n, diag);
+    return result == MSW_OK ? ms_check_memory(&kernel->plan, device, n, given, diag) : result;
+}
+
 static msw_result run_arrays(msw_kernel *kernel, uint64_t n, host_array *arrays, double *seconds, msw_diag *diag)
 {
     msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = n};
@@ -190,7 +200,8 @@ msw_result msw_kernel_run_host(msw_kernel *kernel, uint64_t n, const void *const
     msw_result result;
     if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: kernel is NULL");
     if ((result = collect_arrays(&kernel->plan, n, inputs, outputs, arrays, diag)) != MSW_OK) return result;
-    result = run_arrays(kernel, n, arrays, seconds, diag);
+    result = check_limits(kernel, n, arrays, diag);
+    if (result == MSW_OK) result = run_arrays(kernel, n, arrays, seconds, diag);
     for (uint32_t b = 0; b < kernel->plan.buffer_count; b++) msw_buffer_destroy(arrays[b].buffer);
     return result;
 }

@@ -45,6 +45,14 @@ struct msw_kernel {
 /* Checks that a plan is whole and that the device can run it: format, backend, indices, geometry, features. (plan.c) */
 msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, msw_diag *diag);
 
+/* 1: the plan's format is this library's, and nothing in it is broken; plans that were never loaded, too, and NULL. (plan.c) */
+int ms_plan_is_whole(const msw_plan *plan);
+
+/* Whether a variant serves n; device: for the message, or NULL. (limits.c) */
+msw_result ms_check_n(const msw_plan *plan, const msw_device_info *device, uint64_t n, msw_diag *diag);
+/* Whether the device has the memory for n elements of these buffers (bits, in plan order) and for the scratch. (limits.c) */
+msw_result ms_check_memory(const msw_plan *plan, const msw_device_info *device, uint64_t n, uint32_t buffers, msw_diag *diag);
+
 /* Checks a description against a plan: sizes, alignment, aliasing, scratch, unless that will be made for it. Touches nothing but its arguments.
  * (enqueue.c) */
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag);

@@ -125,21 +125,21 @@ msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, ms
     return MSW_OK;
 }
 
-/* These three are also asked of plans that were never loaded, so never checked. */
-static int is_plan(const msw_plan *plan) { return plan && plan->format == MSW_PLAN_FORMAT && !bad_plan(plan); }
+/* The public questions are also asked of plans that were never loaded, so never checked. */
+int ms_plan_is_whole(const msw_plan *plan) { return plan && plan->format == MSW_PLAN_FORMAT && !bad_plan(plan); }
 
 uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound)
 {
-    return is_plan(plan) ? msw_launch_scratch(plan, n_bound, 0) : 0;
+    return ms_plan_is_whole(plan) ? msw_launch_scratch(plan, n_bound, 0) : 0;
 }
 
 uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound)
 {
-    return is_plan(plan) ? msw_launch_scratch(plan, n_bound, 1) : 0;
+    return ms_plan_is_whole(plan) ? msw_launch_scratch(plan, n_bound, 1) : 0;
 }
 
 int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound)
 {
-    const msw_plan_variant *variant = is_plan(plan) ? msw_launch_variant(plan, n_bound, MSW_LAUNCH_PING_PONG) : NULL;
+    const msw_plan_variant *variant = ms_plan_is_whole(plan) ? msw_launch_variant(plan, n_bound, MSW_LAUNCH_PING_PONG) : NULL;
     return variant ? (int)variant->ends_in_inputs : -1;
 }

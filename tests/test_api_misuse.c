@@ -37,6 +37,10 @@ static struct handles {
     X(msw_kernel_create, &made.kernel, (NULL, NULL, &made.kernel, fresh())) \
     X(msw_kernel_run, NULL, (NULL, NULL, NULL, fresh())) \
     X(msw_kernel_run_host, NULL, (NULL, 0, NULL, NULL, NULL, fresh())) \
+    X(msw_backend_check, NULL, (NULL, MSW_BACKEND_AUTO, fresh())) \
+    X(msw_compiler_check, NULL, (MSW_BACKEND_AUTO, fresh())) \
+    X(msw_plan_serves, NULL, (NULL, NULL, 0, fresh())) \
+    X(msw_plan_launch, NULL, (NULL, 0, 0, NULL, fresh())) \
     X(msw_vulkan_requirements, NULL, (NULL, NULL, NULL, NULL, fresh())) \
     X(msw_vulkan_enqueue, NULL, (NULL, NULL, NULL, fresh())) \
     X(msw_vulkan_scratch_init, NULL, (NULL, NULL, 0, 0, fresh())) \
@@ -137,6 +141,8 @@ static msw_result list_devices(void *desc)
     return msw_devices(desc, NULL, 0, &count, fresh());
 }
 
+static msw_result check_backend(void *desc) { return msw_backend_check(desc, MSW_BACKEND_HOST, fresh()); }
+
 static msw_result give_target(void *target)
 {
     return msw_program_create(spec, &(msw_program_desc){.struct_size = sizeof(msw_program_desc), .target = target}, &made.program, fresh());
@@ -152,13 +158,15 @@ static msw_result give_cuda_device(void *vendor)
     return msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "cuda", .vendor = vendor}, &made.context, fresh());
 }
 
+static msw_result launch_info(void *info) { return msw_plan_launch(msw_program_plan(program), 1, 0, info, fresh()); }
+
 #define DESCRIPTION(type, call) {#type, sizeof(type), call}
 static const struct { const char *name; size_t bytes; msw_result (*call)(void *desc); } descriptions[] = {
     DESCRIPTION(msw_spec_desc, give_spec),           DESCRIPTION(msw_program_desc, give_program),        DESCRIPTION(msw_target, give_target),
     DESCRIPTION(msw_header_desc, give_header),       DESCRIPTION(msw_context_desc, give_context),        DESCRIPTION(msw_context_desc, list_devices),
     DESCRIPTION(msw_kernel_desc, give_kernel_on_host), DESCRIPTION(msw_kernel_desc, give_kernel_on_vulkan), DESCRIPTION(msw_enqueue_desc, run_on_host),
     DESCRIPTION(msw_enqueue_desc, run_on_vulkan),    DESCRIPTION(msw_enqueue_desc, enqueue),             DESCRIPTION(msw_vulkan_device, give_vulkan_device),
-    DESCRIPTION(msw_cuda_device, give_cuda_device),
+    DESCRIPTION(msw_cuda_device, give_cuda_device), DESCRIPTION(msw_launch_info, launch_info),          DESCRIPTION(msw_context_desc, check_backend),
 };
 
 /* The last 8 bytes before memory that may not be touched. */

@@ -205,6 +205,44 @@ static void test_mismatches(void **state)
     }
 }
 
+/* An operation goes over one dimension: an array of more, in C order, counts as one where that is asked for. */
+static void test_flatten(void **state)
+{
+    static const uint32_t numbers[6] = {1, 2, 3, 4, 5, 6};
+    static const float points[2][3] = {{1, 2, 3}, {4, 5, 6}};
+    static const struct { const char *spec, *dictionary, *message; } cases[] = {
+        {"u32", "{'descr': '<u4', 'fortran_order': False, 'shape': (2, 3), }\n", "it has the shape (2, 3), expected shape (n,); add --flatten to take all of its 6 elements, in C order"},
+        {"u32", "{'descr': '<u4', 'fortran_order': False, 'shape': (3, 1, 2), }\n", "it has the shape (3, 1, 2), expected shape (n,)"},
+        {"u32", "{'descr': '<u4', 'fortran_order': True, 'shape': (2, 3), }\n", "it is in Fortran order, expected C order, shape (n,); save numpy.ascontiguousarray(x)"},
+        {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }\n", "it has the shape (1, 2) of such elements, expected shape (n, 3); add --flatten to take all of its 2"},
+        {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }\n", "expected descr '<f4', C order, shape (n, 3)"},
+    };
+    char arguments[512];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        make_npy("a.npy", 1, cases[i].dictionary, numbers, sizeof numbers);
+        snprintf(arguments, sizeof arguments, "run %s.lua --device host --input in=a.npy --output out=out/a.npy", cases[i].spec);
+        expect_failure(arguments, 1, cases[i].message);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        make_npy("a.npy", 1, cases[i].dictionary, numbers, sizeof numbers);
+        expect("run u32.lua --device host --flatten --input in=a.npy --output out=flat.npy", 0, NULL, "n = 6, ");
+        copy("u32.lua", "flat.npy", "flat.bin"); /* what is written has one dimension */
+        expect_file("flat.bin", numbers, sizeof numbers);
+    }
+    make_npy("a.npy", 1, cases[3].dictionary, points, sizeof points);
+    expect("run vec3.lua --device host --flatten --input in=a.npy --output out=flat.bin", 0, NULL, "n = 2, ");
+    expect_file("flat.bin", points, sizeof points);
+    make_npy("a.npy", 1, "{'descr': '<u4', 'fortran_order': False, 'shape': (), }\n", numbers, 4);
+    expect("run u32.lua --device host --flatten --input in=a.npy --output out=flat.bin", 0, NULL, "n = 1, ");
+    make_npy("a.npy", 1, cases[2].dictionary, numbers, sizeof numbers);
+    expect_failure("run u32.lua --device host --flatten --input in=a.npy --output out=out/a", 1, "it is in Fortran order");
+    make_npy("a.npy", 1, "{'descr': '<u4', 'fortran_order': False, 'shape': (4294967296, 4294967296, 2), }\n", numbers, sizeof numbers);
+    expect_failure("run u32.lua --device host --flatten --input in=a.npy --output out=out/a", 1, "data do not fill its shape, which has more than 2^64 elements");
+    make_npy("a.npy", 1, "{'descr': '<u4', 'fortran_order': False, 'shape': (4294967296, 0, 4294967296, 2), }\n", numbers, 0);
+    expect("run u32.lua --device host --flatten --input in=a.npy --output out=flat.bin", 0, NULL, "n = 0, ");
+}
+
 /* Any damage to a header is an error or another valid reading, never a crash. */
 static void test_damaged_headers(void **state)
 {
@@ -226,7 +264,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_dtype), cmocka_unit_test(test_values),     cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_vecs),        cmocka_unit_test(test_mismatches), cmocka_unit_test(test_damaged_headers),
+        cmocka_unit_test(test_vecs),        cmocka_unit_test(test_mismatches), cmocka_unit_test(test_damaged_headers), cmocka_unit_test(test_flatten),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -446,7 +446,7 @@ static void test_command_line(void **state)
     make_file("in.raw", in, sizeof in);
     expect("check s.lua", 0, "s: sort of S (8 bytes) by 46 bits, ascending, gives indices of u32, bit exact\n", NULL);
     expect("check s.lua --json", 0, "\"key\": {\"bits\": 46, \"order\": \"ascending\"", NULL);
-    expect("run s.lua --device host --verify --input keys=in.raw --output keys_out=out/k.npy --output values_out=out/v.raw", 0, NULL, "Gkeys/s, verified bit for bit");
+    expect("run s.lua --device host --verify --input keys=in.raw --output keys_out=out/k.npy --output values_out=out/v.raw", 0, NULL, "keys/s, verified bit for bit");
     expect_file("out/v.raw", ((uint32_t[]){1, 3, 2, 0}), 16);
     expect("run s.lua --device host --input keys=out/k.npy --output keys_out=out/k.raw", 0, NULL, "n = 4");
     expect_file("out/k.raw", sorted, sizeof sorted);

@@ -51,10 +51,10 @@ static void test_precedence(void **state)
 {
     static const char table[] = "-- mine\n" ROW "knobs = { block = 64, items = 8 }, figure = \"fast\", date = \"today\" }\n";
     (void)state;
-    expect_plan(table, "sum.lua --target glsl", "tiles of 512 items, at most 1 blocks of 64 threads");
+    expect_plan(table, "sum.lua --target glsl", "tiles of 512 items, 1 block of 64 threads");
     expect_plan(table, "sum.lua --target glsl", "tuned by t.lua:2: scan of 4 bytes: block=64 items=8 (fast, today)\n");
     expect_plan(table, "sum.lua --target glsl --json", "\"tuned_by\": [\"t.lua:2: scan of 4 bytes: ");
-    expect_plan(table, "own.lua --target glsl", "tiles of 256 items, at most 1 blocks of 64 threads"); /* the spec's items */
+    expect_plan(table, "own.lua --target glsl", "tiles of 256 items, 1 block of 64 threads"); /* the spec's items */
     expect_plan(table, "own.lua --target glsl --set items=16", "tiles of 1024 items");                 /* the command line's */
     expect_plan(table, "own.lua --target glsl", "\n  fixed by the spec itself: items=4\n");
     expect_plan(table, "own.lua --target glsl --json", ", \"fixed\": \"items=4\"}");

@@ -25,9 +25,17 @@ static void version(char text[64])
     ms_nvrtc_close(&nvrtc);
 }
 
+static msw_result check(msw_diag *diag)
+{
+    ms_nvrtc nvrtc;
+    const msw_result result = ms_nvrtc_open(&nvrtc, diag);
+    if (result == MSW_OK) ms_nvrtc_close(&nvrtc);
+    return result == MSW_OK ? ms_ok(diag) : result;
+}
+
 static void identity(char text[MS_COMPILER_IDENTITY_BYTES])
 {
     if (!ms_nvrtc_identify(text, MS_COMPILER_IDENTITY_BYTES)) version(text);
 }
 
-const ms_compiler ms_compiler_nvrtc = {MSW_BACKEND_CUDA, compile, version, identity};
+const ms_compiler ms_compiler_nvrtc = {MSW_BACKEND_CUDA, compile, version, check, identity};

@@ -89,4 +89,4 @@ static void identity(char text[MS_COMPILER_IDENTITY_BYTES])
     snprintf(text, MS_COMPILER_IDENTITY_BYTES, "%s, %.200s", glslang, ms_spirv_version());
 }
 
-const ms_compiler ms_compiler_glslang = {MSW_BACKEND_VULKAN, compile, version, identity};
+const ms_compiler ms_compiler_glslang = {MSW_BACKEND_VULKAN, compile, version, NULL, identity};

@@ -7,7 +7,7 @@
  *   Threads   a context and everything made from it belongs to one thread at a time, so does a spec with its
  *             programs; different ones are independent, also with one cache_dir or on one device of the caller's.
  *             Enqueueing one kernel from several threads, each with its own scratch, is allowed, also while the
- *             context's thread reserves scratch for a further one. What only reads a plan (msw_scratch_bytes) may be
+ *             context's thread reserves scratch for a further one. What only reads a plan (msw_scratch_bytes, msw_plan_launch) may be
  *             called from anywhere.
  *   Enqueues  (msw_vulkan_enqueue, msw_cuda_enqueue and their scratch_init) allocate nothing, by the msw_allocator
  *             or by malloc, and call nothing of the driver but what records or launches the plan's steps: nothing
@@ -373,8 +373,12 @@ MSW_API void msw_context_destroy(msw_context *context);
 MSW_API const msw_device_info *msw_context_device(const msw_context *context);
 
 /* Lists up to `capacity` devices of all backends in "auto" order; *count receives how many there are.
- * A backend whose driver cannot be opened contributes none. */
+ * A backend whose driver cannot be opened contributes none; msw_backend_check says why. */
 MSW_API msw_result msw_devices(const msw_context_desc *desc, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag);
+
+/* Whether a backend (msw_backend_kind, not AUTO) lists devices: its driver is found, new enough, starts and knows one. desc: as of msw_devices, or NULL.
+ * Errors: DEVICE, UNSUPPORTED, OUT_OF_MEMORY; the message says what is missing. */
+MSW_API msw_result msw_backend_check(const msw_context_desc *desc, uint32_t backend, msw_diag *diag);
 
 typedef struct msw_buffer msw_buffer; /* device memory, 256-byte aligned */
 
@@ -433,6 +437,10 @@ MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
 /* Seconds of processor time that msw_program_compile took for kernel `index` of the plan; 0: it has not compiled that. */
 MSW_API double msw_program_compile_seconds(const msw_program *program, uint32_t index);
 
+/* Whether kernels' texts for a backend can be compiled here: NVRTC, which CUDA's need, is opened at run time; Vulkan's compiler is linked, the host needs
+ * none (library monosweep). Errors: UNSUPPORTED (says what to install), INVALID_ARGUMENT. */
+MSW_API msw_result msw_compiler_check(uint32_t backend, msw_diag *diag);
+
 /* Scratch for any n <= n_bound, in bytes (0: none needed, or no plan, or one that is broken). More than the plan serves counts as all that it serves. */
 MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
 
@@ -440,6 +448,26 @@ MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
  * has no such form (scans, reductions, sorts with a map or of indices). It depends on the plan alone but for n beyond its first n_max. */
 MSW_API uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound);
 MSW_API int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound);
+
+/* Whether the plan serves n elements, and the device has what they take: for each buffer and for the scratch one allocation, and memory for all of
+ * them. Asks nothing of the driver and allocates nothing; memory that others use is not known, so a run may still find too little. device NULL: the
+ * plan alone is asked. Errors: UNSUPPORTED (n: more than the plan serves), OUT_OF_MEMORY; the message names the limit. */
+MSW_API msw_result msw_plan_serves(const msw_plan *plan, const msw_device_info *device, uint64_t n, msw_diag *diag);
+
+/* What an enqueue of n elements launches. */
+typedef struct msw_launch_info {
+    uint32_t struct_size;
+    uint32_t variant;              /* index into the plan's variants */
+    uint32_t launch_count;         /* dispatches, repetitions included; the scratch's initialisation is not among them */
+    uint32_t blocks[MSW_MAX_STEPS]; /* of a dispatch of each of the variant's steps, in their order */
+    uint64_t tiles[MSW_MAX_STEPS];  /* that these blocks share */
+    uint64_t scratch_bytes;        /* as of msw_scratch_bytes, or msw_scratch_bytes_ping_pong */
+    uint64_t bytes_read, bytes_written; /* the least traffic: every buffer once */
+} msw_launch_info;
+
+/* flags: MSW_IN_PLACE, MSW_PING_PONG or 0, as of the enqueue. The caller sets info->struct_size.
+ * Errors: UNSUPPORTED (n, or in place, or in turns: what the plan does not serve). */
+MSW_API msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw_launch_info *info, msw_diag *diag);
 
 /* What one enqueue runs: msw_enqueue_desc in monosweep_plan.h. */
 
@@ -449,7 +477,7 @@ MSW_API int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound);
 MSW_API msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
 
 /* Blocking convenience on host arrays: uploads inputs, runs, downloads outputs. inputs and outputs as in
- * msw_spec_evaluate. Errors: UNSUPPORTED (n), DEVICE. */
+ * msw_spec_evaluate. Errors: UNSUPPORTED (n), OUT_OF_MEMORY, both told before anything is uploaded where they can be (msw_plan_serves); DEVICE. */
 MSW_API msw_result msw_kernel_run_host(msw_kernel *kernel, uint64_t n, const void *const *inputs, void *const *outputs, double *seconds, msw_diag *diag);
 
 #ifdef __cplusplus

@@ -22,7 +22,7 @@ static void write_and_read(const msw_type_info *type, const unsigned char *eleme
     if (!header || !(image.data = malloc(image.count))) abort();
     memcpy(image.data, header, header_bytes);
     memcpy(image.data + header_bytes, elements, image.count - header_bytes);
-    if (ms_npy_decode("again", &image, type, &copies, &again) || again != count || memcmp(copies, elements, image.count - header_bytes)) abort();
+    if (ms_npy_decode("again", &image, type, 0, &copies, &again) || again != count || memcmp(copies, elements, image.count - header_bytes)) abort();
     free(copies);
     free(image.data);
     free(header);
@@ -37,7 +37,12 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
         const ms_bytes image = {copy, bytes};
         if (!copy) return 0;
         memcpy(copy, data, bytes);
-        if (!ms_npy_decode("fuzz.npy", &image, &types[t], &elements, &count)) {
+        for (int is_flat = 0; is_flat < 2; is_flat++) {
+            uint64_t measured = 0;
+            const ms_exit code = ms_npy_decode("fuzz.npy", &image, &types[t], is_flat, &elements, &count);
+            if (code != ms_npy_measure("fuzz.npy", &image, image.count, &types[t], is_flat, &measured)) abort();
+            if (code) continue;
+            if (measured != count) abort();
             write_and_read(&types[t], elements, count);
             free(elements);
         }

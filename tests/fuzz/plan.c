@@ -136,6 +136,11 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
     msw_scratch_bytes(&plan, desc.n);
     msw_scratch_bytes_ping_pong(&plan, desc.n);
     msw_ends_in_inputs(&plan, desc.n);
+    msw_launch_info info = {.struct_size = sizeof info};
+    const msw_device_info device = {.memory_bytes = take_number(&in), .max_allocation_bytes = take_number(&in)};
+    if (expect_outcome(msw_plan_serves(&plan, NULL, desc.n, &diag), &diag) && !msw_plan_serves(&plan, &device, desc.n, &diag)) abort();
+    expect_outcome(msw_plan_serves(&plan, &device, desc.n, &diag), &diag);
+    expect_outcome(msw_plan_launch(&plan, desc.n, desc.flags, &info, &diag), &diag);
     const msw_context_desc host = {.struct_size = sizeof host, .device = "host", .allocator = &allocator};
     const msw_result opened = which == HOST_PLAN ? msw_context_create(&host, &context, &diag) : open_context("cuda", NULL, &allocator, &context, &diag);
     if (!expect_outcome(opened, &diag)) load(context, &plan, &desc);
