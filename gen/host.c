@@ -113,6 +113,7 @@ static void give_up(ms_host *host, const char *reason, int line)
 
 static const char *time_message(const ms_host *host)
 {
+    if (host->is_parsing) return "the spec takes too long to parse; nest its functions less deeply, with fewer local names";
     return host->is_reading ? "the spec takes too long to read; end its loops, or compute tables elsewhere"
                             : "the host function takes too long for one element; end its loops";
 }
@@ -415,19 +416,29 @@ static void read_operations(lua_State *L, msw_spec *spec)
 /* A lua_Reader: Lua's parser has no hook. */
 static const char *next_piece(lua_State *L, void *user, size_t *bytes)
 {
-    const ms_host *host = ms_host_of(L);
+    ms_host *host = ms_host_of(L);
     size_t *begun = user;
     const char *piece = host->text + *begun;
     ms_host_check_time(L);
     *bytes = host->text_bytes - *begun < PARSED_BYTES ? host->text_bytes - *begun : PARSED_BYTES;
     *begun += *bytes;
+    for (size_t i = 0; i < *bytes; i++) host->last_line += piece[i] == '\n';
     return piece;
+}
+
+/* Pushes the text as a function, or raises. */
+static void parse(lua_State *L, ms_host *host)
+{
+    size_t begun = 0;
+    host->is_parsing = 1;
+    if (lua_load(L, next_piece, &begun, chunk_name, "t")) lua_error(L);
+    host->is_parsing = 0;
+    host->last_line = 1;
 }
 
 static int run(lua_State *L)
 {
     ms_host *host = ms_host_of(L);
-    size_t begun = 0;
     luaL_openlibs(L);
     lua_gc(L, LUA_GCGEN, 0, 0);
     host->spec->name = base_name(L, host->spec);
@@ -441,7 +452,7 @@ static int run(lua_State *L)
     host->last_line = 1;
     ms_host_watch(L, 1);
     if (host->text_bytes > MAX_TEXT_BYTES) ms_host_fail(L, "the spec has more than 1 MiB; compute large tables in it");
-    if (lua_load(L, next_piece, &begun, chunk_name, "t")) return lua_error(L);
+    parse(L, host);
     lua_insert(L, -2);
     if (!lua_setupvalue(L, -2, 1)) lua_pop(L, 1);
     const int first = lua_gettop(L);

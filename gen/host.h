@@ -31,6 +31,7 @@ typedef struct ms_host {
     size_t text_bytes;
     int *lines;           /* that ran while they were recorded, each change of line; room for MS_MAX_LINES */
     uint32_t line_count;
+    int is_parsing;       /* the text; last_line is where, about */
     int is_reading;       /* else only host functions of sources run */
     int keeps_state;      /* .. for which the state must stay */
     int records_lines;    /* a function of the spec runs, called by the vocabulary */

@@ -137,16 +137,15 @@ return function(v)
         __newindex = function(t) return function(_, key, value) t[key] = value end end,
         __call = function(t) return function(...) return t(...) end end,
     }
-    local own, is_own = {}, {} -- metatables by those of the spec; the former
+    local OWN = {} -- a private key
 
     local function own_metatable(meta)
-        local copy = own[meta] or { __metatable = meta }
+        local copy = { [OWN] = true, __metatable = meta }
         for _, event in ipairs(EVENTS) do
             local value = rawget(meta, event)
             local step = value ~= nil and rawtype(value) ~= "function" and STEPS[event]
             copy[event] = step and step(value) or value
         end
-        own[meta], is_own[copy] = copy, true
         return copy
     end
 
@@ -158,7 +157,7 @@ return function(v)
             if meta and rawget(meta, key) ~= nil then fail("setmetatable: %s is not in a spec's reach; leave it out", key) end
         end
         local old = get_metatable(t)
-        if old and not is_own[old] then fail("setmetatable: %s cannot be changed; build a new one", describe(t)) end
+        if old and not rawget(old, OWN) then fail("setmetatable: %s cannot be changed; build a new one", describe(t)) end
         return set_metatable(t, meta and own_metatable(meta))
     end
     spec.tostring, spec.ipairs, spec.select, spec.tonumber, spec.error, spec.assert = shown, ipairs, select, tonumber, error, assert
@@ -169,9 +168,8 @@ return function(v)
     end
     spec._VERSION = _VERSION
     spec._G = spec
-    local globals = { __metatable = "globals", __index = function(_, name) if rawtype(name) == "string" then v.note_absent(name) end end }
-    is_own[globals] = true
-    setmetatable(spec, globals)
+    setmetatable(spec, { [OWN] = true, __metatable = "globals",
+        __index = function(_, name) if rawtype(name) == "string" then v.note_absent(name) end end })
 
     -- ---- messages ----
 
