@@ -428,6 +428,7 @@ static int c_func(lua_State *L)
 {
     ms_function *function = ms_host_function(L);
     function->leaves = leaf_list(L, 4, function->result);
+    if (!ms_function_judge(function)) return ms_host_no_memory(L);
     lua_pushlightuserdata(L, function);
     return 1;
 }

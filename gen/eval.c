@@ -570,6 +570,8 @@ static int has_float_leaf(const ms_type *type)
     return 0;
 }
 
+enum { NO_MEMORY = -1 };
+
 static int all_nodes(const ms_function *function, int (*holds)(const ms_graph *, const ms_node_data *))
 {
     if (!function->leaves) {
@@ -579,7 +581,7 @@ static int all_nodes(const ms_function *function, int (*holds)(const ms_graph *,
     }
     const uint32_t bound = ms_function_node_bound(function);
     uint8_t *reached = ms_arena_resize(function->graph->arena, NULL, 0, bound);
-    if (!reached) return 0;
+    if (!reached) return NO_MEMORY;
     ms_function_mark(function, reached);
     int exact = 1;
     for (ms_node id = 1; id < bound && exact; id++)
@@ -588,8 +590,23 @@ static int all_nodes(const ms_function *function, int (*holds)(const ms_graph *,
     return exact;
 }
 
-int ms_function_is_bit_exact(const ms_function *function) { return all_nodes(function, is_exact); }
+int ms_function_judge(ms_function *function)
+{
+    const int exact = all_nodes(function, is_exact), promised = all_nodes(function, is_promised);
+    function->is_judged = exact != NO_MEMORY && promised != NO_MEMORY;
+    function->is_bit_exact = exact == 1;
+    function->is_promised = promised == 1;
+    return function->is_judged;
+}
 
-int ms_function_is_promised(const ms_function *function) { return all_nodes(function, is_promised); }
+int ms_function_is_bit_exact(const ms_function *function)
+{
+    return function->is_judged ? function->is_bit_exact : all_nodes(function, is_exact) == 1;
+}
+
+int ms_function_is_promised(const ms_function *function)
+{
+    return function->is_judged ? function->is_promised : all_nodes(function, is_promised) == 1;
+}
 
 int ms_function_is_discontinuous(const ms_function *function) { return function->leaves && !all_nodes(function, is_continuous); }

@@ -84,6 +84,7 @@ typedef struct ms_function {
     int (*host)(void *user, const uint64_t *const *args, uint64_t *result, int wide);
     void *host_user;
     const struct ms_host_error *host_error; /* of the last call that failed; NULL: nothing to say */
+    int is_judged, is_bit_exact, is_promised; /* the last two as below, once ms_function_judge has found them out */
 } ms_function;
 
 typedef struct ms_host_error {
@@ -142,6 +143,9 @@ typedef struct ms_push {
 /* ms_eval_run with pushed roundings. Of an evaluator that is not wide only functions are pushed: it is a device, correct to the last bit that devices
  * owe (bodies of sources are then left alone). */
 int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args, uint64_t *result);
+
+/* Finds out both of what follows, once and for all. 0: out of memory. (Of a function that was not judged they cost memory themselves, and are 0 without it.) */
+int ms_function_judge(ms_function *function);
 
 /* 1: every device gives the same bits whatever the order of combination allows: no float arithmetic other than
  * min, max, comparison, selection and moves is in the function. */

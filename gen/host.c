@@ -5,18 +5,36 @@
 
 #include <lauxlib.h>
 #include <lualib.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Few enough that so many instructions on the longest strings end in time. */
-enum { HOOK_INSTRUCTIONS = 100, DEFAULT_TIME_LIMIT_MS = 1000, CLOCK_BYTES = 1 << 20, MAX_TEXT_BYTES = 1 << 20, MAX_STRING_BYTES = MAX_TEXT_BYTES + 64,
-       HOST_INSTRUCTIONS = 50000000 };
+enum { HOOK_INSTRUCTIONS = 100, DEFAULT_TIME_LIMIT_MS = 1000, EXPLAIN_TIME_MS = 200, CLOCK_BYTES = 1 << 20, CLOCK_CALLS = 4096,
+       MAX_TEXT_BYTES = 1 << 20, MAX_STRING_BYTES = MAX_TEXT_BYTES + 64 };
+
+/* Of the names in a function's text each is sought in every function around it, 50000 steps at most: a piece between two looks at the clock has few. */
+enum { PARSED_BYTES = 64 };
+
+/* Lua puts the integers of a table that it resizes into their places one after the other, past all that collide there, in one instruction. */
+enum { MAX_TABLE_KEYS = 1 << 15 };
+
+/* As large as an entry of Lua's tables. */
+typedef struct table_entry {
+    union { void *pointer; lua_Number number; lua_Integer integer; } value;
+    unsigned char value_type, key_type;
+    int next;
+    union { void *pointer; lua_Number number; lua_Integer integer; } key;
+} table_entry;
 
 static const char chunk_name[] = "=spec";
 static const char explain_key = 0;  /* registry: explain(message) of gen/vocabulary.lua */
 static const char memory_error = 0; /* its address, as an error value: memory is not there */
+static const char memory_reason[] = "out of memory";
+
+enum { GAVE_UP = -1 }; /* a status beside Lua's */
 
 ms_host *ms_host_of(lua_State *L) { return *(ms_host **)lua_getextraspace(L); }
 
@@ -75,48 +93,101 @@ static int is_after(clockid_t clock, const struct timespec *deadline)
     return now.tv_sec > deadline->tv_sec || (now.tv_sec == deadline->tv_sec && now.tv_nsec >= deadline->tv_nsec);
 }
 
-static int time_is_up(const ms_host *host)
+static int time_is_up(ms_host *host)
 {
+    if (!host->is_timed) {
+        host->wall_deadline = time_after(CLOCK_MONOTONIC, host->limit_ms);
+        host->deadline = time_after(CLOCK_THREAD_CPUTIME_ID, host->limit_ms);
+        host->is_timed = 1;
+    }
     return is_after(CLOCK_MONOTONIC, &host->wall_deadline) && is_after(CLOCK_THREAD_CPUTIME_ID, &host->deadline);
 }
 
-/* Once the time is up every instruction raises, so that no pcall keeps the spec alive. */
+/* Ends what runs, wherever it is: no pcall keeps it, and Lua's state, which may be in the middle of anything, is never used again. */
+static void give_up(ms_host *host, const char *reason, int line)
+{
+    host->given_up = reason;
+    host->given_up_line = line;
+    longjmp(*host->way_out, 1);
+}
+
+static const char *time_message(const ms_host *host)
+{
+    if (host->is_parsing) return "the spec takes too long to parse; nest its functions less deeply, with fewer local names";
+    return host->is_reading ? "the spec takes too long to read; end its loops, or compute tables elsewhere"
+                            : "the host function takes too long for one element; end its loops";
+}
+
 static void watch(lua_State *L, lua_Debug *event)
 {
     ms_host *host = ms_host_of(L);
-    if (event->event == LUA_HOOKLINE) {
-        lua_getinfo(L, "S", event);
-        if (!ms_host_is_spec(event->source)) return;
-        host->last_line = event->currentline;
-        if (host->records_lines && host->line_count < MS_MAX_LINES) host->lines[host->line_count++] = event->currentline;
+    if (event->event != LUA_HOOKLINE) {
+        ms_host_check_time(L);
         return;
     }
-    ms_host_check_time(L);
+    lua_getinfo(L, "S", event);
+    if (!ms_host_is_spec(event->source)) return;
+    host->last_line = event->currentline;
+    if (host->records_lines && host->line_count < MS_MAX_LINES) host->lines[host->line_count++] = event->currentline;
 }
 
 void ms_host_watch(lua_State *L, int has_lines) { lua_sethook(L, watch, LUA_MASKCOUNT | (has_lines ? LUA_MASKLINE : 0), HOOK_INSTRUCTIONS); }
 
 void ms_host_check_time(lua_State *L)
 {
-    if (!time_is_up(ms_host_of(L))) return;
-    lua_sethook(L, watch, LUA_MASKCOUNT, 1);
-    ms_host_fail(L, "the spec takes too long to read; end its loops, or compute tables elsewhere");
+    ms_host *host = ms_host_of(L);
+    if (host->way_out && time_is_up(host)) give_up(host, time_message(host), ms_host_line(L));
 }
 
-/* Lua's allocator. One instruction can copy megabytes, or collect garbage for nothing when the limit is reached, so the clock is looked at
- * here too; the next instruction then raises. */
+/* Why a block of this size is not to be had, however much memory there is; NULL: it is. One instruction would take long on it. */
+static const char *too_large(const void *block, size_t type, size_t bytes)
+{
+    const size_t entries = bytes / sizeof(table_entry);
+    if (block) return NULL;
+    if (type == LUA_TSTRING) return bytes > MAX_STRING_BYTES ? memory_reason : NULL;
+    return !type && entries > MAX_TABLE_KEYS && bytes % sizeof(table_entry) == 0 && !(entries & (entries - 1))
+        ? "a table with more than 32768 keys beside 1, 2, 3 and so on; make it smaller, or number its entries from 1" : NULL;
+}
+
+/* Whether to look at the clock: one instruction can copy megabytes, or collect garbage for nothing when the limit is reached. */
+static int is_due(ms_host *host, size_t bytes, int failed)
+{
+    host->moved_bytes += bytes;
+    host->calls++;
+    if (host->moved_bytes < CLOCK_BYTES && host->calls < CLOCK_CALLS && !failed) return 0;
+    host->moved_bytes = 0;
+    host->calls = 0;
+    return 1;
+}
+
+/* Lua's allocator. What fails by the limit is tried again when Lua has collected its garbage. */
 static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
 {
     ms_host *host = user;
-    ms_arena *arena = &host->spec->arena;
-    const int is_long_text = !block && old_bytes == LUA_TSTRING && new_bytes > MAX_STRING_BYTES; /* one instruction would take long on it */
-    void *moved = is_long_text ? NULL : ms_arena_resize(arena, block, block ? old_bytes : 0, new_bytes);
-    if (is_long_text) arena->refused = MS_REFUSED_BY_LIMIT;
-    host->moved_bytes += new_bytes;
-    if (host->moved_bytes < CLOCK_BYTES && (moved || !new_bytes)) return moved;
-    host->moved_bytes = 0;
-    if (host->L && host->is_reading && lua_gethook(host->L) && time_is_up(host)) lua_sethook(host->L, watch, LUA_MASKCOUNT, 1);
+    const char *reason = too_large(block, old_bytes, new_bytes);
+    if (reason == memory_reason) host->spec->arena.refused = MS_REFUSED_BY_LIMIT;
+    if (reason && host->way_out) give_up(host, reason, host->last_line);
+    void *moved = ms_heap_resize(&host->heap, block, old_bytes, new_bytes);
+    const int failed = !moved && new_bytes;
+    if (host->way_out && failed && host->spec->arena.refused == MS_REFUSED_BY_LIMIT && host->refusals++) give_up(host, memory_reason, host->last_line);
+    if (new_bytes && !failed) host->refusals = 0;
+    if (host->way_out && is_due(host, new_bytes, failed) && time_is_up(host)) give_up(host, time_message(host), host->last_line);
     return moved;
+}
+
+/* lua_pcall under the limits. GAVE_UP: they were reached. */
+static int call(lua_State *L, int arg_count, int result_count, int handler)
+{
+    ms_host *host = ms_host_of(L);
+    jmp_buf here, *const outer = host->way_out;
+    host->way_out = &here;
+    if (setjmp(here)) {
+        host->way_out = outer;
+        return GAVE_UP;
+    }
+    const int status = lua_pcall(L, arg_count, result_count, handler);
+    host->way_out = outer;
+    return status;
 }
 
 /* ---- messages ---- */
@@ -144,19 +215,35 @@ static int is_memory_error(lua_State *L, int status)
         || (ms_host_of(L)->spec->arena.refused && message && strstr(message, "not enough memory"));
 }
 
+/* The message on top with a remedy, where the time that it may take is enough. */
+static const char *explained(lua_State *L)
+{
+    ms_host *host = ms_host_of(L);
+    const char *message = lua_tostring(L, -1);
+    const uint32_t limit_ms = host->limit_ms;
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &explain_key) != LUA_TFUNCTION) return message;
+    lua_pushvalue(L, -2);
+    host->limit_ms = EXPLAIN_TIME_MS;
+    host->is_timed = 0;
+    ms_host_watch(L, 0);
+    const int status = call(L, 1, 1, 0);
+    host->limit_ms = limit_ms;
+    if (status == GAVE_UP) return message; /* Lua's memory is still there */
+    lua_sethook(L, NULL, 0, 0);
+    return status && is_memory_error(L, status) ? NULL : lua_tostring(L, -1);
+}
+
 const char *ms_host_message(lua_State *L, int status, int *line)
 {
+    const ms_host *host = ms_host_of(L);
     char *rest;
-    if (is_memory_error(L, status)) return NULL;
-    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &explain_key) == LUA_TFUNCTION) {
-        lua_pushvalue(L, -2);
-        const int failed = lua_pcall(L, 1, 1, 0);
-        if (failed && is_memory_error(L, failed)) return NULL;
-    } else {
-        lua_pop(L, 1);
+    if (host->given_up) {
+        *line = host->given_up_line;
+        return host->given_up == memory_reason ? NULL : host->given_up;
     }
-    const char *message = lua_tostring(L, -1);
-    *line = ms_host_of(L)->last_line;
+    if (is_memory_error(L, status)) return NULL;
+    const char *message = explained(L);
+    *line = host->last_line;
     if (!message || strncmp(message, "spec:", 5)) return message;
     const long number = strtol(message + 5, &rest, 10);
     if (strncmp(rest, ": ", 2)) return message;
@@ -169,10 +256,9 @@ static msw_result report(lua_State *L, int status, msw_diag *diag)
 {
     const ms_host *host = ms_host_of(L);
     int line = host->last_line;
-    lua_sethook(L, NULL, 0, 0);
     const char *message = ms_host_message(L, status, &line);
     if (!message) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", host->spec->file, line, "out of memory; close other programs");
-    return ms_diag(diag, MSW_ERROR_SPEC, "spec", host->spec->file, line, "%s", message);
+    return ms_diag(diag, MSW_ERROR_SPEC, "spec", host->spec->file, line, "%s%s", message, strstr(message, "; ") ? "" : "; correct the spec");
 }
 
 /* ---- operations ---- */
@@ -328,6 +414,29 @@ static void read_operations(lua_State *L, msw_spec *spec)
     spec->operation_count = (uint32_t)count;
 }
 
+/* A lua_Reader: Lua's parser has no hook. */
+static const char *next_piece(lua_State *L, void *user, size_t *bytes)
+{
+    ms_host *host = ms_host_of(L);
+    size_t *begun = user;
+    const char *piece = host->text + *begun;
+    ms_host_check_time(L);
+    *bytes = host->text_bytes - *begun < PARSED_BYTES ? host->text_bytes - *begun : PARSED_BYTES;
+    *begun += *bytes;
+    for (size_t i = 0; i < *bytes; i++) host->last_line += piece[i] == '\n';
+    return piece;
+}
+
+/* Pushes the text as a function, or raises. */
+static void parse(lua_State *L, ms_host *host)
+{
+    size_t begun = 0;
+    host->is_parsing = 1;
+    if (lua_load(L, next_piece, &begun, chunk_name, "t")) lua_error(L);
+    host->is_parsing = 0;
+    host->last_line = 1;
+}
+
 static int run(lua_State *L)
 {
     ms_host *host = ms_host_of(L);
@@ -344,18 +453,18 @@ static int run(lua_State *L)
     host->last_line = 1;
     ms_host_watch(L, 1);
     if (host->text_bytes > MAX_TEXT_BYTES) ms_host_fail(L, "the spec has more than 1 MiB; compute large tables in it");
-    if (luaL_loadbufferx(L, host->text, host->text_bytes, chunk_name, "t")) return lua_error(L);
+    parse(L, host);
     lua_insert(L, -2);
     if (!lua_setupvalue(L, -2, 1)) lua_pop(L, 1);
     const int first = lua_gettop(L);
     lua_call(L, 0, LUA_MULTRET);
-    lua_sethook(L, NULL, 0, 0);
     const int count = lua_gettop(L) - first + 1;
     lua_settop(L, first);
     lua_pushstring(L, host->spec->name);
     lua_pushinteger(L, count);
     lua_call(L, 3, 1);
     read_operations(L, host->spec);
+    lua_sethook(L, NULL, 0, 0);
     return 0;
 }
 
@@ -379,7 +488,7 @@ static void note_warning(void *user, const msw_diag *diag, const char *law)
     if (host->desc->warning) host->desc->warning(host->desc->warning_user, diag);
 }
 
-static msw_result check_laws_of(const ms_host *host, ms_monoid_entry *entry, msw_diag *diag)
+static msw_result check_laws_of(ms_host *host, ms_monoid_entry *entry, msw_diag *diag)
 {
     const char *laws = entry->monoid.laws;
     if (!strcmp(laws, "trusted") || !strcmp(laws, "known")) return MSW_OK;
@@ -433,7 +542,7 @@ static void note_operations(const ms_host *host, const ms_monoid_entry *entry)
     }
 }
 
-static msw_result check_laws(const ms_host *host, msw_diag *diag)
+static msw_result check_laws(ms_host *host, msw_diag *diag)
 {
     leave_out(host);
     for (ms_monoid_entry *entry = host->monoids; entry && !host->desc->skip_laws; entry = entry->next) {
@@ -447,20 +556,24 @@ static msw_result check_laws(const ms_host *host, msw_diag *diag)
 
 msw_result ms_host_read(msw_spec *spec, const msw_spec_desc *desc, const char *text, size_t text_bytes, msw_diag *diag)
 {
-    const uint32_t limit_ms = desc->time_limit_ms ? desc->time_limit_ms : DEFAULT_TIME_LIMIT_MS;
     ms_host *host = ms_arena_alloc(&spec->arena, sizeof *host);
     if (!host) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
-    *host = (ms_host){.spec = spec, .desc = desc, .wall_deadline = time_after(CLOCK_MONOTONIC, limit_ms), .deadline = time_after(CLOCK_THREAD_CPUTIME_ID, limit_ms),
+    *host = (ms_host){.spec = spec, .desc = desc, .limit_ms = desc->time_limit_ms ? desc->time_limit_ms : DEFAULT_TIME_LIMIT_MS,
                       .text = text, .text_bytes = text_bytes, .is_reading = 1, .last_monoid = &host->monoids};
+    ms_heap_init(&host->heap, &spec->arena);
+    time_is_up(host); /* begins */
     host->lines = ms_arena_alloc(&spec->arena, MS_MAX_LINES * sizeof *host->lines);
     host->made = ms_arena_alloc(&spec->arena, MS_MAX_MADE * sizeof *host->made);
     lua_State *L = host->lines && host->made ? lua_newstate(resize, host) : NULL;
-    if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    if (!L) {
+        ms_host_close(host);
+        return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    }
     host->L = L;
     *(ms_host **)lua_getextraspace(L) = host;
     lua_pushcfunction(L, locate);
     lua_pushcfunction(L, run);
-    const int status = lua_pcall(L, 0, 0, 1);
+    const int status = call(L, 0, 0, 1);
     const msw_result result = status ? report(L, status, diag) : check_laws(host, diag);
     host->is_reading = 0;
     host->desc = NULL;
@@ -470,29 +583,24 @@ msw_result ms_host_read(msw_spec *spec, const msw_spec_desc *desc, const char *t
     return result;
 }
 
+/* Nothing of the state needs more than its memory: it has no finalizer that matters. */
 void ms_host_close(ms_host *host)
 {
-    if (host) lua_close(host->L);
+    if (host) ms_heap_free(&host->heap);
 }
 
 /* ---- host functions of sources ---- */
 
-/* As long as a frame of the spec's is left, so that no pcall keeps it alive. */
-static void stop(lua_State *L, lua_Debug *event)
-{
-    (void)event;
-    lua_sethook(L, stop, LUA_MASKCOUNT, 1);
-    if (frame_line(L)) ms_host_fail(L, "the host function takes too long for one element; end its loops");
-}
-
 int ms_host_call(lua_State *L, int arg_count, int result_count)
 {
+    ms_host *host = ms_host_of(L);
     const int function = lua_gettop(L) - arg_count;
     lua_pushcfunction(L, locate);
     lua_insert(L, function);
-    if (ms_host_of(L)->is_reading) ms_host_watch(L, 1);
-    else lua_sethook(L, stop, LUA_MASKCOUNT, HOST_INSTRUCTIONS);
-    const int status = lua_pcall(L, arg_count, result_count, function);
+    if (!host->is_reading) host->is_timed = 0;
+    ms_host_watch(L, host->is_reading);
+    const int status = call(L, arg_count, result_count, function);
+    if (status == GAVE_UP) return status;
     lua_sethook(L, NULL, 0, 0);
     lua_remove(L, function);
     return status;

@@ -2,9 +2,11 @@
 #ifndef MS_HOST_H
 #define MS_HOST_H
 
+#include "heap.h"
 #include "spec.h"
 
 #include <lua.h>
+#include <setjmp.h>
 #include <time.h>
 
 enum { MS_MAX_LINES = 4096, MS_MAX_MADE = 4096 };
@@ -17,13 +19,22 @@ typedef struct ms_host {
     msw_spec *spec;
     const msw_spec_desc *desc;
     lua_State *L;
+    ms_heap heap; /* the state's */
+    uint32_t limit_ms;
     struct timespec wall_deadline, deadline; /* the second, of the thread's processor time, decides; the first costs less to look at */
+    int is_timed;         /* these are of what runs now; else they are set when the clock is first looked at */
     uint64_t moved_bytes; /* by the allocator, since it looked at the clock */
+    uint32_t calls;       /* of the allocator since then */
+    uint32_t refusals;    /* by the limit, one after the other */
+    jmp_buf *way_out;     /* where a limit that is reached leads; NULL: nothing of the spec runs */
+    const char *given_up; /* what it was; NULL: none. The state is not to be used then */
+    int given_up_line;
     int last_line;        /* of the user's text, that ran last: after a tail call no frame of it is left */
     const char *text;     /* the spec's */
     size_t text_bytes;
     int *lines;           /* that ran while they were recorded, each change of line; room for MS_MAX_LINES */
     uint32_t line_count;
+    int is_parsing;       /* the text; last_line is where, about */
     int is_reading;       /* else only host functions of sources run */
     int keeps_state;      /* .. for which the state must stay */
     int records_lines;    /* a function of the spec runs, called by the vocabulary */
@@ -69,7 +80,8 @@ void *ms_host_element(lua_State *L, int index, const ms_type *type);
 int ms_push_source(lua_State *L);
 /* Fills name, params, result of a function from the arguments 1, 2, 3 of a primitive. (binding.c) */
 ms_function *ms_host_function(lua_State *L);
-/* Calls what lies under its arguments on the stack, under the limits of a spec's text. Gives lua_pcall's status. (host.c) */
+/* Calls what lies under its arguments on the stack, under the limits of a spec's text. Gives 0, lua_pcall's status, or another where they were
+ * reached: ms_host.given_up says which, and the state is not to be used again. (host.c) */
 int ms_host_call(lua_State *L, int arg_count, int result_count);
 /* The text of the error on top of the stack that lua_pcall's status tells of, with a remedy, and its line; NULL: memory. (host.c) */
 const char *ms_host_message(lua_State *L, int status, int *line);

@@ -213,10 +213,11 @@ static int replace(const laws *l, violation *v, int k, uint32_t leaf, uint64_t v
 static void shrink(const laws *l, violation *v)
 {
     int improved = !l->options->samples;
+    double tries = (double)MAX_STEPS / (1 + ms_eval_step_count(l->combine)) / 12; /* three values a leaf, at most four runs each */
     for (int round = 0; improved && round < 64; round++) {
         improved = 0;
         for (int k = 0; k < v->law->arity; k++)
-            for (uint32_t i = 0; i < l->monoid->type->info.leaf_count; i++) {
+            for (uint32_t i = 0; i < l->monoid->type->info.leaf_count && tries >= 1; i++, tries--) {
                 const double value = to_double(l, i, v->samples[k].leaves[i]);
                 if (value == 0) continue;
                 improved |= replace(l, v, k, i, from_double(l, i, 0)) || replace(l, v, k, i, from_double(l, i, trunc(value / 2)))

@@ -1,13 +1,14 @@
 -- sandbox.lua - Lua's standard library as far as a spec may use it, and what Lua's own messages lack.
 --
--- What a spec reaches is bounded in memory by the allocator and in time by a hook on instructions; what can work long within one instruction
--- looks at the clock itself or refuses. The order of iteration, random numbers and texts of values are the same on every machine.
+-- What a spec reaches is bounded in memory by the allocator and in time by a hook on instructions. A function of C's has no hook: none that a spec
+-- reaches loops over a count that the spec makes up. Most are bounded by a text's length, 1 MiB; others refuse, look at the clock, or are written in
+-- Lua. The order of iteration, random numbers and texts of values are the same on every machine.
 -- Gives the globals of a spec, which it may change without changing the vocabulary's own, and explain(message).
 
 local rawtype, gsub, find, match = type, string.gsub, string.find, string.match
 
 return function(v)
-    local c, fail, sorted_keys = v.c, v.fail, v.sorted_keys
+    local c, fail, describe, sorted_keys = v.c, v.fail, v.describe, v.sorted_keys
     local spec = {}
     for name, value in c.next, v.spec do spec[name] = value end
     v.gmatch, v.gsub, v.find, v.match = string.gmatch, string.gsub, string.find, string.match -- unguarded, for the vocabulary's own short patterns
@@ -18,6 +19,8 @@ return function(v)
             return f(...)
         end
     end
+
+    local MAX_VALUES = 1000
 
     local function library(from, names)
         local copy = {}
@@ -58,6 +61,12 @@ return function(v)
 
     local text = library(string, "byte char find format gmatch gsub len lower match rep reverse sub upper")
     for _, name in ipairs { "find", "match", "gsub" } do text[name] = guarded(name, string[name]) end
+    local replace = text.gsub
+    function text.gsub(s, pattern, replacement, ...)
+        local t = replacement
+        if rawtype(t) == "table" then replacement = function(found) return t[found] end end -- what __index leads to is counted
+        return replace(s, pattern, replacement, ...)
+    end
     local gmatch = guarded("gmatch", string.gmatch)
     function text.gmatch(s, pattern) return timed(gmatch(s, pattern)) end
     function text.rep(s, n, separator)
@@ -71,6 +80,7 @@ return function(v)
     end
     function text.format(pattern, ...)
         local arguments = table.pack(...)
+        if arguments.n > MAX_VALUES then fail("string.format: more than %d values; format fewer at a time", MAX_VALUES) end
         if find(gsub(shown(pattern), "%%%%", ""), "%%%-?%d*p") then fail("string.format: %%p shows an address; use %%s") end
         for i = 1, arguments.n do
             local kind = rawtype(arguments[i])
@@ -86,10 +96,7 @@ return function(v)
 
     -- ---- table, utf8, math ----
 
-    spec.table = library(table, "pack")
-    for _, name in ipairs { "concat", "insert", "remove", "unpack" } do spec.table[name] = timed(table[name]) end
-    local function less(a, b) return a < b end
-    function spec.table.sort(t, before) return table.sort(t, before or less) end -- in Lua: counted
+    spec.table = v.file "gen/tables.lua" (v)
     spec.utf8 = library(utf8, "char charpattern codepoint codes")
     for _, name in ipairs { "len", "offset" } do spec.utf8[name] = timed(utf8[name]) end
     spec.math = library(math, "abs ceil exp floor fmod huge log max maxinteger min mininteger modf pi sin cos tan sqrt tointeger type ult")
@@ -120,11 +127,38 @@ return function(v)
             if k == key then return keys[i + 1], keys[i + 1] ~= nil and t[keys[i + 1]] or nil end
         end
     end
-    function spec.setmetatable(t, meta)
-        for _, key in ipairs { "__gc", "__len", "__mode", "__metatable" } do
-            if rawtype(meta) == "table" and rawget(meta, key) ~= nil then fail("setmetatable: %s is not in a spec's reach; leave it out", key) end
+
+    -- A spec's metatable is read when it is set, into one that no spec reaches: what came later, a __mode say, would have no bound. Where its entries
+    -- are no functions, which Lua follows from table to table within one instruction, functions do that.
+    local EVENTS = { "__add", "__sub", "__mul", "__div", "__mod", "__pow", "__unm", "__idiv", "__band", "__bor", "__bxor", "__shl", "__shr", "__bnot",
+        "__concat", "__eq", "__lt", "__le", "__index", "__newindex", "__call", "__close", "__tostring", "__name" }
+    local STEPS = {
+        __index = function(t) return function(_, key) return t[key] end end,
+        __newindex = function(t) return function(_, key, value) t[key] = value end end,
+        __call = function(t) return function(...) return t(...) end end,
+    }
+    local OWN = {} -- a private key
+
+    local function own_metatable(meta)
+        local copy = { [OWN] = true, __metatable = meta }
+        for _, event in ipairs(EVENTS) do
+            local value = rawget(meta, event)
+            local step = value ~= nil and rawtype(value) ~= "function" and STEPS[event]
+            copy[event] = step and step(value) or value
         end
-        return setmetatable(t, meta)
+        return copy
+    end
+
+    local get_metatable, set_metatable = debug.getmetatable, debug.setmetatable
+    function spec.setmetatable(t, meta)
+        if rawtype(t) ~= "table" then fail("setmetatable: expected a table, not %s; give one", describe(t)) end
+        if meta ~= nil and (rawtype(meta) ~= "table" or v.record_of(meta)) then fail("setmetatable: expected a table or nil, not %s; give one", describe(meta)) end
+        for _, key in ipairs { "__gc", "__len", "__mode", "__metatable" } do
+            if meta and rawget(meta, key) ~= nil then fail("setmetatable: %s is not in a spec's reach; leave it out", key) end
+        end
+        local old = get_metatable(t)
+        if old and not rawget(old, OWN) then fail("setmetatable: %s cannot be changed; build a new one", describe(t)) end
+        return set_metatable(t, meta and own_metatable(meta))
     end
     spec.tostring, spec.ipairs, spec.select, spec.tonumber, spec.error, spec.assert = shown, ipairs, select, tonumber, error, assert
     -- What fails inside of a traced function leaves the vocabulary as it was before.
@@ -138,16 +172,22 @@ return function(v)
     spec.type = rawtype
     spec._VERSION = _VERSION
     spec._G = spec
-    setmetatable(spec, { __index = function(_, name) if rawtype(name) == "string" then v.note_absent(name) end end })
+    setmetatable(spec, { [OWN] = true, __metatable = "globals",
+        __index = function(_, name) if rawtype(name) == "string" then v.note_absent(name) end end })
 
     -- ---- messages ----
 
     local ABSENT = { io = true, os = true, debug = true, package = true, coroutine = true, require = true, load = true, loadstring = true,
         loadfile = true, dofile = true, collectgarbage = true, print = true, xpcall = true }
 
+    local MAX_NAMES, MAX_NAME_BYTES = 300, 64 -- beyond them comparing takes long
+
     local function known_names()
         local names = {}
-        for name in c.next, spec do names[#names + 1] = rawtype(name) == "string" and name or nil end
+        for name in c.next, spec do
+            if rawtype(name) == "string" and #name <= MAX_NAME_BYTES then names[#names + 1] = name end
+            if #names > MAX_NAMES then return {} end
+        end
         table.sort(names)
         return names
     end

@@ -56,24 +56,31 @@ static int run(lua_State *L)
     return 0;
 }
 
-static int run_host(void *user, const uint64_t *const *args, uint64_t *result, int wide)
+/* lua_pcall's status, or another that is not 0. */
+static int call_host(lua_State *L, host_function *host, const uint64_t *const *args, uint64_t *result, int wide)
 {
-    host_function *host = user;
-    lua_State *L = host->L;
-    host->error.text[0] = '\0';
+    if (ms_host_of(L)->given_up) return LUA_ERRRUN; /* as it was the last time */
     lua_settop(L, 0);
     lua_pushcfunction(L, run);
     lua_pushlightuserdata(L, host);
     lua_pushlightuserdata(L, (void *)(uintptr_t)args);
     lua_pushlightuserdata(L, result);
     lua_pushboolean(L, wide);
-    const int failed = ms_host_call(L, 4, 0);
+    return ms_host_call(L, 4, 0);
+}
+
+static int run_host(void *user, const uint64_t *const *args, uint64_t *result, int wide)
+{
+    host_function *host = user;
+    lua_State *L = host->L;
+    host->error.text[0] = '\0';
+    const int failed = call_host(L, host, args, result, wide);
     if (failed) {
         const char *message = ms_host_message(L, failed, &host->error.line);
         host->error.is_memory = !message;
         snprintf(host->error.text, sizeof host->error.text, "%s", message ? message : "out of memory");
     }
-    lua_settop(L, 0);
+    if (!ms_host_of(L)->given_up) lua_settop(L, 0);
     return failed;
 }
 

@@ -1,181 +1,145 @@
-/* What n a plan and a device serve: told from sizes alone, before anything is read or uploaded, by the library and by the command line. */
-#include "api_checks.h"
+/* Specs that want to take long, or much memory: the command line refuses each in time, and takes no more memory than the limit, a quarter more for
+ * what is not counted. As the system counts them: processor time, and memory that is resident. */
 #include "cli_driver.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 
-/* One block of few items: a plan that ends early where loops are short (llvmpipe), and beyond 2^32 elements everywhere. */
-static const char bytes_text[] = "return reduce { name = 'total', monoid = sum(u32), input = u8, map = function(x) return u32(x) end, "
-                                 "tune = { strategy = 'single_block', block = 32, items = 4 } }";
+enum { MAX_MIB = 256 + 256 / 4, PATH_BYTES = 512 };
+static const double max_seconds = 2; /* twice the limit */
 
-/* ---- the library ---- */
-
-/* The input is memory that nobody may touch. */
-static void test_host_arrays_are_not_read(void **state)
+static double seconds_of_children(void)
 {
-    (void)state;
-    msw_context *context = open_device(test_device_name());
-    msw_kernel *kernel = make_kernel(context, bytes_text);
-    const msw_plan *plan = msw_kernel_plan(kernel);
-    const uint64_t n = plan->variants[plan->variant_count - 1].n_max + 1;
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    void *input = aligned_alloc(page, page);
-    uint32_t total = 7;
-    assert_non_null(input);
-    assert_int_equal(mprotect(input, page, PROT_NONE), 0);
-    REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to", msw_kernel_run_host(kernel, n, (const void *[]){input}, (void *[]){&total}, NULL, fresh()));
-    assert_non_null(strstr(diag.message, msw_context_device(context)->id)); /* where; and the way out */
-    assert_non_null(strstr(diag.message, "; split the input, take larger tiles (knobs items and block), or another device"));
-    assert_int_equal(total, 7);
-    assert_int_equal(mprotect(input, page, PROT_READ | PROT_WRITE), 0);
-    free(input);
-    msw_kernel_destroy(kernel);
-    msw_context_destroy(context);
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) * 1e-6;
 }
 
-/* A device of any memory: 64 elements of 4 bytes in, as many out, and the scratch. */
-static void test_memory(void **state)
+/* The most that any of them has had so far. */
+static long mib_of_children(void)
 {
-    (void)state;
-    msw_spec *spec = read_text(sum_text);
-    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA};
-    const msw_knob knobs[] = {{"strategy", "reduce_then_scan"}};
-    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 1};
-    msw_program *program;
-    expect_ok(msw_program_create(spec, &desc, &program, fresh()));
-    const msw_plan *plan = msw_program_plan(program);
-    const uint64_t scratch_bytes = msw_scratch_bytes(plan, 64);
-    msw_device_info device = {.backend = MSW_BACKEND_CUDA, .id = "cuda:0", .name = "small", .memory_bytes = 512 + scratch_bytes, .max_allocation_bytes = 256};
-    assert_true(scratch_bytes > 0 && scratch_bytes < 256);
-    expect_ok(msw_plan_serves(plan, &device, 64, fresh()));
-    REFUSED(MSW_ERROR_OUT_OF_MEMORY, "n = 65 takes 260 bytes for 'in', but one allocation on cuda:0 (small) has at most 256; split",
-            msw_plan_serves(plan, &device, 65, fresh()));
-    device.memory_bytes--;
-    REFUSED(MSW_ERROR_OUT_OF_MEMORY, "bytes with its scratch, but the memory on cuda:0 (small) has", msw_plan_serves(plan, &device, 64, fresh()));
-    device.max_allocation_bytes = scratch_bytes - 1;
-    REFUSED(MSW_ERROR_OUT_OF_MEMORY, "for the scratch, but one allocation", msw_plan_serves(plan, &device, 0, fresh()));
-    device.max_allocation_bytes = device.memory_bytes = UINT64_MAX;
-    const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
-    expect_ok(msw_plan_serves(plan, &device, n_max, fresh()));
-    expect_ok(msw_plan_serves(plan, NULL, n_max, fresh()));
-    REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to", msw_plan_serves(plan, NULL, n_max + 1, fresh()));
-    /* A driver on a CPU names a heap and hands out more; one allocation is limited all the same. */
-    device = (msw_device_info){.backend = MSW_BACKEND_VULKAN, .id = "vulkan:0", .is_cpu = 1, .memory_bytes = 256, .max_allocation_bytes = 256};
-    expect_ok(msw_plan_serves(plan, &device, 64, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "plan is NULL", msw_plan_serves(NULL, &device, 64, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "broken", msw_plan_serves(&(msw_plan){0}, &device, 64, fresh()));
-    msw_program_destroy(program);
-    msw_spec_destroy(spec);
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    return used.ru_maxrss >> 10;
 }
 
-/* Each variant's launches, with repetitions, steps that are joined, and the mode. */
-static void test_launches(void **state)
+static long own_mib; /* what the program takes for itself */
+
+/* Whether `monosweep check` refuses the file in time, with the message that its first line expects. */
+static int is_refused(const char *path, const char *expected)
 {
-    const msw_plan plan = {
-        .format = MSW_PLAN_FORMAT, .name = "p", .buffer_count = 2, .kernel_count = 1, .step_count = 6, .variant_count = 3, .scratch_alignment_bytes = 16,
-        .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 8, 8, MSW_LENGTH_ONE, 1}},
-        .steps = {{0, 10, 1, 0, 0, 0}, {0, 10, 4, 0, 0, 0}, {0, 10, 1, 0, 2, 1}, {0, 5, 9, 0, 0, 0}, {0, 10, 4, 0, 3, 0}, {0, 1, 1, 0, 0, 0}},
-        .variants = {{.n_max = 10, .first_step = 0, .step_count = 1, .serves_in_place = 1, .strategy = "one"},
-                     {.n_max = 1000, .first_step = 1, .step_count = 3, .scratch_base_bytes = 100, .scratch_per_tile_bytes = 2, .strategy = "many"},
-                     {.n_max = 1000, .first_step = 4, .step_count = 1, .is_ping_pong = 1, .scratch_base_bytes = 5, .strategy = "turns"}}};
-    msw_launch_info info = {.struct_size = sizeof info};
-    (void)state;
-    expect_ok(msw_plan_launch(&plan, 0, MSW_IN_PLACE, &info, fresh()));
-    assert_true(info.variant == 0 && info.launch_count == 1 && info.blocks[0] == 1 && info.tiles[0] == 0 && info.scratch_bytes == 0);
-    assert_true(info.bytes_read == 0 && info.bytes_written == 8);
-    expect_ok(msw_plan_launch(&plan, 95, 0, &info, fresh()));
-    assert_true(info.variant == 1 && info.launch_count == 1 + 3 * 2 && info.scratch_bytes == 100 + 2 * 10);
-    assert_true(info.blocks[0] == 4 && info.tiles[0] == 10 && info.blocks[1] == 1 && info.tiles[1] == 10 && info.blocks[2] == 9 && info.tiles[2] == 19);
-    assert_true(info.blocks[3] == 0 && info.tiles[3] == 0);
-    assert_true(info.bytes_read == 380 && info.bytes_written == 8);
-    expect_ok(msw_plan_launch(&plan, 5, MSW_PING_PONG, &info, fresh()));
-    assert_true(info.variant == 2 && info.launch_count == 4 && info.scratch_bytes == 5);
-    REFUSED(MSW_ERROR_UNSUPPORTED, "n = 95 in place", msw_plan_launch(&plan, 95, MSW_IN_PLACE, &info, fresh()));
-    REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to 1000", msw_plan_launch(&plan, 1001, 0, &info, fresh()));
-    info.struct_size = 8;
-    REFUSED(MSW_ERROR_VERSION, "set it to sizeof(msw_launch_info)", msw_plan_launch(&plan, 5, 0, &info, fresh()));
+    char command[2 * PATH_BYTES];
+    const double start = seconds_of_children();
+    snprintf(command, sizeof command, "exec '%s/monosweep' check '%s' >stdout.txt 2>stderr.txt", MSW_BINARY_DIR, path);
+    const int status = system(command);
+    const double seconds = seconds_of_children() - start;
+    const long mib = mib_of_children() - own_mib;
+    cli_file message = load_file("stderr.txt");
+    const int good = WIFEXITED(status) && WEXITSTATUS(status) == 3 && strstr(message.data, expected) && seconds < max_seconds && mib <= MAX_MIB;
+    print_message("%-24s %5.2f s, %3ld MiB at most so far\n", strrchr(path, '/') + 1, seconds, mib);
+    if (!good) print_error("%s: status %d, expected \"%s\": %.300s\n", path, status, expected, message.data);
+    free(message.data);
+    return good;
 }
 
-/* ---- the command line ---- */
+/* "-- expect: part" */
+static void read_expected(const char *path, char *expected, size_t size)
+{
+    cli_file text = load_file(path);
+    assert_non_null(text.data);
+    assert_memory_equal(text.data, "-- expect: ", 11);
+    snprintf(expected, size, "%.*s", (int)strcspn(text.data + 11, "\n"), text.data + 11);
+    free(text.data);
+}
 
-static int set_up(void **state)
+static int is_lua_file(const struct dirent *entry) { return strstr(entry->d_name, ".lua") != NULL; }
+
+static void test_hostile_specs(void **state)
+{
+    static const char folder[] = MSW_SOURCE_DIR "/tests/hostile_specs";
+    struct dirent **entries;
+    int failures = 0;
+    (void)state;
+    const int count = scandir(folder, &entries, is_lua_file, alphasort);
+    assert_true(count > 20);
+    for (int i = 0; i < count; i++) {
+        char path[PATH_BYTES], expected[128];
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        read_expected(path, expected, sizeof expected);
+        failures += !is_refused(path, expected);
+        free(entries[i]);
+    }
+    free(entries);
+    assert_int_equal(failures, 0);
+}
+
+/* ---- texts that Lua's parser takes long for ---- */
+
+static FILE *new_text(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    return file;
+}
+
+static void expect_refused(const char *path, FILE *file, const char *expected)
+{
+    assert_int_equal(fclose(file), 0);
+    assert_true(is_refused(path, expected));
+}
+
+/* Each global name is sought among the names of all functions around it. */
+static void test_nested_functions(void **state)
+{
+    static const char path[] = "./nested_functions.lua";
+    FILE *file = new_text(path);
+    (void)state;
+    for (int depth = 0; depth < 180; depth++) {
+        fprintf(file, "local function f()\nlocal v0");
+        for (int i = 1; i < 195; i++) fprintf(file, ", v%d", i);
+        fputc('\n', file);
+    }
+    for (int i = 0; i < 170000; i++) fprintf(file, "g=g\n");
+    for (int depth = 0; depth < 180; depth++) fprintf(file, "end\n");
+    expect_refused(path, file, "the spec takes too long to parse");
+}
+
+/* Numbers that collide in the parser's own table. */
+static void test_constants(void **state)
+{
+    static const char path[] = "./constants.lua";
+    FILE *file = new_text(path);
+    (void)state;
+    fprintf(file, "return {");
+    for (long i = 1; i <= 66000; i++) fprintf(file, "%ld,", i * 65535);
+    fprintf(file, "}\n");
+    expect_refused(path, file, "a table with more than 32768 keys");
+}
+
+/* Jumps to labels that come later are looked through at every label. */
+static void test_labels(void **state)
+{
+    static const char path[] = "./labels.lua";
+    FILE *file = new_text(path);
+    (void)state;
+    fprintf(file, "local x\n");
+    for (int i = 0; i < 22000; i++) fprintf(file, "if x then goto a%d end\n", i);
+    for (int i = 0; i < 22000; i++) fprintf(file, "::a%d:: x = x\n", i);
+    expect_refused(path, file, "the spec");
+}
+
+static int enter(void **state)
 {
     (void)state;
     enter_directory("test_limits.files");
-    make_text("total.lua", "return reduce { name = 'total', monoid = sum(u32), input = u8, map = function(x) return u32(x) end }");
-    make_text("block.lua", bytes_text);
-    make_text("order.lua", "return sort { name = 'order', key = u8, value = 'index' }");
+    make_text("nothing.lua", "\n");
+    is_refused("./nothing.lua", "the spec returns nothing");
+    own_mib = mib_of_children();
     return 0;
-}
-
-/* A file with a hole behind `head`: it has a size, and would take minutes to read. */
-static void make_sparse(const char *path, const void *head, size_t head_bytes, off_t bytes)
-{
-    make_file(path, head, head_bytes);
-    assert_int_equal(truncate(path, bytes), 0);
-}
-
-/* It fails as expect_failure wants it, in little processor time and memory: the file was not read. */
-static void expect_instant(const char *arguments, const char *message)
-{
-    struct rusage before, after;
-    getrusage(RUSAGE_CHILDREN, &before);
-    expect_failure(arguments, 1, message);
-    getrusage(RUSAGE_CHILDREN, &after);
-    const double seconds = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec + after.ru_stime.tv_sec - before.ru_stime.tv_sec);
-    if (seconds > 10 || after.ru_maxrss > 1 << 20) fail_msg("%s: %.0f s of processor time, %ld KiB", arguments, seconds, after.ru_maxrss);
-}
-
-static void test_files_are_not_read(void **state)
-{
-    static const char *const devices[] = {"host", "vulkan"};
-    static const off_t tera = (off_t)1 << 40;
-    char arguments[256], head[128];
-    (void)state;
-    make_sparse("huge.bin", "", 0, tera);
-    const int length = snprintf(head, sizeof head, "\x93NUMPY\x01%cN%c{'descr': '|u1', 'fortran_order': False, 'shape': (%lld,), }", 0, 0, (long long)tera);
-    head[8] = (char)(length - 10);
-    make_sparse("huge.npy", head, (size_t)length, tera + length);
-    for (int d = 0; d < 2; d++) {
-        snprintf(arguments, sizeof arguments, "run total.lua --device %s --input in=huge.bin --output out=out/a", devices[d]);
-        expect_instant(arguments, "'total': n = 1099511627776");
-        snprintf(arguments, sizeof arguments, "run total.lua --device %s --input in=huge.npy --output out=out/a", devices[d]);
-        expect_instant(arguments, "'total': n = 1099511627776");
-        snprintf(arguments, sizeof arguments, "run total.lua --device %s --input in=- --output out=out/a <huge.bin", devices[d]);
-        expect_instant(arguments, "'total': n = 1099511627776");
-    }
-    expect_instant("run order.lua --device host --input keys=huge.bin --output values_out=out/a", "'order': n = 1099511627776, but this plan serves up to 4294967296");
-    expect_instant("run total.lua --device vulkan --verify --input in=huge.bin", "'total': n = 1099511627776");
-}
-
-/* 2^31 bytes, which llvmpipe's loops do not reach, were uploaded for half a minute. A pipe has no size: it is refused once it was read. */
-static void test_short_loops(void **state)
-{
-    (void)state;
-    cli_result devices = run("devices");
-    const int is_llvmpipe = strstr(devices.out.data, "vulkan:0   llvmpipe") != NULL;
-    drop(&devices);
-    if (!is_llvmpipe) skip();
-    make_sparse("large.bin", "", 0, (off_t)1 << 31);
-    expect_instant("run total.lua --device vulkan --input in=large.bin --output out=out/a", "but this plan serves up to 1073741824 on vulkan:0 (llvmpipe");
-    expect_instant("run block.lua --device vulkan --input in=/dev/stdin --output out=out/a <large.bin", "but this plan serves up to 131072 on vulkan:0 (llvmpipe");
-    assert_int_equal(truncate("large.bin", 131073), 0);
-    expect_instant("check total.lua --quiet; cat large.bin | '" MSW_BINARY_DIR "/monosweep' run block.lua --device vulkan --input in=- --output out=out/a",
-                   "but this plan serves up to 131072");
-    expect("bench block.lua --device vulkan --n 2^10,2^18 --rounds 1 --quiet --csv -", 0, ",1024,", NULL);
-    expect("bench block.lua --device vulkan --n 2^10,2^18 --rounds 1", 0, " 2^10 ",
-           "total: n from 262144 on are left out: 'total': n = 262144, but this plan serves up to 131072");
-    expect("bench block.lua --device vulkan --n 2^18", 1, NULL, "total: no n is left to measure; give --n smaller sizes");
-    make_text("free.lua", "return reduce { name = 'total', monoid = sum(u32), input = u8, map = function(x) return u32(x) end }");
-    expect("tune free.lua --device vulkan --n 2^40", 2, NULL, "more than there is memory for");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host_arrays_are_not_read), cmocka_unit_test(test_memory), cmocka_unit_test(test_launches),
-                                       cmocka_unit_test(test_files_are_not_read), cmocka_unit_test(test_short_loops),
-                                       cmocka_unit_test(test_validation_was_silent)};
-    return cmocka_run_group_tests(tests, set_up, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hostile_specs), cmocka_unit_test(test_nested_functions), cmocka_unit_test(test_constants),
+                                       cmocka_unit_test(test_labels)};
+    return cmocka_run_group_tests(tests, enter, NULL);
 }

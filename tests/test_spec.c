@@ -340,7 +340,7 @@ static void *failing_resize(void *user, void *block, size_t old_bytes, size_t ne
 
 static void test_memory(void **state)
 {
-    uint64_t left = 5000;
+    uint64_t left = 12; /* of a state that asks for memory in large pieces */
     msw_spec *spec;
     msw_diag diag;
     const msw_allocator allocator = {&left, failing_resize};

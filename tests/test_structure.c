@@ -24,7 +24,7 @@ typedef struct room {
     const char *angled; /* beside the C library's and the public plan */
 } room;
 
-static const char c_library[] = " assert.h ctype.h dirent.h dlfcn.h errno.h fcntl.h float.h glob.h inttypes.h limits.h link.h math.h pthread.h signal.h stdarg.h stdbool.h "
+static const char c_library[] = " assert.h ctype.h dirent.h dlfcn.h errno.h fcntl.h float.h glob.h inttypes.h limits.h link.h math.h pthread.h setjmp.h signal.h stdarg.h stdbool.h "
                                 "stdatomic.h stddef.h stdint.h stdio.h stdlib.h string.h sys/file.h sys/stat.h sys/types.h time.h unistd.h ";
 
 #define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h "
