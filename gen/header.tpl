@@ -109,7 +109,7 @@ $ if op.monoid then
 $ end
     uint64_t scratch;
     uint64_t scratch_bytes;
-    uint32_t flags; /* MSW_SCRATCH_DIRTY$(has_ping_pong(op) and ", MSW_PING_PONG" or "") */
+    uint32_t flags; /* MSW_SCRATCH_DIRTY, MSW_IN_PLACE$(has_ping_pong(op) and ", MSW_PING_PONG" or "") */
 } $(name)_arguments;
 
 /* 0, or an error and nothing to destroy. */

@@ -15,7 +15,10 @@ enum {
     MSW_LAUNCH_UNSERVED = -0x4d5301,  /* no variant serves this n, or not in place, or with MSW_PING_PONG */
     MSW_LAUNCH_TOO_SMALL = -0x4d5302, /* the scratch */
     MSW_LAUNCH_UNALIGNED = -0x4d5303, /* an address */
-    MSW_LAUNCH_NO_PLAN = -0x4d5304    /* the kernel was not created, or destroyed */
+    MSW_LAUNCH_NO_PLAN = -0x4d5304,   /* the kernel was not created, or destroyed */
+    MSW_LAUNCH_MISSING = -0x4d5305,   /* an input has no address, with MSW_PING_PONG any buffer; a scratch to initialise has none */
+    MSW_LAUNCH_ALIASED = -0x4d5306,   /* what is written shares memory with something, and MSW_IN_PLACE does not allow it */
+    MSW_LAUNCH_INVALID = -0x4d5307    /* flags that are not known or exclude each other; a carry, or a buffer, that the operation does not have */
 };
 
 /* How outputs lie to inputs: apart, in place, or taking turns with them. */
@@ -108,6 +111,9 @@ static inline int msw_launch(const msw_plan *plan, const msw_params *params, int
     return msw_launch_steps(&plan->steps[variant->first_step], variant->step_count, params, ops);
 }
 
+/* Kernels count what was zeroed in 32 bits, in units of 256 bytes: of a larger scratch the rest is not used. */
+#define MSW_LAUNCH_MOST_SCRATCH (((uint64_t)1 << 40) - 256)
+
 /* Enqueues the initialisation of a scratch of so many bytes at a device address: once before its first launch. What follows sees it. */
 static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops)
 {
@@ -115,7 +121,7 @@ static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, uint64
     int failed;
     if (!plan->init_step_count || !scratch_bytes) return 0;
     memset(&p, 0, sizeof p);
-    p.n = scratch_bytes;
+    p.n = scratch_bytes < MSW_LAUNCH_MOST_SCRATCH ? scratch_bytes : MSW_LAUNCH_MOST_SCRATCH;
     p.scratch = scratch;
     failed = msw_launch_steps(&plan->steps[plan->step_count - plan->init_step_count], plan->init_step_count, &p, ops);
     if (!failed) ops->barrier(ops->user);
@@ -140,8 +146,8 @@ static inline int msw_launch_enqueue(const msw_plan *plan, const msw_enqueue_des
     const int mode = msw_launch_mode_of(plan, desc);
     msw_params p;
     if (!msw_launch_variant(plan, desc->n, mode)) return MSW_LAUNCH_UNSERVED;
-    if (desc->flags & MSW_SCRATCH_DIRTY) {
-        const int failed = msw_launch_init(plan, desc->scratch, msw_launch_scratch(plan, desc->n, mode == MSW_LAUNCH_PING_PONG), ops);
+    if ((desc->flags & MSW_SCRATCH_DIRTY) && desc->scratch) { /* all of it: another n, or mode, may follow that needs more */
+        const int failed = msw_launch_init(plan, desc->scratch, desc->scratch_bytes, ops);
         if (failed) return failed;
     }
     memset(&p, 0, sizeof p);
@@ -154,24 +160,145 @@ static inline int msw_launch_enqueue(const msw_plan *plan, const msw_enqueue_des
     return msw_launch(plan, &p, mode, ops);
 }
 
-/* 0, or which of the codes above says what is wrong with a description: what can be told without a message. Buffers that share memory are not told. */
-static inline int msw_launch_check(const msw_plan *plan, const msw_enqueue_desc *desc)
+/* ---- what is wrong with a description ---- */
+
+/* What a description gives addresses of: the plan's buffers, then these. */
+enum {
+    MSW_PLACE_N = MSW_MAX_BUFFERS,
+    MSW_PLACE_CARRY_IN,
+    MSW_PLACE_CARRY_OUT,
+    MSW_PLACE_SCRATCH,
+    MSW_PLACES
+};
+
+/* code: 0, or which of the codes above; the places that it is about, where it is about any. */
+typedef struct msw_launch_fault {
+    int code;
+    uint32_t place, other;
+} msw_launch_fault;
+
+static inline msw_launch_fault msw_launch_fault_of(int code, uint32_t place, uint32_t other)
 {
-    uint64_t astray, scratch_bytes;
-    uint32_t b;
-    if (!plan) return MSW_LAUNCH_NO_PLAN;
-    astray = (desc->n_address & 7) | ((desc->carry_in | desc->carry_out) & 15) | (desc->scratch & (plan->scratch_alignment_bytes - 1));
-    for (b = 0; b < plan->buffer_count; b++) astray |= desc->buffers[b] & (plan->buffers[b].alignment_bytes - 1);
-    if (!msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc))) return MSW_LAUNCH_UNSERVED;
-    scratch_bytes = msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
-    if (scratch_bytes && (!desc->scratch || desc->scratch_bytes < scratch_bytes)) return MSW_LAUNCH_TOO_SMALL;
-    return astray ? MSW_LAUNCH_UNALIGNED : 0;
+    msw_launch_fault fault;
+    fault.code = code;
+    fault.place = place;
+    fault.other = other;
+    return fault;
 }
 
-static inline int msw_launch_check_init(const msw_plan *plan, uint64_t scratch)
+/* Device memory that a place stands for. */
+typedef struct msw_launch_range {
+    uint64_t address, bytes, alignment;
+    int is_written;
+} msw_launch_range;
+
+/* With a device-side n the buffers' lengths are not known: one element stands for them. */
+static inline msw_launch_range msw_launch_range_of(const msw_plan *plan, const msw_enqueue_desc *desc, uint32_t place)
 {
-    if (!plan) return MSW_LAUNCH_NO_PLAN;
-    return scratch & (plan->scratch_alignment_bytes - 1) ? MSW_LAUNCH_UNALIGNED : 0;
+    msw_launch_range r;
+    memset(&r, 0, sizeof r);
+    if (place < plan->buffer_count) {
+        const msw_plan_buffer *buffer = &plan->buffers[place];
+        r.address = desc->buffers[place];
+        r.bytes = (buffer->length == MSW_LENGTH_ONE || desc->n_address ? 1 : desc->n) * buffer->element_bytes;
+        r.alignment = buffer->alignment_bytes;
+        r.is_written = buffer->is_output != 0;
+    } else if (place == MSW_PLACE_N) {
+        r.address = desc->n_address;
+        r.bytes = r.alignment = 8;
+    } else if (place == MSW_PLACE_CARRY_IN || place == MSW_PLACE_CARRY_OUT) {
+        r.address = place == MSW_PLACE_CARRY_IN ? desc->carry_in : desc->carry_out;
+        r.bytes = plan->carry_bytes;
+        r.alignment = 16;
+        r.is_written = place == MSW_PLACE_CARRY_OUT;
+    } else if (place == MSW_PLACE_SCRATCH) {
+        r.address = desc->scratch;
+        r.bytes = plan->init_step_count ? desc->scratch_bytes /* sorts use its end */ : msw_launch_scratch(plan, desc->n, 0);
+        r.alignment = plan->scratch_alignment_bytes;
+        r.is_written = 1;
+    }
+    return r;
+}
+
+/* Two places that may be one: a carry that goes on, or an output declared in place of an input of equal elements. */
+static inline int msw_launch_may_share(const msw_plan *plan, const msw_enqueue_desc *desc, uint32_t a, uint32_t b)
+{
+    if (a == MSW_PLACE_CARRY_IN && b == MSW_PLACE_CARRY_OUT) return desc->carry_in == desc->carry_out;
+    return (desc->flags & MSW_IN_PLACE) && a < plan->buffer_count && b < plan->buffer_count && desc->buffers[a] == desc->buffers[b] &&
+           !plan->buffers[a].is_output != !plan->buffers[b].is_output && plan->buffers[a].element_bytes == plan->buffers[b].element_bytes &&
+           plan->buffers[a].length == plan->buffers[b].length;
+}
+
+static inline msw_launch_fault msw_launch_check_aliasing(const msw_plan *plan, const msw_enqueue_desc *desc)
+{
+    msw_launch_range ranges[MSW_PLACES];
+    uint32_t a, b;
+    for (a = 0; a < MSW_PLACES; a++) ranges[a] = msw_launch_range_of(plan, desc, a);
+    for (a = 0; a < MSW_PLACES; a++)
+        for (b = a + 1; b < MSW_PLACES; b++) {
+            const msw_launch_range *low = ranges[a].address > ranges[b].address ? &ranges[b] : &ranges[a], *high = low == &ranges[a] ? &ranges[b] : &ranges[a];
+            if (!low->address || !high->bytes || high->address - low->address >= low->bytes) continue;
+            if (!low->is_written && !high->is_written) continue;
+            if (!msw_launch_may_share(plan, desc, a, b)) return msw_launch_fault_of(MSW_LAUNCH_ALIASED, a, b);
+        }
+    return msw_launch_fault_of(0, 0, 0);
+}
+
+static inline msw_launch_fault msw_launch_check_buffers(const msw_plan *plan, const msw_enqueue_desc *desc)
+{
+    uint32_t b;
+    for (b = 0; b < MSW_MAX_BUFFERS; b++) {
+        if (b >= plan->buffer_count) {
+            if (desc->buffers[b]) return msw_launch_fault_of(MSW_LAUNCH_INVALID, b, 0);
+            continue;
+        }
+        if (desc->buffers[b] & (plan->buffers[b].alignment_bytes - 1)) return msw_launch_fault_of(MSW_LAUNCH_UNALIGNED, b, 0);
+        if (!desc->buffers[b] && desc->n && (!plan->buffers[b].is_output || (desc->flags & MSW_PING_PONG)))
+            return msw_launch_fault_of(MSW_LAUNCH_MISSING, b, 0);
+        if (desc->n > UINT64_MAX / plan->buffers[b].element_bytes) return msw_launch_fault_of(MSW_LAUNCH_UNSERVED, b, 0);
+    }
+    return msw_launch_fault_of(0, 0, 0);
+}
+
+/* makes_scratch: the caller will give one that fits. */
+static inline msw_launch_fault msw_launch_check_extras(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch)
+{
+    uint64_t scratch_bytes;
+    uint32_t place;
+    for (place = MSW_PLACE_N; place < MSW_PLACES; place++) {
+        const msw_launch_range r = msw_launch_range_of(plan, desc, place);
+        if (r.address & (r.alignment - 1)) return msw_launch_fault_of(MSW_LAUNCH_UNALIGNED, place, 0);
+    }
+    if (!plan->carry_bytes && (desc->carry_in || desc->carry_out))
+        return msw_launch_fault_of(MSW_LAUNCH_INVALID, desc->carry_in ? MSW_PLACE_CARRY_IN : MSW_PLACE_CARRY_OUT, 0);
+    scratch_bytes = makes_scratch ? 0 : msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
+    if (scratch_bytes && (!desc->scratch || desc->scratch_bytes < scratch_bytes)) return msw_launch_fault_of(MSW_LAUNCH_TOO_SMALL, MSW_PLACE_SCRATCH, 0);
+    return msw_launch_fault_of(0, 0, 0);
+}
+
+/* All that can be told from the host; every interface asks it before it enqueues anything. INVALID without a place (MSW_PLACES): the flags. */
+static inline msw_launch_fault msw_launch_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch)
+{
+    const uint32_t both = MSW_IN_PLACE | MSW_PING_PONG;
+    msw_launch_fault fault;
+    if (!plan) return msw_launch_fault_of(MSW_LAUNCH_NO_PLAN, MSW_PLACES, 0);
+    if (desc->flags & ~(MSW_SCRATCH_DIRTY | both)) return msw_launch_fault_of(MSW_LAUNCH_INVALID, MSW_PLACES, 0);
+    if (desc->n > plan->variants[plan->variant_count - 1].n_max) return msw_launch_fault_of(MSW_LAUNCH_UNSERVED, MSW_PLACES, 0);
+    if ((desc->flags & MSW_PING_PONG) && !msw_launch_variant(plan, desc->n, MSW_LAUNCH_PING_PONG))
+        return msw_launch_fault_of(MSW_LAUNCH_UNSERVED, MSW_PLACES, 0);
+    if ((desc->flags & both) == both) return msw_launch_fault_of(MSW_LAUNCH_INVALID, MSW_PLACES, 0);
+    fault = msw_launch_check_buffers(plan, desc);
+    if (!fault.code) fault = msw_launch_check_extras(plan, desc, makes_scratch);
+    if (!fault.code) fault = msw_launch_check_aliasing(plan, desc);
+    if (!fault.code && !msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc))) fault.code = MSW_LAUNCH_UNSERVED, fault.place = MSW_PLACES;
+    return fault;
+}
+
+static inline msw_launch_fault msw_launch_check_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes)
+{
+    if (!plan) return msw_launch_fault_of(MSW_LAUNCH_NO_PLAN, MSW_PLACES, 0);
+    if (scratch & (plan->scratch_alignment_bytes - 1)) return msw_launch_fault_of(MSW_LAUNCH_UNALIGNED, MSW_PLACE_SCRATCH, 0);
+    return msw_launch_fault_of(scratch_bytes && !scratch ? MSW_LAUNCH_MISSING : 0, MSW_PLACE_SCRATCH, 0);
 }
 
 #endif

@@ -46,7 +46,7 @@ const msw_enqueue_desc *ms_scratch_give(const msw_buffer *scratch, const msw_enq
     *room = *desc;
     room->scratch = scratch->address;
     room->scratch_bytes = scratch->size_bytes;
-    room->flags &= ~(uint32_t)MSW_SCRATCH_DIRTY; /* would leave it ready for this n alone */
+    room->flags &= ~(uint32_t)MSW_SCRATCH_DIRTY; /* it was initialised when it was made */
     return room;
 }
 

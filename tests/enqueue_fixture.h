@@ -10,6 +10,7 @@
 #define ENQUEUE_FIXTURE_H
 
 #include "failing.h"
+#include "launch.h"
 
 enum { MEMORY_BYTES = 1 << 20, OFFSET = 64, N_AT = 0, CARRY_A = 256, CARRY_B = 512, THREADS = 2 };
 

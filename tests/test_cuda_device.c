@@ -6,6 +6,8 @@
 
 #include "sort_replays.h"
 
+#include "scratch_cases.h"
+
 /* With the geometry that the planner chooses. */
 static loaded load_as_planned(msw_spec *from, const char *op)
 {
@@ -325,9 +327,9 @@ static void test_sort_beyond_32_bits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {ENQUEUE_CASES, cmocka_unit_test(test_stream), cmocka_unit_test(test_graph_replays),
+    const struct CMUnitTest tests[] = {ENQUEUE_CASES, SCRATCH_CASES, cmocka_unit_test(test_stream), cmocka_unit_test(test_graph_replays),
                                        cmocka_unit_test(test_beyond_32_bits), cmocka_unit_test(test_sort_beyond_32_bits)};
-    const struct CMUnitTest sorts[] = {SORT_REPLAYS};
+    const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS};
     const struct CMUnitTest skipped[] = {cmocka_unit_test(no_cuda_device)};
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "cuda"};
     msw_context *found;

@@ -22,7 +22,7 @@ static void test_launch_parameters(void **state)
     msw_enqueue_desc desc = describe(n);
     msw_params params = {.n = n, .n_address = 0x2008, .scratch = desc.scratch, .carry_in = 0x3000, .carry_out = 0x1000, .buffer = {1000, desc.buffers[1]},
                          .argument = 11};
-    msw_params clear = {.n = msw_scratch_bytes(msw_kernel_plan(kernel), n), .scratch = desc.scratch, .argument = 33};
+    msw_params clear = {.n = desc.scratch_bytes - 256, .scratch = desc.scratch, .argument = 33}; /* all of it, up to what can be counted */
     msw_diag diag;
     (void)state;
     _Static_assert(sizeof(msw_params) == 120, "the kernels' parameter");

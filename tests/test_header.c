@@ -53,8 +53,8 @@ static int set_up(void **state)
     expect("gen second.lua --target header --quiet --subgroup 128 -o vulkan", 0, NULL, NULL); /* subgroups that no device has */
     expect("gen second.lua --target header --quiet --subgroup 128 -o swiftshader", 0, NULL, NULL);
     expect("gen second.lua --target header --quiet --backend cuda --arch sm_90 --set strategy=lookahead --set blocks=300 --embed ptx -o cuda", 0, NULL, NULL);
-    free(sh("cp " SOURCES "tests/vendored/program.c' " SOURCES "tests/vendored/other.c' " SOURCES "tests/vendored/other.h' vulkan\n"
-            "cp vulkan/*.c vulkan/other.h swiftshader && cp vulkan/*.c vulkan/other.h " SOURCES "tests/vendored/driver.c' cuda\n"
+    free(sh("cp " SOURCES "tests/vendored/program.c' " SOURCES "tests/vendored/other.c' " SOURCES "tests/vendored/other.h' " SOURCES "tests/vendored/refusals.h' vulkan\n"
+            "cp vulkan/*.c vulkan/other.h vulkan/refusals.h swiftshader && cp vulkan/*.c vulkan/other.h vulkan/refusals.h " SOURCES "tests/vendored/driver.c' cuda\n"
             "cp " SOURCES "examples/vendored_vulkan/setup.h' vulkan && cp vulkan/setup.h swiftshader && cp " SOURCES "examples/vendored_cuda/setup.h' cuda"));
     return 0;
 }
@@ -153,7 +153,7 @@ static void test_swiftshader(void **state)
 
 /* ---- CUDA ---- */
 
-/* The driver's interface: against <cuda.h>, where there is one, and the least of it; on the fake driver. */
+/* The driver's interface: against <cuda.h>, where there is one, and the least of it; on the fake driver, beside the library. */
 static void test_driver(void **state)
 {
     const char *const includes[] = {SOURCES "tests/vendored/minimal'", "'" MSW_CUDA_INCLUDE "'"};
@@ -165,7 +165,7 @@ static void test_driver(void **state)
                     includes[i], compilers[c].flags));
         }
     char *printed = sh("cd cuda && gcc -std=c11 -isystem " SOURCES "tests/vendored/minimal' " WARNINGS " -I " SOURCES "tests' -I " SOURCES "include' driver.c "
-                       "-o driver '" MSW_FAKE_CUDA "' -Wl,-rpath,'" MSW_FAKE_CUDA_DIR "' && ./driver");
+                       "-o driver '" MSW_BINARY_DIR "/libmonosweep_runtime.a' '" MSW_FAKE_CUDA "' -Wl,-rpath,'" MSW_FAKE_CUDA_DIR "' -ldl -lpthread && ./driver");
     assert_string_equal(printed, "9 launches\n");
     free(printed);
 }

@@ -64,6 +64,8 @@ static void work_free(work *w) { vkDestroyCommandPool(application.device, w->poo
 
 #include "sort_replays.h"
 
+#include "scratch_cases.h"
+
 /* Upload, two kernels, one on the other's result, and download in one command buffer, with the barriers that the header asks for. */
 static void test_two_kernels(void **state)
 {
@@ -114,8 +116,8 @@ static void test_validation_was_silent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {ENQUEUE_CASES, cmocka_unit_test(test_two_kernels), cmocka_unit_test(test_validation_was_silent)};
-    const struct CMUnitTest sorts[] = {SORT_REPLAYS, cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {ENQUEUE_CASES, SCRATCH_CASES, cmocka_unit_test(test_two_kernels), cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS, cmocka_unit_test(test_validation_was_silent)};
     int failures = cmocka_run_group_tests(sorts, open_all, close_all);
     static const char *const strategies[] = {"reduce_then_scan", "lookback", "chained_scan"};
     for (int s = 0; s < 3; s++) {

@@ -8,8 +8,8 @@
  *   Order     the stream's: work that was enqueued before is seen, work enqueued after sees the results. Nothing is waited for or read back.
  *   Replay    a captured graph replays any number of times, one replay at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
- *   Errors    functions return 0, a cudaError_t (the driver: a CUresult) above 0, or one of MSW_LAUNCH_UNSERVED, _TOO_SMALL, _UNALIGNED, _NO_PLAN, when nothing
- *             has been enqueued. */
+ *   Errors    functions return 0; a cudaError_t (the driver: a CUresult) above 0, after which earlier steps may have been enqueued; or, before anything is,
+ *             a MSW_LAUNCH_ code (launch.h), for what the library would refuse, too. */
 #ifndef MSW_CUDA_VENDORED_H
 #define MSW_CUDA_VENDORED_H
 
@@ -150,7 +150,7 @@ static inline int msw_cuda_enqueue_steps(const msw_cuda_kernel *kernel, msw_cuda
 {
     msw_cuda_enqueueing e;
     msw_launch_ops ops;
-    const int wrong = msw_launch_check(kernel->plan, desc);
+    const int wrong = msw_launch_check(kernel->plan, desc, 0).code;
     e.kernel = kernel;
     e.stream = stream;
     ops.user = &e;
@@ -163,7 +163,7 @@ static inline int msw_cuda_enqueue_init(const msw_cuda_kernel *kernel, msw_cuda_
 {
     msw_cuda_enqueueing e;
     msw_launch_ops ops;
-    const int wrong = msw_launch_check_init(kernel->plan, scratch);
+    const int wrong = msw_launch_check_init(kernel->plan, scratch, scratch_bytes).code;
     e.kernel = kernel;
     e.stream = stream;
     ops.user = &e;

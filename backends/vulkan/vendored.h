@@ -13,7 +13,8 @@
  *             descriptor sets that were bound are no longer.
  *   Replay    it may be submitted any number of times, one at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
- *   Errors    functions return 0, a VkResult below 0, or one of MSW_LAUNCH_UNSERVED, _TOO_SMALL, _UNALIGNED, _NO_PLAN; then nothing has been recorded. */
+ *   Errors    functions return 0, a VkResult below 0, or, before anything is recorded, a MSW_LAUNCH_ code (launch.h), for what
+ *             the library would refuse, too. */
 #ifndef MSW_VULKAN_VENDORED_H
 #define MSW_VULKAN_VENDORED_H
 
@@ -178,7 +179,7 @@ static inline int msw_vulkan_record(const msw_vulkan_kernel *kernel, VkCommandBu
 {
     msw_vulkan_recording recording = msw_vulkan_recording_of(kernel, commands);
     const msw_launch_ops ops = msw_vulkan_launch_ops(&recording);
-    const int wrong = msw_launch_check(kernel->plan, desc);
+    const int wrong = msw_launch_check(kernel->plan, desc, 0).code;
     return wrong ? wrong : msw_launch_enqueue(kernel->plan, desc, &ops);
 }
 
@@ -186,7 +187,7 @@ static inline int msw_vulkan_record_init(const msw_vulkan_kernel *kernel, VkComm
 {
     msw_vulkan_recording recording = msw_vulkan_recording_of(kernel, commands);
     const msw_launch_ops ops = msw_vulkan_launch_ops(&recording);
-    const int wrong = msw_launch_check_init(kernel->plan, scratch);
+    const int wrong = msw_launch_check_init(kernel->plan, scratch, scratch_bytes).code;
     return wrong ? wrong : msw_launch_init(kernel->plan, scratch, scratch_bytes, &ops);
 }
 

@@ -108,7 +108,7 @@ typedef struct msw_plan {
 } msw_plan;
 
 enum {
-    MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first: for arena users */
+    MSW_SCRATCH_DIRTY = 1 << 0, /* initialise the scratch first, all scratch_bytes of it: for arena users */
     MSW_IN_PLACE = 1 << 1,      /* declares that an output may be an input: one address, elements of one size */
     MSW_PING_PONG = 1 << 2      /* sorts: inputs and outputs take turns, so that the scratch need not hold keys and values on their way. What was in
                                    the inputs is lost, and msw_ends_in_inputs says in which of the two the result is */
@@ -123,8 +123,8 @@ enum {
  *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0.
  *   Carries   carry_in takes the place of the operation's init; carry_out receives what all elements come to, carry_in or init
  *             included. A scan in parts equals the whole when each part takes the carry-out of the one before (reverse: behind) it.
- *   Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init, NAME_scratch_init of a vendored header); from then on one plan's, for any n that it is large
- *             enough for, one enqueue in flight at a time. MSW_SCRATCH_DIRTY makes an enqueue zero it first. */
+ *   Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init, NAME_scratch_init of a vendored header); from then on one plan's, for any n and mode (in place, ping-pong) that it is
+ *             large enough for, one enqueue in flight at a time. MSW_SCRATCH_DIRTY makes an enqueue zero it first, all scratch_bytes of it. */
 typedef struct msw_enqueue_desc {
     uint32_t struct_size;
     uint32_t flags;

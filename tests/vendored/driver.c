@@ -3,6 +3,9 @@
 #include "second_cuda.h"
 
 #include "fake_cuda.h"
+#include "refusals.h"
+
+#include <monosweep/monosweep_cuda.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,11 +54,11 @@ static void check_launches(void)
     plan = kernel.loaded.plan;
     memset(&arguments, 0, sizeof arguments);
     arguments.n = 1000000;
-    arguments.keys = 1 << 20;
-    arguments.keys_out = 2 << 20;
-    arguments.values = 3 << 20;
-    arguments.values_out = 4 << 20;
-    arguments.scratch = 5 << 20;
+    arguments.keys = 1 << 24;
+    arguments.keys_out = 2 << 24;
+    arguments.values = 3 << 24;
+    arguments.values_out = 4 << 24;
+    arguments.scratch = 5 << 24;
     EXPECT(pairs_enqueue(&kernel, NULL, &arguments) == MSW_LAUNCH_TOO_SMALL);
     arguments.scratch_bytes = pairs_scratch_bytes(&kernel, arguments.n);
     arguments.values++;
@@ -80,6 +83,115 @@ static void check_launches(void)
     pairs_destroy(&kernel);
 }
 
+/* What a code of the header is in the library. */
+static msw_result result_of(int code)
+{
+    if (code == MSW_LAUNCH_UNSERVED) return MSW_ERROR_UNSUPPORTED;
+    if (code == MSW_LAUNCH_TOO_SMALL) return MSW_ERROR_TOO_SMALL;
+    return code ? MSW_ERROR_INVALID_ARGUMENT : MSW_OK;
+}
+
+/* The same enqueue by the library, of the same plan. */
+static void expect_of_library(msw_context *context, const msw_plan *plan, const msw_enqueue_desc *desc, int code, const char *what)
+{
+    msw_kernel *kernel;
+    msw_diag diag;
+    expect(msw_kernel_load(context, plan, &kernel, &diag) == MSW_OK, diag.message);
+    expect(msw_cuda_enqueue(kernel, NULL, desc, &diag) == result_of(code), what);
+    msw_kernel_destroy(kernel);
+}
+
+/* Addresses need not exist: the fake runs nothing. */
+static void check_refused_scans(msw_context *context)
+{
+    running_kernel kernel;
+    running_arguments good, a;
+    int which, expected;
+    EXPECT(running_create(&kernel) == 0);
+    memset(&good, 0, sizeof good);
+    good.n = 1000003;
+    good.in = 1 << 24;
+    good.out = 2 << 24;
+    good.carry_in = 3 << 24;
+    good.carry_out = good.carry_in + 16;
+    good.scratch = 4 << 24;
+    good.scratch_bytes = running_scratch_bytes(&kernel, good.n);
+    for (which = 0;; which++) {
+        msw_enqueue_desc desc = {.struct_size = sizeof desc};
+        const int64_t launches = fake->launch_count;
+        char what[64];
+        a = good;
+        expected = spoil_running(which, &a);
+        snprintf(what, sizeof what, "mistake %d of a scan", which);
+        expect(running_enqueue(&kernel, NULL, &a) == expected, what);
+        EXPECT(!expected == (fake->launch_count > launches));
+        desc.flags = a.flags;
+        desc.n = a.n;
+        desc.n_address = a.n_address;
+        desc.buffers[0] = a.in;
+        desc.buffers[1] = a.out;
+        desc.carry_in = a.carry_in;
+        desc.carry_out = a.carry_out;
+        desc.scratch = a.scratch;
+        desc.scratch_bytes = a.scratch_bytes;
+        expect_of_library(context, kernel.loaded.plan, &desc, expected, what);
+        if (!expected) break;
+    }
+    EXPECT(which > 10);
+    EXPECT(running_scratch_init(&kernel, NULL, good.scratch + 4, 16) == MSW_LAUNCH_UNALIGNED);
+    EXPECT(running_scratch_init(&kernel, NULL, 0, 16) == MSW_LAUNCH_MISSING);
+    running_destroy(&kernel);
+}
+
+static void check_refused_sorts(msw_context *context)
+{
+    pairs_kernel kernel;
+    pairs_arguments good, a;
+    int which, expected;
+    EXPECT(pairs_create(&kernel) == 0);
+    memset(&good, 0, sizeof good);
+    good.n = 1000003;
+    good.keys = 1 << 24;
+    good.values = 2 << 24;
+    good.keys_out = 3 << 24;
+    good.values_out = 4 << 24;
+    good.scratch = 5 << 24;
+    good.scratch_bytes = pairs_scratch_bytes(&kernel, good.n);
+    for (which = 0;; which++) {
+        msw_enqueue_desc desc = {.struct_size = sizeof desc};
+        const int64_t launches = fake->launch_count;
+        char what[64];
+        a = good;
+        expected = spoil_pairs(which, &a);
+        snprintf(what, sizeof what, "mistake %d of a sort", which);
+        expect(pairs_enqueue(&kernel, NULL, &a) == expected, what);
+        EXPECT(!expected == (fake->launch_count > launches));
+        desc.flags = a.flags;
+        desc.n = a.n;
+        desc.buffers[0] = a.keys;
+        desc.buffers[1] = a.values;
+        desc.buffers[2] = a.keys_out;
+        desc.buffers[3] = a.values_out;
+        desc.scratch = a.scratch;
+        desc.scratch_bytes = a.scratch_bytes;
+        expect_of_library(context, kernel.loaded.plan, &desc, expected, what);
+        if (!expected) break;
+    }
+    EXPECT(which > 5);
+    pairs_destroy(&kernel);
+}
+
+static void check_refusals(void)
+{
+    const msw_context_desc desc = {.struct_size = sizeof desc, .device = "cuda"};
+    msw_context *context;
+    msw_diag diag;
+    expect(msw_context_create(&desc, &context, &diag) == MSW_OK, diag.message);
+    check_refused_scans(context);
+    check_refused_sorts(context);
+    msw_context_destroy(context);
+}
+
 /* Of a launch whose blocks wait for each other there are no more than the device holds. */
 static void check_cooperative(void)
 {
@@ -92,9 +204,9 @@ static void check_cooperative(void)
     EXPECT(second_create(&kernel) == 0);
     memset(&arguments, 0, sizeof arguments);
     arguments.n = 1 << 30;
-    arguments.in = 1 << 20;
-    arguments.out = 2 << 20;
-    arguments.scratch = 3 << 20;
+    arguments.in = (uint64_t)1 << 40;
+    arguments.out = (uint64_t)2 << 40;
+    arguments.scratch = (uint64_t)3 << 40;
     arguments.scratch_bytes = second_scratch_bytes(&kernel, arguments.n);
     arguments.flags = MSW_SCRATCH_DIRTY;
     EXPECT(second_enqueue(&kernel, NULL, &arguments) == 0);
@@ -116,5 +228,7 @@ int main(void)
     check_cooperative();
     EXPECT(fake->modules == 0);
     printf("%d launches\n", (int)fake->launch_count);
+    check_refusals();
+    EXPECT(fake->modules == 0);
     return 0;
 }

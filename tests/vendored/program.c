@@ -5,6 +5,7 @@
 #else
 #include "second_vulkan.h"
 #endif
+#include "refusals.h"
 #include "setup.h"
 
 #if defined(USE_CUDA)
@@ -66,6 +67,7 @@ static void check_running(const running_kernel *kernel, uint32_t n, int in_place
     a.out = in_place ? in.address : out.address;
     a.carry_in = carry.address;
     a.carry_out = carry.address + 16;
+    a.flags = in_place ? MSW_IN_PLACE : 0;
     a.scratch = scratch.address;
     a.scratch_bytes = running_scratch_bytes(kernel, n);
     expect(a.scratch_bytes == other_scratch_bytes(kernel, n), "another file's scratch", n);
@@ -183,27 +185,34 @@ static void check_second(const second_kernel *kernel, uint32_t n)
 }
 #endif
 
-/* Refusals come before anything is recorded. */
-static void check_errors(const running_kernel *kernel)
+/* Refusals come before anything is recorded: a wrong argument would end the process or the device. */
+static void check_errors(const running_kernel *running, const pairs_kernel *pairs)
 {
-    running_arguments a;
-    memset(&a, 0, sizeof a);
-    a.n = MOST;
-    a.in = in.address;
-    a.out = out.address;
-    a.scratch = scratch.address;
-    a.scratch_bytes = running_scratch_bytes(kernel, MOST) - 1;
-    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_TOO_SMALL, "a scratch that is too small", MOST);
-    a.scratch_bytes++;
-    a.out = out.address + 2;
-    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_UNALIGNED, "an address that is not aligned", MOST);
-    a.out = out.address;
-    a.flags = MSW_PING_PONG;
-    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_UNSERVED, "a scan that takes turns", MOST);
-    a.flags = 0;
-    a.n = UINT64_MAX;
-    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_UNSERVED, "more than there can be", MOST);
-    expect(running_scratch_init(kernel, WHERE, scratch.address + 4, 16) == MSW_LAUNCH_UNALIGNED, "a scratch that is not aligned", MOST);
+    running_arguments good, bad;
+    pairs_arguments good_pairs, bad_pairs;
+    int which, expected;
+    memset(&good, 0, sizeof good);
+    good.n = MOST;
+    good.in = in.address;
+    good.out = out.address;
+    good.carry_in = carry.address;
+    good.carry_out = carry.address + 16;
+    good.scratch = scratch.address;
+    good.scratch_bytes = running_scratch_bytes(running, MOST);
+    memset(&good_pairs, 0, sizeof good_pairs);
+    good_pairs.n = MOST;
+    good_pairs.keys = in.address;
+    good_pairs.values = values.address;
+    good_pairs.keys_out = out.address;
+    good_pairs.values_out = values_out.address;
+    good_pairs.scratch = scratch.address;
+    good_pairs.scratch_bytes = pairs_scratch_bytes(pairs, MOST);
+    for (which = 0; bad = good, (expected = spoil_running(which, &bad)) != 0; which++)
+        expect(running_enqueue(running, WHERE, &bad) == expected, "what is wrong with a scan", (uint64_t)which);
+    for (which = 0; bad_pairs = good_pairs, (expected = spoil_pairs(which, &bad_pairs)) != 0; which++)
+        expect(pairs_scratch_bytes_ping_pong(pairs, MOST) == 0 || pairs_enqueue(pairs, WHERE, &bad_pairs) == expected, "what is wrong with a sort", (uint64_t)which);
+    expect(running_scratch_init(running, WHERE, scratch.address + 4, 16) == MSW_LAUNCH_UNALIGNED, "a scratch that is not aligned", MOST);
+    expect(running_scratch_init(running, WHERE, 0, 16) == MSW_LAUNCH_MISSING, "a scratch that is not there", MOST);
 }
 
 static void check_destroyed(const running_kernel *kernel)
@@ -226,7 +235,7 @@ static void check_all(const running_kernel *running, const maps_kernel *maps, co
     for (i = 0; i < 6; i++) check_maps(maps, sizes[i] / (i == 5 ? 2 : 1));
     for (i = 0; i < 6; i++) check_total(total, sizes[i]);
     for (i = 0; i < 8; i++) check_pairs(pairs, sizes[i < 6 ? i : i - 2], i >= 6 && pairs_scratch_bytes_ping_pong(pairs, MOST));
-    check_errors(running);
+    check_errors(running, pairs);
 }
 
 int main(void)

@@ -1,0 +1,111 @@
+/* scratch_cases.h - what a scratch promises: zeroed once, it serves any n that it is large enough for, in every mode of one plan. To be included
+ * after sort_replays.h. */
+#ifndef SCRATCH_CASES_H
+#define SCRATCH_CASES_H
+
+enum { SCRATCH_AT = MEMORY_BYTES / 4 }; /* memory lies before it and behind it */
+
+/* What the scratch holds before its first use: all ones, or words that look like the posts of one of the first launches. */
+static void spoil_scratch(uint32_t word)
+{
+    for (uint64_t i = 0; i < MEMORY_BYTES; i += 4) memcpy(scratch.data + i, &word, 4);
+}
+
+/* Nothing outside the scratch's `bytes` has changed. */
+static void check_around_scratch(uint64_t bytes, uint32_t word)
+{
+    for (uint64_t i = 0; i < MEMORY_BYTES; i += 4) {
+        uint32_t there;
+        if (i >= SCRATCH_AT && i < SCRATCH_AT + (bytes + 3) / 4 * 4) continue;
+        memcpy(&there, scratch.data + i, 4);
+        if (there != word) fail_msg("%lld bytes from the scratch: 0x%x, not 0x%x", (long long)i - SCRATCH_AT, there, word);
+    }
+}
+
+/* Of a scan, or of a sort whose values lie in the second half of its keys' memory. */
+static msw_enqueue_desc describe_in(const loaded *k, uint64_t n, uint32_t flags, uint64_t scratch_bytes)
+{
+    const uint64_t to = flags & MSW_IN_PLACE ? in.address : out.address;
+    msw_enqueue_desc desc = describe(n);
+    desc.flags = flags;
+    desc.buffers[1] = to + OFFSET;
+    desc.scratch = scratch.address + SCRATCH_AT;
+    desc.scratch_bytes = scratch_bytes;
+    if (k->plan->buffer_count == 2) return desc;
+    desc.buffers[1] = in.address + VALUES_AT + OFFSET;
+    desc.buffers[2] = to + OFFSET;
+    desc.buffers[3] = to + VALUES_AT + OFFSET;
+    return desc;
+}
+
+/* Enqueues and compares with the oracle. */
+static void run_in(const loaded *k, uint64_t n, uint32_t flags, uint64_t scratch_bytes, int has_address)
+{
+    const int in_inputs = flags & MSW_IN_PLACE || (flags & MSW_PING_PONG && msw_ends_in_inputs(k->plan, n)), is_sort = k->plan->buffer_count > 2;
+    unsigned char *expected = test_calloc(2 * n + 2, k->out_bytes), *given = test_malloc(MEMORY_BYTES);
+    const unsigned char *got = in_inputs ? in.data : out.data;
+    msw_enqueue_desc desc = describe_in(k, n, flags, scratch_bytes);
+    msw_diag diag;
+    fill((uint32_t)n);
+    if (is_sort) make_keys(0);
+    memcpy(given, in.data, MEMORY_BYTES);
+    if (has_address) {
+        memcpy(extra.data + N_AT, &n, sizeof n);
+        desc.n_address = extra.address + N_AT;
+        desc.n += 3;
+    }
+    check(msw_spec_evaluate(spec, k->op, n, (const void *[]){given + OFFSET, given + VALUES_AT + OFFSET},
+                            (void *[]){expected, expected + n * k->out_bytes}, NULL, NULL, NULL, &diag), &diag);
+    run(k, &desc);
+    assert_memory_equal(got + OFFSET, expected, n * k->out_bytes);
+    if (is_sort) assert_memory_equal(got + VALUES_AT + OFFSET, expected + n * k->out_bytes, n * k->out_bytes);
+    test_free(expected);
+    test_free(given);
+}
+
+static const uint32_t spoils[] = {UINT32_MAX, 2, 3, 4, 5, 6, 7};
+
+/* Zeroed by an enqueue of few elements, the scratch then serves many: nothing is read or written that was not zeroed. */
+static void check_dirty(const loaded *k, uint32_t flags)
+{
+    const uint64_t sizes[] = {1, 3 * k->tile + 1, 13 * k->tile + 5, 11 * k->tile - 1, 13 * k->tile + 5};
+    const uint64_t bound = sizes[2] + 3, bytes = flags & MSW_PING_PONG ? msw_scratch_bytes_ping_pong(k->plan, bound) : msw_scratch_bytes(k->plan, bound);
+    assert_in_range(bytes, 0, MEMORY_BYTES / 2);
+    for (size_t s = 0; s < sizeof spoils / sizeof *spoils; s++) {
+        spoil_scratch(spoils[s]);
+        for (size_t i = s % 2; i < sizeof sizes / sizeof *sizes; i++)
+            run_in(k, sizes[i], flags | (i == s % 2 ? MSW_SCRATCH_DIRTY : 0), bytes, (i + s) % 3 == 2);
+        check_around_scratch(bytes, spoils[s]);
+    }
+}
+
+static void test_dirty_scratch(void **state)
+{
+    static const char *const ops[] = {"sums", "backwards", "exclusive", "packed"};
+    (void)state;
+    for (size_t o = 0; o < 2 * sizeof ops / sizeof *ops; o++) {
+        loaded k = load_strategy(ops[o / 2], o % 2 ? "auto" : scan_strategy);
+        check_dirty(&k, 0);
+        if (k.plan->buffers[0].element_bytes == k.plan->buffers[1].element_bytes && msw_launch_variant(k.plan, 0, MSW_LAUNCH_IN_PLACE))
+            check_dirty(&k, MSW_IN_PLACE);
+        msw_kernel_destroy(k.kernel);
+    }
+}
+
+static void test_dirty_scratch_of_sorts(void **state)
+{
+    static const char *const strategies[] = {"onesweep", "auto", "upsweep_downsweep", "split"};
+    (void)state;
+    for (int s = 0; s < 4; s++) {
+        loaded k = load_strategy("pairs", strategies[s]);
+        check_dirty(&k, 0);
+        check_dirty(&k, MSW_IN_PLACE);
+        if (msw_scratch_bytes_ping_pong(k.plan, k.tile)) check_dirty(&k, MSW_PING_PONG);
+        msw_kernel_destroy(k.kernel);
+    }
+}
+
+#define SCRATCH_CASES cmocka_unit_test(test_dirty_scratch)
+#define SCRATCH_CASES_OF_SORTS cmocka_unit_test(test_dirty_scratch_of_sorts)
+
+#endif
