@@ -380,6 +380,26 @@ static msw_result apply_wish(const ms_operation *op, const ms_geometry_wish *wis
     return apply_knobs(op, wish->knobs, wish->knob_count, g, block_given, diag);
 }
 
+static int has_knob(const ms_geometry_wish *wish, const char *name)
+{
+    int found = 0;
+    for (uint32_t k = 0; k < wish->knob_count; k++) found |= !strcmp(wish->knobs[k].name, name);
+    for (uint32_t k = 0; wish->row && wish->row->note && k < wish->row->knob_count; k++) found |= !strcmp(wish->row->knobs[k].name, name);
+    return found;
+}
+
+/* Halves the block until it fits. Keys of many narrow fields, a word each on their way, can be too much for one subgroup; then the block does without
+ * subgroup operations, and may be smaller. */
+static void shrink_block(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, int block_given, ms_geometry *g)
+{
+    const ms_geometry whole = *g;
+    while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
+    if (block_given || op->kind != MSW_OP_SORT || g->subgroup == 1 || has_knob(wish, "subgroup") || !misfit(op, target, g)) return;
+    g->subgroup = 1;
+    while (g->block > 1 && (!power_of_two(g->block) || misfit(op, target, g))) g->block = power_of_two(g->block) ? g->block / 2 : g->block - 1;
+    if (misfit(op, target, g)) *g = whole;
+}
+
 static msw_result choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)
 {
     const char *strategy = wish->strategy;
@@ -398,7 +418,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     if (op->kind == MSW_OP_SORT && !g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
     const int is_split = g->strategy && !strcmp(g->strategy, "split");
     if (op->kind == MSW_OP_SORT && !g->digit_bits) g->digit_bits = is_split ? 1 : 8;
-    while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
+    shrink_block(op, target, wish, block_given, g);
     const char *why = misfit(op, target, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
     const ms_type *element = op->monoid ? op->monoid->type : op->output;
