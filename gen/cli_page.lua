@@ -498,4 +498,4 @@ local function json(names, texts)
     return "[" .. table.concat(out, ",\n ") .. "]\n"
 end
 
-return { page = page, json = json }
+return { page = page, json = json, lines = parse_lines }

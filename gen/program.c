@@ -314,6 +314,11 @@ void msw_program_destroy(msw_program *program)
 
 const msw_plan *msw_program_plan(const msw_program *program) { return program ? &program->plan : NULL; }
 
+double msw_program_compile_seconds(const msw_program *program, uint32_t index)
+{
+    return program && index < program->plan.kernel_count ? program->compile_seconds[index] : 0;
+}
+
 const char *msw_program_summary(const msw_program *program) { return program ? program->summary : ""; }
 
 const char *msw_program_json(const msw_program *program) { return program ? program->json : ""; }

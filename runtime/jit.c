@@ -114,11 +114,6 @@ msw_result msw_program_compile(msw_program *program, msw_diag *diag)
     return result == MSW_OK ? note_compiler(program, diag) : result;
 }
 
-double msw_program_compile_seconds(const msw_program *program, uint32_t index)
-{
-    return program && index < program->plan.kernel_count ? program->compile_seconds[index] : 0;
-}
-
 msw_result msw_compiler_check(uint32_t backend, msw_diag *diag)
 {
     if (backend == MSW_BACKEND_AUTO || backend > MSW_BACKEND_CUDA)

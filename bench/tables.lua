@@ -1,0 +1,200 @@
+-- tables.lua - README's tables of figures, made of raw results: msw_lua bench/tables.lua ROOT RESULTS README OUT. Without OUT the text is returned.
+-- A table stands between <!-- figures: NAME --> and <!-- end of figures -->; RESULTS has the CSVs that bench/measure.sh writes.
+local root, results, readme, out = ...
+
+local function read(path)
+    local file = assert(io.open(path, "rb"))
+    local text = file:read("a")
+    file:close()
+    return text
+end
+
+local loaded = {}
+local function module(path)
+    loaded[path] = loaded[path] or assert(load(read(root .. "/" .. path), "@" .. path))(module)
+    return loaded[path]
+end
+local parse_lines = module("gen/cli_page.lua").lines
+
+-- ---- raw results ----
+
+-- The rows of a table, as fields by the head's names; `notes`: what its first lines say, "# WHAT: ..".
+local function rows_of(name)
+    local lines, wrong = parse_lines(read(results .. "/" .. name .. ".csv"))
+    if not lines then error(("%s.csv:%d: not a CSV"):format(name, wrong), 0) end
+    local rows = { notes = {}, name = name }
+    for _, note in ipairs(lines.notes) do
+        local what, text = note:match("^(%w+): (.*)$")
+        if what then rows.notes[what] = text end
+    end
+    for l = 2, #lines do
+        rows[l - 1] = {}
+        for c, column in ipairs(lines[1].fields) do
+            local value = lines[l].fields[c]
+            if value ~= "" then rows[l - 1][column] = tonumber(value) or value end
+        end
+    end
+    return rows
+end
+
+-- The row of a variant whose name matches, of a case, by CUDA unless the table is Vulkan's: at n, or at the largest one. Of several that with the most of `column` (the least: sign -1).
+local function find(rows, case, pattern, n, column, sign)
+    local best
+    local device = rows.name == "vulkan" and "vulkan" or "cuda"
+    for _, row in ipairs(rows) do
+        if row.case == case and row.device:sub(1, #device) == device and row.variant:find(pattern) and row[column] and (not n or row.n == n) then
+            local is_better = best and (row.n > best.n or (row.n == best.n and row[column] * (sign or 1) > best[column] * (sign or 1)))
+            if not best or is_better then best = row end
+        end
+    end
+    return best
+end
+
+-- ---- texts ----
+
+local function power(n)
+    local log2 = math.log(n, 2)
+    return log2 == math.floor(log2) and ("2^%d"):format(log2) or tostring(n)
+end
+
+local function three(x) return x >= 100 and ("%.0f"):format(x) or x >= 10 and ("%.1f"):format(x) or ("%.2f"):format(x) end
+
+local function time(us) return us < 1000 and three(us) .. " us" or three(us / 1000) .. " ms" end
+
+local function milliseconds(x) return not x and "" or x < 10 and ("%.1f"):format(x) or ("%.0f"):format(x) end
+
+local function cell(row, text) return row and (row.steady == "no" and "~" or "") .. text(row) or "" end
+
+local function table_text(head, lines)
+    local text = { "| " .. table.concat(head, " | ") .. " |", ("|---"):rep(#head) .. "|" }
+    for _, line in ipairs(lines) do text[#text + 1] = "| " .. table.concat(line, " | ") .. " |" end
+    return table.concat(text, "\n") .. "\n"
+end
+
+-- What a table was measured with.
+local function source(rows)
+    local notes, text = rows.notes, {}
+    for _, what in ipairs { "device", "driver", "peers", "nvrtc", "clocks", "commit", "remark" } do
+        if notes[what] then text[#text + 1] = (what == "device" or what == "remark" or what == "peers" or what == "nvrtc") and notes[what] or what .. " " .. notes[what] end
+    end
+    return ("\n<sub>`bench/results/%s.csv`: %s</sub>\n"):format(rows.name, table.concat(text, "; "))
+end
+
+-- ---- the tables ----
+
+local SCANS = {
+    { "u32 sum", "u32 sum" }, { "f32 sum", "f32 sum" }, { "u64 sum", "u64 sum" }, { "i64 max", "i64 maximum" },
+    { "affine u32x2", "affine map, 2 x u32, not commutative" }, { "matrix u32 2x2", "2x2 matrix of u32, not commutative" },
+    { "matrix u64 2x2", "2x2 matrix of u64, not commutative" }, { "u16 sum", "u16 sum" }, { "f16 sum", "f16 sum" }, { "u8 sum", "u8 sum" },
+    { "u32 reduce", "u32 reduction (bytes a second)" },
+}
+
+local function share(row) return ("%.1f %%"):format(row.percent_of_memcpy) end
+
+local function scans()
+    local rows, lines = rows_of("scans"), {}
+    for _, case in ipairs(SCANS) do
+        local ours = find(rows, case[1], "^default$", nil, "percent_of_memcpy")
+        local cub = ours and find(rows, case[1], "^cub", ours.n, "percent_of_memcpy")
+        if ours then
+            lines[#lines + 1] = { case[2], power(ours.n), cell(ours, share), cell(cub, share),
+                cell(cub, function(row) return ("%.2f x"):format(ours.percent_of_memcpy / row.percent_of_memcpy) end) }
+        end
+    end
+    return table_text({ "operator", "elements", "monosweep, CUDA", "CUB", "speed" }, lines) .. source(rows)
+end
+
+local SMALL_SIZES = { 1 << 10, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22 }
+
+local function small()
+    local rows, head, ours, theirs = rows_of("curves"), { "u32 sum" }, { "monosweep, CUDA" }, { "CUB" }
+    for i, n in ipairs(SMALL_SIZES) do
+        head[i + 1] = power(n)
+        ours[i + 1] = cell(find(rows, "u32 sum", "^default$", n, "median_us", -1), function(row) return time(row.median_us) end)
+        theirs[i + 1] = cell(find(rows, "u32 sum", "^cub", n, "median_us", -1), function(row) return time(row.median_us) end)
+    end
+    return table_text(head, { ours, theirs }) .. source(rows)
+end
+
+local SORTS = {
+    { "u32", "u32" }, { "u32+u32", "u32, u32" }, { "argsort", "u32, index" }, { "u64", "u64" }, { "u64+u32", "u64, u32" },
+    { "tile_depth", "the splats above: 46 bits, index" }, { "u16", "u16" }, { "u8", "u8" },
+}
+local SORT_SIZES = { 1 << 16, 1 << 20, 1 << 24, 1 << 28 }
+
+local function sorts()
+    local rows, lines, head = rows_of("sorts"), {}, { "key, value" }
+    for _, n in ipairs(SORT_SIZES) do head[#head + 1] = power(n) end
+    head[#head + 1] = "Gkeys/s"
+    for _, case in ipairs(SORTS) do
+        local line, has = { case[2] }, false
+        for _, n in ipairs(SORT_SIZES) do
+            local ours, cub = find(rows, case[1], "^default$", n, "median_us", -1), find(rows, case[1], "^cub", n, "median_us", -1)
+            has = has or ours ~= nil
+            line[#line + 1] = cell(ours, function(row)
+                return time(row.median_us) .. (cub and (", %.2f x"):format(cub.median_us / row.median_us) or "")
+            end)
+        end
+        local last = find(rows, case[1], "^default$", SORT_SIZES[#SORT_SIZES], "gitems_per_s")
+        line[#line + 1] = cell(last, function(row) return three(row.gitems_per_s) end)
+        if has or last then lines[#lines + 1] = line end
+    end
+    return table_text(head, lines) .. source(rows)
+end
+
+local VULKAN = {
+    { "u32 sum", "scan, u32 sum" }, { "u64 sum", "scan, u64 sum" }, { "affine u32x2", "scan, affine map" }, { "u32", "sort, u32" },
+    { "argsort", "sort, u32 and index" }, { "u16", "sort, u16" }, { "u8", "sort, u8" }, { "u64", "sort, u64" }, { "u64+u32", "sort, u64 and u32" },
+}
+
+local function vulkan()
+    local rows, lines = rows_of("vulkan"), {}
+    for _, case in ipairs(VULKAN) do
+        local of_copy, of_keys = find(rows, case[1], "^default$", nil, "percent_of_memcpy"), find(rows, case[1], "^default$", nil, "gitems_per_s")
+        local row = of_copy or of_keys
+        if row then
+            lines[#lines + 1] = { case[2], power(row.n), row.kind == "sort" and cell(of_keys, function(r) return three(r.gitems_per_s) .. " Gkeys/s" end)
+                or cell(of_copy, function(r) return share(r) .. " of a copy kernel" end) }
+        end
+    end
+    return table_text({ "operation", "elements", "monosweep, Vulkan" }, lines) .. source(rows)
+end
+
+local JIT = {
+    { "u32_sum", "scan, u32 sum" }, { "affine", "scan, `examples/affine.lua`" }, { "sort_u32", "sort, u32" }, { "sort_u64_u32", "sort, u64 and u32" },
+    { "words", "sort, `examples/words.lua`" },
+}
+
+local function jit()
+    local rows, lines = rows_of("jit"), {}
+    for _, case in ipairs(JIT) do
+        local whole, slowest
+        for _, row in ipairs(rows) do
+            if row.operation == case[1] and row.cold_ms then whole = row end
+            if row.operation == case[1] and row.kernel and (not slowest or row.to_code_ms > slowest.to_code_ms) then slowest = row end
+        end
+        local has_parts = slowest and slowest.to_ptx_ms
+        if whole then
+            lines[#lines + 1] = { case[2], milliseconds(whole.cold_ms), slowest and "`" .. slowest.kernel .. "`" or "", has_parts and milliseconds(slowest.to_ptx_ms) or "",
+                has_parts and milliseconds(slowest.to_code_ms - slowest.to_ptx_ms) or "", milliseconds(whole.warm_ms) }
+        end
+    end
+    return table_text({ "from a spec to loaded CUDA kernels, ms", "cold", "its slowest kernel", "to PTX (NVVM)", "to a cubin (ptxas)", "from the disk cache" }, lines) .. source(rows)
+end
+
+-- ---- the file ----
+
+local made = { scans = scans, small = small, sorts = sorts, vulkan = vulkan, jit = jit }
+local text, seen = read(readme), {}
+text = text:gsub("(<!%-%- figures: (%w+) %-%->\n).-(<!%-%- end of figures %-%->)", function(first, name, last)
+    if not made[name] then error(readme .. ": no figures '" .. name .. "'", 0) end
+    seen[name] = true
+    return first .. made[name]() .. last
+end)
+for name in pairs(made) do
+    if not seen[name] then error(readme .. ": there is no place for the figures '" .. name .. "'", 0) end
+end
+if not out then return text end
+local file = assert(io.open(out, "wb"))
+assert(file:write(text))
+assert(file:close())

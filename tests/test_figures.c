@@ -1,0 +1,105 @@
+/* README's figures are those that bench/tables.lua makes of the raw results in bench/results, and it makes them as README says. */
+#include "cli_driver.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+/* What README would be with the figures of these results; to be freed. */
+static char *remake(const char *results, const char *readme)
+{
+    lua_State *L = luaL_newstate();
+    assert_non_null(L);
+    luaL_openlibs(L);
+    if (luaL_loadfile(L, MSW_SOURCE_DIR "/bench/tables.lua")) fail_msg("%s", lua_tostring(L, -1));
+    lua_pushstring(L, MSW_SOURCE_DIR);
+    lua_pushstring(L, results);
+    lua_pushstring(L, readme);
+    if (lua_pcall(L, 3, 1, 0)) fail_msg("%s", lua_tostring(L, -1));
+    char *text = strdup(lua_tostring(L, -1));
+    lua_close(L);
+    return text;
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    enter_directory("test_figures_files");
+    return 0;
+}
+
+static void test_readme(void **state)
+{
+    (void)state;
+    cli_file readme = load_file(MSW_SOURCE_DIR "/README.md");
+    char *made = remake(MSW_SOURCE_DIR "/bench/results", MSW_SOURCE_DIR "/README.md");
+    if (strcmp(readme.data, made) != 0)
+        fail_msg("README.md: figures were written by hand, or results are newer: build/msw_lua bench/tables.lua . bench/results README.md README.md");
+    /* One that is written by hand goes. */
+    char *ratio = strstr(readme.data, "| u32 | ");
+    assert_non_null(ratio);
+    ratio[strlen("| u32 | ")] = '0';
+    make_text("README.md", readme.data);
+    free(made);
+    made = remake(MSW_SOURCE_DIR "/bench/results", "README.md");
+    assert_int_not_equal(strcmp(readme.data, made), 0);
+    free(made);
+    free(readme.data);
+}
+
+#define COLUMNS "device,kind,case,variant,n,rounds,median_us,gitems_per_s,gb_per_s,percent_of_memcpy,percent_of_cub,create_ms,result,steady\n"
+
+/* CUB's better count; the largest n; what is not steady; each table's origin. */
+static void test_tables(void **state)
+{
+    static const char places[] = "<!-- figures: scans -->\nold\n<!-- end of figures -->\n<!-- figures: sorts -->\n<!-- end of figures -->\n"
+                                 "<!-- figures: small -->\n<!-- end of figures -->\n<!-- figures: vulkan -->\n<!-- end of figures -->\n"
+                                 "<!-- figures: jit -->\n<!-- end of figures -->\nthe end\n";
+    static const char *const expected[] = {
+        "| u32 sum | 2^28 | 96.0 % | 80.0 % | 1.20 x |\n", "| u32 | 50.0 us, 0.80 x |  |  | ~5.00 ms, 1.10 x | ~53.7 |\n",
+        "`bench/results/sorts.csv`: NVIDIA H200; driver 580.1; CUB 3.0.1, CUDA 13.0; clocks SM 1980 MHz; commit 1234567",
+        "| monosweep, CUDA | 7.00 us |  |  |  |  |  |\n| CUB | 9.00 us |", "| sort, u64 | 2^27 | 8.10 Gkeys/s |\n", "| scan, u64 sum | 2^27 | ~87.5 % of a copy kernel |\n",
+        "| scan, u32 sum | 521 | `scan_lookahead` | 240 | 150 | 0.5 |\n", "the end\n",
+    };
+    (void)state;
+    make_text("R.md", places);
+    make_text("scans.csv", COLUMNS "cuda:0 G,scan,u32 sum,default,268435456,9,1,1,1,96,,,verified,yes\ncuda:0 G,scan,u32 sum,default,1024,9,1,1,1,99,,,verified,yes\n"
+                                   "cuda:0 G,scan,u32 sum,cub 32-bit,268435456,9,1,1,1,80,,,verified,yes\ncuda:0 G,scan,u32 sum,cub 64-bit,268435456,9,1,1,1,70,,,verified,yes\n");
+    make_text("sorts.csv", "# commit: 1234567\n# clocks: SM 1980 MHz\n# device: NVIDIA H200\n# driver: 580.1\n# peers: CUB 3.0.1, CUDA 13.0\n" COLUMNS
+                           "cuda:0 G,sort,u32,default,65536,9,50,1.31,,,,,verified,yes\ncuda:0 G,sort,u32,cub 32-bit,65536,9,40,1.6,,,,,-,yes\n"
+                           "cuda:0 G,sort,u32,cub 64-bit,65536,9,60,1.6,,,,,-,yes\ncuda:0 G,sort,u32,default,268435456,9,5000,53.7,,,,,verified,no\n"
+                           "cuda:0 G,sort,u32,cub 32-bit,268435456,9,6000,44.7,,,,,-,yes\ncuda:0 G,sort,u32,cub 64-bit,268435456,9,5500,48.8,,,,,-,yes\n");
+    make_text("curves.csv", COLUMNS "cuda:0 G,scan,u32 sum,default,1024,9,7,1,1,99,,,verified,yes\ncuda:0 G,scan,u32 sum,cub,1024,9,9,1,1,99,,,verified,yes\n"
+                                    "vulkan:0 G,scan,u32 sum,default,1024,9,5,1,1,99,,,verified,yes\n");
+    make_text("vulkan.csv", COLUMNS "vulkan:0 G,sort,u64,default,134217728,9,16570,8.1,,5.5,,,verified,yes\n"
+                                    "vulkan:0 G,scan,u64 sum,default,134217728,9,500,1,1,87.5,,,verified,no\n");
+    make_text("jit.csv", "operation,device,rounds,first_ms,generator_ms,compile_ms,load_ms,cold_ms,warm_ms,cold_cache,warm_cache,kernel,to_ptx_ms,to_code_ms\n"
+                         "u32_sum,cuda:0,5,530,7,500,1,521,0.5,none,monosweep,,,\nu32_sum,cuda:0,5,,,,,,,,,zero_scratch,30,35\n"
+                         "u32_sum,cuda:0,5,,,,,,,,,scan_lookahead,240,390\n");
+    char *made = remake(".", "R.md");
+    for (size_t e = 0; e < sizeof expected / sizeof *expected; e++)
+        if (!strstr(made, expected[e])) fail_msg("no %s in\n%s", expected[e], made);
+    assert_null(strstr(made, "old\n"));
+    free(made);
+}
+
+/* Nobody measures without saying with what. */
+static void test_origins(void **state)
+{
+    static const char *const names[] = {"scans", "sorts", "curves", "vulkan", "jit"}, *const notes[] = {"# commit: ", "# device: ", "# driver: ", "# clocks: "};
+    (void)state;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        char path[4096];
+        snprintf(path, sizeof path, MSW_SOURCE_DIR "/bench/results/%s.csv", names[n]);
+        cli_file file = load_file(path);
+        for (size_t w = 0; w < sizeof notes / sizeof *notes; w++)
+            if (!file.data || !strstr(file.data, notes[w])) fail_msg("%s: no %s", path, notes[w]);
+        free(file.data);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_readme), cmocka_unit_test(test_tables), cmocka_unit_test(test_origins)};
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}
