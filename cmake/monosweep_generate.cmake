@@ -1,10 +1,22 @@
+# A file that the build reads is there at configure time, unless the build makes it.
+function(_monosweep_check_file path what)
+  if(NOT EXISTS "${path}")
+    get_source_file_property(is_generated "${path}" GENERATED)
+    if(NOT is_generated)
+      message(FATAL_ERROR "monosweep_generate: ${what}: there is no file ${path}; check its name, or, where the build makes it, call this after the custom command that does")
+    endif()
+  elseif(IS_DIRECTORY "${path}")
+    message(FATAL_ERROR "monosweep_generate: ${what}: ${path} is a directory; name a file")
+  endif()
+endfunction()
+
 # monosweep_generate(TARGET t SPEC affine.lua BACKENDS vulkan cuda [OPTIONS flag..])
 #
 # Makes the plans of a spec's operations, with their kernels' code, when `t` is built, and adds them to it: affine_plans.c and affine_plans.h, which
 # declares affine_plans for an operation called affine: a list for msw_kernel_load_any. Made again when the spec, a tuning table of the options or the tool
 # has changed.
 #   TARGET    made in this directory; it links monosweep::monosweep_runtime, or monosweep::monosweep
-#   SPEC      relative to this directory
+#   SPEC      relative to this directory; it is there, or made by a custom command before this call (or has the property GENERATED)
 #   BACKENDS  vulkan, cuda: in this order the plans are tried on a device; cuda needs NVRTC where it is built
 #   OPTIONS   further flags of `monosweep gen`: --subgroup 32,64,1 --set items=16 -D DECAY=0.5 --tuning FILE, relative to this directory, ..
 # The tool is MONOSWEEP_TOOL where that is set, else the package's own command line. Who cross-compiles sets it to one that runs here.
@@ -29,6 +41,7 @@ function(monosweep_generate)
     message(FATAL_ERROR "monosweep_generate: ${arg_TARGET} is no target of this directory; call it where the target is made")
   endif()
   cmake_path(ABSOLUTE_PATH arg_SPEC BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE OUTPUT_VARIABLE spec)
+  _monosweep_check_file("${spec}" "SPEC ${arg_SPEC}")
 
   # The file of --tuning FILE or --tuning=FILE, by a name that is good anywhere; what a generator expression begins is taken for absolute.
   set(tables "")
@@ -39,6 +52,7 @@ function(monosweep_generate)
       string(REGEX REPLACE "^--tuning=" "" table "${option}")
       if(NOT table MATCHES "^[$]<")
         cmake_path(ABSOLUTE_PATH table BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} NORMALIZE)
+        _monosweep_check_file("${table}" "--tuning ${table}")
       endif()
       list(APPEND tables "${table}")
       list(REMOVE_ITEM options "--tuning")

@@ -1,5 +1,7 @@
 #include "cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <unistd.h>
@@ -87,6 +89,14 @@ void ms_clear_progress(const ms_options *options)
 
 /* ---- the program ---- */
 
+/* A stream that was closed before the program began keeps its number, and its use fails: else the next file that is opened, of a driver's perhaps, would
+ * take the place of it, and what is printed would go there. */
+static void reserve_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF && open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
 static ms_exit run_command(const ms_options *options)
 {
     if (options->version) return printf("monosweep %s\n", msw_version()), MS_EXIT_DONE;
@@ -97,6 +107,7 @@ static ms_exit run_command(const ms_options *options)
 
 int main(int count, char **arguments)
 {
+    reserve_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other: temporary files are removed */
     ms_options options;
     ms_exit code = ms_options_parse(count > 0 ? count - 1 : 0, arguments + 1, &options);

@@ -162,7 +162,7 @@ static void print_line(bench *b, const ms_subject *s, uint64_t n)
         b->has_unsteady |= is_right && rate > 0 && way->is_unsteady;
         if (!strcmp(way->name, "default")) best = way->median;
     }
-    if (best > 0 && memcpy_seconds > 0) printf(memcpy_seconds < 0.1 * best ? "%14.3g\n" : "%14.1f\n", 100 * memcpy_seconds / best);
+    if (n && best > 0 && memcpy_seconds > 0) printf(memcpy_seconds < 0.1 * best ? "%14.3g\n" : "%14.1f\n", 100 * memcpy_seconds / best);
     else printf("%14s\n", "-");
 }
 

@@ -119,14 +119,30 @@ void ms_hold_interrupts(sigset_t *before)
 
 static ms_exit write_failed(const char *path, int error)
 {
+    if (error == EINTR) return MS_EXIT_FAILED; /* the interrupt ends the program as soon as it may */
     return ms_complain(MS_EXIT_FAILED, "%s: cannot be written: %s; check the directory, its permissions and the free space", path, strerror(error));
+}
+
+enum { WRITE_BYTES = 8 << 20 }; /* at once: an interrupt need not wait for long */
+
+/* Whether an interrupt that is held back has come, and will end the program: who runs under nohup ignores some. */
+static int is_interrupted(void)
+{
+    static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action;
+    sigset_t pending;
+    if (sigpending(&pending)) return 0;
+    for (size_t i = 0; i < sizeof interrupts / sizeof *interrupts; i++)
+        if (sigismember(&pending, interrupts[i]) && !sigaction(interrupts[i], NULL, &action) && action.sa_handler != SIG_IGN) return 1;
+    return 0;
 }
 
 static int write_all(int descriptor, const void *data, size_t bytes)
 {
     const char *next = data;
     while (bytes) {
-        const ssize_t done = write(descriptor, next, bytes);
+        if (is_interrupted()) return EINTR;
+        const ssize_t done = write(descriptor, next, bytes < WRITE_BYTES ? bytes : WRITE_BYTES);
         if (done < 0 && errno != EINTR) return errno;
         if (done > 0) {
             next += done;
@@ -187,18 +203,31 @@ ms_exit ms_stage_add(ms_stage *stage, const char *path, char *header, size_t hea
     }
     ms_staged *file = &stage->files[stage->count++];
     *file = (ms_staged){.path = strdup(path), .header = header, .header_bytes = header_bytes, .data = data, .data_bytes = data_bytes};
+    if (!stage->is_holding) ms_hold_interrupts(&stage->signals);
+    stage->is_holding = 1;
     const int error = file->path ? stage_file(file) : ENOMEM;
     return error ? write_failed(path, error) : MS_EXIT_DONE;
 }
 
-static int write_direct(const ms_staged *file)
+static int has_temporary(const ms_stage *stage)
 {
+    for (size_t i = 0; i < stage->count; i++)
+        if (stage->files[i].temporary) return 1;
+    return 0;
+}
+
+/* A reader may never come: where nothing would be left behind, this can be interrupted. */
+static int write_direct(const ms_stage *stage, const ms_staged *file)
+{
+    sigset_t held;
+    const int can_end = stage->is_holding && !has_temporary(stage);
     const int is_stdout = !strcmp(file->path, "-");
     if (is_stdout && fflush(stdout)) return errno;
+    if (can_end) pthread_sigmask(SIG_SETMASK, &stage->signals, &held);
     const int descriptor = is_stdout ? STDOUT_FILENO : open(file->path, O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) return errno;
-    int error = write_parts(descriptor, file);
-    if (!is_stdout && close(descriptor) && !error) error = errno;
+    int error = descriptor < 0 ? errno : write_parts(descriptor, file);
+    if (can_end) pthread_sigmask(SIG_SETMASK, &held, NULL);
+    if (!is_stdout && descriptor >= 0 && close(descriptor) && !error) error = errno;
     return error;
 }
 
@@ -206,9 +235,10 @@ ms_exit ms_stage_commit(ms_stage *stage)
 {
     for (size_t i = 0; i < stage->count; i++) {
         const ms_staged *file = &stage->files[i];
-        const int error = file->temporary ? 0 : write_direct(file);
+        const int error = file->temporary ? 0 : write_direct(stage, file);
         if (error) return write_failed(strcmp(file->path, "-") ? file->path : "standard output", error);
     }
+    if (stage->is_holding && is_interrupted()) return MS_EXIT_FAILED;
     for (size_t i = 0; i < stage->count; i++) {
         ms_staged *file = &stage->files[i];
         if (!file->temporary) continue;
@@ -230,6 +260,7 @@ void ms_stage_release(ms_stage *stage)
         free(file->header);
     }
     free(stage->files);
+    if (stage->is_holding) pthread_sigmask(SIG_SETMASK, &stage->signals, NULL);
     *stage = (ms_stage){0};
 }
 

@@ -35,6 +35,8 @@ typedef struct ms_staged {
 typedef struct ms_stage {
     ms_staged *files;
     size_t count;
+    sigset_t signals; /* the mask from before: what interrupts waits while there are temporary files */
+    int is_holding;
 } ms_stage;
 
 /* Keeps back what interrupts the program (^C, kill, a closed terminal) from this thread and those that it starts meanwhile; `before` is for
@@ -48,7 +50,7 @@ ms_exit ms_file_try(const char *path);
  * DONE, or a code after a message. */
 ms_exit ms_stage_add(ms_stage *stage, const char *path, char *header, size_t header_bytes, const void *data, size_t data_bytes);
 ms_exit ms_stage_commit(ms_stage *stage);
-/* Removes what was not committed, and frees. */
+/* Removes what was not committed, and frees; an interrupt that came meanwhile ends the program now. */
 void ms_stage_release(ms_stage *stage);
 
 #endif

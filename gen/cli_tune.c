@@ -344,6 +344,7 @@ static ms_exit tune_class(tuning *t, ms_search *s)
     const uint64_t usual_n = default_n(s->subject);
     if (s->class_.fixed[0]) return tell_fixed(s), MS_EXIT_DONE;
     s->n = s->options->sizes ? sizes[ms_parse_sizes(s->options->sizes, sizes) - 1] : usual_n;
+    if (!s->n) return ms_complain(MS_EXIT_USAGE, "--n %s: there is nothing to measure; choose more", s->options->sizes);
     if (!ms_subject_fits(s->subject, s->n))
         return ms_complain(MS_EXIT_USAGE, "--n %s: more than there is memory for; choose fewer", s->options->sizes);
     if (!ms_subject_served(s->subject, &s->n, 1, &diag)) return ms_complain_diag(&diag);

@@ -254,14 +254,31 @@ static void test_wrong_use(void **state)
         {"monosweep_generate(TARGET small SPEC a.lua BACKENDS vulkan SUBGROUP)", "SUBGROUP"},
         {"monosweep_generate(TARGET small SPEC a.lua BACKENDS metal)", "metal"},
         {"monosweep_generate(TARGET none SPEC a.lua BACKENDS vulkan)", "none"},
+        {"monosweep_generate(TARGET small SPEC b.lua BACKENDS vulkan)", "wrong/b.lua"},
+        {"monosweep_generate(TARGET small SPEC ../build BACKENDS vulkan)", "directory;"},
+        {"monosweep_generate(TARGET small SPEC a.lua BACKENDS vulkan OPTIONS --tuning t.lua)", "wrong/t.lua"},
     };
     (void)state;
+    shell("mkdir -p wrong build && printf 'return reduce { monoid = sum(u32) }\\n' >wrong/a.lua");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         shell("mkdir -p wrong && cp small/main.c wrong/ && printf '%%s\\n' 'cmake_minimum_required(VERSION 3.22)' 'project(wrong LANGUAGES C)' "
               "'find_package(monosweep REQUIRED)' 'add_executable(small main.c)' '%s' >wrong/CMakeLists.txt", cases[c].call);
         assert_false(try_command("cmake -S wrong -B wrong/build " FOUND));
-        assert_true(has_printed("monosweep_generate") && has_printed(cases[c].words));
+        assert_true(has_printed("monosweep_generate") && has_printed(cases[c].words) && has_printed("CMakeLists.txt:5 (monosweep_generate)"));
     }
+}
+
+/* A spec need not be there when the project is configured: a custom command makes it when it is built. */
+static void test_made_spec(void **state)
+{
+    (void)state;
+    make_project("made", "C", "");
+    shell("sed -i 's|^monosweep_generate.TARGET small SPEC order.lua|add_custom_command(OUTPUT order.lua COMMAND ${CMAKE_COMMAND} -E copy "
+          "${CMAKE_CURRENT_SOURCE_DIR}/order.in order.lua DEPENDS order.in)\\nmonosweep_generate(TARGET small SPEC ${CMAKE_CURRENT_BINARY_DIR}/order.lua|' made/CMakeLists.txt && "
+          "mv made/order.lua made/order.in && cmake -G Ninja -S made -B made/build " FOUND " && cmake --build made/build && made/build/small");
+    expect_made(1, 1);
+    shell("sleep 0.1 && touch made/order.in && cmake --build made/build");
+    expect_made(0, 1);
 }
 
 /* ---- as a part of another project ---- */
@@ -317,7 +334,7 @@ int main(void)
                                        cmocka_unit_test(test_pkg_config), cmocka_unit_test(test_jit_affine), cmocka_unit_test(test_csv_offsets), cmocka_unit_test(test_gaussian_splat_sort),
                                        cmocka_unit_test(test_list_of_examples), cmocka_unit_test(test_build_time), cmocka_unit_test(test_needs_neither_lua_nor_compiler),
                                        cmocka_unit_test(test_make), cmocka_unit_test(test_both_backends), cmocka_unit_test(test_cpp_alone), cmocka_unit_test(test_cross_compiling),
-                                       cmocka_unit_test(test_wrong_use), cmocka_unit_test(test_add_subdirectory), cmocka_unit_test(test_shared),
+                                       cmocka_unit_test(test_wrong_use), cmocka_unit_test(test_made_spec), cmocka_unit_test(test_add_subdirectory), cmocka_unit_test(test_shared),
                                        cmocka_unit_test(test_uninstall)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
