@@ -94,9 +94,77 @@ static void test_no_elements(void **state)
     expect("tune sum.lua --device vulkan --n 0", 2, NULL, "--n 0: there is nothing to measure; choose more");
 }
 
+/* A command's help is about that command: no word of another's in it, and every flag that it shows is one that it takes. */
+static void test_help_is_of_the_command(void **state)
+{
+    static const char *const commands[] = {"check", "plan", "gen", "run", "devices", "bench", "tune"};
+    (void)state;
+    for (int c = 0; c < 7; c++) {
+        char arguments[256];
+        snprintf(arguments, sizeof arguments, "%s --help", commands[c]);
+        cli_result help = run(arguments);
+        for (int other = 0; other < 7; other++) {
+            char words[32];
+            snprintf(words, sizeof words, "%s: ", commands[other]);
+            if (strstr(help.out.data, words)) show_and_fail(arguments, &help, words);
+        }
+        int count = 0;
+        for (char *line = strstr(help.out.data, "\n  -"); line; line = strstr(line + 1, "\n  -"), count++) {
+            char name[32];
+            assert_int_equal(sscanf(line, " %31s", name), 1);
+            snprintf(arguments, sizeof arguments, "%s %s", commands[c], name); /* without its argument, where it takes one, and without a spec */
+            cli_result result = run(arguments);
+            if (strstr(result.err.data, "has no flag") || strstr(result.err.data, "unknown flag")) show_and_fail(arguments, &result, "its help shows that flag");
+            drop(&result);
+        }
+        assert_true(count >= 4);
+        drop(&help);
+    }
+}
+
+/* "run prints one summary line to stderr: device, n, time, GB/s or Gkeys/s": one line, and nothing on standard output. */
+static void test_summary_line(void **state)
+{
+    static const char *const commands[] = {"run sum.lua --device vulkan --input in=in.bin --output out=a.bin", "run sum.lua --device host --input in=in.bin --output out=a.bin --verify",
+                                           "run two.lua --device host --input keys=in.bin --input values=in.bin --output keys_out=a.bin --output values_out=b.bin"};
+    (void)state;
+    for (int c = 0; c < 3; c++) {
+        char id[32], unit[32];
+        unsigned n;
+        double time, rate;
+        cli_result result = run(commands[c]);
+        const char *comma = strstr(result.err.data, ", n = ");
+        if (result.code || result.out.bytes || !comma || strchr(result.err.data, '\n') != result.err.data + result.err.bytes - 1) show_and_fail(commands[c], &result, "one line");
+        if (sscanf(result.err.data, "%*[a-z]: %31s (", id) != 1 || strncmp(id, c ? "host" : "vulkan", 4)) show_and_fail(commands[c], &result, "the device");
+        if (sscanf(comma, ", n = %u, %lf %*[num]s, %lf %31[a-zA-Z/]", &n, &time, &rate, unit) != 4 || n != 5) show_and_fail(commands[c], &result, "the figures");
+        if (!strstr(unit, c == 2 ? "keys/s" : "B/s")) show_and_fail(commands[c], &result, "the unit");
+        drop(&result);
+    }
+    cli_result quiet = run("run sum.lua --quiet --device host --input in=in.bin --output out=a.bin");
+    assert_int_equal(quiet.code + (int)quiet.err.bytes + (int)quiet.out.bytes, 0);
+    drop(&quiet);
+}
+
+/* "Everything works with n = 0": sorts, too, and .npy files. */
+static void test_empty_files(void **state)
+{
+    static const char *const devices[] = {"host", "vulkan"};
+    char arguments[512];
+    (void)state;
+    for (int d = 0; d < 2; d++) {
+        snprintf(arguments, sizeof arguments, "run two.lua --device %s --verify --input keys=empty.bin --input values=empty.bin --output keys_out=k.npy --output values_out=v.bin", devices[d]);
+        expect(arguments, 0, NULL, "n = 0, ");
+        expect_file("v.bin", "", 0);
+        snprintf(arguments, sizeof arguments, "run sum.lua --device %s --verify --input in=k.npy --output out=o.bin", devices[d]);
+        expect(arguments, 0, NULL, "n = 0, ");
+        expect_file("o.bin", "", 0);
+    }
+    expect("plan sum.lua --n 0", 0, "sum, n = 0: single_block, 1 launch, ", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_interrupts), cmocka_unit_test(test_waiting_can_be_interrupted), cmocka_unit_test(test_closed_streams),
-                                       cmocka_unit_test(test_outputs_are_tried_first), cmocka_unit_test(test_no_elements)};
+                                       cmocka_unit_test(test_outputs_are_tried_first), cmocka_unit_test(test_no_elements), cmocka_unit_test(test_help_is_of_the_command), cmocka_unit_test(test_summary_line), cmocka_unit_test(test_empty_files)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
