@@ -106,7 +106,8 @@ static const flag flags[] = {
      "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22)"},
     {FLAG_N, "--n", "SIZE", TUNE, "what is measured, 1000000 or 2^20; of several the largest (512 MiB of arrays; on a CPU 4 MiB, sorts 256 KiB)"},
     {FLAG_N, "--n", "SIZES", PLAN,
-     "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas between"},
+     "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas "
+     "between"},
     {FLAG_ENTROPY, "--entropy", "E", BENCH | TUNE, "of keys, bits a bit: 1.0, 0.811, 0.544, 0.337, 0.201 or 0, all equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", BENCH, "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
     {FLAG_CSV, "--csv", "FILE", BENCH, "writes the results as CSV; - is standard output"},

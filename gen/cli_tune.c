@@ -31,8 +31,8 @@ static void write_figure(FILE *file, const ms_search *s)
     struct tm utc;
     char date[16] = "", figure[512], best[MS_UNIT_BYTES], without[MS_UNIT_BYTES], copy[MS_UNIT_BYTES];
     if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d", &utc);
-    snprintf(figure, sizeof figure, "%s, n = %llu, %s; without it %s, memcpy %s", ms_search_format(s, ways[MS_BEST].median, best), (unsigned long long)s->n,
-             msw_context_device(s->subject->context)->name, ms_search_format(s, ways[MS_DEFAULT].median, without),
+    snprintf(figure, sizeof figure, "%s, n = %llu, %s; without it %s, memcpy %s", ms_search_format(s, ways[MS_BEST].median, best),
+             (unsigned long long)s->n, msw_context_device(s->subject->context)->name, ms_search_format(s, ways[MS_DEFAULT].median, without),
              ms_format_unit(ms_subject_bytes(s->subject, s->n) / ways[MS_MEMCPY].median, "B/s", copy));
     fprintf(file, ", date = \"%s\", figure = ", date);
     append_quoted(file, figure);
