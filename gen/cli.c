@@ -89,8 +89,8 @@ void ms_clear_progress(const ms_options *options)
 
 /* ---- the program ---- */
 
-/* A stream that was closed before the program began keeps its number, and its use fails: else the next file that is opened, of a driver's perhaps, would
- * take the place of it, and what is printed would go there. */
+/* A stream that was closed before the program began keeps its number, and its use fails: else the next file that is opened, of a driver's perhaps,
+ * would take the place of it, and what is printed would go there. */
 static void reserve_streams(void)
 {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)

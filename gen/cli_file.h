@@ -14,8 +14,8 @@ typedef struct ms_bytes {
 /* Reads a file, or standard input for "-". DONE, or a code after a message. */
 ms_exit ms_file_read(const char *path, ms_bytes *bytes);
 
-/* The size of a regular file, from where it would be read, and its first bytes, as many as are wanted or there; of what has no size before it is read (a
- * pipe, a device) size_bytes is MS_SIZE_UNKNOWN. Nothing is consumed. DONE, or a code after a message. */
+/* The size of a regular file, from where it would be read, and its first bytes, as many as are wanted or there; of what has no size before it is read
+ * (a pipe, a device) size_bytes is MS_SIZE_UNKNOWN. Nothing is consumed. DONE, or a code after a message. */
 #define MS_SIZE_UNKNOWN UINT64_MAX
 ms_exit ms_file_peek(const char *path, size_t wanted_bytes, ms_bytes *head, uint64_t *size_bytes);
 

@@ -102,8 +102,8 @@ static ms_exit check_shape(const char *path, const msw_type_info *type, int is_f
     if (!ms_dtype_count(dtype, &count))
         return ms_complain(MS_EXIT_FAILED, "%s: data do not fill its shape, which has more than 2^64 elements; save it again", path);
     if (dtype->dimensions == 1 || is_flat) return MS_EXIT_DONE;
-    return ms_complain(MS_EXIT_FAILED, "%s: it has the shape %s%s, expected shape %s; add --flatten to take all of its %llu elements, in C order", path,
-                       shape_text(dtype, given), components ? " of such elements" : "", wanted, (unsigned long long)count);
+    return ms_complain(MS_EXIT_FAILED, "%s: it has the shape %s%s, expected shape %s; add --flatten to take all of its %llu elements, in C order",
+                       path, shape_text(dtype, given), components ? " of such elements" : "", wanted, (unsigned long long)count);
 }
 
 /* image: the file, or its beginning with the header; file_bytes: all of it. DONE, or a code after a message. */

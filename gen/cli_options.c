@@ -13,8 +13,7 @@ enum {
     DEVICES = 16,
     BENCH = 32,
     TUNE = 64,
-    DUMPS = CHECK | PLAN | GEN | RUN,
-    SPECS = DUMPS | BENCH | TUNE,
+    SPECS = CHECK | PLAN | GEN | RUN | BENCH | TUNE,
     EVERY = SPECS | DEVICES
 };
 
@@ -64,15 +63,18 @@ typedef struct flag {
     const char *help;
 } flag;
 
+/* A flag has an entry for each meaning that it has to some commands. */
 static const flag flags[] = {
-    {FLAG_OP, "--op", "NAME", PLAN | GEN | RUN | BENCH | TUNE,
-     "the operation; may be left out when the spec has one (plan, gen, bench, tune: all of them)"},
-    {FLAG_DEVICE, "--device", "D", PLAN | RUN | BENCH | TUNE, "auto, host, vulkan[:N] or cuda[:N] (run, bench, tune: auto)"},
-    {FLAG_TARGET, "--target", "T", PLAN | GEN,
-     "cuda, ptx, cubin, glsl, spirv, header, or plans, C data for programs that link monosweep_runtime (plan: glsl, for a device with every "
-     "feature)"},
+    {FLAG_OP, "--op", "NAME", RUN, "the operation; may be left out when the spec has one"},
+    {FLAG_OP, "--op", "NAME", PLAN | GEN | BENCH | TUNE, "this operation alone (all of the spec's)"},
+    {FLAG_DEVICE, "--device", "D", RUN | BENCH, "auto, host, vulkan[:N] or cuda[:N] (auto)"},
+    {FLAG_DEVICE, "--device", "D", TUNE, "auto, vulkan[:N] or cuda[:N] (auto)"},
+    {FLAG_DEVICE, "--device", "D", PLAN, "plans for auto, vulkan[:N] or cuda[:N], in place of a target"},
+    {FLAG_TARGET, "--target", "T", PLAN, "glsl or cuda; spirv, ptx and cubin have the same plans (glsl, for a device with every feature)"},
+    {FLAG_TARGET, "--target", "T", GEN, "cuda, ptx, cubin, glsl, spirv, header, or plans, C data for programs that link monosweep_runtime"},
     {FLAG_BACKEND, "--backend", "B", GEN, "of --target header or plans: vulkan, cuda, or both with a comma between; a header each (vulkan)"},
-    {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN | GEN,
+    {FLAG_SUBGROUP, "--subgroup", "SIZE", PLAN, "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32)"},
+    {FLAG_SUBGROUP, "--subgroup", "SIZE", GEN,
      "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32); a Vulkan header, and plans: several, with commas between, of which the "
      "device gets its own (plans: 32,64,1; 1 is for every device there)"},
     {FLAG_WITHOUT, "--without", "FEATURES", PLAN | GEN,
@@ -83,9 +85,12 @@ static const flag flags[] = {
     {FLAG_EMBED, "--embed", "CODE", GEN,
      "of a CUDA header, and plans: ptx or cubin, for programs that are not compiled by nvcc (header: text for nvcc only; plans: ptx)"},
     {FLAG_SPDX, "--spdx", "LICENCE", GEN, "of --target header or plans: the SPDX licence expression that it carries (none); generated text is yours"},
-    {FLAG_TUNING, "--tuning", "FILE", PLAN | GEN | RUN | BENCH | TUNE,
-     "a tuning table, whose rows come before the shipped ones ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..; gen, plan without --device: "
-     "none); tune writes it"},
+    {FLAG_TUNING, "--tuning", "FILE", RUN | BENCH,
+     "a tuning table, whose rows come before the shipped ones ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..)"},
+    {FLAG_TUNING, "--tuning", "FILE", PLAN,
+     "a tuning table, whose rows come before the shipped ones (with --device $XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/.., else none)"},
+    {FLAG_TUNING, "--tuning", "FILE", GEN, "a tuning table, whose rows come before the shipped ones (none)"},
+    {FLAG_TUNING, "--tuning", "FILE", TUNE, "the table that rows are written into ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..)"},
     {FLAG_BUDGET, "--budget", "SECONDS", TUNE, "for all operations together, about (60)"},
     {FLAG_OUT_DIR, "-o", "DIR", GEN,
      "directory, made if missing, for SPEC_BACKEND.h, for SPEC_plans.c and .h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and "
@@ -97,11 +102,12 @@ static const flag flags[] = {
     {FLAG_JIT, "--jit", NULL, BENCH,
      "how long it takes from spec to kernel, in milliseconds: the first time in a process, in its parts, as a whole without the cache (cold) and "
      "with it (warm)"},
-    {FLAG_N, "--n", "SIZES", BENCH | TUNE,
-     "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22; tune: "
-     "one, 512 MiB of arrays, on a CPU 4)"},
+    {FLAG_N, "--n", "SIZES", BENCH,
+     "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22)"},
+    {FLAG_N, "--n", "SIZE", TUNE, "what is measured, 1000000 or 2^20; of several the largest (512 MiB of arrays; on a CPU 4 MiB, sorts 256 KiB)"},
     {FLAG_N, "--n", "SIZES", PLAN,
-     "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas between"},
+     "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas "
+     "between"},
     {FLAG_ENTROPY, "--entropy", "E", BENCH | TUNE, "of keys, bits a bit: 1.0, 0.811, 0.544, 0.337, 0.201 or 0, all equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", BENCH, "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
     {FLAG_CSV, "--csv", "FILE", BENCH, "writes the results as CSV; - is standard output"},
@@ -114,7 +120,10 @@ static const flag flags[] = {
     {FLAG_SET, "--set", "KNOB=VALUE", PLAN | GEN | RUN | BENCH, "fixes a knob: strategy, block, items, subgroup, .."},
     {FLAG_PROGRESS, "--progress-model", "MODEL", PLAN | GEN | RUN | DEVICES | BENCH | TUNE,
      "parallel, occupancy or none: what to assume of the device's scheduler"},
-    {FLAG_DUMP, "--dump", "STAGE", DUMPS, "prints spec, plan, source or binary (run: and runs when files are given; check: spec only)"},
+    {FLAG_DUMP, "--dump", "STAGE", CHECK, "prints spec, as it was checked, in JSON"},
+    {FLAG_DUMP, "--dump", "STAGE", PLAN, "prints spec, plan (in JSON), source or binary in place of the summary"},
+    {FLAG_DUMP, "--dump", "STAGE", GEN, "prints spec, plan, source or binary, beside what it writes"},
+    {FLAG_DUMP, "--dump", "STAGE", RUN, "prints spec, plan, source or binary; and runs when files are given"},
     {FLAG_JSON, "--json", NULL, EVERY, "prints the result as JSON on standard output"},
     {FLAG_VERBOSE, "--verbose", NULL, DEVICES, "shows limits and features too"},
     {FLAG_QUIET, "--quiet", NULL, EVERY, "prints errors and what was asked for, nothing else"},

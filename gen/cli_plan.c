@@ -58,8 +58,8 @@ static void print_step(const msw_plan *plan, const msw_plan_step *step, uint32_t
     const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
     printf("%s: ", kernel->entry);
     if (launches > 1) printf("%u launches, ", launches);
-    printf("%llu tile%s of %u %s in %u block%s of %u threads, subgroup %u, %u bytes shared\n", (unsigned long long)tiles, plural(tiles), step->tile_items, unit,
-           blocks, plural(blocks), kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
+    printf("%llu tile%s of %u %s in %u block%s of %u threads, subgroup %u, %u bytes shared\n", (unsigned long long)tiles, plural(tiles),
+           step->tile_items, unit, blocks, plural(blocks), kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
 }
 
 static void print_launch(const launch *l)
@@ -85,17 +85,17 @@ static void print_launch(const launch *l)
 static void print_launch_json(const launch *l)
 {
     const msw_plan *plan = l->plan;
-    printf("{\"operation\": \"%s\", \"n\": %llu, \"mode\": \"%s\", \"strategy\": \"%s\", \"variant\": %u, \"launches\": %u, ", plan->name, (unsigned long long)l->n,
-           l->mode->name, plan->variants[l->info.variant].strategy, l->info.variant, l->info.launch_count);
+    printf("{\"operation\": \"%s\", \"n\": %llu, \"mode\": \"%s\", \"strategy\": \"%s\", \"variant\": %u, \"launches\": %u, ", plan->name,
+           (unsigned long long)l->n, l->mode->name, plan->variants[l->info.variant].strategy, l->info.variant, l->info.launch_count);
     printf("\"scratch_bytes\": %llu, \"bytes_read\": %llu, \"bytes_written\": %llu, \"steps\": [", (unsigned long long)l->info.scratch_bytes,
            (unsigned long long)l->info.bytes_read, (unsigned long long)l->info.bytes_written);
     for (uint32_t s = 0; s < l->step_count; s++) {
         const msw_plan_step *step = &l->steps[s];
         const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
-        printf("%s{\"kernel\": \"%s\", \"launches\": %u, \"tiles\": %llu, \"tile_items\": %u, \"blocks\": %u, \"block_threads\": %u, \"subgroup_size\": %u, "
-               "\"shared_bytes\": %u}",
-               s ? ", " : "", kernel->entry, dispatches(l, s), (unsigned long long)l->info.tiles[s], step->tile_items, l->info.blocks[s], kernel->block_threads,
-               kernel->subgroup_size, kernel->shared_bytes);
+        printf("%s{\"kernel\": \"%s\", \"launches\": %u, \"tiles\": %llu, \"tile_items\": %u, \"blocks\": %u, ", s ? ", " : "", kernel->entry,
+               dispatches(l, s), (unsigned long long)l->info.tiles[s], step->tile_items, l->info.blocks[s]);
+        printf("\"block_threads\": %u, \"subgroup_size\": %u, \"shared_bytes\": %u}", kernel->block_threads, kernel->subgroup_size,
+               kernel->shared_bytes);
     }
     printf("]}");
 }

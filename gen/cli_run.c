@@ -72,7 +72,8 @@ static ms_exit take_count(job *j, uint32_t b, uint64_t count, const char **first
     const msw_op_buffer *buffer = &j->info.buffers[b];
     if (buffer->length == MSW_LENGTH_ONE)
         return count == 1 ? MS_EXIT_DONE
-                          : ms_complain(MS_EXIT_FAILED, "%s: '%s' is one element, not %llu; cut it", j->paths[b], buffer->name, (unsigned long long)count);
+                          : ms_complain(MS_EXIT_FAILED, "%s: '%s' is one element, not %llu; cut it", j->paths[b], buffer->name,
+                                        (unsigned long long)count);
     if (*first && count != j->n)
         return ms_complain(MS_EXIT_FAILED, "%s: '%s' has %llu elements and '%s' %llu; give both the same number", j->paths[b], buffer->name,
                            (unsigned long long)count, *first, (unsigned long long)j->n);
@@ -152,7 +153,8 @@ static ms_exit make_kernel(job *j)
     return msw_kernel_create(j->context, &desc, &j->kernel, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
 
-/* Whether the device and this machine have what n takes: the arrays are here, on a device that is a CPU once more, and outputs that are verified again. */
+/* Whether the device and this machine have what n takes: the arrays are here, on a device that is a CPU once more, and outputs that are verified
+ * again. */
 static ms_exit check_limits(const job *j)
 {
     const msw_device_info *device = msw_context_device(j->context);

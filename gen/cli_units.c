@@ -18,7 +18,10 @@ const char *ms_format_unit(double value, const char *unit, char text[MS_UNIT_BYT
     thousands = thousands < LEAST ? LEAST : thousands > MOST ? MOST : thousands;
     const int decimals = 2 - (exponent - 3 * thousands);
     const char *prefix = prefixes[thousands - LEAST];
-    snprintf(text, MS_UNIT_BYTES, "%.*f%s%s%.24s", decimals < 0 ? 0 : decimals > 2 ? 2 : decimals, value / pow(1000, thousands), prefix[0] || unit[0] ? " " : "", prefix,
-             unit);
+    snprintf(text, MS_UNIT_BYTES, "%.*f%s%s%.24s",
+             decimals < 0   ? 0
+             : decimals > 2 ? 2
+                            : decimals,
+             value / pow(1000, thousands), prefix[0] || unit[0] ? " " : "", prefix, unit);
     return text;
 }

@@ -50,7 +50,8 @@ static void append_step(ms_text *text, const char *before, const msw_plan *plan,
                    kernel->shared_bytes);
 }
 
-/* The least n for which a variant is the first that serves, in place (or in turns, where it is of that kind) or not; more than its n_max: there is none. */
+/* The least n for which a variant is the first that serves, in place (or in turns, where it is of that kind) or not; more than its n_max: there is
+ * none. */
 static uint64_t least_n(const msw_plan *plan, uint32_t v, int in_place)
 {
     const msw_plan_variant *variant = &plan->variants[v];
@@ -100,8 +101,8 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
 static void append_summary(ms_text *text, const struct msw_program *program)
 {
     const msw_plan *plan = &program->plan;
-    ms_text_append(text, "%s: %u kernel%s, %" PRIu64 " byte%s read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count, plural(plan->kernel_count),
-                   plan->bytes_read_per_item, plural(plan->bytes_read_per_item), plan->bytes_written_per_item);
+    ms_text_append(text, "%s: %u kernel%s, %" PRIu64 " byte%s read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count,
+                   plural(plan->kernel_count), plan->bytes_read_per_item, plural(plan->bytes_read_per_item), plan->bytes_written_per_item);
     for (uint32_t v = 0; v < plan->variant_count; v++) append_variant(text, program, v);
     for (uint32_t s = plan->step_count - plan->init_step_count; s < plan->step_count; s++)
         append_step(text, "  once, before the scratch is used: ", plan, &plan->steps[s], 1, "bytes");
@@ -167,7 +168,8 @@ static void append_json(ms_text *text, const struct msw_program *program)
                        v ? ", " : "", variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes,
                        variant->scratch_per_tile_bytes);
         append_json_steps(text, plan, variant->first_step, variant->step_count);
-        ms_text_append(text, "], \"ping_pong\": %s, \"ends_in_inputs\": %s", variant->is_ping_pong ? "true" : "false", variant->ends_in_inputs ? "true" : "false");
+        ms_text_append(text, "], \"ping_pong\": %s, \"ends_in_inputs\": %s", variant->is_ping_pong ? "true" : "false",
+                       variant->ends_in_inputs ? "true" : "false");
         append_json_least(text, "n_min", least_n(plan, v, 0), variant->n_max);
         append_json_least(text, "n_min_in_place", least_n(plan, v, 1), variant->n_max);
         ms_text_append(text, "}");

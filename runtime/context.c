@@ -136,8 +136,11 @@ msw_result msw_backend_check(const msw_context_desc *desc, uint32_t backend, msw
     if (!desc) desc = &default_desc;
     if ((result = check_desc(desc, diag)) != MSW_OK) return result;
     while (b < BACKEND_COUNT && backends[b]->kind != backend) b++;
-    if (b == BACKEND_COUNT) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_backend_check: there is no backend %u; see msw_backend_kind", backend);
+    if (b == BACKEND_COUNT)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_backend_check: there is no backend %u; see msw_backend_kind", backend);
     result = backends[b]->list(desc, desc->allocator, NULL, 0, &found, diag);
     if (result != MSW_OK) return result;
-    return found ? ms_ok(diag) : ms_fail(diag, MSW_ERROR_DEVICE, "device", "%s: its driver knows no device; look whether there is one, and this user may use it", backends[b]->name);
+    if (found) return ms_ok(diag);
+    return ms_fail(diag, MSW_ERROR_DEVICE, "device", "%s: its driver knows no device; look whether there is one, and this user may use it",
+                   backends[b]->name);
 }

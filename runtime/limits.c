@@ -18,19 +18,26 @@ msw_result ms_check_n(const msw_plan *plan, const msw_device_info *device, uint6
     char where[160];
     if (n <= n_max) return MSW_OK;
     return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
-                   "'%.64s': n = %" PRIu64 ", but this plan serves up to %" PRIu64 "%s; split the input, take larger tiles (knobs items and block), or another device",
+                   "'%.64s': n = %" PRIu64 ", but this plan serves up to %" PRIu64
+                   "%s; split the input, take larger tiles (knobs items and block), or another "
+                   "device",
                    plan->name, n, n_max, place(device, where));
 }
 
 /* Drivers on a CPU name a heap, but hand out what the machine has. */
-static int is_total_known(const msw_device_info *device) { return device->memory_bytes && !(device->is_cpu && device->backend == MSW_BACKEND_VULKAN); }
+static int is_total_known(const msw_device_info *device)
+{
+    return device->memory_bytes && !(device->is_cpu && device->backend == MSW_BACKEND_VULKAN);
+}
 
 static msw_result check_part(const msw_plan *plan, const msw_device_info *device, uint64_t n, const char *part, uint64_t bytes, msw_diag *diag)
 {
     char where[160];
     if (bytes <= device->max_allocation_bytes) return MSW_OK;
     return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device",
-                   "'%.64s': n = %" PRIu64 " takes %" PRIu64 " bytes for %.64s, but one allocation%s has at most %" PRIu64 "; split the input, or take another device",
+                   "'%.64s': n = %" PRIu64 " takes %" PRIu64 " bytes for %.64s, but one allocation%s has at most %" PRIu64
+                   "; split the input, or take "
+                   "another device",
                    plan->name, n, bytes, part, place(device, where), device->max_allocation_bytes);
 }
 
@@ -51,14 +58,17 @@ msw_result ms_check_memory(const msw_plan *plan, const msw_device_info *device, 
     }
     if (result != MSW_OK || !is_total_known(device) || total_bytes <= device->memory_bytes) return result;
     return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "device",
-                   "'%.64s': n = %" PRIu64 " takes %" PRIu64 " bytes with its scratch, but the memory%s has %" PRIu64 "; split the input, or take another device",
+                   "'%.64s': n = %" PRIu64 " takes %" PRIu64 " bytes with its scratch, but the memory%s has %" PRIu64
+                   "; split the input, or take another "
+                   "device",
                    plan->name, n, total_bytes, place(device, where), device->memory_bytes);
 }
 
 msw_result msw_plan_serves(const msw_plan *plan, const msw_device_info *device, uint64_t n, msw_diag *diag)
 {
     if (!ms_plan_is_whole(plan))
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_plan_serves: %s", plan ? "the plan is broken, or of another format" : "plan is NULL");
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_plan_serves: %s",
+                       plan ? "the plan is broken, or of another format" : "plan is NULL");
     msw_result result = ms_check_n(plan, device, n, diag);
     if (result == MSW_OK && device) result = ms_check_memory(plan, device, n, UINT32_MAX, diag);
     return result == MSW_OK ? ms_ok(diag) : result;
@@ -92,7 +102,8 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
     if (result != MSW_OK) return result;
     const msw_plan_variant *variant = msw_launch_variant(plan, n, launch_mode(flags));
     if (!variant)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': this plan does not run n = %" PRIu64 " %s; leave the strategy to the planner", plan->name, n,
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': this plan does not run n = %" PRIu64 " %s; leave the strategy to the planner",
+                       plan->name, n,
                        flags & MSW_PING_PONG  ? "with inputs and outputs in turns"
                        : flags & MSW_IN_PLACE ? "in place"
                                               : "with outputs apart from inputs");

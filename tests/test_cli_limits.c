@@ -47,7 +47,8 @@ static void test_memory(void **state)
     expect_ok(msw_program_create(spec, &desc, &program, fresh()));
     const msw_plan *plan = msw_program_plan(program);
     const uint64_t scratch_bytes = msw_scratch_bytes(plan, 64);
-    msw_device_info device = {.backend = MSW_BACKEND_CUDA, .id = "cuda:0", .name = "small", .memory_bytes = 512 + scratch_bytes, .max_allocation_bytes = 256};
+    msw_device_info device = {
+        .backend = MSW_BACKEND_CUDA, .id = "cuda:0", .name = "small", .memory_bytes = 512 + scratch_bytes, .max_allocation_bytes = 256};
     assert_true(scratch_bytes > 0 && scratch_bytes < 256);
     expect_ok(msw_plan_serves(plan, &device, 64, fresh()));
     REFUSED(MSW_ERROR_OUT_OF_MEMORY, "n = 65 takes 260 bytes for 'in', but one allocation on cuda:0 (small) has at most 256; split",
@@ -74,7 +75,13 @@ static void test_memory(void **state)
 static void test_launches(void **state)
 {
     const msw_plan plan = {
-        .format = MSW_PLAN_FORMAT, .name = "p", .buffer_count = 2, .kernel_count = 1, .step_count = 6, .variant_count = 3, .scratch_alignment_bytes = 16,
+        .format = MSW_PLAN_FORMAT,
+        .name = "p",
+        .buffer_count = 2,
+        .kernel_count = 1,
+        .step_count = 6,
+        .variant_count = 3,
+        .scratch_alignment_bytes = 16,
         .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 8, 8, MSW_LENGTH_ONE, 1}},
         .steps = {{0, 10, 1, 0, 0, 0}, {0, 10, 4, 0, 0, 0}, {0, 10, 1, 0, 2, 1}, {0, 5, 9, 0, 0, 0}, {0, 10, 4, 0, 3, 0}, {0, 1, 1, 0, 0, 0}},
         .variants = {{.n_max = 10, .first_step = 0, .step_count = 1, .serves_in_place = 1, .strategy = "one"},
@@ -87,7 +94,8 @@ static void test_launches(void **state)
     assert_true(info.bytes_read == 0 && info.bytes_written == 8);
     expect_ok(msw_plan_launch(&plan, 95, 0, &info, fresh()));
     assert_true(info.variant == 1 && info.launch_count == 1 + 3 * 2 && info.scratch_bytes == 100 + 2 * 10);
-    assert_true(info.blocks[0] == 4 && info.tiles[0] == 10 && info.blocks[1] == 1 && info.tiles[1] == 10 && info.blocks[2] == 9 && info.tiles[2] == 19);
+    assert_true(info.blocks[0] == 4 && info.tiles[0] == 10 && info.blocks[1] == 1 && info.tiles[1] == 10 && info.blocks[2] == 9 &&
+                info.tiles[2] == 19);
     assert_true(info.blocks[3] == 0 && info.tiles[3] == 0);
     assert_true(info.bytes_read == 380 && info.bytes_written == 8);
     expect_ok(msw_plan_launch(&plan, 5, MSW_PING_PONG, &info, fresh()));
@@ -135,7 +143,8 @@ static void test_files_are_not_read(void **state)
     char arguments[256], head[128];
     (void)state;
     make_sparse("huge.bin", "", 0, tera);
-    const int length = snprintf(head, sizeof head, "\x93NUMPY\x01%cN%c{'descr': '|u1', 'fortran_order': False, 'shape': (%lld,), }", 0, 0, (long long)tera);
+    const int length =
+        snprintf(head, sizeof head, "\x93NUMPY\x01%cN%c{'descr': '|u1', 'fortran_order': False, 'shape': (%lld,), }", 0, 0, (long long)tera);
     head[8] = (char)(length - 10);
     make_sparse("huge.npy", head, (size_t)length, tera + length);
     for (int d = 0; d < 2; d++) {
@@ -146,7 +155,8 @@ static void test_files_are_not_read(void **state)
         snprintf(arguments, sizeof arguments, "run total.lua --device %s --input in=- --output out=out/a <huge.bin", devices[d]);
         expect_instant(arguments, "'total': n = 1099511627776");
     }
-    expect_instant("run order.lua --device host --input keys=huge.bin --output values_out=out/a", "'order': n = 1099511627776, but this plan serves up to 4294967296");
+    expect_instant("run order.lua --device host --input keys=huge.bin --output values_out=out/a",
+                   "'order': n = 1099511627776, but this plan serves up to 4294967296");
     expect_instant("run total.lua --device vulkan --verify --input in=huge.bin", "'total': n = 1099511627776");
 }
 
@@ -159,10 +169,13 @@ static void test_short_loops(void **state)
     drop(&devices);
     if (!is_llvmpipe) skip();
     make_sparse("large.bin", "", 0, (off_t)1 << 31);
-    expect_instant("run total.lua --device vulkan --input in=large.bin --output out=out/a", "but this plan serves up to 1073741824 on vulkan:0 (llvmpipe");
-    expect_instant("run block.lua --device vulkan --input in=/dev/stdin --output out=out/a <large.bin", "but this plan serves up to 131072 on vulkan:0 (llvmpipe");
+    expect_instant("run total.lua --device vulkan --input in=large.bin --output out=out/a",
+                   "but this plan serves up to 1073741824 on vulkan:0 (llvmpipe");
+    expect_instant("run block.lua --device vulkan --input in=/dev/stdin --output out=out/a <large.bin",
+                   "but this plan serves up to 131072 on vulkan:0 (llvmpipe");
     assert_int_equal(truncate("large.bin", 131073), 0);
-    expect_instant("check total.lua --quiet; cat large.bin | '" MSW_BINARY_DIR "/monosweep' run block.lua --device vulkan --input in=- --output out=out/a",
+    expect_instant("check total.lua --quiet; cat large.bin | '" MSW_BINARY_DIR
+                   "/monosweep' run block.lua --device vulkan --input in=- --output out=out/a",
                    "but this plan serves up to 131072");
     expect("bench block.lua --device vulkan --n 2^10,2^18 --rounds 1 --quiet --csv -", 0, ",1024,", NULL);
     expect("bench block.lua --device vulkan --n 2^10,2^18 --rounds 1", 0, " 2^10 ",
@@ -174,8 +187,8 @@ static void test_short_loops(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_host_arrays_are_not_read), cmocka_unit_test(test_memory), cmocka_unit_test(test_launches),
-                                       cmocka_unit_test(test_files_are_not_read), cmocka_unit_test(test_short_loops),
-                                       cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_host_arrays_are_not_read), cmocka_unit_test(test_memory),      cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_files_are_not_read),       cmocka_unit_test(test_short_loops), cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

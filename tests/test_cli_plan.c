@@ -28,23 +28,34 @@ static void expect_lines(const char *arguments, const char *const *lines)
 static void test_no_two_lines_are_equal(void **state)
 {
     (void)state;
-    expect_lines("plan sum.lua", (const char *[]){"\n  n <= 24576: single_block, no scratch\n", "\n  24577 <= n <= 4294955007: lookback, not in place, scratch ",
-                                                  "\n  24577 <= n <= 4294955007: reduce_then_scan, in place, scratch ", NULL});
-    expect_lines("plan sum.lua --progress-model parallel", (const char *[]){"\n  24577 <= n <= 4294955007: lookback, scratch 384 bytes + 8 a tile\n", NULL});
+    expect_lines("plan sum.lua",
+                 (const char *[]){"\n  n <= 24576: single_block, no scratch\n", "\n  24577 <= n <= 4294955007: lookback, not in place, scratch ",
+                                  "\n  24577 <= n <= 4294955007: reduce_then_scan, in place, scratch ", NULL});
+    expect_lines("plan sum.lua --progress-model parallel",
+                 (const char *[]){"\n  24577 <= n <= 4294955007: lookback, scratch 384 bytes + 8 a tile\n", NULL});
     expect_lines("plan pairs.lua --target cuda --arch sm_90",
-                 (const char *[]){"\n  n <= 10240: single_block, no scratch\n", ": tiles of 10240 items, 1 block of 256 threads", "\n  10241 <= n <= 4294967295: onesweep, not in place, ",
-                                  ": 4 launches, tiles of", "\n  10241 <= n <= 4294967295: onesweep, in place, ",
+                 (const char *[]){"\n  n <= 10240: single_block, no scratch\n", ": tiles of 10240 items, 1 block of 256 threads",
+                                  "\n  10241 <= n <= 4294967295: onesweep, not in place, ", ": 4 launches, tiles of",
+                                  "\n  10241 <= n <= 4294967295: onesweep, in place, ",
                                   "\n  n <= 4294967295: onesweep, ping-pong, the result in the inputs, ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, not in place, counts of 64 bits, ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, in place, counts of 64 bits, ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, ping-pong, the result in the inputs, counts of 64 bits, ", NULL});
-    expect_lines("plan bytes.lua --set strategy=upsweep_downsweep", (const char *[]){": upsweep_downsweep, not in place, ", ": upsweep_downsweep, in place, ", "sort_upsweep: 2 launches, ",
-                                                                                     "sort_scan_bins: 2 launches, ", "sort_downsweep: 2 launches, ", NULL});
+    expect_lines("plan bytes.lua --set strategy=upsweep_downsweep",
+                 (const char *[]){": upsweep_downsweep, not in place, ", ": upsweep_downsweep, in place, ", "sort_upsweep: 2 launches, ",
+                                  "sort_scan_bins: 2 launches, ", "sort_downsweep: 2 launches, ", NULL});
     expect("plan pairs.lua --json", 0, "\"ping_pong\": true, \"ends_in_inputs\": true, \"n_min\": 0, \"n_min_in_place\": null}", NULL);
     expect("plan sum.lua --json", 0, "\"n_min\": null, \"n_min_in_place\": 24577}", NULL);
     /* In a plan of every kind of operation no line with a variant comes twice. */
-    static const char *const plans[] = {"sum.lua", "pairs.lua", "bytes.lua", "pairs.lua --target cuda", "sum.lua --target cuda --arch sm_90",
-                                        "sum.lua --set strategy=lookback", "two.lua", "pairs.lua --device vulkan", "bytes.lua --set strategy=split"};
+    static const char *const plans[] = {"sum.lua",
+                                        "pairs.lua",
+                                        "bytes.lua",
+                                        "pairs.lua --target cuda",
+                                        "sum.lua --target cuda --arch sm_90",
+                                        "sum.lua --set strategy=lookback",
+                                        "two.lua",
+                                        "pairs.lua --device vulkan",
+                                        "bytes.lua --set strategy=split"};
     for (size_t p = 0; p < sizeof plans / sizeof *plans; p++) {
         char command[512];
         snprintf(command, sizeof command, "'%s/monosweep' plan %s | grep ' n <= ' | sort | uniq -d | grep -q .", MSW_BINARY_DIR, plans[p]);
@@ -60,18 +71,27 @@ static void test_one_n(void **state)
                  (const char *[]){"sum, n = 1000000: lookback, 1 launch, scratch 3752 bytes; reads 4000000 bytes and writes 4000000 at the least\n"
                                   "  scan_lookback: 163 tiles of 6144 items in 163 blocks of 256 threads, subgroup 32, 52 bytes shared\n"
                                   "  once, before the scratch is used: zero_scratch: 1 tile of 65536 bytes in 1 block of 256 threads, ",
-                                  "sum, n = 1000000, in place: reduce_then_scan, 2 launches, scratch 3752 bytes; ", "  reduce_tiles: 163 tiles of", "  scan_tiles: 163 tiles of", NULL});
-    expect_lines("plan sum.lua --n 2^22,0,5", (const char *[]){"sum, n = 0: single_block, 1 launch, scratch 0 bytes; reads 0 bytes and writes 0 at the least\n",
-                                                               "sum, n = 5: single_block, 1 launch, ", "sum, n = 4194304: lookback, 1 launch, ",
-                                                               "683 tiles of 6144 items in 683 blocks", "in place", "683 tiles of 6144 items in 256 blocks", NULL});
-    expect_lines("plan bytes.lua --target cuda --n 2^20", (const char *[]){"bytes, n = 1048576: onesweep, 3 launches, ", "bytes, n = 1048576, in place: onesweep, 4 launches, ",
-                                                                           "sort_pass: 2 launches, 128 tiles of 8192 items in 128 blocks", NULL});
-    expect_lines("plan pairs.lua --target cuda --n 2^33", (const char *[]){"ping-pong: onesweep, 6 launches, scratch ", "; the result is in the inputs\n", "sort_pass_wide: 4 launches, 1048576 tiles", NULL});
+                                  "sum, n = 1000000, in place: reduce_then_scan, 2 launches, scratch 3752 bytes; ", "  reduce_tiles: 163 tiles of",
+                                  "  scan_tiles: 163 tiles of", NULL});
+    expect_lines("plan sum.lua --n 2^22,0,5",
+                 (const char *[]){"sum, n = 0: single_block, 1 launch, scratch 0 bytes; reads 0 bytes and writes 0 at the least\n",
+                                  "sum, n = 5: single_block, 1 launch, ", "sum, n = 4194304: lookback, 1 launch, ",
+                                  "683 tiles of 6144 items in 683 blocks", "in place", "683 tiles of 6144 items in 256 blocks", NULL});
+    expect_lines("plan bytes.lua --target cuda --n 2^20",
+                 (const char *[]){"bytes, n = 1048576: onesweep, 3 launches, ", "bytes, n = 1048576, in place: onesweep, 4 launches, ",
+                                  "sort_pass: 2 launches, 128 tiles of 8192 items in 128 blocks", NULL});
+    expect_lines("plan pairs.lua --target cuda --n 2^33",
+                 (const char *[]){"ping-pong: onesweep, 6 launches, scratch ", "; the result is in the inputs\n",
+                                  "sort_pass_wide: 4 launches, 1048576 tiles", NULL});
     expect("plan bytes.lua --set strategy=split --n 1000", 0, ", in place: split, 24 launches, ", NULL);
-    expect_lines("plan two.lua --n 100", (const char *[]){"total, n = 100: single_block, 1 launch, scratch 0 bytes; reads 400 bytes and writes 4 at the least\n", "order, n = 100: single_block", NULL});
-    expect("plan two.lua --op order --json --n 100", 0,
-           "[{\"operation\": \"order\", \"n\": 100, \"mode\": \"apart\", \"strategy\": \"single_block\", \"variant\": 0, \"launches\": 1, \"scratch_bytes\": 0, \"bytes_read\": 100, "
-           "\"bytes_written\": 100, \"steps\": [{\"kernel\": \"sort_single_block\", \"launches\": 1, \"tiles\": 1, ", NULL);
+    expect_lines("plan two.lua --n 100",
+                 (const char *[]){"total, n = 100: single_block, 1 launch, scratch 0 bytes; reads 400 bytes and writes 4 at the least\n",
+                                  "order, n = 100: single_block", NULL});
+    expect(
+        "plan two.lua --op order --json --n 100", 0,
+        "[{\"operation\": \"order\", \"n\": 100, \"mode\": \"apart\", \"strategy\": \"single_block\", \"variant\": 0, \"launches\": 1, \"scratch_bytes\": 0, \"bytes_read\": 100, "
+        "\"bytes_written\": 100, \"steps\": [{\"kernel\": \"sort_single_block\", \"launches\": 1, \"tiles\": 1, ",
+        NULL);
 }
 
 /* What is not served is an error, beside what is. */

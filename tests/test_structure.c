@@ -262,6 +262,7 @@ static void test_exports(void **state)
     for (int i = 0; i < runtime.count; i++) add(&parts, runtime.names[i]);
     add(&parts, "msw_kernel_create"); /* these need both, and the compilers */
     add(&parts, "msw_program_compile");
+    add(&parts, "msw_compiler_check");
     expect_same("libmonosweep_gen.so and libmonosweep_runtime.so", &parts, &interface);
     clear(&interface);
     clear(&all);

@@ -8,11 +8,30 @@
 
 static void test_format(void **state)
 {
-    static const struct { double value; const char *unit, *text; } cases[] = {
-        {0, "B/s", "0 B/s"},           {0, "", "0"},                 {1, "B/s", "1.00 B/s"},          {12.34, "keys/s", "12.3 keys/s"}, {999.4, "B/s", "999 B/s"},
-        {999.5, "B/s", "1.00 kB/s"},   {1000, "", "1.00 k"},         {1.5e6, "keys/s", "1.50 Mkeys/s"}, {1.236e10, "B/s", "12.4 GB/s"}, {4.8e12, "B/s", "4.80 TB/s"},
-        {3e-9, "s", "3.00 ns"},        {2.59e-4, "s", "259 us"},     {9.996e-4, "s", "1.00 ms"},      {0.0123, "s", "12.3 ms"},         {26.059, "s", "26.1 s"},
-        {0.5, "s", "500 ms"},          {4e-11, "s", "0.04 ns"},      {123456, "s", "123 ks"},         {1e20, "B/s", "100000 PB/s"},     {-1, "s", "0 s"},
+    static const struct {
+        double value;
+        const char *unit, *text;
+    } cases[] = {
+        {0, "B/s", "0 B/s"},
+        {0, "", "0"},
+        {1, "B/s", "1.00 B/s"},
+        {12.34, "keys/s", "12.3 keys/s"},
+        {999.4, "B/s", "999 B/s"},
+        {999.5, "B/s", "1.00 kB/s"},
+        {1000, "", "1.00 k"},
+        {1.5e6, "keys/s", "1.50 Mkeys/s"},
+        {1.236e10, "B/s", "12.4 GB/s"},
+        {4.8e12, "B/s", "4.80 TB/s"},
+        {3e-9, "s", "3.00 ns"},
+        {2.59e-4, "s", "259 us"},
+        {9.996e-4, "s", "1.00 ms"},
+        {0.0123, "s", "12.3 ms"},
+        {26.059, "s", "26.1 s"},
+        {0.5, "s", "500 ms"},
+        {4e-11, "s", "0.04 ns"},
+        {123456, "s", "123 ks"},
+        {1e20, "B/s", "100000 PB/s"},
+        {-1, "s", "0 s"},
     };
     char text[MS_UNIT_BYTES];
     (void)state;
@@ -31,8 +50,9 @@ static void expect_no_useless_digits(const char *arguments, const char *text)
 static void test_what_is_printed(void **state)
 {
     static const char *const commands[] = {
-        "run sum.lua --device host --input in=five.bin", "run sum.lua --device vulkan --input in=five.bin", "run order.lua --device host --input keys=five.bin",
-        "bench sum.lua --device host --n 5,100 --rounds 3", "bench order.lua --device host --n 5,100 --rounds 3", "tune sum.lua --device vulkan --n 100 --budget 0.001",
+        "run sum.lua --device host --input in=five.bin",      "run sum.lua --device vulkan --input in=five.bin",
+        "run order.lua --device host --input keys=five.bin",  "bench sum.lua --device host --n 5,100 --rounds 3",
+        "bench order.lua --device host --n 5,100 --rounds 3", "tune sum.lua --device vulkan --n 100 --budget 0.001",
     };
     (void)state;
     enter_directory("test_units.files");

@@ -376,8 +376,8 @@ MSW_API const msw_device_info *msw_context_device(const msw_context *context);
  * A backend whose driver cannot be opened contributes none; msw_backend_check says why. */
 MSW_API msw_result msw_devices(const msw_context_desc *desc, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag);
 
-/* Whether a backend (msw_backend_kind, not AUTO) lists devices: its driver is found, new enough, starts and knows one. desc: as of msw_devices, or NULL.
- * Errors: DEVICE, UNSUPPORTED, OUT_OF_MEMORY; the message says what is missing. */
+/* Whether a backend (msw_backend_kind, not AUTO) lists devices: its driver is found, new enough, starts and knows one. desc: as of msw_devices, or
+ * NULL. Errors: DEVICE, UNSUPPORTED, OUT_OF_MEMORY; the message says what is missing. */
 MSW_API msw_result msw_backend_check(const msw_context_desc *desc, uint32_t backend, msw_diag *diag);
 
 typedef struct msw_buffer msw_buffer; /* device memory, 256-byte aligned */
@@ -437,8 +437,8 @@ MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
 /* Seconds of processor time that msw_program_compile took for kernel `index` of the plan; 0: it has not compiled that. */
 MSW_API double msw_program_compile_seconds(const msw_program *program, uint32_t index);
 
-/* Whether kernels' texts for a backend can be compiled here: NVRTC, which CUDA's need, is opened at run time; Vulkan's compiler is linked, the host needs
- * none (library monosweep). Errors: UNSUPPORTED (says what to install), INVALID_ARGUMENT. */
+/* Whether kernels' texts for a backend can be compiled here: NVRTC, which CUDA's need, is opened at run time; Vulkan's compiler is linked, the host
+ * needs none (library monosweep). Errors: UNSUPPORTED (says what to install), INVALID_ARGUMENT. */
 MSW_API msw_result msw_compiler_check(uint32_t backend, msw_diag *diag);
 
 /* Scratch for any n <= n_bound, in bytes (0: none needed, or no plan, or one that is broken). More than the plan serves counts as all that it serves. */
