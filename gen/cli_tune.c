@@ -9,8 +9,8 @@
 
 static const double default_budget = 60, most_oracle_seconds = 20, most_other_oracle_seconds = 2;
 
-/* A row is written when it is so much faster than the default, twice, each time beyond what chance does (ms_gain_of), and for no other n certainly slower
- * than this. */
+/* A row is written when it is so much faster than the default, twice, each time beyond what chance does (ms_gain_of), and for no other n certainly
+ * slower than this. */
 static const double least_row_gain = 1.02, least_gain_elsewhere = 0.9;
 
 enum { LAST_ROUNDS = 31, ROUNDS_ELSEWHERE = 15 };
@@ -111,8 +111,8 @@ static void print_result(const ms_search *s, int is_kept)
         printf("%s is %.1f %% faster than without, but slower at n = %llu; a row serves every n, so none is written: choose another --n\n", knobs,
                100 * (best / without - 1), (unsigned long long)s->worse_n);
     else if (s->best.count && s->lower_gain.median > 1)
-        printf("%s seemed %.1f %% faster than the default, %.4g %s, which is too little or may be chance (%.1f to %.1f %%); no row is written\n", knobs,
-               100 * (s->lower_gain.median - 1), without, ms_search_unit(s), 100 * (s->lower_gain.low - 1), 100 * (s->lower_gain.high - 1));
+        printf("%s seemed %.1f %% faster than the default, %.4g %s, which is too little or may be chance (%.1f to %.1f %%); no row is written\n",
+               knobs, 100 * (s->lower_gain.median - 1), without, ms_search_unit(s), 100 * (s->lower_gain.low - 1), 100 * (s->lower_gain.high - 1));
     else printf("nothing better than the default was found, %.4g %s; no row is written\n", without, ms_search_unit(s));
     printf("  %u candidates in %.0f s: %u do not fit the device, %u were wrong\n", s->tried, ms_now() - s->start, s->unfit, s->wrong);
     fflush(stdout);
