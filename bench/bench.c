@@ -221,9 +221,19 @@ static void report(bench *b, uint64_t n)
     for (int i = 0; i < b->count; i++) {
         const bench_variant *v = &b->variants[i];
         if (v->is_out) continue;
-        const ms_row row = {.device = device_name, .kind = b->kind, .name = b->name, .variant = v->name, .result = v->verdict, .n = n,
-                            .rounds = v->rounds, .seconds = medians[i], .bytes = bytes_of(b, v, n), .memcpy_rate = v->run ? 0 : memcpy_rate,
-                            .cub_seconds = v->run ? 0 : cub_seconds, .create_seconds = v->create_seconds, .is_unsteady = is_unsteady[i]};
+        const ms_row row = {.device = device_name,
+                            .kind = b->kind,
+                            .name = b->name,
+                            .variant = v->name,
+                            .result = v->verdict,
+                            .n = n,
+                            .rounds = v->rounds,
+                            .seconds = medians[i],
+                            .bytes = bytes_of(b, v, n),
+                            .memcpy_rate = v->run ? 0 : memcpy_rate,
+                            .cub_seconds = v->run ? 0 : cub_seconds,
+                            .create_seconds = v->create_seconds,
+                            .is_unsteady = is_unsteady[i]};
         ms_write_csv_row(b->options->csv, &row);
     }
     if (fflush(b->options->csv)) bench_die("--csv: cannot be written");
@@ -257,7 +267,8 @@ static void measure(bench *b, const bench_arrays *arrays)
 {
     pass warming = {.b = b, .arrays = arrays}, kept = {.b = b, .arrays = arrays, .is_kept = 1};
     b->is_warm = ms_warm_up(run_pass, &warming, MOST_WARMING_SECONDS);
-    if (!b->is_warm) fprintf(stderr, "bench: %s, n = %llu: times were not steady after %d s\n", b->name, (unsigned long long)arrays->n, MOST_WARMING_SECONDS);
+    if (!b->is_warm)
+        fprintf(stderr, "bench: %s, n = %llu: times were not steady after %d s\n", b->name, (unsigned long long)arrays->n, MOST_WARMING_SECONDS);
     for (int v = 0; v < b->count; v++) b->variants[v].rounds = 0;
     while (kept.number < b->options->rounds) run_pass(&kept);
     for (bench_variant *v = b->variants; v < b->variants + b->count; v++)

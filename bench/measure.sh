@@ -75,7 +75,8 @@ if [ "$cuda" ]; then
 
     sample
     while read -r n name; do
-        step 60 "$build/bench/bench_scan" --device "$cuda" --n "$(power "$n")" --rounds 31 --set strategy=auto --case "$name" --csv "$parts/scans.$name.csv" </dev/null
+        step 60 "$build/bench/bench_scan" --device "$cuda" --n "$(power "$n")" --rounds 31 --set strategy=auto --case "$name" \
+            --csv "$parts/scans.$name.csv" </dev/null
     done <<'CASES'
 28 u32 sum
 28 f32 sum
@@ -93,13 +94,15 @@ CASES
 
     sample
     for name in u32 u32+u32 argsort u64 u64+u32 tile_depth u16 u8; do
-        step 60 "$build/bench/bench_sort" --device "$cuda" --n "$([ "$small" ] && echo 10,12 || echo 16,20,24,28)" --rounds 15 --case $name --csv "$parts/sorts.$name.csv"
+        step 60 "$build/bench/bench_sort" --device "$cuda" --n "$([ "$small" ] && echo 10,12 || echo 16,20,24,28)" --rounds 15 --case $name \
+            --csv "$parts/sorts.$name.csv"
     done
     gather sorts ""
 
     sample
     for spec in "$parts/u32_sum.lua" examples/affine.lua "$parts/sort_u32.lua" "$parts/sort_u64_u32.lua" examples/words.lua; do
-        step 60 "$build/monosweep" bench "$spec" --jit --device "$cuda" --cache-dir "$parts/cache" --csv "$parts/jit.$(basename "$spec" .lua).csv"
+        step 60 "$build/monosweep" bench "$spec" --jit --device "$cuda" --cache-dir "$parts/cache" \
+            --csv "$parts/jit.$(basename "$spec" .lua).csv"
     done
     gather jit "$(grep -E '^# (device|driver):' "$out/scans.csv")
 # nvrtc: $nvrtc"
@@ -109,11 +112,16 @@ if [ "$vulkan" ]; then
     # By Vulkan alone the clock falls between submissions. The whole device is held up by one thread of CUDA's.
     if [ -x "$build/bench/bench_hold_clock" ]; then "$build/bench/bench_hold_clock" "$most_seconds" & holder=$!; fi
     sample
-    for name in "u32 sum" "u64 sum" "affine u32x2"; do
-        step 45 "$build/bench/bench_scan" --device "$vulkan" --n "$(power 26)" --rounds 31 --set strategy=auto --case "$name" --csv "$parts/vulkan.$name.csv"
-    done
+    while read -r n name; do
+        step 45 "$build/bench/bench_scan" --device "$vulkan" --n "$(power "$n")" --rounds 31 --set strategy=auto --case "$name" \
+            --csv "$parts/vulkan.$name.csv" </dev/null
+    done <<'CASES'
+27 u32 sum
+26 u64 sum
+26 affine u32x2
+CASES
     for name in u32 argsort u16 u8 u64 u64+u32; do
-        step 45 "$build/bench/bench_sort" --device "$vulkan" --n "$(power 26)" --rounds 9 --case $name --csv "$parts/vulkan.sort $name.csv"
+        step 45 "$build/bench/bench_sort" --device "$vulkan" --n "$(power 27)" --rounds 9 --case $name --csv "$parts/vulkan.sort $name.csv"
     done
     gather vulkan ""
     kill $holder 2>/dev/null
@@ -122,7 +130,8 @@ fi
 
 if [ "$cuda" ]; then
     sample
-    step 120 "$build/bench/bench_scan" --device "$cuda" --n "$([ "$small" ] && echo '2^10..2^12' || echo '2^10..2^26:2^0.5')" --rounds 15 --case "u32 sum" --csv "$parts/curves.u32.csv"
+    step 120 "$build/bench/bench_scan" --device "$cuda" --n "$([ "$small" ] && echo '2^10..2^12' || echo '2^10..2^26:2^0.5')" --rounds 15 \
+        --case "u32 sum" --csv "$parts/curves.u32.csv"
     gather curves ""
 fi
 echo "$(($(date +%s) - begun)) s; results in $out, what was said in $out/log.txt"

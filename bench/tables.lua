@@ -37,14 +37,15 @@ local function rows_of(name)
     return rows
 end
 
--- The row of a variant whose name matches, of a case, by CUDA unless the table is Vulkan's: at n, or at the largest one. Of several that with the most of `column` (the least: sign -1).
+-- The row of a variant whose name matches, of a case, by CUDA unless the table is Vulkan's: at n, or at the largest one. Of several that with the
+-- most of `column` (the least: sign -1).
 local function find(rows, case, pattern, n, column, sign)
     local best
     local device = rows.name == "vulkan" and "vulkan" or "cuda"
     for _, row in ipairs(rows) do
         if row.case == case and row.device:sub(1, #device) == device and row.variant:find(pattern) and row[column] and (not n or row.n == n) then
-            local is_better = best and (row.n > best.n or (row.n == best.n and row[column] * (sign or 1) > best[column] * (sign or 1)))
-            if not best or is_better then best = row end
+            local more = best and (row[column] - best[column]) * (sign or 1)
+            if not best or row.n > best.n or (row.n == best.n and more > 0) then best = row end
         end
     end
     return best
@@ -71,11 +72,13 @@ local function table_text(head, lines)
     return table.concat(text, "\n") .. "\n"
 end
 
+local SELF_EVIDENT = { device = true, peers = true, nvrtc = true, remark = true }
+
 -- What a table was measured with.
 local function source(rows)
     local notes, text = rows.notes, {}
     for _, what in ipairs { "device", "driver", "peers", "nvrtc", "clocks", "commit", "remark" } do
-        if notes[what] then text[#text + 1] = (what == "device" or what == "remark" or what == "peers" or what == "nvrtc") and notes[what] or what .. " " .. notes[what] end
+        if notes[what] then text[#text + 1] = (SELF_EVIDENT[what] and "" or what .. " ") .. notes[what] end
     end
     return ("\n<sub>`bench/results/%s.csv`: %s</sub>\n"):format(rows.name, table.concat(text, "; "))
 end
@@ -153,8 +156,9 @@ local function vulkan()
         local of_copy, of_keys = find(rows, case[1], "^default$", nil, "percent_of_memcpy"), find(rows, case[1], "^default$", nil, "gitems_per_s")
         local row = of_copy or of_keys
         if row then
-            lines[#lines + 1] = { case[2], power(row.n), row.kind == "sort" and cell(of_keys, function(r) return three(r.gitems_per_s) .. " Gkeys/s" end)
-                or cell(of_copy, function(r) return share(r) .. " of a copy kernel" end) }
+            local keys = cell(of_keys, function(r) return three(r.gitems_per_s) .. " Gkeys/s" end)
+            local copy = cell(of_copy, function(r) return share(r) .. " of a copy kernel" end)
+            lines[#lines + 1] = { case[2], power(row.n), row.kind == "sort" and keys or copy }
         end
     end
     return table_text({ "operation", "elements", "monosweep, Vulkan" }, lines) .. source(rows)
@@ -175,11 +179,14 @@ local function jit()
         end
         local has_parts = slowest and slowest.to_ptx_ms
         if whole then
-            lines[#lines + 1] = { case[2], milliseconds(whole.cold_ms), slowest and "`" .. slowest.kernel .. "`" or "", has_parts and milliseconds(slowest.to_ptx_ms) or "",
-                has_parts and milliseconds(slowest.to_code_ms - slowest.to_ptx_ms) or "", milliseconds(whole.warm_ms) }
+            lines[#lines + 1] = { case[2], milliseconds(whole.cold_ms), slowest and "`" .. slowest.kernel .. "`" or "",
+                has_parts and milliseconds(slowest.to_ptx_ms) or "", has_parts and milliseconds(slowest.to_code_ms - slowest.to_ptx_ms) or "",
+                milliseconds(whole.warm_ms) }
         end
     end
-    return table_text({ "from a spec to loaded CUDA kernels, ms", "cold", "its slowest kernel", "to PTX (NVVM)", "to a cubin (ptxas)", "from the disk cache" }, lines) .. source(rows)
+    local head = { "from a spec to loaded CUDA kernels, ms", "cold", "its slowest kernel", "to PTX (NVVM)", "to a cubin (ptxas)",
+        "from the disk cache" }
+    return table_text(head, lines) .. source(rows)
 end
 
 -- ---- the file ----

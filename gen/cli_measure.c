@@ -128,7 +128,8 @@ int ms_warm_up(double (*run)(void *user), void *user, double most_seconds)
 
 static const double tail = 0.005; /* of a confidence interval, on each side */
 
-/* The k-th smallest of `count` values (from 0) is below the median of what they come from, but for `tail` of all samples; -1: not even the smallest is. */
+/* k: the k-th smallest of `count` values (from 0) is below the median of what they come from, but for `tail` of all samples. -1: not even the
+ * smallest is. */
 static int rank_below(uint32_t count)
 {
     double term = pow(0.5, count), sum = term; /* the binomial distribution: how many of them are below that median */

@@ -35,22 +35,23 @@ typedef struct ms_warming {
     int is_begun;
 } ms_warming;
 
-/* A pass over everything that is measured took `seconds` of the device and has ended at `now` (ms_now). 1: times have stopped falling, or rising, for long
- * enough. Begin with seconds = 0 before the first pass. */
+/* A pass over everything that is measured took `seconds` of the device and has ended at `now` (ms_now). 1: times have stopped falling, or rising, for
+ * long enough. Begin with seconds = 0 before the first pass. */
 int ms_warming_add(ms_warming *warming, double now, double seconds);
-/* Passes until times are steady, for about most_seconds at most; *run: the device's seconds of one pass, 0 when there is nothing to run. 1: they are. */
+/* Passes until times are steady, for about most_seconds at most; run returns the device's seconds of one pass, 0 when there is nothing to run. 1: they
+ * are steady. */
 int ms_warm_up(double (*run)(void *user), void *user, double most_seconds);
 
 /* ---- comparing two ways that ran by turns ---- */
 
-/* How many times as fast b is as a: the median of the rounds' ratios, and its 99 % confidence interval, by ranks: it asks for no distribution. Too few
- * rounds for that (less than 8): 0 .. HUGE_VAL. */
+/* How many times as fast b is as a: the median of the rounds' ratios, and its 99 % confidence interval, by ranks: it asks for no distribution. Fewer
+ * than 8 rounds are too few for that: 0 .. HUGE_VAL. */
 typedef struct ms_gain {
     double median, low, high;
 } ms_gain;
 
 ms_gain ms_gain_of(const double *a, const double *b, uint32_t rounds);
-/* 1: it is at least `least` by its median, and by chance alone there would be none so seldom as the interval is missed. */
+/* 1: the median is `least` or more, and the interval leaves no doubt that there is a gain. */
 static inline int ms_gain_is_sure(const ms_gain *gain, double least) { return gain->median >= least && gain->low > 1; }
 
 /* What a variant of a case took for n elements. Times in seconds; 0: not known. */

@@ -17,7 +17,7 @@ local LATER = { "steady" } -- columns that older tables do not have
 
 -- ---- CSV (RFC 4180) ----
 
--- The fields of each line: lists of strings, with the number of the line. Before them may be lines that begin with #: what the whole was measured with.
+-- The fields of each line: lists of strings, with the number of the line. Lines before them that begin with # say what the whole was measured with.
 local function parse_lines(text)
     local lines, fields, at, number, first = {}, {}, 1, 1, 1
     local notes = {}
@@ -233,8 +233,8 @@ local function line(case, variant, chart)
             local x, y = x_of(case, n), y_of(chart, value)
             points[#points + 1] = ("%.1f,%.1f"):format(x, y)
             dots[#dots + 1] = ('<circle%s cx="%.1f" cy="%.1f" r="%s" style="fill:%s"><title>%s, n = %s: %s %s</title></circle>'):format(
-                #case.sizes > 30 and "" or ' class="dot"', x, y, #case.sizes > 30 and "1.5" or "3.5", colour, escaped(variant), count_text(n), chart.text(value),
-                escaped(chart.unit))
+                #case.sizes > 30 and "" or ' class="dot"', x, y, #case.sizes > 30 and "1.5" or "3.5", colour, escaped(variant), count_text(n),
+                chart.text(value), escaped(chart.unit))
         end
     end
     local path = ('<polyline class="line" style="stroke:%s;stroke-dasharray:%s" points="%s"/>'):format(colour, dash, table.concat(points, " "))
@@ -322,9 +322,10 @@ local function bars(case, unit, hidden)
     for i, row in ipairs(found) do
         local y, width = GAP + (i - 1) * (BAR + GAP), most > 0 and row[unit.column] / most * (WIDTH - NAMES - 60) or 0
         local name = #row.variant > 24 and row.variant:sub(1, 22) .. "…" or row.variant
-        out[#out + 1] = ('<text x="%d" y="%d" text-anchor="end">%s<title>%s</title></text>'):format(NAMES - 6, y + 13, escaped(name), escaped(row.variant))
-        out[#out + 1] = ('<rect x="%d" y="%d" width="%.1f" height="%d" rx="3" style="fill:%s"/>'):format(NAMES, y, math.max(width, 1), BAR, (style_of(case, row.variant)))
-        out[#out + 1] = ('<text x="%.1f" y="%d">%s%s</text>'):format(NAMES + width + 6, y + 13, row.steady == "no" and "~ " or "", shown(row[unit.column] * unit.factor))
+        local function add(...) out[#out + 1] = string.format(...) end
+        add('<text x="%d" y="%d" text-anchor="end">%s<title>%s</title></text>', NAMES - 6, y + 13, escaped(name), escaped(row.variant))
+        add('<rect x="%d" y="%d" width="%.1f" height="%d" rx="3" style="fill:%s"/>', NAMES, y, math.max(width, 1), BAR, (style_of(case, row.variant)))
+        add('<text x="%.1f" y="%d">%s%s</text>', NAMES + width + 6, y + 13, row.steady == "no" and "~ " or "", shown(row[unit.column] * unit.factor))
     end
     local title = ("Side by side at n = %s, %s"):format(count_text(n), unit.name)
     local svg = ('<svg viewBox="0 0 %d %d" role="img" aria-label="%s">\n%s\n</svg>'):format(WIDTH, height, escaped(title), table.concat(out, "\n"))
@@ -340,8 +341,8 @@ local function case_table(case, unit)
             if row then
                 local result = escaped(row.result or "")
                 rows[#rows + 1] = { escaped(variant), count_text(n), (row.steady == "no" and "~ " or "") .. time_text(row.median_us),
-                    row[unit.column] and shown(row[unit.column] * unit.factor) or "", not unit.is_bytes and shown(row.gb_per_s) or "", per_cent(row.percent_of_memcpy),
-                    per_cent(row.percent_of_cub), row.create_ms and time_text(row.create_ms * 1000) or "", shown(row.rounds),
+                    row[unit.column] and shown(row[unit.column] * unit.factor) or "", not unit.is_bytes and shown(row.gb_per_s) or "",
+                    per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub), row.create_ms and time_text(row.create_ms * 1000) or "", shown(row.rounds),
                     is_right(row) and result or '<span class="bad">' .. result .. "</span>" }
             end
         end
@@ -403,7 +404,8 @@ local function gather(tables)
     return cases
 end
 
--- Shares are of a copy that was run as well, in its fastest form: drivers' own copies may be slow on Vulkan. Host's loops have no share of a device's copy.
+-- Shares are of a copy that was run as well, in its fastest form: drivers' own copies may be slow on Vulkan. What runs on the host has no share of a
+-- device's copy.
 local function drop_foreign_shares(case)
     local is_vulkan, on_host = case.device:sub(1, 6) == "vulkan", case.device:sub(1, 4) == "host"
     for _, n in ipairs(case.sizes) do
@@ -423,8 +425,9 @@ local function summary(cases)
         local n = largest_size(case)
         local variant = case.rows.default and case.rows.default[n] and "default" or case.variants[1]
         local row = case.rows[variant][n] or {}
-        rows[i] = { ('<a href="#%s">%s</a>'):format(case.id, escaped(case.name)), escaped(case.device), count_text(n), escaped(variant), time_text(row.median_us),
-            case.kind == "sort" and rate_text(row.gitems_per_s, "keys/s") or rate_text(row.gb_per_s, "B/s"), per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub) }
+        local rate = case.kind == "sort" and rate_text(row.gitems_per_s, "keys/s") or rate_text(row.gb_per_s, "B/s")
+        rows[i] = { ('<a href="#%s">%s</a>'):format(case.id, escaped(case.name)), escaped(case.device), count_text(n), escaped(variant),
+            time_text(row.median_us), rate, per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub) }
     end
     return html_table({ "case", "device", "largest n", "variant", "median", "throughput", "of memcpy", "of CUB" }, rows)
 end
@@ -443,9 +446,11 @@ local function charts_of(case, unit)
     local function add(chart) charts[#charts + 1] = chart end
     local copies = dwarfing(case, "percent_of_memcpy")
     copies.memcpy, copies["copy kernel"] = true, true -- the others' shares are of the faster one
-    add(curve(case, { title = "Throughput, " .. unit.name, column = unit.column, factor = unit.factor, unit = unit.name, text = shown }, dwarfing(case, unit.column)))
+    add(curve(case, { title = "Throughput, " .. unit.name, column = unit.column, factor = unit.factor, unit = unit.name, text = shown },
+        dwarfing(case, unit.column)))
     add(curve(case, { title = "Time of a run, logarithmic", column = "median_us", factor = 1, unit = "", text = time_text, is_log = true }, {}))
-    add(curve(case, { title = "Per cent of memcpy", column = "percent_of_memcpy", factor = 1, unit = "% of memcpy", text = shown, mark = 100 }, copies))
+    add(curve(case, { title = "Per cent of memcpy", column = "percent_of_memcpy", factor = 1, unit = "% of memcpy", text = shown, mark = 100 },
+        copies))
     local cub = { memcpy = true, cub = true, ["cub 32-bit"] = true, ["cub 64-bit"] = true }
     add(curve(case, { title = "Per cent of CUB's speed", column = "percent_of_cub", factor = 1, unit = "% of CUB", text = shown, mark = 100 }, cub))
     add(bars(case, unit, dwarfing(case, unit.column)))
@@ -475,8 +480,8 @@ local function page(names, texts)
         end
     end
     local title = #cases == 1 and "monosweep bench: " .. cases[1].name or "monosweep bench"
-    return template.expand("gen/cli_page.tpl", file, { title = title, cases = cases, summary = summary(cases), palette = palette, wrong = wrong, unsteady = unsteady,
-        notes = notes, text = escaped, ipairs = ipairs, table = table })
+    return template.expand("gen/cli_page.tpl", file, { title = title, cases = cases, summary = summary(cases), palette = palette, wrong = wrong,
+        unsteady = unsteady, notes = notes, text = escaped, ipairs = ipairs, table = table })
 end
 
 -- ---- JSON ----

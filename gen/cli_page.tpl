@@ -61,8 +61,8 @@ $ if #wrong > 0 then
 <p class="bad">Not right: $(text(table.concat(wrong, "; ")))</p>
 $ end
 $ if #unsteady > 0 then
-<details class="bad"><summary>Not steady (~): $(#unsteady) of the times. Warming up did not settle, or the middle half of a variant's times spreads over more than
-10 %: do not compare by them.</summary><p>$(text(table.concat(unsteady, "; ")))</p></details>
+<details class="bad"><summary>Not steady (~): $(#unsteady) of the times. Warming up did not settle, or the middle half of a variant's times
+spreads over more than 10 %: do not compare by them.</summary><p>$(text(table.concat(unsteady, "; ")))</p></details>
 $ end
 <div class="wide">
 $(summary)

@@ -28,6 +28,7 @@ typedef struct ms_search {
     uint32_t tried, unfit, wrong, taken; /* candidates; taken: that became the best */
     uint64_t worse_n;                    /* where the best is slower than the default; 0: nowhere */
     ms_gain lower_gain;                  /* of the best over the default, when that was judged; of two measurements the less certain one */
+    int is_unsteady;                     /* 1: times were not, when the best was judged */
     int is_written;                      /* 1: its row is in the table */
 } ms_search;
 

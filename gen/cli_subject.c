@@ -472,7 +472,7 @@ static void hold_clock(ms_subject *s, double idle_seconds)
     }
 }
 
-/* A round whose clock is held where the one before left the device idle for most of the time; what comes first after copies finds other caches, so that is
+/* A round whose clock is held where the one before left the device idle for most of the time. What comes first after copies finds other caches: that is
  * not looked at. */
 static double run_held(void *user)
 {
@@ -511,10 +511,7 @@ void ms_subject_measure(ms_subject *s, uint64_t n, uint32_t rounds, double most_
     for (uint32_t w = 0; w < s->way_count; w++) find_median(&s->ways[w], is_warm);
 }
 
-ms_gain ms_way_gain(const ms_way *a, const ms_way *b)
-{
-    return ms_gain_of(a->seconds, b->seconds, a->rounds < b->rounds ? a->rounds : b->rounds);
-}
+ms_gain ms_way_gain(const ms_way *a, const ms_way *b) { return ms_gain_of(a->seconds, b->seconds, a->rounds < b->rounds ? a->rounds : b->rounds); }
 
 double ms_subject_copy_seconds(const ms_subject *s)
 {

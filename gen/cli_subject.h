@@ -76,8 +76,8 @@ double ms_way_run(ms_subject *subject, ms_way *way, uint64_t n, int is_first, ms
 /* Runs a kernel or loop and compares what it wrote; sets its result. A difference is shown on stderr unless is_quiet. A loop adds up one element
  * after the other: where floats round so, it is compared over few elements, with the oracle alone. */
 void ms_way_verify(ms_subject *subject, ms_way *way, uint64_t n, int is_quiet);
-/* Times the ways that are not left out, by turns, for about this long at most, once warming up has made them steady, which takes as long at most; loops
- * afterwards. */
+/* Times the ways that are not left out, by turns, for about this long at most, once warming up has made them steady, which takes as long at most;
+ * loops afterwards. */
 void ms_subject_measure(ms_subject *subject, uint64_t n, uint32_t rounds, double most_seconds);
 /* How many times as fast the second way was as the first, round by round, when they were timed together. */
 ms_gain ms_way_gain(const ms_way *a, const ms_way *b);

@@ -9,8 +9,8 @@
 
 static const double default_budget = 60, most_oracle_seconds = 20, most_other_oracle_seconds = 2;
 
-/* A row is written when it is so much faster than the default, twice, each time beyond what chance does (ms_gain_of), and for no other n certainly slower
- * than this. */
+/* A row is written when it is so much faster than the default, twice, each time beyond what chance does (ms_gain_of), and for no other n certainly
+ * slower than this. */
 static const double least_row_gain = 1.02, least_gain_elsewhere = 0.9;
 
 enum { LAST_ROUNDS = 31, ROUNDS_ELSEWHERE = 15 };
@@ -82,7 +82,7 @@ static void print_json_result(const ms_search *s, int is_kept)
            class_->backend, class_->arch ? class_->arch : "", class_->name, class_->bytes);
     printf("\"n\": %llu, \"knobs\": \"%s\", \"rate\": %.6g, \"default_rate\": %.6g, \"unit\": \"%s\", ", (unsigned long long)s->n,
            is_kept ? knobs : "", ms_search_rate(s, ways[MS_BEST].median), ms_search_rate(s, ways[MS_DEFAULT].median), ms_search_unit(s));
-    printf("\"gain\": %.4g, \"least_gain\": %.4g, ", s->lower_gain.median, s->lower_gain.low);
+    printf("\"gain\": %.4g, \"least_gain\": %.4g, \"steady\": %s, ", s->lower_gain.median, s->lower_gain.low, s->is_unsteady ? "false" : "true");
     printf("\"tried\": %u, \"unfit\": %u, \"wrong\": %u, \"worse_n\": %llu, \"fixed\": \"%s\", \"written\": %s}\n", s->tried, s->unfit,
            s->wrong, (unsigned long long)s->worse_n, class_->fixed, is_kept ? "true" : "false");
 }
@@ -117,7 +117,8 @@ static void print_result(const ms_search *s, int is_kept)
         printf("%s seemed %.1f %% faster than the default, %s, which is too little or may be chance (%.1f to %.1f %%); no row is written\n", knobs,
                100 * (s->lower_gain.median - 1), without, 100 * (s->lower_gain.low - 1), 100 * (s->lower_gain.high - 1));
     else printf("nothing better than the default was found, %s; no row is written\n", without);
-    printf("  %u candidates in %.0f s: %u do not fit the device, %u were wrong\n", s->tried, ms_now() - s->start, s->unfit, s->wrong);
+    printf("  %u candidates in %.0f s: %u do not fit the device, %u were wrong%s\n", s->tried, ms_now() - s->start, s->unfit, s->wrong,
+           s->is_unsteady ? "; times were not steady: the device's clock, or what else it does" : "");
     fflush(stdout);
 }
 
@@ -191,6 +192,7 @@ static int is_faster(ms_search *s, int is_again)
     ms_subject_measure(s->subject, s->n, LAST_ROUNDS, 8 * ms_most_measure_seconds);
     const ms_gain gain = ms_way_gain(&ways[MS_DEFAULT], &ways[MS_BEST]);
     if (!is_again || gain.low < s->lower_gain.low) s->lower_gain = gain;
+    s->is_unsteady |= ways[MS_DEFAULT].is_unsteady || ways[MS_BEST].is_unsteady;
     return ms_gain_is_sure(&gain, least_row_gain);
 }
 

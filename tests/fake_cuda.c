@@ -19,7 +19,11 @@ struct CUevent_st { int is_recorded; };
 struct CUmod_st { size_t bytes; char image[]; };
 struct CUfunc_st { char name[64]; struct CUfunc_st *next; }; /* one of a name, whichever module has it */
 
-static fake_cuda state = {.device_count = 1, .capability = {90}, .function_threads = 1024, .held_blocks = 2, .most_bytes = FAKE_MOST_BYTES}; /* for programs that set nothing */
+static fake_cuda state = {.device_count = 1,
+                          .capability = {90},
+                          .function_threads = 1024,
+                          .held_blocks = 2,
+                          .most_bytes = FAKE_MOST_BYTES}; /* for programs that set nothing */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int is_initialised;
 static struct CUctx_st primary[FAKE_DEVICES] = {{0}, {1}, {2}, {3}}, made[FAKE_DEVICES] = {{0}, {1}, {2}, {3}};

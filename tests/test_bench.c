@@ -218,8 +218,10 @@ static void test_from(void **state)
     expect_text("g.html", "2.35 s");
     expect_text("g.html", "<p class=\"note\">commit: of an older table; clocks: not known</p>");
     /* Every value is within its axis, small rates have a unit of their own, and what is not steady says so. */
-    snprintf(text, sizeof text, "%scuda:0 G,sort,x,memcpy,1024,9,1,1,850,100,,,-,yes\ncuda:0 G,sort,x,default,1024,9,12345,0.004,0.03,90,571,,verified,no\n"
-             "cuda:0 G,sort,x,default,2048,9,1000,0.002,0.02,90,55,,verified,yes\n", head);
+    snprintf(text, sizeof text,
+             "%scuda:0 G,sort,x,memcpy,1024,9,1,1,850,100,,,-,yes\ncuda:0 G,sort,x,default,1024,9,12345,0.004,0.03,90,571,,verified,no\n"
+             "cuda:0 G,sort,x,default,2048,9,1000,0.002,0.02,90,55,,verified,yes\n",
+             head);
     make_text("g.csv", text);
     expect("bench --from g.csv --html g.html", 0, NULL, NULL);
     check_page("g.html");

@@ -57,9 +57,19 @@ static void test_options(void **state)
     const msw_plan_kernel kernel = {.entry = "k", .text = ""};
     (void)state;
     for (size_t v = 0; v < sizeof versions / sizeof *versions; v++) {
-        const ms_nvrtc nvrtc = {.major = versions[v].major, .minor = versions[v].minor, .GetNumSupportedArchs = one_arch, .GetSupportedArchs = arch_90,
-                                .CreateProgram = create, .DestroyProgram = destroy, .CompileProgram = note_options, .GetPTXSize = size, .GetPTX = get,
-                                .GetCUBINSize = size, .GetCUBIN = get, .GetProgramLogSize = size, .GetProgramLog = get};
+        const ms_nvrtc nvrtc = {.major = versions[v].major,
+                                .minor = versions[v].minor,
+                                .GetNumSupportedArchs = one_arch,
+                                .GetSupportedArchs = arch_90,
+                                .CreateProgram = create,
+                                .DestroyProgram = destroy,
+                                .CompileProgram = note_options,
+                                .GetPTXSize = size,
+                                .GetPTX = get,
+                                .GetCUBINSize = size,
+                                .GetCUBIN = get,
+                                .GetProgramLogSize = size,
+                                .GetProgramLog = get};
         void *code;
         char *log;
         size_t bytes;
@@ -79,7 +89,9 @@ static void test_no_cache(void **state)
 {
     (void)state;
     if (!has_compiler()) skip();
-    assert_int_equal(system("LD_DEBUG=files HOME=\"$PWD/home\" '" MSW_BINARY_DIR "/monosweep' gen sum.lua --target cubin --arch sm_90 -o cubins --quiet 2>opened.txt"), 0);
+    assert_int_equal(system("LD_DEBUG=files HOME=\"$PWD/home\" '" MSW_BINARY_DIR
+                            "/monosweep' gen sum.lua --target cubin --arch sm_90 -o cubins --quiet 2>opened.txt"),
+                     0);
     cli_file opened = load_file("opened.txt");
     assert_non_null(strstr(opened.data, "libnvrtc.so"));
     const char *driver = strstr(opened.data, "file=libcuda.so");
@@ -108,14 +120,16 @@ static void test_fake_device(void **state)
     snprintf(path, sizeof path, "%s%s%s", MSW_FAKE_CUDA_DIR, given ? ":" : "", given ? given : "");
     char *kept = given ? strdup(given) : NULL;
     setenv("LD_LIBRARY_PATH", path, 1);
-    expect("bench sum.lua --jit --device cuda --csv jit.csv", 0, "\ncaches: cold none (NVRTC's and the driver's are off); warm monosweep's, in ", NULL);
+    expect("bench sum.lua --jit --device cuda --csv jit.csv", 0, "\ncaches: cold none (NVRTC's and the driver's are off); warm monosweep's, in ",
+           NULL);
     expect("bench sum.lua --jit --device cuda --no-cache", 0, "; without monosweep's there is no warm\n", NULL);
     if (kept) setenv("LD_LIBRARY_PATH", kept, 1);
     else unsetenv("LD_LIBRARY_PATH");
     free(kept);
     cli_file csv = load_file("jit.csv");
     assert_non_null(csv.data);
-    const double compile = field(csv.data, "\nsums,cuda:0,", COMPILE), cold = field(csv.data, "\nsums,cuda:0,", COLD), warm = field(csv.data, "\nsums,cuda:0,", WARM);
+    const double compile = field(csv.data, "\nsums,cuda:0,", COMPILE), cold = field(csv.data, "\nsums,cuda:0,", COLD),
+                 warm = field(csv.data, "\nsums,cuda:0,", WARM);
     assert_non_null(strstr(csv.data, ",none,monosweep,,,\n"));
     const double ptx = field(csv.data, ",scan_lookback,", 2), code = field(csv.data, ",scan_lookback,", 3);
     print_message("compile %.1f ms, cold %.1f, warm %.2f; a kernel to PTX %.1f, to a cubin %.1f\n", compile, cold, warm, ptx, code);

@@ -56,26 +56,35 @@ static void test_tables(void **state)
                                  "<!-- figures: small -->\n<!-- end of figures -->\n<!-- figures: vulkan -->\n<!-- end of figures -->\n"
                                  "<!-- figures: jit -->\n<!-- end of figures -->\nthe end\n";
     static const char *const expected[] = {
-        "| u32 sum | 2^28 | 96.0 % | 80.0 % | 1.20 x |\n", "| u32 | 50.0 us, 0.80 x |  |  | ~5.00 ms, 1.10 x | ~53.7 |\n",
+        "| u32 sum | 2^28 | 96.0 % | 80.0 % | 1.20 x |\n",
+        "| u32 | 50.0 us, 0.80 x |  |  | ~5.00 ms, 1.10 x | ~53.7 |\n",
         "`bench/results/sorts.csv`: NVIDIA H200; driver 580.1; CUB 3.0.1, CUDA 13.0; clocks SM 1980 MHz; commit 1234567",
-        "| monosweep, CUDA | 7.00 us |  |  |  |  |  |\n| CUB | 9.00 us |", "| sort, u64 | 2^27 | 8.10 Gkeys/s |\n", "| scan, u64 sum | 2^27 | ~87.5 % of a copy kernel |\n",
-        "| scan, u32 sum | 521 | `scan_lookahead` | 240 | 150 | 0.5 |\n", "the end\n",
+        "| monosweep, CUDA | 7.00 us |  |  |  |  |  |\n| CUB | 9.00 us |",
+        "| sort, u64 | 2^27 | 8.10 Gkeys/s |\n",
+        "| scan, u64 sum | 2^27 | ~87.5 % of a copy kernel |\n",
+        "| scan, u32 sum | 521 | `scan_lookahead` | 240 | 150 | 0.5 |\n",
+        "the end\n",
     };
     (void)state;
     make_text("R.md", places);
-    make_text("scans.csv", COLUMNS "cuda:0 G,scan,u32 sum,default,268435456,9,1,1,1,96,,,verified,yes\ncuda:0 G,scan,u32 sum,default,1024,9,1,1,1,99,,,verified,yes\n"
-                                   "cuda:0 G,scan,u32 sum,cub 32-bit,268435456,9,1,1,1,80,,,verified,yes\ncuda:0 G,scan,u32 sum,cub 64-bit,268435456,9,1,1,1,70,,,verified,yes\n");
-    make_text("sorts.csv", "# commit: 1234567\n# clocks: SM 1980 MHz\n# device: NVIDIA H200\n# driver: 580.1\n# peers: CUB 3.0.1, CUDA 13.0\n" COLUMNS
-                           "cuda:0 G,sort,u32,default,65536,9,50,1.31,,,,,verified,yes\ncuda:0 G,sort,u32,cub 32-bit,65536,9,40,1.6,,,,,-,yes\n"
-                           "cuda:0 G,sort,u32,cub 64-bit,65536,9,60,1.6,,,,,-,yes\ncuda:0 G,sort,u32,default,268435456,9,5000,53.7,,,,,verified,no\n"
-                           "cuda:0 G,sort,u32,cub 32-bit,268435456,9,6000,44.7,,,,,-,yes\ncuda:0 G,sort,u32,cub 64-bit,268435456,9,5500,48.8,,,,,-,yes\n");
-    make_text("curves.csv", COLUMNS "cuda:0 G,scan,u32 sum,default,1024,9,7,1,1,99,,,verified,yes\ncuda:0 G,scan,u32 sum,cub,1024,9,9,1,1,99,,,verified,yes\n"
-                                    "vulkan:0 G,scan,u32 sum,default,1024,9,5,1,1,99,,,verified,yes\n");
+    make_text(
+        "scans.csv", COLUMNS
+        "cuda:0 G,scan,u32 sum,default,268435456,9,1,1,1,96,,,verified,yes\ncuda:0 G,scan,u32 sum,default,1024,9,1,1,1,99,,,verified,yes\n"
+        "cuda:0 G,scan,u32 sum,cub 32-bit,268435456,9,1,1,1,80,,,verified,yes\ncuda:0 G,scan,u32 sum,cub 64-bit,268435456,9,1,1,1,70,,,verified,yes\n");
+    make_text("sorts.csv",
+              "# commit: 1234567\n# clocks: SM 1980 MHz\n# device: NVIDIA H200\n# driver: 580.1\n# peers: CUB 3.0.1, CUDA 13.0\n" COLUMNS
+              "cuda:0 G,sort,u32,default,65536,9,50,1.31,,,,,verified,yes\ncuda:0 G,sort,u32,cub 32-bit,65536,9,40,1.6,,,,,-,yes\n"
+              "cuda:0 G,sort,u32,cub 64-bit,65536,9,60,1.6,,,,,-,yes\ncuda:0 G,sort,u32,default,268435456,9,5000,53.7,,,,,verified,no\n"
+              "cuda:0 G,sort,u32,cub 32-bit,268435456,9,6000,44.7,,,,,-,yes\ncuda:0 G,sort,u32,cub 64-bit,268435456,9,5500,48.8,,,,,-,yes\n");
+    make_text("curves.csv",
+              COLUMNS "cuda:0 G,scan,u32 sum,default,1024,9,7,1,1,99,,,verified,yes\ncuda:0 G,scan,u32 sum,cub,1024,9,9,1,1,99,,,verified,yes\n"
+                      "vulkan:0 G,scan,u32 sum,default,1024,9,5,1,1,99,,,verified,yes\n");
     make_text("vulkan.csv", COLUMNS "vulkan:0 G,sort,u64,default,134217728,9,16570,8.1,,5.5,,,verified,yes\n"
                                     "vulkan:0 G,scan,u64 sum,default,134217728,9,500,1,1,87.5,,,verified,no\n");
-    make_text("jit.csv", "operation,device,rounds,first_ms,generator_ms,compile_ms,load_ms,cold_ms,warm_ms,cold_cache,warm_cache,kernel,to_ptx_ms,to_code_ms\n"
-                         "u32_sum,cuda:0,5,530,7,500,1,521,0.5,none,monosweep,,,\nu32_sum,cuda:0,5,,,,,,,,,zero_scratch,30,35\n"
-                         "u32_sum,cuda:0,5,,,,,,,,,scan_lookahead,240,390\n");
+    make_text("jit.csv",
+              "operation,device,rounds,first_ms,generator_ms,compile_ms,load_ms,cold_ms,warm_ms,cold_cache,warm_cache,kernel,to_ptx_ms,to_code_ms\n"
+              "u32_sum,cuda:0,5,530,7,500,1,521,0.5,none,monosweep,,,\nu32_sum,cuda:0,5,,,,,,,,,zero_scratch,30,35\n"
+              "u32_sum,cuda:0,5,,,,,,,,,scan_lookahead,240,390\n");
     char *made = remake(".", "R.md");
     for (size_t e = 0; e < sizeof expected / sizeof *expected; e++)
         if (!strstr(made, expected[e])) fail_msg("no %s in\n%s", expected[e], made);
@@ -86,7 +95,8 @@ static void test_tables(void **state)
 /* Nobody measures without saying with what. */
 static void test_origins(void **state)
 {
-    static const char *const names[] = {"scans", "sorts", "curves", "vulkan", "jit"}, *const notes[] = {"# commit: ", "# device: ", "# driver: ", "# clocks: "};
+    static const char *const names[] = {"scans", "sorts", "curves", "vulkan", "jit"}, *const notes[] = {
+                                                                                          "# commit: ", "# device: ", "# driver: ", "# clocks: "};
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         char path[4096];

@@ -197,6 +197,7 @@ static void test_tune(void **state)
     expect("plan total.lua --device vulkan --tuning u.lua", 0, "total: ", NULL);
     expect("tune sort.lua --device vulkan --tuning new/dir/u.lua --n 500 --budget 0.5 --json", 0, "\"class\": \"sort\", \"bytes\": 4, \"n\": 500",
            NULL);
+    expect("tune sort.lua --device vulkan --tuning new/dir/u.lua --n 500 --budget 0.1 --json", 0, "\"least_gain\": ", NULL);
     expect("tune sum.lua --device vulkan --tuning u.lua --n 2^39", 2, NULL, "more than there is memory for");
     expect("tune own.lua --device vulkan --tuning u.lua", 0, "own: its own tune, items=4, outranks every row: nothing is tried", NULL);
     expect("tune own.lua --device vulkan --tuning u.lua --json", 0, "\"tried\": 0, \"unfit\": 0, \"wrong\": 0, \"worse_n\": 0, \"fixed\": \"items=4\"",

@@ -194,8 +194,8 @@ static msw_result compile(const ms_nvrtc *nvrtc, ms_nvrtc_program program, const
     msw_result result = choose_arch(nvrtc, arch, chosen, &is_ptx, diag);
     if (result != MSW_OK) return result;
     snprintf(option, sizeof option, "--gpu-architecture=%s", chosen);
-    /* The text itself keeps products and sums apart; the flag keeps them so in opaque bodies too. From 12.9 on NVRTC has a cache of its own on the disk,
-     * which would keep kernels where the caller wants none (msw_context_desc.cache_dir NULL), and keep them twice where there is ours. */
+    /* The text itself keeps products and sums apart; the flag keeps them so in opaque bodies too. From 12.9 on NVRTC has a cache of its own on the
+     * disk, which would keep kernels where the caller wants none (msw_context_desc.cache_dir NULL), and keep them twice where there is ours. */
     const char *const options[] = {option, "--std=c++17", "--fmad=false", "--no-cache"};
     const int has_cache = nvrtc->major > 12 || (nvrtc->major == 12 && nvrtc->minor >= 9);
     const ms_nvrtc_result compiled = nvrtc->CompileProgram(program, (int)(sizeof options / sizeof *options) - !has_cache, options);
