@@ -141,7 +141,10 @@ static void set_sort_shape(lua_State *L, const ms_geometry *g, const ms_sort_sha
     set_integer(L, "histogram_offset", sort->histogram_offset);
     set_integer(L, "starts_offset", sort->starts_offset);
     set_integer(L, "varies_offset", sort->varies_offset);
+    set_integer(L, "keys_end_offset", sort->keys_end_offset);
     set_integer(L, "tile_descriptor_bytes", sort->tile_descriptor_bytes);
+    set_integer(L, "most_descriptor_bytes", sort->most_descriptor_bytes);
+    set_integer(L, "tile_spare_bytes", sort->tile_spare_bytes);
     set_integer(L, "exchange_words", sort->exchange_words);
     set_boolean(L, "is_value_exchanged", sort->is_value_exchanged);
     set_type(L, "count", ms_type_scalar(sort->count));
@@ -254,6 +257,7 @@ static int emit_all(lua_State *L)
     ms_push_operation(L, e->op);
     lua_newtable(L);
     for (int i = 0; i < FEATURE_COUNT; i++) set_boolean(L, features[i].name, (e->target->features & features[i].feature) != 0);
+    set_boolean(L, "long_loops", (e->target->features & MSW_FEATURE_LONG_LOOPS) != 0);
     for (uint32_t k = 0; k < e->program->plan.kernel_count; k++) {
         msw_plan_kernel *kernel = &e->program->plan.kernels[k];
         lua_pushvalue(L, emit);

@@ -76,7 +76,7 @@ local function common_environment(op, kernel, d)
         strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold or false, descriptor = kernel.descriptor,
         blocks = kernel.blocks or false, stages = kernel.stages or false, stage_bytes = kernel.stage_bytes or false, ahead = kernel.ahead or false,
-        fixed_order = kernel.fixed_order,
+        fixed_order = kernel.fixed_order, has_long_loops = d.device.long_loops or false,
         lookback_depth = math.max(kernel.lookback, 1), aggregates_offset = kernel.aggregates_offset, descriptors_offset = kernel.descriptors_offset,
     }
     local functions, alignment = {}, {}
@@ -191,7 +191,9 @@ local function sort_environment(op, kernel, d, e, functions)
     e.digit_bits, e.passes, e.copies = kernel.digit_bits, kernel.passes, kernel.copies
     e.is_value_exchanged, e.exchange_words = kernel.is_value_exchanged, kernel.exchange_words
     e.histogram_offset, e.starts_offset, e.varies_offset = kernel.histogram_offset, kernel.starts_offset, kernel.varies_offset
-    e.tile_descriptor_bytes = kernel.tile_descriptor_bytes
+    e.keys_end_offset = kernel.keys_end_offset
+    e.tile_descriptor_bytes, e.most_descriptor_bytes = kernel.tile_descriptor_bytes, kernel.most_descriptor_bytes
+    e.tile_spare_bytes = kernel.tile_spare_bytes
     e.skips_passes = kernel.strategy == "onesweep"
     e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index
     e.lookback_lanes = 1

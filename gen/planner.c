@@ -9,6 +9,8 @@ enum { LAVAPIPE_TILES_PER_BLOCK = 1024 };
 
 enum { ZERO_TILE_BYTES = 65536, ZERO_BLOCKS = 1024 };
 
+enum { ZEROED_UNIT_BYTES = 256 }; /* what kernels know of what was zeroed is rounded down to these */
+
 static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
@@ -103,7 +105,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     const uint64_t n_limit = ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES);
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit < n_max ? n_limit : n_max);
     ms_plan_add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
-    variant->scratch_base_bytes = p->descriptors_offset;
+    variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES;
     variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     ms_plan_end_variant(p, variant);
@@ -134,7 +136,7 @@ static void add_lookahead(ms_planning *p)
     p->plan->kernels[kernel].block_threads = p->g->block + p->g->subgroup; /* the last subgroup looks for what comes before tiles */
     ms_plan_add_step(p, kernel, p->tile, blocks);
     variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, 0);
-    variant->scratch_base_bytes = p->descriptors_offset + variant->scratch_per_tile_bytes; /* an unaligned input may lie in one more */
+    variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES + variant->scratch_per_tile_bytes; /* an unaligned input may lie in one more */
     ms_plan_end_variant(p, variant);
     p->g = geometry;
     p->tile = tile;

@@ -8,8 +8,9 @@
 typedef struct ms_sort_shape {
     uint32_t passes;                       /* digits of the key */
     uint32_t histogram_copies;             /* of every bin, in a block's shared memory */
-    uint32_t histogram_offset, starts_offset, varies_offset;
-    uint32_t tile_descriptor_bytes;
+    uint32_t histogram_offset, starts_offset, varies_offset, keys_end_offset;
+    uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
+    uint32_t tile_spare_bytes;             /* of a tile's keys and values on their way, in the scratch */
     uint32_t exchange_words;               /* of an item in shared memory */
     int is_value_exchanged;                /* values go through shared memory, as keys do; else straight to their places */
     msw_scalar count, index;               /* u32 or u64: of a post; of an item's place */

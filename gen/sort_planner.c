@@ -10,7 +10,7 @@ enum { IN_PLACE = 0x10000, PING_PONG = 0x20000 };
 /* Threads that a multiprocessor should hold in a pass; they have 80 registers then, or 128 where an item has more than a key of one word. */
 enum { PASS_THREADS = 768, PASS_THREADS_OF_MORE = 512 };
 
-enum { HISTOGRAM_BYTES = 32768, MOST_COPIES = 8 };
+enum { TURN_BYTES = 4, HISTOGRAM_BYTES = 32768 + TURN_BYTES, MOST_COPIES = 8 }; /* shared memory of the histogram's kernel */
 
 static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
@@ -19,11 +19,19 @@ static uint32_t histogram_copies(const ms_planning *p, uint32_t histogram_bytes)
 {
     const uint32_t shared = p->target->shared_bytes < HISTOGRAM_BYTES ? p->target->shared_bytes : HISTOGRAM_BYTES;
     uint32_t copies = 1;
-    while (copies * 2 <= MOST_COPIES && copies * 2 * histogram_bytes <= shared) copies *= 2;
+    while (copies * 2 <= MOST_COPIES && copies * 2 * histogram_bytes + TURN_BYTES <= shared) copies *= 2;
     return copies;
 }
 
-/* The scratch: counters, the histogram, its scan, which digits vary; descriptors by tile and bin; keys and values on their way. */
+/* Of a tile's keys and values on their way. */
+static uint32_t tile_spare_bytes(const ms_planning *p)
+{
+    const uint32_t key_bytes = p->op->output->info.size_bytes, value_bytes = p->op->value ? p->op->value->info.size_bytes : 0;
+    return round_up((p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes, 16);
+}
+
+/* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
+ * descriptors by tile and bin. */
 static ms_sort_shape sort_shape(const ms_planning *p)
 {
     const uint32_t bins = 1u << p->g->digit_bits, passes = (p->op->key.bits + p->g->digit_bits - 1) / p->g->digit_bits;
@@ -32,16 +40,16 @@ static ms_sort_shape sort_shape(const ms_planning *p)
     const uint32_t table_bytes = passes * bins * ms_scalar_bytes(shape.index);
     shape.histogram_copies = histogram_copies(p, passes * bins * 4);
     shape.histogram_offset = MS_COUNTERS_BYTES;
-    shape.starts_offset = shape.histogram_offset + table_bytes;
+    shape.starts_offset = shape.histogram_offset + 2 * table_bytes;
     shape.varies_offset = shape.starts_offset + table_bytes;
+    shape.keys_end_offset = round_up(shape.varies_offset + 4 * passes, 8);
+    shape.tile_spare_bytes = tile_spare_bytes(p);
     return shape;
 }
 
-static uint64_t tile_bytes(const ms_planning *p, const ms_sort_shape *sort, uint32_t mode)
+static uint64_t tile_bytes(const ms_sort_shape *sort, uint32_t mode)
 {
-    if (mode == PING_PONG) return sort->tile_descriptor_bytes;
-    const uint64_t key_bytes = p->op->output->info.size_bytes, value_bytes = p->op->value ? p->op->value->info.size_bytes : 0;
-    return sort->tile_descriptor_bytes + (p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes;
+    return sort->tile_descriptor_bytes + (mode == PING_PONG ? 0 : sort->tile_spare_bytes);
 }
 
 /* A kernel that ranks tiles. It moves items one by one: those of a row go to different places. */
@@ -77,13 +85,13 @@ static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
 static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
 {
     msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
-    ms_plan_add_step(p, kernels[0], p->tile, p->g->max_blocks);
-    ms_plan_add_step(p, kernels[1], p->tile, sort->passes < p->target->max_blocks ? sort->passes : p->target->max_blocks);
+    ms_plan_add_step(p, kernels[0], p->tile, p->g->max_blocks)->argument = mode;
+    ms_plan_add_step(p, kernels[1], p->tile, sort->passes < p->target->max_blocks ? sort->passes : p->target->max_blocks)->argument = mode;
     msw_plan_step *pass = ms_plan_add_step(p, kernels[2], p->tile, pass_blocks(p, kernels[2]));
     pass->argument = mode;
     pass->repeats = sort->passes - 1 + (mode == IN_PLACE ? sort->passes % 2 : 0);
     variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */
-    variant->scratch_per_tile_bytes = tile_bytes(p, sort, mode);
+    variant->scratch_per_tile_bytes = tile_bytes(sort, mode);
     variant->serves_in_place = mode == IN_PLACE;
     variant->is_ping_pong = mode == PING_PONG;
     variant->ends_in_inputs = mode == PING_PONG && sort->passes % 2 == 0;
@@ -110,7 +118,7 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
 {
     const ms_kernel_shape histogram = {.template_name = "digit_histogram", .strategy = "onesweep", .reads = "input", .writes = "none", .sort = narrow};
     const ms_kernel_shape starts = {.template_name = "digit_starts", .strategy = "onesweep", .reads = "none", .writes = "none", .sort = narrow};
-    const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
+    const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4 + TURN_BYTES;
     uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
                            ms_plan_add_kernel(p, "sort_starts", starts, ms_sort_shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES), wide_limit = least(limit, posts_limit(p, wide));
@@ -133,7 +141,7 @@ static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_shape *s
         step->joined = 2;
     }
     variant->scratch_base_bytes = p->descriptors_offset;
-    variant->scratch_per_tile_bytes = tile_bytes(p, sort, mode);
+    variant->scratch_per_tile_bytes = tile_bytes(sort, mode);
     variant->serves_in_place = mode == IN_PLACE;
     ms_plan_end_variant(p, variant);
 }
@@ -170,9 +178,10 @@ msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
     ms_sort_shape *shapes = ms_arena_alloc(p->arena, 2 * sizeof *shapes);
     if (!shapes) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     shapes[0] = shapes[1] = sort_shape(p);
-    p->descriptors_offset = round_up(shapes[0].varies_offset + 4 * shapes[0].passes, 16);
+    p->descriptors_offset = round_up(shapes[0].keys_end_offset + 8, 16);
     shapes[1].count = MSW_U64;
     for (int i = 0; i < 2; i++) shapes[i].tile_descriptor_bytes = bins * ms_descriptor_bytes(1 + (uint32_t)i, p->g->descriptor, p->has_fallback);
+    for (int i = 0; i < 2; i++) shapes[i].most_descriptor_bytes = shapes[1].tile_descriptor_bytes;
     p->sort = &shapes[0];
     if (!p->g->strategy || !strcmp(p->g->strategy, "single_block")) add_single_block(p);
     if (!p->g->strategy || !strcmp(p->g->strategy, "onesweep")) {

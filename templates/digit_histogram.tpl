@@ -5,14 +5,21 @@ $ include "operators"
 
 $ include "digits"
 
+$ include "counters"
+
 $ include "digit_table"
 
+$ if can_ping_pong then
+$ include "old_keys"
+
+$ end
 $ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
 
 const uint COPIES = $(copies)u;
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and tile
 
 $(shared("uint", "counts", "PASSES * BINS * COPIES"))
+$(shared("uint", "turn", 1))
 
 void count_key($(Key) key)
 {
@@ -22,6 +29,18 @@ void count_key($(Key) key)
     }
 }
 
+$ if can_ping_pong then
+// Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
+void clear_old_keys($(Address) scratch, $(Index) n)
+{
+    const $(Index) end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch) * 16u);
+    for ($(Index) unit = first_post_unit(scratch, n) + block_id() * BLOCK + thread_id(); unit < end; unit += block_count() * BLOCK) {
+        Words words = Words(address_after(scratch, unit, 16u));
+        UNROLL for (uint w = 0u; w < 4u; w++) words.at[w] = 0u;
+    }
+}
+
+$ end
 $(kernel("sort_histogram"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
@@ -29,8 +48,14 @@ $(kernel("sort_histogram"))
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const $(Index) tiles = (n + (TILE - 1u)) / TILE;
 
+    if (thread_id() == 0u) turn[0] = sort_turn(params.scratch);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch);
+$ if can_ping_pong then
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
+$ end
     for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
         const $(Index) start = tile * TILE;
         Inputs groups[GROUPS];
@@ -48,9 +73,13 @@ $(kernel("sort_histogram"))
     }
     block_barrier();
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint first = turn[0] * (PASSES * BINS);
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
         UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
-        if (count != 0u) $(device_add("histogram.at[bin]", "count"));
+        if (count != 0u) $(device_add("histogram.at[first + bin]", "count"));
     }
+    // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
+    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn[0]);
 }

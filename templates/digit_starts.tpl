@@ -1,10 +1,16 @@
-$ -- Scans the histogram of every pass: where the keys of a bin go. It leaves the histogram zero, for the next sort.
+$ -- Scans the histogram of every pass: where the keys of a bin go. The next sort counts in another.
 $ include "operators"
 
 $ include "digits"
 
+$ include "counters"
+
 $ include "digit_table"
 
+$ if can_ping_pong then
+$ include "old_keys"
+
+$ end
 $ include "subgroup"
 
 $ include("block", {turns = 1})
@@ -19,6 +25,7 @@ $(kernel("sort_starts"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
 
@@ -31,8 +38,7 @@ $(kernel("sort_starts"))
             const uint bin = thread_id() * THREAD_BINS + b;
             counts[b] = 0u;
             if (bin < BINS) {
-                counts[b] = histogram.at[pass * BINS + bin];
-                histogram.at[pass * BINS + bin] = 0u;
+                counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
                 if (counts[b] == n) $(shared_max("has_one_bin[0]", "1u"));
             }
             sum += counts[b];
@@ -46,4 +52,13 @@ $(kernel("sort_starts"))
         block_barrier();
         if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
     }
+$ if can_ping_pong then
+    if (block_id() == 0u && thread_id() == 0u) {
+        KeysEnd keys_end = KeysEnd(address_at(params.scratch, KEYS_END_OFFSET));
+        const bool is_ping_pong = params.argument >= PING_PONG;
+        const $(Index) bound = launch_bound(params.n), there = keys_end.at[0];
+        const $(Index) end = is_ping_pong ? first_post_unit(params.scratch, bound) : SPARE_UNITS + tiles_of(bound) * TILE_KEY_UNITS;
+        if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
+    }
+$ end
 }

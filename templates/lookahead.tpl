@@ -99,6 +99,7 @@ $(kernel("scan"))
     const bool writes = is_given(params.buffers[1]);
     const bool out_is_aligned = stage_shift(address_after(params.buffers[1], tile_start(0u, tiles), $(output.size)u)) == 0u;
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
+    if (!has_posts_of(params.scratch, tiles.count)) return;
     const uint tag = launch_tag(params.scratch);
     const uint own_tiles = (tiles.count + block_count() - 1u - block_id()) / block_count();
 
@@ -108,6 +109,7 @@ $(kernel("scan"))
     }
     begin_stages();
     if (thread_id() >= BLOCK) {
+        if (lane_id() == 0u) end_launch(params.scratch); // all of the block have the tag, and there are no tickets
         precede_tiles(posts, tag, own_tiles);
         return;
     }
@@ -160,5 +162,4 @@ $(kernel("scan"))
     if (thread_id() != 0u) return;
     wait_for_leaves();
     if (tiles.count == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
-    end_launch(params.scratch);
 }

@@ -52,7 +52,14 @@ Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, $(Inde
     block_barrier();
     const uint tile = ticket[0];
     summed.tile = tile;
+$ if ahead then
+    if (tile >= tile_count(n)) {
+        if (thread_id() == 0u) end_launch(scratch);
+        return summed;
+    }
+$ else
     if (tile >= tile_count(n)) return summed;
+$ end
 
     summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
     summed.block = block_scan(summed.scan.total);
@@ -78,6 +85,7 @@ $(kernel("scan"))
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
+    if (!has_posts_of(params.scratch, tiles)) return;
 
 $ if ahead then
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
@@ -136,7 +144,11 @@ $ end
         if (is_given(params.buffers[1])) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, $(join("prefix", "summed.block.total")));
     }
+$ if ahead then
+    if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
+$ else
     if (thread_id() != 0u) return;
     if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
     end_launch(params.scratch);
+$ end
 }

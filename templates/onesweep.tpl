@@ -83,7 +83,10 @@ $ if looks_back then
         clear_digit_counts();
         block_barrier();
         const uint tile = ticket[0];
-        if (tile >= tiles) break;
+        if (tile >= tiles) {
+            if (thread_id() == 0u) end_launch(params.scratch);
+            break;
+        }
 $ else
     const TileRange range = owned_tiles(tile_count(n));
     BinTable table = BinTable(params.scratch);
@@ -101,6 +104,9 @@ $ end
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
         const TileKeys keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, last);
+$ if looks_back then
+        if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
+$ end
         $(keeps_digits and "const TileDigits digits = " or "")count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
@@ -181,7 +187,4 @@ $ elseif value then
 $ end
         block_barrier();
     }
-$ if looks_back then
-    if (thread_id() == 0u) end_launch(params.scratch);
-$ end
 }

@@ -61,6 +61,15 @@ Route route_of($(Address) scratch, uint argument)
 }
 $ end
 
+$ if skips_passes then
+// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+bool has_room($(Address) scratch, $(Index) tiles, bool is_ping_pong)
+{
+    const uint tile_units = is_ping_pong ? $(tile_descriptor_bytes // 16)u : $((tile_descriptor_bytes + tile_spare_bytes) // 16)u;
+    return SPARE_OFFSET / 16u + tiles * tile_units <= zeroed_count(scratch) * 16u;
+}
+
+$ end
 // Keys and values on their way$(skips_passes and ", and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another" or "").
 struct Spares {
     $(Address) keys;

@@ -26,7 +26,7 @@ typedef struct memory {
 typedef struct app {
     void *library;
 #define APP_MEMBER(name, function, parameters) ms_cu_result (*name) parameters;
-    MS_CU_FUNCTIONS(APP_MEMBER) APP_CU_FUNCTIONS(APP_MEMBER) APP_CU_OLD_FUNCTIONS(APP_MEMBER)
+    MS_CU_FUNCTIONS(APP_MEMBER) APP_CU_FUNCTIONS(APP_MEMBER) APP_CU_OLD_FUNCTIONS(APP_MEMBER) APP_CU_GREEN_FUNCTIONS(APP_MEMBER)
 #undef APP_MEMBER
     CUcontext context;
     CUstream stream;
@@ -62,6 +62,13 @@ static inline void app_open(void)
         memcpy(&application.name, &symbol, sizeof symbol); \
     }
     MS_CU_FUNCTIONS(FIND) APP_CU_FUNCTIONS(FIND) APP_CU_OLD_FUNCTIONS(FIND)
+#undef FIND
+#define FIND(name, function, parameters) \
+    { \
+        void *symbol = dlsym(application.library, #function); \
+        memcpy(&application.name, &symbol, sizeof symbol); \
+    }
+    APP_CU_GREEN_FUNCTIONS(FIND)
 #undef FIND
     CU(Init(0));
     CU(CtxCreate(&application.context, 0, 0));

@@ -1,5 +1,6 @@
 /* The hand-written declarations of the CUDA driver against <cuda.h>: compiled, never linked. */
 #include <cuda.h>
+#include <stddef.h>
 
 #include "cuda_app_api.h"
 
@@ -25,6 +26,13 @@ EQUAL(MS_CU_EVENT_DEFAULT, CU_EVENT_DEFAULT);
 EQUAL(APP_CU_STREAM_NON_BLOCKING, CU_STREAM_NON_BLOCKING);
 EQUAL(APP_CU_CAPTURE_GLOBAL, CU_STREAM_CAPTURE_MODE_GLOBAL);
 EQUAL(APP_CU_CAPTURE_RELAXED, CU_STREAM_CAPTURE_MODE_RELAXED);
+
+EQUAL(MS_CU_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+#if CUDA_VERSION >= 12040
+EQUAL(MS_CU_DEV_RESOURCE_SM, CU_DEV_RESOURCE_TYPE_SM);
+EQUAL(offsetof(ms_cu_resource, multiprocessors), offsetof(CUdevResource, sm.smCount));
+_Static_assert(sizeof(ms_cu_resource) >= sizeof(CUdevResource), "room for what the driver writes");
+#endif
 
 /* A difference in a function's type is a warning, which is an error here. */
 #define SAME_TYPE(name, function, parameters) extern ms_cu_result(*const declared_##name) parameters; ms_cu_result(*const declared_##name) parameters = function;

@@ -373,6 +373,7 @@ static void test_threads(void **state)
     const uint64_t n = 3000, share = MEMORY_BYTES / THREADS;
     pthread_t threads[THREADS];
     recorder recorders[THREADS];
+    msw_diag diag;
     (void)state;
     fill(11);
     for (uint64_t t = 0; t < THREADS; t++) {
@@ -382,6 +383,7 @@ static void test_threads(void **state)
         r->desc.scratch += t * share;
         r->desc.scratch_bytes = share;
         r->w = work_begin();
+        check(work_scratch_init(&r->w, k.kernel, r->desc.scratch, share, &diag), &diag);
     }
     for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_create(&threads[t], NULL, record_many, &recorders[t]), 0);
     for (int t = 0; t < THREADS; t++) assert_int_equal(pthread_join(threads[t], NULL), 0);

@@ -10,7 +10,7 @@
 #define EXPORT __attribute__((visibility("default")))
 
 enum { INVALID_VALUE = 1, NOT_INITIALIZED = 3, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, INVALID_PTX = 218, INVALID_HANDLE = 400, NOT_FOUND = 500,
-       CAPTURE_UNSUPPORTED = 900 };
+       CAPTURE_UNSUPPORTED = 900, CAPTURE_INVALIDATED = 901 };
 enum { PTX_BYTES = 1 << 18, DEPTH = 8, MOST_ALLOCATIONS = 64 };
 
 struct CUctx_st { int ordinal; };
@@ -176,6 +176,39 @@ EXPORT ms_cu_result cuStreamDestroy_v2(CUstream stream) CALL("cuStreamDestroy", 
 
 EXPORT ms_cu_result cuStreamSynchronize(CUstream stream) CALL("cuStreamSynchronize", 0, 0, check_stream(stream))
 
+/* A green context is its number of multiprocessors. */
+static ms_cu_result get_green_context(CUstream stream, CUgreenCtx *context)
+{
+    *context = (CUgreenCtx)(uintptr_t)state.green_multiprocessors;
+    return check_stream(stream);
+}
+EXPORT ms_cu_result cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *context) CALL("cuStreamGetGreenCtx", 1, 0, get_green_context(stream, context))
+
+static ms_cu_result get_resource(unsigned multiprocessors, ms_cu_resource *resource, unsigned type)
+{
+    if (type != MS_CU_DEV_RESOURCE_SM) return INVALID_VALUE;
+    resource->multiprocessors = multiprocessors;
+    return MS_CU_SUCCESS;
+}
+EXPORT ms_cu_result cuGreenCtxGetDevResource(CUgreenCtx context, ms_cu_resource *resource, unsigned type)
+    CALL("cuGreenCtxGetDevResource", 1, 0, (context ? get_resource((unsigned)(uintptr_t)context, resource, type) : INVALID_CONTEXT))
+
+static unsigned context_multiprocessors(void) { return state.context_multiprocessors ? (unsigned)state.context_multiprocessors : FAKE_MULTIPROCESSORS; }
+EXPORT ms_cu_result cuCtxGetDevResource(CUcontext context, ms_cu_resource *resource, unsigned type)
+    CALL("cuCtxGetDevResource", 1, 0, (context ? get_resource(context_multiprocessors(), resource, type) : INVALID_CONTEXT))
+
+static ms_cu_result find_symbol(const char *symbol, void **address)
+{
+    ms_cu_result (*const get_green)(CUstream, CUgreenCtx *) = cuStreamGetGreenCtx;
+    ms_cu_result (*const get_resource_of)(CUgreenCtx, ms_cu_resource *, unsigned) = cuGreenCtxGetDevResource;
+    *address = NULL;
+    if (!strcmp(symbol, "cuStreamGetGreenCtx")) memcpy(address, &get_green, sizeof *address);
+    if (!strcmp(symbol, "cuGreenCtxGetDevResource")) memcpy(address, &get_resource_of, sizeof *address);
+    return *address && !state.has_no_green ? MS_CU_SUCCESS : NOT_FOUND;
+}
+EXPORT ms_cu_result cuGetProcAddress_v2(const char *symbol, void **address, int version, uint64_t flags, void *status)
+    CALL("cuGetProcAddress", 1, 0, (version < 12040 || flags || status ? INVALID_VALUE : find_symbol(symbol, address)))
+
 static ms_cu_result create_event(CUevent *event)
 {
     if (check_context()) return INVALID_CONTEXT;
@@ -323,6 +356,7 @@ EXPORT ms_cu_result cuFuncSetAttribute(CUfunction function, unsigned attribute, 
 static ms_cu_result record(const fake_launch *launch, void **parameters)
 {
     if (check_stream(launch->stream)) return check_stream(launch->stream);
+    if (state.is_capturing && state.is_capture_lost) return CAPTURE_INVALIDATED;
     if (!launch->grid[0] || launch->grid[0] > INT32_MAX || !launch->block[0] || launch->block[0] > 1024) return INVALID_VALUE;
     if (state.launch_count < FAKE_LAUNCHES) {
         fake_launch *kept = &state.launches[state.launch_count];
@@ -345,11 +379,19 @@ EXPORT ms_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUf
     CALL("cuOccupancyMaxActiveBlocksPerMultiprocessor", 0, 0,
          (*blocks = state.held_blocks, function && block_threads > 0 && dynamic_shared_bytes < 1 << 20 ? check_context() : INVALID_VALUE))
 
+static ms_cu_result record_cooperative(const fake_launch *launch, void **parameters)
+{
+    unsigned multiprocessors = context_multiprocessors();
+    if (state.green_multiprocessors && (unsigned)state.green_multiprocessors < multiprocessors) multiprocessors = (unsigned)state.green_multiprocessors;
+    if (launch->grid[0] <= (unsigned)state.held_blocks * multiprocessors) return record(launch, parameters);
+    state.is_capture_lost = state.is_capturing;
+    return MS_CU_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+}
 EXPORT ms_cu_result cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
                                               unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters)
 {
     fake_launch launch = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .shared_bytes = shared_bytes, .stream = stream,
                           .is_cooperative = 1};
     memcpy(launch.kernel, function->name, sizeof launch.kernel);
-    CALL("cuLaunchCooperativeKernel", 1, 0, grid_x > (unsigned)state.held_blocks * FAKE_MULTIPROCESSORS ? INVALID_VALUE : record(&launch, parameters))
+    CALL("cuLaunchCooperativeKernel", 1, 0, record_cooperative(&launch, parameters))
 }

@@ -105,7 +105,74 @@ static void test_dirty_scratch_of_sorts(void **state)
     }
 }
 
-#define SCRATCH_CASES cmocka_unit_test(test_dirty_scratch)
-#define SCRATCH_CASES_OF_SORTS cmocka_unit_test(test_dirty_scratch_of_sorts)
+/* One scratch for both: keys that went through it lie where ping-pong launches have their posts, and look like posts of the next launches. */
+static void test_ping_pong_after_others(void **state)
+{
+    loaded k = load_strategy("pairs", "onesweep");
+    const uint64_t bytes = MEMORY_BYTES / 4, spare = 8 * k.tile;
+    uint64_t many = 24 * k.tile;
+    (void)state;
+    while (msw_scratch_bytes_ping_pong(k.plan, many) > bytes) many -= k.tile;
+    assert_true(msw_scratch_bytes(k.plan, spare) <= bytes && many > spare);
+    for (uint32_t round = 0; round < 6; round++) {
+        msw_enqueue_desc desc = describe_in(&k, spare, round ? 0 : MSW_SCRATCH_DIRTY, bytes);
+        fill(round);
+        for (uint32_t i = 0; i < spare; i++) { /* four passes a launch: the tags to come, aggregates' and prefixes' */
+            const uint32_t key = (round * 8 + 5 + i % 4) * 2 + i / 4 % 2, value = (round * 8 + 5 + i % 4) * 2 + i % 2;
+            memcpy(in.data + OFFSET + 4 * i, &key, 4);
+            memcpy(in.data + VALUES_AT + OFFSET + 4 * i, &value, 4);
+        }
+        run(&k, &desc);
+        run_in(&k, many, MSW_PING_PONG, bytes, 0);
+    }
+    msw_kernel_destroy(k.kernel);
+}
+
+/* A scratch that was initialised in part: what needs more of it writes nothing, what needs no more is right. */
+static void check_part(const loaded *k, uint64_t n, uint32_t flags)
+{
+    const uint64_t few = 3 * k->tile + 1, bytes = msw_scratch_bytes(k->plan, n), part = msw_scratch_bytes(k->plan, few);
+    assert_in_range(bytes, part + 512, MEMORY_BYTES / 2);
+    for (size_t s = 0; s < sizeof spoils / sizeof *spoils; s++) {
+        work w = work_begin();
+        msw_enqueue_desc desc = describe_in(k, n, flags, bytes);
+        msw_diag diag;
+        spoil_scratch(spoils[s]);
+        check(work_scratch_init(&w, k->kernel, desc.scratch, part, &diag), &diag);
+        work_end(&w);
+        work_submit(&w);
+        work_free(&w);
+        fill((uint32_t)s);
+        run(k, &desc);
+        for (uint64_t i = 0; i < MEMORY_BYTES; i++) assert_int_equal(out.data[i], 0xa5);
+        run_in(k, few, flags, bytes, 0);
+        check_around_scratch(bytes, spoils[s]);
+    }
+}
+
+static void test_scratch_initialised_in_part(void **state)
+{
+    static const char *const ops[] = {"sums", "backwards"};
+    (void)state;
+    for (int o = 0; o < 2 && strcmp(scan_strategy, "reduce_then_scan"); o++) {
+        loaded k = load_strategy(ops[o], scan_strategy);
+        check_part(&k, 100003, 0); /* its posts take some hundred bytes more than those of few */
+        msw_kernel_destroy(k.kernel);
+    }
+}
+
+static void test_scratch_of_sorts_initialised_in_part(void **state)
+{
+    loaded k = load_strategy("pairs", "onesweep");
+    (void)state;
+    check_part(&k, 13 * k.tile + 5, 0);
+    msw_kernel_destroy(k.kernel);
+}
+
+#define SCRATCH_CASES cmocka_unit_test(test_scratch_initialised_in_part), cmocka_unit_test(test_dirty_scratch)
+#define SCRATCH_CASES_OF_SORTS \
+    cmocka_unit_test(test_ping_pong_after_others), \
+    cmocka_unit_test(test_scratch_of_sorts_initialised_in_part), \
+    cmocka_unit_test(test_dirty_scratch_of_sorts)
 
 #endif

@@ -8,6 +8,8 @@
 
 #include "scratch_cases.h"
 
+#include "green_contexts.h"
+
 /* With the geometry that the planner chooses. */
 static loaded load_as_planned(msw_spec *from, const char *op)
 {
@@ -325,8 +327,23 @@ static void test_sort_beyond_32_bits(void **state)
     free(o);
 }
 
+/* The driver's functions, without a context of the library's in the application's. */
+static int open_green(void **state)
+{
+    (void)state;
+    app_open();
+    return 0;
+}
+
+static int close_green(void **state)
+{
+    (void)state;
+    return app_close_all();
+}
+
 int main(void)
 {
+    const struct CMUnitTest parts[] = {cmocka_unit_test(test_green_contexts)};
     const struct CMUnitTest tests[] = {ENQUEUE_CASES, SCRATCH_CASES, cmocka_unit_test(test_stream), cmocka_unit_test(test_graph_replays),
                                        cmocka_unit_test(test_beyond_32_bits), cmocka_unit_test(test_sort_beyond_32_bits)};
     const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS};
@@ -335,8 +352,11 @@ int main(void)
     msw_context *found;
     if (msw_context_create(&desc, &found, &none) != MSW_OK) return cmocka_run_group_tests(skipped, NULL, NULL);
     print_message("%s: %s, %s\n", msw_context_device(found)->id, msw_context_device(found)->name, msw_context_device(found)->driver);
+    const char *arch = msw_context_device(found)->target.arch;
+    const int looks_ahead = !arch || strcmp(arch, "sm_90") >= 0 || strlen(arch) > 5; /* what look-ahead is for */
     msw_context_destroy(found);
     int failures = cmocka_run_group_tests(sorts, open_all, close_all);
+    if (looks_ahead) failures += cmocka_run_group_tests(parts, open_green, close_green);
     static const char *const strategies[] = {"reduce_then_scan", "lookback"};
     for (int s = 0; s < 2; s++) {
         scan_strategy = strategies[s];

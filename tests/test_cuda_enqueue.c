@@ -75,6 +75,58 @@ static void test_cooperative_launch(void **state)
     msw_context_destroy(context);
 }
 
+/* Blocks of the second step, of so many tiles that they are limited by what runs at once. */
+static unsigned cooperative_blocks(msw_kernel *kernel, CUstream stream)
+{
+    const int64_t first = fake->launch_count;
+    const msw_enqueue_desc desc = describe(1024 * 500);
+    msw_diag diag;
+    check(msw_cuda_enqueue(kernel, stream, &desc, &diag), &diag);
+    assert_int_equal(fake->launch_count, first + 2);
+    assert_true(fake->launches[first + 1].is_cooperative);
+    return fake->launches[first + 1].grid[0];
+}
+
+/* A stream that may use a part of the device: it is asked for first, since a launch that fails ends a capture; an older driver cannot be asked. */
+static void test_cooperative_launch_on_part_of_a_device(void **state)
+{
+    static const char *const missing[] = {NULL, "cuStreamGetGreenCtx", "cuGreenCtxGetDevResource", "cuCtxGetDevResource"};
+    msw_plan plan = make_plan(ptx, sizeof ptx);
+    msw_enqueue_desc desc = describe(1024 * 500);
+    msw_diag diag;
+    (void)state;
+    plan.kernels[1].is_cooperative = 1;
+    for (size_t m = 0; m < sizeof missing / sizeof *missing; m++) {
+        msw_kernel *kernel;
+        hidden = missing[m];
+        msw_context *context = opened(application_context(0));
+        check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
+        fake->green_multiprocessors = 16;
+        const int is_asked = m == 0 || m == 3;
+        assert_int_equal(cooperative_blocks(kernel, NULL), is_asked ? 32 : 16); /* 264, 132, 66, 33 fail */
+        fake->is_capturing = 1;
+        if (is_asked) assert_int_equal(cooperative_blocks(kernel, NULL), 32);
+        else expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_DEVICE, "cuLaunchKernel");
+        fake->is_capturing = fake->is_capture_lost = fake->green_multiprocessors = 0;
+        assert_int_equal(cooperative_blocks(kernel, NULL), 2 * FAKE_MULTIPROCESSORS);
+        msw_kernel_destroy(kernel);
+        msw_context_destroy(context);
+        fake->launch_count = 0; /* the first ones are kept */
+    }
+    for (size_t m = 0; m < 4; m += 3) { /* a context that was limited when it was made */
+        msw_kernel *kernel;
+        hidden = missing[m];
+        fake->context_multiprocessors = 50;
+        msw_context *context = opened(application_context(0));
+        check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
+        assert_int_equal(cooperative_blocks(kernel, NULL), m == 0 ? 100 : 66);
+        fake->context_multiprocessors = 0;
+        msw_kernel_destroy(kernel);
+        msw_context_destroy(context);
+    }
+    hidden = NULL;
+}
+
 static void test_bad_enqueues(void **state)
 {
     const msw_context_desc host = {.struct_size = sizeof host, .device = "host"};
@@ -371,6 +423,7 @@ int main(void)
         cmocka_unit_test_setup(test_launch_parameters, reset),
         cmocka_unit_test_setup(test_repeated_steps, reset),
         cmocka_unit_test_setup(test_cooperative_launch, reset),
+        cmocka_unit_test_setup(test_cooperative_launch_on_part_of_a_device, reset),
         cmocka_unit_test_setup(test_bad_enqueues, reset),
         cmocka_unit_test_setup(test_capture, reset),
         cmocka_unit_test_setup(test_reserved_scratch, reset),

@@ -10,13 +10,15 @@ typedef unsigned long long CUdeviceptr;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 typedef struct CUevent_st *CUevent;
+typedef struct CUgreenCtx_st *CUgreenCtx;
 typedef unsigned ms_cu_result; /* CUresult; enumerations are unsigned here, as compilers make them */
 
 enum {
     MS_CU_SUCCESS = 0,
     MS_CU_ERROR_OUT_OF_MEMORY = 2,
     MS_CU_ERROR_NO_BINARY_FOR_GPU = 209,
-    MS_CU_ERROR_UNSUPPORTED_PTX_VERSION = 222
+    MS_CU_ERROR_UNSUPPORTED_PTX_VERSION = 222,
+    MS_CU_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE = 720
 };
 
 enum { /* CUdevice_attribute */
@@ -74,5 +76,21 @@ enum { MS_CU_STREAM_PER_THREAD = 2 }; /* CU_STREAM_PER_THREAD, a CUstream: each 
     X(LaunchKernel, cuLaunchKernel, \
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, \
        unsigned shared_bytes, CUstream stream, void **parameters, void **extra))
+
+enum { MS_CU_DEV_RESOURCE_SM = 1 }; /* CUdevResourceType */
+
+/* CUdevResource, with room for later versions of it. */
+typedef struct ms_cu_resource {
+    unsigned type;
+    unsigned char padding[92];
+    unsigned multiprocessors;
+    unsigned char more[156];
+} ms_cu_resource;
+
+/* What drivers for CUDA 12.4 and later have; NULL elsewhere. Queries, legal while a stream is captured. */
+#define MS_CU_OPTIONAL_FUNCTIONS(X) \
+    X(StreamGetGreenCtx, cuStreamGetGreenCtx, (CUstream stream, CUgreenCtx *context)) \
+    X(GreenCtxGetDevResource, cuGreenCtxGetDevResource, (CUgreenCtx context, ms_cu_resource *resource, unsigned type)) \
+    X(CtxGetDevResource, cuCtxGetDevResource, (CUcontext context, ms_cu_resource *resource, unsigned type))
 
 #endif

@@ -29,42 +29,12 @@ $ end
 constexpr uint DESCRIPTORS_OFFSET = $(descriptors_offset)u; // bytes, in the scratch
 constexpr uint WORDS = $(words)u; // of a post
 
-// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
-struct Counters {
-    uint launch; // launches that have ended
-    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
-    uint ticket; // tiles taken
-    uint other2[31];
-    uint finished; // blocks that have taken their last tile
-};
+$ include "counters"
 
-// The tag of this launch's posts: never 0, and half of what a post's tag can be.
-uint launch_tag(u64 scratch)
+// Whether the posts of so many tiles lie in what was zeroed of the scratch.
+bool has_posts_of(u64 scratch, uint tiles)
 {
-    return ((const volatile Counters *)scratch)->launch + 1u;
-}
-
-// So many times 256 bytes of the scratch were zeroed.
-u64 zeroed_count(u64 scratch)
-{
-    return ((const Counters *)scratch)->zeroed;
-}
-
-uint take_ticket(u64 scratch)
-{
-    return atomicAdd(&((Counters *)scratch)->ticket, 1u);
-}
-
-// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
-void end_launch(u64 scratch)
-{
-    const uint others = atomicAdd(&((Counters *)scratch)->finished, 1u);
-    if (others != block_count() - 1u) return;
-    volatile Counters *counters = (volatile Counters *)scratch;
-    counters->launch = (counters->launch + 1u) % 0x7fffffffu;
-    counters->ticket = 0u;
-    counters->finished = 0u;
+    return DESCRIPTORS_OFFSET + (u64)tiles * $(words * (one_post and 1 or 2) * (wide and 16 or 8))u <= zeroed_count(scratch) * 256u;
 }
 
 constexpr uint EMPTY = 0u;

@@ -164,6 +164,16 @@ static msw_result adopt(ms_device *device, CUcontext context, uint32_t index, ms
     return MSW_OK;
 }
 
+/* A context may have been limited to some of the device's multiprocessors: a green one, or by its affinity. */
+static void count_multiprocessors(ms_device *device)
+{
+    const ms_cu_functions *cu = &device->cu;
+    ms_cu_resource resource = {.type = MS_CU_DEV_RESOURCE_SM};
+    device->multiprocessors = device->info.target.compute_units;
+    if (!cu->CtxGetDevResource || cu->CtxGetDevResource(device->context, &resource, MS_CU_DEV_RESOURCE_SM) != MS_CU_SUCCESS) return;
+    if (resource.multiprocessors && resource.multiprocessors < device->multiprocessors) device->multiprocessors = resource.multiprocessors;
+}
+
 /* What blocking calls reuse. */
 static msw_result create_stream(ms_device *device, msw_diag *diag)
 {
@@ -201,6 +211,7 @@ static msw_result open_device(ms_device *device, const msw_cuda_device *given, u
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%s (%.100s) cannot be used: %.255s", device->info.id, device->info.name, device->info.why);
     if (!device->context && (result = retain_primary(device, diag)) != MSW_OK) return result;
     if ((result = ms_cu_enter(device, diag)) != MSW_OK) return result;
+    count_multiprocessors(device);
     return ms_cu_leave(device, create_stream(device, diag), diag);
 }
 

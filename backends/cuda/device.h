@@ -11,6 +11,7 @@ struct ms_device {
     CUcontext context;
     int is_owned; /* the primary context, retained here */
     msw_device_info info;
+    uint32_t multiprocessors;     /* of the context: all of the device's, or those that it was limited to */
     CUstream stream;              /* of blocking calls; waits for the legacy default stream, and that for it */
     CUevent start, end;
 };
@@ -22,7 +23,7 @@ struct ms_memory {
 struct ms_module {
     CUmodule modules[MSW_MAX_KERNELS];
     CUfunction functions[MSW_MAX_KERNELS];
-    uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, at once */
+    uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, by a multiprocessor at once */
 };
 
 /* Every call works in the device's context and leaves the thread's own as it was: enter pushes it, leave pops it and returns the `result` of

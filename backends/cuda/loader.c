@@ -40,6 +40,9 @@ static msw_result find_all(ms_cu_functions *cu, const msw_cuda_device *given, ms
     if ((result = find(cu, given, #function, &cu->name, diag)) != MSW_OK) return result;
     MS_CU_FUNCTIONS(FIND)
 #undef FIND
+#define FIND(name, function, parameters) (void)find(cu, given, #function, &cu->name, NULL);
+    MS_CU_OPTIONAL_FUNCTIONS(FIND)
+#undef FIND
     return MSW_OK;
 }
 

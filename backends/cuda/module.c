@@ -71,14 +71,14 @@ static msw_result find_function(const ms_device *device, const msw_plan_kernel *
     return result == MS_CU_SUCCESS ? MSW_OK : fail_kernel(device, kernel, result, "cuFuncSetAttribute", "", diag);
 }
 
-/* How many blocks of a kernel the device holds at once. */
+/* How many blocks of a kernel a multiprocessor holds at once. */
 static msw_result count_held_blocks(const ms_device *device, const msw_plan_kernel *kernel, CUfunction function, uint32_t *blocks, msw_diag *diag)
 {
     int held = 0;
     const ms_cu_result result = device->cu.OccupancyMaxActiveBlocksPerMultiprocessor(&held, function, (int)kernel->block_threads, kernel->dynamic_shared_bytes);
     if (result != MS_CU_SUCCESS) return fail_kernel(device, kernel, result, "cuOccupancyMaxActiveBlocksPerMultiprocessor", "", diag);
     if (held <= 0) return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s': no block of it fits the device; set a smaller block", kernel->entry);
-    *blocks = (uint32_t)held * device->info.target.compute_units;
+    *blocks = (uint32_t)held;
     return MSW_OK;
 }
 

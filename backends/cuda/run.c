@@ -10,6 +10,30 @@ typedef struct enqueueing {
     CUstream stream;
 } enqueueing;
 
+/* That the stream's work may use: a green context's has fewer than its device, and a launch for more of them would fail, or end a capture. */
+static uint32_t count_multiprocessors(const ms_device *device, CUstream stream)
+{
+    const ms_cu_functions *cu = &device->cu;
+    ms_cu_resource resource = {.type = MS_CU_DEV_RESOURCE_SM};
+    CUgreenCtx green = NULL;
+    if (!cu->StreamGetGreenCtx || !cu->GreenCtxGetDevResource || cu->StreamGetGreenCtx(stream, &green) != MS_CU_SUCCESS || !green) return device->multiprocessors;
+    if (cu->GreenCtxGetDevResource(green, &resource, MS_CU_DEV_RESOURCE_SM) != MS_CU_SUCCESS || !resource.multiprocessors) return device->multiprocessors;
+    return resource.multiprocessors < device->multiprocessors ? resource.multiprocessors : device->multiprocessors;
+}
+
+/* All blocks run at once: no more than there is room for, or, where the driver does not tell that (before CUDA 12.4, or of limits that it does not
+ * name), half as many until it takes them. Any number of them serves. */
+static int enqueue_cooperative(const enqueueing *e, uint32_t kernel, uint32_t blocks, void **parameters)
+{
+    const msw_plan_kernel *k = &e->plan->kernels[kernel];
+    const uint32_t held = e->module->held_blocks[kernel] * count_multiprocessors(e->device, e->stream);
+    ms_cu_result result = MS_CU_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+    for (blocks = blocks < held ? blocks : held; blocks && result == MS_CU_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE; blocks /= 2)
+        result = e->device->cu.LaunchCooperativeKernel(e->module->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes,
+                                                       e->stream, parameters);
+    return (int)result;
+}
+
 static int enqueue_kernel(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
 {
     const enqueueing *e = user;
@@ -18,9 +42,8 @@ static int enqueue_kernel(void *user, uint32_t kernel, uint32_t blocks, const ms
     const ms_cu_functions *cu = &e->device->cu;
     const msw_plan_kernel *k = &e->plan->kernels[kernel];
     const CUfunction function = e->module->functions[kernel];
-    if (!k->is_cooperative) return (int)cu->LaunchKernel(function, blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters, NULL);
-    if (blocks > e->module->held_blocks[kernel]) blocks = e->module->held_blocks[kernel];
-    return (int)cu->LaunchCooperativeKernel(function, blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters);
+    if (k->is_cooperative) return enqueue_cooperative(e, kernel, blocks, parameters);
+    return (int)cu->LaunchKernel(function, blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters, NULL);
 }
 
 /* A stream runs one kernel after the other. */

@@ -6,10 +6,13 @@
  *             returns, so that a first enqueue may be captured.
  *   Bindings  buffers are device addresses; msw_params, 120 bytes, are the kernel's parameter.
  *   Order     the stream's: work that was enqueued before is seen, work enqueued after sees the results. Nothing is waited for or read back.
+ *   Share     a stream of a green context may use a part of the device: launches whose blocks wait for each other (lookahead) have as many as it
+ *             holds, where CUDA is 12.5 or later; elsewhere those that are too large are tried again with half as many.
  *   Replay    a captured graph replays any number of times, one replay at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
- *   Errors    functions return 0; a cudaError_t (the driver: a CUresult) above 0, after which earlier steps may have been enqueued; or, before anything is,
- *             a MSW_LAUNCH_ code (launch.h), for what the library would refuse, too. */
+ *   Errors    functions return 0; a cudaError_t (the driver: a CUresult) above 0, after which earlier steps may have been enqueued, and outputs
+ *             hold anything, but the scratch is good for the next enqueue, unless this one was to initialise it; or, before anything is, a MSW_LAUNCH_
+ *             code (launch.h), for what the library would refuse, too. */
 #ifndef MSW_CUDA_VENDORED_H
 #define MSW_CUDA_VENDORED_H
 
@@ -17,16 +20,20 @@
 
 #if defined(__CUDACC__)
 #include <cuda_runtime.h>
-#else
-#include <cuda.h>
 #endif
+#include <cuda.h>
 
 typedef struct CUstream_st *msw_cuda_stream; /* a cudaStream_t, and a CUstream */
 
 /* A plan loaded on a device. */
 typedef struct msw_cuda_kernel {
     const msw_plan *plan; /* NULL: not created */
-    uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, by the device at once */
+    uint32_t multiprocessors; /* of the context */
+    uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, by a multiprocessor at once */
+#if CUDA_VERSION >= 12050 /* NULL: the driver is older */
+    CUresult (CUDAAPI *get_green_context)(CUstream stream, CUgreenCtx *context);
+    CUresult (CUDAAPI *get_resource)(CUgreenCtx context, CUdevResource *resource, CUdevResourceType type);
+#endif
 #if !defined(__CUDACC__)
     CUmodule modules[MSW_MAX_KERNELS];
     CUfunction functions[MSW_MAX_KERNELS];
@@ -38,6 +45,28 @@ typedef struct msw_cuda_enqueueing {
     msw_cuda_stream stream;
 } msw_cuda_enqueueing;
 
+/* That the stream's work may use: a green context's has fewer than its device, and a launch for more of them would fail, or end a capture. */
+static inline uint32_t msw_cuda_multiprocessors(const msw_cuda_enqueueing *e)
+{
+#if CUDA_VERSION >= 12050
+    const msw_cuda_kernel *kernel = e->kernel;
+    CUgreenCtx green = NULL;
+    CUdevResource resource;
+    if (kernel->get_green_context && kernel->get_resource && kernel->get_green_context(e->stream, &green) == CUDA_SUCCESS && green &&
+        kernel->get_resource(green, &resource, CU_DEV_RESOURCE_TYPE_SM) == CUDA_SUCCESS && resource.sm.smCount < kernel->multiprocessors)
+        return resource.sm.smCount;
+#endif
+    return e->kernel->multiprocessors;
+}
+
+/* A cooperative kernel's blocks all run at once: no more than there is room for; where the driver does not tell that, launches with half as many
+ * are tried until it takes one. Any number of them serves. */
+static inline uint32_t msw_cuda_held(const msw_cuda_enqueueing *e, uint32_t kernel, uint32_t blocks)
+{
+    const uint32_t held = e->kernel->held_blocks[kernel] * msw_cuda_multiprocessors(e);
+    return blocks < held ? blocks : held;
+}
+
 #if defined(__CUDACC__)
 
 static inline void msw_cuda_unload(msw_cuda_kernel *kernel)
@@ -45,13 +74,23 @@ static inline void msw_cuda_unload(msw_cuda_kernel *kernel)
     kernel->plan = NULL;
 }
 
-static inline int msw_cuda_hold(const msw_plan_kernel *k, uint32_t *blocks)
+/* Finds out what a cooperative kernel's launches need to know. */
+static inline int msw_cuda_hold(const msw_plan_kernel *k, msw_cuda_kernel *kernel, uint32_t *blocks)
 {
     int device = 0, multiprocessors = 0, held = 0;
     cudaError_t result = cudaGetDevice(&device);
     if (result == cudaSuccess) result = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     if (result == cudaSuccess) result = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, k->code, (int)k->block_threads, k->dynamic_shared_bytes);
-    *blocks = (uint32_t)(held * multiprocessors);
+    kernel->multiprocessors = (uint32_t)multiprocessors;
+    *blocks = (uint32_t)held;
+#if CUDA_VERSION >= 12050
+    cudaDriverEntryPointQueryResult found;
+    void *function = NULL;
+    if (cudaGetDriverEntryPointByVersion("cuStreamGetGreenCtx", &function, 12040, cudaEnableDefault, &found) != cudaSuccess) function = NULL;
+    memcpy(&kernel->get_green_context, &function, sizeof function);
+    if (cudaGetDriverEntryPointByVersion("cuGreenCtxGetDevResource", &function, 12040, cudaEnableDefault, &found) != cudaSuccess) function = NULL;
+    memcpy(&kernel->get_resource, &function, sizeof function);
+#endif
     return (int)(result == cudaSuccess && !*blocks ? cudaErrorCooperativeLaunchTooLarge : result);
 }
 
@@ -60,13 +99,14 @@ static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
 {
     int result = cudaSuccess;
     uint32_t k;
+    memset(kernel, 0, sizeof *kernel);
     for (k = 0; k < plan->kernel_count && result == cudaSuccess; k++) {
         const int shared_bytes = (int)plan->kernels[k].dynamic_shared_bytes;
         cudaFuncAttributes attributes;
         result = (int)cudaFuncGetAttributes(&attributes, plan->kernels[k].code);
         if (result == cudaSuccess && shared_bytes)
             result = (int)cudaFuncSetAttribute(plan->kernels[k].code, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-        if (result == cudaSuccess && plan->kernels[k].is_cooperative) result = msw_cuda_hold(&plan->kernels[k], &kernel->held_blocks[k]);
+        if (result == cudaSuccess && plan->kernels[k].is_cooperative) result = msw_cuda_hold(&plan->kernels[k], kernel, &kernel->held_blocks[k]);
     }
     kernel->plan = result == cudaSuccess ? plan : NULL;
     return result;
@@ -78,9 +118,13 @@ static inline int msw_cuda_dispatch(void *user, uint32_t kernel, uint32_t blocks
     const msw_plan_kernel *k = &e->kernel->plan->kernels[kernel];
     msw_params copy = *params;
     void *parameters[1] = {&copy};
+    cudaError_t result = cudaErrorCooperativeLaunchTooLarge;
     if (!k->is_cooperative) return (int)cudaLaunchKernel(k->code, dim3(blocks), dim3(k->block_threads), parameters, k->dynamic_shared_bytes, e->stream);
-    if (blocks > e->kernel->held_blocks[kernel]) blocks = e->kernel->held_blocks[kernel];
-    return (int)cudaLaunchCooperativeKernel(k->code, dim3(blocks), dim3(k->block_threads), parameters, k->dynamic_shared_bytes, e->stream);
+    for (blocks = msw_cuda_held(e, kernel, blocks); blocks && result == cudaErrorCooperativeLaunchTooLarge; blocks /= 2) {
+        result = cudaLaunchCooperativeKernel(k->code, dim3(blocks), dim3(k->block_threads), parameters, k->dynamic_shared_bytes, e->stream);
+        if (result == cudaErrorCooperativeLaunchTooLarge) cudaGetLastError(); /* it has been dealt with */
+    }
+    return (int)result;
 }
 
 #else
@@ -93,14 +137,25 @@ static inline void msw_cuda_unload(msw_cuda_kernel *kernel)
     memset(kernel, 0, sizeof *kernel);
 }
 
-static inline int msw_cuda_hold(const msw_plan_kernel *k, CUfunction function, uint32_t *blocks)
+/* Finds out what a cooperative kernel's launches need to know. */
+static inline int msw_cuda_hold(const msw_plan_kernel *k, msw_cuda_kernel *kernel, CUfunction function, uint32_t *blocks)
 {
     CUdevice device = 0;
     int multiprocessors = 0, held = 0;
     CUresult result = cuCtxGetDevice(&device);
     if (result == CUDA_SUCCESS) result = cuDeviceGetAttribute(&multiprocessors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
     if (result == CUDA_SUCCESS) result = cuOccupancyMaxActiveBlocksPerMultiprocessor(&held, function, (int)k->block_threads, k->dynamic_shared_bytes);
-    *blocks = (uint32_t)(held * multiprocessors);
+    kernel->multiprocessors = (uint32_t)multiprocessors;
+    *blocks = (uint32_t)held;
+#if CUDA_VERSION >= 12050
+    {
+        void *address = NULL;
+        if (cuGetProcAddress("cuStreamGetGreenCtx", &address, 12040, CU_GET_PROC_ADDRESS_DEFAULT, NULL) != CUDA_SUCCESS) address = NULL;
+        memcpy(&kernel->get_green_context, &address, sizeof address);
+        if (cuGetProcAddress("cuGreenCtxGetDevResource", &address, 12040, CU_GET_PROC_ADDRESS_DEFAULT, NULL) != CUDA_SUCCESS) address = NULL;
+        memcpy(&kernel->get_resource, &address, sizeof address);
+    }
+#endif
     return (int)(result == CUDA_SUCCESS && !*blocks ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : result);
 }
 
@@ -119,7 +174,7 @@ static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
         if (result == CUDA_SUCCESS) result = (int)cuFuncGetAttribute(&most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel->functions[k]);
         if (result == CUDA_SUCCESS && shared_bytes)
             result = (int)cuFuncSetAttribute(kernel->functions[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes);
-        if (result == CUDA_SUCCESS && plan->kernels[k].is_cooperative) result = msw_cuda_hold(&plan->kernels[k], kernel->functions[k], &kernel->held_blocks[k]);
+        if (result == CUDA_SUCCESS && plan->kernels[k].is_cooperative) result = msw_cuda_hold(&plan->kernels[k], kernel, kernel->functions[k], &kernel->held_blocks[k]);
     }
     if (result != CUDA_SUCCESS) msw_cuda_unload(kernel);
     return result;
@@ -130,12 +185,14 @@ static inline int msw_cuda_dispatch(void *user, uint32_t kernel, uint32_t blocks
     const msw_cuda_enqueueing *e = (const msw_cuda_enqueueing *)user;
     const msw_plan_kernel *k = &e->kernel->plan->kernels[kernel];
     msw_params copy = *params;
+    CUresult result = CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
     void *parameters[1];
     parameters[0] = &copy; /* read before the call returns */
     if (!k->is_cooperative)
         return (int)cuLaunchKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters, NULL);
-    if (blocks > e->kernel->held_blocks[kernel]) blocks = e->kernel->held_blocks[kernel];
-    return (int)cuLaunchCooperativeKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters);
+    for (blocks = msw_cuda_held(e, kernel, blocks); blocks && result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE; blocks /= 2)
+        result = cuLaunchCooperativeKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters);
+    return (int)result;
 }
 
 #endif

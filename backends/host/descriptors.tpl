@@ -28,49 +28,12 @@ $ end
 #define DESCRIPTORS_OFFSET $(descriptors_offset)u // bytes, in the scratch
 #define WORDS $(words)u // of a value
 
-// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
-#define LAUNCH_OFFSET 0u // launches that have ended
-// at 4: of the scratch, zeroed before the first launch: so many times 256 bytes
-#define TICKET_OFFSET 128u // tiles taken
-#define FINISHED_OFFSET 256u // blocks that have taken their last tile
+$ include "counters"
 
-uint load_word(int line, u64 address, ms_order order)
+// Whether the posts of so many tiles lie in what was zeroed of the scratch.
+bool has_posts_of(u64 scratch, uint tiles)
 {
-    uint word;
-    ms_machine_running->load(line, address, &word, 4u, order);
-    return word;
-}
-
-void store_word(int line, u64 address, uint word, ms_order order)
-{
-    ms_machine_running->store(line, address, &word, 4u, order);
-}
-
-// The tag of this launch's posts: never 0, and half of what a post's tag can be.
-uint launch_tag(u64 scratch)
-{
-    return load_word(__LINE__, scratch + LAUNCH_OFFSET, MS_RELAXED) + 1u;
-}
-
-// So many times 256 bytes of the scratch were zeroed.
-u64 zeroed_count(u64 scratch)
-{
-    return ((const uint *)scratch)[1];
-}
-
-uint take_ticket(u64 scratch)
-{
-    return (uint)ms_machine_running->update(__LINE__, scratch + TICKET_OFFSET, 4u, MS_ADD, 1u, 0u, MS_RELAXED);
-}
-
-// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
-void end_launch(u64 scratch)
-{
-    const uint others = (uint)ms_machine_running->update(__LINE__, scratch + FINISHED_OFFSET, 4u, MS_ADD, 1u, 0u, MS_RELAXED);
-    if (others != block_count() - 1u) return;
-    store_word(__LINE__, scratch + LAUNCH_OFFSET, launch_tag(scratch) % 0x7fffffffu, MS_RELAXED);
-    store_word(__LINE__, scratch + TICKET_OFFSET, 0u, MS_RELAXED);
-    store_word(__LINE__, scratch + FINISHED_OFFSET, 0u, MS_RELAXED);
+    return DESCRIPTORS_OFFSET + (u64)tiles * $(descriptor == "flagged" and 2 * 4 * (#payload + 1) or words * (one_post and 1 or 2) * (wide and 16 or 8))u <= zeroed_count(scratch) * 256u;
 }
 
 #define EMPTY 0u

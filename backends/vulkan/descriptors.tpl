@@ -7,42 +7,13 @@ $ local one_post = descriptor == "tagged" and (not fallback or #payload == 1)
 const uint DESCRIPTORS_OFFSET = $(descriptors_offset)u; // bytes, in the scratch
 const uint WORDS = $(#payload)u; // of a value
 
-// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
-layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
-    uint launch; // launches that have ended
-    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
-    uint ticket; // tiles taken
-    uint other2[31];
-    uint finished; // blocks that have taken their last tile
-};
+$ include "counters"
 
-// The tag of this launch's posts: never 0, and half of what a post's tag can be.
-uint launch_tag(uvec2 scratch)
+$ local post_words = descriptor == "tagged" and #payload * (one_post and 1 or 2) or #payload + 1 -- of 8 bytes
+// Whether the posts of so many tiles lie in what was zeroed of the scratch.
+bool has_posts_of(uvec2 scratch, uint tiles)
 {
-    return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
-}
-
-// So many times 256 bytes of the scratch were zeroed.
-uint zeroed_count(uvec2 scratch)
-{
-    return Counters(scratch).zeroed;
-}
-
-uint take_ticket(uvec2 scratch)
-{
-    return atomicAdd(Counters(scratch).ticket, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-}
-
-// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
-void end_launch(uvec2 scratch)
-{
-    Counters counters = Counters(scratch);
-    const uint others = atomicAdd(counters.finished, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    if (others != block_count() - 1u) return;
-    atomicStore(counters.launch, launch_tag(scratch) % 0x7fffffffu, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    return DESCRIPTORS_OFFSET / 8u + tiles$(post_words > 1 and " * " .. post_words .. "u" or "") <= zeroed_count(scratch) * 32u;
 }
 
 $ local function after(base, k) return k == 0 and base or ("%s + %du"):format(base, k) end

@@ -30,13 +30,16 @@ typedef struct msw_cuda_device {
     void *user;
 } msw_cuda_device;
 
-/* Enqueues the kernel on a stream of its msw_context's CUDA context (NULL: the legacy default stream): by cuLaunchKernel and
- * cuLaunchCooperativeKernel alone, between cuCtxPushCurrent and cuCtxPopCurrent. Allocates nothing, waits for nothing, reads nothing back; the
+/* Enqueues the kernel on a stream of its msw_context's CUDA context (NULL: the legacy default stream), or of a green context on the same device: by
+ * cuLaunchKernel and cuLaunchCooperativeKernel, between cuCtxPushCurrent and cuCtxPopCurrent. A cooperative launch has as many blocks as run at once on
+ * the stream's multiprocessors, which are asked for where the driver tells them (CUDA 12.4 and later); their number may change the bits of floats that
+ * round, of deterministic scans, too. Allocates nothing, waits for nothing, reads nothing back; the
  * calling thread's current context does not matter and stays as it is. Legal while the stream is captured, in every
  * mode: the graph replays any number of times, one replay at a time for one scratch, with what the buffers then hold.
  * Order is the stream's: work that was enqueued before is seen, work enqueued after sees the results. Several threads may enqueue one kernel,
  * each with its own scratch, or on streams of their own with scratch reserved for each. Errors: those of msw_kernel_run; DEVICE when a launch fails,
- * after which earlier steps may have been enqueued. */
+ * after which earlier steps may have been enqueued: then outputs, and ping-pong inputs, hold anything. The scratch is as good as before, unless it
+ * was to be initialised (MSW_SCRATCH_DIRTY): then the next enqueue has to ask for that again. */
 MSW_API msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc, msw_diag *diag);
 
 /* Enqueues the initialisation of a scratch, likewise: once before its first enqueue. */

@@ -58,8 +58,8 @@ typedef struct msw_plan_kernel {
     uint32_t shared_bytes;  /* shared memory of a block */
     uint32_t dynamic_shared_bytes; /* of it, given at launch (CUDA, where a block has more than 48 KiB) */
     uint32_t features;      /* msw_feature bits */
-    uint32_t is_cooperative; /* 1: its blocks wait for each other, so all must run at once (CUDA: a cooperative launch, of no more blocks than the
-                                device holds) */
+    uint32_t is_cooperative; /* 1: its blocks wait for each other, so all must run at once (CUDA: a cooperative launch, of no more blocks than
+                                the stream's multiprocessors hold) */
 } msw_plan_kernel;
 
 /* One dispatch: blocks = clamp(ceil(n / tile_items), 1, max_blocks). Steps of a variant run in order,
@@ -123,8 +123,11 @@ enum {
  *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0.
  *   Carries   carry_in takes the place of the operation's init; carry_out receives what all elements come to, carry_in or init
  *             included. A scan in parts equals the whole when each part takes the carry-out of the one before (reverse: behind) it.
- *   Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init, NAME_scratch_init of a vendored header); from then on one plan's, for any n and mode (in place, ping-pong) that it is
- *             large enough for, one enqueue in flight at a time. MSW_SCRATCH_DIRTY makes an enqueue zero it first, all scratch_bytes of it. */
+ *   Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init, NAME_scratch_init of a vendored header); from then on one plan's, for any n
+ *             and mode (in place, ping-pong) that it is large enough for, one enqueue in flight at a time. MSW_SCRATCH_DIRTY makes an enqueue zero it
+ *             first, all scratch_bytes of it.
+ *             Zeros of another origin will not do: it is noted how much was zeroed, and work that needs more writes nothing. An enqueue that
+ *             fails midway (CUDA) leaves the scratch ready for the next, unless it was to zero it. */
 typedef struct msw_enqueue_desc {
     uint32_t struct_size;
     uint32_t flags;

@@ -776,7 +776,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
     uint other1[30];
     uint ticket; // tiles taken
     uint other2[31];
-    uint finished; // blocks that have taken their last tile
+    uint finished; // blocks that need none of these any more
 };
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
@@ -785,20 +785,44 @@ uint launch_tag(uvec2 scratch)
     return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
 }
 
+// So many times 256 bytes of the scratch were zeroed.
+uint zeroed_count(uvec2 scratch)
+{
+    return Counters(scratch).zeroed;
+}
+
 uint take_ticket(uvec2 scratch)
 {
     return atomicAdd(Counters(scratch).ticket, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+uint finish_block(uvec2 scratch)
+{
+    return atomicAdd(Counters(scratch).finished, 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+bool is_last_block(uvec2 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    atomicStore(Counters(scratch).finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    return true;
+}
+
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
 void end_launch(uvec2 scratch)
 {
+    if (!is_last_block(scratch, finish_block(scratch))) return;
     Counters counters = Counters(scratch);
-    const uint others = atomicAdd(counters.finished, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    if (others != block_count() - 1u) return;
     atomicStore(counters.launch, launch_tag(scratch) % 0x7fffffffu, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// Whether the posts of so many tiles lie in what was zeroed of the scratch.
+bool has_posts_of(uvec2 scratch, uint tiles)
+{
+    return DESCRIPTORS_OFFSET / 8u + tiles <= zeroed_count(scratch) * 32u;
 }
 
 const uint EMPTY = 0u;
@@ -943,7 +967,10 @@ Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, uint n
     block_barrier();
     const uint tile = ticket[0];
     summed.tile = tile;
-    if (tile >= tile_count(n)) return summed;
+    if (tile >= tile_count(n)) {
+        if (thread_id() == 0u) end_launch(scratch);
+        return summed;
+    }
 
     summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
     summed.block = block_scan(summed.scan.total);
@@ -966,6 +993,7 @@ void main()
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
+    if (!has_posts_of(params.scratch, tiles)) return;
 
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
     Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, true);
@@ -1010,9 +1038,7 @@ void main()
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(prefix, summed.block.total));
     }
-    if (thread_id() != 0u) return;
-    if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
-    end_launch(params.scratch);
+    if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
 }
 // ---- exclusive_u32, kernel 3 of 5: reduce_tiles
 // exclusive_u32: exclusive scan of u32 by sum(u32)

@@ -362,7 +362,7 @@ struct Counters {
     uint other1[30];
     uint ticket; // tiles taken
     uint other2[31];
-    uint finished; // blocks that have taken their last tile
+    uint finished; // blocks that need none of these any more
 };
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
@@ -371,20 +371,50 @@ __device__ __forceinline__ uint launch_tag(u64 scratch)
     return ((const volatile Counters *)scratch)->launch + 1u;
 }
 
+// So many times 256 bytes of the scratch were zeroed.
+__device__ __forceinline__ u64 zeroed_count(u64 scratch)
+{
+    return ((const Counters *)scratch)->zeroed;
+}
+
 __device__ __forceinline__ uint take_ticket(u64 scratch)
 {
     return atomicAdd(&((Counters *)scratch)->ticket, 1u);
 }
 
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+__device__ __forceinline__ uint finish_block(u64 scratch)
+{
+    uint others;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(others)
+                 : "l"(__cvta_generic_to_global(&((Counters *)scratch)->finished))
+                 : "memory");
+    return others;
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+__device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    ((volatile Counters *)scratch)->finished = 0u;
+    return true;
+}
+
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
 __device__ __forceinline__ void end_launch(u64 scratch)
 {
-    const uint others = atomicAdd(&((Counters *)scratch)->finished, 1u);
-    if (others != block_count() - 1u) return;
+    if (!is_last_block(scratch, finish_block(scratch))) return;
     volatile Counters *counters = (volatile Counters *)scratch;
     counters->launch = (counters->launch + 1u) % 0x7fffffffu;
     counters->ticket = 0u;
-    counters->finished = 0u;
+}
+
+// Whether the posts of so many tiles lie in what was zeroed of the scratch.
+__device__ __forceinline__ bool has_posts_of(u64 scratch, uint tiles)
+{
+    return DESCRIPTORS_OFFSET + (u64)tiles * 8u <= zeroed_count(scratch) * 256u;
 }
 
 constexpr uint EMPTY = 0u;
@@ -537,7 +567,10 @@ __device__ __forceinline__ Summed sum_next_tile(In in_items, bool is_aligned, Po
     block_barrier();
     const uint tile = ticket[0];
     summed.tile = tile;
-    if (tile >= tile_count(n)) return summed;
+    if (tile >= tile_count(n)) {
+        if (thread_id() == 0u) end_launch(scratch);
+        return summed;
+    }
 
     summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
     summed.block = block_scan(summed.scan.total);
@@ -560,6 +593,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
+    if (!has_posts_of(params.scratch, tiles)) return;
 
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
     Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, true);
@@ -604,9 +638,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(prefix, summed.block.total));
     }
-    if (thread_id() != 0u) return;
-    if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
-    end_launch(params.scratch);
+    if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
 }
 // ---- exclusive_u32, kernel 2 of 2: zero_scratch
 // exclusive_u32: exclusive scan of u32 by sum(u32)

@@ -568,6 +568,21 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
+// `count` things of so many bytes further, beyond 4 GiB too.
+uvec2 address_after(uvec2 address, uint count, uint bytes)
+{
+    uint high, low;
+    umulExtended(count, bytes, high, low);
+    const uvec2 end = address_at(address, low);
+    return uvec2(end.x, end.y + high);
+}
+
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
+{
+    return n.x;
+}
+
 uint element_count(uvec2 n, uvec2 n_address)
 {
     if (!is_given(n_address)) return n.x;
@@ -640,11 +655,79 @@ uint digit_of(Bytes7 key, Digit digit)
     return image >> digit.first_bit & digit.mask;
 }
 
-const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that need none of these any more
+};
+
+// So many times 256 bytes of the scratch were zeroed.
+uint zeroed_count(uvec2 scratch)
+{
+    return Counters(scratch).zeroed;
+}
+
+// Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
+uint sort_turn(uvec2 scratch)
+{
+    return atomicLoad(Counters(scratch).turn, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) % 2u;
+}
+
+void end_turn(uvec2 scratch, uint turn)
+{
+    atomicStore(Counters(scratch).turn, 1u - turn, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+uint finish_block(uvec2 scratch)
+{
+    return atomicAdd(Counters(scratch).finished, 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+bool is_last_block(uvec2 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    atomicStore(Counters(scratch).finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    return true;
+}
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[2][PASSES][BINS]; sorts take turns with the two
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Histogram {
     uint at[];
 };
+
+const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
+const uint KEYS_END_OFFSET = 6536u; // where those of earlier launches end in the scratch, in units of 16 bytes
+const uint SPARE_UNITS = 409u; // before all that depends on n
+const uint TILE_POST_UNITS = 384u; // of a tile's posts, at most
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer KeysEnd {
+    uint at[];
+};
+
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words {
+    uint at[];
+};
+
+// Of a pass.
+uint tiles_of(uint n)
+{
+    return (n + (TILE - 1u)) / TILE;
+}
+
+// Where the posts of ping-pong launches begin, at the earliest.
+uint first_post_unit(uvec2 scratch, uint n)
+{
+    const uint units = zeroed_count(scratch) * 16u, others = SPARE_UNITS + tiles_of(n) * TILE_POST_UNITS;
+    return SPARE_UNITS + (others < units ? units - others : 0u);
+}
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
     uint word[]; // 7 words for 4 elements of 7 bytes
@@ -696,12 +779,23 @@ const uint COPIES = 8u;
 const uint GROUPS = 1u; // of VECTOR items, of a thread and tile
 
 shared uint counts[PASSES * BINS * COPIES];
+shared uint turn[1];
 
 void count_key(Bytes7 key)
 {
     UNROLL for (uint pass = 0u; pass < PASSES; pass++) {
         const uint bin = pass * BINS + digit_of(key, digit_of_pass(pass));
         atomicAdd(counts[bin * COPIES + lane_id() % COPIES], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    }
+}
+
+// Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
+void clear_old_keys(uvec2 scratch, uint n)
+{
+    const uint end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch) * 16u);
+    for (uint unit = first_post_unit(scratch, n) + block_id() * BLOCK + thread_id(); unit < end; unit += block_count() * BLOCK) {
+        Words words = Words(address_after(scratch, unit, 16u));
+        UNROLL for (uint w = 0u; w < 4u; w++) words.at[w] = 0u;
     }
 }
 
@@ -712,8 +806,12 @@ void main()
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const uint tiles = (n + (TILE - 1u)) / TILE;
 
+    if (thread_id() == 0u) turn[0] = sort_turn(params.scratch);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch);
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
     for (uint tile = block_id(); tile < tiles; tile += block_count()) {
         const uint start = tile * TILE;
         Inputs groups[GROUPS];
@@ -731,11 +829,15 @@ void main()
     }
     block_barrier();
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint first = turn[0] * (PASSES * BINS);
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
         UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
-        if (count != 0u) atomicAdd(histogram.at[bin], count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        if (count != 0u) atomicAdd(histogram.at[first + bin], count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
+    // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
+    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn[0]);
 }
 // ---- bytes7, kernel 3 of 5: sort_starts
 // bytes7: ascending sort of Bytes7 by 16 bits, with values of Bytes7
@@ -755,6 +857,7 @@ layout(local_size_x = 128) in;
 
 const uint BLOCK = 128u; // threads of a block
 const uint LANES = 32u; // of a subgroup
+const uint TILE = 512u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -780,6 +883,12 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
 {
     const uint low = address.x + offset_bytes;
     return uvec2(low, address.y + uint(low < offset_bytes));
+}
+
+// n, or the bound of a device-side n, as it was launched.
+uint launch_bound(uvec2 n)
+{
+    return n.x;
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -839,9 +948,32 @@ uint shuffle_up(uint x, uint distance)
 const uint BINS = 256u; // values of a digit
 const uint PASSES = 2u; // digits of the key's 16 bits, the lowest first
 
-const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
-const uint STARTS_OFFSET = 2432u; // places[PASSES][BINS]
-const uint VARIES_OFFSET = 4480u; // uint[PASSES]: whether keys differ in the digit
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that need none of these any more
+};
+
+// So many times 256 bytes of the scratch were zeroed.
+uint zeroed_count(uvec2 scratch)
+{
+    return Counters(scratch).zeroed;
+}
+
+// Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
+uint sort_turn(uvec2 scratch)
+{
+    return atomicLoad(Counters(scratch).turn, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) % 2u;
+}
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[2][PASSES][BINS]; sorts take turns with the two
+const uint STARTS_OFFSET = 4480u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 6528u; // uint[PASSES]: whether keys differ in the digit
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Histogram {
     uint at[];
@@ -854,6 +986,29 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Starts {
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Varies {
     uint at[];
 };
+
+const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
+const uint KEYS_END_OFFSET = 6536u; // where those of earlier launches end in the scratch, in units of 16 bytes
+const uint SPARE_UNITS = 409u; // before all that depends on n
+const uint TILE_KEY_UNITS = 672u; // of a tile's keys and values on their way
+const uint TILE_POST_UNITS = 384u; // of a tile's posts, at most
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer KeysEnd {
+    uint at[];
+};
+
+// Of a pass.
+uint tiles_of(uint n)
+{
+    return (n + (TILE - 1u)) / TILE;
+}
+
+// Where the posts of ping-pong launches begin, at the earliest.
+uint first_post_unit(uvec2 scratch, uint n)
+{
+    const uint units = zeroed_count(scratch) * 16u, others = SPARE_UNITS + tiles_of(n) * TILE_POST_UNITS;
+    return SPARE_UNITS + (others < units ? units - others : 0u);
+}
 
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
 uint subgroup_scan_of(uint x, uint lanes)
@@ -921,6 +1076,7 @@ void main()
 {
     const uint n = element_count(params.n, params.n_address);
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
 
@@ -933,8 +1089,7 @@ void main()
             const uint bin = thread_id() * THREAD_BINS + b;
             counts[b] = 0u;
             if (bin < BINS) {
-                counts[b] = histogram.at[pass * BINS + bin];
-                histogram.at[pass * BINS + bin] = 0u;
+                counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
                 if (counts[b] == n) atomicMax(has_one_bin[0], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             }
             sum += counts[b];
@@ -947,6 +1102,13 @@ void main()
         }
         block_barrier();
         if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
+    }
+    if (block_id() == 0u && thread_id() == 0u) {
+        KeysEnd keys_end = KeysEnd(address_at(params.scratch, KEYS_END_OFFSET));
+        const bool is_ping_pong = params.argument >= PING_PONG;
+        const uint bound = launch_bound(params.n), there = keys_end.at[0];
+        const uint end = is_ping_pong ? first_post_unit(params.scratch, bound) : SPARE_UNITS + tiles_of(bound) * TILE_KEY_UNITS;
+        if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
     }
 }
 // ---- bytes7, kernel 4 of 5: sort_pass
@@ -1102,8 +1264,8 @@ uint digit_of(Bytes7 key, Digit digit)
     return image >> digit.first_bit & digit.mask;
 }
 
-const uint STARTS_OFFSET = 2432u; // places[PASSES][BINS]
-const uint VARIES_OFFSET = 4480u; // uint[PASSES]: whether keys differ in the digit
+const uint STARTS_OFFSET = 4480u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 6528u; // uint[PASSES]: whether keys differ in the digit
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Starts {
     uint at[];
@@ -1454,10 +1616,11 @@ const uint WORDS = 1u; // of a value
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
     uint launch; // launches that have ended
     uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
     uint ticket; // tiles taken
     uint other2[31];
-    uint finished; // blocks that have taken their last tile
+    uint finished; // blocks that need none of these any more
 };
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
@@ -1477,15 +1640,27 @@ uint take_ticket(uvec2 scratch)
     return atomicAdd(Counters(scratch).ticket, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+uint finish_block(uvec2 scratch)
+{
+    return atomicAdd(Counters(scratch).finished, 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+bool is_last_block(uvec2 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    atomicStore(Counters(scratch).finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    return true;
+}
+
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
 void end_launch(uvec2 scratch)
 {
+    if (!is_last_block(scratch, finish_block(scratch))) return;
     Counters counters = Counters(scratch);
-    const uint others = atomicAdd(counters.finished, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    if (others != block_count() - 1u) return;
     atomicStore(counters.launch, launch_tag(scratch) % 0x7fffffffu, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 const uint EMPTY = 0u;
@@ -1549,7 +1724,7 @@ void publish_missing(Posts posts, uint tile, uint tag, uint x)
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
-const uint SPARE_OFFSET = 4496u; // bytes, in the scratch
+const uint SPARE_OFFSET = 6544u; // bytes, in the scratch
 const uint TILE_KEY_BYTES = 3584u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 4096u; // of a tile
 
@@ -1587,6 +1762,13 @@ Route route_of(uvec2 scratch, uint argument)
     route.is_last = before + 1u == varied + more;
     route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
     return route;
+}
+
+// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+bool has_room(uvec2 scratch, uint tiles, bool is_ping_pong)
+{
+    const uint tile_units = is_ping_pong ? 256u : 928u;
+    return SPARE_OFFSET / 16u + tiles * tile_units <= zeroed_count(scratch) * 16u;
 }
 
 // Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
@@ -1677,6 +1859,7 @@ void main()
     const uint n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
+    if (!has_room(params.scratch, tile_count(launch_bound(params.n)), params.argument >= PING_PONG)) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     Spares spares = spares_of(params.scratch, launch_bound(params.n));
     if (params.argument >= PING_PONG) {
@@ -1703,11 +1886,15 @@ void main()
         clear_digit_counts();
         block_barrier();
         const uint tile = ticket[0];
-        if (tile >= tiles) break;
+        if (tile >= tiles) {
+            if (thread_id() == 0u) end_launch(params.scratch);
+            break;
+        }
         const uint start = uint(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
         const TileKeys keys = load_keys(keys_in, start, last);
+        if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
@@ -1799,7 +1986,6 @@ void main()
         }
         block_barrier();
     }
-    if (thread_id() == 0u) end_launch(params.scratch);
 }
 // ---- bytes7, kernel 5 of 5: zero_scratch
 // bytes7: ascending sort of Bytes7 by 16 bits, with values of Bytes7

@@ -591,7 +591,49 @@ __device__ __forceinline__ uint digit_of(Splat key, Digit digit)
     return word >> digit.first_bit % 32u & digit.mask;
 }
 
-const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+struct Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that need none of these any more
+};
+
+// Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
+__device__ __forceinline__ uint sort_turn(u64 scratch)
+{
+    return ((const volatile Counters *)scratch)->turn % 2u;
+}
+
+__device__ __forceinline__ void end_turn(u64 scratch, uint turn)
+{
+    ((volatile Counters *)scratch)->turn = 1u - turn;
+}
+
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+__device__ __forceinline__ uint finish_block(u64 scratch)
+{
+    uint others;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(others)
+                 : "l"(__cvta_generic_to_global(&((Counters *)scratch)->finished))
+                 : "memory");
+    return others;
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+__device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    ((volatile Counters *)scratch)->finished = 0u;
+    return true;
+}
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[2][PASSES][BINS]; sorts take turns with the two
 
 struct Histogram {
     u64 *at;
@@ -627,6 +669,7 @@ const uint COPIES = 4u;
 const uint GROUPS = 2u; // of VECTOR items, of a thread and tile
 
 __shared__ uint counts[PASSES * BINS * COPIES];
+__shared__ uint turn[1];
 
 __device__ __forceinline__ void count_key(Splat key)
 {
@@ -643,8 +686,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const u64 tiles = (n + (TILE - 1u)) / TILE;
 
+    if (thread_id() == 0u) turn[0] = sort_turn(params.scratch);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch);
     for (u64 tile = block_id(); tile < tiles; tile += block_count()) {
         const u64 start = tile * TILE;
         Inputs groups[GROUPS];
@@ -662,11 +708,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     }
     block_barrier();
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint first = turn[0] * (PASSES * BINS);
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
         UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
-        if (count != 0u) atomicAdd(&histogram.at[bin], count);
+        if (count != 0u) atomicAdd(&histogram.at[first + bin], count);
     }
+    // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
+    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn[0]);
 }
 // ---- splat, kernel 3 of 5: sort_starts
 // splat: ascending sort of Splat by 46 bits, gives indices of u32
@@ -759,9 +809,26 @@ __device__ __forceinline__ u64 shuffle_up(u64 x, uint distance)
 const uint BINS = 256u; // values of a digit
 const uint PASSES = 6u; // digits of the key's 46 bits, the lowest first
 
-const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
-const uint STARTS_OFFSET = 12672u; // places[PASSES][BINS]
-const uint VARIES_OFFSET = 24960u; // uint[PASSES]: whether keys differ in the digit
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+struct Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that need none of these any more
+};
+
+// Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
+__device__ __forceinline__ uint sort_turn(u64 scratch)
+{
+    return ((const volatile Counters *)scratch)->turn % 2u;
+}
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[2][PASSES][BINS]; sorts take turns with the two
+const uint STARTS_OFFSET = 24960u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 37248u; // uint[PASSES]: whether keys differ in the digit
 
 struct Histogram {
     u64 *at;
@@ -844,6 +911,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
 {
     const u64 n = element_count(params.n, params.n_address);
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
 
@@ -856,8 +924,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
             const uint bin = thread_id() * THREAD_BINS + b;
             counts[b] = 0u;
             if (bin < BINS) {
-                counts[b] = histogram.at[pass * BINS + bin];
-                histogram.at[pass * BINS + bin] = 0u;
+                counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
                 if (counts[b] == n) atomicMax(&has_one_bin[0], 1u);
             }
             sum += counts[b];
@@ -1018,8 +1085,8 @@ __device__ __forceinline__ uint digit_of(Splat key, Digit digit)
     return word >> digit.first_bit % 32u & digit.mask;
 }
 
-const uint STARTS_OFFSET = 12672u; // places[PASSES][BINS]
-const uint VARIES_OFFSET = 24960u; // uint[PASSES]: whether keys differ in the digit
+const uint STARTS_OFFSET = 24960u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 37248u; // uint[PASSES]: whether keys differ in the digit
 
 struct Starts {
     u64 *at;
@@ -1347,10 +1414,11 @@ constexpr uint WORDS = 1u; // of a post
 struct Counters {
     uint launch; // launches that have ended
     uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
     uint ticket; // tiles taken
     uint other2[31];
-    uint finished; // blocks that have taken their last tile
+    uint finished; // blocks that need none of these any more
 };
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
@@ -1370,15 +1438,33 @@ __device__ __forceinline__ uint take_ticket(u64 scratch)
     return atomicAdd(&((Counters *)scratch)->ticket, 1u);
 }
 
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+__device__ __forceinline__ uint finish_block(u64 scratch)
+{
+    uint others;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(others)
+                 : "l"(__cvta_generic_to_global(&((Counters *)scratch)->finished))
+                 : "memory");
+    return others;
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+__device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    ((volatile Counters *)scratch)->finished = 0u;
+    return true;
+}
+
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
 __device__ __forceinline__ void end_launch(u64 scratch)
 {
-    const uint others = atomicAdd(&((Counters *)scratch)->finished, 1u);
-    if (others != block_count() - 1u) return;
+    if (!is_last_block(scratch, finish_block(scratch))) return;
     volatile Counters *counters = (volatile Counters *)scratch;
     counters->launch = (counters->launch + 1u) % 0x7fffffffu;
     counters->ticket = 0u;
-    counters->finished = 0u;
 }
 
 constexpr uint EMPTY = 0u;
@@ -1438,7 +1524,7 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
-const uint SPARE_OFFSET = 24992u; // bytes, in the scratch
+const uint SPARE_OFFSET = 37280u; // bytes, in the scratch
 const uint TILE_KEY_BYTES = 24576u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
@@ -1476,6 +1562,13 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
     route.is_last = before + 1u == varied + more;
     route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
     return route;
+}
+
+// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+__device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
+{
+    const uint tile_units = is_ping_pong ? 128u : 3712u;
+    return SPARE_OFFSET / 16u + tiles * tile_units <= zeroed_count(scratch) * 16u;
 }
 
 // Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
@@ -1561,6 +1654,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
     const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
+    if (!has_room(params.scratch, tile_count(launch_bound(params.n)), params.argument >= PING_PONG)) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     const Spares spares = spares_of(params.scratch, launch_bound(params.n));
     const u64 keys_out_or_spare = is_given(params.buffers[1]) ? params.buffers[1] : spares.more_keys;
@@ -1583,11 +1677,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         clear_digit_counts();
         block_barrier();
         const uint tile = ticket[0];
-        if (tile >= tiles) break;
+        if (tile >= tiles) {
+            if (thread_id() == 0u) end_launch(params.scratch);
+            break;
+        }
         const u64 start = u64(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
         const TileKeys keys = load_keys(keys_in, start, last);
+        if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
@@ -1654,7 +1752,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         }
         block_barrier();
     }
-    if (thread_id() == 0u) end_launch(params.scratch);
 }
 // ---- splat, kernel 5 of 5: zero_scratch
 // splat: ascending sort of Splat by 46 bits, gives indices of u32

@@ -518,6 +518,17 @@ __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
     return address + offset_bytes;
 }
 
+__device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
+{
+    return address + count * bytes;
+}
+
+// n, or the bound of a device-side n, as it was launched.
+__device__ __forceinline__ u64 launch_bound(u64 n)
+{
+    return n;
+}
+
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
 {
     return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
@@ -577,12 +588,88 @@ __device__ __forceinline__ uint digit_of(uint key, Digit digit)
     return image >> digit.first_bit & digit.mask;
 }
 
-const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+struct Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that need none of these any more
+};
+
+// So many times 256 bytes of the scratch were zeroed.
+__device__ __forceinline__ u64 zeroed_count(u64 scratch)
+{
+    return ((const Counters *)scratch)->zeroed;
+}
+
+// Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
+__device__ __forceinline__ uint sort_turn(u64 scratch)
+{
+    return ((const volatile Counters *)scratch)->turn % 2u;
+}
+
+__device__ __forceinline__ void end_turn(u64 scratch, uint turn)
+{
+    ((volatile Counters *)scratch)->turn = 1u - turn;
+}
+
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+__device__ __forceinline__ uint finish_block(u64 scratch)
+{
+    uint others;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(others)
+                 : "l"(__cvta_generic_to_global(&((Counters *)scratch)->finished))
+                 : "memory");
+    return others;
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+__device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    ((volatile Counters *)scratch)->finished = 0u;
+    return true;
+}
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[2][PASSES][BINS]; sorts take turns with the two
 
 struct Histogram {
     u64 *at;
     __device__ explicit Histogram(u64 address) : at((u64 *)address) {}
 };
+
+const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
+const uint KEYS_END_OFFSET = 24976u; // where those of earlier launches end in the scratch, in units of 16 bytes
+const uint SPARE_UNITS = 1562u; // before all that depends on n
+const uint TILE_POST_UNITS = 256u; // of a tile's posts, at most
+
+struct KeysEnd {
+    u64 *at;
+    __device__ explicit KeysEnd(u64 address) : at((u64 *)address) {}
+};
+
+struct Words {
+    uint *at;
+    __device__ explicit Words(u64 address) : at((uint *)address) {}
+};
+
+// Of a pass.
+__device__ __forceinline__ u64 tiles_of(u64 n)
+{
+    return (n + (TILE - 1u)) / TILE;
+}
+
+// Where the posts of ping-pong launches begin, at the earliest.
+__device__ __forceinline__ u64 first_post_unit(u64 scratch, u64 n)
+{
+    const u64 units = zeroed_count(scratch) * 16u, others = SPARE_UNITS + tiles_of(n) * TILE_POST_UNITS;
+    return SPARE_UNITS + (others < units ? units - others : 0u);
+}
 
 struct In {
     const uint *at;
@@ -613,12 +700,23 @@ const uint COPIES = 8u;
 const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
 
 __shared__ uint counts[PASSES * BINS * COPIES];
+__shared__ uint turn[1];
 
 __device__ __forceinline__ void count_key(uint key)
 {
     UNROLL for (uint pass = 0u; pass < PASSES; pass++) {
         const uint bin = pass * BINS + digit_of(key, digit_of_pass(pass));
         atomicAdd(&counts[bin * COPIES + lane_id() % COPIES], 1u);
+    }
+}
+
+// Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
+__device__ __forceinline__ void clear_old_keys(u64 scratch, u64 n)
+{
+    const u64 end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch) * 16u);
+    for (u64 unit = first_post_unit(scratch, n) + block_id() * BLOCK + thread_id(); unit < end; unit += block_count() * BLOCK) {
+        Words words = Words(address_after(scratch, unit, 16u));
+        UNROLL for (uint w = 0u; w < 4u; w++) words.at[w] = 0u;
     }
 }
 
@@ -629,8 +727,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const u64 tiles = (n + (TILE - 1u)) / TILE;
 
+    if (thread_id() == 0u) turn[0] = sort_turn(params.scratch);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch);
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
     for (u64 tile = block_id(); tile < tiles; tile += block_count()) {
         const u64 start = tile * TILE;
         Inputs groups[GROUPS];
@@ -648,11 +750,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     }
     block_barrier();
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint first = turn[0] * (PASSES * BINS);
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
         UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
-        if (count != 0u) atomicAdd(&histogram.at[bin], count);
+        if (count != 0u) atomicAdd(&histogram.at[first + bin], count);
     }
+    // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
+    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn[0]);
 }
 // ---- u32_up, kernel 3 of 6: sort_starts
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
@@ -667,6 +773,7 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint TILE = 8192u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
 struct Parameters {
@@ -688,6 +795,12 @@ __device__ __forceinline__ bool is_given(u64 address)
 __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 {
     return address + offset_bytes;
+}
+
+// n, or the bound of a device-side n, as it was launched.
+__device__ __forceinline__ u64 launch_bound(u64 n)
+{
+    return n;
 }
 
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
@@ -745,9 +858,32 @@ __device__ __forceinline__ u64 shuffle_up(u64 x, uint distance)
 const uint BINS = 256u; // values of a digit
 const uint PASSES = 4u; // digits of the key's 32 bits, the lowest first
 
-const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
-const uint STARTS_OFFSET = 8576u; // places[PASSES][BINS]
-const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the digit
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+struct Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that need none of these any more
+};
+
+// So many times 256 bytes of the scratch were zeroed.
+__device__ __forceinline__ u64 zeroed_count(u64 scratch)
+{
+    return ((const Counters *)scratch)->zeroed;
+}
+
+// Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
+__device__ __forceinline__ uint sort_turn(u64 scratch)
+{
+    return ((const volatile Counters *)scratch)->turn % 2u;
+}
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[2][PASSES][BINS]; sorts take turns with the two
+const uint STARTS_OFFSET = 16768u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 24960u; // uint[PASSES]: whether keys differ in the digit
 
 struct Histogram {
     u64 *at;
@@ -763,6 +899,30 @@ struct Varies {
     uint *at;
     __device__ explicit Varies(u64 address) : at((uint *)address) {}
 };
+
+const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
+const uint KEYS_END_OFFSET = 24976u; // where those of earlier launches end in the scratch, in units of 16 bytes
+const uint SPARE_UNITS = 1562u; // before all that depends on n
+const uint TILE_KEY_UNITS = 10240u; // of a tile's keys and values on their way
+const uint TILE_POST_UNITS = 256u; // of a tile's posts, at most
+
+struct KeysEnd {
+    u64 *at;
+    __device__ explicit KeysEnd(u64 address) : at((u64 *)address) {}
+};
+
+// Of a pass.
+__device__ __forceinline__ u64 tiles_of(u64 n)
+{
+    return (n + (TILE - 1u)) / TILE;
+}
+
+// Where the posts of ping-pong launches begin, at the earliest.
+__device__ __forceinline__ u64 first_post_unit(u64 scratch, u64 n)
+{
+    const u64 units = zeroed_count(scratch) * 16u, others = SPARE_UNITS + tiles_of(n) * TILE_POST_UNITS;
+    return SPARE_UNITS + (others < units ? units - others : 0u);
+}
 
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
 __device__ __forceinline__ u64 subgroup_scan_of(u64 x, uint lanes)
@@ -830,6 +990,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
 {
     const u64 n = element_count(params.n, params.n_address);
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
 
@@ -842,8 +1003,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
             const uint bin = thread_id() * THREAD_BINS + b;
             counts[b] = 0u;
             if (bin < BINS) {
-                counts[b] = histogram.at[pass * BINS + bin];
-                histogram.at[pass * BINS + bin] = 0u;
+                counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
                 if (counts[b] == n) atomicMax(&has_one_bin[0], 1u);
             }
             sum += counts[b];
@@ -856,6 +1016,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
         }
         block_barrier();
         if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
+    }
+    if (block_id() == 0u && thread_id() == 0u) {
+        KeysEnd keys_end = KeysEnd(address_at(params.scratch, KEYS_END_OFFSET));
+        const bool is_ping_pong = params.argument >= PING_PONG;
+        const u64 bound = launch_bound(params.n), there = keys_end.at[0];
+        const u64 end = is_ping_pong ? first_post_unit(params.scratch, bound) : SPARE_UNITS + tiles_of(bound) * TILE_KEY_UNITS;
+        if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
     }
 }
 // ---- u32_up, kernel 4 of 6: sort_pass
@@ -998,8 +1165,8 @@ __device__ __forceinline__ uint digit_of(uint key, Digit digit)
     return image >> digit.first_bit & digit.mask;
 }
 
-const uint STARTS_OFFSET = 8576u; // places[PASSES][BINS]
-const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the digit
+const uint STARTS_OFFSET = 16768u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 24960u; // uint[PASSES]: whether keys differ in the digit
 
 struct Starts {
     u64 *at;
@@ -1312,10 +1479,11 @@ constexpr uint WORDS = 1u; // of a post
 struct Counters {
     uint launch; // launches that have ended
     uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
     uint ticket; // tiles taken
     uint other2[31];
-    uint finished; // blocks that have taken their last tile
+    uint finished; // blocks that need none of these any more
 };
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
@@ -1335,15 +1503,33 @@ __device__ __forceinline__ uint take_ticket(u64 scratch)
     return atomicAdd(&((Counters *)scratch)->ticket, 1u);
 }
 
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+__device__ __forceinline__ uint finish_block(u64 scratch)
+{
+    uint others;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(others)
+                 : "l"(__cvta_generic_to_global(&((Counters *)scratch)->finished))
+                 : "memory");
+    return others;
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+__device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    ((volatile Counters *)scratch)->finished = 0u;
+    return true;
+}
+
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
 __device__ __forceinline__ void end_launch(u64 scratch)
 {
-    const uint others = atomicAdd(&((Counters *)scratch)->finished, 1u);
-    if (others != block_count() - 1u) return;
+    if (!is_last_block(scratch, finish_block(scratch))) return;
     volatile Counters *counters = (volatile Counters *)scratch;
     counters->launch = (counters->launch + 1u) % 0x7fffffffu;
     counters->ticket = 0u;
-    counters->finished = 0u;
 }
 
 constexpr uint EMPTY = 0u;
@@ -1403,7 +1589,7 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
-const uint SPARE_OFFSET = 16784u; // bytes, in the scratch
+const uint SPARE_OFFSET = 24992u; // bytes, in the scratch
 const uint TILE_KEY_BYTES = 32768u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
@@ -1441,6 +1627,13 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
     route.is_last = before + 1u == varied + more;
     route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
     return route;
+}
+
+// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+__device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
+{
+    const uint tile_units = is_ping_pong ? 128u : 10368u;
+    return SPARE_OFFSET / 16u + tiles * tile_units <= zeroed_count(scratch) * 16u;
 }
 
 // Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
@@ -1526,6 +1719,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
     const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
+    if (!has_room(params.scratch, tile_count(launch_bound(params.n)), params.argument >= PING_PONG)) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     Spares spares = spares_of(params.scratch, launch_bound(params.n));
     if (params.argument >= PING_PONG) {
@@ -1552,11 +1746,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         clear_digit_counts();
         block_barrier();
         const uint tile = ticket[0];
-        if (tile >= tiles) break;
+        if (tile >= tiles) {
+            if (thread_id() == 0u) end_launch(params.scratch);
+            break;
+        }
         const u64 start = u64(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
         const TileKeys keys = load_keys(keys_in, start, last);
+        if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
@@ -1615,7 +1813,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         }
         block_barrier();
     }
-    if (thread_id() == 0u) end_launch(params.scratch);
 }
 // ---- u32_up, kernel 5 of 6: sort_pass_wide
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
@@ -1757,8 +1954,8 @@ __device__ __forceinline__ uint digit_of(uint key, Digit digit)
     return image >> digit.first_bit & digit.mask;
 }
 
-const uint STARTS_OFFSET = 8576u; // places[PASSES][BINS]
-const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the digit
+const uint STARTS_OFFSET = 16768u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 24960u; // uint[PASSES]: whether keys differ in the digit
 
 struct Starts {
     u64 *at;
@@ -2071,10 +2268,11 @@ constexpr uint WORDS = 2u; // of a post
 struct Counters {
     uint launch; // launches that have ended
     uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
     uint ticket; // tiles taken
     uint other2[31];
-    uint finished; // blocks that have taken their last tile
+    uint finished; // blocks that need none of these any more
 };
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
@@ -2094,15 +2292,33 @@ __device__ __forceinline__ uint take_ticket(u64 scratch)
     return atomicAdd(&((Counters *)scratch)->ticket, 1u);
 }
 
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+__device__ __forceinline__ uint finish_block(u64 scratch)
+{
+    uint others;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(others)
+                 : "l"(__cvta_generic_to_global(&((Counters *)scratch)->finished))
+                 : "memory");
+    return others;
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+__device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    ((volatile Counters *)scratch)->finished = 0u;
+    return true;
+}
+
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
 __device__ __forceinline__ void end_launch(u64 scratch)
 {
-    const uint others = atomicAdd(&((Counters *)scratch)->finished, 1u);
-    if (others != block_count() - 1u) return;
+    if (!is_last_block(scratch, finish_block(scratch))) return;
     volatile Counters *counters = (volatile Counters *)scratch;
     counters->launch = (counters->launch + 1u) % 0x7fffffffu;
     counters->ticket = 0u;
-    counters->finished = 0u;
 }
 
 constexpr uint EMPTY = 0u;
@@ -2164,7 +2380,7 @@ __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag,
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
-const uint SPARE_OFFSET = 16784u; // bytes, in the scratch
+const uint SPARE_OFFSET = 24992u; // bytes, in the scratch
 const uint TILE_KEY_BYTES = 32768u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 4096u; // of a tile
 
@@ -2202,6 +2418,13 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
     route.is_last = before + 1u == varied + more;
     route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
     return route;
+}
+
+// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+__device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
+{
+    const uint tile_units = is_ping_pong ? 256u : 10496u;
+    return SPARE_OFFSET / 16u + tiles * tile_units <= zeroed_count(scratch) * 16u;
 }
 
 // Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
@@ -2287,6 +2510,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
     const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
+    if (!has_room(params.scratch, tile_count(launch_bound(params.n)), params.argument >= PING_PONG)) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     Spares spares = spares_of(params.scratch, launch_bound(params.n));
     if (params.argument >= PING_PONG) {
@@ -2313,11 +2537,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         clear_digit_counts();
         block_barrier();
         const uint tile = ticket[0];
-        if (tile >= tiles) break;
+        if (tile >= tiles) {
+            if (thread_id() == 0u) end_launch(params.scratch);
+            break;
+        }
         const u64 start = u64(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
         const TileKeys keys = load_keys(keys_in, start, last);
+        if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
@@ -2376,7 +2604,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         }
         block_barrier();
     }
-    if (thread_id() == 0u) end_launch(params.scratch);
 }
 // ---- u32_up, kernel 6 of 6: zero_scratch
 // u32_up: ascending sort of u32 by 32 bits, with values of V12

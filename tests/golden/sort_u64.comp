@@ -592,7 +592,43 @@ uint digit_of(uint64_t key, Digit digit)
     return word >> digit.first_bit % 32u & digit.mask;
 }
 
-const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that need none of these any more
+};
+
+// Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
+uint sort_turn(uvec2 scratch)
+{
+    return atomicLoad(Counters(scratch).turn, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) % 2u;
+}
+
+void end_turn(uvec2 scratch, uint turn)
+{
+    atomicStore(Counters(scratch).turn, 1u - turn, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+uint finish_block(uvec2 scratch)
+{
+    return atomicAdd(Counters(scratch).finished, 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+bool is_last_block(uvec2 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    atomicStore(Counters(scratch).finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    return true;
+}
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[2][PASSES][BINS]; sorts take turns with the two
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Histogram {
     uint at[];
@@ -632,10 +668,11 @@ Inputs load_inputs(In items, uint start, uint n)
     return group;
 }
 
-const uint COPIES = 4u;
+const uint COPIES = 2u;
 const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
 
 shared uint counts[PASSES * BINS * COPIES];
+shared uint turn[1];
 
 void count_key(uint64_t key)
 {
@@ -652,8 +689,11 @@ void main()
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const uint tiles = (n + (TILE - 1u)) / TILE;
 
+    if (thread_id() == 0u) turn[0] = sort_turn(params.scratch);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch);
     for (uint tile = block_id(); tile < tiles; tile += block_count()) {
         const uint start = tile * TILE;
         Inputs groups[GROUPS];
@@ -671,11 +711,15 @@ void main()
     }
     block_barrier();
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint first = turn[0] * (PASSES * BINS);
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
         UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
-        if (count != 0u) atomicAdd(histogram.at[bin], count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+        if (count != 0u) atomicAdd(histogram.at[first + bin], count, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     }
+    // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
+    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn[0]);
 }
 // ---- u64_up, kernel 3 of 5: sort_starts
 // u64_up: ascending sort of u64 by 64 bits, gives indices of u32
@@ -781,9 +825,26 @@ uint shuffle_up(uint x, uint distance)
 const uint BINS = 256u; // values of a digit
 const uint PASSES = 8u; // digits of the key's 64 bits, the lowest first
 
-const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[PASSES][BINS], zero between sorts
-const uint STARTS_OFFSET = 8576u; // places[PASSES][BINS]
-const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the digit
+// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
+    uint launch; // launches that have ended
+    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
+    uint ticket; // tiles taken
+    uint other2[31];
+    uint finished; // blocks that need none of these any more
+};
+
+// Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
+uint sort_turn(uvec2 scratch)
+{
+    return atomicLoad(Counters(scratch).turn, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) % 2u;
+}
+
+const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[2][PASSES][BINS]; sorts take turns with the two
+const uint STARTS_OFFSET = 16768u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 24960u; // uint[PASSES]: whether keys differ in the digit
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Histogram {
     uint at[];
@@ -863,6 +924,7 @@ void main()
 {
     const uint n = element_count(params.n, params.n_address);
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
 
@@ -875,8 +937,7 @@ void main()
             const uint bin = thread_id() * THREAD_BINS + b;
             counts[b] = 0u;
             if (bin < BINS) {
-                counts[b] = histogram.at[pass * BINS + bin];
-                histogram.at[pass * BINS + bin] = 0u;
+                counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
                 if (counts[b] == n) atomicMax(has_one_bin[0], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             }
             sum += counts[b];
@@ -1043,8 +1104,8 @@ uint digit_of(uint64_t key, Digit digit)
     return word >> digit.first_bit % 32u & digit.mask;
 }
 
-const uint STARTS_OFFSET = 8576u; // places[PASSES][BINS]
-const uint VARIES_OFFSET = 16768u; // uint[PASSES]: whether keys differ in the digit
+const uint STARTS_OFFSET = 16768u; // places[PASSES][BINS]
+const uint VARIES_OFFSET = 24960u; // uint[PASSES]: whether keys differ in the digit
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Starts {
     uint at[];
@@ -1356,10 +1417,11 @@ const uint WORDS = 1u; // of a value
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
     uint launch; // launches that have ended
     uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
+    uint turn; // sorts that have been counted, modulo 2
+    uint other1[29];
     uint ticket; // tiles taken
     uint other2[31];
-    uint finished; // blocks that have taken their last tile
+    uint finished; // blocks that need none of these any more
 };
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
@@ -1379,15 +1441,27 @@ uint take_ticket(uvec2 scratch)
     return atomicAdd(Counters(scratch).ticket, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
+// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+uint finish_block(uvec2 scratch)
+{
+    return atomicAdd(Counters(scratch).finished, 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
+}
+
+// Whether it was the last block: then the others' uses of the counters come before what follows.
+bool is_last_block(uvec2 scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    atomicStore(Counters(scratch).finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    return true;
+}
+
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
 void end_launch(uvec2 scratch)
 {
+    if (!is_last_block(scratch, finish_block(scratch))) return;
     Counters counters = Counters(scratch);
-    const uint others = atomicAdd(counters.finished, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    if (others != block_count() - 1u) return;
     atomicStore(counters.launch, launch_tag(scratch) % 0x7fffffffu, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicStore(counters.finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
 const uint EMPTY = 0u;
@@ -1449,7 +1523,7 @@ void publish_missing(Posts posts, uint tile, uint tag, uint x)
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
-const uint SPARE_OFFSET = 16800u; // bytes, in the scratch
+const uint SPARE_OFFSET = 25008u; // bytes, in the scratch
 const uint TILE_KEY_BYTES = 16384u; // of a tile's keys there
 const uint DESCRIPTOR_BYTES = 2048u; // of a tile
 
@@ -1487,6 +1561,13 @@ Route route_of(uvec2 scratch, uint argument)
     route.is_last = before + 1u == varied + more;
     route.to_outputs = is_ping_pong ? before % 2u == 0u : (varied + more - before) % 2u == 1u;
     return route;
+}
+
+// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+bool has_room(uvec2 scratch, uint tiles, bool is_ping_pong)
+{
+    const uint tile_units = is_ping_pong ? 128u : 2688u;
+    return SPARE_OFFSET / 16u + tiles * tile_units <= zeroed_count(scratch) * 16u;
 }
 
 // Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
@@ -1577,6 +1658,7 @@ void main()
     const uint n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
+    if (!has_room(params.scratch, tile_count(launch_bound(params.n)), params.argument >= PING_PONG)) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
     const Spares spares = spares_of(params.scratch, launch_bound(params.n));
     const uvec2 keys_out_or_spare = is_given(params.buffers[1]) ? params.buffers[1] : spares.more_keys;
@@ -1599,11 +1681,15 @@ void main()
         clear_digit_counts();
         block_barrier();
         const uint tile = ticket[0];
-        if (tile >= tiles) break;
+        if (tile >= tiles) {
+            if (thread_id() == 0u) end_launch(params.scratch);
+            break;
+        }
         const uint start = uint(tile) * TILE;
         const uint last = last_place(start, n);
         const uint repeats = TILE - 1u - last;
         const TileKeys keys = load_keys(keys_in, start, last);
+        if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
@@ -1695,7 +1781,6 @@ void main()
         }
         block_barrier();
     }
-    if (thread_id() == 0u) end_launch(params.scratch);
 }
 // ---- u64_up, kernel 5 of 5: zero_scratch
 // u64_up: ascending sort of u64 by 64 bits, gives indices of u32

@@ -15,6 +15,8 @@ struct sighting { uint32_t location, at; };
 typedef struct message {
     unsigned char value[16];
     uint32_t release;  /* + 1; 0: of a relaxed store */
+    uint32_t updater;  /* block that made it by an update, + 1; 0: a store */
+    knowledge made;    /* what that block had done then */
     knowledge *heard;  /* by block, what came before it; NULL: it is from before the launch */
 } message;
 
@@ -233,6 +235,7 @@ static message *add_message(sim *s, location *where, const void *value, uint32_t
     message *m = &where->messages[where->count++];
     memcpy(m->value, value, where->bytes);
     m->release = release_number;
+    m->updater = 0;
     m->heard = NULL;
     return m;
 }
@@ -316,7 +319,18 @@ static void check_post(sim *s, const location *where, const unsigned char *value
     if (tag == last_tag && memcmp(value, last, payload_bytes)) sim_fail(s, "two posts with tag 0x%x differ", tag);
 }
 
-static void put(sim *s, uint32_t number, const void *value, ms_order order, uint32_t inherited)
+/* A store over updates of other blocks comes after them only where they are known to have been made: nothing else keeps it from being lost among
+ * them, or from hiding one that comes late. */
+static void check_updates(sim *s, const location *where)
+{
+    for (uint32_t at = 1; at < where->count; at++) {
+        const message *m = &where->messages[at];
+        if (m->updater && m->updater - 1 != s->running->block->id && !sim_knows(s, s->running, m->updater - 1, m->made.at, m->made.by))
+            sim_fail(s, "a store that nothing orders after an update by block %u", m->updater - 1);
+    }
+}
+
+static message *put(sim *s, uint32_t number, const void *value, ms_order order, uint32_t inherited)
 {
     location *where = &s->atomics->locations[number];
     const lane *l = s->running;
@@ -328,6 +342,7 @@ static void put(sim *s, uint32_t number, const void *value, ms_order order, uint
     m->heard[l->block->id] = own(s, l);
     memcpy((void *)(uintptr_t)where->address, value, where->bytes);
     sim_progress(s);
+    return m;
 }
 
 void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms_order order)
@@ -336,6 +351,7 @@ void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms
     if (sim_check_atomic(s, address, bytes, 1)) sim_fail(s, "indivisible stores to shared memory are updates");
     const uint32_t number = find_location(s, address, bytes);
     check_post(s, &s->atomics->locations[number], value);
+    check_updates(s, &s->atomics->locations[number]);
     put(s, number, value, order, 0); /* what was there may be seen still, were it garbage */
 }
 
@@ -366,7 +382,11 @@ uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, u
     if (is_shared) memcpy((void *)(uintptr_t)address, &value, bytes);
     else if (value != old || how != MS_COMPARE_EXCHANGE) {
         if (how == MS_COMPARE_EXCHANGE) check_post(s, &s->atomics->locations[number], (const unsigned char *)&value);
-        put(s, number, &value, order, inherited);
+        message *made = put(s, number, &value, order, inherited);
+        if (how != MS_COMPARE_EXCHANGE) { /* which looks at what was there: a post, of which the store knows */
+            made->updater = s->running->block->id + 1;
+            made->made = own(s, s->running);
+        }
     }
     return old;
 }

@@ -211,6 +211,14 @@ static void check_cooperative(void)
     arguments.flags = MSW_SCRATCH_DIRTY;
     EXPECT(second_enqueue(&kernel, NULL, &arguments) == 0);
     EXPECT(!launch[-1].is_cooperative && launch->is_cooperative && launch->grid[0] == 2 * FAKE_MULTIPROCESSORS);
+    fake->green_multiprocessors = 16; /* a stream of a green context */
+    fake->is_capturing = 1;
+    EXPECT(second_enqueue(&kernel, NULL, &arguments) == 0 && launch[2].grid[0] == 32);
+    fake->is_capturing = 0;
+    second_destroy(&kernel);
+    fake->has_no_green = 1;
+    EXPECT(second_create(&kernel) == 0 && second_enqueue(&kernel, NULL, &arguments) == 0 && launch[4].grid[0] == 16); /* 264, 132, 66, 33 fail */
+    fake->has_no_green = fake->green_multiprocessors = 0;
     second_destroy(&kernel);
 }
 

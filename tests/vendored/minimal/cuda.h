@@ -15,7 +15,18 @@ typedef enum CUfunction_attribute {
 } CUfunction_attribute;
 typedef enum CUdevice_attribute { CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16 } CUdevice_attribute;
 typedef enum CUjit_option { CU_JIT_MAX_REGISTERS = 0 } CUjit_option;
-enum { CU_STREAM_DEFAULT = 0, CU_MEM_ATTACH_GLOBAL = 1 };
+enum { CU_STREAM_DEFAULT = 0, CU_MEM_ATTACH_GLOBAL = 1, CU_GET_PROC_ADDRESS_DEFAULT = 0 };
+typedef enum CUdevResourceType { CU_DEV_RESOURCE_TYPE_SM = 1 } CUdevResourceType;
+typedef struct CUdevResource {
+    CUdevResourceType type;
+    unsigned char padding[92];
+    union {
+        struct { unsigned smCount; } sm;
+        unsigned char bytes[48];
+    };
+} CUdevResource;
+#define CUDAAPI
+typedef struct CUgreenCtx_st *CUgreenCtx;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
@@ -23,12 +34,14 @@ typedef struct CUstream_st *CUstream;
 typedef struct CUmod_st *CUmodule;
 typedef struct CUfunc_st *CUfunction;
 
+#define cuGetProcAddress cuGetProcAddress_v2
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
 #define cuDevicePrimaryCtxRelease cuDevicePrimaryCtxRelease_v2
 #define cuMemFree cuMemFree_v2
 #define cuStreamDestroy cuStreamDestroy_v2
 
 CUresult cuInit(unsigned flags);
+CUresult cuGetProcAddress(const char *symbol, void **address, int version, unsigned long long flags, void *status);
 CUresult cuCtxGetDevice(CUdevice *device);
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device);
 CUresult cuDeviceGet(CUdevice *device, int ordinal);
