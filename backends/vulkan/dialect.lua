@@ -3,7 +3,7 @@
 -- Values in registers: 8- and 16-bit integers are uint or int, always in their range; a 64-bit type that the device lacks is the uvec2 of its
 -- words, an f16 a uint with its bits. The chunk is called with a function that gives embedded files: a .lua file's value, another's text.
 --
---   local d = new_dialect { int8 = true, int16 = true, int64 = true, float16 = true, float64 = true }  -- what the device has
+--   local d = new_dialect { int8 = true, int16 = true, int64 = true, float16 = true, float64 = true, long_loops = true } -- what the device has
 --
 -- What cannot be emulated is error { unsupported = "float64", what = "f64 addition" }.
 
@@ -180,6 +180,7 @@ end
 function dialect:expression(op, result, operand, arguments) return operations.apply(self, op, result, operand, arguments) end
 
 function dialect:literal(scalar, bits)
+    if not self.device.long_loops and operations.is_float_zero(self, scalar, bits) then return operations.unknown_zero(self, scalar, bits) end
     local e = operations.literal(self, scalar, bits)
     e.bits = bits
     return e
