@@ -55,6 +55,7 @@ struct ms_options {
     uint32_t subgroup_size, progress, without; /* without: msw_feature bits */
     uint32_t subgroup_sizes[MS_SUBGROUP_SIZES], subgroup_count; /* all that were given; subgroup_size is the first */
     uint32_t backends;           /* of --target header: bits, 1 << msw_backend_kind; 0: none given */
+    uint32_t with;               /* .. msw_feature bits of those that are not taken for granted */
     uint32_t or_without;         /* .. msw_feature bits that its second variants do without, too; 0: there are none */
     const char *embed, *spdx;
     int verify, flatten, json, quiet, verbose, jit, no_cache, help, version;

@@ -108,6 +108,7 @@ static ms_options options_of(const ms_options *options, uint32_t backend, uint32
     if (is_cuda && has(o.backends, MSW_BACKEND_VULKAN)) o.subgroup_size = 0; /* the list is of Vulkan's sizes */
     else o.subgroup_size = o.subgroup_count ? o.subgroup_sizes[variant % o.subgroup_count] : 0;
     if (variant >= sizes_of(options)) o.without |= o.or_without;
+    else o.with = o.or_without & MSW_FEATURE_UNIFORM_CONTROL_FLOW;
     if (!is_cuda && o.subgroup_size == 1 && is_plans(options)) o.without |= MSW_FEATURE_LONG_LOOPS;
     return o;
 }

@@ -134,7 +134,7 @@ msw_target ms_options_target(const ms_options *options)
         .backend = options->target ? options->target->backend : MSW_BACKEND_VULKAN,
         .arch = options->arch[0] ? options->arch : NULL,
         .subgroup_size = options->subgroup_size,
-        .features = ~options->without,
+        .features = ~(options->without | MSW_FEATURE_UNIFORM_CONTROL_FLOW) | options->with,
         .has_features = 1,
         .progress = options->progress,
     };

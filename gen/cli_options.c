@@ -80,7 +80,8 @@ static const flag flags[] = {
     {FLAG_WITHOUT, "--without", "FEATURES", PLAN | GEN,
      "what the device lacks, with commas between: int8, int16, int64, float16, float64, .. (monosweep devices --verbose names them)"},
     {FLAG_OR_WITHOUT, "--or-without", "FEATURES", GEN,
-     "a Vulkan header, and plans: variants besides, for devices that lack these (long_loops: llvmpipe, Mesa's driver on the CPU)"},
+     "a Vulkan header, and plans: variants besides, for devices that lack these (long_loops: llvmpipe, Mesa's driver on the CPU; "
+     "uniform_control_flow: the others declare it)"},
     {FLAG_ARCH, "--arch", "ARCH", PLAN | GEN, "CUDA architecture, for the CUDA targets: sm_75, sm_80, sm_90 .. (sm_75)"},
     {FLAG_EMBED, "--embed", "CODE", GEN,
      "of a CUDA header, and plans: ptx or cubin, for programs that are not compiled by nvcc (header: text for nvcc only; plans: ptx)"},

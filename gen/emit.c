@@ -197,7 +197,8 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
 
 static const struct { const char *name; msw_feature feature; } features[] = {
     {"int8", MSW_FEATURE_INT8}, {"int16", MSW_FEATURE_INT16}, {"int64", MSW_FEATURE_INT64},
-    {"float16", MSW_FEATURE_FLOAT16}, {"float64", MSW_FEATURE_FLOAT64}, {"atomic64", MSW_FEATURE_ATOMIC64}};
+    {"float16", MSW_FEATURE_FLOAT16}, {"float64", MSW_FEATURE_FLOAT64}, {"atomic64", MSW_FEATURE_ATOMIC64},
+    {"long_loops", MSW_FEATURE_LONG_LOOPS}, {"uniform_control_flow", MSW_FEATURE_UNIFORM_CONTROL_FLOW}};
 enum { FEATURE_COUNT = sizeof features / sizeof *features };
 
 typedef struct emission {

@@ -34,7 +34,7 @@ static msw_target filled(const msw_target *given)
     if (!target.compute_units && arch) target.compute_units = arch->multiprocessors;
     if (!target.max_blocks) target.max_blocks = cuda ? INT32_MAX : 65535;
     if (!target.progress && cuda) target.progress = MSW_PROGRESS_PARALLEL;
-    if (!target.has_features) target.features = ~0u;
+    if (!target.has_features) target.features = ~(uint32_t)MSW_FEATURE_UNIFORM_CONTROL_FLOW;
     return target;
 }
 

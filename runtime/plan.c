@@ -7,13 +7,14 @@
 enum { MOST_REPEATS = 4096 }; /* far more than keys have bits; a launch is to end */
 
 /* "int8, float64"; text has room for all names. */
-static const char *feature_names(uint32_t features, char text[96])
+static const char *feature_names(uint32_t features, char text[128])
 {
-    static const char *const names[] = {"int8", "int16", "int64", "float16", "float64", "atomic64", "subgroup", "arithmetic", "long_loops"};
+    static const char *const names[] = {"int8", "int16", "int64", "float16", "float64", "atomic64", "subgroup", "arithmetic", "long_loops",
+                                        "uniform_control_flow"};
     size_t length = 0;
     text[0] = '\0';
     for (uint32_t f = 0; f < sizeof names / sizeof names[0]; f++)
-        if (features >> f & 1u) length += (size_t)snprintf(text + length, 96 - length, "%s%s", length ? ", " : "", names[f]);
+        if (features >> f & 1u) length += (size_t)snprintf(text + length, 128 - length, "%s%s", length ? ", " : "", names[f]);
     return text;
 }
 
@@ -84,7 +85,7 @@ static msw_result check_kernel(const msw_plan *plan, const msw_plan_kernel *kern
     const msw_target *target = &device->target;
     const uint32_t missing = kernel->features & ~target->features;
     const uint32_t subgroups = kernel->subgroup_size ? (kernel->block_threads + kernel->subgroup_size - 1) / kernel->subgroup_size : 0;
-    char names[96];
+    char names[128];
     if (!kernel->entry || !kernel->code || !kernel->block_threads || !kernel->subgroup_size)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "plan '%.64s': kernel '%.64s' has no code or geometry; compile the plan's texts first",
                        plan->name, kernel->entry ? kernel->entry : "");

@@ -23,7 +23,8 @@
 
 #include "test_device.h"
 
-enum { TYPE_FEATURES = MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 };
+enum { TYPE_FEATURES = MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 |
+       MSW_FEATURE_LONG_LOOPS };
 
 /* ---- random numbers ---- */
 
@@ -101,6 +102,7 @@ static void push_features(lua_State *L, uint32_t features)
     static const struct { const char *name; uint32_t bit; } names[] = {
         {"int8", MSW_FEATURE_INT8}, {"int16", MSW_FEATURE_INT16}, {"int64", MSW_FEATURE_INT64},
         {"float16", MSW_FEATURE_FLOAT16}, {"float64", MSW_FEATURE_FLOAT64},
+        {"long_loops", MSW_FEATURE_LONG_LOOPS},
     };
     lua_newtable(L);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

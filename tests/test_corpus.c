@@ -1,6 +1,6 @@
 /* Every operation of tests/corpus on a device, against the oracle: at the sizes where a kernel goes another way, and some at millions.
- * Geometries take turns from operation to operation, and each of the suite's devices begins with another one; with MSW_TEST_ALL set every
- * operation has them all. */
+ * Geometries take turns from operation to operation, and each of the suite's devices begins with another one; an operation whose doc says so has them
+ * all, with MSW_TEST_ALL set every one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,6 +17,7 @@ typedef struct bench {
     uint64_t random_state;
     uint32_t operations, comparisons, refusals;
     uint64_t elements;
+    int has_edges; /* inputs have infinities, NaN, zeros of both signs among them, and results are compared to the bit */
 } bench;
 
 typedef struct geometry {
@@ -57,7 +58,18 @@ static uint64_t next_random(bench *b) /* splitmix64 */
     return z ^ z >> 31;
 }
 
-/* Floats are small multiples of 1/4, so that many sums of them are exact. */
+/* Zeros, infinities, NaN, the largest number, and numbers of 1 to 16 with all their digits: none whose sums or products are subnormal. */
+static uint64_t edge_value(msw_scalar type, uint64_t random)
+{
+    static const double edges[] = {0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 2, 3, -1.5, 65504, 0x1p10};
+    const double largest = type == MSW_F16 ? 65504 : type == MSW_F32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
+    const double value = ldexp(1 + (double)(random >> 11) * 0x1p-53, (int)(random >> 2 & 3));
+    if (random & 1) return ms_scalar_from_double(type, random & 2 ? -value : value);
+    if ((random >> 4) % 16 == 15) return ms_scalar_from_double(type, random & 2 ? -largest : largest);
+    return ms_scalar_from_double(type, edges[(random >> 4) % (sizeof edges / sizeof *edges)]);
+}
+
+/* Floats are small multiples of 1/4, so that many sums of them are exact; or edges. */
 static void fill(bench *b, const msw_type_info *type, unsigned char *data, uint64_t n)
 {
     memset(data, 0, n * type->size_bytes);
@@ -65,7 +77,8 @@ static void fill(bench *b, const msw_type_info *type, unsigned char *data, uint6
         for (uint32_t l = 0; l < type->leaf_count; l++) {
             const msw_leaf *leaf = &type->leaves[l];
             const uint64_t value = next_random(b), small = ms_scalar_from_double(leaf->scalar, (double)(value % 1000) / 4 - 125);
-            ms_scalar_store(leaf->scalar, data + i * type->size_bytes + leaf->offset_bytes, ms_scalar_is_float(leaf->scalar) ? small : value);
+            const uint64_t number = b->has_edges ? edge_value(leaf->scalar, value) : small;
+            ms_scalar_store(leaf->scalar, data + i * type->size_bytes + leaf->offset_bytes, ms_scalar_is_float(leaf->scalar) ? number : value);
         }
 }
 
@@ -112,13 +125,14 @@ static int compare(const subject *s, uint64_t n)
     const uint64_t out_n = s->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : n;
     unsigned char *input = test_malloc(n * in->size_bytes + 1), *expected = test_malloc((out_n + 1) * out->size_bytes),
                   *got = test_malloc((out_n + 1) * out->size_bytes);
-    double tolerance[128];
+    double tolerance[128] = {0};
     char what[64];
     msw_diag diag = {0};
     fill(s->bench, in, input, n);
     memset(expected, 0, (out_n + 1) * out->size_bytes);
     memset(got, 0xa5, (out_n + 1) * out->size_bytes);
-    int failed = msw_spec_evaluate(s->spec, s->op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL, tolerance, &diag) != MSW_OK ||
+    int failed = msw_spec_evaluate(s->spec, s->op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL,
+                                   s->bench->has_edges ? NULL : tolerance, &diag) != MSW_OK ||
                  msw_kernel_run_host(s->kernel, n, (const void *[]){input}, (void *[]){got}, NULL, &diag) != MSW_OK;
     if (failed) complain(s, n, diag.message);
     const uint64_t different = failed ? out_n : first_difference(out, out_n, got, expected, tolerance);
@@ -225,10 +239,11 @@ static void check_file(bench *b, const char *name)
 {
     subject s = {.bench = b, .spec = open_spec(name)};
     const uint32_t turn = first_turn(&b->device.info->target);
-    const int has_all = getenv("MSW_TEST_ALL") != NULL;
+    const int all = getenv("MSW_TEST_ALL") != NULL;
     int failures = 0;
     for (s.op = 0; s.op < msw_spec_op_count(s.spec); s.op++) {
         assert_int_equal(msw_spec_op(s.spec, s.op, &s.info), MSW_OK);
+        const int has_all = all || !strcmp(s.info.doc, "in every geometry");
         const uint32_t count = s.info.kind == MSW_OP_REDUCE ? REDUCTION_GEOMETRIES : GEOMETRIES + copies_in_bulk(&b->device.info->target);
         for (uint32_t g = 0; g < (has_all ? count : 1); g++) {
             s.geometry = &geometries[(s.op + turn + g) % count];
@@ -247,6 +262,15 @@ static void test_types(void **state) { check_file(*state, "types.lua"); }
 static void test_maps(void **state) { check_file(*state, "maps.lua"); }
 
 static void test_summaries(void **state) { check_file(*state, "summaries.lua"); }
+
+/* What a compiler makes of an operation depends on how its loops unroll. */
+static void test_identities(void **state)
+{
+    bench *b = *state;
+    b->has_edges = 1;
+    check_file(b, "identities.lua");
+    b->has_edges = 0;
+}
 
 /* ---- large n ---- */
 
@@ -323,6 +347,7 @@ int main(void)
                                        cmocka_unit_test(test_types),
                                        cmocka_unit_test(test_maps),
                                        cmocka_unit_test(test_summaries),
+                                       cmocka_unit_test(test_identities),
                                        cmocka_unit_test(test_many_tiles),
                                        cmocka_unit_test(test_a_million),
                                        cmocka_unit_test(test_validation_was_silent)};

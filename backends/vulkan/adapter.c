@@ -1,5 +1,4 @@
 #include "adapter.h"
-#include "features.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -159,13 +158,17 @@ static void describe_names(const VkPhysicalDeviceProperties *core, const propert
 static void choose_features(const ms_vk_instance *instance, const msw_vulkan_device *given, ms_vk_adapter *adapter)
 {
     msw_vulkan_features have = {.core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2}};
+    ms_vk_control_flow control_flow = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR};
     const char *missing;
     ms_vk_features_link(&have);
+    have.v13.pNext = &control_flow; /* a driver without the extension leaves it as it is */
     instance->GetPhysicalDeviceFeatures2(adapter->handle, &have.core);
     adapter->features = ms_vk_features_used(&have);
+    adapter->control_flow = control_flow;
     if ((missing = ms_vk_features_missing(&adapter->features)) != NULL) refuse(&adapter->info, "the driver lacks %s", missing);
     if (!given) return;
     adapter->features = ms_vk_features_enabled(&adapter->features, given->enabled);
+    adapter->control_flow.shaderSubgroupUniformControlFlow &= ms_vk_control_flow_enabled(given->enabled);
     if ((missing = ms_vk_features_missing(&adapter->features)) != NULL)
         refuse(&adapter->info, "its VkDevice was made without %s; make it with what msw_vulkan_requirements gives, and hand the same chain on in "
                                "msw_vulkan_device.enabled", missing);
@@ -180,8 +183,8 @@ static int describe_adapter(const ms_vk_instance *instance, const msw_allocator 
     if (read_properties(instance, allocator, adapter->handle, &p)) return -1;
     choose_features(instance, given, adapter);
     describe_names(&p.core.properties, &p, info);
-    describe_target(&p, msw_vulkan_feature_bits(&adapter->features.core.features, &adapter->features.v11, &adapter->features.v12, &p.v11, p.v12.driverID),
-                    &info->target);
+    describe_target(&p, msw_vulkan_feature_bits(&adapter->features.core.features, &adapter->features.v11, &adapter->features.v12,
+                                                adapter->control_flow.shaderSubgroupUniformControlFlow, &p.v11, p.v12.driverID), &info->target);
     info->memory_bytes = device_memory_bytes(instance, adapter->handle);
     buffer_bytes = p.v13.maxBufferSize;
     info->max_allocation_bytes = buffer_bytes < p.v11.maxMemoryAllocationSize ? buffer_bytes : p.v11.maxMemoryAllocationSize;

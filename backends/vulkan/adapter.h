@@ -2,6 +2,7 @@
 #ifndef MS_VK_ADAPTER_H
 #define MS_VK_ADAPTER_H
 
+#include "features.h"
 #include "loader.h"
 
 typedef struct ms_vk_adapter {
@@ -9,6 +10,7 @@ typedef struct ms_vk_adapter {
     VkPhysicalDeviceType type;
     msw_device_info info;
     msw_vulkan_features features; /* to enable, or enabled; ms_vk_features_link makes the chain */
+    ms_vk_control_flow control_flow; /* to enable with its extension, or enabled */
     uint32_t vendor_id, device_id;
     uint8_t pipeline_cache_uuid[VK_UUID_SIZE];
     msw_vulkan_subgroups subgroups;

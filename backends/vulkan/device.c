@@ -54,13 +54,18 @@ static msw_result create_device(ms_device *device, msw_diag *diag)
                                            .queueFamilyIndex = device->adapter.queue_family,
                                            .queueCount = 1,
                                            .pQueuePriorities = &priority};
+    static const char *const extension = VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME;
+    const int has_control_flow = device->adapter.control_flow.shaderSubgroupUniformControlFlow == VK_TRUE;
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
                                      .pNext = &device->adapter.features.core,
                                      .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue};
+                                     .pQueueCreateInfos = &queue,
+                                     .enabledExtensionCount = has_control_flow ? 1 : 0,
+                                     .ppEnabledExtensionNames = &extension};
     VkResult created;
     msw_result result;
     ms_vk_features_link(&device->adapter.features);
+    if (has_control_flow) device->adapter.features.v13.pNext = &device->adapter.control_flow;
     created = device->instance.CreateDevice(device->adapter.handle, &info, NULL, &device->handle);
     if (created != VK_SUCCESS) return ms_vk_fail(diag, created, "vkCreateDevice");
     device->is_owned = 1;

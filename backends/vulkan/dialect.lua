@@ -3,7 +3,7 @@
 -- Values in registers: 8- and 16-bit integers are uint or int, always in their range; a 64-bit type that the device lacks is the uvec2 of its
 -- words, an f16 a uint with its bits. The chunk is called with a function that gives embedded files: a .lua file's value, another's text.
 --
---   local d = new_dialect { int8 = true, int16 = true, int64 = true, float16 = true, float64 = true }  -- what the device has
+--   local d = new_dialect { int8 = true, int16 = true, int64 = true, float16 = true, float64 = true, long_loops = true } -- what the device has
 --
 -- What cannot be emulated is error { unsupported = "float64", what = "f64 addition" }.
 
@@ -48,6 +48,7 @@ function dialect:extensions(subgroup)
     local names = { "GL_EXT_buffer_reference_uvec2", "GL_EXT_control_flow_attributes", "GL_EXT_scalar_block_layout", "GL_KHR_memory_scope_semantics" }
     if subgroup > 1 then
         for _, name in ipairs { "ballot", "basic", "shuffle", "shuffle_relative" } do names[#names + 1] = "GL_KHR_shader_subgroup_" .. name end
+        if self.device.uniform_control_flow then names[#names + 1] = "GL_EXT_subgroup_uniform_control_flow" end
     end
     for _, feature in ipairs(FEATURES) do
         if self.used_features[feature] and EXTENSION_OF[feature] then names[#names + 1] = EXTENSION .. EXTENSION_OF[feature] end
@@ -65,12 +66,22 @@ local NEEDED_FOR = {
     ["#extension GL_KHR_shader_subgroup_shuffle_relative : require\n"] = "subgroupShuffleUp(",
 }
 
+local UNIFORM_CONTROL_FLOW = { "#extension GL_EXT_subgroup_uniform_control_flow : require\n", "[[subgroup_uniform_control_flow]]\n" }
+
+local function without(text, line)
+    local first, last = text:find(line, 1, true)
+    return first and text:sub(1, first - 1) .. text:sub(last + 1) or text
+end
+
 -- Without those lines that nothing needs.
 function dialect:finished(lines)
     local text = base.finished(self, lines)
     for line, use in pairs(NEEDED_FOR) do
-        local first, last = text:find(line, 1, true)
-        if first and not text:find(use, 1, true) then text = text:sub(1, first - 1) .. text:sub(last + 1) end
+        if not text:find(use, 1, true) then text = without(text, line) end
+    end
+    self.used_features.uniform_control_flow = self.device.uniform_control_flow and text:find("subgroup%u%a*%(") ~= nil
+    if not self.used_features.uniform_control_flow then
+        for _, line in ipairs(UNIFORM_CONTROL_FLOW) do text = without(text, line) end
     end
     return text
 end
@@ -148,7 +159,7 @@ dialect.memory_codec = file "backends/vulkan/memory_codec.lua"
 
 -- ---- kernels ----
 
-function dialect:kernel_head() return "void main()" end
+function dialect:kernel_head() return "void main()" .. (self.device.uniform_control_flow and "\n[[subgroup_uniform_control_flow]]" or "") end
 
 -- A type of arrays at a device address: NAME(address).at[i].
 function dialect:buffer_type(name, element, alignment)
@@ -180,6 +191,7 @@ end
 function dialect:expression(op, result, operand, arguments) return operations.apply(self, op, result, operand, arguments) end
 
 function dialect:literal(scalar, bits)
+    if not self.device.long_loops and operations.is_float_zero(self, scalar, bits) then return operations.unknown_zero(self, scalar, bits) end
     local e = operations.literal(self, scalar, bits)
     e.bits = bits
     return e

@@ -80,6 +80,14 @@ static void add_struct(const void *s, VkStructureType type, msw_vulkan_features 
 #undef TWO_PARTS
 }
 
+VkBool32 ms_vk_control_flow_enabled(const void *chain)
+{
+    for (const VkBaseInStructure *s = chain; s; s = s->pNext)
+        if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR)
+            return ((const ms_vk_control_flow *)(const void *)s)->shaderSubgroupUniformControlFlow;
+    return VK_FALSE;
+}
+
 msw_vulkan_features ms_vk_features_enabled(const msw_vulkan_features *have, const void *chain)
 {
     msw_vulkan_features enabled;

@@ -11,6 +11,12 @@ void ms_vk_features_link(msw_vulkan_features *features);
 /* Those that are used, as far as they are there. */
 msw_vulkan_features ms_vk_features_used(const msw_vulkan_features *have);
 
+/* Beside msw_vulkan_features, whose size callers know: an extension's, whose struct ends the chain where it is there. */
+typedef VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR ms_vk_control_flow;
+
+/* Whether a VkDeviceCreateInfo's pNext chain enables it. */
+VkBool32 ms_vk_control_flow_enabled(const void *chain);
+
 /* Of these, those that a VkDeviceCreateInfo's pNext chain enables. */
 msw_vulkan_features ms_vk_features_enabled(const msw_vulkan_features *have, const void *chain);
 

@@ -10,14 +10,16 @@ enum { HEADER_WORDS = 5, DECORATE = 71, NO_CONTRACTION = 42, DECORATION_WORDS = 
 
 struct instruction {
     const uint32_t *words;
-    uint32_t count, opcode;
+    uint32_t opcode;
     uint32_t result() const { return words[2]; } /* of those that is_float_operation names */
 };
 
 /* Calls visit with every instruction. */
-template <typename Visit> void each(const std::vector<uint32_t> &words, Visit visit)
+template <typename Visit> void each(const uint32_t *words, std::size_t count, Visit visit)
 {
-    for (std::size_t at = HEADER_WORDS; at < words.size() && words[at] >> 16; at += words[at] >> 16) visit(instruction{&words[at], words[at] >> 16, words[at] & 0xffff});
+    for (std::size_t at = HEADER_WORDS; at < count && words[at] >> 16; at += words[at] >> 16) {
+        visit(instruction{words + at, words[at] & 0xffff});
+    }
 }
 
 bool is_float_operation(uint32_t opcode)
@@ -28,10 +30,10 @@ bool is_float_operation(uint32_t opcode)
 }
 
 /* Results that are decorated. */
-std::unordered_set<uint32_t> kept(const std::vector<uint32_t> &words)
+std::unordered_set<uint32_t> kept(const uint32_t *words, std::size_t count)
 {
     std::unordered_set<uint32_t> ids;
-    each(words, [&](const instruction &i) {
+    each(words, count, [&](const instruction &i) {
         if (i.opcode == DECORATE && i.words[2] == NO_CONTRACTION) ids.insert(i.words[1]);
     });
     return ids;
@@ -50,10 +52,10 @@ std::size_t end_of_decorations(const std::vector<uint32_t> &words)
 
 std::vector<uint32_t> ms_spirv_keep_floats(const std::vector<uint32_t> &words)
 {
-    const std::unordered_set<uint32_t> already = kept(words);
+    const std::unordered_set<uint32_t> already = kept(words.data(), words.size());
     const auto end = words.begin() + static_cast<std::ptrdiff_t>(end_of_decorations(words));
     std::vector<uint32_t> result(words.begin(), end);
-    each(words, [&](const instruction &i) {
+    each(words.data(), words.size(), [&](const instruction &i) {
         if (is_float_operation(i.opcode) && !already.count(i.result()))
             result.insert(result.end(), {DECORATION_WORDS << 16 | DECORATE, i.result(), NO_CONTRACTION});
     });
@@ -61,10 +63,10 @@ std::vector<uint32_t> ms_spirv_keep_floats(const std::vector<uint32_t> &words)
     return result;
 }
 
-uint32_t ms_spirv_count_loose(const std::vector<uint32_t> &words)
+uint32_t ms_spirv_count_loose(const uint32_t *words, size_t count)
 {
-    const std::unordered_set<uint32_t> ids = kept(words);
-    uint32_t count = 0;
-    each(words, [&](const instruction &i) { count += is_float_operation(i.opcode) && !ids.count(i.result()); });
-    return count;
+    const std::unordered_set<uint32_t> ids = kept(words, count);
+    uint32_t loose = 0;
+    each(words, count, [&](const instruction &i) { loose += is_float_operation(i.opcode) && !ids.count(i.result()); });
+    return loose;
 }

@@ -2,13 +2,12 @@
 #ifndef MS_VK_FLOATS_H
 #define MS_VK_FLOATS_H
 
+#include "spirv.h" /* ms_spirv_count_loose */
+
 #include <cstdint>
 #include <vector>
 
 /* The module with the decoration on each of its float operations, whoever wrote them. A valid module, and one again. */
 std::vector<uint32_t> ms_spirv_keep_floats(const std::vector<uint32_t> &words);
-
-/* Float operations without the decoration. */
-uint32_t ms_spirv_count_loose(const std::vector<uint32_t> &words);
 
 #endif

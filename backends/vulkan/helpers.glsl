@@ -51,6 +51,12 @@ uint field_rotl(uint a, uint n, uint width)
     return bitfieldExtract((field << count) | (field >> (width - count)), 0, int(width));
 }
 
+// 0, which the driver does not know: blocks are dispatched along x.
+uint zero_word()
+{
+    return gl_WorkGroupID.z;
+}
+
 bool f32_isnan(float a)
 {
     return (floatBitsToUint(a) & 0x7fffffffu) > 0x7f800000u;

@@ -299,6 +299,21 @@ function doublebits.gt(d, s, a, b) return doublebits.lt(d, s, b, a) end
 function doublebits.le(d, s, a, b) return infix("||", doublebits.lt(d, s, a, b), doublebits.eq(d, s, a, b)) end
 function doublebits.ge(d, s, a, b) return doublebits.le(d, s, b, a) end
 
+-- ---- zeros ----
+
+-- llvmpipe, the only device without long loops, takes a + 0.0 for a and a * 0.0 for 0.0, whatever a is, also where the zero is an identity that came
+-- by inlining. Its zeros are therefore made of a word that it does not know.
+local FLOAT_ZERO = { f16 = 0x8000, f32 = 0x80000000, f64 = math.mininteger } -- with a minus
+
+function operations.is_float_zero(d, s, bits) return FLOAT_ZERO[s] and held(d, s) ~= "doublebits" and (bits == 0 or bits == FLOAT_ZERO[s]) end
+
+function operations.unknown_zero(d, s, bits)
+    local word = d:helper("zero_word")
+    if held(d, s) == "halfbits" then return bits == 0 and word or halfbits.neg(d, s, word) end
+    local zero = operations.value_of(d, s, s == "f64" and call("uvec2", word, word) or word)
+    return bits == 0 and zero or unary("-", zero)
+end
+
 -- ---- conditions ----
 
 local bool = {

@@ -46,8 +46,8 @@ static inline int msw_vulkan_has_subgroup(const msw_vulkan_subgroups *s, uint32_
 
 /* msw_feature bits of a device that has these features, or enabled them. */
 static inline uint32_t msw_vulkan_feature_bits(const VkPhysicalDeviceFeatures *core, const VkPhysicalDeviceVulkan11Features *v11,
-                                               const VkPhysicalDeviceVulkan12Features *v12, const VkPhysicalDeviceVulkan11Properties *properties,
-                                               VkDriverId driver)
+                                               const VkPhysicalDeviceVulkan12Features *v12, VkBool32 has_uniform_control_flow,
+                                               const VkPhysicalDeviceVulkan11Properties *properties, VkDriverId driver)
 {
     const VkSubgroupFeatureFlags subgroup = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                             VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT;
@@ -62,6 +62,7 @@ static inline uint32_t msw_vulkan_feature_bits(const VkPhysicalDeviceFeatures *c
     if (v12->shaderBufferInt64Atomics && core->shaderInt64) bits |= MSW_FEATURE_ATOMIC64;
     if (has_subgroup) bits |= MSW_FEATURE_SUBGROUP;
     if (has_subgroup && (properties->subgroupSupportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT)) bits |= MSW_FEATURE_ARITHMETIC;
+    if (has_subgroup && has_uniform_control_flow) bits |= MSW_FEATURE_UNIFORM_CONTROL_FLOW;
     if (driver != VK_DRIVER_ID_MESA_LLVMPIPE) bits |= MSW_FEATURE_LONG_LOOPS; /* it ends a shader's loops, silently, after 65535 iterations in all */
     return bits;
 }

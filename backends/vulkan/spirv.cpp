@@ -114,7 +114,7 @@ try {
     std::vector<uint32_t> optimised(words, words + count);
     if (!optimise(optimised, keep_message)) return -1;
     if (!tools.Validate(optimised.data(), optimised.size(), validation)) return -1;
-    if (const uint32_t loose = ms_spirv_count_loose(optimised)) {
+    if (const uint32_t loose = ms_spirv_count_loose(optimised.data(), optimised.size())) {
         std::snprintf(message, message_bytes, "%u float operations without NoContraction, which drivers may fuse or fold; report this", loose);
         return -1;
     }

@@ -2,7 +2,7 @@
  * and C++17; no global state, no allocation.
  *
  *   Device    Vulkan 1.3, made with bufferDeviceAddress, scalarBlockLayout, vulkanMemoryModel, vulkanMemoryModelDeviceScope, subgroupSizeControl and
- *             computeFullSubgroups, and what an operation's comment adds to these. No extension is needed.
+ *             computeFullSubgroups, and what an operation's comment adds to these. No extension is needed but for what a comment names.
  *   Bindings  none. Buffers are device addresses, of VkBuffers with usage SHADER_DEVICE_ADDRESS (and STORAGE_BUFFER); msw_params, 120 bytes, are the
  *             push constants.
  *   Before    what wrote the buffers, carries, n or the scratch, an earlier enqueue included, must be made visible to stage COMPUTE_SHADER, access
@@ -62,6 +62,7 @@ static inline int msw_vulkan_offer_of(const msw_vulkan_app *app, msw_vulkan_offe
     VkPhysicalDeviceFeatures2 features;
     VkPhysicalDeviceVulkan11Features f11;
     VkPhysicalDeviceVulkan12Features f12;
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR control_flow;
     const VkPhysicalDeviceLimits *limits = &properties.properties.limits;
     if (!get_properties || !get_features) return VK_ERROR_INITIALIZATION_FAILED;
     memset(&properties, 0, sizeof properties);
@@ -71,6 +72,7 @@ static inline int msw_vulkan_offer_of(const msw_vulkan_app *app, msw_vulkan_offe
     memset(&features, 0, sizeof features);
     memset(&f11, 0, sizeof f11);
     memset(&f12, 0, sizeof f12);
+    memset(&control_flow, 0, sizeof control_flow);
     properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
     p11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
     p12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
@@ -78,15 +80,17 @@ static inline int msw_vulkan_offer_of(const msw_vulkan_app *app, msw_vulkan_offe
     features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
     f11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
     f12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+    control_flow.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR;
     properties.pNext = &p11;
     p11.pNext = &p12;
     p12.pNext = &p13;
     features.pNext = &f11;
     f11.pNext = &f12;
+    f12.pNext = &control_flow; /* a driver without the extension leaves it as it is */
     get_properties(app->physical_device, &properties);
     if (properties.properties.apiVersion < VK_API_VERSION_1_3) return VK_ERROR_INCOMPATIBLE_DRIVER;
     get_features(app->physical_device, &features);
-    offer->features = msw_vulkan_feature_bits(&features.features, &f11, &f12, &p11, p12.driverID);
+    offer->features = msw_vulkan_feature_bits(&features.features, &f11, &f12, control_flow.shaderSubgroupUniformControlFlow, &p11, p12.driverID);
     offer->block_threads = limits->maxComputeWorkGroupInvocations;
     if (limits->maxComputeWorkGroupSize[0] < offer->block_threads) offer->block_threads = limits->maxComputeWorkGroupSize[0];
     offer->block_subgroups = p13.maxComputeWorkgroupSubgroups;

@@ -34,7 +34,10 @@ typedef enum msw_feature {
     MSW_FEATURE_ATOMIC64 = 1 << 5,   /* 64-bit atomics on buffers */
     MSW_FEATURE_SUBGROUP = 1 << 6,   /* subgroup basic, vote, ballot, shuffle and relative shuffle */
     MSW_FEATURE_ARITHMETIC = 1 << 7, /* subgroup arithmetic (inclusive add and its kin) */
-    MSW_FEATURE_LONG_LOOPS = 1 << 8  /* loops of any length, and memory barriers in branches that some threads leave out: all but llvmpipe */
+    MSW_FEATURE_LONG_LOOPS = 1 << 8, /* loops of any length, memory barriers in branches that some threads leave out, sums and products with a
+                                        constant zero as IEEE has them: all but llvmpipe */
+    MSW_FEATURE_UNIFORM_CONTROL_FLOW = 1 << 9 /* threads of a subgroup that part in a branch are together again behind it, which kernels then declare
+                                                 (VK_KHR_shader_subgroup_uniform_control_flow); it is not taken for granted of devices at large */
 } msw_feature;
 
 /* How a buffer's length follows from n. */

@@ -39,6 +39,8 @@ typedef struct msw_vulkan_features {
 
 /* Before vkCreateDevice: fills `features` with all that monosweep uses of this physical device, for the pNext of the caller's VkDeviceCreateInfo,
  * or to be merged into it. No extension is needed, of instance or device; the instance is one for Vulkan 1.3.
+ *   Besides   where the device has VK_KHR_shader_subgroup_uniform_control_flow, enable it with its feature, and leave its struct in the chain that
+ *             msw_vulkan_device.enabled gets: kernels then declare that they rely on subgroups being together again behind a branch.
  *   Required  bufferDeviceAddress, scalarBlockLayout, vulkanMemoryModel, vulkanMemoryModelDeviceScope, subgroupSizeControl.
  *   Optional  computeFullSubgroups; shaderInt64, shaderInt16, shaderFloat64, storageBuffer16BitAccess, storageBuffer8BitAccess, shaderInt8,
  *             shaderFloat16, shaderBufferInt64Atomics: set where the device has them, may be cleared before vkCreateDevice. Types whose feature is
