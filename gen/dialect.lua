@@ -77,8 +77,9 @@ end
 -- The identifier, or that with a number, which no struct or field has; it is taken from then on.
 local function free(self, identifier)
     local name, number = identifier, 2
-    while self.taken[name] or number > 2 and self:is_reserved(name) do
+    while self.taken[name] do
         name, number = identifier .. number, number + 1
+        if self:is_reserved(name) then name = identifier .. "n" .. number - 1 end
     end
     self.taken[name] = true
     return name

@@ -75,9 +75,9 @@ function dialect:finished(lines)
     return text
 end
 
--- GLSL keeps every "gl_" to itself too.
-function dialect:is_reserved(name) return base.is_reserved(self, name) or name:find("^gl_") ~= nil end
-function dialect:identifier(name) return base.identifier(self, (name:gsub("^gl_+", "gl"))) end
+-- GLSL keeps every "gl_" to itself too, and extensions are macros.
+function dialect:is_reserved(name) return base.is_reserved(self, name) or name:find("^[gG][lL]_") ~= nil end
+function dialect:identifier(name) return base.identifier(self, (name:gsub("^([gG][lL])_+", "%1"))) end
 
 -- ---- types ----
 
