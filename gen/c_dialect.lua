@@ -22,6 +22,7 @@ local file = ...
 local base = file "gen/dialect.lua"
 local clike = file "gen/clike.lua"
 local literal = file "gen/c_literals.lua"
+local macros = file "gen/c_macros.lua"
 local operations = file "gen/c_operations.lua"
 local cast, infix, parse = clike.cast, clike.infix, clike.parse
 
@@ -41,12 +42,18 @@ function dialect:product(s, a, b)
     return name and clike.call(name, a, b) or infix("*", a, b)
 end
 
+-- ---- names ----
+
+function dialect:is_reserved(name) return base.is_reserved(self, name) or name:find("^_%u") ~= nil or macros(name) end
+
+function dialect:identifier(name) return base.identifier(self, (name:gsub("^_+(%u)", "%1"))) end
+
 -- ---- types ----
 
 function dialect:scalar_name(scalar) return NAME[scalar] end
 
 function dialect:type_name(T)
-    if T.kind == "struct" then return self:struct_name(T.name) end
+    if T.kind == "struct" then return self:struct_name(T) end
     return T.kind == "vec" and T.scalar .. "x" .. T.length or NAME[T.scalar]
 end
 

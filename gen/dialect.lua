@@ -63,16 +63,75 @@ function dialect:reserve(names)
     for _, name in ipairs(names) do self.reserved[name] = true end
 end
 
--- A user's name as an identifier: C's family keeps every "__" to itself.
+-- Whether a name is the language's own, or a word of the text. A language adds its rules (gen/macros.lua).
+function dialect:is_reserved(name) return self.reserved[name] or name:find("__", 1, true) ~= nil end
+
+-- A user's name as an identifier: itself where it can be. Different names may become one; who defines several takes free().
 function dialect:identifier(name)
     local safe = name:gsub("__+", function(run) return "_" .. #run .. "_" end)
-    return self.reserved[name] and safe .. "_" or safe
+    if not self:is_reserved(safe) then return safe end
+    local stem = safe:gsub("_$", "")
+    return self:is_reserved(stem .. "_") and stem .. "_2" or stem .. "_"
+end
+
+-- The identifier, or that with a number, which no struct or field has; it is taken from then on.
+local function free(self, identifier)
+    local name, number = identifier, 2
+    while self.taken[name] do
+        name, number = identifier .. number, number + 1
+        if self:is_reserved(name) then name = identifier .. "n" .. number - 1 end
+    end
+    self.taken[name] = true
+    return name
+end
+
+-- What a type is, for its text: structs of one name and the same fields are one.
+local function signature(T)
+    if T.kind ~= "struct" then return T.name end
+    local parts = { T.name }
+    for _, field in ipairs(T.fields) do parts[#parts + 1] = field.name .. " " .. signature(field.type) end
+    return "{" .. table.concat(parts, ", ") .. "}"
 end
 
 -- A struct's: templates' locals begin with a small letter, and none ends so.
-function dialect:struct_name(name)
+function dialect:struct_identifier(name)
     local safe = self:identifier(name)
-    return safe:find("^%l") and safe .. "_struct" or safe
+    return safe:find("^%l") and safe:gsub("_$", "") .. "_struct" or safe
+end
+
+-- Names of the structs and fields in the types: those that can stay do, whoever comes first.
+function dialect:name_types(types)
+    local structs, fields, seen = {}, {}, {}
+    local function visit(T)
+        if T.kind ~= "struct" or seen[T] then return end
+        seen[T] = true
+        structs[#structs + 1] = T
+        for _, field in ipairs(T.fields) do
+            fields[#fields + 1] = field.name
+            visit(field.type)
+        end
+    end
+    for _, T in ipairs(types) do visit(T) end
+    for stays = 1, 0, -1 do
+        for _, T in ipairs(structs) do if stays == 0 or self:struct_identifier(T.name) == T.name then self:struct_name(T) end end
+    end
+    for stays = 1, 0, -1 do
+        for _, name in ipairs(fields) do if stays == 0 or self:identifier(name) == name then self:field_name(name) end end
+    end
+end
+
+function dialect:struct_name(T)
+    local known = signature(T)
+    local name = self.struct_names[known] or free(self, self:struct_identifier(T.name))
+    self.struct_names[known] = name
+    return name
+end
+
+-- One for all structs: the body of a `source` says x.name of any. No field has a struct's name, which C++ would take for another meaning of it.
+function dialect:field_name(name)
+    local text = self.field_names[name] or free(self, self:identifier(name))
+    self.field_names[name] = text
+    return text
 end
 
 -- ---- types ----
@@ -86,14 +145,15 @@ function dialect:struct_definition(name, fields) return "struct " .. name .. " {
 function dialect:definitions(types)
     local seen, texts = {}, {}
     local function visit(T)
-        if seen[T] then return end
-        seen[T] = true
+        local known = T.kind == "scalar" and T or self:type_name(T)
+        if seen[known] then return end
+        seen[known] = true
         if T.kind == "vec" then texts[#texts + 1] = self:vector_definition(T) end
         if T.kind ~= "struct" then return end
         local lines = {}
         for _, field in ipairs(T.fields) do
             visit(field.type)
-            lines[#lines + 1] = "    " .. self:type_name(field.type) .. " " .. self:identifier(field.name) .. ";\n"
+            lines[#lines + 1] = "    " .. self:type_name(field.type) .. " " .. self:field_name(field.name) .. ";\n"
         end
         texts[#texts + 1] = self:struct_definition(self:type_name(T), table.concat(lines))
     end
@@ -116,7 +176,7 @@ function dialect:parts(T)
     self.known_parts[T] = parts
     for i = 1, T.kind == "vec" and T.length or #T.fields do
         local field = T.fields and T.fields[i]
-        local name = field and self:identifier(field.name)
+        local name = field and self:field_name(field.name)
         parts[i] = {
             type = field and field.type or T.element,
             access = function(e) return name and member(e, name) or self:component(T, e, i) end,
@@ -180,7 +240,8 @@ local known_reserved = {} -- by list
 
 -- A dialect of the class for a device; helpers: a text, one paragraph a helper; reserved: the language's own names.
 function dialect.new(class, device, helpers, reserved)
-    local d = setmetatable({ device = device, used_features = {}, used_helpers = {}, all_helpers = read_helpers(helpers), known_parts = {} }, class)
+    local d = setmetatable({ device = device, used_features = {}, used_helpers = {}, all_helpers = read_helpers(helpers), known_parts = {},
+        taken = {}, struct_names = {}, field_names = {} }, class)
     if not known_reserved[reserved] then
         d.reserved = {}
         d:reserve(reserved)

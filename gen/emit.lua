@@ -207,6 +207,7 @@ end
 local function emit(op, kernel, device, words_among)
     local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)
     d:reserve(TEMPLATE_NAMES)
+    d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output } -- alike in every kernel of the operation
     local environment, functions, alignment = common_environment(op, kernel, d)
     local types = (op.kind == "sort" and sort_environment or fold_environment)(op, kernel, d, environment, functions)
     local has_posts = kernel.template == "lookback" or kernel.template == "lookahead" or kernel.strategy == "onesweep"

@@ -321,6 +321,27 @@ local function indented(body)
     return (("\n" .. text):gsub("\n([^\n]+)", function(line) return "\n" .. INDENT .. line:sub((margin or 0) + 1) end):gsub("^\n", "")) .. "\n"
 end
 
+-- A user's text with the names that its parameters, and the structs and fields of their types, have in ours.
+local function renamed(self, body)
+    local names, fields = {}, {}
+    local function add(T)
+        for _, field in ipairs(T.fields or {}) do
+            fields[field.name] = self.d:field_name(field.name)
+            add(field.type)
+        end
+        if T.kind == "struct" then names[T.name] = names[T.name] or self.d:type_name(T) end
+    end
+    add(self.fn.result)
+    for _, param in ipairs(self.fn.params) do add(param.type) end
+    for i, param in ipairs(self.fn.params) do names[param.name] = self.parameters[i] end
+    return (body:gsub("()([%a_][%w_]*)(%s*%(?)", function(at, word, after)
+        local before = body:sub(math.max(1, at - 8), at - 1)
+        if before:find("[%w_]$") then return nil end -- of a number
+        if before:find("%.%s*$") then return not after:find("(", 1, true) and fields[word] and fields[word] .. after or nil end
+        return names[word] and names[word] .. after or nil
+    end))
+end
+
 local printer = {}
 
 -- The text of a whole value, a tree of { move = expression } and { build = T, parts = {trees} }, in a line that has `columns` before it;
@@ -359,12 +380,7 @@ function printer.function_text(fn, name, d)
     local type_name = d:type_name(fn.result)
     if not fn.leaves then
         if not fn[d.language] then error { unsupported = "source", what = "'" .. fn.name .. "' without a " .. d.language .. " body" } end
-        for i, param in ipairs(fn.params) do
-            if self.parameters[i] ~= param.name then
-                error(("%s: '%s' is a word of the kernel's text; give the parameter of the source another name"):format(fn.name, param.name), 0)
-            end
-        end
-        return d:function_head(type_name, name, parameters, false) .. "\n{\n" .. indented(fn[d.language]) .. "}\n"
+        return d:function_head(type_name, name, parameters, false) .. "\n{\n" .. indented(renamed(self, fn[d.language])) .. "}\n"
     end
     self.raw_uses = count_raw_uses(fn)
     self.leaf_names = leaf_names(fn)

@@ -391,6 +391,40 @@ static void test_tolerance(void **state)
     msw_spec_destroy(spec);
 }
 
+/* A key of so many bytes, sorted by its ends, with a value of so many (0: none). */
+static msw_spec *wide_spec(int key_bytes, int value_bytes)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "local function bytes(name, count) local list = {} for i = 1, count do list[i] = { 'f' .. i, u8 } end return struct(name)(list) end\n"
+             "return sort { key = key { type = bytes('K', %d), by = %d > 1 and { {'f%d'}, {'f1'} } or { {'f1'} } }, value = %d > 0 and bytes('V', %d) or nil }",
+             key_bytes, key_bytes, key_bytes, value_bytes, value_bytes > 0 ? value_bytes : 1);
+    return read_spec(text);
+}
+
+/* Struct keys of every size have a plan and texts at default knobs, whatever is sorted with them; the largest ones compile. */
+static void test_sizes(void **state)
+{
+    static const int value_bytes[] = {0, 1, 7, 33, 64, 91, 127, 128};
+    const msw_target targets[] = {{.struct_size = sizeof(msw_target)}, {.struct_size = sizeof(msw_target), .subgroup_size = 64},
+                                  {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA}, {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA, .arch = "sm_90"}};
+    const msw_knob single[] = {{"strategy", "single_block"}};
+    (void)state;
+    for (int bytes = 1; bytes <= 128; bytes++) {
+        msw_spec *spec = wide_spec(bytes, value_bytes[bytes % 8]);
+        for (int t = bytes < 90 ? bytes % 4 : 0; t < 4; t += bytes < 90 ? 4 : 1) {
+            const msw_program_desc desc = {.struct_size = sizeof desc, .target = &targets[t], .knobs = single, .knob_count = bytes == 91};
+            msw_program *program;
+            msw_diag diag;
+            if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%d bytes, target %d: %s", bytes, t, diag.message);
+            const msw_result result = bytes == 91 && t % 2 == 0 ? msw_program_compile(program, &diag) : MSW_OK;
+            if (result && result != MSW_ERROR_UNSUPPORTED) fail_msg("%d bytes, target %d: %s", bytes, t, diag.message);
+            msw_program_destroy(program);
+        }
+        msw_spec_destroy(spec);
+    }
+}
+
 /* What a look-back of many bins posts is counted in 32 bits: a plan serves no more elements than that. */
 static void test_limits(void **state)
 {
@@ -492,7 +526,7 @@ int main(void)
         cmocka_unit_test(test_scalars),     cmocka_unit_test(test_struct_keys),  cmocka_unit_test(test_morton),
         cmocka_unit_test(test_argsort),     cmocka_unit_test(test_digit_passes), cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_tolerance),    cmocka_unit_test(test_host_device),
-        cmocka_unit_test(test_command_line), cmocka_unit_test(test_memory), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_command_line), cmocka_unit_test(test_memory), cmocka_unit_test(test_sizes), cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,11 +86,9 @@ function dialect:finished(lines)
     return text
 end
 
--- GLSL keeps every "gl_" to itself too.
-function dialect:identifier(name)
-    local safe = base.identifier(self, name)
-    return safe:find("^gl_") and "gl" .. safe:sub(4) .. "_" or safe
-end
+-- GLSL keeps every "gl_" to itself too, and extensions are macros.
+function dialect:is_reserved(name) return base.is_reserved(self, name) or name:find("^[gG][lL]_") ~= nil end
+function dialect:identifier(name) return base.identifier(self, (name:gsub("^([gG][lL])_+", "%1"))) end
 
 -- ---- types ----
 
@@ -101,7 +99,7 @@ function dialect:scalar_name(scalar)
 end
 
 function dialect:type_name(T)
-    if T.kind == "struct" then return self:struct_name(T.name) end
+    if T.kind == "struct" then return self:struct_name(T) end
     local scalar = self:scalar_name(T.scalar)
     if T.kind == "scalar" then return scalar end
     return VECTOR[scalar] and VECTOR[scalar] .. T.length or scalar .. "[" .. T.length .. "]"
