@@ -9,7 +9,7 @@ LC_ALL=C
 export LC_ALL
 
 packages="cmake ninja-build make gcc g++ pkg-config liblua5.4-dev glslang-dev spirv-tools libvulkan-dev libcmocka-dev libxxhash-dev
-mesa-vulkan-drivers vulkan-validationlayers spin"
+mesa-vulkan-drivers vulkan-validationlayers spin locales"
 updated=
 
 say() { printf 'monosweep: %s\n' "$*" >&2; }

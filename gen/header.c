@@ -1,4 +1,5 @@
 /* Vendored headers: hands programs to gen/header.lua, which writes the text around the plans' data. */
+#include "c_locale.h"
 #include "diag.h"
 #include "embedded.h"
 #include "program.h"
@@ -368,10 +369,12 @@ msw_result msw_header_text(const msw_spec *spec, const msw_header_desc *desc, co
     emission e = {spec, desc, &room, NULL};
     lua_State *L = lua_newstate(resize, arena);
     if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
+    const ms_c_locale locale = ms_c_locale_enter();
     lua_pushcfunction(L, emit);
     lua_pushlightuserdata(L, &e);
     result = lua_pcall(L, 1, 0, 0) == LUA_OK ? ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "") : report(L, diag);
     lua_close(L);
+    ms_c_locale_leave(locale);
     ms_text_free(&room);
     *text = e.result;
     return result;

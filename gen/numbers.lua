@@ -1,4 +1,4 @@
--- numbers.lua - numbers as C-like languages read them back, whatever the locale.
+-- numbers.lua - numbers as C-like languages read them back.
 
 local numbers = {}
 
@@ -13,7 +13,7 @@ function numbers.shortest(value, same)
     if value ~= value or value == math.huge or value == -math.huge then return nil end
     local digits
     for precision = 1, 17 do
-        digits = ("%." .. precision .. "g"):format(math.abs(value)):gsub("[^%w+-]+", ".") -- the locale's decimal point
+        digits = ("%." .. precision .. "g"):format(math.abs(value))
         if same(tonumber(digits)) then break end
     end
     if not digits:find("[%.e]") then digits = digits .. ".0" end

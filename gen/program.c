@@ -1,5 +1,6 @@
 /* The public face of planning and emission: msw_program_*. */
 #include "program.h"
+#include "c_locale.h"
 #include "diag.h"
 
 #include <inttypes.h>
@@ -301,7 +302,9 @@ msw_result msw_program_create(msw_spec *spec, const msw_program_desc *desc, msw_
     struct msw_program *made = ms_arena_alloc(&arena, sizeof *made);
     if (!made) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     made->arena = arena;
+    const ms_c_locale locale = ms_c_locale_enter();
     result = build(made, spec, desc, diag);
+    ms_c_locale_leave(locale);
     if (result) msw_program_destroy(made);
     else *program = made;
     return result;

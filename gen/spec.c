@@ -1,5 +1,6 @@
 /* The public face of specs: msw_spec_*. */
 #include "spec.h"
+#include "c_locale.h"
 #include "diag.h"
 #include "host.h"
 
@@ -226,12 +227,8 @@ static msw_result check_desc(const msw_spec_desc *desc, msw_diag *diag)
     return MSW_OK;
 }
 
-msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag)
+static msw_result create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag)
 {
-    if (!spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: spec is NULL");
-    *spec = NULL;
-    msw_result result = check_desc(desc, diag);
-    if (result) return result;
     ms_arena arena;
     ms_arena_init(&arena, desc->allocator, desc->memory_limit_bytes ? desc->memory_limit_bytes : default_memory_bytes);
     msw_spec *made = ms_arena_alloc(&arena, sizeof *made);
@@ -239,11 +236,41 @@ msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag 
     made->arena = arena;
     made->skips_laws = desc->skip_laws;
     ms_graph_init(&made->graph, &made->arena);
-    result = fill(made, desc, diag);
+    msw_result result = fill(made, desc, diag);
     if (result == MSW_ERROR_OUT_OF_MEMORY && made->arena.refused == MS_REFUSED_BY_LIMIT) result = report_limit(made, diag);
     if (result) msw_spec_destroy(made);
     else *spec = made;
     return result;
+}
+
+/* Warnings reach the application in its own locale. */
+typedef struct listener {
+    const msw_spec_desc *desc;
+    locale_t locale;
+} listener;
+
+static void pass_warning(void *user, const msw_diag *warning)
+{
+    const listener *to = user;
+    const locale_t ours = uselocale(to->locale);
+    to->desc->warning(to->desc->warning_user, warning);
+    uselocale(ours);
+}
+
+msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag)
+{
+    if (!spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: spec is NULL");
+    *spec = NULL;
+    const msw_result result = check_desc(desc, diag);
+    if (result) return result;
+    listener to = {desc, uselocale((locale_t)0)};
+    msw_spec_desc described = *desc;
+    if (desc->warning) described.warning = pass_warning;
+    described.warning_user = &to;
+    const ms_c_locale locale = ms_c_locale_enter();
+    const msw_result created = create(&described, spec, diag);
+    ms_c_locale_leave(locale);
+    return created;
 }
 
 void msw_spec_destroy(msw_spec *spec)
@@ -292,6 +319,9 @@ msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, c
     for (uint32_t b = 0, input = 0; b < info->buffer_count; b++)
         if (!info->buffers[b].is_output && (!inputs || !inputs[input++]) && (n || info->buffers[b].length == MSW_LENGTH_ONE))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: input '%s' is NULL", info->buffers[b].name);
-    return ms_oracle_run(&spec->operations[index], &spec->arena.allocator, n, inputs ? inputs : no_inputs, outputs ? outputs : no_outputs, carry_in, carry_out,
-                         tolerance, diag);
+    const ms_c_locale locale = ms_c_locale_enter(); /* of host functions */
+    const msw_result result = ms_oracle_run(&spec->operations[index], &spec->arena.allocator, n, inputs ? inputs : no_inputs, outputs ? outputs : no_outputs,
+                                            carry_in, carry_out, tolerance, diag);
+    ms_c_locale_leave(locale);
+    return result;
 }

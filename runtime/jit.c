@@ -1,5 +1,6 @@
 /* The JIT glue, which with jit_cache.c alone sees generator and runtime: spec -> program -> code -> kernel, and the oracle as a kernel. */
 #include "jit_cache.h"
+#include "../gen/c_locale.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -30,9 +31,11 @@ static double processor_seconds(void)
 static void *compile_kernel(void *user)
 {
     compilation *c = user;
+    const ms_c_locale locale = ms_c_locale_enter();
     const double start = processor_seconds();
     c->result = c->compiler->compile(c->kernel, c->arch, NULL, &c->code, &c->code_bytes, &c->diag);
     c->seconds = processor_seconds() - start;
+    ms_c_locale_leave(locale);
     return NULL;
 }
 

@@ -191,6 +191,54 @@ static void test_lua(void **state)
 }
 
 /* name, doc, tune, deterministic; the default name. */
+/* Lua's functions on tables, which are the sandbox's own. */
+static void test_tables(void **state)
+{
+    (void)state;
+#define PASSES(text) CASE(text "\nreturn reduce { monoid = sum(u32) }", uint32_t, LIST(1), 1, uint32_t, LIST(1))
+    const language_case cases[] = {
+        PASSES("local t = {} table.insert(t, 'b') table.insert(t, 1, 'a') table.insert(t, 3, 'd') table.insert(t, '3', 'c') assert(table.concat(t) == 'abcd')\n"
+               "assert(table.concat(t, ', ') == 'a, b, c, d' and table.concat(t, 0, 2, 3) == 'b0c' and table.concat({}, 'x') == '' and table.concat({ 1, 2.5 }) == '12.5')"),
+        PASSES("local t = { 1, 2, 3, 4 } assert(table.remove(t) == 4 and table.remove(t, 1) == 1 and table.remove(t, 3) == nil and #t == 2 and t[2] == 3)\n"
+               "assert(table.remove({}) == nil and table.remove({}, 0) == nil and table.remove({ [0] = 5 }, 0) == 5 and table.remove({ 7 }, 2) == nil)"),
+        PASSES("local a, b, c = table.unpack { 1, nil, 3 } assert(a == 1 and b == nil and c == 3 and select('#', table.unpack({}, 1, 3)) == 3)\n"
+               "assert(table.unpack({ 1, 2, 3 }, 2) == 2 and table.unpack({ 1, 2, 3 }, -1, 1) == nil and table.unpack({}) == nil and table.pack(1, nil).n == 2)"),
+        PASSES("local t = { 5, 2, 8, 1, 9, 3 } table.sort(t) assert(table.concat(t) == '123589') table.sort(t, function(a, b) return a > b end)\n"
+               "assert(table.concat(t) == '985321') local stable = {} for i = 1, 200 do stable[i] = { i % 7, i } end\n"
+               "table.sort(stable, function(a, b) return a[1] < b[1] end)\n"
+               "for i = 2, 200 do local a, b = stable[i - 1], stable[i] assert(a[1] < b[1] or a[1] == b[1] and a[2] < b[2]) end"),
+        PASSES("for _, wrong in ipairs { function() table.insert({}, 3, 1) end, function() table.insert(nil, 1) end, function() table.insert({}) end,\n"
+               "  function() table.remove({ 1 }, 5) end, function() table.concat({ {} }) end, function() table.concat({ 1 }, '', 1, 2) end,\n"
+               "  function() table.sort({ 1, 'a' }) end, function() table.unpack({}, 1, 1e6) end, function() table.insert({}, 1.5, 2) end } do assert(not pcall(wrong)) end"),
+        PASSES("local Point = {} Point.__index = Point function Point.new(x) return setmetatable({ x = x }, Point) end\n"
+               "function Point.twice(p) return 2 * p.x end function Point.__add(a, b) return Point.new(a.x + b.x) end\n"
+               "local p = Point.new(1) + Point.new(2) assert(p:twice() == 6 and getmetatable(p) == Point and not pcall(function() return #p + p .. p end))\n"
+               "local called = setmetatable({}, { __call = setmetatable({}, { __call = function(_, _, x) return x end }) }) assert(called(5) == 5)\n"
+               "local kept = {} local proxy = setmetatable({}, { __newindex = kept }) proxy.a = 1 assert(kept.a == 1 and rawget(proxy, 'a') == nil)\n"
+               "assert(not pcall(setmetatable, u32, {}) and not pcall(setmetatable, 1, {}) and setmetatable(p, nil) == p and p.twice == nil)"),
+        PASSES("assert(('abc'):gsub('%w', { a = 1, b = false }) == '1bc')\n"
+               "assert(('abc'):gsub('%w', setmetatable({}, { __index = { c = 'd' } })) == 'abd')"),
+    };
+    CHECK(cases);
+}
+
+/* Bytes decide, whatever the application's locale says (test_language_locale). */
+static void test_bytes(void **state)
+{
+    (void)state;
+    const language_case cases[] = {
+        PASSES("assert('B' < 'a' and 'Z' < '_' and 'a\\xe7' > 'b' == false and 'i' < '\\xfd')"),
+        PASSES("local order = '' for k in pairs { a = 1, B = 1, _ = 1, ['\\xe7'] = 1, c = 1 } do order = order .. k end assert(order == 'B_ac\\xe7')\n"
+               "local t = { 'a', 'B', '\\xe7', 'c' } table.sort(t) assert(table.concat(t) == 'Bac\\xe7')"),
+        PASSES("assert(('i'):upper() == 'I' and ('I'):lower() == 'i' and not ('\\xe7'):find('%a') and ('\\xe7'):upper() == '\\xe7')"),
+        PASSES("assert(tostring(1.5) == '1.5' and '1.5' + 1 == 2.5 and ('%g'):format(0.5) == '0.5' and not tonumber('1,5') and 1.5 .. '' == '1.5')"),
+        CASE("return reduce { monoid = pair { b = sum(u32), A = sum(u32) }, input = u32, map = function(x) return { b = x, A = 2 * x } end }", uint32_t, LIST(1), 1,
+             pair_u32, LIST({2, 1})), /* A before b */
+        CASE("return reduce { monoid = sum(f32), map = function(x) return x * 1.5 + 0.25 end }", float, LIST(1), 1, float, LIST(1.75f)),
+    };
+    CHECK(cases);
+}
+
 static void test_attributes(void **state)
 {
     static const msw_define defines[] = {{"FACTOR", "3"}, {"NAME", "tripled"}};
@@ -218,7 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types), cmocka_unit_test(test_conversions), cmocka_unit_test(test_operators), cmocka_unit_test(test_monoids),
-        cmocka_unit_test(test_scans_and_reductions), cmocka_unit_test(test_lua), cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_scans_and_reductions), cmocka_unit_test(test_lua), cmocka_unit_test(test_tables), cmocka_unit_test(test_bytes), cmocka_unit_test(test_attributes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ typedef struct room {
     const char *angled; /* beside the C library's and the public plan */
 } room;
 
-static const char c_library[] = " assert.h ctype.h dirent.h dlfcn.h errno.h fcntl.h float.h glob.h inttypes.h limits.h link.h math.h pthread.h setjmp.h signal.h stdarg.h stdbool.h "
+static const char c_library[] = " assert.h ctype.h dirent.h dlfcn.h errno.h fcntl.h float.h glob.h inttypes.h limits.h link.h locale.h math.h pthread.h setjmp.h signal.h stdarg.h stdbool.h "
                                 "stdatomic.h stddef.h stdint.h stdio.h stdlib.h string.h sys/file.h sys/stat.h sys/types.h time.h unistd.h ";
 
 #define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h "
@@ -41,7 +41,7 @@ static const room rooms[] = {
     {"gen", "cli_loop", "", PUBLIC " spawn.h sys/wait.h "}, /* what alone starts another program */
     {"gen", "cli", "", PUBLIC},
     {"gen", "", "", PUBLIC LUA},
-    {"runtime", "jit", " ../gen/embedded.h ../gen/program.h ", PUBLIC},
+    {"runtime", "jit", " ../gen/c_locale.h ../gen/embedded.h ../gen/program.h ", PUBLIC},
     {"runtime", "cache_entry", "", " xxhash.h "},
     {"runtime", "", "", PUBLIC},
     {"backends/host", "", SEEN_BY_BACKENDS, PUBLIC},
