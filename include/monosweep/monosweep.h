@@ -221,7 +221,7 @@ typedef struct msw_structure {
     uint32_t verdict;     /* msw_verdict; NOT_VERIFIED: there is no exact input, and no pair */
     uint32_t input_count; /* exact inputs that agreed */
     uint32_t pair_count;
-    char text[256];       /* "structure exact (3 integer inputs, 64 pairs)", or what differs */
+    char text[512];       /* "structure exact (3 integer inputs, 64 pairs)", or what differs */
 } msw_structure;
 
 /* Runs the probes of a scan or reduction: 3 inputs of several tiles, and `pair_count` small ones. Errors: those of the runs. */

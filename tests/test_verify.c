@@ -1,0 +1,117 @@
+/* `--verify`, bench and tune find kernels that are wrong: specs whose `source` has a body for kernels that is not what its host function computes. */
+#include "cli_driver.h"
+
+#include <math.h>
+
+enum { MANY = 1 << 20, SOME = 4000 };
+
+#define WELFORD                                                                                                                                      \
+    "local S = struct 'S' { {'count', u32}, {'mean', f32}, {'m2', f32} }\n"                                                                            \
+    "local welford = monoid { type = S, identity = { count = 0, mean = 0, m2 = 0 }, laws = 'trusted',\n"                                               \
+    "  combine = function(a, b) local count, d = a.count + b.count, b.mean - a.mean\n"                                                                 \
+    "    local w = f32(b.count) / f32(max(count, 1))\n"                                                                                                \
+    "    return { count = count, mean = a.mean + d * w, m2 = a.m2 + b.m2 + d * d * f32(a.count) * w } end }\n"                                         \
+    "local function one(x) return { count = 1, mean = x, m2 = 0 } end\n"
+
+#define AFFINE "local A = struct 'A' { {'a', f32}, {'b', f32} }\n"
+#define AFFINE_HOST "host = function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end"
+#define AFFINE_SCAN(glsl)                                                                                                                            \
+    AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, combine = source { glsl = [[" glsl "]], " AFFINE_HOST " } } }\n"
+
+typedef struct verified_case {
+    const char *name, *text, *input;
+    int code;
+    const char *err; /* part of standard error */
+} verified_case;
+
+static const verified_case cases[] = {
+    {"welford", WELFORD "return reduce { name = 'welford', monoid = welford, input = f32, map = one, output = function(s) return s.m2 / f32(s.count) end }\n", "thousand", 0,
+     "structure exact (3 integer inputs, "},
+    {"welford_zero", WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
+                             "  host = function(s) return s.m2 / s.count end } }\n", "thousand", 1, "verification failed: out: error "},
+    {"welford_scan_zero", WELFORD "return scan { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
+                                  "  parameters = {'s'}, host = function(s) return s.mean end } }\n", "thousand", 1, "verification failed: out, element "},
+    {"affine", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 0, "verified: field b, worst error "},
+    {"affine_order", AFFINE_SCAN("return A(f.a * g.a, g.b * f.a + f.b);"), "pairs", 1, "verification failed: structure, "},
+    {"affine_field", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.a);"), "pairs", 1, "verification failed: structure, "},
+    {"affine_lost", AFFINE_SCAN("return f.b > 1.9 ? f : A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 1, "verification failed: structure, "},
+    {"map_rare", "return scan { monoid = sum(f32), input = u8, map = source { glsl = 'return x == 77u ? 78.0 : float(x);', host = function(x) return x end } }\n", "bytes", 1,
+     "verification failed: out, element "},
+    {"output_field", AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, combine = function(f, g)\n"
+                            "  return { a = f.a * g.a, b = f.b * g.a + g.b } end }, output = source { glsl = 'return s.a;', type = f32, parameters = {'s'},\n"
+                            "  host = function(s) return s.b end } }\n", "pairs", 1, "verification failed: out, element "},
+    {"halves", "return reduce { monoid = sum(f16), input = u8, map = function(x) return f16(x) / 4096 end }\n", "bytes", 1, "not verified: out, bound "},
+    {"key", "return sort { key = f32, map = function(x) return exp(x) end, value = 'index' }\n", "reals", 0, "verified: keys in order and as mapped"},
+    {"key_wrong", "return sort { key = f32, input = f32, value = 'index', map = source { glsl = 'return x * 1.001;', host = function(x) return x end } }\n", "reals", 1,
+     "verification failed: keys_out, element "},
+    {"key_sign", "return sort { key = f32, input = f32, map = source { glsl = 'return -x;', host = function(x) return x end } }\n", "reals", 1,
+     "verification failed: keys_out, element "},
+};
+
+static float random_real(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (float)(*state >> 8) * 0x1p-24f;
+}
+
+/* Values of mean 1000, pairs from -1 to 1, bytes, reals from 0 to 1. */
+static int make_inputs(void **state)
+{
+    float *values = malloc(2 * MANY * sizeof *values);
+    uint32_t random = 1;
+    (void)state;
+    assert_non_null(values);
+    enter_directory("test_verify");
+    for (int i = 0; i < MANY; i++) values[i] = 1000 + 4 * (random_real(&random) + random_real(&random) - 1);
+    make_file("thousand", values, MANY * sizeof *values);
+    for (int i = 0; i < 2 * SOME; i++) values[i] = 2 * random_real(&random) - 1;
+    make_file("pairs", values, 2 * SOME * sizeof *values);
+    for (int i = 0; i < SOME; i++) values[i] = random_real(&random);
+    make_file("reals", values, SOME * sizeof *values);
+    for (int i = 0; i < SOME / 4; i++) values[i] = random_real(&random);
+    make_file("bytes", values, SOME);
+    free(values);
+    return 0;
+}
+
+static void test_run(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char path[64], arguments[256];
+        snprintf(path, sizeof path, "%s.lua", cases[c].name);
+        make_text(path, cases[c].text);
+        snprintf(arguments, sizeof arguments, "run %s --device vulkan --verify --input %s=%s", path, "in", cases[c].input);
+        expect(arguments, cases[c].code, NULL, cases[c].err);
+    }
+}
+
+/* What is not verified is told from what is wrong: its results are written. */
+static void test_json(void **state)
+{
+    (void)state;
+    expect("run halves.lua --device vulkan --verify --quiet --json --input in=bytes --output out=halves", 1, "\"verified\": false, \"reason\": \"", "too little is known");
+    cli_file written = load_file("halves");
+    assert_int_equal(written.bytes, 2);
+    free(written.data);
+    expect("run welford_zero.lua --device vulkan --verify --quiet --json --input in=thousand --output out=zero", 1, "\"verified\": false, \"reason\": \"", "verification failed");
+    assert_null(load_file("zero").data);
+    expect("run affine.lua --device vulkan --verify --quiet --json --input in=pairs", 0, "\"verified\": \"bounds\", \"report\": \"structure exact (", NULL);
+}
+
+/* bench marks what is wrong; tune compares nothing with it. */
+static void test_bench_and_tune(void **state)
+{
+    (void)state;
+    expect("bench affine_field.lua --device vulkan --n 1000 --rounds 1 --csv - --quiet", 1, ",wrong\n", "verification failed: default: structure, ");
+    expect("bench output_field.lua --device vulkan --n 1000 --rounds 1 --csv - --quiet", 1, ",wrong\n", "verification failed: default: out, element ");
+    expect("bench affine.lua --device vulkan --n 1000 --rounds 1 --csv - --quiet", 0, ",verified\n", NULL);
+    expect("tune output_field.lua --device vulkan --n 1000 --budget 1 --quiet --tuning table", 1, NULL, "the default is not right");
+    expect("tune affine_field.lua --device vulkan --n 1000 --budget 1 --quiet --tuning table", 1, NULL, "the default is not right");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_run), cmocka_unit_test(test_json), cmocka_unit_test(test_bench_and_tune)};
+    return cmocka_run_group_tests(tests, make_inputs, NULL);
+}
