@@ -229,6 +229,7 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     ms_geometry lookahead;
     const ms_geometry_wish wish_ahead = {&tuning->lookahead, knobs, knob_count, "lookahead"};
     if (may_look_ahead(&p) && !ms_geometry_choose(op, target, &wish_ahead, &lookahead, NULL) && tuning->lookahead.note) p.lookahead = &lookahead;
+    lookahead.descriptor = g.descriptor; /* both post in one place: another's payload might be taken for a tag */
     if (!p.lookahead && !only_ahead) tuning->lookahead.note = NULL;
     plan->carry_bytes = op->monoid->type->info.size_bytes;
     p.aggregate_bytes = round_up(ms_register_bytes(op->monoid->type), 8);

@@ -105,22 +105,21 @@ static void test_dirty_scratch_of_sorts(void **state)
     }
 }
 
-/* One scratch for both: keys that went through it lie where ping-pong launches have their posts, and look like posts of the next launches. */
+/* One scratch for both: values that went through it lie where ping-pong launches have their posts, and look like posts of the next launches. */
 static void test_ping_pong_after_others(void **state)
 {
     loaded k = load_strategy("pairs", "onesweep");
-    const uint64_t bytes = MEMORY_BYTES / 4, spare = 8 * k.tile;
-    uint64_t many = 24 * k.tile;
+    const uint64_t spare = 8 * k.tile, bytes = msw_scratch_bytes(k.plan, spare);
+    uint64_t many = (VALUES_AT - OFFSET) / 4 / k.tile * k.tile;
     (void)state;
     while (msw_scratch_bytes_ping_pong(k.plan, many) > bytes) many -= k.tile;
-    assert_true(msw_scratch_bytes(k.plan, spare) <= bytes && many > spare);
+    assert_true(many > 2 * spare);
     for (uint32_t round = 0; round < 6; round++) {
-        msw_enqueue_desc desc = describe_in(&k, spare, round ? 0 : MSW_SCRATCH_DIRTY, bytes);
-        fill(round);
-        for (uint32_t i = 0; i < spare; i++) { /* four passes a launch: the tags to come, aggregates' and prefixes' */
-            const uint32_t key = (round * 8 + 5 + i % 4) * 2 + i / 4 % 2, value = (round * 8 + 5 + i % 4) * 2 + i % 2;
-            memcpy(in.data + OFFSET + 4 * i, &key, 4);
-            memcpy(in.data + VALUES_AT + OFFSET + 4 * i, &value, 4);
+        const msw_enqueue_desc desc = describe_in(&k, spare, round ? 0 : MSW_SCRATCH_DIRTY, bytes);
+        fill(round); /* keys differ in every digit, so that all passes run */
+        for (uint32_t i = 0; i < spare; i++) {
+            const uint32_t tag = (1 + i % 64) * 2 + i / 64 % 2; /* an aggregate's or a prefix's, of one of the next launches */
+            memcpy(in.data + VALUES_AT + OFFSET + 4 * i, &tag, 4);
         }
         run(&k, &desc);
         run_in(&k, many, MSW_PING_PONG, bytes, 0);
@@ -169,9 +168,54 @@ static void test_scratch_of_sorts_initialised_in_part(void **state)
     msw_kernel_destroy(k.kernel);
 }
 
+/* A plan of some first launches of a sort, as where the driver fails before the others, on the whole sort's scratch. */
+static loaded load_part(const loaded *whole, uint32_t launches)
+{
+    const msw_target *target = &msw_context_device(context)->target;
+    const msw_knob knobs[] = {{"block", "64"}, {"strategy", "onesweep"}, {"blocks", "7"}};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .op = whole->op, .target = target, .knobs = knobs, .knob_count = 3};
+    msw_program *program;
+    loaded k = *whole;
+    msw_diag diag;
+    check(msw_program_create(spec, &desc, &program, &diag), &diag);
+    check(msw_program_compile(program, &diag), &diag);
+    msw_plan plan = *msw_program_plan(program);
+    for (uint32_t v = 0; v < plan.variant_count; v++) {
+        msw_plan_variant *variant = &plan.variants[v];
+        if (launches < variant->step_count) variant->step_count = launches;
+        else plan.steps[variant->first_step + 2].repeats = launches - 3; /* passes */
+    }
+    check(msw_kernel_load(context, &plan, &k.kernel, &diag), &diag);
+    k.plan = msw_kernel_plan(k.kernel);
+    msw_program_destroy(program);
+    return k;
+}
+
+static void test_sort_after_part(void **state)
+{
+    static const uint32_t flags[] = {0, MSW_IN_PLACE, MSW_PING_PONG};
+    loaded k = load_strategy("pairs", "onesweep");
+    const uint64_t n = 9 * k.tile + 3, bytes = msw_scratch_bytes(k.plan, n);
+    (void)state;
+    spoil_scratch(UINT32_MAX);
+    run_in(&k, n, MSW_SCRATCH_DIRTY, bytes, 0);
+    for (uint32_t launches = 1; launches <= 5; launches++) {
+        loaded part = load_part(&k, launches);
+        for (uint32_t f = 0; f < 3; f++) {
+            const msw_enqueue_desc desc = describe_in(&k, n - f * k.tile, flags[f], bytes);
+            fill(launches);
+            for (uint32_t again = 0; again <= f; again++) run(&part, &desc);
+            run_in(&k, n, flags[(f + launches) % 3], bytes, 0);
+        }
+        msw_kernel_destroy(part.kernel);
+    }
+    msw_kernel_destroy(k.kernel);
+}
+
 #define SCRATCH_CASES cmocka_unit_test(test_scratch_initialised_in_part), cmocka_unit_test(test_dirty_scratch)
 #define SCRATCH_CASES_OF_SORTS \
     cmocka_unit_test(test_ping_pong_after_others), \
+    cmocka_unit_test(test_sort_after_part), \
     cmocka_unit_test(test_scratch_of_sorts_initialised_in_part), \
     cmocka_unit_test(test_dirty_scratch_of_sorts)
 

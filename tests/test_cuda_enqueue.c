@@ -127,6 +127,35 @@ static void test_cooperative_launch_on_part_of_a_device(void **state)
     hidden = NULL;
 }
 
+/* Each launch of an enqueue fails in turn: the code says so, and what follows is whole; what is not launched is the kernels' affair
+ * (scratch_cases.h). */
+static void test_launches_that_fail(void **state)
+{
+    msw_context *context = opened(application_context(0));
+    msw_plan plan = make_plan(ptx, sizeof ptx);
+    msw_enqueue_desc desc = describe(5000);
+    msw_kernel *kernel;
+    msw_diag diag;
+    (void)state;
+    plan.steps[0].repeats = 2;
+    plan.steps[0].joined = 1;
+    desc.flags = MSW_SCRATCH_DIRTY;
+    check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
+    for (int64_t launch = 0; launch < 7; launch++) {
+        const int64_t before = fake->launch_count;
+        fake->failing_call = fake->call_count + 2 + launch; /* after the context is pushed */
+        fake->fail_code = 999;
+        expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_DEVICE, "cuLaunchKernel");
+        assert_int_equal(fake->launch_count, before + launch);
+        check(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag);
+        assert_int_equal(fake->launch_count, before + launch + 7);
+        fake->launch_count = 0;
+    }
+    msw_kernel_destroy(kernel);
+    msw_context_destroy(context);
+    expect_nothing_alive();
+}
+
 static void test_bad_enqueues(void **state)
 {
     const msw_context_desc host = {.struct_size = sizeof host, .device = "host"};
@@ -424,6 +453,7 @@ int main(void)
         cmocka_unit_test_setup(test_repeated_steps, reset),
         cmocka_unit_test_setup(test_cooperative_launch, reset),
         cmocka_unit_test_setup(test_cooperative_launch_on_part_of_a_device, reset),
+        cmocka_unit_test_setup(test_launches_that_fail, reset),
         cmocka_unit_test_setup(test_bad_enqueues, reset),
         cmocka_unit_test_setup(test_capture, reset),
         cmocka_unit_test_setup(test_reserved_scratch, reset),

@@ -28,10 +28,11 @@ static msw_result quiet_reserve(msw_kernel *kernel, uint64_t scratch_bytes, msw_
 
 static void calls_forget(void) { fake->call_count = fake->launch_count = 0; }
 
-/* A stream keeps its order by itself. The context is made current, and what was current before comes back. */
+/* A stream keeps its order by itself. The context is made current, and what was current before comes back. A cooperative launch asks for the stream's
+ * resources before it. */
 static void calls_expect(int dispatches, int barriers, const char *what)
 {
-    int pushes = 0, pops = 0, launches = 0;
+    int pushes = 0, pops = 0, launches = 0, questions = 0, cooperative = 0;
     (void)barriers;
     assert_true(fake->call_count <= FAKE_CALLS);
     for (int64_t c = 0; c < fake->call_count; c++) {
@@ -39,9 +40,12 @@ static void calls_expect(int dispatches, int barriers, const char *what)
         pushes += !strcmp(name, "cuCtxPushCurrent");
         pops += !strcmp(name, "cuCtxPopCurrent");
         launches += !strcmp(name, "cuLaunchKernel") || !strcmp(name, "cuLaunchCooperativeKernel");
-        if (pushes + pops + launches != c + 1) fail_msg("%s: %s was called", what, name);
+        cooperative += !strcmp(name, "cuLaunchCooperativeKernel");
+        questions += !strcmp(name, "cuStreamGetGreenCtx");
+        if (pushes + pops + launches + questions != c + 1) fail_msg("%s: %s was called", what, name);
     }
     assert_int_equal(launches, dispatches);
+    assert_int_equal(questions, cooperative);
     assert_true(pushes >= (dispatches > 0) && pushes <= 1 && pops == pushes);
 }
 

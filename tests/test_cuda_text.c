@@ -265,10 +265,12 @@ static void check_lookahead(const ms_nvrtc *nvrtc, const char *text, int has_nvc
 
 static void test_lookahead(void **state)
 {
-    static const char *const specs[] = {
+    static const char affine_backwards[] = "local A = struct 'A' { {'a', f32}, {'b', f32} }\n"
+                                           "return scan { reverse = true, monoid = monoid { type = A, identity = A(1, 0), combine = function(f, g)\n"
+                                           "  return A(f.a * g.a, f.b * g.a + g.b) end } }";
+    const char *const specs[] = {
         "return scan { monoid = sum(u32) }", "return scan { monoid = sum(u8), kind = 'exclusive' }", "return scan { monoid = sum(f64), deterministic = true }",
-        "local A = struct 'A' { {'a', f32}, {'b', f32} }\n"
-        "return scan { monoid = monoid { type = A, identity = A(1, 0), combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end }, reverse = true }"};
+        affine_backwards};
     const int has_nvcc = system("command -v nvcc >/dev/null") == 0;
     if (!*state) skip();
     if (!has_nvcc) print_message("there is no nvcc here: spilled registers are not looked for\n");
