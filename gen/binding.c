@@ -35,8 +35,8 @@ static int refuse_kept(lua_State *L)
 {
     const ms_host *host = ms_host_of(L);
     if (!host->epoch) return ms_host_fail(L, "an argument of a function was kept and used outside of it; use it only inside");
-    return ms_host_fail(L, "%s: an argument of another call was kept, or something made of one, and is used here; a function sees its own arguments only: give it what it needs as a field of its input or of the monoid's type",
-                        host->traced);
+    return ms_host_fail(L, "%s: an argument of another call was kept, or something made of one, and is used here; a function sees its own arguments only: "
+                        "give it what it needs as a field of its input or of the monoid's type", host->traced);
 }
 
 static const expression *expression_at(lua_State *L, int index)
@@ -57,7 +57,8 @@ static void note_made(lua_State *L, ms_node node)
     ms_host *host = ms_host_of(L);
     if (host->making == MS_MAKES_FIRST && host->made_count < MS_MAX_MADE) host->made[host->made_count++] = node;
     if (host->making != MS_MAKES_AGAIN || host->differing_line) return;
-    if (host->again_count < host->made_count ? host->made[host->again_count] != node : host->made_count < MS_MAX_MADE) host->differing_line = ms_host_line(L);
+    const int is_noted = host->again_count < host->made_count;
+    if (is_noted ? host->made[host->again_count] != node : host->made_count < MS_MAX_MADE) host->differing_line = ms_host_line(L);
     host->again_count++;
 }
 

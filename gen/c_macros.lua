@@ -6,7 +6,8 @@ local FAMILIES = [[
     ADJ ATOMIC BC BUS CLD CLOCK CLONE CU CUDA DBL FE FLT FP FPE HUGE ILL INT LC LDBL M MOD NL POLL PTHREAD REG SA SCHED SEEK SEGV SI SIG SIGEV
     STA TRAP UINT MSW VK
 ]]
-local PATTERNS = { "^M_[%u%d][%w_]*%w$", "^[%u%d_]+_MAX$", "^[%u%d_]+_MIN$", "^[%u%d_]+_WIDTH$", "^PRI[%lX][%u%d]+$", "^SCN[%lX][%u%d]+$", "^SIG%u+$", "^CUDA%u", "^cuda%u", "^cu%u" }
+local PATTERNS = { "^M_[%u%d][%w_]*%w$", "^[%u%d_]+_MAX$", "^[%u%d_]+_MIN$", "^[%u%d_]+_WIDTH$", 
+    "^PRI[%lX][%u%d]+$", "^SCN[%lX][%u%d]+$", "^SIG%u+$", "^CUDA%u", "^cuda%u", "^cu%u" }
 local WORDS = [[
     Above Always BIG_ENDIAN BUFSIZ BYTE_ORDER Below Bool CHAR_BIT CLOCKS_PER_SEC CLOSE_RANGE_CLOEXEC CLOSE_RANGE_UNSHARE CONST CPU_SETSIZE
     CSIGNAL DECIMAL_DIG DELETE DOMAIN E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EADV EAFNOSUPPORT EAGAIN EALREADY EBADE EBADF EBADFD EBADMSG EBADR

@@ -236,20 +236,23 @@ return function(v)
         local epoch = c.enter_trace(name, "again")
         local ok, again = pcall(call)
         local line = c.leave_trace(epoch)
-        if not ok and (rawtype(again) ~= "string" or again == "not enough memory" or v.find(again, "was kept", 1, true)) then error(again, 0) end
+        local is_ours = rawtype(again) == "string" and again ~= "not enough memory" and not v.find(again, "was kept", 1, true)
+        if not ok and not is_ours then error(again, 0) end
         c.check_time()
         if not ok then
             local at, message = v.match(again, "^spec:(%d+): (.*)$")
-            c.fail_at(math.tointeger(at) or c.line_range(fn), ("%s: another call of it fails (%s); %s"):format(name, v.gsub(message or again, ";.*", ""), STATE))
+            local cause = v.gsub(message or again, ";.*", "")
+            c.fail_at(math.tointeger(at) or c.line_range(fn), ("%s: another call of it fails (%s); %s"):format(name, cause, STATE))
         end
         if not c.same_nodes(leaves, again) then refuse_difference(name, fn, line) end
         check_state(name, fn, before, false)
         return before
     end
 
+    -- Whether there is anything to sample; fails where a sample shows a difference.
     local function check_samples(name, fn, parameter_names, types, result, ran, leaves, node_count)
         local lines = lines_of(fn, ran)
-        if not first_sign(lines) then return end
+        if not first_sign(lines) then return false end
         local samples = sampler(literals_of(lines))
         local rounds = math.min(MAX_ROUNDS, math.max(2, MAX_SAMPLED_NODES // (node_count + 1)))
         local random_state = v.random_state
@@ -269,6 +272,7 @@ return function(v)
             if traced and not c.same_nodes(leaves, nodes) then refuse_difference(name, fn, line) end
             if not same(plain, traced) then report(name, fn, parameter_names, types, numbers, result, plain, traced, nodes) end
         end
+        return true
     end
 
     -- ---- tracing ----
@@ -292,7 +296,9 @@ return function(v)
     function v.trace(name, fn, parameter_names, types, result, checked)
         if v.source_of(fn) then return v.opaque(name, v.source_of(fn), parameter_names, types, result) end
         if rawtype(fn) ~= "function" then fail("%s: expected a function, not %s; write function(%s) .. end", name, describe(fn), table.concat(parameter_names, ", ")) end
-        if not checked and c.epoch() ~= 0 then fail("%s: an operation or a monoid cannot be made inside of a traced function; make it outside, before", name) end
+        if not checked and c.epoch() ~= 0 then
+            fail("%s: an operation or a monoid cannot be made inside of a traced function; make it outside, before", name)
+        end
         local count, own_names = c.parameters(fn)
         if count > #types then fail("%s takes at most %d value%s, this function wants %d; leave out the others", name, #types, #types == 1 and "" or "s", count) end
         local needed = name == "combine" and #types or math.max(1, count)
@@ -323,8 +329,7 @@ return function(v)
         local lines, after, node_count = c.recorded_lines(), v.random_state, c.node_count() - nodes_before
         local before = check_again(name, fn, call, leaves)
         v.random_state = random_state
-        check_samples(name, fn, names, used, result, lines, leaves, node_count)
-        check_state(name, fn, before, true)
+        if check_samples(name, fn, names, used, result, lines, leaves, node_count) then check_state(name, fn, before, true) end
         v.random_state = after
         return handle, result
     end

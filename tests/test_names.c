@@ -76,7 +76,8 @@ static void add_file(name_list *list, const char *file, const char *open, const 
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", MSW_SOURCE_DIR, file);
     char *text = read_file(path);
-    for (const char *at = text, *end; (at = strstr(at, open)) && (end = strstr(at + strlen(open), close)); at = end + strlen(close)) add_words(list, at + strlen(open), end);
+    for (const char *at = text, *end; (at = strstr(at, open)) && (end = strstr(at + strlen(open), close)); at = end + strlen(close))
+        add_words(list, at + strlen(open), end);
     free(text);
 }
 
@@ -84,10 +85,11 @@ static void add_file(name_list *list, const char *file, const char *open, const 
 
 static msw_target target_of(int dialect)
 {
-    static const msw_target targets[DIALECTS] = {{.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 32},
-                                                 {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA},
-                                                 {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "loop"},
-                                                 {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "simulator", .subgroup_size = 32}};
+    static const msw_target targets[DIALECTS] = {
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 32},
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA},
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "loop"},
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "simulator", .subgroup_size = 32}};
     return targets[dialect];
 }
 
@@ -118,7 +120,8 @@ static void add_kernels(name_list *list, const char *text, int dialect)
     for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) {
         msw_program *program = make_program(spec, op + 1 < msw_spec_op_count(spec) ? op + 1 : 0, dialect);
         const msw_plan *plan = msw_program_plan(program);
-        for (uint32_t k = 0; k < plan->kernel_count; k++) add_words(list, plan->kernels[k].text, plan->kernels[k].text + strlen(plan->kernels[k].text));
+        for (uint32_t k = 0; k < plan->kernel_count; k++)
+            add_words(list, plan->kernels[k].text, plan->kernels[k].text + strlen(plan->kernels[k].text));
         msw_program_destroy(program);
     }
     msw_spec_destroy(spec);
@@ -220,7 +223,8 @@ static void add_variants(name_list *list)
         add(list, list->names[i], length, "_");
         if (i % 5 == 0) add(list, list->names[i], length, rare[i / 5 % 6]);
     }
-    static const char *const others[] = {"gl_", "gl", "gl__", "gl_x", "glx", "gl_gl_x", "_", "__", "___", "_2_", "_3_", "_X", "X", "X_", "__X", "_2_X", "a__b", "a_2_b", "a__b_"};
+    static const char *const others[] = {"gl_", "gl", "gl__", "gl_x", "glx", "gl_gl_x", "_",    "__",    "___",  "_2_",
+                                         "_3_", "_X", "X",    "X_",   "__X", "_2_X",    "a__b", "a_2_b", "a__b_"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) add(list, others[i], strlen(others[i]), "");
 }
 
@@ -260,15 +264,18 @@ static void add_macros(name_list *list, const char *compiler, const char *const 
     FILE *pipe = popen(line, "r");
     assert_non_null(pipe);
     while (fgets(line, sizeof line, pipe))
-        if (sscanf(line, "#define %255[A-Za-z0-9_]", name) == 1 && line[strlen("#define ") + strlen(name)] != '(' && name[0] != '_') add(list, name, strlen(name), "");
+        if (sscanf(line, "#define %255[A-Za-z0-9_]", name) == 1 && line[strlen("#define ") + strlen(name)] != '(' && name[0] != '_')
+            add(list, name, strlen(name), "");
     assert_int_equal(pclose(pipe), 0);
 }
 
-static const char *const c_headers[] = {"assert.h", "complex.h", "ctype.h", "errno.h", "fenv.h", "float.h", "inttypes.h", "iso646.h", "limits.h", "locale.h", "math.h", "setjmp.h",
-    "signal.h", "stdalign.h", "stdarg.h", "stdatomic.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "stdnoreturn.h", "string.h", "threads.h", "time.h", "uchar.h",
-    "wchar.h", "wctype.h", NULL};
-static const char *const cpp_headers[] = {"algorithm", "atomic", "cfenv", "cfloat", "chrono", "cinttypes", "climits", "cmath", "complex", "csignal", "cstdio", "cstdlib", "ctime",
-    "filesystem", "functional", "iostream", "map", "memory", "random", "regex", "string", "thread", "vector", NULL};
+static const char *const c_headers[] = {"assert.h",  "complex.h", "ctype.h",  "errno.h",  "fenv.h",   "float.h",       "inttypes.h", "iso646.h",
+                                        "limits.h",  "locale.h",  "math.h",   "setjmp.h", "signal.h", "stdalign.h",    "stdarg.h",   "stdatomic.h",
+                                        "stdbool.h", "stddef.h",  "stdint.h", "stdio.h",  "stdlib.h", "stdnoreturn.h", "string.h",   "threads.h",
+                                        "time.h",    "uchar.h",   "wchar.h",  "wctype.h", NULL};
+static const char *const cpp_headers[] = {"algorithm", "atomic",  "cfenv",  "cfloat",  "chrono", "cinttypes",  "climits",    "cmath",
+                                          "complex",   "csignal", "cstdio", "cstdlib", "ctime",  "filesystem", "functional", "iostream",
+                                          "map",       "memory",  "random", "regex",   "string", "thread",     "vector",     NULL};
 
 /* No name that is a macro there is a word of a kernel's text in CUDA C++, but for those that it has anyway. */
 static void test_macros(void **state)
@@ -292,7 +299,8 @@ static void test_macros(void **state)
         free(text);
     }
     for (uint32_t i = 0; i < list.count; i++)
-        if (holds(&words, list.names[i]) && !holds(&own, list.names[i])) print_error("%s is a macro, add it to gen/c_macros.lua\n", list.names[i]), failures++;
+        if (holds(&words, list.names[i]) && !holds(&own, list.names[i]))
+            print_error("%s is a macro, add it to gen/c_macros.lua\n", list.names[i]), failures++;
     assert_int_equal(failures, 0);
     print_message("%u macros\n", list.count);
     release(&list), release(&own), release(&words);
