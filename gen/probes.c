@@ -6,10 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_TILE = 256, LONGEST_EXACT = 1 << 23, PAIR_BYTES = 4 << 20, FEW_PAIRS = 16, SINGLES = 32, SPREAD_STEPS = 4 };
-
-/* A pair by itself: identities, one, identities, the other, identities. */
-enum { PAIR_FIRST = 16, PAIR_SECOND = 33, PAIR_STEPS = 50 };
+enum { DEFAULT_TILE = 256, LONGEST_EXACT = 1 << 23, PAIR_BYTES = 4 << 20, FEW_PAIRS = 16, SINGLES = 32, SPREAD_STEPS = 4, TREE_DEPTH = 32 };
 
 typedef struct prober {
     msw_verification *v;
@@ -258,38 +255,71 @@ static msw_result probe_pairs(prober *p, uint64_t n)
     return MSW_OK;
 }
 
-/* The bounds of a pair among as many identities as a tree has on its way. */
-static msw_result bound_pair(prober *p, ms_arena *data, const uint64_t *a, const uint64_t *b, ms_bounds *bounds)
+/* What a device may have before, between and after the elements of a pair. Wide. */
+typedef struct pair_bounds {
+    uint64_t states[3][MS_MAX_ELEMENT_BYTES];
+    double moved[3][MS_MAX_ELEMENT_BYTES];
+} pair_bounds;
+
+static int join_pushed(prober *p, ms_push *push, const uint64_t *a, const uint64_t *b, uint64_t *joined)
 {
+    const uint64_t *args[2] = {p->op->reverse ? b : a, p->op->reverse ? a : b};
+    return ms_eval_run_pushed(p->wide, push, args, joined);
+}
+
+/* The state as it comes through a tree of identities. */
+static int absorb(prober *p, ms_push *push, uint64_t *state)
+{
+    uint64_t identity[MS_MAX_ELEMENT_BYTES];
+    ms_leaves_load(p->op->monoid->type, p->op->monoid->identity, identity, 1);
+    for (int k = 0; k < TREE_DEPTH; k++)
+        if (join_pushed(p, push, identity, state, state) || join_pushed(p, push, state, identity, state)) return -1;
+    return 0;
+}
+
+static double as_double(uint64_t bits)
+{
+    double value;
+    return memcpy(&value, &bits, sizeof value), value;
+}
+
+/* As bounds are made (bounds.h), of two elements. */
+static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_bounds *bounds)
+{
+    static const ms_push_rule rules[] = {MS_PUSH_NONE, MS_PUSH_AWAY, MS_PUSH_UP, MS_PUSH_SIGN};
     const ms_type *type = p->op->monoid->type;
-    ms_operation as_scan = *p->op;
-    unsigned char *input = ms_arena_alloc(data, PAIR_STEPS * type->info.size_bytes);
-    if (!input) return no_memory(p);
-    as_scan.kind = MSW_OP_SCAN;
-    as_scan.exclusive = 0;
-    for (uint64_t k = 0; k < PAIR_STEPS; k++) {
-        const uint64_t *leaves = k == PAIR_FIRST ? a : k == PAIR_SECOND ? b : p->identity;
-        ms_leaves_store(type, element(input, type, place(p, PAIR_STEPS, k)), leaves, 0);
+    uint64_t states[3][MS_MAX_ELEMENT_BYTES], second[MS_MAX_ELEMENT_BYTES];
+    memset(bounds->moved, 0, sizeof bounds->moved);
+    for (int r = 0; r < 4; r++) {
+        ms_push push = {rules[r], p->v->is_loose, 1};
+        memcpy(states[0], p->identity, sizeof p->identity);
+        memcpy(states[1], a, sizeof second);
+        memcpy(second, b, sizeof second);
+        for (int s = 0; s < 2; s++) ms_leaves_widen(type, states[s]);
+        ms_leaves_widen(type, second);
+        if (absorb(p, &push, states[0]) || absorb(p, &push, states[1]) || absorb(p, &push, second)) return -1;
+        if (join_pushed(p, &push, states[1], second, states[2]) || absorb(p, &push, states[2])) return -1;
+        if (!r) memcpy(bounds->states, states, sizeof states);
+        for (int s = 0; r && s < 3; s++)
+            for (uint32_t l = 0; l < type->info.leaf_count; l++)
+                if (states[s][l] != bounds->states[s][l])
+                    bounds->moved[s][l] = ms_scalar_is_float(type->info.leaves[l].scalar)
+                                              ? fmax(bounds->moved[s][l], fabs(as_double(states[s][l]) - as_double(bounds->states[s][l])))
+                                              : (double)INFINITY;
     }
-    const msw_result result = ms_bounds_make(&as_scan, data, p->v->is_loose, PAIR_STEPS, input, bounds);
-    return result == MSW_ERROR_OUT_OF_MEMORY ? no_memory(p) : result ? host_failed(p) : MSW_OK;
+    return 0;
 }
 
 /* 1: a leaf of what a device has after so many elements of the pair is as near as it must be. */
-static int is_in_bounds(const prober *p, const ms_bounds *bounds, int done, uint32_t l, const unsigned char *got)
+static int is_in_bounds(const pair_bounds *bounds, int done, uint32_t l, msw_scalar scalar, uint64_t got)
 {
-    static const uint64_t ends[] = {PAIR_FIRST - 1, PAIR_SECOND - 1, PAIR_STEPS - 1};
-    const ms_type *type = p->op->monoid->type;
-    const msw_leaf *leaf = &type->info.leaves[l];
-    const uint64_t i = place(p, PAIR_STEPS, ends[done]);
-    const uint64_t a = ms_scalar_load(leaf->scalar, got + leaf->offset_bytes), b = ms_scalar_load(leaf->scalar, element(bounds->expected, type, i) + leaf->offset_bytes);
-    if (is_same_leaf(leaf->scalar, a, b) || bounds->undecided[i * bounds->leaf_count + l]) return 1;
-    if (!ms_scalar_is_float(leaf->scalar)) return 0;
-    const double x = ms_scalar_to_double(leaf->scalar, a), y = ms_scalar_to_double(leaf->scalar, b);
-    return fabs(x - y) <= 2 * bounds->moved[l] + 2 * ms_scalar_unit(leaf->scalar) * fabs(y) + ms_scalar_least_normal(leaf->scalar);
+    const double moved = bounds->moved[done][l];
+    if (!ms_scalar_is_float(scalar)) return got == bounds->states[done][l] || isinf(moved);
+    const double x = ms_scalar_to_double(scalar, got), y = as_double(bounds->states[done][l]);
+    return x == y || isnan(y) || !isfinite(moved) || fabs(x - y) <= 2 * moved + 2 * ms_scalar_unit(scalar) * fabs(y) + ms_scalar_least_normal(scalar);
 }
 
-static void compare_pair(prober *p, const ms_bounds *bounds, uint64_t n, uint64_t first, uint64_t second)
+static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint64_t first, uint64_t second)
 {
     const ms_type *type = p->op->monoid->type;
     const int is_scan = p->op->kind == MSW_OP_SCAN;
@@ -298,9 +328,9 @@ static void compare_pair(prober *p, const ms_bounds *bounds, uint64_t n, uint64_
         const int count = (done > first) + (done > second);
         for (uint32_t l = 0; l < type->info.leaf_count; l++) {
             const msw_leaf *leaf = &type->info.leaves[l];
-            const unsigned char *got = element(p->got, type, i), *expected = element(bounds->expected, type, place(p, PAIR_STEPS, count == 2 ? PAIR_STEPS - 1 : count ? PAIR_FIRST : 0));
-            if (is_in_bounds(p, bounds, count, l, got)) continue;
-            tell_difference(p, leaf, i, ms_scalar_load(leaf->scalar, got + leaf->offset_bytes), ms_scalar_load(leaf->scalar, expected + leaf->offset_bytes));
+            const uint64_t got = ms_scalar_load(leaf->scalar, element(p->got, type, i) + leaf->offset_bytes), expected = bounds->states[count][l];
+            if (is_in_bounds(bounds, count, l, leaf->scalar, got)) continue;
+            tell_difference(p, leaf, i, got, ms_scalar_is_float(leaf->scalar) ? ms_scalar_from_double(leaf->scalar, as_double(expected)) : expected);
             return;
         }
     }
@@ -311,20 +341,18 @@ static msw_result probe_inexact_pairs(prober *p, uint64_t n)
 {
     uint64_t a[MS_MAX_ELEMENT_BYTES], b[MS_MAX_ELEMENT_BYTES], first, second;
     const uint32_t count = pair_count(p, n);
+    pair_bounds *bounds = ms_arena_alloc(&p->arena, sizeof *bounds);
     msw_result result = MSW_OK;
+    if (!bounds) return no_memory(p);
     p->what = "pair";
     for (uint32_t i = 0; !result && i < count && p->structure->verdict != MSW_FAILED; i++) {
-        ms_arena data;
-        ms_bounds bounds;
         draw_element(p, a);
         draw_element(p, b);
         draw_places(p, n, &first, &second);
         write_pair_input(p, n, first, second, a, b);
-        ms_arena_init(&data, &p->v->allocator, 0);
-        result = bound_pair(p, &data, a, b, &bounds);
-        if (!result) result = run(p, n);
-        if (!result) compare_pair(p, &bounds, n, first, second);
-        ms_arena_free(&data);
+        if (bound_pair(p, a, b, bounds)) return host_failed(p);
+        result = run(p, n);
+        if (!result) compare_pair(p, bounds, n, first, second);
         p->structure->pair_count++;
     }
     return result;
@@ -405,10 +433,10 @@ static void choose_sizes(prober *p)
     for (uint32_t s = first; plan && s < last; s++)
         if (plan->steps[s].tile_items > tile) tile = plan->steps[s].tile_items;
     if (tile > 1) p->tile = tile;
+    const uint64_t few = p->op->monoid->combine->leaves ? 0 : 2 * p->tile; /* fewer where a Lua function combines, which takes long */
     const uint64_t own = before < LONGEST_EXACT ? before + 4 * p->tile + p->tile / 2 + 3 : 4 * p->tile + p->tile / 2 + 3;
-    p->sizes[0] = own < most ? own : most;
-    p->sizes[1] = 3 * p->tile + 1 < most ? 3 * p->tile + 1 : most;
-    p->sizes[2] = 6 * p->tile - 1 < most ? 6 * p->tile - 1 : most;
+    const uint64_t wanted[MS_EXACT_INPUTS] = {few ? few + 3 : own, 3 * p->tile + 1 - few / 2, 6 * p->tile - 1 - 2 * few};
+    for (int s = 0; s < MS_EXACT_INPUTS; s++) p->sizes[s] = wanted[s] < most ? wanted[s] : most;
 }
 
 static int open(prober *p)
