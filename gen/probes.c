@@ -14,7 +14,7 @@ typedef struct prober {
     msw_structure *structure;
     const ms_operation *op; /* that is run */
     ms_arena arena;
-    ms_eval *combine, *wide;
+    ms_eval *combine, *wide, *map; /* map: the operation's; NULL: none */
     uint64_t identity[MS_MAX_ELEMENT_BYTES];
     uint64_t sizes[MS_EXACT_INPUTS], tile, random;
     unsigned char *input, *expected, *got;
@@ -171,10 +171,24 @@ static uint64_t draw_place(prober *p, uint64_t n)
     return at < n ? at : n - 1;
 }
 
-static void draw_element(prober *p, uint64_t *leaves)
+static uint64_t random_input_leaf(prober *p, msw_scalar scalar)
 {
-    const msw_type_info *info = &p->op->monoid->type->info;
-    for (uint32_t l = 0; l < info->leaf_count; l++) leaves[l] = ms_random_leaf(info->leaves[l].scalar, &p->random);
+    unsigned char memory[8] = {0};
+    p->random = ms_splitmix(p->random);
+    if (ms_scalar_is_float(scalar)) return ms_random_leaf(scalar, &p->random);
+    ms_scalar_store(scalar, memory, p->random >> (p->random & 31));
+    return ms_scalar_load(scalar, memory);
+}
+
+/* Any element, or one that the operation's map makes: laws may hold for such alone. */
+static int draw_element(prober *p, int is_mapped, uint64_t *leaves)
+{
+    const msw_type_info *info = &p->op->monoid->type->info, *given = &p->v->op->input->info;
+    uint64_t x[MS_MAX_ELEMENT_BYTES], i = 0;
+    const uint64_t *args[2] = {x, &i};
+    for (uint32_t l = 0; !is_mapped && l < info->leaf_count; l++) leaves[l] = ms_random_leaf(info->leaves[l].scalar, &p->random);
+    for (uint32_t l = 0; is_mapped && l < given->leaf_count; l++) x[l] = random_input_leaf(p, given->leaves[l].scalar);
+    return is_mapped ? ms_eval_run(p->map, args, leaves) : 0;
 }
 
 static int is_finite(const ms_type *type, const uint64_t *leaves)
@@ -190,8 +204,8 @@ static int draw_pair(prober *p, uint64_t (*states)[MS_MAX_ELEMENT_BYTES], uint64
     if (!ms_is_neutral(p->op, p->combine, p->identity)) return 0;
     memcpy(states[0], p->identity, sizeof p->identity);
     for (int tries = 0; tries < 16; tries++) {
-        draw_element(p, states[1]);
-        draw_element(p, second);
+        const int is_mapped = p->map && tries & 1;
+        if (draw_element(p, is_mapped, states[1]) || draw_element(p, is_mapped, second)) return 0;
         if (join(p, states[1], second, states[2])) return 0;
         if (is_finite(p->op->monoid->type, states[2]) && ms_is_neutral(p->op, p->combine, states[1]) && ms_is_neutral(p->op, p->combine, second) &&
             ms_is_neutral(p->op, p->combine, states[2]))
@@ -336,6 +350,31 @@ static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint6
     }
 }
 
+/* 1: identities change no more of it than roundings do. */
+static int is_near_neutral(prober *p, const uint64_t *leaves)
+{
+    const ms_type *type = p->op->monoid->type;
+    ms_push none = {MS_PUSH_NONE, 1, 1};
+    uint64_t identity[MS_MAX_ELEMENT_BYTES], x[MS_MAX_ELEMENT_BYTES], joined[2][MS_MAX_ELEMENT_BYTES];
+    ms_leaves_load(type, p->op->monoid->identity, identity, 1);
+    memcpy(x, leaves, sizeof x);
+    ms_leaves_widen(type, x);
+    if (join_pushed(p, &none, identity, x, joined[0]) || join_pushed(p, &none, x, identity, joined[1])) return 0;
+    for (uint32_t l = 0; l < type->info.leaf_count; l++)
+        for (int side = 0; side < 2; side++) {
+            const double value = as_double(x[l]), error = fabs(as_double(joined[side][l]) - value);
+            if (joined[side][l] != x[l] && !(ms_scalar_is_float(type->info.leaves[l].scalar) && error <= 1e-9 * fabs(value))) return 0;
+        }
+    return 1;
+}
+
+static int draw_near_neutral(prober *p, uint64_t *leaves)
+{
+    for (int tries = 0; tries < 16; tries++)
+        if (!draw_element(p, p->map && tries & 1, leaves) && is_near_neutral(p, leaves)) return 1;
+    return 0;
+}
+
 /* Where a device's own functions are in the combination, or identities leave a trace: pairs within bounds. */
 static msw_result probe_inexact_pairs(prober *p, uint64_t n)
 {
@@ -346,8 +385,7 @@ static msw_result probe_inexact_pairs(prober *p, uint64_t n)
     if (!bounds) return no_memory(p);
     p->what = "pair";
     for (uint32_t i = 0; !result && i < count && p->structure->verdict != MSW_FAILED; i++) {
-        draw_element(p, a);
-        draw_element(p, b);
+        if (!draw_near_neutral(p, a) || !draw_near_neutral(p, b)) return MSW_OK;
         draw_places(p, n, &first, &second);
         write_pair_input(p, n, first, second, a, b);
         if (bound_pair(p, a, b, bounds)) return host_failed(p);
@@ -360,25 +398,16 @@ static msw_result probe_inexact_pairs(prober *p, uint64_t n)
 
 /* ---- the operation itself ---- */
 
-static uint64_t random_input_leaf(prober *p, msw_scalar scalar)
-{
-    unsigned char memory[8] = {0};
-    p->random = ms_splitmix(p->random);
-    if (ms_scalar_is_float(scalar)) return ms_random_leaf(scalar, &p->random);
-    ms_scalar_store(scalar, memory, p->random >> (p->random & 31));
-    return ms_scalar_load(scalar, memory);
-}
-
 /* Whether identities would leave the mapped element and the result as they are. */
-static int is_order_free(prober *p, const ms_operation *op, ms_eval *map, const unsigned char *input, uint64_t n, const uint64_t *start)
+static int is_order_free(prober *p, const ms_operation *op, const unsigned char *input, uint64_t n, const uint64_t *start)
 {
     uint64_t x[MS_MAX_ELEMENT_BYTES], state[MS_MAX_ELEMENT_BYTES], mapped[MS_MAX_ELEMENT_BYTES];
     memcpy(state, start, sizeof state);
     for (uint64_t k = 0; k < n; k++) {
         const uint64_t i = op->reverse ? n - 1 - k : k, *args[2] = {x, &i};
         ms_leaves_load(op->input, input + i * op->input->info.size_bytes, x, 0);
-        if (!map) memcpy(mapped, x, sizeof mapped);
-        else if (ms_eval_run(map, args, mapped)) return 0;
+        if (!p->map) memcpy(mapped, x, sizeof mapped);
+        else if (ms_eval_run(p->map, args, mapped)) return 0;
         if (!ms_is_neutral(p->op, p->combine, mapped) || join(p, state, mapped, state) || !ms_is_neutral(p->op, p->combine, state)) return 0;
     }
     return 1;
@@ -389,12 +418,11 @@ static msw_result probe_singles(prober *p)
 {
     const ms_operation *op = p->v->op;
     const uint64_t n = op->init ? 1 : 2, extra = op->init && op->exclusive; /* an exclusive scan shows the last element to none */
-    ms_eval *map = op->map ? ms_eval_create(&p->arena, op->map, 0) : NULL;
     unsigned char input[3 * MS_MAX_ELEMENT_BYTES], expected[3 * MS_MAX_ELEMENT_BYTES], got[3 * MS_MAX_ELEMENT_BYTES];
     unsigned char *const kept[3] = {p->input, p->expected, p->got};
     uint64_t start[MS_MAX_ELEMENT_BYTES];
     msw_result result = MSW_OK;
-    if (!p->desc->run || (op->map && !map) || !ms_is_neutral(p->op, p->combine, p->identity)) return MSW_OK;
+    if (!p->desc->run || !ms_is_neutral(p->op, p->combine, p->identity)) return MSW_OK;
     ms_leaves_load(op->monoid->type, op->init ? op->init : op->monoid->identity, start, 0);
     p->input = input, p->expected = expected, p->got = got;
     p->what = "single elements through map and output";
@@ -405,7 +433,7 @@ static msw_result probe_singles(prober *p)
                 const msw_leaf *leaf = &op->input->info.leaves[l];
                 ms_scalar_store(leaf->scalar, input + i * op->input->info.size_bytes + leaf->offset_bytes, random_input_leaf(p, leaf->scalar));
             }
-        if (!is_order_free(p, op, map, input, n, start)) continue;
+        if (!is_order_free(p, op, input, n, start)) continue;
         result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, p->diag);
         if (!result) result = p->desc->run(p->desc->user, n + extra, (const void *[]){input}, (void *[]){got}, p->diag);
         if (!result) compare(p, op, n + extra);
@@ -445,8 +473,9 @@ static int open(prober *p)
     choose_sizes(p);
     p->combine = ms_eval_create(&p->arena, p->op->monoid->combine, 0);
     p->wide = ms_eval_create(&p->arena, p->op->monoid->combine, 1);
+    p->map = p->v->op->map ? ms_eval_create(&p->arena, p->v->op->map, 0) : NULL;
     ms_leaves_load(p->op->monoid->type, p->op->monoid->identity, p->identity, 0);
-    return p->combine && p->wide && reserve(p, p->sizes[0]);
+    return p->combine && p->wide && (p->map || !p->v->op->map) && reserve(p, p->sizes[0]);
 }
 
 static msw_result probe(prober *p)
