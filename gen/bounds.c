@@ -74,6 +74,7 @@ static int advance_sequential(maker *m, run *r, uint64_t count)
         if (!r->filled) copy(m, r->local, x);
         else if (join(m, r, r->local, x, r->local)) return -1;
         r->filled++;
+        if (r->block == SHORT_BLOCK) watch_overflow(m, r->local);
         if (is_scan && join(m, r, r->prefix, r->local, state)) return -1;
         if (r->filled == r->block && end_block(m, r)) return -1;
     }
@@ -98,11 +99,11 @@ static int advance_balanced(maker *m, run *r, uint64_t count)
     for (; step < count; step *= 2)
         for (uint64_t i = 2 * step - 1; i < count; i += 2 * step)
             if (join(m, r, row(m, tree, i - step), row(m, tree, i), row(m, tree, i))) return -1;
+    for (uint64_t k = 0; k < count; k++) watch_overflow(m, row(m, tree, k));
     if (m->op->kind == MSW_OP_SCAN || count != CHUNK)
         for (; step; step /= 2)
             for (uint64_t i = 3 * step - 1; i < count; i += 2 * step)
                 if (join(m, r, row(m, tree, i - step), row(m, tree, i), row(m, tree, i))) return -1;
-    watch_overflow(m, row(m, tree, count - 1));
     for (uint64_t k = m->op->kind == MSW_OP_SCAN ? 0 : count - 1; k < count; k++)
         if (join(m, r, r->prefix, row(m, tree, k), row(m, tree, k))) return -1;
     copy(m, r->prefix, row(m, tree, count - 1));
@@ -156,7 +157,7 @@ static int make_output(maker *m, const uint64_t *state, uint64_t k, uint64_t fir
     return 0;
 }
 
-/* 1: nothing can be said of an element for which one run has this state. */
+/* 1: nothing can be said of an element for which one run has this state, nor of those after it. */
 static int is_state_undecided(const maker *m, const uint64_t *state, const uint64_t *reference)
 {
     for (uint32_t l = 0; l < m->leaves; l++) {
@@ -221,11 +222,12 @@ static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
         if (make_output(m, state, k, first, &m->runs[i].push, i == REFERENCE ? e->reference : output)) return -1;
         if (i != REFERENCE) take(m, e, output, 1);
     }
+    m->has_overflowed |= is_undecided;
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++) {
         const msw_scalar scalar = m->op->output->info.leaves[l].scalar;
         if (!ms_scalar_is_float(scalar)) continue;
         const double value = as_double(e->reference[l]);
-        if (is_undecided || (isinf(value) && scalar == MSW_F64) || is_near_overflow(scalar, value)) e->undecided[l] = 1;
+        if (is_undecided || (isinf(value) && scalar == MSW_F64) || is_near_overflow(scalar, value)) e->undecided[l] = 2;
     }
     return m->is_output_discontinuous ? try_neighbours(m, k, first, e) : 0;
 }

@@ -16,7 +16,7 @@ typedef struct ms_bounds {
     int is_reverse;
     unsigned char *expected; /* the output */
     double *moved, *scale;   /* [block][leaf]: the largest difference of a pushed run, the largest magnitude; with the adjacent blocks' */
-    uint8_t *undecided;      /* [element, in memory order][leaf]: 1: nothing can be said */
+    uint8_t *undecided;      /* [element, in memory order][leaf]: 1: nothing can be said but that it is a number, 2: nor that */
 } ms_bounds;
 
 /* All in the arena. is_loose: devices' functions are as Vulkan's. Errors: OUT_OF_MEMORY, SPEC (a host function failed). */

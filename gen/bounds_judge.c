@@ -55,8 +55,9 @@ static void judge_float(judged_leaf *j, uint64_t i, double got, double expected)
     const double scale = b->scale[block * b->leaf_count + j->leaf], least = ms_scalar_least_normal(j->scalar);
     const double bound = 2 * b->moved[block * b->leaf_count + j->leaf] + 2 * ms_scalar_unit(j->scalar) * fabs(expected) + least;
     const double error = fabs(got - expected);
-    if (b->undecided[i * b->leaf_count + j->leaf]) {
-        if (isfinite(expected) && isnan(got) && fabs(expected) < ms_scalar_largest(j->scalar) / 4) fail(j, i, error, bound);
+    const uint8_t undecided = b->undecided[i * b->leaf_count + j->leaf];
+    if (undecided) {
+        if (undecided == 1 && isfinite(expected) && isnan(got)) fail(j, i, error, bound);
         count_share(j, INFINITY);
         return;
     }

@@ -6,10 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_TILE = 256, LONGEST_EXACT = 1 << 23, PAIR_BYTES = 4 << 20, FEW_PAIRS = 16, SINGLES = 32, SPREAD_STEPS = 4 };
-
-/* A pair by itself: identities, one, identities, the other, identities. */
-enum { PAIR_FIRST = 16, PAIR_SECOND = 33, PAIR_STEPS = 50 };
+enum { DEFAULT_TILE = 256, LONGEST_EXACT = 1 << 23, PAIR_BYTES = 4 << 20, FEW_PAIRS = 16, SINGLES = 32, SPREAD_STEPS = 4, TREE_DEPTH = 32 };
 
 typedef struct prober {
     msw_verification *v;
@@ -17,7 +14,7 @@ typedef struct prober {
     msw_structure *structure;
     const ms_operation *op; /* that is run */
     ms_arena arena;
-    ms_eval *combine, *wide;
+    ms_eval *combine, *wide, *map; /* map: the operation's; NULL: none */
     uint64_t identity[MS_MAX_ELEMENT_BYTES];
     uint64_t sizes[MS_EXACT_INPUTS], tile, random;
     unsigned char *input, *expected, *got;
@@ -174,10 +171,24 @@ static uint64_t draw_place(prober *p, uint64_t n)
     return at < n ? at : n - 1;
 }
 
-static void draw_element(prober *p, uint64_t *leaves)
+static uint64_t random_input_leaf(prober *p, msw_scalar scalar)
 {
-    const msw_type_info *info = &p->op->monoid->type->info;
-    for (uint32_t l = 0; l < info->leaf_count; l++) leaves[l] = ms_random_leaf(info->leaves[l].scalar, &p->random);
+    unsigned char memory[8] = {0};
+    p->random = ms_splitmix(p->random);
+    if (ms_scalar_is_float(scalar)) return ms_random_leaf(scalar, &p->random);
+    ms_scalar_store(scalar, memory, p->random >> (p->random & 31));
+    return ms_scalar_load(scalar, memory);
+}
+
+/* Any element, or one that the operation's map makes: laws may hold for such alone. */
+static int draw_element(prober *p, int is_mapped, uint64_t *leaves)
+{
+    const msw_type_info *info = &p->op->monoid->type->info, *given = &p->v->op->input->info;
+    uint64_t x[MS_MAX_ELEMENT_BYTES], i = 0;
+    const uint64_t *args[2] = {x, &i};
+    for (uint32_t l = 0; !is_mapped && l < info->leaf_count; l++) leaves[l] = ms_random_leaf(info->leaves[l].scalar, &p->random);
+    for (uint32_t l = 0; is_mapped && l < given->leaf_count; l++) x[l] = random_input_leaf(p, given->leaves[l].scalar);
+    return is_mapped ? ms_eval_run(p->map, args, leaves) : 0;
 }
 
 static int is_finite(const ms_type *type, const uint64_t *leaves)
@@ -193,8 +204,8 @@ static int draw_pair(prober *p, uint64_t (*states)[MS_MAX_ELEMENT_BYTES], uint64
     if (!ms_is_neutral(p->op, p->combine, p->identity)) return 0;
     memcpy(states[0], p->identity, sizeof p->identity);
     for (int tries = 0; tries < 16; tries++) {
-        draw_element(p, states[1]);
-        draw_element(p, second);
+        const int is_mapped = p->map && tries & 1;
+        if (draw_element(p, is_mapped, states[1]) || draw_element(p, is_mapped, second)) return 0;
         if (join(p, states[1], second, states[2])) return 0;
         if (is_finite(p->op->monoid->type, states[2]) && ms_is_neutral(p->op, p->combine, states[1]) && ms_is_neutral(p->op, p->combine, second) &&
             ms_is_neutral(p->op, p->combine, states[2]))
@@ -258,38 +269,71 @@ static msw_result probe_pairs(prober *p, uint64_t n)
     return MSW_OK;
 }
 
-/* The bounds of a pair among as many identities as a tree has on its way. */
-static msw_result bound_pair(prober *p, ms_arena *data, const uint64_t *a, const uint64_t *b, ms_bounds *bounds)
+/* What a device may have before, between and after the elements of a pair. Wide. */
+typedef struct pair_bounds {
+    uint64_t states[3][MS_MAX_ELEMENT_BYTES];
+    double moved[3][MS_MAX_ELEMENT_BYTES];
+} pair_bounds;
+
+static int join_pushed(prober *p, ms_push *push, const uint64_t *a, const uint64_t *b, uint64_t *joined)
 {
+    const uint64_t *args[2] = {p->op->reverse ? b : a, p->op->reverse ? a : b};
+    return ms_eval_run_pushed(p->wide, push, args, joined);
+}
+
+/* The state as it comes through a tree of identities. */
+static int absorb(prober *p, ms_push *push, uint64_t *state)
+{
+    uint64_t identity[MS_MAX_ELEMENT_BYTES];
+    ms_leaves_load(p->op->monoid->type, p->op->monoid->identity, identity, 1);
+    for (int k = 0; k < TREE_DEPTH; k++)
+        if (join_pushed(p, push, identity, state, state) || join_pushed(p, push, state, identity, state)) return -1;
+    return 0;
+}
+
+static double as_double(uint64_t bits)
+{
+    double value;
+    return memcpy(&value, &bits, sizeof value), value;
+}
+
+/* As bounds are made (bounds.h), of two elements. */
+static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_bounds *bounds)
+{
+    static const ms_push_rule rules[] = {MS_PUSH_NONE, MS_PUSH_AWAY, MS_PUSH_UP, MS_PUSH_SIGN};
     const ms_type *type = p->op->monoid->type;
-    ms_operation as_scan = *p->op;
-    unsigned char *input = ms_arena_alloc(data, PAIR_STEPS * type->info.size_bytes);
-    if (!input) return no_memory(p);
-    as_scan.kind = MSW_OP_SCAN;
-    as_scan.exclusive = 0;
-    for (uint64_t k = 0; k < PAIR_STEPS; k++) {
-        const uint64_t *leaves = k == PAIR_FIRST ? a : k == PAIR_SECOND ? b : p->identity;
-        ms_leaves_store(type, element(input, type, place(p, PAIR_STEPS, k)), leaves, 0);
+    uint64_t states[3][MS_MAX_ELEMENT_BYTES], second[MS_MAX_ELEMENT_BYTES];
+    memset(bounds->moved, 0, sizeof bounds->moved);
+    for (int r = 0; r < 4; r++) {
+        ms_push push = {rules[r], p->v->is_loose, 1};
+        memcpy(states[0], p->identity, sizeof p->identity);
+        memcpy(states[1], a, sizeof second);
+        memcpy(second, b, sizeof second);
+        for (int s = 0; s < 2; s++) ms_leaves_widen(type, states[s]);
+        ms_leaves_widen(type, second);
+        if (absorb(p, &push, states[0]) || absorb(p, &push, states[1]) || absorb(p, &push, second)) return -1;
+        if (join_pushed(p, &push, states[1], second, states[2]) || absorb(p, &push, states[2])) return -1;
+        if (!r) memcpy(bounds->states, states, sizeof states);
+        for (int s = 0; r && s < 3; s++)
+            for (uint32_t l = 0; l < type->info.leaf_count; l++)
+                if (states[s][l] != bounds->states[s][l])
+                    bounds->moved[s][l] = ms_scalar_is_float(type->info.leaves[l].scalar)
+                                              ? fmax(bounds->moved[s][l], fabs(as_double(states[s][l]) - as_double(bounds->states[s][l])))
+                                              : (double)INFINITY;
     }
-    const msw_result result = ms_bounds_make(&as_scan, data, p->v->is_loose, PAIR_STEPS, input, bounds);
-    return result == MSW_ERROR_OUT_OF_MEMORY ? no_memory(p) : result ? host_failed(p) : MSW_OK;
+    return 0;
 }
 
 /* 1: a leaf of what a device has after so many elements of the pair is as near as it must be. */
-static int is_in_bounds(const prober *p, const ms_bounds *bounds, int done, uint32_t l, const unsigned char *got)
+static int is_in_bounds(const pair_bounds *bounds, int done, uint32_t l, msw_scalar scalar, uint64_t got)
 {
-    static const uint64_t ends[] = {PAIR_FIRST - 1, PAIR_SECOND - 1, PAIR_STEPS - 1};
-    const ms_type *type = p->op->monoid->type;
-    const msw_leaf *leaf = &type->info.leaves[l];
-    const uint64_t i = place(p, PAIR_STEPS, ends[done]);
-    const uint64_t a = ms_scalar_load(leaf->scalar, got + leaf->offset_bytes), b = ms_scalar_load(leaf->scalar, element(bounds->expected, type, i) + leaf->offset_bytes);
-    if (is_same_leaf(leaf->scalar, a, b) || bounds->undecided[i * bounds->leaf_count + l]) return 1;
-    if (!ms_scalar_is_float(leaf->scalar)) return 0;
-    const double x = ms_scalar_to_double(leaf->scalar, a), y = ms_scalar_to_double(leaf->scalar, b);
-    return fabs(x - y) <= 2 * bounds->moved[l] + 2 * ms_scalar_unit(leaf->scalar) * fabs(y) + ms_scalar_least_normal(leaf->scalar);
+    const double moved = bounds->moved[done][l];
+    if (!ms_scalar_is_float(scalar)) return got == bounds->states[done][l] || isinf(moved);
+    const double x = ms_scalar_to_double(scalar, got), y = as_double(bounds->states[done][l]);
+    return x == y || isnan(y) || !isfinite(moved) || fabs(x - y) <= 2 * moved + 2 * ms_scalar_unit(scalar) * fabs(y) + ms_scalar_least_normal(scalar);
 }
 
-static void compare_pair(prober *p, const ms_bounds *bounds, uint64_t n, uint64_t first, uint64_t second)
+static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint64_t first, uint64_t second)
 {
     const ms_type *type = p->op->monoid->type;
     const int is_scan = p->op->kind == MSW_OP_SCAN;
@@ -298,12 +342,37 @@ static void compare_pair(prober *p, const ms_bounds *bounds, uint64_t n, uint64_
         const int count = (done > first) + (done > second);
         for (uint32_t l = 0; l < type->info.leaf_count; l++) {
             const msw_leaf *leaf = &type->info.leaves[l];
-            const unsigned char *got = element(p->got, type, i), *expected = element(bounds->expected, type, place(p, PAIR_STEPS, count == 2 ? PAIR_STEPS - 1 : count ? PAIR_FIRST : 0));
-            if (is_in_bounds(p, bounds, count, l, got)) continue;
-            tell_difference(p, leaf, i, ms_scalar_load(leaf->scalar, got + leaf->offset_bytes), ms_scalar_load(leaf->scalar, expected + leaf->offset_bytes));
+            const uint64_t got = ms_scalar_load(leaf->scalar, element(p->got, type, i) + leaf->offset_bytes), expected = bounds->states[count][l];
+            if (is_in_bounds(bounds, count, l, leaf->scalar, got)) continue;
+            tell_difference(p, leaf, i, got, ms_scalar_is_float(leaf->scalar) ? ms_scalar_from_double(leaf->scalar, as_double(expected)) : expected);
             return;
         }
     }
+}
+
+/* 1: identities change no more of it than roundings do. */
+static int is_near_neutral(prober *p, const uint64_t *leaves)
+{
+    const ms_type *type = p->op->monoid->type;
+    ms_push none = {MS_PUSH_NONE, 1, 1};
+    uint64_t identity[MS_MAX_ELEMENT_BYTES], x[MS_MAX_ELEMENT_BYTES], joined[2][MS_MAX_ELEMENT_BYTES];
+    ms_leaves_load(type, p->op->monoid->identity, identity, 1);
+    memcpy(x, leaves, sizeof x);
+    ms_leaves_widen(type, x);
+    if (join_pushed(p, &none, identity, x, joined[0]) || join_pushed(p, &none, x, identity, joined[1])) return 0;
+    for (uint32_t l = 0; l < type->info.leaf_count; l++)
+        for (int side = 0; side < 2; side++) {
+            const double value = as_double(x[l]), error = fabs(as_double(joined[side][l]) - value);
+            if (joined[side][l] != x[l] && !(ms_scalar_is_float(type->info.leaves[l].scalar) && error <= 1e-9 * fabs(value))) return 0;
+        }
+    return 1;
+}
+
+static int draw_near_neutral(prober *p, uint64_t *leaves)
+{
+    for (int tries = 0; tries < 16; tries++)
+        if (!draw_element(p, p->map && tries & 1, leaves) && is_near_neutral(p, leaves)) return 1;
+    return 0;
 }
 
 /* Where a device's own functions are in the combination, or identities leave a trace: pairs within bounds. */
@@ -311,20 +380,17 @@ static msw_result probe_inexact_pairs(prober *p, uint64_t n)
 {
     uint64_t a[MS_MAX_ELEMENT_BYTES], b[MS_MAX_ELEMENT_BYTES], first, second;
     const uint32_t count = pair_count(p, n);
+    pair_bounds *bounds = ms_arena_alloc(&p->arena, sizeof *bounds);
     msw_result result = MSW_OK;
+    if (!bounds) return no_memory(p);
     p->what = "pair";
     for (uint32_t i = 0; !result && i < count && p->structure->verdict != MSW_FAILED; i++) {
-        ms_arena data;
-        ms_bounds bounds;
-        draw_element(p, a);
-        draw_element(p, b);
+        if (!draw_near_neutral(p, a) || !draw_near_neutral(p, b)) return MSW_OK;
         draw_places(p, n, &first, &second);
         write_pair_input(p, n, first, second, a, b);
-        ms_arena_init(&data, &p->v->allocator, 0);
-        result = bound_pair(p, &data, a, b, &bounds);
-        if (!result) result = run(p, n);
-        if (!result) compare_pair(p, &bounds, n, first, second);
-        ms_arena_free(&data);
+        if (bound_pair(p, a, b, bounds)) return host_failed(p);
+        result = run(p, n);
+        if (!result) compare_pair(p, bounds, n, first, second);
         p->structure->pair_count++;
     }
     return result;
@@ -332,25 +398,16 @@ static msw_result probe_inexact_pairs(prober *p, uint64_t n)
 
 /* ---- the operation itself ---- */
 
-static uint64_t random_input_leaf(prober *p, msw_scalar scalar)
-{
-    unsigned char memory[8] = {0};
-    p->random = ms_splitmix(p->random);
-    if (ms_scalar_is_float(scalar)) return ms_random_leaf(scalar, &p->random);
-    ms_scalar_store(scalar, memory, p->random >> (p->random & 31));
-    return ms_scalar_load(scalar, memory);
-}
-
 /* Whether identities would leave the mapped element and the result as they are. */
-static int is_order_free(prober *p, const ms_operation *op, ms_eval *map, const unsigned char *input, uint64_t n, const uint64_t *start)
+static int is_order_free(prober *p, const ms_operation *op, const unsigned char *input, uint64_t n, const uint64_t *start)
 {
     uint64_t x[MS_MAX_ELEMENT_BYTES], state[MS_MAX_ELEMENT_BYTES], mapped[MS_MAX_ELEMENT_BYTES];
     memcpy(state, start, sizeof state);
     for (uint64_t k = 0; k < n; k++) {
         const uint64_t i = op->reverse ? n - 1 - k : k, *args[2] = {x, &i};
         ms_leaves_load(op->input, input + i * op->input->info.size_bytes, x, 0);
-        if (!map) memcpy(mapped, x, sizeof mapped);
-        else if (ms_eval_run(map, args, mapped)) return 0;
+        if (!p->map) memcpy(mapped, x, sizeof mapped);
+        else if (ms_eval_run(p->map, args, mapped)) return 0;
         if (!ms_is_neutral(p->op, p->combine, mapped) || join(p, state, mapped, state) || !ms_is_neutral(p->op, p->combine, state)) return 0;
     }
     return 1;
@@ -361,12 +418,11 @@ static msw_result probe_singles(prober *p)
 {
     const ms_operation *op = p->v->op;
     const uint64_t n = op->init ? 1 : 2, extra = op->init && op->exclusive; /* an exclusive scan shows the last element to none */
-    ms_eval *map = op->map ? ms_eval_create(&p->arena, op->map, 0) : NULL;
     unsigned char input[3 * MS_MAX_ELEMENT_BYTES], expected[3 * MS_MAX_ELEMENT_BYTES], got[3 * MS_MAX_ELEMENT_BYTES];
     unsigned char *const kept[3] = {p->input, p->expected, p->got};
     uint64_t start[MS_MAX_ELEMENT_BYTES];
     msw_result result = MSW_OK;
-    if (!p->desc->run || (op->map && !map) || !ms_is_neutral(p->op, p->combine, p->identity)) return MSW_OK;
+    if (!p->desc->run || !ms_is_neutral(p->op, p->combine, p->identity)) return MSW_OK;
     ms_leaves_load(op->monoid->type, op->init ? op->init : op->monoid->identity, start, 0);
     p->input = input, p->expected = expected, p->got = got;
     p->what = "single elements through map and output";
@@ -377,7 +433,7 @@ static msw_result probe_singles(prober *p)
                 const msw_leaf *leaf = &op->input->info.leaves[l];
                 ms_scalar_store(leaf->scalar, input + i * op->input->info.size_bytes + leaf->offset_bytes, random_input_leaf(p, leaf->scalar));
             }
-        if (!is_order_free(p, op, map, input, n, start)) continue;
+        if (!is_order_free(p, op, input, n, start)) continue;
         result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, p->diag);
         if (!result) result = p->desc->run(p->desc->user, n + extra, (const void *[]){input}, (void *[]){got}, p->diag);
         if (!result) compare(p, op, n + extra);
@@ -405,10 +461,10 @@ static void choose_sizes(prober *p)
     for (uint32_t s = first; plan && s < last; s++)
         if (plan->steps[s].tile_items > tile) tile = plan->steps[s].tile_items;
     if (tile > 1) p->tile = tile;
+    const uint64_t few = p->op->monoid->combine->leaves ? 0 : 2 * p->tile; /* fewer where a Lua function combines, which takes long */
     const uint64_t own = before < LONGEST_EXACT ? before + 4 * p->tile + p->tile / 2 + 3 : 4 * p->tile + p->tile / 2 + 3;
-    p->sizes[0] = own < most ? own : most;
-    p->sizes[1] = 3 * p->tile + 1 < most ? 3 * p->tile + 1 : most;
-    p->sizes[2] = 6 * p->tile - 1 < most ? 6 * p->tile - 1 : most;
+    const uint64_t wanted[MS_EXACT_INPUTS] = {few ? few + 3 : own, 3 * p->tile + 1 - few / 2, 6 * p->tile - 1 - 2 * few};
+    for (int s = 0; s < MS_EXACT_INPUTS; s++) p->sizes[s] = wanted[s] < most ? wanted[s] : most;
 }
 
 static int open(prober *p)
@@ -417,8 +473,9 @@ static int open(prober *p)
     choose_sizes(p);
     p->combine = ms_eval_create(&p->arena, p->op->monoid->combine, 0);
     p->wide = ms_eval_create(&p->arena, p->op->monoid->combine, 1);
+    p->map = p->v->op->map ? ms_eval_create(&p->arena, p->v->op->map, 0) : NULL;
     ms_leaves_load(p->op->monoid->type, p->op->monoid->identity, p->identity, 0);
-    return p->combine && p->wide && reserve(p, p->sizes[0]);
+    return p->combine && p->wide && (p->map || !p->v->op->map) && reserve(p, p->sizes[0]);
 }
 
 static msw_result probe(prober *p)

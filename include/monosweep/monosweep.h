@@ -160,7 +160,8 @@ MSW_API const char *msw_spec_json(const msw_spec *spec);
  * when n is 0. carry_in, carry_out: one element each, or NULL; they may be one.
  * tolerance: NULL, or for every leaf of outputs[0] (msw_type_info.leaf_count doubles) receives the absolute error a device
  * may have against this result: 0 for bit-exact leaves; the least normal number where functions round but the language promises
- * their bits; else a multiple of the unit roundoff times the largest magnitude met. With tolerance != NULL a combine that rounds,
+ * their bits; else a multiple of the unit roundoff times the largest magnitude met anywhere, which says little of small elements: to verify a device
+ * use msw_verification_create. With tolerance != NULL a combine that rounds,
  * and the output function after it, are evaluated in double precision.
  * Errors: UNSUPPORTED (a `source` without host; u32 indices of more than 2^32 elements), INVALID_ARGUMENT (a sort with a carry), SPEC (its host function failed).
  * Threads: one at a time on a spec that has a `source` with a host function, which runs in the spec's Lua state. */
