@@ -191,7 +191,6 @@ end
 function dialect:expression(op, result, operand, arguments) return operations.apply(self, op, result, operand, arguments) end
 
 function dialect:literal(scalar, bits)
-    if not self.device.long_loops and operations.is_float_zero(self, scalar, bits) then return operations.unknown_zero(self, scalar, bits) end
     local e = operations.literal(self, scalar, bits)
     e.bits = bits
     return e
