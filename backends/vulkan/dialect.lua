@@ -159,7 +159,9 @@ dialect.memory_codec = file "backends/vulkan/memory_codec.lua"
 
 -- ---- kernels ----
 
-function dialect:kernel_head() return "void main()" .. (self.device.uniform_control_flow and "\n[[subgroup_uniform_control_flow]]" or "") end
+function dialect:kernel_head()
+    return self.device.uniform_control_flow and "void main()\n[[subgroup_uniform_control_flow]]" or "void main()"
+end
 
 -- A type of arrays at a device address: NAME(address).at[i].
 function dialect:buffer_type(name, element, alignment)

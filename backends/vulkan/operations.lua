@@ -243,8 +243,8 @@ for op, symbol in pairs { lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", n
     single[op] = function(_, _, a, b) return infix(symbol, a, b) end
 end
 
--- llvmpipe, the only device without long loops, takes a + 0.0 for a and a * 0.0 for 0.0, whatever a is, where it knows the zero: a literal, or an identity
--- that came by inlining. There operands are veiled by a word that it does not know.
+-- llvmpipe, the only device without long loops, takes a + 0.0 for a and a * 0.0 for 0.0, whatever a is, where it knows the zero: a literal, or an
+-- identity that came by inlining. There operands are veiled by a word that it does not know.
 local VEIL = { half = "float16_veiled", single = "f32_veiled", halfbits = "f32_veiled", double = "double_veiled" }
 local function veiled(d, s, e)
     if d.device.long_loops or (e.bits and e.text:find "[1-9]") then return e end
