@@ -227,6 +227,33 @@ static void test_left_out(void **state)
     }
 }
 
+/* An extension's feature, where the driver has it: with it kernels declare what the validation layer then finds enabled (test_vulkan_modules has the
+ * rest, on every driver). */
+static void test_control_flow(void **state)
+{
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR control_flow = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR};
+    VkPhysicalDeviceFeatures2 core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &control_flow};
+    msw_vulkan_device described;
+    const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .vendor = &described};
+    app with = application;
+    msw_context *context;
+    msw_diag diag;
+    (void)state;
+    vkGetPhysicalDeviceFeatures2(application.physical_device, &core);
+    if (!control_flow.shaderSubgroupUniformControlFlow) return;
+    control_flow.pNext = &application.features;
+    app_make_extended_device(&with, &control_flow, VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME);
+    described = app_objects(&with);
+    described.enabled = &control_flow;
+    check(msw_context_create(&desc, &context, &diag), &diag);
+    assert_true(msw_context_device(context)->target.features & MSW_FEATURE_UNIFORM_CONTROL_FLOW);
+    check_spec(context, "return scan { monoid = sum(u32) }");
+    check_spec(context, "return sort { key = u32 }");
+    msw_context_destroy(context);
+    app_destroy_device(&with);
+}
+
 /* Features in structs of their own, core ones as an application has them, other structs between; and no chain at all. */
 static void test_other_chains(void **state)
 {
@@ -266,7 +293,8 @@ int main(void)
 {
     const struct CMUnitTest whole[] = {cmocka_unit_test(test_whole_device), cmocka_unit_test(test_wrong_descriptions), cmocka_unit_test(test_requirements),
                                        cmocka_unit_test(test_old_instance),
-                                       cmocka_unit_test(test_left_out), cmocka_unit_test(test_other_chains)};
+                                       cmocka_unit_test(test_left_out), cmocka_unit_test(test_control_flow),
+                                       cmocka_unit_test(test_other_chains)};
     const struct CMUnitTest bare[] = {cmocka_unit_test(test_bare_device)};
     return cmocka_run_group_tests(whole, open_whole, close_all) + cmocka_run_group_tests(bare, open_bare, close_all);
 }

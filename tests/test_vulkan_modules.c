@@ -74,8 +74,8 @@ static PFN_vkCreateShaderModule real_create;
 static PFN_vkGetDeviceProcAddr real_device_function;
 
 /* The driver and the validation layer know nothing of the extension. */
-static VKAPI_ATTR VkResult VKAPI_CALL create_shader_module(VkDevice device, const VkShaderModuleCreateInfo *info, const VkAllocationCallbacks *allocator,
-                                                           VkShaderModule *module)
+static VKAPI_ATTR VkResult VKAPI_CALL create_shader_module(VkDevice device, const VkShaderModuleCreateInfo *info,
+                                                           const VkAllocationCallbacks *allocator, VkShaderModule *module)
 {
     const size_t count = info->codeSize / sizeof(uint32_t);
     uint32_t *words = test_malloc(info->codeSize);
@@ -126,7 +126,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance ins
 static msw_context *open_context(int extension, int is_enabled, const char *cache_dir)
 {
     VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR control_flow = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR, .pNext = &application.features,
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
+        .pNext = &application.features,
         .shaderSubgroupUniformControlFlow = VK_TRUE};
     msw_vulkan_device objects = app_objects(&application);
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .vendor = &objects, .cache_dir = cache_dir};
@@ -173,17 +174,25 @@ static void test_run_time(void **state)
 /* A plan with a text in it: that of a program, and one whose functions say nothing of precision. */
 static void test_texts(void **state)
 {
-    static const char text[] = "#version 460\n#extension GL_EXT_buffer_reference_uvec2 : require\n#extension GL_EXT_control_flow_attributes : require\n"
-                               "layout(local_size_x = 64) in;\nlayout(buffer_reference) buffer Floats { float at[]; };\n"
-                               "layout(push_constant) uniform Parameters { uvec2 n, n_address, scratch, carry_in, carry_out, in_floats, out_floats; } params;\n"
-                               "void main()\n{\n    float sum = 0.0;\n"
-                               "    [[unroll]] for (uint i = 0u; i < 9u; i++) sum = sum * 3.0 + Floats(params.in_floats).at[i] - sum;\n"
-                               "    Floats(params.out_floats).at[0] = -sum;\n}\n";
-    const msw_plan plan = {.format = MSW_PLAN_FORMAT, .backend = MSW_BACKEND_VULKAN, .name = "text", .buffer_count = 2, .kernel_count = 1, .step_count = 1,
-                           .variant_count = 1, .scratch_alignment_bytes = 16,
+    static const char text[] =
+        "#version 460\n#extension GL_EXT_buffer_reference_uvec2 : require\n#extension GL_EXT_control_flow_attributes : require\n"
+        "layout(local_size_x = 64) in;\nlayout(buffer_reference) buffer Floats { float at[]; };\n"
+        "layout(push_constant) uniform Parameters { uvec2 n, n_address, scratch, carry_in, carry_out, in_floats, out_floats; } params;\n"
+        "void main()\n{\n    float sum = 0.0;\n"
+        "    [[unroll]] for (uint i = 0u; i < 9u; i++) sum = sum * 3.0 + Floats(params.in_floats).at[i] - sum;\n"
+        "    Floats(params.out_floats).at[0] = -sum;\n}\n";
+    const msw_plan plan = {.format = MSW_PLAN_FORMAT,
+                           .backend = MSW_BACKEND_VULKAN,
+                           .name = "text",
+                           .buffer_count = 2,
+                           .kernel_count = 1,
+                           .step_count = 1,
+                           .variant_count = 1,
+                           .scratch_alignment_bytes = 16,
                            .buffers = {{"from", 4, 4, MSW_LENGTH_N, 0}, {"to", 4, 4, MSW_LENGTH_ONE, 1}},
                            .kernels = {{.entry = "text", .text = text, .block_threads = 64, .subgroup_size = 1}},
-                           .steps = {{.tile_items = 64, .max_blocks = 1}}, .variants = {{.n_max = 64, .step_count = 1, .strategy = "text"}}};
+                           .steps = {{.tile_items = 64, .max_blocks = 1}},
+                           .variants = {{.n_max = 64, .step_count = 1, .strategy = "text"}}};
     const msw_kernel_desc desc = {.struct_size = sizeof desc, .plan = &plan};
     msw_context *context = open_context(0, 0, NULL);
     msw_kernel *kernel;
@@ -236,10 +245,11 @@ static void compile_for(const msw_target *target, summary *s)
 /* For devices at large, by default and with all or nothing of what is optional. */
 static void test_programs(void **state)
 {
-    const msw_target targets[] = {{.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN},
-                                  {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 64, .has_features = 1, .features = ~0u},
-                                  {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 1, .has_features = 1},
-                                  {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 1, .has_features = 1, .features = ~0u}};
+    const msw_target targets[] = {
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN},
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 64, .has_features = 1, .features = ~0u},
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 1, .has_features = 1},
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 1, .has_features = 1, .features = ~0u}};
     (void)state;
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++) {
         summary s = {0};

@@ -110,19 +110,21 @@ static inline void app_pick_device(app *a)
     assert_true(a->family < count);
 }
 
-/* With this chain of features and no extension. */
-static inline void app_make_device(app *a, const void *features)
+/* With this chain of features, and an extension or NULL. */
+static inline void app_make_extended_device(app *a, const void *features, const char *extension)
 {
     const float priority = 1;
     const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = a->family, .queueCount = 1,
                                            .pQueuePriorities = &priority};
     const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = features, .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue};
+                                     .pQueueCreateInfos = &queue, .enabledExtensionCount = extension ? 1 : 0, .ppEnabledExtensionNames = &extension};
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = a->family};
     VK_CHECK(vkCreateDevice(a->physical_device, &info, NULL, &a->device));
     vkGetDeviceQueue(a->device, a->family, 0, &a->queue);
     VK_CHECK(vkCreateCommandPool(a->device, &pool, NULL, &a->pool));
 }
+
+static inline void app_make_device(app *a, const void *features) { app_make_extended_device(a, features, NULL); }
 
 static inline void app_destroy_device(app *a)
 {

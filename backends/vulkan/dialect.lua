@@ -157,7 +157,9 @@ dialect.memory_codec = file "backends/vulkan/memory_codec.lua"
 
 -- ---- kernels ----
 
-function dialect:kernel_head() return "void main()" .. (self.device.uniform_control_flow and "\n[[subgroup_uniform_control_flow]]" or "") end
+function dialect:kernel_head()
+    return self.device.uniform_control_flow and "void main()\n[[subgroup_uniform_control_flow]]" or "void main()"
+end
 
 -- A type of arrays at a device address: NAME(address).at[i].
 function dialect:buffer_type(name, element, alignment)
@@ -189,7 +191,6 @@ end
 function dialect:expression(op, result, operand, arguments) return operations.apply(self, op, result, operand, arguments) end
 
 function dialect:literal(scalar, bits)
-    if not self.device.long_loops and operations.is_float_zero(self, scalar, bits) then return operations.unknown_zero(self, scalar, bits) end
     local e = operations.literal(self, scalar, bits)
     e.bits = bits
     return e

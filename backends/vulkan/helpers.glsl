@@ -57,6 +57,22 @@ uint zero_word()
     return gl_WorkGroupID.z;
 }
 
+// The same number, of which the driver does not know whether it is 0: llvmpipe takes x + 0.0 for x and x * 0.0 for 0.0, whatever x is.
+float f32_veiled(float a)
+{
+    return uintBitsToFloat(floatBitsToUint(a) | zero_word());
+}
+
+float16_t float16_veiled(float16_t a)
+{
+    return uint16BitsToFloat16(uint16_t(uint(float16BitsToUint16(a)) | zero_word()));
+}
+
+double double_veiled(double a)
+{
+    return packDouble2x32(unpackDouble2x32(a) | zero_word());
+}
+
 bool f32_isnan(float a)
 {
     return (floatBitsToUint(a) & 0x7fffffffu) > 0x7f800000u;

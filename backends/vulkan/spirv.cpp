@@ -1,6 +1,6 @@
 #include "spirv.h"
 
-#include "floats.h"
+#include "spirv_floats.h"
 
 #include <cstdio>
 #include <exception>
@@ -39,8 +39,8 @@ void register_unrolling(Optimizer &o)
         .RegisterPass(spvtools::CreateLoopUnrollPass(true));
 }
 
-/* The rest of them. Only the inner of two loops is unrolled by now: the outer one must go too, so that arrays with an element for each round become
- * values. */
+/* The rest of them. Only the inner of two loops is unrolled by now: the outer one must go too, so that arrays with an element for each round
+ * become values. */
 void register_folding(Optimizer &o)
 {
     o.RegisterPass(spvtools::CreateDeadBranchElimPass())
@@ -80,8 +80,8 @@ void register_outer_folding(Optimizer &o)
         .RegisterPass(spvtools::CreateAggressiveDCEPass());
 }
 
-/* SPIRV-Tools leaves operations with NoContraction alone, but unrolls loops into copies without it (its issue 5902). So the copies are decorated before
- * a pass that folds sees them. */
+/* SPIRV-Tools leaves operations with NoContraction alone, but unrolls loops into copies without it (its issue 5902). So the copies are decorated
+ * before a pass that folds sees them. */
 bool optimise(std::vector<uint32_t> &words, const spvtools::MessageConsumer &keep_message)
 {
     spvtools::OptimizerOptions options;

@@ -1,9 +1,10 @@
-#include "floats.h"
+#include "spirv_floats.h"
 
 #include <cstddef>
 #include <unordered_set>
 
-namespace {
+namespace
+{
 
 /* SPIR-V 1.5, 2.3 (physical layout), 3.32 (instructions). */
 enum { HEADER_WORDS = 5, DECORATE = 71, NO_CONTRACTION = 42, DECORATION_WORDS = 3 };
@@ -17,9 +18,7 @@ struct instruction {
 /* Calls visit with every instruction. */
 template <typename Visit> void each(const uint32_t *words, std::size_t count, Visit visit)
 {
-    for (std::size_t at = HEADER_WORDS; at < count && words[at] >> 16; at += words[at] >> 16) {
-        visit(instruction{words + at, words[at] & 0xffff});
-    }
+    for (std::size_t at = HEADER_WORDS; at < count && words[at] >> 16; at += words[at] >> 16) { visit(instruction{words + at, words[at] & 0xffff}); }
 }
 
 bool is_float_operation(uint32_t opcode)

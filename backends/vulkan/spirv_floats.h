@@ -1,6 +1,6 @@
-/* floats.h - SPIR-V's float arithmetic, which drivers and optimisers leave as it stands where it is decorated with NoContraction. C++ only. */
-#ifndef MS_VK_FLOATS_H
-#define MS_VK_FLOATS_H
+/* spirv_floats.h - SPIR-V's float arithmetic, which drivers and optimisers leave as it stands where it is decorated with NoContraction. C++ only. */
+#ifndef MS_VK_SPIRV_FLOATS_H
+#define MS_VK_SPIRV_FLOATS_H
 
 #include "spirv.h" /* ms_spirv_count_loose */
 
