@@ -20,8 +20,8 @@ typedef struct ms_way {
     uint32_t rounds;
     double median;
     msw_structure structure; /* of a kernel or loop */
-    /* "verified" by the oracle, or "verified in part": with fewer elements, or its structure alone; "agrees" with another way; "unchecked": none has agreed;
-     * "not verified": nothing is known against it; "wrong", "failed"; "-": is not checked */
+    /* "verified" by the oracle, or "verified in part": with fewer elements, or its structure alone; "agrees" with another way; "unchecked": none has
+     * agreed; "not verified": nothing is known against it; "wrong", "failed"; "-": is not checked */
     const char *result;
     int is_out; /* 1: left out from here on */
 } ms_way;
