@@ -46,7 +46,10 @@ static double as_double(uint64_t bits)
     return memcpy(&value, &bits, sizeof value), value;
 }
 
-static int is_near_overflow(msw_scalar scalar, double value) { return isnan(value) || (!isinf(value) && fabs(value) > ms_scalar_largest(scalar) / 4); }
+static int is_near_overflow(msw_scalar scalar, double value)
+{
+    return isnan(value) || (!isinf(value) && fabs(value) > ms_scalar_largest(scalar) / 4);
+}
 
 /* A tile's own aggregate may overflow where no prefix does. */
 static void watch_overflow(maker *m, const uint64_t *state)

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double most_share = 0.01; /* of its scale: a bound beyond it says too little */
+static const double most_share = 0.01;     /* of its scale: a bound beyond it says too little */
 static const uint64_t undecided_part = 10; /* a field is verified where at most one element in so many is undecided */
 
 enum { SHARE_BINS = 128, BINS_AN_OCTAVE = 4, LEAST_OCTAVE = -7 };

@@ -238,7 +238,8 @@ static void print_summary(const job *j)
     ms_format_unit((is_sort ? (double)j->n : moved_bytes(j)) / j->seconds, is_sort ? "keys/s" : "B/s", rate);
     fprintf(stderr, "%s: %s (%s), n = %llu, %s", j->info.name, device->id, device->name, (unsigned long long)j->n, time);
     if (j->seconds > 0 && j->n) fprintf(stderr, ", %s", rate);
-    if (j->report.text) fprintf(stderr, j->report.verdict != MSW_VERIFIED ? ", not verified" : j->report.is_bitwise ? ", verified bit for bit" : ", verified");
+    if (j->report.text && j->report.verdict != MSW_VERIFIED) fprintf(stderr, j->report.verdict == MSW_FAILED ? ", wrong" : ", not verified");
+    else if (j->report.text) fprintf(stderr, ", verified%s", j->report.is_bitwise ? " bit for bit" : "");
     if (!j->options->output_count && !j->options->verify) fprintf(stderr, "; nothing was written: add --output %s=FILE, or --verify", first_output(j));
     fprintf(stderr, "\n");
     if (j->report.text && !j->report.is_bitwise) ms_print_report(stderr, &j->report);
@@ -283,8 +284,8 @@ static ms_exit run_job(job *j)
     if ((!code || is_judged) && has_files && !options->quiet) print_summary(j);
     if ((!code || is_judged) && has_files && options->json) print_json(j);
     if (code || !is_judged || j->report.verdict == MSW_VERIFIED) return code;
-    return ms_complain(MS_EXIT_FAILED, "%s: not verified: nothing wrong was found, but too little is known of these results; take fewer elements, or a wider type",
-                       j->info.name);
+    return ms_complain(MS_EXIT_FAILED, "%s: not verified: nothing wrong was found, but too little is known of these results; take fewer elements, or "
+                       "a wider type", j->info.name);
 }
 
 ms_exit ms_run_command(const ms_options *options)

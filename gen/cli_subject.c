@@ -364,8 +364,8 @@ static const char *compare(ms_subject *s, const ms_way *way, const ms_judged *ju
 
 static const char *part_of(const char *result) { return !strcmp(result, "verified") ? "verified in part" : result; }
 
-/* Results of which the oracle knows fewer elements. Bits that are promised must be all ways'; else the known elements are run by themselves, unless they
- * are the scan's first. */
+/* Results of which the oracle knows fewer elements. Bits that are promised must be all ways'; else the known elements are run by
+ * themselves, unless they are the scan's first. */
 static const char *judge_beyond(ms_subject *s, ms_way *way, uint64_t n, const ms_judged *judged)
 {
     ms_array arrays[MSW_MAX_BUFFERS];
@@ -397,7 +397,9 @@ static void verify_loop(ms_subject *s, ms_way *way, uint64_t n, const ms_judged 
         if (s->info.buffers[b].is_output) memset(s->got[b].data, 0x5a, s->got[b].count * s->info.buffers[b].type.size_bytes);
     if (s->info.is_bit_exact) {
         run_loop(s, way, n);
-        way->result = !s->is_beyond ? judge(s, way, judged) : is_begin_known(s, n) && strcmp(judge(s, way, judged), "verified") ? "wrong" : compare(s, way, judged);
+        const int is_known = !s->is_beyond || is_begin_known(s, n);
+        const char *result = is_known ? judge(s, way, judged) : "verified";
+        way->result = !s->is_beyond || strcmp(result, "verified") ? result : compare(s, way, judged);
     } else {
         way->result = verify_few(s, way, n < LOOP_ITEMS ? n : LOOP_ITEMS, judged);
         if (n > LOOP_ITEMS) way->result = part_of(way->result);

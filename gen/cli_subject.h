@@ -21,8 +21,8 @@ typedef struct ms_way {
     double median;
     int is_unsteady; /* 1: the clock had not settled before, or the times differ too much to trust the median */
     msw_structure structure; /* of a kernel or loop */
-    /* "verified" by the oracle, or "verified in part": with fewer elements, or its structure alone; "agrees" with another way; "unchecked": none has agreed;
-     * "not verified": nothing is known against it; "wrong", "failed"; "-": is not checked */
+    /* "verified" by the oracle, or "verified in part": with fewer elements, or its structure alone; "agrees" with another way; "unchecked": none has
+     * agreed; "not verified": nothing is known against it; "wrong", "failed"; "-": is not checked */
     const char *result;
     int is_out; /* 1: left out from here on */
 } ms_way;

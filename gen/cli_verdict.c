@@ -24,9 +24,9 @@ static void print_field(FILE *file, const msw_op_info *info, const msw_verified_
 {
     static const char *const verdicts[] = {"verified", "not verified", "failed"};
     const msw_op_buffer *buffer = &info->buffers[field->buffer];
-    fprintf(file, "{\"buffer\": \"%s\", \"field\": \"%s\", \"verdict\": \"%s\", \"elements\": %llu, \"undecided\": %llu, \"element\": %llu", buffer->name,
-            field->leaf < buffer->type.leaf_count ? buffer->type.leaves[field->leaf].path : "", verdicts[field->verdict], (unsigned long long)field->count,
-            (unsigned long long)field->undecided, (unsigned long long)field->element);
+    fprintf(file, "{\"buffer\": \"%s\", \"field\": \"%s\", \"verdict\": \"%s\", \"elements\": %llu, \"undecided\": %llu, \"element\": %llu",
+            buffer->name, field->leaf < buffer->type.leaf_count ? buffer->type.leaves[field->leaf].path : "", verdicts[field->verdict],
+            (unsigned long long)field->count, (unsigned long long)field->undecided, (unsigned long long)field->element);
     print_number(file, "error", field->error);
     print_number(file, "bound", field->bound);
     fputc('}', file);

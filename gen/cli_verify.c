@@ -49,7 +49,8 @@ static msw_kernel *make_state_kernel(msw_verification *verification, msw_context
     return kernel;
 }
 
-ms_exit ms_probe(msw_verification *verification, msw_context *context, msw_kernel *kernel, const msw_kernel_desc *desc, uint64_t n, msw_structure *structure)
+ms_exit ms_probe(msw_verification *verification, msw_context *context, msw_kernel *kernel, const msw_kernel_desc *desc, uint64_t n,
+                 msw_structure *structure)
 {
     msw_kernel *states = NULL;
     msw_diag diag;
@@ -79,8 +80,8 @@ static ms_exit complain(const msw_verification_report *report, const ms_judged *
                        judged->advice);
 }
 
-ms_exit ms_judge(msw_verification *verification, const msw_op_info *info, const ms_array *arrays, const msw_structure *structure, const ms_judged *judged,
-                 msw_verification_report *report)
+ms_exit ms_judge(msw_verification *verification, const msw_op_info *info, const ms_array *arrays, const msw_structure *structure,
+                 const ms_judged *judged, msw_verification_report *report)
 {
     const void *inputs[MSW_MAX_BUFFERS], *outputs[MSW_MAX_BUFFERS];
     msw_diag diag;

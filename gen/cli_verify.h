@@ -17,12 +17,13 @@ ms_exit ms_expect(msw_verification *verification, const msw_op_info *info, uint6
 
 /* Probes a kernel, of which `desc` tells the spec, operation and knobs: for an operation with a map or output the same way of its states is made too.
  * n: of the data. A device that cannot run that, or a variant of the plan, is told in the structure. DONE, or a code after a message. */
-ms_exit ms_probe(msw_verification *verification, msw_context *context, msw_kernel *kernel, const msw_kernel_desc *desc, uint64_t n, msw_structure *structure);
+ms_exit ms_probe(msw_verification *verification, msw_context *context, msw_kernel *kernel, const msw_kernel_desc *desc, uint64_t n,
+                 msw_structure *structure);
 
-/* Judges the outputs among the arrays. FAILED: they are wrong, or there is no memory; after a message, unless `judged` is NULL. Else DONE: the report tells
- * whether they are verified. structure: NULL: not probed. */
-ms_exit ms_judge(msw_verification *verification, const msw_op_info *info, const ms_array *arrays, const msw_structure *structure, const ms_judged *judged,
-                 msw_verification_report *report);
+/* Judges the outputs among the arrays. FAILED: they are wrong, or there is no memory; after a message, unless `judged` is NULL. Else DONE: the
+ * report tells whether they are verified. structure: NULL: not probed. */
+ms_exit ms_judge(msw_verification *verification, const msw_op_info *info, const ms_array *arrays, const msw_structure *structure,
+                 const ms_judged *judged, msw_verification_report *report);
 
 /* The lines of a report, each after two blanks. */
 void ms_print_report(FILE *file, const msw_verification_report *report);

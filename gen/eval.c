@@ -367,8 +367,9 @@ static void write_code(ms_eval *eval, const uint8_t *reached, const uint32_t *sl
     for (ms_node id = 1; id < bound; id++) {
         const ms_node_data *node = &graph->nodes[id];
         if (!reached[id] || is_leaf_node(node)) continue;
+        const msw_scalar operand = operand_type(graph, node);
         eval->code[eval->code_count++] = (instruction){
-            node->op, node->type, (uint8_t)operand_type(graph, node), (uint8_t)ms_op_rounding((ms_op)node->op, (msw_scalar)node->type, operand_type(graph, node)), {slot_of[node->arg[0]], slot_of[node->arg[1]], slot_of[node->arg[2]]}};
+            node->op, node->type, (uint8_t)operand, (uint8_t)ms_op_rounding((ms_op)node->op, (msw_scalar)node->type, operand), {slot_of[node->arg[0]], slot_of[node->arg[1]], slot_of[node->arg[2]]}};
     }
     for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) eval->results[i] = slot_of[eval->function->leaves[i]];
 }
@@ -466,7 +467,8 @@ static uint64_t push_result(ms_push *push, const instruction *at, int wide, cons
     if (op == MS_OP_FLOORDIV || op == MS_OP_MOD) z = pushed_quotient(push, op, type, x);
     if (op == MS_OP_CONVERT && !is_float(operand) && to_double(type, from_double(type, z)) == z) return bits;
     const double times = wide && at->rounding == MS_ROUNDS_BY_DEVICE ? 2 : 1; /* a device's function may be off alike every time */
-    if (wide || at->rounding == MS_ROUNDS_BY_DEVICE) z = pushed(push, z, op == MS_OP_FLOORDIV ? 0 : times * ms_op_error(op, type, x, z, push->is_loose));
+    const double error = op == MS_OP_FLOORDIV ? 0 : times * ms_op_error(op, type, x, z, push->is_loose);
+    if (wide || at->rounding == MS_ROUNDS_BY_DEVICE) z = pushed(push, z, error);
     return from_double(held, z);
 }
 

@@ -1,5 +1,5 @@
-/* The search for inputs of small integers that no tree of f32 rounds. A candidate is tried in several trees, also of a device whose functions are as far
- * off as they may be; of those that agree the ones count that show a lost, doubled or swapped element. */
+/* The search for inputs of small integers that no tree of f32 rounds. A candidate is tried in several trees, also of a device whose functions
+ * are as far off as they may be; of those that agree the ones count that show a lost, doubled or swapped element. */
 #include "probes.h"
 
 #include <math.h>
@@ -113,9 +113,11 @@ static void scan_balanced(search *s, ms_push *push, uint64_t *states)
     memcpy(states, s->elements, (size_t)TRIED * s->leaves * sizeof *states);
     uint32_t step = 1;
     for (; step < TRIED; step *= 2)
-        for (uint32_t i = 2 * step - 1; i < TRIED; i += 2 * step) join(s, s->combine, push, row(s, states, i - step), row(s, states, i), row(s, states, i));
+        for (uint32_t i = 2 * step - 1; i < TRIED; i += 2 * step)
+            join(s, s->combine, push, row(s, states, i - step), row(s, states, i), row(s, states, i));
     for (; step; step /= 2)
-        for (uint32_t i = 3 * step - 1; i < TRIED; i += 2 * step) join(s, s->combine, push, row(s, states, i - step), row(s, states, i), row(s, states, i));
+        for (uint32_t i = 3 * step - 1; i < TRIED; i += 2 * step)
+            join(s, s->combine, push, row(s, states, i - step), row(s, states, i), row(s, states, i));
     for (uint32_t i = 0; i < TRIED; i++) join(s, s->combine, push, s->identity, row(s, states, i), row(s, states, i));
 }
 
@@ -237,7 +239,8 @@ static void draw_fields(search *s, ms_exact_input *c)
 static void draw_permutations(search *s, ms_exact_input *c)
 {
     const int has_integers = draw(&s->random, 2) != 0;
-    const uint32_t width = s->type->info.leaves[0].vec_length && s->leaves % s->type->info.leaves[0].vec_length == 0 ? s->type->info.leaves[0].vec_length : 1;
+    const uint32_t width =
+        s->type->info.leaves[0].vec_length && s->leaves % s->type->info.leaves[0].vec_length == 0 ? s->type->info.leaves[0].vec_length : 1;
     for (uint32_t e = 0; e < c->count; e++) {
         uint32_t order[MS_MAX_ELEMENT_BYTES];
         const uint32_t fields = s->leaves / width;
@@ -266,7 +269,8 @@ static void draw_mapped(search *s, ms_exact_input *c)
         uint64_t x[MS_MAX_ELEMENT_BYTES], i = draw(&s->random, 1000);
         const uint64_t *args[2] = {x, &i};
         const uint64_t range = draw(&s->random, 2) ? 256 : 4;
-        for (uint32_t l = 0; l < info->leaf_count; l++) x[l] = from_integer(info->leaves[l].scalar, (int64_t)draw(&s->random, range) - (int64_t)draw(&s->random, 2));
+        for (uint32_t l = 0; l < info->leaf_count; l++)
+            x[l] = from_integer(info->leaves[l].scalar, (int64_t)draw(&s->random, range) - (int64_t)draw(&s->random, 2));
         if (ms_eval_run(s->map, args, c->leaves[e])) s->has_failed = 1;
     }
 }

@@ -486,7 +486,8 @@ static msw_result probe(prober *p)
     if (!result && p->structure->verdict != MSW_FAILED && is_promised) result = probe_pairs(p, p->sizes[1]);
     if (!result && p->structure->verdict != MSW_FAILED && !p->structure->pair_count) result = probe_inexact_pairs(p, p->sizes[1]);
     const ms_operation *op = p->v->op;
-    const int is_all_promised = is_promised && (!op->map || ms_function_is_promised(op->map)) && (!op->output_map || ms_function_is_promised(op->output_map));
+    const int is_all_promised =
+        is_promised && (!op->map || ms_function_is_promised(op->map)) && (!op->output_map || ms_function_is_promised(op->output_map));
     if (!result && p->structure->verdict != MSW_FAILED && is_all_promised && p->v->state_spec) result = probe_singles(p);
     return result;
 }
@@ -496,21 +497,26 @@ static void tell(msw_structure *s)
     if (s->verdict == MSW_FAILED) return;
     s->verdict = s->input_count || s->pair_count ? MSW_VERIFIED : MSW_NOT_VERIFIED;
     if (s->verdict == MSW_VERIFIED)
-        snprintf(s->text, sizeof s->text, "structure exact (%u integer input%s, %u pair%s)", s->input_count, s->input_count == 1 ? "" : "s", s->pair_count,
-                 s->pair_count == 1 ? "" : "s");
+        snprintf(s->text, sizeof s->text, "structure exact (%u integer input%s, %u pair%s)", s->input_count, s->input_count == 1 ? "" : "s",
+                 s->pair_count, s->pair_count == 1 ? "" : "s");
     else snprintf(s->text, sizeof s->text, "structure not tested: no small integers are exact in every order");
 }
 
 msw_result msw_verification_probe(msw_verification *v, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag)
 {
     if (!v || !desc || !structure)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_probe: %s is NULL", !v ? "verification" : !desc ? "desc" : "structure");
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_probe: %s is NULL",
+                       !v      ? "verification"
+                       : !desc ? "desc"
+                               : "structure");
     *structure = (msw_structure){.verdict = MSW_VERIFIED};
     msw_result result = ms_diag_struct_size(diag, "verify", "msw_probe_desc", desc->struct_size, sizeof *desc);
     if (result) return result;
-    if (v->is_bitwise || !v->op->monoid) return snprintf(structure->text, sizeof structure->text, "bits are compared"), ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+    if (v->is_bitwise || !v->op->monoid)
+        return snprintf(structure->text, sizeof structure->text, "bits are compared"), ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
     if (v->state_spec ? !desc->run_state : !desc->run)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_probe_desc: %s is NULL; give a function that runs the kernel", v->state_spec ? "run_state" : "run");
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_probe_desc: %s is NULL; give a function that runs the kernel",
+                       v->state_spec ? "run_state" : "run");
     prober p = {.v = v, .desc = desc, .structure = structure, .op = v->state, .random = 1, .diag = diag};
     result = probe(&p);
     ms_arena_free(&p.arena);

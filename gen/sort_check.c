@@ -15,14 +15,12 @@ typedef struct checker {
     int has_failed; /* a host function has */
 } checker;
 
-static uint64_t value_at(const checker *c, uint64_t k)
-{
-    return ms_scalar_load(c->op->value->scalar, c->values + k * c->op->value->info.size_bytes);
-}
+static uint64_t value_at(const checker *c, uint64_t k) { return ms_scalar_load(c->op->value->scalar, c->values + k * c->op->value->info.size_bytes); }
 
 static int fail(checker *c, uint32_t output, uint32_t leaf, uint64_t k)
 {
-    *c->field = (msw_verified_field){.buffer = c->field->buffer + output, .leaf = leaf, .verdict = MSW_FAILED, .count = c->v->n, .element = k, .error = INFINITY};
+    *c->field = (msw_verified_field){
+        .buffer = c->field->buffer + output, .leaf = leaf, .verdict = MSW_FAILED, .count = c->v->n, .element = k, .error = INFINITY};
     return 0;
 }
 
@@ -125,7 +123,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Keys that each move by at most so much move the k-th of them by at most as much: it lies between the k-th of the lower ends and that of the upper. */
+/* Keys that each move by at most so much move the k-th of them by at most as much: it lies between the k-th of the
+ * lower ends and that of the upper. */
 static int are_ranks_near(checker *c, double *low, double *high)
 {
     const msw_leaf *leaf = &c->op->output->info.leaves[0];
@@ -152,7 +151,9 @@ static int judge_ranks(checker *c)
     for (uint64_t i = 0; is_told && i < n; i++) {
         map_key(c, i, key, moved);
         const double value = ms_scalar_is_float(leaf->scalar) ? as_double(key[0]) : ms_scalar_to_double(leaf->scalar, key[0]);
-        const double reach = ms_scalar_is_float(leaf->scalar) ? 2 * moved[0] + 2 * ms_scalar_unit(leaf->scalar) * fabs(value) + ms_scalar_least_normal(leaf->scalar) : moved[0];
+        const double reach = ms_scalar_is_float(leaf->scalar)
+                                 ? 2 * moved[0] + 2 * ms_scalar_unit(leaf->scalar) * fabs(value) + ms_scalar_least_normal(leaf->scalar)
+                                 : moved[0];
         low[i] = value - reach, high[i] = value + reach;
         is_told = !isnan(low[i]) && !isnan(high[i]);
     }
@@ -191,7 +192,8 @@ msw_result ms_sort_judge(msw_verification *v, const void *const *outputs, msw_ve
     } else if (is_sorted(&c)) {
         if (judge_ranks(&c) < 0) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "verify", NULL, 0, "out of memory");
         const uint32_t bytes = op->value ? op->value->info.size_bytes : 0;
-        if (op->value && field->verdict != MSW_FAILED && hash_values(outputs[1], v->n, bytes) != hash_values(v->expected[1], v->n, bytes)) fail(&c, 1, 0, 0);
+        if (op->value && field->verdict != MSW_FAILED && hash_values(outputs[1], v->n, bytes) != hash_values(v->expected[1], v->n, bytes))
+            fail(&c, 1, 0, 0);
     }
     return c.has_failed ? ms_oracle_failure(op, diag) : MSW_OK;
 }

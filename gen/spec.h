@@ -78,8 +78,8 @@ msw_result ms_operation_check(const ms_operation *op, msw_diag *diag);
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
                          const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
-/* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no function does but as on
- * every device. (oracle.c) */
+/* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no
+ * function does but as on every device. (oracle.c) */
 int ms_operation_is_promised(const ms_operation *op);
 /* The errors of ms_oracle_run before it runs: an operation that the host cannot evaluate. (oracle.c) */
 msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag);

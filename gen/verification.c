@@ -61,12 +61,13 @@ static msw_result no_memory(msw_diag *diag) { return ms_diag(diag, MSW_ERROR_OUT
 
 static msw_result check_desc(const msw_verification_desc *desc, msw_diag *diag)
 {
-    if (!desc || !desc->spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: %s is NULL", desc ? "spec" : "desc");
+    if (!desc || !desc->spec)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: %s is NULL", desc ? "spec" : "desc");
     const msw_result result = ms_diag_struct_size(diag, "verify", "msw_verification_desc", desc->struct_size, sizeof *desc);
     if (result) return result;
     if (desc->op >= desc->spec->operation_count)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: the spec has no operation %u; it has %u", desc->op,
-                       desc->spec->operation_count);
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: the spec has no operation %u; it has %u",
+                       desc->op, desc->spec->operation_count);
     return ms_oracle_check(&desc->spec->operations[desc->op], 0, 0, diag);
 }
 
@@ -169,7 +170,8 @@ msw_result msw_verification_expect(msw_verification *v, uint64_t n, const void *
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: %s is NULL", v ? "inputs" : "verification");
     for (uint32_t b = 0, i = 0; n && b < v->op->info.buffer_count; b++)
         if (!v->op->info.buffers[b].is_output && !inputs[i++])
-            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: input '%s' is NULL", v->op->info.buffers[b].name);
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: input '%s' is NULL",
+                           v->op->info.buffers[b].name);
     msw_result result = ms_oracle_check(v->op, n, 0, diag);
     if (result) return result;
     v->has_data = 0;
@@ -189,7 +191,8 @@ void ms_format_leaf(char text[64], msw_scalar scalar, uint64_t bits)
 {
     const int bytes = (int)ms_scalar_bytes(scalar);
     const uint64_t shown = bytes == 8 ? bits : bits & (((uint64_t)1 << 8 * bytes) - 1);
-    if (ms_scalar_is_float(scalar)) snprintf(text, 64, "%.*g (0x%0*" PRIx64 ")", bytes == 8 ? 17 : 9, ms_scalar_to_double(scalar, bits), bytes * 2, shown);
+    if (ms_scalar_is_float(scalar))
+        snprintf(text, 64, "%.*g (0x%0*" PRIx64 ")", bytes == 8 ? 17 : 9, ms_scalar_to_double(scalar, bits), bytes * 2, shown);
     else if (ms_scalar_is_signed(scalar)) snprintf(text, 64, "%" PRId64, (int64_t)bits);
     else snprintf(text, 64, "%" PRIu64, bits);
 }
@@ -209,16 +212,18 @@ static void append_line(const msw_verification *v, const msw_verified_field *f, 
     if (v->op->kind == MSW_OP_SCAN) snprintf(element, sizeof element, ", element %" PRIu64, f->element);
     if (text->length) ms_text_append(text, "\n");
     if (f->verdict == MSW_FAILED) {
-        ms_text_append(text, f->bound > 0 ? "FAILED: %s%s: error %.2g, bound %.2g" : "FAILED: %s%s: error %.2g, where bits are promised", name, element, f->error,
-                       f->bound);
+        ms_text_append(text, f->bound > 0 ? "FAILED: %s%s: error %.2g, bound %.2g" : "FAILED: %s%s: error %.2g, where bits are promised", name,
+                       element, f->error, f->bound);
     } else if (f->verdict == MSW_NOT_VERIFIED) {
         const double part = 100 * (double)f->undecided / (double)f->count;
-        if (isfinite(f->share)) ms_text_append(text, "not verified: %s, bound %.2g %% of its scale (%.3g %% of elements)", name, 100 * f->share, part);
+        if (isfinite(f->share))
+            ms_text_append(text, "not verified: %s, bound %.2g %% of its scale (%.3g %% of elements)", name, 100 * f->share, part);
         else ms_text_append(text, "not verified: %s, undecided: 0, near overflow, or at a jump (%.3g %% of elements)", name, part);
-        if (structure && structure->verdict != MSW_FAILED) ms_text_append(text, "; %s", structure->verdict == MSW_VERIFIED ? "structure exact" : "structure not tested");
+        if (structure && structure->verdict != MSW_FAILED)
+            ms_text_append(text, "; %s", structure->verdict == MSW_VERIFIED ? "structure exact" : "structure not tested");
     } else if (f->bound > 0) {
-        ms_text_append(text, "verified: %s, worst error %.2g of bound %.2g; %" PRIu64 " of %" PRIu64 " undecided", name, f->error, f->bound, f->undecided,
-                       f->count);
+        ms_text_append(text, "verified: %s, worst error %.2g of bound %.2g; %" PRIu64 " of %" PRIu64 " undecided", name, f->error, f->bound,
+                       f->undecided, f->count);
     } else ms_text_append(text, "verified: %s, bit for bit", name);
 }
 
@@ -232,7 +237,8 @@ static int is_same_leaf(const msw_verification *v, msw_scalar scalar, uint64_t g
 }
 
 /* The first leaf that differs; leaf_count: the padding; one more: none does. */
-static uint32_t differing_leaf(const msw_verification *v, const msw_type_info *type, const unsigned char *got, const unsigned char *expected, int is_first_output)
+static uint32_t differing_leaf(const msw_verification *v, const msw_type_info *type, const unsigned char *got, const unsigned char *expected,
+                               int is_first_output)
 {
     unsigned char rest[MS_MAX_ELEMENT_BYTES];
     memcpy(rest, got, type->size_bytes);
@@ -256,18 +262,21 @@ static int judge_bits(const msw_verification *v, uint32_t output, const unsigned
     if (!memcmp(got, expected, count * bytes)) return 1;
     for (uint64_t i = 0; i < count; i++) {
         char texts[2][64];
-        const uint32_t l = memcmp(got + i * bytes, expected + i * bytes, bytes) ? differing_leaf(v, &buffer->type, got + i * bytes, expected + i * bytes, !output)
-                                                                              : buffer->type.leaf_count + 1;
+        const uint32_t l = memcmp(got + i * bytes, expected + i * bytes, bytes)
+                               ? differing_leaf(v, &buffer->type, got + i * bytes, expected + i * bytes, !output)
+                               : buffer->type.leaf_count + 1;
         if (l > buffer->type.leaf_count) continue;
         *field = (msw_verified_field){.buffer = index, .leaf = l, .count = count, .verdict = MSW_FAILED, .element = i, .error = INFINITY};
         if (l == buffer->type.leaf_count) {
-            ms_text_append(text, "FAILED: %s[%" PRIu64 "]: padding bytes are not zero; this is a bug of monosweep, please report it", buffer->name, i);
+            ms_text_append(text, "FAILED: %s[%" PRIu64 "]: padding bytes are not zero; this is a bug of monosweep, please report it", buffer->name,
+                           i);
             return 0;
         }
         const msw_leaf *leaf = &buffer->type.leaves[l];
         ms_format_leaf(texts[0], leaf->scalar, ms_scalar_load(leaf->scalar, got + i * bytes + leaf->offset_bytes));
         ms_format_leaf(texts[1], leaf->scalar, ms_scalar_load(leaf->scalar, expected + i * bytes + leaf->offset_bytes));
-        ms_text_append(text, "FAILED: %s[%" PRIu64 "]%s%s: got %s, expected %s", buffer->name, i, leaf->path[0] ? "." : "", leaf->path, texts[0], texts[1]);
+        ms_text_append(text, "FAILED: %s[%" PRIu64 "]%s%s: got %s, expected %s", buffer->name, i, leaf->path[0] ? "." : "", leaf->path, texts[0],
+                       texts[1]);
         return 0;
     }
     return 1;
@@ -315,8 +324,10 @@ static msw_result judge_sort(msw_verification *v, const void *const *outputs, ms
     const msw_verified_field *f = v->fields;
     format_field(v, f, name);
     report->verdict = f->verdict;
-    if (f->verdict == MSW_FAILED) ms_text_append(text, "FAILED: %s, element %" PRIu64 ": not what a stable sort of the mapped keys has there", name, f->element);
-    else if (f->verdict == MSW_NOT_VERIFIED) ms_text_append(text, "not verified: keys are in order, but only value = \"index\" tells which belongs where");
+    if (f->verdict == MSW_FAILED)
+        ms_text_append(text, "FAILED: %s, element %" PRIu64 ": not what a stable sort of the mapped keys has there", name, f->element);
+    else if (f->verdict == MSW_NOT_VERIFIED)
+        ms_text_append(text, "not verified: keys are in order, but only value = \"index\" tells which belongs where");
     else ms_text_append(text, "verified: keys in order and as mapped, worst error %.2g of bound %.2g; values belong to them", f->error, f->bound);
     return MSW_OK;
 }
@@ -326,9 +337,13 @@ msw_result msw_verification_judge(msw_verification *v, const void *const *output
 {
     msw_result result = MSW_OK;
     if (!v || !outputs || !report)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: %s is NULL", !v ? "verification" : !outputs ? "outputs" : "report");
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: %s is NULL",
+                       !v         ? "verification"
+                       : !outputs ? "outputs"
+                                  : "report");
     if (!v->has_data)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: nothing is expected; call msw_verification_expect");
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0,
+                       "msw_verification_judge: nothing is expected; call msw_verification_expect");
     ms_text text = {.arena = &v->arena};
     *report = (msw_verification_report){.verdict = MSW_VERIFIED, .is_bitwise = (uint32_t)v->is_bitwise};
     if (!v->fields) v->fields = ms_arena_alloc(&v->arena, MS_MAX_ELEMENT_BYTES * sizeof *v->fields);

@@ -14,6 +14,7 @@ static struct handles {
     msw_context *context;
     msw_buffer *buffer;
     msw_kernel *kernel;
+    msw_verification *verification;
     const char *text;
 } made;
 
@@ -41,6 +42,10 @@ static struct handles {
     X(msw_compiler_check, NULL, (MSW_BACKEND_AUTO, fresh())) \
     X(msw_plan_serves, NULL, (NULL, NULL, 0, fresh())) \
     X(msw_plan_launch, NULL, (NULL, 0, 0, NULL, fresh())) \
+    X(msw_verification_create, &made.verification, (NULL, &made.verification, fresh())) \
+    X(msw_verification_probe, NULL, (NULL, NULL, NULL, fresh())) \
+    X(msw_verification_expect, NULL, (NULL, 0, NULL, fresh())) \
+    X(msw_verification_judge, NULL, (NULL, NULL, NULL, NULL, fresh())) \
     X(msw_vulkan_requirements, NULL, (NULL, NULL, NULL, NULL, fresh())) \
     X(msw_vulkan_enqueue, NULL, (NULL, NULL, NULL, fresh())) \
     X(msw_vulkan_scratch_init, NULL, (NULL, NULL, 0, 0, fresh())) \
@@ -62,6 +67,9 @@ static struct handles {
     X(msw_program_summary, msw_program_summary(NULL)[0] == '\0') \
     X(msw_program_json, msw_program_json(NULL)[0] == '\0') \
     X(msw_program_compile_seconds, msw_program_compile_seconds(NULL, 0) == 0) \
+    X(msw_verification_is_bitwise, !msw_verification_is_bitwise(NULL)) \
+    X(msw_verification_state_spec, msw_verification_state_spec(NULL) == NULL) \
+    X(msw_verification_destroy, (msw_verification_destroy(NULL), 1)) \
     X(msw_context_device, msw_context_device(NULL) == NULL) \
     X(msw_buffer_address, msw_buffer_address(NULL) == 0) \
     X(msw_vulkan_buffer, msw_vulkan_buffer(NULL) == VK_NULL_HANDLE) \

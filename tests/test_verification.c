@@ -98,7 +98,8 @@ static uint32_t verify(subject *s, const geometry *g, mistake m, char *text, siz
     msw_verification_report report;
     msw_diag diag;
     if (state_spec) state = make_device(s, state_spec->operations, g, m == ZERO_OUTPUT ? NO_MISTAKE : m);
-    const msw_probe_desc probe = {.struct_size = sizeof probe, .pair_count = 64, .n = s->n, .plan = &plan, .run = sim_run, .run_state = sim_run, .user = &whole,
+    const msw_probe_desc probe = {.struct_size = sizeof probe, .pair_count = 64, .n = s->n, .plan = &plan, .run = sim_run, .run_state = sim_run,
+                                  .user = &whole,
                                   .state_user = &state};
     if (msw_verification_probe(s->verification, &probe, &structure, &diag)) fail_msg("%s", diag.message);
     assert_int_equal(sim_run(&whole, s->n, (const void *[]){s->input}, (void *[]){s->got}, &diag), MSW_OK);
@@ -143,7 +144,8 @@ static int is_commutative(subject *s)
             double a, b;
             memcpy(&a, &joined[0][l], sizeof a);
             memcpy(&b, &joined[1][l], sizeof b);
-            if (!ms_scalar_is_float(op->monoid->type->info.leaves[l].scalar) ? joined[0][l] != joined[1][l] : fabs(a - b) > 1e-9 * fmax(1, fabs(a))) return 0;
+            const int is_float = ms_scalar_is_float(op->monoid->type->info.leaves[l].scalar);
+            if (is_float ? fabs(a - b) > 1e-9 * fmax(1, fabs(a)) : joined[0][l] != joined[1][l]) return 0;
         }
     }
     return 1;
@@ -183,7 +185,8 @@ static void check_mistakes(subject *s, tally *t)
 /* ---- sorts ---- */
 
 typedef enum sort_mistake { SORTED, NEIGHBOURS, TWICE, ONE_KEY, LOST_VALUE, SORT_MISTAKES } sort_mistake;
-static const char *const sort_mistake_names[] = {"nothing", "two neighbours the wrong way round", "an element twice", "one bit of a key", "another's value"};
+static const char *const sort_mistake_names[] = {"nothing", "two neighbours the wrong way round", "an element twice", "one bit of a key",
+                                                  "another's value"};
 
 static void spoil(unsigned char *array, uint32_t bytes, uint64_t k, sort_mistake m, int is_value)
 {

@@ -200,8 +200,8 @@ MSW_API void msw_verification_destroy(msw_verification *verification);
 MSW_API int msw_verification_is_bitwise(const msw_verification *verification);
 
 /* The spec whose only operation is the given one without its map, output and init: it takes and returns whole elements of the monoid's type, so that
- * probes see everything. Kernels for probes are made of it, with the same knobs. NULL: the operation itself is that, or bits are promised. It lives as
- * long as the verification. */
+ * probes see everything. Kernels for probes are made of it, with the same knobs. NULL: the operation itself is that, or bits are promised. It
+ * lives as long as the verification. */
 MSW_API msw_spec *msw_verification_state_spec(msw_verification *verification);
 
 /* Runs a kernel on host arrays, as msw_kernel_run_host does. A result other than MSW_OK ends the probes. */
@@ -250,8 +250,8 @@ typedef struct msw_verification_report {
     const char *text;                 /* a line for each field, or for all of them, without an end of line after the last; as long */
 } msw_verification_report;
 
-/* Compares a device's outputs, arrays as of msw_spec_evaluate, with what is expected; none may be NULL. structure: of the kernel that made them; NULL: it
- * was not probed. */
+/* Compares a device's outputs, arrays as of msw_spec_evaluate, with what is expected; none may be NULL. structure: of the kernel that made them;
+ * NULL: it was not probed. */
 MSW_API msw_result msw_verification_judge(msw_verification *verification, const void *const *outputs, const msw_structure *structure,
                                           msw_verification_report *report, msw_diag *diag);
 
