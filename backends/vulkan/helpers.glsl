@@ -57,20 +57,56 @@ uint zero_word()
     return gl_WorkGroupID.z;
 }
 
-// The same number, of which the driver does not know whether it is 0: llvmpipe takes x + 0.0 for x and x * 0.0 for 0.0, whatever x is.
+// The same number or numbers, of which the driver does not know whether they are 0: llvmpipe takes x + 0.0 for x and x * 0.0 for 0.0, whatever x is.
 float f32_veiled(float a)
+{
+    return uintBitsToFloat(floatBitsToUint(a) | zero_word());
+}
+vec2 f32_veiled(vec2 a)
+{
+    return uintBitsToFloat(floatBitsToUint(a) | zero_word());
+}
+vec3 f32_veiled(vec3 a)
+{
+    return uintBitsToFloat(floatBitsToUint(a) | zero_word());
+}
+vec4 f32_veiled(vec4 a)
 {
     return uintBitsToFloat(floatBitsToUint(a) | zero_word());
 }
 
 float16_t float16_veiled(float16_t a)
 {
-    return uint16BitsToFloat16(uint16_t(uint(float16BitsToUint16(a)) | zero_word()));
+    return uint16BitsToFloat16(float16BitsToUint16(a) | uint16_t(zero_word()));
+}
+f16vec2 float16_veiled(f16vec2 a)
+{
+    return uint16BitsToFloat16(float16BitsToUint16(a) | uint16_t(zero_word()));
+}
+f16vec3 float16_veiled(f16vec3 a)
+{
+    return uint16BitsToFloat16(float16BitsToUint16(a) | uint16_t(zero_word()));
+}
+f16vec4 float16_veiled(f16vec4 a)
+{
+    return uint16BitsToFloat16(float16BitsToUint16(a) | uint16_t(zero_word()));
 }
 
 double double_veiled(double a)
 {
     return packDouble2x32(unpackDouble2x32(a) | zero_word());
+}
+dvec2 double_veiled(dvec2 a)
+{
+    return dvec2(double_veiled(a.x), double_veiled(a.y));
+}
+dvec3 double_veiled(dvec3 a)
+{
+    return dvec3(double_veiled(a.x), double_veiled(a.y), double_veiled(a.z));
+}
+dvec4 double_veiled(dvec4 a)
+{
+    return dvec4(double_veiled(a.x), double_veiled(a.y), double_veiled(a.z), double_veiled(a.w));
 }
 
 bool f32_isnan(float a)
