@@ -1,12 +1,55 @@
 #include "spirv.h"
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <map>
+#include <set>
 #include <spirv-tools/libspirv.h>
 #include <spirv-tools/optimizer.hpp>
 #include <vector>
 
 static const uint32_t MOST_ELEMENTS = 256; // of such an array
+
+static const size_t LONG_WORDS = 2600;                        // of a spec's function: some 200 operations
+static const size_t MANY_CALLS = 64, MOST_COPIED_WORDS = 4000; // of what is called that often, a helper
+
+// Of a spec's functions (gen/emit.lua), by glslang's name for them, "combine(u1;u1;".
+static bool is_of_spec(const char *name)
+{
+    for (const char *own : {"combine(", "map_item(", "output_item(", "key_image("})
+        if (!std::strncmp(name, own, std::strlen(own))) return true;
+    return false;
+}
+
+// The module, in which a spec's long functions, and helpers that are called often, are not to be inlined: with a copy for each call, in loops that are
+// unrolled, an operator of 900 operations takes 7 s and 260 MB, one of 100 remainders of an emulated type longer. A function stands before its callers.
+static std::vector<uint32_t> with_functions_kept(const uint32_t *words, size_t count)
+{
+    enum { HEADER = 5, OP_NAME = 5, OP_FUNCTION = 54, OP_FUNCTION_END = 56, OP_CALL = 57, DONT_INLINE = 2 };
+    std::vector<uint32_t> module(words, words + count);
+    std::set<uint32_t> own;
+    std::map<uint32_t, size_t> calls, copied; // copied: a function's words with what is inlined into it; 0 when it stays a function
+    for (size_t at = HEADER; at < count && module[at] >> 16; at += module[at] >> 16) {
+        const uint32_t op = module[at] & 0xffff;
+        if (op == OP_NAME && is_of_spec(reinterpret_cast<const char *>(&module[at + 2]))) own.insert(module[at + 1]);
+        if (op == OP_CALL) calls[module[at + 3]]++;
+    }
+    size_t begin = 0, length = 0;
+    for (size_t at = HEADER; at < count && module[at] >> 16; at += module[at] >> 16) {
+        const uint32_t op = module[at] & 0xffff;
+        if (op == OP_FUNCTION) begin = at, length = 0;
+        length += module[at] >> 16;
+        if (op == OP_CALL) length += copied[module[at + 3]];
+        if (op != OP_FUNCTION_END) continue;
+        const uint32_t function = module[begin + 2];
+        const size_t times = calls[function];
+        const bool is_kept = own.count(function) ? length > LONG_WORDS : times > MANY_CALLS && times * length > MOST_COPIED_WORDS;
+        copied[function] = is_kept ? 0 : length;
+        if (is_kept) module[begin + 3] |= DONT_INLINE;
+    }
+    return module;
+}
 
 int ms_spirv_optimise(const uint32_t *words, size_t count, int (*give)(void *user, const uint32_t *words, size_t count), void *user, char *message,
                       size_t message_bytes)
@@ -32,8 +75,9 @@ try {
         .RegisterPass(spvtools::CreateAggressiveDCEPass());
     spvtools::OptimizerOptions options;
     options.set_run_validator(false);
+    const std::vector<uint32_t> module = with_functions_kept(words, count);
     std::vector<uint32_t> optimised;
-    if (!optimizer.Run(words, count, &optimised, options)) return -1;
+    if (!optimizer.Run(module.data(), module.size(), &optimised, options)) return -1;
     if (!tools.Validate(optimised.data(), optimised.size(), validation)) return -1;
     return give(user, optimised.data(), optimised.size());
 } catch (const std::exception &error) {
