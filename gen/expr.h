@@ -113,7 +113,8 @@ void ms_leaves_load(const ms_type *type, const void *memory, uint64_t *leaves, i
 void ms_leaves_store(const ms_type *type, void *memory, const uint64_t *leaves, int wide);
 void ms_leaves_widen(const ms_type *type, uint64_t *leaves);
 
-/* Finds out how many operations it has and both of what follows, once and for all. 0: out of memory. (Of a function that was not judged they cost memory themselves, and are 0 without it.) */
+/* Finds out how many operations it has and both of what follows, once and for all. 0: out of memory. (Of a function that was not judged they cost
+ * memory themselves, and are 0 without it.) */
 int ms_function_judge(ms_function *function);
 
 /* 1: every device gives the same bits whatever the order of combination allows: no float arithmetic other than

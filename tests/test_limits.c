@@ -160,7 +160,8 @@ static void test_compilation(void **state)
 {
     (void)state;
     assert_true(compilation_seconds("u32", 1, 300, "x = x * x + x ~ i", "") < 5); /* was 11, and gigabytes for more rounds */
-    const double few = compilation_seconds("f32", 1, 170, "x = x * x + x - i", ""), many = compilation_seconds("f32", 1, 680, "x = x * x + x - i", "");
+    const double few = compilation_seconds("f32", 1, 170, "x = x * x + x - i", "");
+    const double many = compilation_seconds("f32", 1, 680, "x = x * x + x - i", "");
     assert_true(many < 8 * few && many < 10);
     assert_true(compilation_seconds("i64", 0, 500, "x = (x // (x | i)) ~ x", "--without int64") < 12); /* emulated */
     assert_true(mib_of_children() - own_mib < 400);
@@ -200,7 +201,9 @@ static int enter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hostile_specs), cmocka_unit_test(test_nested_functions), cmocka_unit_test(test_constants),
-                                       cmocka_unit_test(test_labels), cmocka_unit_test(test_compilation), cmocka_unit_test(test_long_functions)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hostile_specs), cmocka_unit_test(test_nested_functions), cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_labels), cmocka_unit_test(test_compilation), cmocka_unit_test(test_long_functions),
+    };
     return cmocka_run_group_tests(tests, enter, NULL);
 }

@@ -22,8 +22,9 @@ static bool is_of_spec(const char *name)
     return false;
 }
 
-// The module, in which a spec's long functions, and helpers that are called often, are not to be inlined: with a copy for each call, in loops that are
-// unrolled, an operator of 900 operations takes 7 s and 260 MB, one of 100 remainders of an emulated type longer. A function stands before its callers.
+// The module, in which a spec's long functions, and helpers that are called often, are not to be inlined: with a copy for each call, in loops that
+// are unrolled, an operator of 900 operations takes 7 s and 260 MB, one of 100 remainders of an emulated type longer. A function stands before its
+// callers.
 static std::vector<uint32_t> with_functions_kept(const uint32_t *words, size_t count)
 {
     enum { HEADER = 5, OP_NAME = 5, OP_FUNCTION = 54, OP_FUNCTION_END = 56, OP_CALL = 57, DONT_INLINE = 2 };
