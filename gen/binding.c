@@ -430,6 +430,9 @@ static int c_func(lua_State *L)
     ms_function *function = ms_host_function(L);
     function->leaves = leaf_list(L, 4, function->result);
     if (!ms_function_judge(function)) return ms_host_no_memory(L);
+    if (function->operation_count > MS_MAX_OPERATIONS)
+        ms_host_fail(L, "%s: %d operations; compilers take too long over more than %d: use fewer, or a source { .. } with a loop in it", function->name,
+                     (int)function->operation_count, MS_MAX_OPERATIONS);
     lua_pushlightuserdata(L, function);
     return 1;
 }

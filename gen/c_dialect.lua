@@ -6,7 +6,7 @@
 --   return new_family { .. }   -- a chunk's value: function(device) -> dialect
 -- A language gives
 --   language     key of opaque bodies: "cuda"
---   qualifier    what stands before every function
+--   qualifier    what stands before every function; long_qualifier: before one that is not to be inlined, where the language says so
 --   functions    spelling of primitives, and of `max` for every `TYPE_max`; a primitive without one is a helper of that name
 --   products     { f32 = function, f64 = function } that rounds a product by itself; none: the operator does
 --   narrowings   { i16 = helper } that makes one of any integer, as an int in its range; none: the cast does
@@ -124,6 +124,10 @@ function dialect:finished(lines)
         if head and head:find("^[%a_][%w_]* [%a_][%w_]*%b()$") then lines[i - 1] = self.lang.qualifier .. head end
     end
     return base.finished(self, lines)
+end
+
+function dialect:function_head(type_name, name, parameters, _, is_long)
+    return (is_long and self.lang.long_qualifier or "") .. base.function_head(self, type_name, name, parameters)
 end
 
 function dialect:kernel_head(...) return self.lang.kernel_head(...) end

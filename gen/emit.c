@@ -289,6 +289,9 @@ static msw_result report(lua_State *L, const emission *e, int status, msw_diag *
 {
     if (status == LUA_ERRMEM) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
     if (lua_istable(L, -1)) {
+        if (lua_getfield(L, -1, "refused") == LUA_TSTRING)
+            return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", e->op->file, e->op->line, "%s: %s", e->op->name, lua_tostring(L, -1));
+        lua_pop(L, 1);
         lua_getfield(L, -1, "unsupported");
         lua_getfield(L, -2, "what");
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", e->op->file, e->op->line, "%s: %s lacks %s, which %s needs; choose another device or type",

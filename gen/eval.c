@@ -593,13 +593,26 @@ static int all_nodes(const ms_function *function, int (*holds)(const ms_graph *,
     return exact;
 }
 
+/* 0: out of memory. */
+static int count_operations(ms_function *function)
+{
+    if (!function->leaves) return 1;
+    const uint32_t bound = ms_function_node_bound(function);
+    uint8_t *reached = ms_arena_resize(function->graph->arena, NULL, 0, bound);
+    if (!reached) return 0;
+    ms_function_mark(function, reached);
+    for (ms_node id = 1; id < bound; id++) function->operation_count += reached[id] && !is_leaf_node(&function->graph->nodes[id]);
+    ms_arena_resize(function->graph->arena, reached, bound, 0);
+    return 1;
+}
+
 int ms_function_judge(ms_function *function)
 {
     const int exact = all_nodes(function, is_exact), promised = all_nodes(function, is_promised);
     function->is_judged = exact != NO_MEMORY && promised != NO_MEMORY;
     function->is_bit_exact = exact == 1;
     function->is_promised = promised == 1;
-    return function->is_judged;
+    return function->is_judged && count_operations(function);
 }
 
 int ms_function_is_bit_exact(const ms_function *function)

@@ -69,6 +69,8 @@ ms_node ms_expr_bitcast(ms_graph *graph, msw_scalar to, ms_node a);
 /* One scalar operation on raw bits: the meaning itself. wide: f32 and f16 are held as doubles in `args` and in the result (see ms_eval). */
 uint64_t ms_op_apply(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args, int wide);
 
+enum { MS_MAX_OPERATIONS = 2048 }; /* of a spec's function: what compilers take seconds for, and hundreds of megabytes */
+
 typedef struct ms_param { const char *name; const ms_type *type; } ms_param;
 
 /* A traced function, or an opaque one (`source`): then leaves is NULL. */
@@ -84,7 +86,8 @@ typedef struct ms_function {
     int (*host)(void *user, const uint64_t *const *args, uint64_t *result, int wide);
     void *host_user;
     const struct ms_host_error *host_error; /* of the last call that failed; NULL: nothing to say */
-    int is_judged, is_bit_exact, is_promised; /* the last two as below, once ms_function_judge has found them out */
+    int is_judged, is_bit_exact, is_promised; /* as below; they and operation_count once ms_function_judge has found them out */
+    uint32_t operation_count;                 /* nodes that are neither constants nor inputs */
 } ms_function;
 
 typedef struct ms_host_error {
@@ -144,7 +147,8 @@ typedef struct ms_push {
  * owe (bodies of sources are then left alone). */
 int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args, uint64_t *result);
 
-/* Finds out both of what follows, once and for all. 0: out of memory. (Of a function that was not judged they cost memory themselves, and are 0 without it.) */
+/* Finds out how many operations it has and both of what follows, once and for all. 0: out of memory. (Of a function that was not judged they cost
+ * memory themselves, and are 0 without it.) */
 int ms_function_judge(ms_function *function);
 
 /* 1: every device gives the same bits whatever the order of combination allows: no float arithmetic other than

@@ -4,7 +4,7 @@
 -- values, arithmetic on vectors); count_uses() finds what is worth a name; write_nodes() makes expressions and locals in the trace's order.
 --
 -- A dialect d (gen/dialect.lua) has: language, identifier(name), type_name(T), scalar_name(s), is_vector(T), parts(T), construct(T, list),
--- stored(s, e), leaf_expression(T, e, leaf), literal(s, bits), expression(op, result, operand, arguments), function_head(type, name, parameters, exact).
+-- stored(s, e), leaf_expression(T, e, leaf), literal(s, bits), expression(op, result, operand, arguments), function_head(type, name, parameters, exact, is_long).
 
 local file = ...
 local clike = file "gen/clike.lua"
@@ -12,6 +12,8 @@ local clike = file "gen/clike.lua"
 local LINE_COLUMNS = 110
 local EXPRESSION_COLUMNS = 84 -- a longer one is cut by naming its longest operand
 local INDENT = "    "
+local LONG_NODES = 200 -- of a function that is called rather than copied to each of its calls
+local MAX_BODY_BYTES = 64 << 10 -- glslang takes quadratic time over what must be precise: some seconds for this
 
 local NAMES = {
     add = "sum", sub = "difference", mul = "product", div = "quotient", floordiv = "quotient", mod = "remainder", neg = "negated", ["and"] = "masked",
@@ -388,7 +390,12 @@ function printer.function_text(fn, name, d)
     self.uses = count_uses(fn, tree)
     write_nodes(self)
     local result = wrapped(self, tree, INDENT, #INDENT + 7) -- it may add lines
-    return d:function_head(type_name, name, parameters, needs_exactness(fn)) .. "\n{\n" .. table.concat(self.lines)
+    local body = table.concat(self.lines)
+    if #body > MAX_BODY_BYTES then
+        error { refused = ("%s: %d operations are %d KiB of text here; at most %d KiB are compiled: use fewer, or a source { .. } with a loop in it"):format(
+            fn.name, #fn.nodes, #body >> 10, MAX_BODY_BYTES >> 10) }
+    end
+    return d:function_head(type_name, name, parameters, needs_exactness(fn), #fn.nodes > LONG_NODES) .. "\n{\n" .. body
         .. INDENT .. "return " .. result .. ";\n}\n"
 end
 

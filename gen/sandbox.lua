@@ -152,7 +152,9 @@ return function(v)
     local get_metatable, set_metatable = debug.getmetatable, debug.setmetatable
     function spec.setmetatable(t, meta)
         if rawtype(t) ~= "table" then fail("setmetatable: expected a table, not %s; give one", describe(t)) end
-        if meta ~= nil and (rawtype(meta) ~= "table" or v.record_of(meta)) then fail("setmetatable: expected a table or nil, not %s; give one", describe(meta)) end
+        if meta ~= nil and (rawtype(meta) ~= "table" or v.record_of(meta)) then
+            fail("setmetatable: expected a table or nil, not %s; give one", describe(meta))
+        end
         for _, key in ipairs { "__gc", "__len", "__mode", "__metatable" } do
             if meta and rawget(meta, key) ~= nil then fail("setmetatable: %s is not in a spec's reach; leave it out", key) end
         end

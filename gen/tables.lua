@@ -40,7 +40,9 @@ return function(v)
         check_table("remove", t)
         local length = #t
         place = integer("remove", place, length)
-        if place ~= length and (place < 1 or place > length + 1) then fail("table.remove: place %d is not from 1 to %d; correct it", place, length + 1) end
+        if place ~= length and (place < 1 or place > length + 1) then
+            fail("table.remove: place %d is not from 1 to %d; correct it", place, length + 1)
+        end
         local removed = t[place]
         for i = place, length - 1 do t[i] = t[i + 1] end
         t[math.max(place, length)] = nil
@@ -50,7 +52,9 @@ return function(v)
     function tables.concat(t, separator, first, last)
         check_table("concat", t)
         separator = separator == nil and "" or separator
-        if rawtype(separator) ~= "string" and rawtype(separator) ~= "number" then fail("table.concat: the separator is %s; give a text", describe(separator)) end
+        if rawtype(separator) ~= "string" and rawtype(separator) ~= "number" then
+            fail("table.concat: the separator is %s; give a text", describe(separator))
+        end
         first, last = integer("concat", first, 1), integer("concat", last, nil) or #t
         local pieces, bytes, count = {}, 0, 0
         for i = first, last do
@@ -92,7 +96,8 @@ return function(v)
     -- Stable, so that the order of equal entries is the same everywhere.
     function tables.sort(t, before)
         check_table("sort", t)
-        if before == nil then before = less elseif rawtype(before) ~= "function" then fail("table.sort: the order is %s; give a function(a, b)", describe(before)) end
+        before = before == nil and less or before
+        if rawtype(before) ~= "function" then fail("table.sort: the order is %s; give a function(a, b)", describe(before)) end
         local length, from, into = #t, {}, {}
         for i = 1, length do
             from[i] = t[i]

@@ -127,6 +127,68 @@ static void test_labels(void **state)
     expect_refused(path, file, "the spec");
 }
 
+/* ---- what was read, compiled ---- */
+
+static void succeed(const char *arguments)
+{
+    char command[2 * PATH_BYTES];
+    snprintf(command, sizeof command, "exec '%s/monosweep' %s >stdout.txt 2>stderr.txt", MSW_BINARY_DIR, arguments);
+    if (!system(command)) return;
+    cli_file message = load_file("stderr.txt");
+    fail_msg("%s: %s", arguments, message.data ? message.data : "");
+}
+
+/* Processor time of compiling for Vulkan an operator, or a map, of the type whose value goes through so many rounds of a step. */
+static double compilation_seconds(const char *type, int is_operator, int rounds, const char *step, const char *options)
+{
+    char text[1024], arguments[256];
+    snprintf(text, sizeof text, "local function f(x, y) for i = 1, %d do %s end return x end\n"
+        "local m = monoid { type = %s, identity = 0, laws = 'trusted', combine = %s }\n"
+        "return scan { monoid = m, map = %s }\n", rounds, step, type, is_operator ? "f" : "function(a, b) return a + b end",
+        is_operator ? "nil" : "function(x) return f(x) end");
+    make_text("long.lua", text);
+    snprintf(arguments, sizeof arguments, "gen long.lua --target spirv -o out --quiet %s", options);
+    const double start = seconds_of_children();
+    succeed(arguments);
+    const double seconds = seconds_of_children() - start;
+    print_message("%d rounds of %s: %.2f s, %ld MiB at most so far\n", rounds, step, seconds, mib_of_children());
+    return seconds;
+}
+
+/* Up to the most operations that there may be: in seconds, in proportion, and within memory that everyone has. */
+static void test_compilation(void **state)
+{
+    (void)state;
+    assert_true(compilation_seconds("u32", 1, 300, "x = x * x + x ~ i", "") < 5); /* was 11, and gigabytes for more rounds */
+    const double few = compilation_seconds("f32", 1, 170, "x = x * x + x - i", "");
+    const double many = compilation_seconds("f32", 1, 680, "x = x * x + x - i", "");
+    assert_true(many < 8 * few && many < 10);
+    assert_true(compilation_seconds("i64", 0, 500, "x = (x // (x | i)) ~ x", "--without int64") < 12); /* emulated */
+    assert_true(mib_of_children() - own_mib < 400);
+}
+
+/* They compute what they should: functions that are called, by each backend's text. */
+static void test_long_functions(void **state)
+{
+    (void)state;
+    make_text("long.lua", "local function f(x) for i = 1, 90 do x = x * x + x ~ i end return x end\n"
+        "return { scan { name = 'mapped', monoid = sum(u32), map = f }, reduce { name = 'put_out', monoid = sum(u32), output = f },\n"
+        "  scan { name = 'combined', monoid = monoid { type = u32, identity = 0, commutative = true,\n"
+        "    combine = function(a, b) local x = a + b for i = 1, 150 do x = (x ~ i) ~ i end return x end } } }\n");
+    uint32_t elements[3000];
+    for (uint32_t i = 0; i < 3000; i++) elements[i] = i * 2654435761u;
+    make_file("in.bin", elements, sizeof elements);
+    succeed("run long.lua --op mapped --verify --input in=in.bin --output out=out.bin");
+    succeed("run long.lua --op put_out --verify --input in=in.bin --output out=out.bin");
+    succeed("run long.lua --op combined --verify --input in=in.bin --output out=out.bin");
+    succeed("gen long.lua --op mapped --target cuda -o out --quiet");
+    cli_file text = load_file("out/mapped_scan_single_block.cu");
+    if (!text.data) text = load_file("out/long_scan_single_block.cu");
+    assert_non_null(text.data);
+    assert_non_null(strstr(text.data, "__device__ __noinline__ uint map_item("));
+    free(text.data);
+}
+
 static int enter(void **state)
 {
     (void)state;
@@ -139,7 +201,9 @@ static int enter(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hostile_specs), cmocka_unit_test(test_nested_functions), cmocka_unit_test(test_constants),
-                                       cmocka_unit_test(test_labels)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hostile_specs), cmocka_unit_test(test_nested_functions), cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_labels), cmocka_unit_test(test_compilation), cmocka_unit_test(test_long_functions),
+    };
     return cmocka_run_group_tests(tests, enter, NULL);
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { N = 5000 };
 
@@ -209,6 +210,31 @@ static void test_host_failures(void **state)
     }
 }
 
+/* What the spec may take to be read is over then: each element has a time of its own, and one that passes it does so for good. */
+static void test_host_time(void **state)
+{
+    static const char text[] = "return scan { monoid = sum(u32), map = source { glsl = 'return x;', host = function(x)\n"
+        "local t = { x } table.insert(t, 1) if ('7'):find('7') and x == 3 then while true do table.insert(t, 1) t[2] = nil end end\nreturn t[1] end } }";
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .file = "s.lua", .time_limit_ms = 300};
+    uint32_t in[3000], out[3000];
+    msw_spec *spec;
+    msw_diag diag;
+    clock_t start;
+    (void)state;
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    for (uint32_t i = 0; i < 3000; i++) in[i] = 4;
+    start = clock();
+    while (clock() - start < CLOCKS_PER_SEC * 4 / 10) {}
+    if (msw_spec_evaluate(spec, 0, 3000, (const void *[]){in}, (void *[]){out}, NULL, NULL, NULL, &diag)) fail_msg("%s", diag.message);
+    assert_int_equal(out[2999], 12000);
+    in[7] = 3;
+    for (int time = 0; time < 2; time++) {
+        assert_int_equal(msw_spec_evaluate(spec, 0, 3000, (const void *[]){in}, (void *[]){out}, NULL, NULL, NULL, &diag), MSW_ERROR_SPEC);
+        assert_non_null(strstr(diag.message, "s.lua:2: the host function takes too long for one element"));
+    }
+    msw_spec_destroy(spec);
+}
+
 static int open_context(void **state)
 {
     const char *name = getenv("MSW_TEST_DEVICE");
@@ -232,6 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_loop), cmocka_unit_test(test_structs), cmocka_unit_test(test_without_host), cmocka_unit_test(test_missing_text), cmocka_unit_test(test_words_of_the_text),
         cmocka_unit_test(test_cuda_bodies), cmocka_unit_test(test_host_failures),
+        cmocka_unit_test(test_host_time),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -5,7 +5,7 @@ local file = ...
 return file "gen/c_dialect.lua" {
     language = "cuda",
     moves_whole_items = true,
-    qualifier = "__device__ __forceinline__ ",
+    qualifier = "__device__ __forceinline__ ", long_qualifier = "__device__ __noinline__ ",
     functions = {
         max = "max", min = "min", f32_max = "fmaxf", f32_min = "fminf", f64_max = "fmax", f64_min = "fmin",
         u32_mulhi = "__umulhi", i32_mulhi = "__mulhi", u64_mulhi = "__umul64hi", i64_mulhi = "__mul64hi",

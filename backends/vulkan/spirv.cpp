@@ -3,7 +3,10 @@
 #include "spirv_floats.h"
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <map>
+#include <set>
 #include <spirv-tools/libspirv.h>
 #include <spirv-tools/optimizer.hpp>
 #include <vector>
@@ -98,6 +101,47 @@ bool optimise(std::vector<uint32_t> &words, const spvtools::MessageConsumer &kee
     return true;
 }
 
+const size_t LONG_WORDS = 2600;                        // of a spec's function: some 200 operations
+const size_t MANY_CALLS = 64, MOST_COPIED_WORDS = 4000; // of what is called that often, a helper
+
+// Of a spec's functions (gen/emit.lua), by glslang's name for them, "combine(u1;u1;".
+bool is_of_spec(const char *name)
+{
+    for (const char *own : {"combine(", "map_item(", "output_item(", "key_image("})
+        if (!std::strncmp(name, own, std::strlen(own))) return true;
+    return false;
+}
+
+// The module, in which a spec's long functions, and helpers that are called often, are not to be inlined: with a copy for each call, in loops that
+// are unrolled, an operator of 900 operations takes 7 s and 260 MB, one of 100 remainders of an emulated type longer. A function stands before its
+// callers.
+std::vector<uint32_t> with_functions_kept(const uint32_t *words, size_t count)
+{
+    enum { HEADER = 5, OP_NAME = 5, OP_FUNCTION = 54, OP_FUNCTION_END = 56, OP_CALL = 57, DONT_INLINE = 2 };
+    std::vector<uint32_t> module(words, words + count);
+    std::set<uint32_t> own;
+    std::map<uint32_t, size_t> calls, copied; // copied: a function's words with what is inlined into it; 0 when it stays a function
+    for (size_t at = HEADER; at < count && module[at] >> 16; at += module[at] >> 16) {
+        const uint32_t op = module[at] & 0xffff;
+        if (op == OP_NAME && is_of_spec(reinterpret_cast<const char *>(&module[at + 2]))) own.insert(module[at + 1]);
+        if (op == OP_CALL) calls[module[at + 3]]++;
+    }
+    size_t begin = 0, length = 0;
+    for (size_t at = HEADER; at < count && module[at] >> 16; at += module[at] >> 16) {
+        const uint32_t op = module[at] & 0xffff;
+        if (op == OP_FUNCTION) begin = at, length = 0;
+        length += module[at] >> 16;
+        if (op == OP_CALL) length += copied[module[at + 3]];
+        if (op != OP_FUNCTION_END) continue;
+        const uint32_t function = module[begin + 2];
+        const size_t times = calls[function];
+        const bool is_kept = own.count(function) ? length > LONG_WORDS : times > MANY_CALLS && times * length > MOST_COPIED_WORDS;
+        copied[function] = is_kept ? 0 : length;
+        if (is_kept) module[begin + 3] |= DONT_INLINE;
+    }
+    return module;
+}
+
 } // namespace
 
 int ms_spirv_optimise(const uint32_t *words, size_t count, int (*give)(void *user, const uint32_t *words, size_t count), void *user, char *message,
@@ -111,7 +155,7 @@ try {
     spvtools::SpirvTools tools(SPV_ENV_VULKAN_1_3);
     tools.SetMessageConsumer(keep_message);
     if (!tools.Validate(words, count, validation)) return -1;
-    std::vector<uint32_t> optimised(words, words + count);
+    std::vector<uint32_t> optimised = with_functions_kept(words, count);
     if (!optimise(optimised, keep_message)) return -1;
     if (!tools.Validate(optimised.data(), optimised.size(), validation)) return -1;
     if (const uint32_t loose = ms_spirv_count_loose(optimised.data(), optimised.size())) {

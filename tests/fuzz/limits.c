@@ -1,5 +1,5 @@
-/* Programs out of a grammar of what could take long: metatables, table and string functions, closures, jumps, the vocabulary on odd tables, texts that
- * nest. None may pass its limits by much: of memory by a quarter, of processor time by what one instruction takes at most. */
+/* Programs out of a grammar of what could take long: metatables, table and string functions, closures, the vocabulary on odd tables, texts that nest.
+ * None may pass its limits by much: of memory by a quarter, of processor time by what one instruction takes at most. */
 #include "input.h"
 #include "outcome.h"
 
@@ -31,14 +31,18 @@ __attribute__((format(printf, 2, 3))) static void write_text(program *p, const c
 #define CHOOSE(p, list) (list)[take_below(&(p)->in, sizeof(list) / sizeof *(list))]
 
 static const char *const names[] = {"a", "b", "c", "d", "t", "m"};
-static const char *const events[] = {"__index", "__newindex", "__call", "__len", "__mode", "__gc", "__concat", "__eq", "__lt", "__le", "__add", "__unm",
-    "__close", "__metatable", "__tostring", "__name", "__pairs"};
-static const char *const functions[] = {"table.insert", "table.remove", "table.concat", "table.sort", "table.unpack", "table.pack", "string.rep", "string.format",
-    "string.gsub", "string.find", "string.match", "string.gmatch", "string.byte", "string.char", "string.sub", "string.upper", "string.reverse", "utf8.char",
-    "utf8.len", "utf8.offset", "utf8.codes", "utf8.codepoint", "math.random", "math.ult", "math.fmod", "math.tointeger", "pairs", "ipairs", "next", "select",
-    "tostring", "tonumber", "type", "rawget", "rawset", "rawlen", "rawequal", "setmetatable", "getmetatable", "pcall", "error", "assert", "vec", "struct", "monoid",
-    "pair", "segmented", "argmin", "sum", "scan", "reduce", "sort", "key", "source", "where", "min", "bitcast", "u32", "f16", "lt", "fma", "spec_version", "compact"};
-static const char *const operators[] = {"+", "-", "*", "/", "//", "%", "^", "..", "==", "<", "<=", "and", "or", "&", "|", "~", "<<", ">>", ", "};
+static const char *const events[] = {
+    "__index", "__newindex", "__call", "__len", "__mode", "__gc", "__concat", "__eq", "__lt", "__le", "__add", "__unm", "__close",
+    "__metatable", "__tostring", "__name", "__pairs"};
+static const char *const functions[] = {
+    "table.insert", "table.remove", "table.concat", "table.sort", "table.unpack", "table.pack", "string.rep", "string.format",
+    "string.gsub", "string.find", "string.match", "string.gmatch", "string.byte", "string.char", "string.sub", "string.upper",
+    "string.reverse", "utf8.char", "utf8.len", "utf8.offset", "utf8.codes", "utf8.codepoint", "math.random", "math.ult", "math.fmod",
+    "math.tointeger", "pairs", "ipairs", "next", "select", "tostring", "tonumber", "type", "rawget", "rawset", "rawlen", "rawequal",
+    "setmetatable", "getmetatable", "pcall", "error", "assert", "vec", "struct", "monoid", "pair", "segmented", "argmin", "sum", "scan",
+    "reduce", "sort", "key", "source", "where", "min", "bitcast", "u32", "f16", "lt", "fma", "spec_version", "compact"};
+static const char *const operators[] = {
+    "+", "-", "*", "/", "//", "%", "^", "..", "==", "<", "<=", "and", "or", "&", "|", "~", "<<", ">>", ", "};
 static const char *const patterns[] = {".", ".-", "a*", "%a+", "(.-)b", "%b()", "%f[%w]", "[^a]-$", "^x", "(x)(x*)", "a-a-b", ""};
 
 static void write_expression(program *p);
@@ -157,7 +161,8 @@ static void write_statement(program *p)
         write_text(p, "%s.%s = ", CHOOSE(p, names), CHOOSE(p, events));
         break;
     case 2:
-        write_text(p, "for i = 1, %u do %s[i * %llu] = ", 1u << take_below(&p->in, 18), CHOOSE(p, names), (unsigned long long)(take_number(&p->in) >> 1));
+        write_text(p, "for i = 1, %u do %s[i * %llu] = ", 1u << take_below(&p->in, 18), CHOOSE(p, names),
+                   (unsigned long long)(take_number(&p->in) >> 1));
         write_expression(p);
         write_text(p, " end\n");
         return;
@@ -225,7 +230,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
     static program p; /* large */
     meter m = {0, 0};
     const msw_allocator allocator = {&m, metered_resize};
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = p.text, .memory_limit_bytes = MEMORY_BYTES, .time_limit_ms = TIME_MS, .allocator = &allocator};
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = p.text, .memory_limit_bytes = MEMORY_BYTES, .time_limit_ms = TIME_MS,
+                                .allocator = &allocator};
     msw_spec *spec;
     msw_diag diag;
     p = (program){.in = {data, bytes}};
@@ -236,13 +242,13 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
         write_text(&p, "end)\n");
     }
     write_text(&p, "return scan { monoid = sum(u32) }\n");
-    if (getenv("FUZZ_SHOW")) fputs(p.text, stdout);
     const long start = processor_ms();
     expect_outcome(msw_spec_create(&desc, &spec, &diag), &diag);
     const long taken = processor_ms() - start;
     msw_spec_destroy(spec);
     if (taken > MAX_PROGRAM_MS || m.most_bytes > MEMORY_BYTES + MEMORY_BYTES / 4 || m.bytes) {
-        fprintf(stderr, "%ld ms, at most %llu bytes, %llu in the end, of\n%s", taken, (unsigned long long)m.most_bytes, (unsigned long long)m.bytes, p.text);
+        fprintf(stderr, "%ld ms, at most %llu bytes, %llu in the end, of\n%s", taken, (unsigned long long)m.most_bytes,
+                (unsigned long long)m.bytes, p.text);
         abort();
     }
     return 0;
