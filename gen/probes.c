@@ -1,5 +1,6 @@
 /* Probes of an operation's structure: exact inputs of several tiles, and pairs of elements among identities, whose results no tree changes. */
 #include "verification.h"
+#include "c_locale.h"
 #include "diag.h"
 
 #include <math.h>
@@ -20,6 +21,7 @@ typedef struct prober {
     unsigned char *input, *expected, *got;
     uint64_t capacity; /* elements in each */
     const char *what;
+    ms_c_locale locale; /* entered, but while the caller's function runs */
     msw_diag *diag;
 } prober;
 
@@ -73,13 +75,21 @@ static void tell_difference(prober *p, const msw_leaf *leaf, uint64_t i, uint64_
 
 static uint64_t output_count(const ms_operation *op, uint64_t n) { return op->kind == MSW_OP_SCAN ? n : 1; }
 
+/* The caller's function, in the caller's locale. */
+static msw_result call(prober *p, msw_verification_run function, void *user, uint64_t n)
+{
+    ms_c_locale_leave(p->locale);
+    const msw_result result = function(user, n, (const void *[]){p->input}, (void *[]){p->got}, p->diag);
+    p->locale = ms_c_locale_enter();
+    return result;
+}
+
 /* The kernel of states. */
 static msw_result run(prober *p, uint64_t n)
 {
     const int has_own = p->v->state_spec != NULL;
-    const msw_verification_run call = has_own ? p->desc->run_state : p->desc->run;
     memset(p->got, 0xa5, output_count(p->op, n) * p->op->output->info.size_bytes);
-    return call(has_own ? p->desc->state_user : p->desc->user, n, (const void *[]){p->input}, (void *[]){p->got}, p->diag);
+    return has_own ? call(p, p->desc->run_state, p->desc->state_user, n) : call(p, p->desc->run, p->desc->user, n);
 }
 
 /* Whether the output is as expected; else tells the first difference. */
@@ -435,7 +445,7 @@ static msw_result probe_singles(prober *p)
             }
         if (!is_order_free(p, op, input, n, start)) continue;
         result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, p->diag);
-        if (!result) result = p->desc->run(p->desc->user, n + extra, (const void *[]){input}, (void *[]){got}, p->diag);
+        if (!result) result = call(p, p->desc->run, p->desc->user, n + extra);
         if (!result) compare(p, op, n + extra);
     }
     p->input = kept[0], p->expected = kept[1], p->got = kept[2];
@@ -517,8 +527,9 @@ msw_result msw_verification_probe(msw_verification *v, const msw_probe_desc *des
     if (v->state_spec ? !desc->run_state : !desc->run)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_probe_desc: %s is NULL; give a function that runs the kernel",
                        v->state_spec ? "run_state" : "run");
-    prober p = {.v = v, .desc = desc, .structure = structure, .op = v->state, .random = 1, .diag = diag};
+    prober p = {.v = v, .desc = desc, .structure = structure, .op = v->state, .random = 1, .diag = diag, .locale = ms_c_locale_enter()};
     result = probe(&p);
+    ms_c_locale_leave(p.locale);
     ms_arena_free(&p.arena);
     if (result) return result;
     tell(structure);

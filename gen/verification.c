@@ -1,5 +1,6 @@
 /* Verifications: what is expected of a device, and whether its results are that. */
 #include "verification.h"
+#include "c_locale.h"
 #include "diag.h"
 
 #include <inttypes.h>
@@ -84,10 +85,8 @@ static int fill(msw_verification *v, const msw_verification_desc *desc)
     return v->state_spec != NULL;
 }
 
-msw_result msw_verification_create(const msw_verification_desc *desc, msw_verification **verification, msw_diag *diag)
+static msw_result create(const msw_verification_desc *desc, msw_verification **verification, msw_diag *diag)
 {
-    if (!verification) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: verification is NULL");
-    *verification = NULL;
     const msw_result result = check_desc(desc, diag);
     if (result) return result;
     ms_arena arena;
@@ -103,6 +102,16 @@ msw_result msw_verification_create(const msw_verification_desc *desc, msw_verifi
     }
     *verification = v;
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+msw_result msw_verification_create(const msw_verification_desc *desc, msw_verification **verification, msw_diag *diag)
+{
+    if (!verification) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: verification is NULL");
+    *verification = NULL;
+    const ms_c_locale locale = ms_c_locale_enter();
+    const msw_result result = create(desc, verification, diag);
+    ms_c_locale_leave(locale);
+    return result;
 }
 
 void msw_verification_destroy(msw_verification *v)
@@ -164,7 +173,7 @@ static msw_result expect_bounds(msw_verification *v, uint64_t n, const void *con
     return result ? ms_oracle_failure(v->op, diag) : MSW_OK;
 }
 
-msw_result msw_verification_expect(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
+static msw_result expect(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
 {
     if (!v || (n && !inputs))
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: %s is NULL", v ? "inputs" : "verification");
@@ -183,6 +192,14 @@ msw_result msw_verification_expect(msw_verification *v, uint64_t n, const void *
     if (result) return result;
     v->has_data = 1;
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+msw_result msw_verification_expect(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
+{
+    const ms_c_locale locale = ms_c_locale_enter(); /* of host functions */
+    const msw_result result = expect(v, n, inputs, diag);
+    ms_c_locale_leave(locale);
+    return result;
 }
 
 /* ---- texts ---- */
@@ -332,8 +349,7 @@ static msw_result judge_sort(msw_verification *v, const void *const *outputs, ms
     return MSW_OK;
 }
 
-msw_result msw_verification_judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
-                                  msw_diag *diag)
+static msw_result judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report, msw_diag *diag)
 {
     msw_result result = MSW_OK;
     if (!v || !outputs || !report)
@@ -362,4 +378,13 @@ msw_result msw_verification_judge(msw_verification *v, const void *const *output
     if (!v->text) return no_memory(diag);
     report->text = v->text;
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+msw_result msw_verification_judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
+                                  msw_diag *diag)
+{
+    const ms_c_locale locale = ms_c_locale_enter(); /* of the report's numbers */
+    const msw_result result = judge(v, outputs, structure, report, diag);
+    ms_c_locale_leave(locale);
+    return result;
 }

@@ -361,11 +361,62 @@ static void test_kernel_create(void **state)
     assert_int_equal(msw_scratch_bytes(&(msw_plan){0}, 1), 0);
 }
 
+/* ---- verification ---- */
+
+static const char half_text[] = "return scan { name = 'halves', monoid = sum(f32), output = source { type = f32, parameters = {'s'},\n"
+                                "  glsl = 'return s;', cuda = 'return s;', host = function(s) return tostring(0.5) == '0.5' and s or 0 end } }";
+
+static char outer_half[16]; /* 0.5 as the application writes it */
+
+/* The oracle as a device: of the sums, which are small integers or of two elements. */
+static msw_result run_evaluated(void *of, uint64_t n, const void *const *inputs, void *const *outputs, msw_diag *d)
+{
+    char half[16];
+    snprintf(half, sizeof half, "%.1f", 0.5);
+    assert_string_equal(half, outer_half);
+    return msw_spec_evaluate(of, 0, n, inputs, outputs, NULL, NULL, NULL, d);
+}
+
+static int has_decimal_comma(const char *text)
+{
+    for (; *text; text++)
+        if (text[0] == ',' && text[1] >= '0' && text[1] <= '9') return 1;
+    return 0;
+}
+
+/* In whatever locale: host functions and texts are in C's, what the caller runs in the caller's. */
+static void test_verification_locale(void **state)
+{
+    msw_spec *spec = read_text(half_text);
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = spec};
+    const float in[4] = {1, 2, 3, 4};
+    float out[4];
+    msw_verification *verification;
+    msw_structure structure;
+    msw_verification_report report;
+    (void)state;
+    snprintf(outer_half, sizeof outer_half, "%.1f", 0.5);
+    expect_ok(msw_verification_create(&desc, &verification, fresh()));
+    const msw_probe_desc probe = {.struct_size = sizeof probe, .pair_count = 4, .run = run_evaluated, .user = spec,
+                                  .run_state = run_evaluated, .state_user = msw_verification_state_spec(verification)};
+    expect_ok(msw_verification_probe(verification, &probe, &structure, fresh()));
+    assert_int_equal(structure.verdict, MSW_VERIFIED);
+    expect_ok(msw_spec_evaluate(spec, 0, 4, (const void *[]){in}, (void *[]){out}, NULL, NULL, NULL, fresh()));
+    expect_ok(msw_verification_expect(verification, 4, (const void *[]){in}, fresh()));
+    expect_ok(msw_verification_judge(verification, (const void *[]){out}, &structure, &report, fresh()));
+    if (report.verdict != MSW_VERIFIED || has_decimal_comma(report.text)) fail_msg("%s", report.text);
+    out[2] += 0.125f;
+    expect_ok(msw_verification_judge(verification, (const void *[]){out}, &structure, &report, fresh()));
+    if (report.verdict != MSW_FAILED || !strstr(report.text, "error 0.12") || has_decimal_comma(report.text)) fail_msg("%s", report.text);
+    msw_verification_destroy(verification);
+    msw_spec_destroy(spec);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts),          cmocka_unit_test(test_spec_create), cmocka_unit_test(test_spec_questions),
                                        cmocka_unit_test(test_program_create), cmocka_unit_test(test_lookahead_refusals), cmocka_unit_test(test_names_of_locals), cmocka_unit_test(test_odd_targets), cmocka_unit_test(test_context_create),
                                        cmocka_unit_test(test_devices),        cmocka_unit_test(test_buffers),     cmocka_unit_test(test_kernel_create),
-                                       cmocka_unit_test(test_validation_was_silent)};
+                                       cmocka_unit_test(test_verification_locale), cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
