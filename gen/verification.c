@@ -69,6 +69,9 @@ static msw_result check_desc(const msw_verification_desc *desc, msw_diag *diag)
     if (desc->op >= desc->spec->operation_count)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: the spec has no operation %u; it has %u",
                        desc->op, desc->spec->operation_count);
+    if (desc->backend > MSW_BACKEND_CUDA)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: no backend %u; give one of msw_backend_kind",
+                       desc->backend);
     return ms_oracle_check(&desc->spec->operations[desc->op], 0, 0, diag);
 }
 
@@ -349,7 +352,8 @@ static msw_result judge_sort(msw_verification *v, const void *const *outputs, ms
     return MSW_OK;
 }
 
-static msw_result judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report, msw_diag *diag)
+static msw_result judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
+                        msw_diag *diag)
 {
     msw_result result = MSW_OK;
     if (!v || !outputs || !report)
@@ -360,6 +364,11 @@ static msw_result judge(msw_verification *v, const void *const *outputs, const m
     if (!v->has_data)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0,
                        "msw_verification_judge: nothing is expected; call msw_verification_expect");
+    for (uint32_t o = 0; o < output_count(v->op); o++) {
+        const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
+        if (!outputs[o] && length(buffer, v->n))
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: output '%s' is NULL", buffer->name);
+    }
     ms_text text = {.arena = &v->arena};
     *report = (msw_verification_report){.verdict = MSW_VERIFIED, .is_bitwise = (uint32_t)v->is_bitwise};
     if (!v->fields) v->fields = ms_arena_alloc(&v->arena, MS_MAX_ELEMENT_BYTES * sizeof *v->fields);

@@ -230,6 +230,34 @@ static void test_headers(void **state)
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "no form 3", msw_header_text(spec, &desc, &made.text, fresh()));
 }
 
+/* Verifications of backends that there are not, and of outputs that are not given: of bits, of bounds, of sorts. */
+static void test_verifications(void **state)
+{
+    static const char *const texts[] = {"return scan { monoid = sum(u32) }", "return reduce { monoid = sum(f32) }",
+                                        "return sort { key = u32, value = 'index' }",
+                                        "return sort { key = f32, map = function(x) return exp(x) end, value = 'index' }"};
+    static const char *const words[] = {"output 'out' is NULL", "output 'out' is NULL", "output 'keys_out' is NULL", "output 'keys_out' is NULL"};
+    const uint32_t in[2] = {1, 2};
+    msw_verification *verification;
+    msw_verification_report report;
+    (void)state;
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+        msw_spec *of = read_text(texts[t]);
+        msw_verification_desc desc = {.struct_size = sizeof desc, .spec = of, .backend = 77};
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "no backend 77", verification, msw_verification_create, &desc);
+        desc.backend = MSW_BACKEND_CUDA + 1;
+        REFUSED_HANDLE(MSW_ERROR_INVALID_ARGUMENT, "no backend 4", verification, msw_verification_create, &desc);
+        desc.backend = MSW_BACKEND_CUDA;
+        expect_ok(msw_verification_create(&desc, &verification, fresh()));
+        expect_ok(msw_verification_expect(verification, 2, (const void *[]){in, in}, fresh()));
+        REFUSED(MSW_ERROR_INVALID_ARGUMENT, words[t], msw_verification_judge(verification, (const void *[]){NULL, NULL}, NULL, &report, fresh()));
+        if (t >= 2)
+            REFUSED(MSW_ERROR_INVALID_ARGUMENT, "_out' is NULL", msw_verification_judge(verification, (const void *[]){in, NULL}, NULL, &report, fresh()));
+        msw_verification_destroy(verification);
+        msw_spec_destroy(of);
+    }
+}
+
 /* A buffer of one context where another's is wanted; one device's scratch, too small by a byte, is in enqueue_cases.h. */
 static void test_foreign_handles(void **state)
 {
@@ -283,6 +311,7 @@ static int close_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing), cmocka_unit_test(test_every_function_has_a_row), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_headers), cmocka_unit_test(test_foreign_handles)};
+                                       cmocka_unit_test(test_headers), cmocka_unit_test(test_verifications),
+                                       cmocka_unit_test(test_foreign_handles)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

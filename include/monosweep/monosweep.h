@@ -192,7 +192,7 @@ typedef struct msw_verification_desc {
     uint32_t backend; /* msw_backend_kind: of which the functions' bounds are; AUTO: the loosest */
 } msw_verification_desc;
 
-/* Errors: UNSUPPORTED (a `source` without host). */
+/* Errors: UNSUPPORTED (a `source` without host), INVALID_ARGUMENT (no such operation or backend). */
 MSW_API msw_result msw_verification_create(const msw_verification_desc *desc, msw_verification **verification, msw_diag *diag);
 MSW_API void msw_verification_destroy(msw_verification *verification);
 
