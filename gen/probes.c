@@ -21,6 +21,7 @@ typedef struct prober {
     unsigned char *input, *expected, *got;
     uint64_t capacity; /* elements in each */
     const char *what;
+    int are_pairs_inexact;
     ms_c_locale locale; /* entered, but while the caller's function runs */
     msw_diag *diag;
 } prober;
@@ -394,6 +395,7 @@ static msw_result probe_inexact_pairs(prober *p, uint64_t n)
     msw_result result = MSW_OK;
     if (!bounds) return no_memory(p);
     p->what = "pair";
+    p->are_pairs_inexact = 1;
     for (uint32_t i = 0; !result && i < count && p->structure->verdict != MSW_FAILED; i++) {
         if (!draw_near_neutral(p, a) || !draw_near_neutral(p, b)) return MSW_OK;
         draw_places(p, n, &first, &second);
@@ -502,14 +504,19 @@ static msw_result probe(prober *p)
     return result;
 }
 
-static void tell(msw_structure *s)
+static void tell(const prober *p)
 {
+    msw_structure *s = p->structure;
+    const size_t bytes = sizeof s->text;
+    const char *inputs = s->input_count == 1 ? "" : "s", *pairs = s->pair_count == 1 ? "" : "s";
     if (s->verdict == MSW_FAILED) return;
     s->verdict = s->input_count || s->pair_count ? MSW_VERIFIED : MSW_NOT_VERIFIED;
-    if (s->verdict == MSW_VERIFIED)
-        snprintf(s->text, sizeof s->text, "structure exact (%u integer input%s, %u pair%s)", s->input_count, s->input_count == 1 ? "" : "s",
-                 s->pair_count, s->pair_count == 1 ? "" : "s");
-    else snprintf(s->text, sizeof s->text, "structure not tested: no small integers are exact in every order");
+    if (s->verdict == MSW_NOT_VERIFIED) snprintf(s->text, bytes, "structure not tested: no small integers are exact in every order");
+    else if (!p->are_pairs_inexact || !s->pair_count)
+        snprintf(s->text, bytes, "structure exact (%u integer input%s, %u pair%s)", s->input_count, inputs, s->pair_count, pairs);
+    else if (s->input_count)
+        snprintf(s->text, bytes, "structure exact (%u integer input%s), %u pair%s within bounds", s->input_count, inputs, s->pair_count, pairs);
+    else snprintf(s->text, bytes, "structure within bounds (%u pair%s)", s->pair_count, pairs);
 }
 
 msw_result msw_verification_probe(msw_verification *v, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag)
@@ -532,6 +539,6 @@ msw_result msw_verification_probe(msw_verification *v, const msw_probe_desc *des
     ms_c_locale_leave(p.locale);
     ms_arena_free(&p.arena);
     if (result) return result;
-    tell(structure);
+    tell(&p);
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
 }

@@ -240,7 +240,9 @@ static void append_line(const msw_verification *v, const msw_verified_field *f, 
             ms_text_append(text, "not verified: %s, bound %.2g %% of its scale (%.3g %% of elements)", name, 100 * f->share, part);
         else ms_text_append(text, "not verified: %s, undecided: 0, near overflow, or at a jump (%.3g %% of elements)", name, part);
         if (structure && structure->verdict != MSW_FAILED)
-            ms_text_append(text, "; %s", structure->verdict == MSW_VERIFIED ? "structure exact" : "structure not tested");
+            ms_text_append(text, "; %s", structure->verdict != MSW_VERIFIED                   ? "structure not tested"
+                                         : strstr(structure->text, "structure within bounds") ? "structure within bounds"
+                                                                                              : "structure exact");
     } else if (f->bound > 0) {
         ms_text_append(text, "verified: %s, worst error %.2g of bound %.2g; %" PRIu64 " of %" PRIu64 " undecided", name, f->error, f->bound,
                        f->undecided, f->count);

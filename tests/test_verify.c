@@ -18,6 +18,11 @@ enum { MANY = 1 << 20, SOME = 2000 };
 #define AFFINE_SCAN(glsl)                                                                                                                            \
     AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, combine = source { glsl = [[" glsl "]], " AFFINE_HOST " } } }\n"
 
+#define LSE                                                                                                                                          \
+    "local L = struct 'L' { {'m', f32}, {'s', f32} }\n"                                                                                               \
+    "local lse = monoid { type = L, identity = { m = -f32.inf, s = 0 }, laws = 'trusted', combine = function(a, b) local m = max(a.m, b.m)\n"        \
+    "  local function part(x) return x.s * where(eq(x.m, m), 1, exp(x.m - m)) end return { m = m, s = part(a) + part(b) } end }\n"
+
 typedef struct verified_case {
     const char *name, *text, *input;
     int code;
@@ -26,11 +31,13 @@ typedef struct verified_case {
 
 static const verified_case cases[] = {
     {"welford", WELFORD "return reduce { name = 'welford', monoid = welford, input = f32, map = one, output = function(s) return s.m2 / f32(s.count) end }\n", "thousand", 0,
-     "structure exact (3 integer inputs, "},
+     "structure exact (3 integer inputs), 64 pairs within bounds\n"},
     {"welford_zero", WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
                              "  host = function(s) return s.m2 / s.count end } }\n", "thousand", 1, "verification failed: out: error "},
     {"welford_scan_zero", WELFORD "return scan { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
                                   "  parameters = {'s'}, host = function(s) return s.mean end } }\n", "some", 1, "verification failed: out, element "},
+    {"lse", LSE "return reduce { monoid = lse, input = f32, map = function(x) return { m = x, s = 1 } end, output = function(s) return s.m + log(s.s) end }\n", "reals", 0,
+     "structure exact (3 integer inputs), 64 pairs within bounds\n"},
     {"affine", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 0, "verified: field b, worst error "},
     {"affine_order", AFFINE_SCAN("return A(f.a * g.a, g.b * f.a + f.b);"), "pairs", 1, "verification failed: structure, "},
     {"affine_field", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.a);"), "pairs", 1, "verification failed: structure, "},
@@ -104,9 +111,9 @@ static void test_json(void **state)
 static void test_bench_and_tune(void **state)
 {
     (void)state;
-    expect("bench affine_field.lua --device vulkan --set strategy=reduce_then_scan --n 500 --rounds 1 --csv - --quiet", 1, ",wrong\n",
+    expect("bench affine_field.lua --device vulkan --set strategy=reduce_then_scan --n 500 --rounds 1 --csv - --quiet", 1, ",wrong,\n",
            "verification failed: default: structure, ");
-    expect("bench output_field.lua --device vulkan --set strategy=reduce_then_scan --n 500 --rounds 1 --csv - --quiet", 1, ",wrong\n",
+    expect("bench output_field.lua --device vulkan --set strategy=reduce_then_scan --n 500 --rounds 1 --csv - --quiet", 1, ",wrong,\n",
            "verification failed: default: out, element ");
     expect("bench welford.lua --device vulkan --set strategy=reduce_then_scan --n 500,5000 --rounds 1 --csv - --quiet", 0, ",default,5000,", NULL);
     expect("tune output_field.lua --device vulkan --n 500 --budget 1 --quiet --tuning table", 1, NULL, "the default is not right");

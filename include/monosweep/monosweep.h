@@ -173,7 +173,7 @@ MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint6
  * Whether a device computes an operation as the language says. What the language promises to the bit is compared with the oracle bit for bit. A float
  * scan or reduction may combine in any tree; it is judged twice:
  *   structure  The kernel first runs on small-integer inputs for which every order is exact, and on single pairs, and must match bit for bit
- *              (msw_verification_probe).
+ *              (msw_verification_probe); pairs within bounds, where a device's own functions combine or identities leave a trace.
  *   bounds     On the user's data the host evaluates it with every rounding pushed up, away from zero, and at random; twice the largest movement is
  *              the bound (msw_verification_expect, _judge). Elements whose bound exceeds 1 % of their scale count as not verified. */
 
@@ -222,7 +222,7 @@ typedef struct msw_structure {
     uint32_t verdict;     /* msw_verdict; NOT_VERIFIED: there is no exact input, and no pair */
     uint32_t input_count; /* exact inputs that agreed */
     uint32_t pair_count;
-    char text[512];       /* "structure exact (3 integer inputs, 64 pairs)", or what differs */
+    char text[512];       /* "structure exact (3 integer inputs, 64 pairs)", ".. (3 integer inputs), 64 pairs within bounds", or what differs */
 } msw_structure;
 
 /* Runs the probes of a scan or reduction: 3 inputs of several tiles, and `pair_count` small ones. Errors: those of the runs. */
