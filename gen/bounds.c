@@ -359,6 +359,21 @@ static int open(maker *m, ms_arena *arena, int is_loose)
            b->scale && b->undecided && open_runs(m, arena, is_loose);
 }
 
+static uint64_t find_infinite(const ms_operation *op, uint64_t n, const unsigned char *input)
+{
+    const msw_type_info *type = &op->input->info;
+    for (uint64_t k = 0; k < n; k++) {
+        const uint64_t i = op->reverse ? n - 1 - k : k;
+        for (uint32_t l = 0; l < type->leaf_count; l++) {
+            const msw_scalar scalar = type->leaves[l].scalar;
+            if (!ms_scalar_is_float(scalar)) continue;
+            const uint64_t bits = ms_scalar_load(scalar, input + i * type->size_bytes + type->leaves[l].offset_bytes);
+            if (!isfinite(ms_scalar_to_double(scalar, bits))) return i;
+        }
+    }
+    return n;
+}
+
 msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds)
 {
     const uint64_t count = op->kind == MSW_OP_SCAN ? n : 1;
@@ -366,6 +381,7 @@ msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose,
     if (!m || n > SIZE_MAX / 256) return MSW_ERROR_OUT_OF_MEMORY;
     *bounds = (ms_bounds){.n = n,
                           .count = count,
+                          .first_infinite = find_infinite(op, n, input),
                           .block_count = (count + MS_BOUND_BLOCK - 1) / MS_BOUND_BLOCK,
                           .leaf_count = op->output->info.leaf_count,
                           .is_reverse = op->kind == MSW_OP_SCAN && op->reverse};

@@ -11,6 +11,7 @@ enum { MS_BOUND_BLOCK = 64 }; /* elements that share a bound, in the order in wh
 
 typedef struct ms_bounds {
     uint64_t n, count;      /* elements of the input and of the output */
+    uint64_t first_infinite; /* element of the input, the first as combined, with an infinity or a NaN: its place in memory; n: there is none */
     uint64_t block_count;
     uint32_t leaf_count;    /* of the output */
     int is_reverse;

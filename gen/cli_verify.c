@@ -1,5 +1,6 @@
 #include "cli_verify.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char failed[] = "FAILED: ";
@@ -35,6 +36,14 @@ const char *ms_device_advice(const msw_op_info *info, char text[1200])
     if (!info->law_warning) return driver;
     snprintf(text, 1200, "a law fails, so that results depend on the order of combination: %s; correct the monoid first", info->law_warning);
     return text;
+}
+
+const char *ms_data_advice(const msw_verification_report *report)
+{
+    for (uint32_t f = 0; f < report->field_count; f++)
+        if (report->fields[f].verdict == MSW_NOT_VERIFIED && isinf(report->fields[f].share))
+            return "the data have infinities or NaN, or results come near overflow, 0 or a jump, as the report says; take data that do not";
+    return "take fewer elements, or a wider type";
 }
 
 /* The kernel of states; NULL: the device does not run it, and the structure says so. */

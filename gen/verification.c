@@ -238,6 +238,9 @@ static void append_line(const msw_verification *v, const msw_verified_field *f, 
         const double part = 100 * (double)f->undecided / (double)f->count;
         if (isfinite(f->share))
             ms_text_append(text, "not verified: %s, bound %.2g %% of its scale (%.3g %% of elements)", name, 100 * f->share, part);
+        else if (v->bounds.first_infinite < v->n)
+            ms_text_append(text, "not verified: %s, undecided: the data have infinities or NaN from element %" PRIu64 " on (%.3g %% of elements)", name,
+                           v->bounds.first_infinite, part);
         else ms_text_append(text, "not verified: %s, undecided: 0, near overflow, or at a jump (%.3g %% of elements)", name, part);
         if (structure && structure->verdict != MSW_FAILED)
             ms_text_append(text, "; %s", structure->verdict != MSW_VERIFIED                   ? "structure not tested"

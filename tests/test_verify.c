@@ -23,6 +23,12 @@ enum { MANY = 1 << 20, SOME = 2000 };
     "local lse = monoid { type = L, identity = { m = -f32.inf, s = 0 }, laws = 'trusted', combine = function(a, b) local m = max(a.m, b.m)\n"        \
     "  local function part(x) return x.s * where(eq(x.m, m), 1, exp(x.m - m)) end return { m = m, s = part(a) + part(b) } end }\n"
 
+/* An infinity is times an aggregate that underflows: within a tile, or of several only. */
+#define DECAY(factor)                                                                                                                                \
+    AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, laws = 'trusted', combine = function(f, g)\n"                     \
+           "  return { a = f.a * g.a, b = f.b * g.a + g.b } end }, input = f32, map = function(x) return { a = " factor ", b = x } end,\n"           \
+           "  output = function(s) return s.b end }\n"
+
 typedef struct verified_case {
     const char *name, *text, *input;
     int code;
@@ -48,6 +54,8 @@ static const verified_case cases[] = {
                             "  return { a = f.a * g.a, b = f.b * g.a + g.b } end }, output = source { glsl = 'return s.a;', type = f32, parameters = {'s'},\n"
                             "  host = function(s) return s.b end } }\n", "pairs", 1, "verification failed: out, element "},
     {"halves", "return reduce { monoid = sum(f16), input = u8, map = function(x) return f16(x) / 4096 end }\n", "bytes", 1, "not verified: out, bound "},
+    {"infinite", DECAY("0.5"), "infinite", 1, "not verified: out, undecided: the data have infinities or NaN from element 777 on ("},
+    {"infinite_late", DECAY("0.99"), "infinite", 1, "not verified: out, undecided: the data have infinities or NaN from element 777 on ("},
     {"key", "return sort { key = f32, map = function(x) return exp(x) end, value = 'index' }\n", "reals", 0, "verified: keys in order and as mapped"},
     {"key_wrong", "return sort { key = f32, input = f32, value = 'index', map = source { glsl = 'return x * 1.001;', host = function(x) return x end } }\n", "reals", 1,
      "verification failed: keys_out, element "},
@@ -78,6 +86,9 @@ static int make_inputs(void **state)
     make_file("reals", values, SOME * sizeof *values);
     for (int i = 0; i < SOME / 4; i++) values[i] = random_real(&random);
     make_file("bytes", values, SOME);
+    for (int i = 0; i < MANY / 8; i++) values[i] = random_real(&random);
+    values[777] = INFINITY;
+    make_file("infinite", values, MANY / 8 * sizeof *values);
     free(values);
     return 0;
 }
@@ -104,6 +115,7 @@ static void test_json(void **state)
     free(written.data);
     expect("run welford_zero.lua --device vulkan --verify --quiet --json --input in=thousand --output out=zero", 1, "\"verified\": false, \"reason\": \"", "verification failed");
     assert_null(load_file("zero").data);
+    expect("run infinite.lua --device vulkan --verify --quiet --input in=infinite", 1, NULL, "; the data have infinities or NaN");
     expect("run affine.lua --device vulkan --verify --quiet --json --input in=pairs", 0, "\"verified\": \"bounds\", \"report\": \"structure exact (", NULL);
 }
 
