@@ -669,7 +669,6 @@ const uint COPIES = 4u;
 const uint GROUPS = 2u; // of VECTOR items, of a thread and tile
 
 __shared__ uint counts[PASSES * BINS * COPIES];
-__shared__ uint turn[1];
 
 __device__ __forceinline__ void count_key(Splat key)
 {
@@ -686,11 +685,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const u64 tiles = (n + (TILE - 1u)) / TILE;
 
-    if (thread_id() == 0u) turn[0] = sort_turn(params.scratch);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
-    uint others = 0u;
-    if (thread_id() == 0u) others = finish_block(params.scratch);
     for (u64 tile = block_id(); tile < tiles; tile += block_count()) {
         const u64 start = tile * TILE;
         Inputs groups[GROUPS];
@@ -706,9 +702,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
             }
         }
     }
+    const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
+    const uint first = turn * (PASSES * BINS);
     block_barrier();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
-    const uint first = turn[0] * (PASSES * BINS);
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
         UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
@@ -716,7 +715,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     }
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
     for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
-    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn[0]);
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
 }
 // ---- splat, kernel 3 of 5: sort_starts
 // splat: ascending sort of Splat by 46 bits, gives indices of u32

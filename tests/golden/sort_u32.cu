@@ -700,7 +700,6 @@ const uint COPIES = 8u;
 const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
 
 __shared__ uint counts[PASSES * BINS * COPIES];
-__shared__ uint turn[1];
 
 __device__ __forceinline__ void count_key(uint key)
 {
@@ -727,12 +726,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const u64 tiles = (n + (TILE - 1u)) / TILE;
 
-    if (thread_id() == 0u) turn[0] = sort_turn(params.scratch);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
-    uint others = 0u;
-    if (thread_id() == 0u) others = finish_block(params.scratch);
-    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
     for (u64 tile = block_id(); tile < tiles; tile += block_count()) {
         const u64 start = tile * TILE;
         Inputs groups[GROUPS];
@@ -748,9 +743,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
             }
         }
     }
+    const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
+    const uint first = turn * (PASSES * BINS);
     block_barrier();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
-    const uint first = turn[0] * (PASSES * BINS);
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
         UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
@@ -758,7 +756,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     }
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
     for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
-    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn[0]);
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
 }
 // ---- u32_up, kernel 3 of 6: sort_starts
 // u32_up: ascending sort of u32 by 32 bits, with values of V12
