@@ -1567,7 +1567,8 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 128u : 3712u;
-    return SPARE_OFFSET / 16u + tiles * tile_units <= zeroed_count(scratch) * 16u;
+    // in 256 bytes, of which 32 bits count enough
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
 
 // Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
@@ -1585,7 +1586,8 @@ __device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
     spares.keys = address_at(scratch, SPARE_OFFSET);
     spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
     spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
-    spares.descriptors = address_after(scratch, zeroed_count(scratch) * 16u - tiles * (DESCRIPTOR_BYTES / 16u), 16u);
+    const u64 units = tiles * (DESCRIPTOR_BYTES / 16u); // of 16 bytes: of posts 32 bits count them, of a scratch they may not
+    spares.descriptors = address_at(address_after(scratch, zeroed_count(scratch) - units / 16u - 1u, 256u), (16u - units % 16u) * 16u);
     return spares;
 }
 
