@@ -10,7 +10,7 @@ enum { IN_PLACE = 0x10000, PING_PONG = 0x20000 };
 /* Threads that a multiprocessor should hold in a pass; they have 80 registers then, or 128 where an item has more than a key of one word. */
 enum { PASS_THREADS = 768, PASS_THREADS_OF_MORE = 512 };
 
-enum { TURN_BYTES = 4, HISTOGRAM_BYTES = 32768 + TURN_BYTES, MOST_COPIES = 8 }; /* shared memory of the histogram's kernel */
+enum { HISTOGRAM_BYTES = 32768, MOST_COPIES = 8 }; /* shared memory of the histogram's kernel */
 
 static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
@@ -19,7 +19,7 @@ static uint32_t histogram_copies(const ms_planning *p, uint32_t histogram_bytes)
 {
     const uint32_t shared = p->target->shared_bytes < HISTOGRAM_BYTES ? p->target->shared_bytes : HISTOGRAM_BYTES;
     uint32_t copies = 1;
-    while (copies * 2 <= MOST_COPIES && copies * 2 * histogram_bytes + TURN_BYTES <= shared) copies *= 2;
+    while (copies * 2 <= MOST_COPIES && copies * 2 * histogram_bytes <= shared) copies *= 2;
     return copies;
 }
 
@@ -118,7 +118,7 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
 {
     const ms_kernel_shape histogram = {.template_name = "digit_histogram", .strategy = "onesweep", .reads = "input", .writes = "none", .sort = narrow};
     const ms_kernel_shape starts = {.template_name = "digit_starts", .strategy = "onesweep", .reads = "none", .writes = "none", .sort = narrow};
-    const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4 + TURN_BYTES;
+    const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
     uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
                            ms_plan_add_kernel(p, "sort_starts", starts, ms_sort_shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES), wide_limit = least(limit, posts_limit(p, wide));

@@ -19,7 +19,6 @@ const uint COPIES = $(copies)u;
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and tile
 
 $(shared("uint", "counts", "PASSES * BINS * COPIES"))
-$(shared("uint", "turn", 1))
 
 void count_key($(Key) key)
 {
@@ -48,14 +47,8 @@ $(kernel("sort_histogram"))
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const $(Index) tiles = (n + (TILE - 1u)) / TILE;
 
-    if (thread_id() == 0u) turn[0] = sort_turn(params.scratch);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
-    uint others = 0u;
-    if (thread_id() == 0u) others = finish_block(params.scratch);
-$ if can_ping_pong then
-    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
-$ end
     for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
         const $(Index) start = tile * TILE;
         Inputs groups[GROUPS];
@@ -71,9 +64,12 @@ $ end
             }
         }
     }
+    const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
+    const uint first = turn * (PASSES * BINS);
     block_barrier();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
-    const uint first = turn[0] * (PASSES * BINS);
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
         UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
@@ -81,5 +77,8 @@ $ end
     }
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
     for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
-    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn[0]);
+$ if can_ping_pong then
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
+$ end
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
 }

@@ -66,7 +66,8 @@ $ if skips_passes then
 bool has_room($(Address) scratch, $(Index) tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? $(tile_descriptor_bytes // 16)u : $((tile_descriptor_bytes + tile_spare_bytes) // 16)u;
-    return SPARE_OFFSET / 16u + tiles * tile_units <= zeroed_count(scratch) * 16u;
+    // in 256 bytes, of which 32 bits count enough
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
 
 $ end
@@ -94,7 +95,8 @@ $ if value then
     spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
 $ end
 $ if skips_passes then
-    spares.descriptors = address_after(scratch, zeroed_count(scratch) * 16u - tiles * (DESCRIPTOR_BYTES / 16u), 16u);
+    const $(Index) units = tiles * (DESCRIPTOR_BYTES / 16u); // of 16 bytes: of posts 32 bits count them, of a scratch they may not
+    spares.descriptors = address_at(address_after(scratch, zeroed_count(scratch) - units / 16u - 1u, 256u), (16u - units % 16u) * 16u);
 $ end
     return spares;
 }

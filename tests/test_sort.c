@@ -444,6 +444,29 @@ static void test_limits(void **state)
     msw_spec_destroy(spec);
 }
 
+/* In GLSL places are counted in 32 bits: units of 16 bytes are too many of them in a scratch of 64 GiB, which more than 2.75e9 keys and values need. */
+static void test_scratch_beyond_64_gib(void **state)
+{
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_VULKAN};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    msw_spec *spec = read_spec("return sort { key = u64, value = u64 }");
+    msw_program *program;
+    msw_diag diag;
+    uint32_t passes = 0;
+    (void)state;
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        if (strncmp(plan->kernels[k].entry, "sort_pass", 9)) continue;
+        assert_non_null(strstr(plan->kernels[k].text, "has_room(params.scratch"));
+        assert_null(strstr(plan->kernels[k].text, "zeroed_count(scratch) * 16u"));
+        passes++;
+    }
+    assert_true(passes);
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
 /* ---- from outside ---- */
 
 static void test_host_device(void **state)
@@ -527,6 +550,7 @@ int main(void)
         cmocka_unit_test(test_argsort),     cmocka_unit_test(test_digit_passes), cmocka_unit_test(test_outputs),
         cmocka_unit_test(test_refusals),    cmocka_unit_test(test_tolerance),    cmocka_unit_test(test_host_device),
         cmocka_unit_test(test_command_line), cmocka_unit_test(test_memory), cmocka_unit_test(test_sizes), cmocka_unit_test(test_limits),
+                                       cmocka_unit_test(test_scratch_beyond_64_gib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

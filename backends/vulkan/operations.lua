@@ -259,15 +259,15 @@ for op, name in pairs { abs = "abs", sqrt = "sqrt", rsqrt = "inversesqrt", exp =
     single[op] = function(_, _, a) return call(name, a) end
 end
 function single.neg(_, _, a) return unary("-", a) end
-function single.floordiv(_, _, a, b) return call("floor", infix("/", a, b)) end
-function single.mod(d, _, a, b) return d:helper("f32_mod", a, b) end
+function single.floordiv(d, s, a, b) return call("floor", single.div(d, s, a, b)) end
+function single.mod(d, s, a, b) return d:helper("f32_mod", veiled(d, s, a), veiled(d, s, b)) end
 function single.min(d, _, a, b) return d:helper("f32_min", a, b) end
 function single.max(d, _, a, b) return d:helper("f32_max", a, b) end
 function single.isnan(d, _, a) return d:helper("f32_isnan", a) end
 
 -- min, max and isnan by way of f32, where an f16 is exact
 local half = setmetatable({}, { __index = single })
-function half.mod(d, _, a, b) return d:helper("float16_mod", a, b) end
+function half.mod(d, s, a, b) return d:helper("float16_mod", veiled(d, s, a), veiled(d, s, b)) end
 function half.min(d, _, a, b) return call("float16_t", d:helper("f32_min", call("float", a), call("float", b))) end
 function half.max(d, _, a, b) return call("float16_t", d:helper("f32_max", call("float", a), call("float", b))) end
 function half.isnan(d, _, a) return d:helper("f32_isnan", call("float", a)) end
@@ -275,7 +275,7 @@ function half.isnan(d, _, a) return d:helper("f32_isnan", call("float", a)) end
 -- min, max and isnan on the bits; GLSL has no transcendental function of doubles
 local double = setmetatable({}, { __index = single })
 for _, op in ipairs { "exp", "exp2", "log", "log2", "sin", "cos", "tanh" } do double[op] = false end
-function double.mod(d, _, a, b) return d:helper("double_mod", a, b) end
+function double.mod(d, s, a, b) return d:helper("double_mod", veiled(d, s, a), veiled(d, s, b)) end
 function double.min(d, s, a, b) return from_pair(d, s, d:helper("f64_min", pair_of(d, s, a), pair_of(d, s, b))) end
 function double.max(d, s, a, b) return from_pair(d, s, d:helper("f64_max", pair_of(d, s, a), pair_of(d, s, b))) end
 function double.isnan(d, s, a) return d:helper("f64_isnan", pair_of(d, s, a)) end
@@ -293,7 +293,10 @@ for op in pairs(single) do
 end
 function halfbits.neg(_, _, a) return infix("^", a, text "0x8000u") end
 function halfbits.abs(_, _, a) return infix("&", a, text "0x7fffu") end
-function halfbits.mod(d, _, a, b) return d:helper("f16_mod", a, b) end
+local function veiled_bits(d, e)
+    return d.device.long_loops and e or infix("|", e, d:helper("zero_word"))
+end
+function halfbits.mod(d, _, a, b) return d:helper("f16_mod", veiled_bits(d, a), veiled_bits(d, b)) end
 function halfbits.floordiv(d, s, a, b) return halfbits.floor(d, s, halfbits.div(d, s, a, b)) end
 
 -- An f64 as bits: moves and comparisons only.

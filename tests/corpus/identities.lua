@@ -15,6 +15,7 @@ local function values_of(T, a, b, c)
     a + 0, a - 0, a + T(-0.0), T(0) - a, -a, a * 1, a * -1, a * 2 * 0.5, a + a - a, -difference, b - a, -sum, difference + b,
     a * c * b, a * (c * b), a + c + b, a + (c + b), min(a, b), max(a, b), max(a, min(b, c)), clamp(a, b, c), abs(a * b),
     abs(difference) - abs(b - a), T(1) - (T(1) - a), where(lt(a, b), a, b) - a, where(gt(a, b), a, b), where(lt(a, 0), -a, a), floor(a) - a,
+    a // 0, a // T(-0.0), T(0) // a, a % T(0), a % T(-0.0), T(0) % a, (a - a) // b, b % (a - a), a / 0, T(0) / a,
   }
 end
 local function conditions_of(T, a, b, c)

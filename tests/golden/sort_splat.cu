@@ -669,7 +669,6 @@ const uint COPIES = 4u;
 const uint GROUPS = 2u; // of VECTOR items, of a thread and tile
 
 __shared__ uint counts[PASSES * BINS * COPIES];
-__shared__ uint turn[1];
 
 __device__ __forceinline__ void count_key(Splat key)
 {
@@ -686,11 +685,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const u64 tiles = (n + (TILE - 1u)) / TILE;
 
-    if (thread_id() == 0u) turn[0] = sort_turn(params.scratch);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
-    uint others = 0u;
-    if (thread_id() == 0u) others = finish_block(params.scratch);
     for (u64 tile = block_id(); tile < tiles; tile += block_count()) {
         const u64 start = tile * TILE;
         Inputs groups[GROUPS];
@@ -706,9 +702,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
             }
         }
     }
+    const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
+    const uint first = turn * (PASSES * BINS);
     block_barrier();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
-    const uint first = turn[0] * (PASSES * BINS);
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
         UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
@@ -716,7 +715,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     }
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
     for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
-    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn[0]);
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
 }
 // ---- splat, kernel 3 of 5: sort_starts
 // splat: ascending sort of Splat by 46 bits, gives indices of u32
@@ -1568,7 +1567,8 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 128u : 3712u;
-    return SPARE_OFFSET / 16u + tiles * tile_units <= zeroed_count(scratch) * 16u;
+    // in 256 bytes, of which 32 bits count enough
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
 
 // Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
@@ -1586,7 +1586,8 @@ __device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
     spares.keys = address_at(scratch, SPARE_OFFSET);
     spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
     spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
-    spares.descriptors = address_after(scratch, zeroed_count(scratch) * 16u - tiles * (DESCRIPTOR_BYTES / 16u), 16u);
+    const u64 units = tiles * (DESCRIPTOR_BYTES / 16u); // of 16 bytes: of posts 32 bits count them, of a scratch they may not
+    spares.descriptors = address_at(address_after(scratch, zeroed_count(scratch) - units / 16u - 1u, 256u), (16u - units % 16u) * 16u);
     return spares;
 }
 

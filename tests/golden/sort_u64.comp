@@ -668,11 +668,10 @@ Inputs load_inputs(In items, uint start, uint n)
     return group;
 }
 
-const uint COPIES = 2u;
+const uint COPIES = 4u;
 const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
 
 shared uint counts[PASSES * BINS * COPIES];
-shared uint turn[1];
 
 void count_key(uint64_t key)
 {
@@ -689,11 +688,8 @@ void main()
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const uint tiles = (n + (TILE - 1u)) / TILE;
 
-    if (thread_id() == 0u) turn[0] = sort_turn(params.scratch);
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
-    uint others = 0u;
-    if (thread_id() == 0u) others = finish_block(params.scratch);
     for (uint tile = block_id(); tile < tiles; tile += block_count()) {
         const uint start = tile * TILE;
         Inputs groups[GROUPS];
@@ -709,9 +705,12 @@ void main()
             }
         }
     }
+    const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
+    const uint first = turn * (PASSES * BINS);
     block_barrier();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
-    const uint first = turn[0] * (PASSES * BINS);
     for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
         UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
@@ -719,7 +718,7 @@ void main()
     }
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
     for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
-    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn[0]);
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
 }
 // ---- u64_up, kernel 3 of 5: sort_starts
 // u64_up: ascending sort of u64 by 64 bits, gives indices of u32
@@ -1567,7 +1566,8 @@ Route route_of(uvec2 scratch, uint argument)
 bool has_room(uvec2 scratch, uint tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 128u : 2688u;
-    return SPARE_OFFSET / 16u + tiles * tile_units <= zeroed_count(scratch) * 16u;
+    // in 256 bytes, of which 32 bits count enough
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_OFFSET / 16u + 15u) / 16u <= zeroed_count(scratch);
 }
 
 // Keys and values on their way, and the descriptors behind them: at the scratch's end, so that keys of one launch never look like posts to another.
@@ -1585,7 +1585,8 @@ Spares spares_of(uvec2 scratch, uint n)
     spares.keys = address_at(scratch, SPARE_OFFSET);
     spares.more_keys = address_after(spares.keys, tiles, TILE_KEY_BYTES);
     spares.values = address_after(spares.more_keys, tiles, TILE_KEY_BYTES);
-    spares.descriptors = address_after(scratch, zeroed_count(scratch) * 16u - tiles * (DESCRIPTOR_BYTES / 16u), 16u);
+    const uint units = tiles * (DESCRIPTOR_BYTES / 16u); // of 16 bytes: of posts 32 bits count them, of a scratch they may not
+    spares.descriptors = address_at(address_after(scratch, zeroed_count(scratch) - units / 16u - 1u, 256u), (16u - units % 16u) * 16u);
     return spares;
 }
 
