@@ -7,7 +7,7 @@
 -- A language gives
 --   language     key of opaque bodies: "cuda"
 --   qualifier    what stands before every function; long_qualifier: before one that is not to be inlined, where the language says so
---   functions    spelling of primitives, and of `max` for every `TYPE_max`; a primitive without one is a helper of that name
+--   functions    spelling of primitives, and of `max` for every `TYPE_max`; a primitive without one, or with false, is a helper of that name
 --   products     { f32 = function, f64 = function } that rounds a product by itself; none: the operator does
 --   narrowings   { i16 = helper } that makes one of any integer, as an int in its range; none: the cast does
 --   helpers      text, a paragraph each; reserved: names that users' must not take
@@ -32,7 +32,8 @@ local dialect = base.derive { index = "u64", address = "u64", family = "backends
 
 function dialect:primitive(name, ...)
     local functions = self.lang.functions
-    local spelled = functions[name] or functions[name:match("^%w+_(.*)$")]
+    local spelled = functions[name]
+    if spelled == nil then spelled = functions[name:match("^%w+_(.*)$")] end
     return spelled and clike.call(spelled, ...) or self:helper(name, ...)
 end
 

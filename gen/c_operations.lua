@@ -175,7 +175,7 @@ local float = {}
 for op, symbol in pairs { add = "+", sub = "-", div = "/", lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", ne = "!=" } do
     float[op] = function(_, _, a, b) return infix(symbol, a, b) end
 end
-for op, name in pairs { abs = "fabs", sqrt = "sqrt", exp = "exp", exp2 = "exp2", log = "log", log2 = "log2", sin = "sin", cos = "cos", tanh = "tanh",
+for op, name in pairs { sqrt = "sqrt", exp = "exp", exp2 = "exp2", log = "log", log2 = "log2", sin = "sin", cos = "cos", tanh = "tanh",
                         floor = "floor", ceil = "ceil", round = "rint", trunc = "trunc" } do
     float[op] = function(_, s, a) return clike.call(s == "f32" and name .. "f" or name, a) end
 end
@@ -184,7 +184,7 @@ function float.neg(_, _, a) return unary("-", a) end
 function float.fma(_, s, a, b, c) return clike.call(s == "f32" and "fmaf" or "fma", a, b, c) end
 function float.floordiv(d, s, a, b) return float.floor(d, s, infix("/", a, b)) end
 function float.mod(d, s, a, b) return d:helper(s .. "_mod", a, b) end
-for _, op in ipairs { "min", "max", "rsqrt", "isnan" } do
+for _, op in ipairs { "abs", "min", "max", "rsqrt", "isnan" } do
     float[op] = function(d, s, ...) return d:primitive(s .. "_" .. op, ...) end
 end
 

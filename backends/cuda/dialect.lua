@@ -7,7 +7,7 @@ return file "gen/c_dialect.lua" {
     moves_whole_items = true,
     qualifier = "__device__ __forceinline__ ", long_qualifier = "__device__ __noinline__ ",
     functions = {
-        max = "max", min = "min", f32_max = "fmaxf", f32_min = "fminf", f64_max = "fmax", f64_min = "fmin",
+        max = "max", min = "min", f32_max = false, f32_min = false, f64_max = false, f64_min = false, f32_abs = false, f64_abs = false,
         u32_mulhi = "__umulhi", i32_mulhi = "__mulhi", u64_mulhi = "__umul64hi", i64_mulhi = "__mul64hi",
         u32_popcount = "__popc", u64_popcount = "__popcll", u32_clz = "__clz", u64_clz = "__clzll",
         u32_bitreverse = "__brev", u64_bitreverse = "__brevll",

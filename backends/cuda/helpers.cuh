@@ -35,6 +35,50 @@ i64 i64_neg(i64 a)
     return value;
 }
 
+// PTX orders zeros and leaves out NaNs as the language does; NVVM (13.0) folds fminf(x, -x) of a zero as if their signs were one.
+float f32_min(float a, float b)
+{
+    float least;
+    asm("min.f32 %0, %1, %2;" : "=f"(least) : "f"(a), "f"(b));
+    return least;
+}
+
+float f32_max(float a, float b)
+{
+    float greatest;
+    asm("max.f32 %0, %1, %2;" : "=f"(greatest) : "f"(a), "f"(b));
+    return greatest;
+}
+
+double f64_min(double a, double b)
+{
+    double least;
+    asm("min.f64 %0, %1, %2;" : "=d"(least) : "d"(a), "d"(b));
+    return least;
+}
+
+double f64_max(double a, double b)
+{
+    double greatest;
+    asm("max.f64 %0, %1, %2;" : "=d"(greatest) : "d"(a), "d"(b));
+    return greatest;
+}
+
+// By its bits: compilers (13.0) take what an absolute value instruction gives for no NaN, so that |NaN| >= 0 holds.
+float f32_abs(float a)
+{
+    uint bits = __float_as_uint(a);
+    asm("and.b32 %0, %0, 0x7fffffff;" : "+r"(bits));
+    return __uint_as_float(bits);
+}
+
+double f64_abs(double a)
+{
+    u64 bits = __double_as_longlong(a);
+    asm("and.b64 %0, %0, 0x7fffffffffffffff;" : "+l"(bits));
+    return __longlong_as_double(bits);
+}
+
 // Lists in braces take no long long for a u64.
 u64 f64_bits(double a)
 {

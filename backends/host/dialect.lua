@@ -6,7 +6,7 @@ local dialect = file "gen/c_dialect.lua" {
     language = "c",
     qualifier = "static ",
     functions = {
-        u32_popcount = "__builtin_popcount", u64_popcount = "__builtin_popcountll", f32_isnan = "isnan", f64_isnan = "isnan",
+        u32_popcount = "__builtin_popcount", u64_popcount = "__builtin_popcountll", f32_isnan = "isnan", f64_isnan = "isnan", f32_abs = "fabsf", f64_abs = "fabs",
     },
     helpers = file "backends/host/helpers.h" .. "\n" .. file "backends/c/helpers.h",
     reserved = file "backends/host/reserved.lua",

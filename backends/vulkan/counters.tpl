@@ -45,7 +45,7 @@ uint take_ticket(uvec2 scratch)
 }
 
 $ -- llvmpipe takes memory barriers for execution barriers, and loses threads where only some meet one; all its updates are in one order.
-$ local order = has_long_loops and "gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease" or "gl_StorageSemanticsNone, gl_SemanticsRelaxed"
+$ local order = has_long_loops and "gl_StorageSemanticsBuffer, gl_SemanticsRelease" or "gl_StorageSemanticsNone, gl_SemanticsRelaxed"
 // One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
 uint finish_block(uvec2 scratch)
 {
@@ -56,6 +56,9 @@ uint finish_block(uvec2 scratch)
 bool is_last_block(uvec2 scratch, uint others)
 {
     if (others != block_count() - 1u) return false;
+$ if has_long_loops then
+    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
+$ end
     atomicStore(Counters(scratch).finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     return true;
 }

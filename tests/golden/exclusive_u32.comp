@@ -799,13 +799,14 @@ uint take_ticket(uvec2 scratch)
 // One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
 uint finish_block(uvec2 scratch)
 {
-    return atomicAdd(Counters(scratch).finished, 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquireRelease);
+    return atomicAdd(Counters(scratch).finished, 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
 }
 
 // Whether it was the last block: then the others' uses of the counters come before what follows.
 bool is_last_block(uvec2 scratch, uint others)
 {
     if (others != block_count() - 1u) return false;
+    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
     atomicStore(Counters(scratch).finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     return true;
 }

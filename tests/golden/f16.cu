@@ -73,6 +73,13 @@ __device__ __forceinline__ uint thread_id()
     return threadIdx.x;
 }
 
+__device__ __forceinline__ float f32_max(float a, float b)
+{
+    float greatest;
+    asm("max.f32 %0, %1, %2;" : "=f"(greatest) : "f"(a), "f"(b));
+    return greatest;
+}
+
 __device__ __forceinline__ float f16_to_f32(f16 a)
 {
     float value;
@@ -90,7 +97,7 @@ __device__ __forceinline__ f16 f32_to_f16(float a)
 
 __device__ __forceinline__ f16 combine(f16 a, f16 b)
 {
-    return f32_to_f16(fmaxf(f16_to_f32(a), f16_to_f32(b)));
+    return f32_to_f16(f32_max(f16_to_f32(a), f16_to_f32(b)));
 }
 
 __device__ __forceinline__ f16 identity()
