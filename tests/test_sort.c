@@ -508,7 +508,7 @@ static void test_command_line(void **state)
     expect("run s.lua --device host --input keys=out/k.npy --output keys_out=out/k.raw", 0, NULL, "n = 4");
     expect_file("out/k.raw", sorted, sizeof sorted);
     expect("plan s.lua", 0, "onesweep", NULL);
-    expect("plan s.lua", 0, "n <= 2048: single_block, scratch 0 bytes", NULL);
+    expect("plan s.lua", 0, "n <= 2048: single_block, no scratch", NULL);
     expect("plan s.lua --set strategy=upsweep_downsweep", 0, "sort_downsweep", NULL);
     expect("plan s.lua --set strategy=split", 0, ": split, scratch", NULL);
     expect("plan s.lua --set strategy=split --set digit_bits=2", 1, NULL, "a split sorts by one bit a pass");
