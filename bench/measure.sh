@@ -50,6 +50,7 @@ gather() {
         echo "# commit: $commit"
         echo "# date: $(date -u +%F)"
         echo "# clocks: $seen_clocks"
+        echo "# remark: NVIDIA driver $(nvidia-smi --query-gpu=driver_version --format=csv,noheader 2>/dev/null | head -1)"
         [ "$2" ] && echo "$2"
         for part in "$parts/$1".*.csv; do
             [ -s "$part" ] || continue
@@ -109,7 +110,8 @@ CASES
 fi
 
 if [ "$vulkan" ]; then
-    # By Vulkan alone the clock falls between submissions. The whole device is held up by one thread of CUDA's.
+    # By Vulkan alone the clock falls between submissions. For scans the whole device is held up by one thread of CUDA's; sorts are long enough by
+    # themselves, and would lose a fifth to it.
     if [ -x "$build/bench/bench_hold_clock" ]; then "$build/bench/bench_hold_clock" "$most_seconds" & holder=$!; fi
     sample
     while read -r n name; do
@@ -120,12 +122,12 @@ if [ "$vulkan" ]; then
 26 u64 sum
 26 affine u32x2
 CASES
+    [ -z "$holder" ] || kill "$holder"
+    holder=
     for name in u32 argsort u16 u8 u64 u64+u32; do
         step 45 "$build/bench/bench_sort" --device "$vulkan" --n "$(power 27)" --rounds 9 --case $name --csv "$parts/vulkan.sort $name.csv"
     done
     gather vulkan ""
-    kill $holder 2>/dev/null
-    holder=
 fi
 
 if [ "$cuda" ]; then
