@@ -155,7 +155,7 @@ static void test_scratch_initialised_in_part(void **state)
     (void)state;
     for (int o = 0; o < 2 && strcmp(scan_strategy, "reduce_then_scan"); o++) {
         loaded k = load_strategy(ops[o], scan_strategy);
-        check_part(&k, 100003, 0); /* its posts take some hundred bytes more than those of few */
+        check_part(&k, 130003, 0); /* its posts take some hundred bytes more than those of few */
         msw_kernel_destroy(k.kernel);
     }
 }
