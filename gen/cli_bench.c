@@ -30,6 +30,9 @@ typedef struct bench {
     char *csv; /* rows of all operations */
     size_t csv_bytes;
     FILE *rows;
+    char *notes; /* "# left out: .." lines, which come before the rows */
+    size_t notes_bytes;
+    FILE *left_out;
     int has_wrong, has_unsteady;
 } bench;
 
@@ -44,10 +47,22 @@ static int is_strategy_given(const ms_options *options)
     return 0;
 }
 
-static void left_out(const bench *b, const ms_subject *s, const char *what, const char *why)
+/* For who reads the CSV or the page later, too; messages are one line. what: "from n = 8 on", say. */
+static void note_left_out(const bench *b, const ms_subject *s, const char *what, const char *why)
 {
     ms_clear_progress(b->options);
-    if (!b->options->quiet) fprintf(stderr, "%s: without %s: %s\n", s->info.name, what, why);
+    if (!b->options->quiet) fprintf(stderr, "%s: %s: %s\n", s->info.name, what, why);
+    fprintf(b->left_out, "# left out: %s: %s: %s\n", s->info.name, what, why);
+}
+
+/* Messages may begin with the operation's name, which the line has already. */
+static void left_out(const bench *b, const ms_subject *s, const char *way, const char *why)
+{
+    const size_t name_bytes = strlen(s->info.name);
+    char what[160];
+    if (!strncmp(why, s->info.name, name_bytes) && !strncmp(why + name_bytes, ": ", 2)) why += name_bytes + 2;
+    snprintf(what, sizeof what, "without %s", way);
+    note_left_out(b, s, what, why);
 }
 
 /* A device that cannot run a strategy says why; what does not compile, too. */
@@ -195,8 +210,11 @@ static uint32_t fitting_sizes(const bench *b, const ms_subject *s)
     uint32_t count = b->size_count;
     while (count && !ms_subject_fits(s, b->sizes[count - 1])) count--;
     count = ms_subject_served(s, b->sizes, count, &diag);
-    if (count < b->size_count && !b->options->quiet)
-        fprintf(stderr, "%s: n from %llu on are left out: %s\n", s->info.name, (unsigned long long)b->sizes[count], diag.message);
+    if (count < b->size_count) {
+        char what[64];
+        snprintf(what, sizeof what, "n from %llu on are left out", (unsigned long long)b->sizes[count]);
+        note_left_out(b, s, what, diag.message);
+    }
     return count;
 }
 
@@ -250,9 +268,31 @@ static ms_exit open_bench(bench *b)
     if (b->options->sizes) b->size_count = ms_parse_sizes(b->options->sizes, b->sizes);
     else b->size_count = ms_parse_sizes(device->is_cpu ? "2^10..2^22" : "2^10..2^28", b->sizes);
     b->rows = open_memstream(&b->csv, &b->csv_bytes);
-    if (!b->rows) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    b->left_out = open_memstream(&b->notes, &b->notes_bytes);
+    if (!b->rows || !b->left_out) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     ms_write_csv_head(b->rows);
     return MS_EXIT_DONE;
+}
+
+static int close_texts(bench *b)
+{
+    int failed = b->rows && fclose(b->rows);
+    failed |= b->left_out && fclose(b->left_out);
+    b->rows = b->left_out = NULL;
+    return failed;
+}
+
+/* The notes and then the rows, as one text. */
+static ms_exit report(bench *b)
+{
+    const int failed = close_texts(b);
+    char *csv = failed ? NULL : malloc(b->notes_bytes + b->csv_bytes + 1);
+    if (!csv) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    memcpy(csv, b->notes, b->notes_bytes);
+    memcpy(csv + b->notes_bytes, b->csv, b->csv_bytes + 1);
+    const ms_exit code = ms_report_rows(b->options, csv, b->notes_bytes + b->csv_bytes);
+    free(csv);
+    return code;
 }
 
 static ms_exit bench_operations(const ms_options *options)
@@ -262,10 +302,11 @@ static ms_exit bench_operations(const ms_options *options)
     if (!code) code = measure_operations(&b);
     ms_clear_progress(options);
     if (b.has_unsteady) puts("~ not steady: warming up did not settle, or the middle half of the times spreads over more than 10 %");
-    if (b.rows && fclose(b.rows) && !code) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
-    if (!code) code = ms_report_rows(options, b.csv, b.csv_bytes);
+    if (!code) code = report(&b);
     if (!code && b.has_wrong) code = ms_complain(MS_EXIT_FAILED, "bench: some results are wrong, or did not come; the table says which");
+    close_texts(&b);
     free(b.csv);
+    free(b.notes);
     msw_context_destroy(b.context);
     msw_spec_destroy(b.spec);
     return code;

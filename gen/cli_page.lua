@@ -373,7 +373,7 @@ local function gather(tables)
             local key = row.device .. "\0" .. row.case
             local case = by_key[key]
             if not case then
-                case = { name = row.case, device = row.device, kind = row.kind, rows = {}, variants = {}, sizes = {}, colours = {}, id = "case" .. #cases + 1, coloured = 0 }
+                case = { name = row.case, device = row.device, kind = row.kind, rows = {}, variants = {}, sizes = {}, colours = {}, left_out = {}, id = "case" .. #cases + 1, coloured = 0 }
                 by_key[key] = case
                 cases[#cases + 1] = case
             end
@@ -427,7 +427,7 @@ local function summary(cases)
         local row = case.rows[variant][n] or {}
         local rate = case.kind == "sort" and rate_text(row.gitems_per_s, "keys/s") or rate_text(row.gb_per_s, "B/s")
         rows[i] = { ('<a href="#%s">%s</a>'):format(case.id, escaped(case.name)), escaped(case.device), count_text(n), escaped(variant),
-            time_text(row.median_us), rate, per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub) }
+            (row.steady == "no" and "~ " or "") .. time_text(row.median_us), rate, per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub) }
     end
     return html_table({ "case", "device", "largest n", "variant", "median", "throughput", "of memcpy", "of CUB" }, rows)
 end
@@ -457,13 +457,31 @@ local function charts_of(case, unit)
     return charts
 end
 
+-- "left out: CASE: .." notes go to their case, of the devices in the same table; the others stay.
+local function take_left_out(rows, cases)
+    local kept, has = {}, {}
+    for _, row in ipairs(rows) do has[row.device .. "\0" .. row.case] = true end
+    for _, note in ipairs(rows.notes) do
+        local name, what = note:match("^left out: ([%w_]+): (.*)$")
+        local found
+        for _, case in ipairs(cases) do
+            if case.name == name and has[case.device .. "\0" .. case.name] then case.left_out[#case.left_out + 1], found = what, true end
+        end
+        if not found then kept[#kept + 1] = note end
+    end
+    return kept
+end
+
 local function page(names, texts)
     local tables, wrong, unsteady, notes = {}, {}, {}, {}
     for i, name in ipairs(names) do
         tables[i] = parse_rows(name, texts[i])
-        if #tables[i].notes > 0 then notes[#notes + 1] = table.concat(tables[i].notes, "; ") end
     end
-    local cases = gather(tables)
+    local cases, has_cub = gather(tables), false
+    for _, rows in ipairs(tables) do
+        local kept = take_left_out(rows, cases)
+        if #kept > 0 then notes[#notes + 1] = table.concat(kept, "; ") end
+    end
     for i = #cases, 1, -1 do if #cases[i].sizes == 0 then table.remove(cases, i) end end
     for _, case in ipairs(cases) do
         local unit, count = case_unit(case)
@@ -471,6 +489,7 @@ local function page(names, texts)
         case.charts = charts_of(case, unit)
         case.table, count = case_table(case, unit)
         case.is_open = count <= 24
+        has_cub = has_cub or (case.rows["cub 32-bit"] and case.rows["cub 64-bit"]) ~= nil
         for _, variant in ipairs(case.variants) do
             for _, n in ipairs(case.sizes) do
                 local row = case.rows[variant][n]
@@ -481,7 +500,7 @@ local function page(names, texts)
     end
     local title = #cases == 1 and "monosweep bench: " .. cases[1].name or "monosweep bench"
     return template.expand("gen/cli_page.tpl", file, { title = title, cases = cases, summary = summary(cases), palette = palette, wrong = wrong,
-        unsteady = unsteady, notes = notes, text = escaped, ipairs = ipairs, table = table })
+        unsteady = unsteady, notes = notes, has_cub = has_cub, text = escaped, ipairs = ipairs, table = table })
 end
 
 -- ---- JSON ----

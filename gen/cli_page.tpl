@@ -50,8 +50,7 @@ summary { cursor: pointer; color: var(--soft); font-size: 13px; margin-top: .4re
 <body>
 <h1>$(text(title))</h1>
 <p>Medians of device times, variants run by turns over the same memory. GB/s count every array once; memcpy is the driver's copy that reads and writes
-as many bytes, with a copy kernel beside it where drivers may be slow (Vulkan); per cent are of the faster, and of CUB's the faster of
-32- and 64-bit counts. The loop is the operation in plain C, compiled
+as many bytes, with a copy kernel beside it where drivers may be slow (Vulkan); per cent are of the faster$(has_cub and ", and of CUB's the faster of 32- and 64-bit counts" or ""). The loop is the operation in plain C, compiled
 with -O3 -march=native, on one host thread; the oracle interprets it there, element after element. A row is verified against the oracle (a loop whose
 floats round, in part: its first results), or agrees with another variant where that would take too long.</p>
 $ for _, note in ipairs(notes) do
@@ -89,6 +88,9 @@ $   end
 $(case.table)
 </div>
 </details>
+$   for _, line in ipairs(case.left_out) do
+<p class="note">$(text(line))</p>
+$   end
 </section>
 $ end
 </body>

@@ -32,16 +32,25 @@ return function(v)
     end
     v.shadowed = shadowed
 
-    local function refuse_operand(op, x)
+    -- "the second operand" where there are several.
+    local ORDINALS = { "the first", "the second", "the third" }
+
+    local function refuse_operand(op, x, place)
+        if x == nil then fail("%s: %s operand is %s; %s", op, ORDINALS[place] or "an", v.describe_nothing()) end
         fail("%s: an operand is %s, not a scalar expression; %s", op, describe(x), rawtype(x) == "boolean"
             and "comparisons are written lt, le, gt, ge, eq, ne, and and, or, not as land, lor, lnot" or "name a value's field, or give the operand a value")
+    end
+
+    -- # does not count operands that are nil at the end.
+    local function check_nothing(op, arguments)
+        for i = 1, c.arity(op) do if arguments[i] == nil then refuse_operand(op, nil, i) end end
     end
 
     local function plain_op(op, arguments)
         local numbers = {}
         for i = 1, #arguments do
             numbers[i] = number_of(arguments[i])
-            if numbers[i] == nil then refuse_operand(op, arguments[i]) end
+            if numbers[i] == nil then refuse_operand(op, arguments[i], i) end
         end
         return plain[op](table.unpack(numbers))
     end
@@ -128,6 +137,7 @@ return function(v)
     end
 
     local function elementwise(op, arguments, first)
+        check_nothing(op, arguments)
         local T = common_vec(op, arguments, first or 1)
         if not T then return scalar_op(op, arguments, first) end
         local parts = {}
@@ -190,7 +200,7 @@ return function(v)
             for i = 1, arguments.n do any = any or is_expression(arguments[i]) end
             if any then return elementwise(op, arguments, first) end
             for i = 1, arguments.n do
-                if rawtype(arguments[i]) ~= "number" and rawtype(arguments[i]) ~= "boolean" then refuse_operand(op, arguments[i]) end
+                if rawtype(arguments[i]) ~= "number" and rawtype(arguments[i]) ~= "boolean" then refuse_operand(op, arguments[i], i) end
             end
             if not literal then fail("%s: give one value a type, as in u32(1); a literal has none", op) end
             return literal(...)

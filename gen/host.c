@@ -114,7 +114,8 @@ static void give_up(ms_host *host, const char *reason, int line)
 static const char *time_message(const ms_host *host)
 {
     if (host->is_parsing) return "the spec takes too long to parse; nest its functions less deeply, with fewer local names";
-    return host->is_reading ? "the spec takes too long to read; end its loops, or compute tables elsewhere"
+    return host->is_reading ? "the spec takes too long to read; end its loops, or compute tables elsewhere; a condition of values is always true "
+                              "in Lua: choose with where"
                             : "the host function takes too long for one element; end its loops";
 }
 

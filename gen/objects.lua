@@ -96,6 +96,14 @@ return function(v)
 
     function v.note_absent(name) absent.name, absent.line = name, c.line() end
 
+    -- What a nil is, and what to do: two texts. The name is what the line read last, if that had no value.
+    function v.describe_nothing()
+        if absent.line ~= c.line() then return "nothing", "give it a value" end
+        local near = v.closest_global(absent.name)
+        return ("nothing ('%s' has no value here)"):format(absent.name), near and ("define it, give it with -D, or did you mean '%s'?"):format(near)
+            or "define it, or give it with -D"
+    end
+
     -- "a number", "f32", "the monoid sum(u32)"
     function v.describe(x)
         if x == nil and absent.line == c.line() then return ("nothing ('%s' has no value here)"):format(absent.name) end

@@ -66,15 +66,27 @@ static uint64_t least_n(const msw_plan *plan, uint32_t v, int in_place)
     return least;
 }
 
+/* Whether any output may be an input. Else what serves in place is for one place for both carries alone. */
+static int has_in_place(const msw_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->buffer_count; i++)
+        for (uint32_t o = 0; o < plan->buffer_count; o++) {
+            const msw_plan_buffer *in = &plan->buffers[i], *out = &plan->buffers[o];
+            if (!in->is_output && out->is_output && in->element_bytes == out->element_bytes && in->length == out->length) return 1;
+        }
+    return 0;
+}
+
 /* What else must hold for a variant to be taken: nothing, or how outputs lie to inputs. */
 static void append_condition(ms_text *text, const msw_plan *plan, uint32_t v)
 {
     const msw_plan_variant *variant = &plan->variants[v];
     const uint64_t apart = least_n(plan, v, 0), in_place = least_n(plan, v, 1);
+    const char *shared = has_in_place(plan) ? "in place" : "with one place for both carries";
     if (variant->is_ping_pong) ms_text_append(text, ", ping-pong, the result in the %s", variant->ends_in_inputs ? "inputs" : "outputs");
-    else if (apart > variant->n_max) ms_text_append(text, ", in place");
-    else if (in_place > variant->n_max) ms_text_append(text, ", not in place");
-    else if (apart > in_place) ms_text_append(text, ", in place, or from n = %" PRIu64 " on", apart);
+    else if (apart > variant->n_max) ms_text_append(text, ", %s", shared);
+    else if (in_place > variant->n_max) ms_text_append(text, ", not %s", shared);
+    else if (apart > in_place) ms_text_append(text, ", %s, or from n = %" PRIu64 " on", shared, apart);
 }
 
 static void append_variant(ms_text *text, const struct msw_program *program, uint32_t v)
@@ -172,7 +184,7 @@ static void append_json(ms_text *text, const struct msw_program *program)
         ms_text_append(text, "], \"ping_pong\": %s, \"ends_in_inputs\": %s", variant->is_ping_pong ? "true" : "false",
                        variant->ends_in_inputs ? "true" : "false");
         append_json_least(text, "n_min", least_n(plan, v, 0), variant->n_max);
-        append_json_least(text, "n_min_in_place", least_n(plan, v, 1), variant->n_max);
+        append_json_least(text, "n_min_in_place", has_in_place(plan) ? least_n(plan, v, 1) : UINT64_MAX, variant->n_max);
         ms_text_append(text, "}");
     }
     ms_text_append(text, "], \"init_steps\": [");

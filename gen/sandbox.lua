@@ -194,6 +194,8 @@ return function(v)
         return names
     end
 
+    function v.closest_global(name) return v.closest(name, known_names()) end
+
     local REMEDIES = {
         { "stack overflow", "a spec's functions may not call themselves so deeply; use a loop" },
         { "attempt to load a binary chunk", "a spec is a text" },
@@ -215,7 +217,7 @@ return function(v)
             return message .. "; a spec has no " .. name .. ", only its own words and Lua's math, string, table and utf8"
         end
         if name and find(message, "a nil value", 1, true) then
-            local near = v.closest(name, known_names())
+            local near = v.closest_global(name)
             return message .. "; no such name here: define it, " .. (near and "give it with -D, or did you mean '" .. near .. "'?" or "or give it with -D")
         end
         for _, remedy in ipairs(REMEDIES) do

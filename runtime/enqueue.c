@@ -33,7 +33,8 @@ static msw_result fail_invalid(const msw_plan *plan, const msw_enqueue_desc *des
     if (fault->place < MSW_PLACES)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s' has no carry; leave carry_in and carry_out 0", plan->name);
     if (desc->flags & ~(uint32_t)(MSW_SCRATCH_DIRTY | MSW_IN_PLACE | MSW_PING_PONG))
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_enqueue_desc: flags 0x%x are not known", desc->flags);
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s': flags 0x%x are not known; give MSW_SCRATCH_DIRTY, MSW_IN_PLACE or MSW_PING_PONG", plan->name,
+                       desc->flags);
     return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s': MSW_PING_PONG takes two arrays in turns, MSW_IN_PLACE has one; choose", plan->name);
 }
 
@@ -67,6 +68,13 @@ static msw_result fail_launch(const msw_plan *plan, const msw_enqueue_desc *desc
                        "'%.64s' and '%.64s' share memory; set MSW_IN_PLACE where an output is an input, element for element, else keep them apart",
                        name_of(plan, fault->place), name_of(plan, fault->other));
     }
+}
+
+msw_result ms_check_flags(const msw_plan *plan, uint64_t n, uint32_t flags, msw_diag *diag)
+{
+    const msw_enqueue_desc desc = {.n = n, .flags = flags};
+    const msw_launch_fault fault = msw_launch_check_flags(plan, n, flags);
+    return fault.code ? fail_launch(plan, &desc, &fault, diag) : MSW_OK;
 }
 
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag)

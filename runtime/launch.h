@@ -220,13 +220,18 @@ static inline msw_launch_range msw_launch_range_of(const msw_plan *plan, const m
     return r;
 }
 
+/* An output and an input of equal elements. */
+static inline int msw_launch_buffers_match(const msw_plan_buffer *a, const msw_plan_buffer *b)
+{
+    return !a->is_output != !b->is_output && a->element_bytes == b->element_bytes && a->length == b->length;
+}
+
 /* Two places that may be one: a carry that goes on, or an output declared in place of an input of equal elements. */
 static inline int msw_launch_may_share(const msw_plan *plan, const msw_enqueue_desc *desc, uint32_t a, uint32_t b)
 {
     if (a == MSW_PLACE_CARRY_IN && b == MSW_PLACE_CARRY_OUT) return desc->carry_in == desc->carry_out;
     return (desc->flags & MSW_IN_PLACE) && a < plan->buffer_count && b < plan->buffer_count && desc->buffers[a] == desc->buffers[b] &&
-           !plan->buffers[a].is_output != !plan->buffers[b].is_output && plan->buffers[a].element_bytes == plan->buffers[b].element_bytes &&
-           plan->buffers[a].length == plan->buffers[b].length;
+           msw_launch_buffers_match(&plan->buffers[a], &plan->buffers[b]);
 }
 
 static inline msw_launch_fault msw_launch_check_aliasing(const msw_plan *plan, const msw_enqueue_desc *desc)
@@ -276,18 +281,25 @@ static inline msw_launch_fault msw_launch_check_extras(const msw_plan *plan, con
     return msw_launch_fault_of(0, 0, 0);
 }
 
-/* All that can be told from the host; every interface asks it before it enqueues anything. INVALID without a place (MSW_PLACES): the flags. */
-static inline msw_launch_fault msw_launch_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch)
+/* What the flags and n alone tell. INVALID without a place (MSW_PLACES): the flags. */
+static inline msw_launch_fault msw_launch_check_flags(const msw_plan *plan, uint64_t n, uint32_t flags)
 {
     const uint32_t both = MSW_IN_PLACE | MSW_PING_PONG;
+    int code = 0;
+    if (flags & ~(MSW_SCRATCH_DIRTY | both)) code = MSW_LAUNCH_INVALID;
+    else if (n > plan->variants[plan->variant_count - 1].n_max) code = MSW_LAUNCH_UNSERVED;
+    else if ((flags & MSW_PING_PONG) && !msw_launch_variant(plan, n, MSW_LAUNCH_PING_PONG)) code = MSW_LAUNCH_UNSERVED;
+    else if ((flags & both) == both) code = MSW_LAUNCH_INVALID;
+    return msw_launch_fault_of(code, MSW_PLACES, 0);
+}
+
+/* All that can be told from the host; every interface asks it before it enqueues anything. */
+static inline msw_launch_fault msw_launch_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch)
+{
     msw_launch_fault fault;
     if (!plan) return msw_launch_fault_of(MSW_LAUNCH_NO_PLAN, MSW_PLACES, 0);
-    if (desc->flags & ~(MSW_SCRATCH_DIRTY | both)) return msw_launch_fault_of(MSW_LAUNCH_INVALID, MSW_PLACES, 0);
-    if (desc->n > plan->variants[plan->variant_count - 1].n_max) return msw_launch_fault_of(MSW_LAUNCH_UNSERVED, MSW_PLACES, 0);
-    if ((desc->flags & MSW_PING_PONG) && !msw_launch_variant(plan, desc->n, MSW_LAUNCH_PING_PONG))
-        return msw_launch_fault_of(MSW_LAUNCH_UNSERVED, MSW_PLACES, 0);
-    if ((desc->flags & both) == both) return msw_launch_fault_of(MSW_LAUNCH_INVALID, MSW_PLACES, 0);
-    fault = msw_launch_check_buffers(plan, desc);
+    fault = msw_launch_check_flags(plan, desc->n, desc->flags);
+    if (!fault.code) fault = msw_launch_check_buffers(plan, desc);
     if (!fault.code) fault = msw_launch_check_extras(plan, desc, makes_scratch);
     if (!fault.code) fault = msw_launch_check_aliasing(plan, desc);
     if (!fault.code && !msw_launch_variant(plan, desc->n, msw_launch_mode_of(plan, desc))) fault.code = MSW_LAUNCH_UNSERVED, fault.place = MSW_PLACES;

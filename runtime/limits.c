@@ -1,4 +1,5 @@
 /* What n a plan serves on a device, and what a launch of n is: answered from the plan and the device's description alone. */
+#include "launch.h"
 #include "objects.h"
 
 #include <inttypes.h>
@@ -90,6 +91,15 @@ static uint32_t count_launches(const msw_plan_step *steps, uint32_t count)
     return launches;
 }
 
+/* Whether an enqueue can give any output an input's address. */
+static int has_in_place(const msw_plan *plan)
+{
+    for (uint32_t a = 0; a < plan->buffer_count; a++)
+        for (uint32_t b = 0; b < a; b++)
+            if (msw_launch_buffers_match(&plan->buffers[a], &plan->buffers[b])) return 1;
+    return 0;
+}
+
 msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw_launch_info *info, msw_diag *diag)
 {
     if (!info || !ms_plan_is_whole(plan))
@@ -98,8 +108,11 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
                        : plan ? "the plan is broken, or of another format"
                               : "plan is NULL");
     msw_result result = ms_check_struct_size("msw_launch_info", info->struct_size, sizeof *info, diag);
-    if (result == MSW_OK) result = ms_check_n(plan, NULL, n, diag);
+    if (result == MSW_OK) result = ms_check_flags(plan, n, flags, diag);
     if (result != MSW_OK) return result;
+    if ((flags & MSW_IN_PLACE) && !has_in_place(plan))
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s' does not run in place: no output has an input of its element size; keep them apart",
+                       plan->name);
     const msw_plan_variant *variant = msw_launch_variant(plan, n, launch_mode(flags));
     if (!variant)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': this plan does not run n = %" PRIu64 " %s; leave the strategy to the planner",

@@ -53,6 +53,9 @@ msw_result ms_check_n(const msw_plan *plan, const msw_device_info *device, uint6
 /* Whether the device has the memory for n elements of these buffers (bits, in plan order) and for the scratch. (limits.c) */
 msw_result ms_check_memory(const msw_plan *plan, const msw_device_info *device, uint64_t n, uint32_t buffers, msw_diag *diag);
 
+/* The same, and flags of an enqueue that are unknown, exclude each other or are not served. (enqueue.c) */
+msw_result ms_check_flags(const msw_plan *plan, uint64_t n, uint32_t flags, msw_diag *diag);
+
 /* Checks a description against a plan: sizes, alignment, aliasing, scratch, unless that will be made for it. Touches nothing but its arguments.
  * (enqueue.c) */
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag);

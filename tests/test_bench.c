@@ -119,7 +119,10 @@ static void test_host(void **state)
 static void test_device(void **state)
 {
     (void)state;
-    expect("bench sum.lua --device vulkan --n 2^10,5000 --rounds 2 --csv v.csv --html v.html", 0, "reduce_then_scan", "without lookahead: ");
+    expect("bench sum.lua --device vulkan --n 2^10,5000 --rounds 2 --csv v.csv --html v.html", 0, "reduce_then_scan", "sum: without lookahead: ");
+    expect("bench sum.lua --device vulkan --n 2^10 --rounds 1 2>&1 >/dev/null | grep -c 'sum: .*sum: ' || true", 0, "0\n", NULL);
+    expect_text("v.csv", "# left out: sum: without lookahead: ");
+    expect_text("v.html", "<p class=\"note\">without lookahead: ");
     cli_file csv = load_file("v.csv");
     assert_non_null(csv.data);
     assert_int_equal(occurrences(csv.data, ",lookback,"), 2);
@@ -179,6 +182,10 @@ static void test_limits(void **state)
     (void)state;
     expect("bench sum.lua --device host --n 100,2^40 --rounds 1", 0, " 100 ",
            "sum: n from 1099511627776 on are left out: they need more memory than there is");
+    expect("bench sum.lua --device host --n 100,2^40 --rounds 1 --quiet --csv b.csv --html b.html", 0, NULL, NULL);
+    check_page("b.html");
+    expect_text("b.csv", "# left out: sum: n from 1099511627776 on are left out: they need");
+    expect_text("b.html", "<p class=\"note\">n from 1099511627776 on are left out: they need more memory");
     expect("bench sum.lua --device host --n 2^39..2^40", 1, NULL, "sum: no n is left to measure; give --n smaller sizes");
     expect("bench sum.lua --device vulkan --n 100 --set items=3", 1, NULL, "items is not a multiple of vector");
 }
@@ -230,6 +237,21 @@ static void test_from(void **state)
     expect_text("g.html", "Not steady (~): 1 of the times");
     expect_text("g.html", ">600</text>");
     expect_text("g.html", "Out of scale: memcpy");
+    expect_no_text("g.html", "64-bit counts"); /* no CUB ran */
+    /* Where a way stops is said below its case's table alone; the summary marks what is not steady. */
+    snprintf(text, sizeof text,
+             "# commit: c\n# left out: x: without a from n = 2048 on: it would take too long\n# left out: y: without b: a < b\n%s"
+             "cuda:0 G,scan,x,default,1024,9,12345,0.004,0.03,90,571,,verified,no\ncuda:0 G,scan,x,cub 32-bit,1024,9,1,1,1,90,100,,verified,yes\n"
+             "cuda:0 G,scan,x,cub 64-bit,1024,9,1,1,1,90,100,,verified,yes\ncuda:0 G,scan,y,default,1024,9,1000,0.002,0.02,90,55,,verified,yes\n",
+             head);
+    make_text("g.csv", text);
+    expect("bench --from g.csv --html g.html", 0, NULL, NULL);
+    check_page("g.html");
+    expect_text("g.html", "<p class=\"note\">commit: c</p>");
+    expect_text("g.html", "</details>\n<p class=\"note\">without a from n = 2048 on: it would take too long</p>\n</section>");
+    expect_text("g.html", "</details>\n<p class=\"note\">without b: a &lt; b</p>\n</section>");
+    expect_text("g.html", "the faster of 32- and 64-bit counts");
+    expect_text("g.html", "<td>default</td><td>~ 12.3 ms</td><td>30 MB/s</td>");
     make_text("g.csv", "device,case\na,b\n");
     expect_failure("bench --from g.csv --html out/g.html", 1, "g.csv:1: there is no column 'kind'; give a CSV that");
     snprintf(text, sizeof text, "%shost,scan,x,default,12,1,many,1,1,1,,,verified\n", old_head);

@@ -270,6 +270,8 @@ static void test_standard_streams(void **state)
     expect("check sum.lua > /dev/full", 1, NULL, "standard output");
     assert_int_equal(system("ulimit -v 1000000; '" MSW_BINARY_DIR "/monosweep' run sum.lua --device host --input in=/dev/zero --output out=out/zeros 2>&1 | "
                             "grep -q '^monosweep: /dev/zero: too large'"), 0);
+    assert_int_equal(system("head -c 4000000 /dev/zero > zeros.bin"), 0);
+    expect("run sum.lua --device host --input in=zeros.bin --output out=- 2> pipe.txt | head -c 3 > /dev/null; cat pipe.txt", 0, "its reader ended before", NULL);
 }
 
 static void test_files(void **state)

@@ -74,15 +74,15 @@ static void test_memory(void **state)
 /* Each variant's launches, with repetitions, steps that are joined, and the mode. */
 static void test_launches(void **state)
 {
-    const msw_plan plan = {
+    msw_plan plan = {
         .format = MSW_PLAN_FORMAT,
         .name = "p",
-        .buffer_count = 2,
+        .buffer_count = 3,
         .kernel_count = 1,
         .step_count = 6,
         .variant_count = 3,
         .scratch_alignment_bytes = 16,
-        .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 8, 8, MSW_LENGTH_ONE, 1}},
+        .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 8, 8, MSW_LENGTH_ONE, 1}, {"same", 4, 4, MSW_LENGTH_N, 1}},
         .steps = {{0, 10, 1, 0, 0, 0}, {0, 10, 4, 0, 0, 0}, {0, 10, 1, 0, 2, 1}, {0, 5, 9, 0, 0, 0}, {0, 10, 4, 0, 3, 0}, {0, 1, 1, 0, 0, 0}},
         .variants = {{.n_max = 10, .first_step = 0, .step_count = 1, .serves_in_place = 1, .strategy = "one"},
                      {.n_max = 1000, .first_step = 1, .step_count = 3, .scratch_base_bytes = 100, .scratch_per_tile_bytes = 2, .strategy = "many"},
@@ -97,11 +97,19 @@ static void test_launches(void **state)
     assert_true(info.blocks[0] == 4 && info.tiles[0] == 10 && info.blocks[1] == 1 && info.tiles[1] == 10 && info.blocks[2] == 9 &&
                 info.tiles[2] == 19);
     assert_true(info.blocks[3] == 0 && info.tiles[3] == 0);
-    assert_true(info.bytes_read == 380 && info.bytes_written == 8);
+    assert_true(info.bytes_read == 380 && info.bytes_written == 8 + 380);
     expect_ok(msw_plan_launch(&plan, 5, MSW_PING_PONG, &info, fresh()));
     assert_true(info.variant == 2 && info.launch_count == 4 && info.scratch_bytes == 5);
     REFUSED(MSW_ERROR_UNSUPPORTED, "n = 95 in place", msw_plan_launch(&plan, 95, MSW_IN_PLACE, &info, fresh()));
     REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to 1000", msw_plan_launch(&plan, 1001, 0, &info, fresh()));
+    /* Flags are those of an enqueue. */
+    expect_ok(msw_plan_launch(&plan, 5, MSW_SCRATCH_DIRTY, &info, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "flags 0xff00 are not known", msw_plan_launch(&plan, 5, 0xff00, &info, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "choose", msw_plan_launch(&plan, 5, MSW_IN_PLACE | MSW_PING_PONG, &info, fresh()));
+    /* In place needs an output as large as an input. */
+    plan.buffers[2].element_bytes = 2;
+    REFUSED(MSW_ERROR_UNSUPPORTED, "element size", msw_plan_launch(&plan, 5, MSW_IN_PLACE, &info, fresh()));
+    expect_ok(msw_plan_launch(&plan, 5, 0, &info, fresh()));
     info.struct_size = 8;
     REFUSED(MSW_ERROR_VERSION, "set it to sizeof(msw_launch_info)", msw_plan_launch(&plan, 5, 0, &info, fresh()));
 }

@@ -9,6 +9,7 @@ static int set_up(void **state)
     make_text("pairs.lua", "return sort { key = u32, value = u32 }");
     make_text("bytes.lua", "return sort { key = u8, value = 'index' }");
     make_text("two.lua", "return { reduce { name = 'total', monoid = sum(u32) }, sort { name = 'order', key = u8 } }");
+    make_text("wide.lua", "return scan { monoid = sum(u32), input = u8, map = function(x) return u32(x) end }");
     return 0;
 }
 
@@ -94,6 +95,17 @@ static void test_one_n(void **state)
         NULL);
 }
 
+/* In place is promised where an enqueue takes it: an output may be an input of its element size only. */
+static void test_in_place_needs_equal_elements(void **state)
+{
+    (void)state;
+    expect_lines("plan wide.lua",
+                 (const char *[]){": lookback, not with one place for both carries, ", ": reduce_then_scan, with one place for both carries, ", NULL});
+    expect("plan wide.lua | grep -c 'in place' || true", 0, "0\n", NULL);
+    expect("plan wide.lua --n 100000 | grep -c 'in place' || true", 0, "0\n", NULL);
+    expect("plan wide.lua --json", 0, "\"n_min\": null, \"n_min_in_place\": null}", NULL);
+}
+
 /* What is not served is an error, beside what is. */
 static void test_too_many(void **state)
 {
@@ -107,6 +119,7 @@ static void test_too_many(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_two_lines_are_equal), cmocka_unit_test(test_one_n), cmocka_unit_test(test_too_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_two_lines_are_equal), cmocka_unit_test(test_one_n),
+                                       cmocka_unit_test(test_in_place_needs_equal_elements), cmocka_unit_test(test_too_many)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

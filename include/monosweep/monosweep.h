@@ -466,8 +466,9 @@ typedef struct msw_launch_info {
     uint64_t bytes_read, bytes_written; /* the least traffic: every buffer once */
 } msw_launch_info;
 
-/* flags: MSW_IN_PLACE, MSW_PING_PONG or 0, as of the enqueue. The caller sets info->struct_size.
- * Errors: UNSUPPORTED (n, or in place, or in turns: what the plan does not serve). */
+/* flags: MSW_IN_PLACE, MSW_PING_PONG or 0, as of the enqueue; MSW_SCRATCH_DIRTY changes nothing. The caller sets info->struct_size.
+ * Errors: INVALID_ARGUMENT (flags that are not known, or both modes), UNSUPPORTED (n, or in place, or in turns: what the plan does not serve; in
+ * place also where no output has an input of its element size). */
 MSW_API msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw_launch_info *info, msw_diag *diag);
 
 /* What one enqueue runs: msw_enqueue_desc in monosweep_plan.h. */
