@@ -239,7 +239,7 @@ static void print_summary(const job *j)
     fprintf(stderr, "%s: %s (%s), n = %llu, %s", j->info.name, device->id, device->name, (unsigned long long)j->n, time);
     if (j->seconds > 0 && j->n) fprintf(stderr, ", %s", rate);
     if (j->report.text && j->report.verdict != MSW_VERIFIED) fprintf(stderr, j->report.verdict == MSW_FAILED ? ", wrong" : ", not verified");
-    else if (j->report.text) fprintf(stderr, ", verified%s", j->report.is_bitwise ? " bit for bit" : "");
+    else if (j->report.text) fprintf(stderr, ", verified%s", j->report.is_bitwise && !j->info.law_warning ? " bit for bit" : "");
     if (!j->options->output_count && !j->options->verify) fprintf(stderr, "; nothing was written: add --output %s=FILE, or --verify", first_output(j));
     fprintf(stderr, "\n");
     if (j->report.text && !j->report.is_bitwise) ms_print_report(stderr, &j->report);

@@ -70,6 +70,13 @@ $(kernel("sort_histogram"))
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+$ if has_long_loops then
+    for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
+        uint count = 0u;
+        UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
+        if (count != 0u) $(device_add("histogram.at[first + bin]", "count"));
+    }
+$ else
 $ -- llvmpipe loses threads that leave such loops before others do: all go through them as often.
     for (uint least = 0u; least < PASSES * BINS; least += BLOCK) {
         const uint bin = least + thread_id();
@@ -79,11 +86,16 @@ $ -- llvmpipe loses threads that leave such loops before others do: all go throu
         }
         if (count != 0u) $(device_add("histogram.at[first + bin]", "count"));
     }
+$ end
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
+$ if has_long_loops then
+    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
+$ else
     for (uint least = block_id() * BLOCK; least < PASSES * BINS; least += block_count() * BLOCK) {
         const uint bin = least + thread_id();
         if (bin < PASSES * BINS) histogram.at[PASSES * BINS - first + bin] = 0u;
     }
+$ end
 $ if can_ping_pong then
     if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
 $ end

@@ -3,5 +3,7 @@ local printer = file "gen/printer.lua"
 local new_dialect = file "backends/vulkan/dialect.lua"
 
 function print_function(fn, features)
-    return printer.function_text(fn, fn.name, new_dialect(load("return {" .. features .. "}")()))
+    local device = load("return {" .. features .. "}")()
+    device.long_loops = true -- without it (llvmpipe) operands of floats are veiled
+    return printer.function_text(fn, fn.name, new_dialect(device))
 end

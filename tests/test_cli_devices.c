@@ -16,7 +16,7 @@ static int set_up(void **state)
     shell("mkdir broken old none one locked blind");
     make_text("broken/libcuda.so.1", "no library");
     make_text("old.c", "int cuInit(unsigned flags) { return 0; }");
-    make_text("none.c", "#include \"fake_cuda.c\"");
+    make_text("none.c", "#include \"fake_cuda.c\"\n__attribute__((constructor)) static void begin_with_none(void) { state.device_count = 0; }");
     make_text(
         "one.c",
         "#include \"fake_cuda.c\"\n__attribute__((constructor)) static void begin_with_one(void) { state.device_count = 1; state.capability[0] = 90; }");

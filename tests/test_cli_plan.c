@@ -33,7 +33,7 @@ static void test_no_two_lines_are_equal(void **state)
                  (const char *[]){"\n  n <= 24576: single_block, no scratch\n", "\n  24577 <= n <= 4294955007: lookback, not in place, scratch ",
                                   "\n  24577 <= n <= 4294955007: reduce_then_scan, in place, scratch ", NULL});
     expect_lines("plan sum.lua --progress-model parallel",
-                 (const char *[]){"\n  24577 <= n <= 4294955007: lookback, scratch 384 bytes + 8 a tile\n", NULL});
+                 (const char *[]){"\n  24577 <= n <= 4294955007: lookback, scratch 640 bytes + 8 a tile\n", NULL});
     expect_lines("plan pairs.lua --target cuda --arch sm_90",
                  (const char *[]){"\n  n <= 10240: single_block, no scratch\n", ": tiles of 10240 items, 1 block of 256 threads",
                                   "\n  10241 <= n <= 4294967295: onesweep, not in place, ", ": 4 launches, tiles of",
@@ -69,10 +69,10 @@ static void test_one_n(void **state)
 {
     (void)state;
     expect_lines("plan sum.lua --n 1000000",
-                 (const char *[]){"sum, n = 1000000: lookback, 1 launch, scratch 3752 bytes; reads 4000000 bytes and writes 4000000 at the least\n"
+                 (const char *[]){"sum, n = 1000000: lookback, 1 launch, scratch 4008 bytes; reads 4000000 bytes and writes 4000000 at the least\n"
                                   "  scan_lookback: 163 tiles of 6144 items in 163 blocks of 256 threads, subgroup 32, 52 bytes shared\n"
                                   "  once, before the scratch is used: zero_scratch: 1 tile of 65536 bytes in 1 block of 256 threads, ",
-                                  "sum, n = 1000000, in place: reduce_then_scan, 2 launches, scratch 3752 bytes; ", "  reduce_tiles: 163 tiles of",
+                                  "sum, n = 1000000, in place: reduce_then_scan, 2 launches, scratch 4008 bytes; ", "  reduce_tiles: 163 tiles of",
                                   "  scan_tiles: 163 tiles of", NULL});
     expect_lines("plan sum.lua --n 2^22,0,5",
                  (const char *[]){"sum, n = 0: single_block, 1 launch, scratch 0 bytes; reads 0 bytes and writes 0 at the least\n",

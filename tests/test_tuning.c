@@ -68,7 +68,7 @@ static void test_precedence(void **state)
                 "sum.lua --target cuda --arch sm_90", "blocks of 288 threads");
     /* Both post in one place of the scratch, so both do it in one form: else a payload might be taken for a tag. */
     expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = { 1, 8 }, strategy = \"lookahead\", knobs = { descriptor = \"wide\" } }",
-                "sum.lua --target cuda --arch sm_90", "lookahead, scratch 648 bytes + 0 a block + 8 a tile");
+                "sum.lua --target cuda --arch sm_90", "lookahead, scratch 648 bytes + 8 a tile");
 }
 
 static void test_nearest(void **state)

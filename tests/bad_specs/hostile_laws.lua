@@ -1,4 +1,4 @@
--- expect: :6: combine: 40002 operations; compilers take too long over more than 2048: use fewer, or a source
+-- expect: :5: combine: 40002 operations; compilers take too long over more than 2048: use fewer, or a source
 -- Associative, and long.
 local function combine(a, b)
     local c = a + b

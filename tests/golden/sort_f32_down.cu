@@ -733,19 +733,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
-    for (uint least = 0u; least < PASSES * BINS; least += BLOCK) {
-        const uint bin = least + thread_id();
+    for (uint bin = thread_id(); bin < PASSES * BINS; bin += BLOCK) {
         uint count = 0u;
-        if (bin < PASSES * BINS) {
-            UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
-        }
+        UNROLL for (uint copy = 0u; copy < COPIES; copy++) count += counts[bin * COPIES + copy];
         if (count != 0u) atomicAdd(&histogram.at[first + bin], count);
     }
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
-    for (uint least = block_id() * BLOCK; least < PASSES * BINS; least += block_count() * BLOCK) {
-        const uint bin = least + thread_id();
-        if (bin < PASSES * BINS) histogram.at[PASSES * BINS - first + bin] = 0u;
-    }
+    for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
     if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
 }
