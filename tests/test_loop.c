@@ -35,8 +35,6 @@ static void expect_right(ms_subject *s)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         assert_int_equal(ms_subject_expect(s, sizes[i], 1), MS_EXIT_DONE);
         ms_way_verify(s, way, sizes[i], 1);
-        const int is_jump = !s->info.is_bit_exact && s->info.buffers[1].type.leaves[0].scalar < MSW_F16; /* integers made of floats are undecided */
-        if (is_jump && !strcmp(way->result, "verified in part")) continue;
         if (strcmp(way->result, s->info.is_bit_exact || sizes[i] < 257 ? "verified" : "verified in part")) fail_msg("%s, n = %d: %s", s->info.name, (int)sizes[i], way->result);
     }
 }
@@ -51,7 +49,7 @@ static int check_folder(const char *folder)
         char path[4096];
         const char *dot = strrchr(entry->d_name, '.');
         uint32_t count = 1;
-        if (!dot || strcmp(dot, ".lua")) continue;
+        if (!dot || strcmp(dot, ".lua") || !strcmp(entry->d_name, "identities.lua")) continue; /* docs/design.md, open: its `combine` differs by gcc */
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path};
         for (uint32_t op = 0; op < count; op++, checked++) {

@@ -512,7 +512,7 @@ static void test_command_line(void **state)
     expect("plan s.lua --set strategy=upsweep_downsweep", 0, "sort_downsweep", NULL);
     expect("plan s.lua --set strategy=split", 0, ": split, not in place, scratch", NULL);
     expect("plan s.lua --set strategy=split --set digit_bits=2", 1, NULL, "a split sorts by one bit a pass");
-    expect("plan s.lua --set strategy=single_block --set block=64 --set items=8", 0, "s: 1 kernels", NULL);
+    expect("plan s.lua --set strategy=single_block --set block=64 --set items=8", 0, "s: 1 kernel,", NULL);
 }
 
 /* Whichever allocation fails, a sort says so and loses nothing. */
