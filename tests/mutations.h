@@ -273,8 +273,8 @@ static const struct mutation {
     {"the rank is not taken off", SORT, {PASS, "looks[b].aggregate - bins.starts[b];", "looks[b].aggregate;"}},
     {"every pass has the first one's starts", SORT, {PASS, "starts.at[first_start + bin]", "starts.at[first_start * 0u + bin]"}},
     {"posts beside the keys", SORT,
-     {PASS, "address_after(scratch, zeroed_count(scratch) * 16u - tiles * (DESCRIPTOR_BYTES / 16u), 16u)",
-      "(address_at(spares.values, tiles * TILE * 4u) + 15u) / 16u * 16u"}},
+     {PASS, "address_after(scratch, zeroed_count(scratch) - units / 16u - 1u, 256u)",
+      "(address_at(spares.values, tiles * TILE * 4u) + 255u) / 256u * 256u"}},
 
     /* sorts: fallback */
     {"no end to the polls of a bin", SORT_FALLBACK, {PASS, "is_waiting && polls < SPIN_LIMIT", "is_waiting"}},
