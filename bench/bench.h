@@ -2,8 +2,8 @@
 #ifndef BENCH_H
 #define BENCH_H
 
-#include "../gen/cli_copy.h"
-#include "../gen/cli_measure.h"
+#include "cli/measure/baseline_copy.h"
+#include "cli/measure/measure.h"
 #include "peers.h"
 
 enum { BENCH_MAX_VARIANTS = 40, BENCH_MAX_KNOBS = 12, BENCH_MAX_SETS = 30 };

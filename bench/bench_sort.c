@@ -3,8 +3,8 @@
  *   bench_sort [--device D] [--n SIZES] [--csv FILE] [--rounds R] [--case NAME] [--entropy 1.0|0.811|0.544|0.337|0.201|0|sorted]
  *              [--set KNOB=VALUE[,KNOB=VALUE ..] ..]
  *
- * Entropies, in bits a key bit, as of `monosweep bench` (gen/cli_random.h); 0: all keys are equal. Each --set is one more variant. */
-#include "../gen/cli_random.h"
+ * Entropies, in bits a key bit, as of `monosweep bench` (gen/cli/measure/random.h); 0: all keys are equal. Each --set is one more variant. */
+#include "cli/measure/random.h"
 #include "bench.h"
 #include "cases.h"
 

@@ -14,7 +14,7 @@ local function module(path)
     loaded[path] = loaded[path] or assert(load(read(root .. "/" .. path), "@" .. path))(module)
     return loaded[path]
 end
-local parse_lines = module("gen/cli_page.lua").lines
+local parse_lines = module("gen/cli/measure/page.lua").lines
 
 -- ---- raw results ----
 

@@ -2,7 +2,7 @@
 -- and names, for messages.
 
 local root, out = ...
-local template = dofile(root .. "/gen/template.lua")
+local template = dofile(root .. "/gen/emit/template.lua")
 
 local function converted(name, text)
     local stem = name:match("([^/]+)%.tpl$")

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 typedef struct ms_embedded_file {
-    const char *name; /* path from the repository's root: "templates/scan.tpl" */
+    const char *name; /* path from the repository's root: "templates/scan/scan.tpl" */
     const char *data; /* modules and templates: bytecode, where the build could make it; NUL-terminated after `bytes` */
     size_t bytes;
 } ms_embedded_file;

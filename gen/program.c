@@ -1,5 +1,6 @@
 /* The public face of planning and emission: msw_program_*. */
 #include "program.h"
+#include "emit/emit.h"
 #include "c_locale.h"
 #include "diag.h"
 
@@ -278,16 +279,6 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     program->json = written(program, append_json);
     if (!program->summary || !program->json) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
-}
-
-msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag)
-{
-    if (count && !knobs)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "knobs is NULL; give %u, or set knob_count to 0", count);
-    for (uint32_t i = 0; i < count; i++)
-        if (!knobs[i].name || !knobs[i].value)
-            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "knobs[%u] has no name or no value; give both", i);
-    return MSW_OK;
 }
 
 static msw_result check_desc(const msw_spec *spec, const msw_program_desc *desc, msw_diag *diag)

@@ -1,5 +1,5 @@
 /* cuda_api.h - the few declarations of the CUDA driver that are used, written by hand so that no SDK is needed.
- * tests/cuda_declarations.c compares them with <cuda.h> where there is one. */
+ * tests/cuda/cuda_declarations.c compares them with <cuda.h> where there is one. */
 #ifndef MS_CUDA_API_H
 #define MS_CUDA_API_H
 

@@ -2,7 +2,7 @@
 
 local file = ...
 
-return file "gen/c_dialect.lua" {
+return file "gen/emit/c_dialect.lua" {
     language = "cuda",
     moves_whole_items = true,
     qualifier = "__device__ __forceinline__ ", long_qualifier = "__device__ __noinline__ ",

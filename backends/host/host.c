@@ -1,4 +1,4 @@
-/* host.c - the oracle device: memory is malloc's, a module is the function that the JIT glue gave. */
+/* reader.c - the oracle device: memory is malloc's, a module is the function that the JIT glue gave. */
 #include "../../runtime/backend.h"
 
 #include <stdio.h>

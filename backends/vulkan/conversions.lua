@@ -1,7 +1,7 @@
 -- conversions.lua - from any scalar type to any other; floats to integers saturate, integers wrap.
 
 local file = ...
-local clike = file "gen/clike.lua"
+local clike = file "gen/emit/clike.lua"
 local call, member, conditional, atom, infix = clike.call, clike.member, clike.conditional, clike.atom, clike.infix
 
 local IS_FLOAT = { f16 = true, f32 = true, f64 = true }

@@ -8,8 +8,8 @@
 -- What cannot be emulated is error { unsupported = "float64", what = "f64 addition" }.
 
 local file = ...
-local base = file "gen/dialect.lua"
-local clike = file "gen/clike.lua"
+local base = file "gen/emit/dialect.lua"
+local clike = file "gen/emit/clike.lua"
 local operations = file "backends/vulkan/operations.lua"
 local reserved = file "backends/vulkan/reserved.lua"
 local call, parse, anywhere, member = clike.call, clike.parse, clike.anywhere, clike.member

@@ -1,8 +1,8 @@
 -- literals.lua - constants as GLSL writes them: literal(scalar, how it is held (operations.lua), raw bits) gives an expression.
 
 local file = ...
-local clike = file "gen/clike.lua"
-local numbers = file "gen/numbers.lua"
+local clike = file "gen/emit/clike.lua"
+local numbers = file "gen/emit/numbers.lua"
 local atom, call, negative = clike.atom, clike.call, clike.negative
 
 local function signed(value, suffix)

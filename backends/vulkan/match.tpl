@@ -5,7 +5,7 @@ struct Peers {
 };
 
 $ if SUBGROUP == 1 then
-$ include "match_shared"
+$ include "sort/match_shared"
 $ elseif LANES <= 32 then
 // All lanes of the subgroup call it.
 Peers match_digit(uint digit)

@@ -1,12 +1,12 @@
--- operations.lua - every operation of gen/expr.h as a GLSL expression, by the way the operand is held in registers (see dialect.lua).
+-- operations.lua - every operation of gen/expr/expr.h as a GLSL expression, by the way the operand is held in registers (see dialect.lua).
 --
 -- d is the dialect, s the operand's scalar type, a, b, c expressions of clike.lua with two notes: `bits` on a literal, `low` on a 64-bit
 -- pair whose low word is a text of its own.
 
 local file = ...
-local clike = file "gen/clike.lua"
+local clike = file "gen/emit/clike.lua"
 local literals = file "backends/vulkan/literals.lua"
-local ranges = file "gen/ranges.lua"
+local ranges = file "gen/emit/ranges.lua"
 local call, infix, unary, member, conditional, parse = clike.call, clike.infix, clike.unary, clike.member, clike.conditional, clike.parse
 
 local WIDTH = { u8 = 8, i8 = 8, u16 = 16, i16 = 16, u32 = 32, i32 = 32, u64 = 64, i64 = 64, f16 = 16, f32 = 32, f64 = 64 }

@@ -104,7 +104,7 @@ bool optimise(std::vector<uint32_t> &words, const spvtools::MessageConsumer &kee
 const size_t LONG_WORDS = 2600;                        // of a spec's function: some 200 operations
 const size_t MANY_CALLS = 64, MOST_COPIED_WORDS = 4000; // of what is called that often, a helper
 
-// Of a spec's functions (gen/emit.lua), by glslang's name for them, "combine(u1;u1;".
+// Of a spec's functions (gen/emit/emit.lua), by glslang's name for them, "combine(u1;u1;".
 bool is_of_spec(const char *name)
 {
     for (const char *own : {"combine(", "map_item(", "output_item(", "key_image("})

@@ -1,4 +1,4 @@
--- Measured rows for Vulkan (what a row says: gen/tuning.lua).
+-- Measured rows for Vulkan (what a row says: gen/plan/tuning.lua).
 
 -- llvmpipe on two cores that were not idle: ratios of runs by turns count, not the rates. Of other classes nothing better was found
 -- than the formulas.

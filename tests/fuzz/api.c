@@ -1,6 +1,6 @@
 /* Calls that make specs, programs, headers, devices and kernels, one after the other, with descriptions of all kinds: sizes from other versions,
  * handles and texts that are not there, numbers at the edges. Input: for each call a byte, then what it is given. */
-#include "../fake_driver.h"
+#include "fake_driver.h"
 
 #include "descriptions.h"
 #include "outcome.h"

@@ -1,12 +1,12 @@
 /* Files of the on-disk cache: an entry of any bytes; under right hashes the record of a plan, a kernel's code, a driver's pipelines. What loads is
  * run. Input: which of them; for records and pipelines how much is cut off and changed words, as of plans; for the others the bytes. */
-#include "../fake_driver.h"
+#include "fake_driver.h"
 
 #include "input.h"
 #include "outcome.h"
 
 #include "../../backends/vulkan/pipeline_cache.h"
-#include "../../runtime/jit_cache.h"
+#include "../../runtime/jit/jit_cache.h"
 #include "../../runtime/plan_record.h"
 
 #include <fcntl.h>

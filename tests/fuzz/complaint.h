@@ -2,7 +2,7 @@
 #ifndef FUZZ_COMPLAINT_H
 #define FUZZ_COMPLAINT_H
 
-#include "../../gen/cli.h"
+#include "cli/messages.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "complaint.h"
 #include "outcome.h"
 
-#include "../../gen/cli_lua.h"
+#include "cli/pages.h"
 
 /* 1 when it was made and has this beginning and end. */
 static int make(const char *function, const char *text, const char *first, const char *last)
@@ -10,7 +10,7 @@ static int make(const char *function, const char *text, const char *first, const
     static const char *const names[] = {"fuzz.csv"};
     size_t bytes = 0;
     char *made = NULL;
-    if (ms_lua_make("gen/cli_page.lua", function, names, &text, 1, MS_EXIT_FAILED, &made, &bytes)) {
+    if (ms_lua_make("gen/cli/measure/page.lua", function, names, &text, 1, MS_EXIT_FAILED, &made, &bytes)) {
         if (strncmp(complaint, "fuzz.csv:", 9) || !strstr(complaint, "; ")) abort();
         return 0;
     }

@@ -1,6 +1,6 @@
 /* Runs of kernels, described in all kinds of ways, on the host and on a fake CUDA driver. Addresses lie in an arena that has room for every n that
  * is served: nobody can tell that a device address leads elsewhere. Input: what to run, then its description. */
-#include "../fake_driver.h"
+#include "fake_driver.h"
 
 #include "descriptions.h"
 #include "outcome.h"

@@ -2,7 +2,7 @@
 #include "complaint.h"
 #include "outcome.h"
 
-#include "../../gen/cli_npy.h"
+#include "cli/io/npy.h"
 
 #include <string.h>
 

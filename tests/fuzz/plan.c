@@ -1,8 +1,8 @@
 /* Plans that are not what the generator made: words of a whole plan changed, a pointer missing. They are loaded on a fake CUDA driver or on the host,
  * where a call or an allocation may fail and no allocation gets more than MOST_BYTES, and run there when they load. Input: the plan, the missing
  * pointer, the failing call, the failing allocation, n, flags, addresses; then the changed words, each by its place (2 bytes) and number. */
-#include "../fake_driver.h"
-#include "../failing.h"
+#include "fake_driver.h"
+#include "failing.h"
 #include "../../runtime/backend.h"
 
 #include "input.h"

@@ -4,8 +4,8 @@
 #include "outcome.h"
 #include "words.h"
 
-#include "../../gen/cli_lua.h"
-#include "../../gen/program.h"
+#include "cli/pages.h"
+#include "program.h"
 
 static const msw_target targets[] = {
     {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA, .subgroup_size = 32, .max_block_threads = 1024, .max_block_subgroups = 32,
@@ -32,12 +32,12 @@ static void rewrite(const char *table)
     const char *texts[] = {table, "row { backend = \"cuda\", arch = \"sm_90\", class = \"scan\", bytes = { 4, 8 }, knobs = { items = 8 } }"};
     char *made = NULL, *rows = NULL;
     size_t bytes = 0;
-    if (ms_lua_make("gen/cli_tuning.lua", "replace", names, texts, 2, MS_EXIT_FAILED, &made, &bytes)) {
+    if (ms_lua_make("gen/cli/measure/tuning_file.lua", "replace", names, texts, 2, MS_EXIT_FAILED, &made, &bytes)) {
         if (strncmp(complaint, "mine.lua:", 9) || !strstr(complaint, "; ")) abort();
         return;
     }
     if (strlen(made) != bytes) abort();
-    if (ms_lua_make("gen/cli_tuning.lua", "check", names, (const char *const[]){made}, 1, MS_EXIT_FAILED, &rows, &bytes)) abort();
+    if (ms_lua_make("gen/cli/measure/tuning_file.lua", "check", names, (const char *const[]){made}, 1, MS_EXIT_FAILED, &rows, &bytes)) abort();
     free(rows);
     free(made);
 }

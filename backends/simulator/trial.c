@@ -1,0 +1,514 @@
+/* A suite: one spec, one shared object; a run: memory laid out anew, the oracle asked, launches compared. */
+#include "trial.h"
+
+#include "../../runtime/launch.h"
+#include "compiled.h"
+#include "data.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_LAUNCHES = 3, MAX_TILES = 9, MAX_SORT_TILES = 6 /* many passes */, MAX_KNOBS = 8 };
+
+struct trial {
+    const sim_case *description;
+    char name[96];
+    msw_op_info info;
+    uint32_t op;
+    msw_program *program;
+    const msw_plan *plan;
+    char *patched; /* a text that is ours; NULL: none */
+    uint32_t texts[MSW_MAX_KERNELS]; /* its kernels' entries in the shared object */
+};
+
+struct sim_suite {
+    sim *machine;
+    msw_spec *spec;
+    uint32_t count, text_count;
+    struct trial *trials;
+    sim_text *texts;
+    sim_compiled *compiled;
+    char failure[1 << 14];
+    /* the run */
+    const struct trial *running;
+    uint32_t first_variant; /* of those that may serve */
+    uint32_t held_blocks;   /* that run at once */
+    uint64_t random, digest;
+};
+
+/* ---- making a suite ---- */
+
+/* A line more in the message. */
+static int fail(char *message, size_t message_bytes, const char *what, const char *why)
+{
+    const size_t used = strlen(message);
+    snprintf(message + used, message_bytes - used, "%s: %s\n", what, why);
+    return 0;
+}
+
+/* "spin=3 lookback=serial" as knobs, how many; `copy` keeps their strings. */
+static uint32_t split_knobs(const char *text, char *copy, size_t copy_bytes, msw_knob knobs[MAX_KNOBS])
+{
+    uint32_t count = 0;
+    snprintf(copy, copy_bytes, "%s", text ? text : "");
+    for (char *at = copy; *at && count < MAX_KNOBS; count++) {
+        knobs[count].name = at;
+        at += strcspn(at, "=");
+        *at++ = '\0';
+        knobs[count].value = at;
+        at += strcspn(at, " ");
+        if (*at) *at++ = '\0';
+    }
+    return count;
+}
+
+static int plan_trial(sim_suite *suite, struct trial *t, char *message, size_t message_bytes)
+{
+    const sim_case *c = t->description;
+    char block[12], items[12], blocks[12], more[128];
+    msw_knob knobs[4 + MAX_KNOBS] = {{"strategy", c->strategy}, {"block", block}, {"items", items}, {"blocks", blocks}};
+    const uint32_t knob_count = 4 + split_knobs(c->knobs, more, sizeof more, &knobs[4]);
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_HOST, .subgroup_size = c->subgroup, .max_block_threads = 1024,
+                               .shared_bytes = 1 << 20, .max_blocks = 64, .compute_units = 4, .progress = c->progress, .arch = "simulator"};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .op = t->op, .target = &target, .knobs = knobs, .knob_count = knob_count};
+    msw_diag diag = {0};
+    snprintf(block, sizeof block, "%u", c->block);
+    snprintf(items, sizeof items, "%u", c->items);
+    snprintf(blocks, sizeof blocks, "%u", c->blocks);
+    if (msw_program_create(suite->spec, &desc, &t->program, &diag)) return fail(message, message_bytes, t->name, diag.message);
+    t->plan = msw_program_plan(t->program);
+    return 1;
+}
+
+/* `text` with every `from` replaced; NULL: there is none, or not enough memory. */
+static char *replaced(const char *text, const char *from, const char *to)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, from)); at += strlen(from)) count++;
+    char *made = count ? malloc(strlen(text) + count * strlen(to) + 1) : NULL;
+    if (!made) return NULL;
+    char *end = made;
+    for (const char *at; (at = strstr(text, from)); text = at + strlen(from)) {
+        memcpy(end, text, (size_t)(at - text));
+        end += at - text;
+        end = strcpy(end, to) + strlen(to);
+    }
+    strcpy(end, text);
+    return made;
+}
+
+/* The index of a text in the shared object, where equal ones are one. */
+static uint32_t add_text(sim_suite *suite, const char *text, const char *entry)
+{
+    uint32_t index = 0;
+    while (index < suite->text_count && (strcmp(suite->texts[index].entry, entry) || strcmp(suite->texts[index].text, text))) index++;
+    if (index == suite->text_count) suite->texts[suite->text_count++] = (sim_text){text, entry};
+    return index;
+}
+
+static int add_texts(sim_suite *suite, struct trial *t, char *message, size_t message_bytes)
+{
+    const sim_patch *patch = t->description->patch;
+    for (uint32_t k = 0; k < t->plan->kernel_count; k++) {
+        const msw_plan_kernel *kernel = &t->plan->kernels[k];
+        const char *text = kernel->text;
+        if (patch && !strcmp(patch->kernel, kernel->entry)) {
+            text = t->patched = replaced(kernel->text, patch->from, patch->to);
+            if (!text) return fail(message, message_bytes, patch->from, "not in the text");
+        }
+        t->texts[k] = add_text(suite, text, kernel->entry);
+    }
+    return !patch || t->patched ? 1 : fail(message, message_bytes, patch->kernel, "no such kernel");
+}
+
+static int make_trial(sim_suite *suite, struct trial *t, const sim_case *c, char *message, size_t message_bytes)
+{
+    t->description = c;
+    snprintf(t->name, sizeof t->name, "%s:%s:%ux%ux%ux%u%s%s%s", c->op, c->strategy, c->subgroup, c->block, c->items, c->blocks,
+             c->progress == MSW_PROGRESS_NONE ? ":none" : "", c->knobs ? ":" : "", c->knobs ? c->knobs : "");
+    for (char *at = t->name; (at = strchr(at, ' '));) *at = ',';
+    const int op = msw_spec_find(suite->spec, c->op);
+    if (op < 0) return fail(message, message_bytes, t->name, "no such operation");
+    t->op = (uint32_t)op;
+    msw_spec_op(suite->spec, t->op, &t->info);
+    return plan_trial(suite, t, message, message_bytes) && add_texts(suite, t, message, message_bytes);
+}
+
+sim_suite *sim_suite_create(sim *s, const char *spec_file, const sim_case *cases, uint32_t count, char *message, size_t message_bytes)
+{
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = spec_file};
+    msw_diag diag = {0};
+    sim_suite *suite = calloc(1, sizeof *suite);
+    message[0] = '\0';
+    if (!suite) return NULL;
+    suite->machine = s;
+    suite->count = count;
+    suite->trials = calloc(count, sizeof *suite->trials);
+    suite->texts = calloc((size_t)count * MSW_MAX_KERNELS, sizeof *suite->texts);
+    int good = suite->trials && suite->texts;
+    if (good && msw_spec_create(&desc, &suite->spec, &diag)) good = fail(message, message_bytes, spec_file, diag.message);
+    for (uint32_t i = 0; suite->spec && i < count; i++) good &= make_trial(suite, &suite->trials[i], &cases[i], message, message_bytes);
+    if (good) suite->compiled = sim_compile(s, suite->texts, suite->text_count, message, message_bytes);
+    if (suite->compiled) return suite;
+    sim_suite_destroy(suite);
+    return NULL;
+}
+
+void sim_suite_destroy(sim_suite *suite)
+{
+    if (!suite) return;
+    sim_compiled_destroy(suite->compiled);
+    for (uint32_t i = 0; suite->trials && i < suite->count; i++) {
+        msw_program_destroy(suite->trials[i].program);
+        free(suite->trials[i].patched);
+    }
+    msw_spec_destroy(suite->spec);
+    free(suite->trials);
+    free(suite->texts);
+    free(suite);
+}
+
+const char *sim_suite_failure(const sim_suite *suite) { return suite->failure; }
+
+uint64_t sim_suite_digest(const sim_suite *suite) { return suite->digest; }
+
+const char *sim_suite_name(sim_suite *suite, uint32_t index) { return suite->trials[index].name; }
+
+/* ---- a run ---- */
+
+static uint64_t below(sim_suite *suite, uint64_t bound) { return sim_next_below(&suite->random, bound); }
+
+/* Tells of the run that failed, and returns 1. */
+static int tell(sim_suite *suite, const sim_options *options, const char *what)
+{
+    snprintf(suite->failure, sizeof suite->failure, "%s\n  again: MSW_SIM_CASE=%s MSW_SIM_SCHEDULER=%s MSW_SIM_SEED=%" PRIu64 "\n", what,
+             suite->running->name, sim_scheduler_name(options->scheduler), options->seed);
+    return 1;
+}
+
+static int dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_params *params)
+{
+    sim_suite *suite = user;
+    const struct trial *t = suite->running;
+    const msw_plan_kernel *planned = &t->plan->kernels[kernel];
+    const sim_kernel ours = {.name = planned->entry, .run = sim_compiled_entry(suite->compiled, t->texts[kernel]),
+                             .block_threads = planned->block_threads, .subgroup_size = planned->subgroup_size,
+                             .team_threads = t->description->block, .is_cooperative = (int)planned->is_cooperative};
+    if (planned->is_cooperative && blocks > suite->held_blocks) blocks = suite->held_blocks;
+    return sim_dispatch(suite->machine, &ours, blocks, params);
+}
+
+static void no_barrier(void *user) { (void)user; }
+
+/* The variant for n, NULL: none. Each is right for less than it is meant for, so the run begins to look where it likes. */
+static const msw_plan_variant *choose_variant(const sim_suite *suite, uint64_t n, int in_place)
+{
+    const msw_plan *plan = suite->running->plan;
+    for (uint32_t v = suite->first_variant; v < plan->variant_count; v++) {
+        if (n <= plan->variants[v].n_max && msw_launch_serves(&plan->variants[v], in_place)) return &plan->variants[v];
+    }
+    return msw_launch_variant(plan, n, in_place);
+}
+
+/* Of all variants. */
+static uint64_t scratch_bytes(const msw_plan *plan, uint64_t n)
+{
+    uint64_t most = 0;
+    for (uint32_t v = 0; v < plan->variant_count; v++) {
+        const msw_plan_variant *variant = &plan->variants[v];
+        const uint64_t bytes = msw_launch_variant_scratch(plan, variant, n < variant->n_max ? n : variant->n_max);
+        if (bytes > most) most = bytes;
+    }
+    return most;
+}
+
+static uint64_t max_tiles(const struct trial *t) { return t->info.kind == MSW_OP_SORT ? MAX_SORT_TILES : MAX_TILES; }
+
+/* A size: none, few, about a tile, about a whole number of tiles, any. */
+static uint64_t choose_n(sim_suite *suite)
+{
+    const struct trial *t = suite->running;
+    const uint64_t tile = t->description->block * t->description->items, most = max_tiles(t);
+    const uint64_t about = tile * (1 + below(suite, most - 1));
+    switch (below(suite, 8)) {
+    case 0: return below(suite, 3);
+    case 1: return below(suite, tile);
+    case 2: return about - 1;
+    case 3: return about + 1;
+    case 4: return about;
+    default: return tile + below(suite, tile * (most - 1));
+    }
+}
+
+/* The memory of a run: on the device, and what the oracle makes of it. */
+struct arrays {
+    uint64_t n, capacity, scratch_bytes;
+    int in_place, one_carry, has_carry_in, has_carry_out, has_address;
+    msw_params params;
+    unsigned char *host[MSW_MAX_BUFFERS]; /* of an output what is expected */
+    unsigned char carry_in[128], carry_out[128];
+    double tolerance[128]; /* of each leaf of an output */
+};
+
+/* Elements of a buffer when there are n. */
+static uint64_t length(const msw_op_buffer *buffer, uint64_t n) { return buffer->length == MSW_LENGTH_ONE ? 1 : n; }
+
+/* The input that an output takes the place of; -1: none. */
+static int choose_input(sim_suite *suite, const struct arrays *a, uint32_t output)
+{
+    const msw_op_info *info = &suite->running->info;
+    const uint32_t b = (uint32_t)below(suite, info->buffer_count);
+    const int fits = !info->buffers[b].is_output && info->buffers[b].length == info->buffers[output].length
+                     && info->buffers[b].type.size_bytes == info->buffers[output].type.size_bytes;
+    for (uint32_t taken = 0; fits && taken < output; taken++) {
+        if (taken != b && a->params.buffer[taken] == a->params.buffer[b]) return -1;
+    }
+    return fits ? (int)b : -1;
+}
+
+/* Off 16 bytes, where the plan allows it. */
+static uint32_t choose_shift(sim_suite *suite, uint32_t buffer)
+{
+    const uint32_t alignment = suite->running->plan->buffers[buffer].alignment_bytes;
+    return alignment >= 16 || below(suite, 4) ? 0 : alignment * (1 + (uint32_t)below(suite, 16 / alignment - 1));
+}
+
+static void lay_out_buffers(sim_suite *suite, struct arrays *a)
+{
+    const struct trial *t = suite->running;
+    const int may_alias = below(suite, 3) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &t->info.buffers[b];
+        const int input = may_alias && buffer->is_output ? choose_input(suite, a, b) : -1;
+        a->in_place |= input >= 0;
+        if (input >= 0) {
+            a->params.buffer[b] = a->params.buffer[input];
+        } else if (!buffer->is_output || below(suite, 6)) { /* else it is not given */
+            a->params.buffer[b] = sim_memory(suite->machine, buffer->name, length(buffer, a->capacity) * buffer->type.size_bytes, choose_shift(suite, b));
+        }
+    }
+}
+
+static void lay_out(sim_suite *suite, struct arrays *a)
+{
+    const struct trial *t = suite->running;
+    const uint32_t carry_bytes = t->info.carry.size_bytes;
+    sim *s = suite->machine;
+    suite->first_variant = (uint32_t)below(suite, t->plan->variant_count);
+    a->has_carry_in = carry_bytes && below(suite, 3) == 0;
+    a->has_carry_out = carry_bytes && below(suite, 3) == 0;
+    a->one_carry = a->has_carry_in && a->has_carry_out && below(suite, 2) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
+    a->has_address = below(suite, 4) == 0;
+    a->scratch_bytes = scratch_bytes(t->plan, a->capacity) + 16 * below(suite, 2) * below(suite, 64);
+    a->params = (msw_params){.scratch = sim_memory(s, "scratch", a->scratch_bytes, 0)};
+    lay_out_buffers(suite, a);
+    if (a->has_carry_in) a->params.carry_in = sim_memory(s, "carry-in", carry_bytes, 0);
+    if (a->has_carry_out) a->params.carry_out = a->one_carry ? a->params.carry_in : sim_memory(s, "carry-out", carry_bytes, 0);
+    if (a->has_address) a->params.n_address = sim_memory(s, "n", 8, 0);
+}
+
+/* What the oracle makes of the inputs; of outputs only those in `outputs`, by buffer. */
+static int evaluate(sim_suite *suite, struct arrays *a, unsigned char *const outputs[MSW_MAX_BUFFERS])
+{
+    const struct trial *t = suite->running;
+    const void *in[MSW_MAX_BUFFERS];
+    void *out[MSW_MAX_BUFFERS];
+    uint32_t ins = 0, outs = 0;
+    msw_diag diag;
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        if (t->info.buffers[b].is_output) out[outs++] = outputs[b];
+        else in[ins++] = a->host[b];
+    }
+    return msw_spec_evaluate(suite->spec, t->op, a->n, in, out, a->has_carry_in ? a->carry_in : NULL, a->has_carry_out ? a->carry_out : NULL,
+                             t->info.is_bit_exact ? NULL : a->tolerance, &diag) == MSW_OK;
+}
+
+/* A sort's inputs; sometimes in order already, or in the opposite one. 0: the oracle failed. */
+static int fill_inputs(sim_suite *suite, struct arrays *a)
+{
+    const msw_op_info *info = &suite->running->info;
+    const int is_sort = info->kind == MSW_OP_SORT, order = is_sort ? (int)below(suite, 6) : 0;
+    for (uint32_t b = 0; b < info->buffer_count && !info->buffers[b].is_output; b++)
+        (!is_sort ? sim_fill_small : b ? sim_fill_any : sim_fill_keys)(&suite->random, &info->buffers[b].type, a->host[b], a->n);
+    if (order < 4 || strcmp(info->buffers[0].name, "keys")) return 1;
+    unsigned char *outputs[MSW_MAX_BUFFERS] = {0};
+    for (uint32_t b = 0; b < info->buffer_count; b++) {
+        if (!strcmp(info->buffers[b].name, "keys_out")) outputs[b] = a->host[0];
+    }
+    if (!evaluate(suite, a, outputs)) return 0;
+    if (order == 5) sim_reverse(&info->buffers[0].type, a->host[0], a->n);
+    return 1;
+}
+
+/* n by number, or at an address below a bound; more than the bound counts as the bound. */
+static void choose_size(sim_suite *suite, struct arrays *a)
+{
+    const uint64_t n = choose_n(suite), more = a->has_address ? below(suite, a->capacity) : 0;
+    a->n = n <= a->capacity ? n : below(suite, a->capacity + 1); /* one block serves little */
+    a->params.n = more % 4 && a->n + more <= a->capacity ? a->n + more : a->n;
+    const uint64_t there = a->params.n == a->n ? a->n + more : a->n;
+    if (a->has_address) sim_write(suite->machine, a->params.n_address, &there, 8);
+}
+
+/* New data, and what should become of it. 0: the oracle failed. */
+static int prepare(sim_suite *suite, struct arrays *a)
+{
+    const struct trial *t = suite->running;
+    choose_size(suite, a);
+    if (!fill_inputs(suite, a)) return 0;
+    sim_fill_small(&suite->random, &t->info.carry, a->carry_in, t->info.carry.size_bytes != 0);
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &t->info.buffers[b];
+        if (a->params.buffer[b]) sim_forget(suite->machine, a->params.buffer[b], length(buffer, a->capacity) * buffer->type.size_bytes);
+    }
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        if (!t->info.buffers[b].is_output) sim_write(suite->machine, a->params.buffer[b], a->host[b], a->n * t->info.buffers[b].type.size_bytes);
+    }
+    if (a->has_carry_in) sim_write(suite->machine, a->params.carry_in, a->carry_in, t->info.carry.size_bytes);
+    return evaluate(suite, a, a->host);
+}
+
+/* The first byte of an array that is not what was expected; floats may differ by the tolerance, NULL: by nothing. The arrays' end: none. */
+static uint64_t first_difference(const msw_type_info *type, uint64_t n, const unsigned char *got, const unsigned char *expected,
+                                 const double *tolerance)
+{
+    uint64_t at = 0;
+    if (!tolerance) {
+        while (at < n * type->size_bytes && got[at] == expected[at]) at++;
+        return at;
+    }
+    for (uint64_t i = 0; i < n * type->leaf_count; i++) {
+        float a, b; /* operations that are not exact have leaves of f32 here */
+        at = i / type->leaf_count * type->size_bytes + type->leaves[i % type->leaf_count].offset_bytes;
+        memcpy(&a, got + at, sizeof a);
+        memcpy(&b, expected + at, sizeof b);
+        if (!(fabs((double)a - (double)b) <= tolerance[i % type->leaf_count])) return at;
+    }
+    return n * type->size_bytes;
+}
+
+/* 1: what the device has is not what was expected. */
+static int compare(sim_suite *suite, const sim_options *options, const char *name, uint64_t address, const unsigned char *expected, uint64_t n,
+                   const msw_type_info *type, const double *tolerance)
+{
+    char what[400];
+    uint64_t first = 0;
+    const uint64_t bytes = n * type->size_bytes;
+    const unsigned char *got = (const unsigned char *)(uintptr_t)address;
+    if (!sim_is_written(suite->machine, address, bytes, &first)) {
+        snprintf(what, sizeof what, "wrong: byte %" PRIu64 " of %s, %" PRIu64 " elements, was not written", first, name, n);
+        return tell(suite, options, what);
+    }
+    for (uint64_t i = 0; i < bytes; i++) suite->digest = (suite->digest ^ got[i]) * 0x100000001b3u;
+    first = first_difference(type, n, got, expected, tolerance);
+    if (first == bytes) return 0;
+    uint32_t g = 0, w = 0;
+    const uint64_t word = first / 4 * 4, width = bytes - word < 4 ? bytes - word : 4;
+    memcpy(&g, got + word, width);
+    memcpy(&w, expected + word, width);
+    snprintf(what, sizeof what, "wrong: %s, %" PRIu64 " elements: element %" PRIu64 ", byte %" PRIu64 ": the word there is 0x%x, expected 0x%x",
+             name, n, first / type->size_bytes, first % type->size_bytes, g, w);
+    return tell(suite, options, what);
+}
+
+/* The scratch as before the first launch or, often enough, as before the tags begin anew. */
+static int initialise(sim_suite *suite, const struct arrays *a, const sim_options *options)
+{
+    const msw_launch_ops ops = {suite, dispatch, no_barrier};
+    const uint32_t launches = INT32_MAX - 1 - (uint32_t)below(suite, 3); /* the tag begins anew after INT32_MAX (backends/simulator/descriptors.tpl) */
+    if (msw_launch_init(suite->running->plan, a->params.scratch, a->scratch_bytes, &ops)) return tell(suite, options, sim_failure(suite->machine));
+    if (below(suite, 3) == 0) sim_write(suite->machine, a->params.scratch, &launches, sizeof launches);
+    return 0;
+}
+
+/* A launch whose first steps alone are run, as where a driver fails in the middle of an enqueue. */
+static int launch_in_part(sim_suite *suite, struct arrays *a, const sim_options *options)
+{
+    const struct trial *t = suite->running;
+    const msw_launch_ops ops = {suite, dispatch, no_barrier};
+    if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
+    const msw_plan_variant *variant = choose_variant(suite, a->params.n, a->in_place || a->one_carry);
+    const uint32_t steps = (uint32_t)below(suite, variant->step_count);
+    if (!msw_launch_steps(&t->plan->steps[variant->first_step], steps, &a->params, &ops)) return 0;
+    return tell(suite, options, sim_failure(suite->machine));
+}
+
+/* 1: something was written behind the last element. */
+static int check_end(sim_suite *suite, const sim_options *options, const msw_op_buffer *buffer, uint64_t address, uint64_t n, uint64_t capacity)
+{
+    char what[64];
+    for (uint64_t byte = n * buffer->type.size_bytes; byte < capacity * buffer->type.size_bytes; byte++) {
+        uint64_t first;
+        if (!sim_is_written(suite->machine, address + byte, 1, &first)) continue;
+        snprintf(what, sizeof what, "wrong: %s was written behind its end", buffer->name);
+        return tell(suite, options, what);
+    }
+    return 0;
+}
+
+/* Outputs are what they should be, inputs that are no outputs what they were. */
+static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_options *options, uint32_t b)
+{
+    const struct trial *t = suite->running;
+    const msw_op_buffer *buffer = &t->info.buffers[b];
+    const uint64_t address = a->params.buffer[b], n = length(buffer, a->n);
+    if (!address) return 0;
+    for (uint32_t other = b + 1; !buffer->is_output && other < t->info.buffer_count; other++) {
+        if (a->params.buffer[other] == address) return 0;
+    }
+    return compare(suite, options, buffer->name, address, a->host[b], n, &buffer->type, t->info.is_bit_exact ? NULL : a->tolerance)
+           || check_end(suite, options, buffer, address, n, length(buffer, a->capacity));
+}
+
+static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_options *options)
+{
+    const struct trial *t = suite->running;
+    const msw_launch_ops ops = {suite, dispatch, no_barrier};
+    if (!prepare(suite, a)) return tell(suite, options, "the oracle failed");
+    const msw_plan_variant *variant = choose_variant(suite, a->params.n, a->in_place || a->one_carry);
+    if (msw_launch_steps(&t->plan->steps[variant->first_step], variant->step_count, &a->params, &ops))
+        return tell(suite, options, sim_failure(suite->machine));
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        if (compare_buffer(suite, a, options, b)) return 1;
+    }
+    return a->has_carry_out
+           && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, &t->info.carry, t->info.is_bit_exact ? NULL : a->tolerance);
+}
+
+sim_options sim_suite_options(sim_scheduler scheduler, uint64_t seed)
+{
+    return (sim_options){.scheduler = scheduler, .seed = seed, .resident_blocks = (uint32_t)(seed % 3 ? 0 : 1 + seed / 3 % 3),
+                         .stale_percent = (uint32_t)(seed * 37 % 100)};
+}
+
+int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
+{
+    const struct trial *t = &suite->trials[index];
+    const uint64_t most = t->plan->variants[t->plan->variant_count - 1].n_max, about = max_tiles(t) * t->description->block * t->description->items + 1;
+    struct arrays a = {.capacity = most < about ? most : about};
+    int failed = 0;
+    suite->running = t;
+    suite->held_blocks = options->resident_blocks ? options->resident_blocks : UINT32_MAX;
+    suite->random = options->data_seed ? options->data_seed : options->seed * SIM_SCHEDULER_COUNT + options->scheduler;
+    suite->random = suite->random * 0x2545f4914f6cdd1du + index;
+    suite->digest = 0;
+    suite->failure[0] = '\0';
+    for (uint32_t b = 0; !failed && b < t->info.buffer_count; b++) {
+        a.host[b] = malloc(a.capacity * t->info.buffers[b].type.size_bytes);
+        if (!a.host[b]) failed = tell(suite, options, "not enough memory");
+    }
+    if (!failed) {
+        sim_reset(suite->machine, options);
+        lay_out(suite, &a);
+        if (t->plan->init_step_count) failed = initialise(suite, &a, options);
+        for (uint64_t launches = 1 + below(suite, MAX_LAUNCHES); !failed && launches; launches--) {
+            if (below(suite, 4) == 0) failed = launch_in_part(suite, &a, options);
+            if (!failed) failed = launch_and_compare(suite, &a, options);
+        }
+    }
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) free(a.host[b]);
+    return failed;
+}

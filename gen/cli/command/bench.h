@@ -1,0 +1,13 @@
+/* bench.h - the parts of bench. */
+#ifndef MS_CLI_BENCH_H
+#define MS_CLI_BENCH_H
+
+#include "cli/options.h"
+
+/* Names of strategies for operations of a kind, best first; ends with NULL. */
+const char *const *ms_strategies(msw_op_kind kind);
+
+/* bench --jit: how long kernels take to make. (bench_jit.c) */
+ms_exit ms_bench_jit(const ms_options *options);
+
+#endif

@@ -1,0 +1,158 @@
+#include "commands.h"
+#include "cli/session.h"
+#include "cli/measure/measure.h"
+
+#include <string.h>
+
+/* The device's target, or the one that the options describe. */
+static ms_exit choose_target(const ms_options *options, msw_context **context, msw_target *target)
+{
+    *target = ms_options_target(options);
+    if (!options->device) return MS_EXIT_DONE;
+    const ms_exit code = ms_open_context(options, NULL, context);
+    if (!code) *target = msw_context_device(*context)->target;
+    return code;
+}
+
+static void print_plans(const ms_options *options, const ms_programs *programs)
+{
+    if (options->json) printf("[");
+    for (uint32_t i = 0; i < programs->count; i++) {
+        const msw_program *program = programs->items[i];
+        if (!options->json) ms_print_text(stdout, msw_program_summary(program));
+        else printf("%s%s", i ? ",\n" : "", msw_program_json(program));
+    }
+    if (options->json) printf("]\n");
+}
+
+/* ---- what one n runs ---- */
+
+/* How outputs lie to inputs, and what they call it. */
+static const struct mode {
+    uint32_t flags;
+    const char *name, *text;
+} modes[] = {{0, "apart", ""}, {MSW_IN_PLACE, "in_place", ", in place"}, {MSW_PING_PONG, "ping_pong", ", ping-pong"}};
+enum { MODES = sizeof modes / sizeof *modes };
+
+/* One n in one mode. */
+typedef struct launch {
+    const msw_plan *plan;
+    const struct mode *mode;
+    uint64_t n;
+    msw_launch_info info;
+    const msw_plan_step *steps;
+    uint32_t step_count;
+} launch;
+
+/* Dispatches of a step, which may be repeated with those before it. */
+static uint32_t dispatches(const launch *l, uint32_t step)
+{
+    uint32_t first = 0;
+    while (first + l->steps[first].joined < step) first += 1 + l->steps[first].joined;
+    return 1 + l->steps[first].repeats;
+}
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+static void print_step(const msw_plan *plan, const msw_plan_step *step, uint32_t launches, uint64_t tiles, uint32_t blocks, const char *unit)
+{
+    const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
+    printf("%s: ", kernel->entry);
+    if (launches > 1) printf("%u launches, ", launches);
+    printf("%llu tile%s of %u %s in %u block%s of %u threads, subgroup %u, %u bytes shared\n", (unsigned long long)tiles, plural(tiles),
+           step->tile_items, unit, blocks, plural(blocks), kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
+}
+
+static void print_launch(const launch *l)
+{
+    const msw_plan *plan = l->plan;
+    const msw_plan_variant *variant = &plan->variants[l->info.variant];
+    printf("%s, n = %llu%s: %s, %u launch%s, scratch %llu bytes; reads %llu bytes and writes %llu at the least", plan->name, (unsigned long long)l->n,
+           l->mode->text, variant->strategy, l->info.launch_count, l->info.launch_count == 1 ? "" : "es", (unsigned long long)l->info.scratch_bytes,
+           (unsigned long long)l->info.bytes_read, (unsigned long long)l->info.bytes_written);
+    printf(variant->is_ping_pong ? "; the result is in the %s\n" : "\n", variant->ends_in_inputs ? "inputs" : "outputs");
+    for (uint32_t s = 0; s < l->step_count; s++) {
+        printf("  ");
+        print_step(plan, &l->steps[s], dispatches(l, s), l->info.tiles[s], l->info.blocks[s], "items");
+    }
+    for (uint32_t s = plan->step_count - plan->init_step_count; l->info.scratch_bytes && s < plan->step_count; s++) {
+        const msw_plan_step *step = &plan->steps[s];
+        const uint64_t tiles = (l->info.scratch_bytes + step->tile_items - 1) / step->tile_items;
+        printf("  once, before the scratch is used: ");
+        print_step(plan, step, 1, tiles, tiles < step->max_blocks ? (uint32_t)tiles : step->max_blocks, "bytes");
+    }
+}
+
+static void print_launch_json(const launch *l)
+{
+    const msw_plan *plan = l->plan;
+    printf("{\"operation\": \"%s\", \"n\": %llu, \"mode\": \"%s\", \"strategy\": \"%s\", \"variant\": %u, \"launches\": %u, ", plan->name,
+           (unsigned long long)l->n, l->mode->name, plan->variants[l->info.variant].strategy, l->info.variant, l->info.launch_count);
+    printf("\"scratch_bytes\": %llu, \"bytes_read\": %llu, \"bytes_written\": %llu, \"steps\": [", (unsigned long long)l->info.scratch_bytes,
+           (unsigned long long)l->info.bytes_read, (unsigned long long)l->info.bytes_written);
+    for (uint32_t s = 0; s < l->step_count; s++) {
+        const msw_plan_step *step = &l->steps[s];
+        const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
+        printf("%s{\"kernel\": \"%s\", \"launches\": %u, \"tiles\": %llu, \"tile_items\": %u, \"blocks\": %u, ", s ? ", " : "", kernel->entry,
+               dispatches(l, s), (unsigned long long)l->info.tiles[s], step->tile_items, l->info.blocks[s]);
+        printf("\"block_threads\": %u, \"subgroup_size\": %u, \"shared_bytes\": %u}", kernel->block_threads, kernel->subgroup_size,
+               kernel->shared_bytes);
+    }
+    printf("]}");
+}
+
+/* In place and in turns are shown where something else runs then. device: NULL, or whose memory is to do. count: of what was printed. */
+static ms_exit print_launches(const ms_options *options, const msw_plan *plan, const msw_device_info *device, uint64_t n, uint32_t *count)
+{
+    uint32_t shown = MSW_MAX_VARIANTS;
+    msw_diag diag;
+    if (msw_plan_serves(plan, device, n, &diag)) {
+        fflush(stdout);
+        return ms_complain_diag(&diag);
+    }
+    for (uint32_t m = 0; m < MODES; m++) {
+        launch l = {.plan = plan, .mode = &modes[m], .n = n, .info = {.struct_size = sizeof l.info}};
+        if (msw_plan_launch(plan, n, modes[m].flags, &l.info, &diag) || l.info.variant == shown) continue;
+        shown = l.info.variant;
+        l.steps = &plan->steps[plan->variants[shown].first_step];
+        l.step_count = plan->variants[shown].step_count;
+        if (options->json) printf("%s", (*count)++ ? ",\n " : "");
+        options->json ? print_launch_json(&l) : print_launch(&l);
+    }
+    return MS_EXIT_DONE;
+}
+
+/* What is not served is told, and the others are answered all the same. */
+static ms_exit answer_sizes(const ms_options *options, const ms_programs *programs, const msw_device_info *device)
+{
+    uint64_t sizes[MS_MAX_SIZES];
+    uint32_t count = 0;
+    ms_exit code = MS_EXIT_DONE;
+    const uint32_t size_count = ms_parse_sizes(options->sizes, sizes);
+    if (options->json) printf("[");
+    for (uint32_t p = 0; p < programs->count; p++)
+        for (uint32_t s = 0; s < size_count; s++) {
+            const ms_exit answered = print_launches(options, msw_program_plan(programs->items[p]), device, sizes[s], &count);
+            if (answered) code = answered;
+        }
+    if (options->json) printf("]\n");
+    return code;
+}
+
+ms_exit ms_plan_command(const ms_options *options)
+{
+    msw_spec *spec = NULL;
+    msw_context *context = NULL;
+    msw_target target;
+    ms_programs programs = {0};
+    ms_exit code = ms_open_spec(options, &spec);
+    if (!code) code = choose_target(options, &context, &target);
+    if (!code) code = ms_make_programs(options, spec, &target, &programs);
+    if (!code && options->dump) code = ms_dump(options->dump, spec, &programs);
+    else if (!code && options->sizes) code = answer_sizes(options, &programs, msw_context_device(context));
+    else if (!code) print_plans(options, &programs);
+    ms_programs_release(&programs);
+    msw_context_destroy(context);
+    msw_spec_destroy(spec);
+    return code;
+}

@@ -1,0 +1,307 @@
+#include "cli/units.h"
+#include "commands.h"
+#include "cli/measure/verify.h"
+#include "cli/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One run: what it is made of, and what it found. */
+typedef struct job {
+    const ms_options *options;
+    msw_spec *spec;
+    msw_context *context;
+    msw_kernel *kernel;
+    uint32_t op;
+    msw_op_info info;
+    const char *paths[MSW_MAX_BUFFERS]; /* by buffer; NULL: not given */
+    ms_array arrays[MSW_MAX_BUFFERS];
+    uint64_t n;
+    double seconds;
+    msw_verification *verification; /* NULL: not wanted */
+    msw_structure structure;
+    msw_verification_report report;
+    ms_stage stage;
+} job;
+
+/* ---- files ---- */
+
+static ms_exit unknown_buffer(const job *j, const ms_file_argument *file, int is_output)
+{
+    const char *kind = is_output ? "output" : "input";
+    ms_complain(MS_EXIT_USAGE, "%s has no %s '%s'; its buffers are", j->info.name, kind, file->name);
+    for (uint32_t b = 0; b < j->info.buffer_count; b++)
+        fprintf(stderr, "  --%s %s=FILE  %s\n", j->info.buffers[b].is_output ? "output" : "input", j->info.buffers[b].name,
+                j->info.buffers[b].type.name);
+    return MS_EXIT_USAGE;
+}
+
+static ms_exit assign_files(job *j, const ms_file_argument *files, uint32_t count, int is_output)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t b = 0;
+        while (b < j->info.buffer_count && (strcmp(j->info.buffers[b].name, files[i].name) || !j->info.buffers[b].is_output != !is_output)) b++;
+        if (b == j->info.buffer_count) return unknown_buffer(j, &files[i], is_output);
+        j->paths[b] = files[i].path;
+    }
+    return MS_EXIT_DONE;
+}
+
+static ms_exit check_files(job *j)
+{
+    ms_exit code = assign_files(j, j->options->inputs, j->options->input_count, 0);
+    if (!code) code = assign_files(j, j->options->outputs, j->options->output_count, 1);
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++)
+        if (!j->info.buffers[b].is_output && !j->paths[b])
+            code = ms_complain(MS_EXIT_USAGE, "%s needs input '%s'; add --input %s=FILE", j->info.name, j->info.buffers[b].name,
+                               j->info.buffers[b].name);
+    return code;
+}
+
+/* What cannot be written is told before anything is computed. */
+static ms_exit try_outputs(const job *j)
+{
+    ms_exit code = MS_EXIT_DONE;
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++)
+        if (j->info.buffers[b].is_output && j->paths[b]) code = ms_file_try(j->paths[b]);
+    return code;
+}
+
+/* An input has so many elements: those of length n agree, and give n. first: the first of them, NULL before. */
+static ms_exit take_count(job *j, uint32_t b, uint64_t count, const char **first)
+{
+    const msw_op_buffer *buffer = &j->info.buffers[b];
+    if (buffer->length == MSW_LENGTH_ONE)
+        return count == 1 ? MS_EXIT_DONE
+                          : ms_complain(MS_EXIT_FAILED, "%s: '%s' is one element, not %llu; cut it", j->paths[b], buffer->name,
+                                        (unsigned long long)count);
+    if (*first && count != j->n)
+        return ms_complain(MS_EXIT_FAILED, "%s: '%s' has %llu elements and '%s' %llu; give both the same number", j->paths[b], buffer->name,
+                           (unsigned long long)count, *first, (unsigned long long)j->n);
+    if (!*first) *first = buffer->name;
+    j->n = count;
+    return MS_EXIT_DONE;
+}
+
+/* n by the inputs' sizes, before anything is read; 0 as long as none has one. */
+static ms_exit measure_inputs(job *j)
+{
+    const char *first = NULL;
+    ms_exit code = MS_EXIT_DONE;
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
+        uint64_t count;
+        if (j->info.buffers[b].is_output) continue;
+        code = ms_array_measure(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &count);
+        if (!code && count != MS_SIZE_UNKNOWN) code = take_count(j, b, count, &first);
+    }
+    return code;
+}
+
+static ms_exit load_inputs(job *j)
+{
+    const char *first = NULL;
+    ms_exit code = MS_EXIT_DONE;
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
+        if (j->info.buffers[b].is_output) continue;
+        code = ms_array_load(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &j->arrays[b]);
+        if (!code) code = take_count(j, b, j->arrays[b].count, &first);
+    }
+    return code;
+}
+
+static ms_exit make_outputs(job *j)
+{
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &j->info.buffers[b];
+        if (!buffer->is_output) continue;
+        const ms_exit code = ms_array_make(buffer->name, &buffer->type, buffer->length == MSW_LENGTH_ONE ? 1 : j->n, &j->arrays[b]);
+        if (code) return code;
+    }
+    return MS_EXIT_DONE;
+}
+
+static ms_exit write_outputs(job *j)
+{
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        if (!j->info.buffers[b].is_output || !j->paths[b]) continue;
+        const ms_exit code = ms_array_stage(&j->arrays[b], &j->info.buffers[b].type, j->paths[b], &j->stage);
+        if (code) return code;
+    }
+    return ms_stage_commit(&j->stage);
+}
+
+/* ---- running ---- */
+
+static int is_on_host(const job *j) { return msw_context_device(j->context)->backend == MSW_BACKEND_HOST; }
+
+static msw_kernel_desc kernel_desc(const job *j)
+{
+    return (msw_kernel_desc){
+        .struct_size = sizeof(msw_kernel_desc),
+        .spec = j->spec,
+        .op = j->info.name,
+        .knobs = j->options->knobs,
+        .knob_count = j->options->knob_count,
+        .tuning = j->options->tuning_text,
+        .tuning_name = j->options->tuning_path,
+    };
+}
+
+static ms_exit make_kernel(job *j)
+{
+    msw_diag diag;
+    const msw_kernel_desc desc = kernel_desc(j);
+    return msw_kernel_create(j->context, &desc, &j->kernel, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+}
+
+/* Whether the device and this machine have what n takes: the arrays are here, on a device that is a CPU once more, and outputs that are verified
+ * again. */
+static ms_exit check_limits(const job *j)
+{
+    const msw_device_info *device = msw_context_device(j->context);
+    const double memory_bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double bytes = 0;
+    msw_diag diag;
+    if (msw_plan_serves(msw_kernel_plan(j->kernel), device, j->n, &diag)) return ms_complain_diag(&diag);
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &j->info.buffers[b];
+        const double array_bytes = (buffer->length == MSW_LENGTH_ONE ? 1 : (double)j->n) * buffer->type.size_bytes;
+        bytes += array_bytes * (1 + (device->is_cpu != 0) + (buffer->is_output && j->options->verify));
+    }
+    if (bytes <= memory_bytes) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_FAILED, "%s: n = %llu takes %.0f bytes of this machine's memory, which has %.0f; split the input", j->info.name,
+                       (unsigned long long)j->n, bytes, memory_bytes);
+}
+
+static ms_exit execute(job *j)
+{
+    const void *inputs[MSW_MAX_BUFFERS];
+    void *outputs[MSW_MAX_BUFFERS];
+    uint32_t input_count = 0, output_count = 0;
+    msw_diag diag;
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        if (j->info.buffers[b].is_output) outputs[output_count++] = j->arrays[b].data;
+        else inputs[input_count++] = j->arrays[b].data;
+    }
+    /* A driver may compile a kernel when it first runs: the second run is the one that counts. */
+    for (int run = is_on_host(j); run < 2; run++)
+        if (msw_kernel_run_host(j->kernel, j->n, inputs, outputs, &j->seconds, &diag)) return ms_complain_diag(&diag);
+    return MS_EXIT_DONE;
+}
+
+static ms_exit verify(job *j)
+{
+    char advice[1200];
+    const ms_judged device = {"", ms_device_advice(&j->info, advice)};
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = j->spec, .op = j->op, .backend = msw_context_device(j->context)->backend};
+    const msw_kernel_desc kernel = kernel_desc(j);
+    msw_diag diag;
+    if (msw_verification_create(&desc, &j->verification, &diag)) return ms_complain_diag(&diag);
+    ms_exit code = ms_probe(j->verification, j->context, j->kernel, &kernel, j->n, &j->structure);
+    if (!code) code = ms_expect(j->verification, &j->info, j->n, j->arrays);
+    return code ? code : ms_judge(j->verification, &j->info, j->arrays, &j->structure, &device, &j->report);
+}
+
+static ms_exit dump_program(job *j)
+{
+    ms_options options = *j->options;
+    ms_programs programs = {0};
+    options.op = j->info.name;
+    ms_exit code = MS_EXIT_DONE;
+    if (strcmp(options.dump, "spec")) code = ms_make_programs(&options, j->spec, &msw_context_device(j->context)->target, &programs);
+    if (!code) code = ms_dump(options.dump, j->spec, &programs);
+    ms_programs_release(&programs);
+    return code;
+}
+
+/* ---- the summary ---- */
+
+static double moved_bytes(const job *j)
+{
+    double bytes = 0;
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) bytes += (double)j->arrays[b].count * j->info.buffers[b].type.size_bytes;
+    return bytes;
+}
+
+static const char *first_output(const job *j)
+{
+    uint32_t b = 0;
+    while (!j->info.buffers[b].is_output) b++;
+    return j->info.buffers[b].name;
+}
+
+static void print_summary(const job *j)
+{
+    const msw_device_info *device = msw_context_device(j->context);
+    const int is_sort = j->info.kind == MSW_OP_SORT;
+    char time[MS_UNIT_BYTES], rate[MS_UNIT_BYTES];
+    ms_format_unit(j->seconds, "s", time);
+    ms_format_unit((is_sort ? (double)j->n : moved_bytes(j)) / j->seconds, is_sort ? "keys/s" : "B/s", rate);
+    fprintf(stderr, "%s: %s (%s), n = %llu, %s", j->info.name, device->id, device->name, (unsigned long long)j->n, time);
+    if (j->seconds > 0 && j->n) fprintf(stderr, ", %s", rate);
+    if (j->report.text && j->report.verdict != MSW_VERIFIED) fprintf(stderr, j->report.verdict == MSW_FAILED ? ", wrong" : ", not verified");
+    else if (j->report.text) fprintf(stderr, ", verified%s", j->report.is_bitwise && !j->info.law_warning ? " bit for bit" : "");
+    if (!j->options->output_count && !j->options->verify) fprintf(stderr, "; nothing was written: add --output %s=FILE, or --verify", first_output(j));
+    fprintf(stderr, "\n");
+    if (j->report.text && !j->report.is_bitwise) ms_print_report(stderr, &j->report);
+}
+
+static void print_json(const job *j)
+{
+    const msw_device_info *device = msw_context_device(j->context);
+    printf("{\"operation\": \"%s\", \"device\": \"%s\", \"name\": ", j->info.name, device->id);
+    ms_print_json_string(stdout, device->name);
+    printf(", \"n\": %llu, \"seconds\": %.9g, \"bytes\": %.0f", (unsigned long long)j->n, j->seconds, moved_bytes(j));
+    if (j->seconds > 0) printf(", \"gb_per_s\": %.6g", moved_bytes(j) / j->seconds * 1e-9);
+    if (j->seconds > 0 && j->info.kind == MSW_OP_SORT) printf(", \"gkeys_per_s\": %.6g", (double)j->n / j->seconds * 1e-9);
+    if (j->report.text) ms_print_report_json(stdout, &j->info, &j->report);
+    else printf(", \"verified\": false");
+    printf("}\n");
+}
+
+/* ---- the command ---- */
+
+static ms_exit run_job(job *j)
+{
+    const ms_options *options = j->options;
+    const int has_files = options->input_count || options->output_count;
+    char cache[4096];
+    ms_exit code = ms_open_spec(options, &j->spec);
+    if (!code) code = ms_find_operation(options, j->spec, &j->op);
+    if (!code && msw_spec_op(j->spec, j->op, &j->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", j->op);
+    if (!code && (has_files || !options->dump)) code = check_files(j);
+    if (!code && has_files) code = measure_inputs(j);
+    if (!code && has_files) code = try_outputs(j);
+    if (!code) code = ms_open_context(options, ms_cache_dir(options, cache, sizeof cache), &j->context);
+    if (!code && has_files) code = make_kernel(j);
+    if (!code && has_files) code = check_limits(j);
+    if (!code && has_files) code = load_inputs(j);
+    if (!code && has_files) code = make_outputs(j);
+    if (!code && has_files) code = execute(j);
+    if (!code && has_files && options->verify) code = verify(j);
+    const int is_judged = j->report.text != NULL; /* then it is told, whatever came of it */
+    if (!code && options->dump) code = dump_program(j);
+    if (!code && has_files) code = write_outputs(j);
+    if ((!code || is_judged) && has_files && !options->quiet) print_summary(j);
+    if ((!code || is_judged) && has_files && options->json) print_json(j);
+    if (code || !is_judged || j->report.verdict == MSW_VERIFIED) return code;
+    return ms_complain(MS_EXIT_FAILED, "%s: not verified: nothing wrong was found, but too little is known of these results; %s", j->info.name,
+                       ms_data_advice(&j->report));
+}
+
+ms_exit ms_run_command(const ms_options *options)
+{
+    job *j = calloc(1, sizeof *j);
+    if (!j) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    j->options = options;
+    const ms_exit code = run_job(j);
+    ms_stage_release(&j->stage);
+    for (int b = 0; b < MSW_MAX_BUFFERS; b++) free(j->arrays[b].data);
+    msw_verification_destroy(j->verification);
+    msw_kernel_destroy(j->kernel);
+    msw_context_destroy(j->context);
+    msw_spec_destroy(j->spec);
+    free(j);
+    return code;
+}

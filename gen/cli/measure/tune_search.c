@@ -1,0 +1,188 @@
+#include "tune_search.h"
+
+#include <string.h>
+
+static const double least_gain = 1.01; /* a candidate is taken when it is so much faster than the best before, and not by chance */
+
+enum { MAX_VALUES = 10, MAX_KNOBS = MS_CHOICE_KNOBS - 1 };
+
+typedef struct knob_values {
+    const char *name, *values[MAX_VALUES];
+} knob_values;
+
+/* What is tried: the knobs of a strategy that the planner may choose, those first that matter most. What does not fit, or cannot be compiled, is
+ * passed over. */
+typedef struct space {
+    msw_op_kind kind;
+    const char *strategy;
+    knob_values knobs[MAX_KNOBS];
+} space;
+
+static const space spaces[] = {
+    {MSW_OP_SCAN,
+     "lookahead",
+     {{"thread_bytes", {"48", "64", "80", "96", "112", "144", "176", "224"}},
+      {"block", {"192", "224", "256", "320", "384", "480", "512", "640"}},
+      {"ahead", {"1", "2", "3", "4"}},
+      {"stages", {"4", "5", "6", "7", "8", "9"}}}},
+    {MSW_OP_SCAN,
+     "lookback",
+     {{"items", {"4", "8", "12", "16", "20", "24", "32", "48"}},
+      {"block", {"64", "128", "192", "256", "384", "512"}},
+      {"ahead", {"0", "1"}},
+      {"lookback", {"serial", "1", "2", "4"}},
+      {"resident", {"1", "2", "3", "4"}}}},
+    {MSW_OP_SCAN,
+     "reduce_then_scan",
+     {{"items", {"4", "8", "12", "16", "20", "24", "32", "48"}},
+      {"block", {"32", "64", "128", "192", "256", "384", "512"}},
+      {"blocks", {"8", "16", "64", "256", "512", "1024", "2048"}}}},
+    {MSW_OP_REDUCE,
+     NULL,
+     {{"items", {"4", "8", "12", "16", "20", "24", "32", "48", "64"}},
+      {"block", {"32", "64", "128", "192", "256", "384", "512"}},
+      {"blocks", {"8", "16", "64", "256", "512", "1024", "2048"}}}},
+    {MSW_OP_SORT,
+     "onesweep",
+     {{"items", {"4", "8", "12", "16", "20", "24", "28", "32", "40"}},
+      {"block", {"32", "64", "128", "256", "384", "512"}},
+      {"digit_bits", {"5", "6", "7", "8", "9"}},
+      {"lookback", {"1", "2", "3", "4"}},
+      {"resident", {"1", "2", "3"}}}},
+};
+
+enum { SPACES = sizeof spaces / sizeof *spaces };
+
+/* ---- candidates ---- */
+
+static void set_knob(ms_choice *c, const char *name, const char *value)
+{
+    uint32_t k = 0;
+    while (k < c->count && strcmp(c->knobs[k].name, name)) k++;
+    c->knobs[k] = (msw_knob){name, value};
+    if (k == c->count) c->count++;
+}
+
+double ms_search_rate(const ms_search *s, double seconds)
+{
+    const double amount = s->subject->info.kind == MSW_OP_SORT ? (double)s->n : ms_subject_bytes(s->subject, s->n);
+    return seconds > 0 ? amount / seconds * 1e-9 : 0;
+}
+
+const char *ms_search_unit(const ms_search *s) { return s->subject->info.kind == MSW_OP_SORT ? "Gkeys/s" : "GB/s"; }
+
+const char *ms_search_format(const ms_search *s, double seconds, char text[MS_UNIT_BYTES])
+{
+    return ms_format_unit(1e9 * ms_search_rate(s, seconds), ms_search_unit(s) + 1, text);
+}
+
+void ms_choice_format(const ms_choice *c, int with_strategy, char *text, size_t bytes)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t k = 0; k < c->count; k++) {
+        const int is_strategy = !strcmp(c->knobs[k].name, "strategy");
+        if ((is_strategy && !with_strategy) || length >= bytes) continue;
+        length += (size_t)snprintf(text + length, bytes - length, "%s%s=%s", length ? " " : "", c->knobs[k].name, c->knobs[k].value);
+    }
+}
+
+static void show(const ms_search *s, const ms_choice *c)
+{
+    char text[200], best[MS_UNIT_BYTES];
+    ms_choice_format(c, 1, text, sizeof text);
+    ms_show_progress(s->options->quiet, (ms_now() - s->budget_start) / s->budget, "%s: %u tried, %s; %s", s->subject->info.name, s->tried,
+                     ms_search_format(s, s->subject->ways[MS_BEST].median, best), text);
+}
+
+/* Whether the candidate is faster than the best: what a few rounds say, more are asked for. */
+static int is_better(ms_search *s)
+{
+    const ms_way *ways = s->subject->ways;
+    ms_subject_measure(s->subject, s->n, MS_SEARCH_ROUNDS, ms_most_measure_seconds);
+    if (ms_way_gain(&ways[MS_BEST], &ways[MS_CANDIDATE]).median < least_gain) return 0;
+    ms_subject_measure(s->subject, s->n, 2 * MS_SEARCH_ROUNDS, ms_most_measure_seconds);
+    const ms_gain gain = ms_way_gain(&ways[MS_BEST], &ways[MS_CANDIDATE]);
+    return ms_gain_is_sure(&gain, least_gain);
+}
+
+/* Few blocks of small tiles serve fewer elements where loops are short (llvmpipe): no row may take away what the default serves, up to about 2^32. */
+static uint64_t served(const ms_way *way)
+{
+    const msw_plan *plan = msw_kernel_plan(way->kernel);
+    const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
+    return n_max < 4000000000u ? n_max : 4000000000u;
+}
+
+static int is_same_choice(const ms_choice *a, const ms_choice *b)
+{
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t k = 0; k < b->count; k++) same += !strcmp(a->knobs[i].name, b->knobs[k].name) && !strcmp(a->knobs[i].value, b->knobs[k].value);
+    return a->count == b->count && same == a->count;
+}
+
+/* Makes, verifies and times a kernel; it becomes the best when it is faster. 0: the device does not run it. */
+static int try_choice(ms_search *s, const ms_choice *c)
+{
+    ms_subject *subject = s->subject;
+    msw_diag diag;
+    show(s, c);
+    s->tried++;
+    ms_way *way = ms_subject_add_kernel(subject, "candidate", c->knobs, c->count, &diag);
+    if (!way) {
+        s->unfit++;
+        return 0;
+    }
+    if (served(way) < served(&subject->ways[MS_DEFAULT])) {
+        s->unfit++;
+    } else {
+        ms_way_verify(subject, way, s->n, 1);
+        const int is_wrong = !strcmp(way->result, "wrong") || !strcmp(way->result, "failed"), is_faster = !is_wrong && is_better(s);
+        if (is_faster) ms_subject_probe(subject, way, c->knobs, c->count, 1); /* another kernel to compile: of those alone that are taken */
+        if (is_wrong || (is_faster && way->structure.verdict == MSW_FAILED)) s->wrong++;
+        else if (is_faster) {
+            ms_way_release(&subject->ways[MS_BEST]);
+            subject->ways[MS_BEST] = *way;
+            *way = (ms_way){0};
+            subject->ways[MS_BEST].name = "best";
+            s->best = *c;
+            s->taken++;
+        }
+    }
+    ms_way_release(way);
+    subject->way_count--;
+    return 1;
+}
+
+/* One knob after the other, from the best of this strategy so far; again as long as that helps. */
+static void descend(ms_search *s, const space *tried, double deadline)
+{
+    ms_choice base = {.strategy = tried->strategy};
+    if (tried->strategy) set_knob(&base, "strategy", tried->strategy);
+    if (tried->strategy && !try_choice(s, &base)) return;
+    for (int goes_on = 1; goes_on && ms_now() < deadline;) {
+        goes_on = 0;
+        for (const knob_values *k = tried->knobs; k < tried->knobs + MAX_KNOBS && k->name; k++)
+            for (const char *const *value = k->values; value < k->values + MAX_VALUES && *value && ms_now() < deadline; value++) {
+                const uint32_t taken = s->taken;
+                ms_choice c = s->best.count > 0 && s->best.strategy == tried->strategy ? s->best : base;
+                set_knob(&c, k->name, *value);
+                if (is_same_choice(&c, &s->best)) continue;
+                try_choice(s, &c);
+                goes_on |= s->taken != taken;
+            }
+    }
+}
+
+void ms_search_run(ms_search *s)
+{
+    size_t left = 0;
+    for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->subject->ways[w].is_out = 1;
+    s->subject->is_probed_late = 1;
+    for (size_t i = 0; i < SPACES; i++) left += spaces[i].kind == s->subject->info.kind;
+    for (size_t i = 0; i < SPACES; i++)
+        if (spaces[i].kind == s->subject->info.kind) descend(s, &spaces[i], ms_now() + (s->deadline - ms_now()) / (double)left--);
+    s->subject->is_probed_late = 0;
+    for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->subject->ways[w].is_out = 0;
+}

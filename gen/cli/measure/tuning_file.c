@@ -1,0 +1,79 @@
+#include "tuning_file.h"
+#include "cli/options.h"
+#include "cli/io/file.h"
+#include "cli/pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = sizeof((ms_options *)0)->tuning_path };
+
+/* What a function of tuning_file.lua makes of the table, and of `row` where it takes one. */
+static ms_exit make(const char *path, const char *function, const char *row, char **text, size_t *bytes)
+{
+    struct stat status;
+    ms_bytes old = {0};
+    ms_exit code = stat(path, &status) ? MS_EXIT_DONE : ms_file_read(path, &old);
+    const char *const names[] = {path, "row"}, *const texts[] = {old.data ? (const char *)old.data : "", row};
+    if (!code) code = ms_lua_make("gen/cli/measure/tuning_file.lua", function, names, texts, row ? 2 : 1, MS_EXIT_USAGE, text, bytes);
+    free(old.data);
+    return code;
+}
+
+ms_exit ms_table_with(const char *path, const char *row, char **text, size_t *bytes) { return make(path, "replace", row, text, bytes); }
+
+/* ---- writing ---- */
+
+static void make_directories(const char *path)
+{
+    char part[PATH_BYTES];
+    for (size_t i = 1; path[i] && i < sizeof part; i++) {
+        if (path[i] != '/') continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        mkdir(part, 0777); /* what is missing shows when the file is written */
+    }
+}
+
+/* The directory, locked until it is closed: the file itself is replaced. Less than 0: there is none, or its file system knows no locks. */
+static int lock_directory(const char *path)
+{
+    char directory[PATH_BYTES] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash) snprintf(directory, sizeof directory, "%.*s/", (int)(slash - path), path);
+    const int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (descriptor >= 0 && flock(descriptor, LOCK_EX) && errno == EINTR) {}
+    return descriptor;
+}
+
+ms_exit ms_table_update(const char *path, const char *row)
+{
+    ms_stage stage = {0};
+    char *text = NULL;
+    size_t bytes = 0;
+    make_directories(path);
+    const int lock = lock_directory(path);
+    ms_exit code = ms_table_with(path, row, &text, &bytes);
+    if (!code) code = ms_stage_add(&stage, path, NULL, 0, text, bytes);
+    if (!code) code = ms_stage_commit(&stage);
+    if (lock >= 0) close(lock);
+    ms_stage_release(&stage);
+    free(text);
+    return code;
+}
+
+ms_exit ms_table_check(const char *path)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    ms_exit code = make(path, "check", NULL, &text, &bytes);
+    free(text);
+    if (code) return code;
+    make_directories(path);
+    return ms_file_try(path);
+}

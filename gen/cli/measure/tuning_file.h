@@ -1,0 +1,16 @@
+/* tuning_file.h - a user's tuning table: checked, and rewritten with a row more. */
+#ifndef MS_CLI_TABLE_H
+#define MS_CLI_TABLE_H
+
+#include "cli/messages.h"
+
+/* Each gives DONE, or a code after a message. A table that is not there has no rows. */
+
+/* Whether it can be read, and written. */
+ms_exit ms_table_check(const char *path);
+/* Its text (malloc'd) with the row in the place of those for the same class. */
+ms_exit ms_table_with(const char *path, const char *row, char **text, size_t *bytes);
+/* Writes that; others who do the same at this moment wait, and lose nothing. */
+ms_exit ms_table_update(const char *path, const char *row);
+
+#endif

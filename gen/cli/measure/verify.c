@@ -1,0 +1,101 @@
+#include "verify.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char failed[] = "FAILED: ";
+
+/* ---- arrays ---- */
+
+static void split(const msw_op_info *info, const ms_array *arrays, const void *inputs[MSW_MAX_BUFFERS], const void *outputs[MSW_MAX_BUFFERS])
+{
+    uint32_t input_count = 0, output_count = 0;
+    for (uint32_t b = 0; b < info->buffer_count; b++)
+        if (info->buffers[b].is_output) outputs[output_count++] = arrays[b].data;
+        else inputs[input_count++] = arrays[b].data;
+}
+
+ms_exit ms_expect(msw_verification *verification, const msw_op_info *info, uint64_t n, const ms_array *arrays)
+{
+    const void *inputs[MSW_MAX_BUFFERS], *outputs[MSW_MAX_BUFFERS];
+    msw_diag diag;
+    split(info, arrays, inputs, outputs);
+    return msw_verification_expect(verification, n, inputs, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+}
+
+/* ---- probes ---- */
+
+static msw_result run_kernel(void *user, uint64_t n, const void *const *inputs, void *const *outputs, msw_diag *diag)
+{
+    return msw_kernel_run_host(user, n, inputs, outputs, NULL, diag);
+}
+
+const char *ms_device_advice(const msw_op_info *info, char text[1200])
+{
+    static const char driver[] = "run it with --device host, and check the driver";
+    if (!info->law_warning) return driver;
+    snprintf(text, 1200, "a law fails, so that results depend on the order of combination: %s; correct the monoid first", info->law_warning);
+    return text;
+}
+
+const char *ms_data_advice(const msw_verification_report *report)
+{
+    for (uint32_t f = 0; f < report->field_count; f++)
+        if (report->fields[f].verdict == MSW_NOT_VERIFIED && isinf(report->fields[f].share))
+            return "the data have infinities or NaN, or results come near overflow, 0 or a jump, as the report says; take data that do not";
+    return "take fewer elements, or a wider type";
+}
+
+/* The kernel of states; NULL: the device does not run it, and the structure says so. */
+static msw_kernel *make_state_kernel(msw_verification *verification, msw_context *context, const msw_kernel_desc *desc, msw_structure *structure)
+{
+    msw_kernel_desc of_states = *desc;
+    msw_kernel *kernel = NULL;
+    msw_diag diag;
+    of_states.spec = msw_verification_state_spec(verification);
+    if (msw_kernel_create(context, &of_states, &kernel, &diag))
+        snprintf(structure->text, sizeof structure->text, "structure not tested: %.200s", diag.message);
+    return kernel;
+}
+
+ms_exit ms_probe(msw_verification *verification, msw_context *context, msw_kernel *kernel, const msw_kernel_desc *desc, uint64_t n,
+                 msw_structure *structure)
+{
+    msw_kernel *states = NULL;
+    msw_diag diag;
+    *structure = (msw_structure){.verdict = MSW_NOT_VERIFIED};
+    if (msw_verification_is_bitwise(verification)) return MS_EXIT_DONE;
+    if (msw_verification_state_spec(verification) && !(states = make_state_kernel(verification, context, desc, structure))) return MS_EXIT_DONE;
+    const msw_probe_desc probe = {.struct_size = sizeof probe,
+                                  .n = n,
+                                  .plan = msw_kernel_plan(states ? states : kernel),
+                                  .run = run_kernel,
+                                  .user = kernel,
+                                  .run_state = states ? run_kernel : NULL,
+                                  .state_user = states};
+    const msw_result result = msw_verification_probe(verification, &probe, structure, &diag);
+    msw_kernel_destroy(states);
+    return result ? ms_complain_diag(&diag) : MS_EXIT_DONE;
+}
+
+/* ---- judging ---- */
+
+/* The first line that says what is wrong. */
+static ms_exit complain(const msw_verification_report *report, const ms_judged *judged)
+{
+    const char *line = strstr(report->text, failed);
+    line = line ? line + strlen(failed) : report->text;
+    return ms_complain(MS_EXIT_FAILED, "verification failed: %s%s%.*s; %s", judged->name, judged->name[0] ? ": " : "", (int)strcspn(line, "\n"), line,
+                       judged->advice);
+}
+
+ms_exit ms_judge(msw_verification *verification, const msw_op_info *info, const ms_array *arrays, const msw_structure *structure,
+                 const ms_judged *judged, msw_verification_report *report)
+{
+    const void *inputs[MSW_MAX_BUFFERS], *outputs[MSW_MAX_BUFFERS];
+    msw_diag diag;
+    split(info, arrays, inputs, outputs);
+    if (msw_verification_judge(verification, outputs, structure, report, &diag)) return judged ? ms_complain_diag(&diag) : MS_EXIT_FAILED;
+    if (report->verdict != MSW_FAILED) return MS_EXIT_DONE;
+    return judged ? complain(report, judged) : MS_EXIT_FAILED;
+}

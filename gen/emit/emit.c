@@ -1,0 +1,316 @@
+/* Runs gen/emit/emit.lua for every kernel of a program, in a Lua state of its own. */
+#include "emit.h"
+#include "diag.h"
+#include "embedded.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdio.h>
+#include <string.h>
+
+static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
+{
+    return ms_arena_resize(user, block, block ? old_bytes : 0, new_bytes);
+}
+
+static void set_string(lua_State *L, const char *key, const char *value)
+{
+    if (!value) return;
+    lua_pushstring(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_integer(lua_State *L, const char *key, lua_Integer value)
+{
+    lua_pushinteger(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_boolean(lua_State *L, const char *key, int value)
+{
+    lua_pushboolean(L, value);
+    lua_setfield(L, -2, key);
+}
+
+static void set_type(lua_State *L, const char *key, const ms_type *type)
+{
+    ms_push_type(L, type);
+    lua_setfield(L, -2, key);
+}
+
+static void set_function(lua_State *L, const char *key, const ms_function *function)
+{
+    if (!function) return;
+    ms_push_function(L, function);
+    lua_setfield(L, -2, key);
+}
+
+/* A value in C layout as the list of its leaves' raw bits. */
+static void set_value(lua_State *L, const char *key, const ms_type *type, const void *memory)
+{
+    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
+    if (!memory) return;
+    ms_leaves_load(type, memory, leaves, 0);
+    lua_newtable(L);
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) {
+        lua_pushinteger(L, (lua_Integer)leaves[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, key);
+}
+
+/* "exclusive scan of u32 by sum(u32), from the last element", "inclusive scan of f32 by monoid of Affine", "ascending sort of u64 by 46 bits with u32" */
+static void set_title(lua_State *L, const ms_operation *op)
+{
+    if (op->kind == MSW_OP_SORT) {
+        lua_pushfstring(L, "%s sort of %s by %d bits%s%s", op->key.is_descending ? "descending" : "ascending", op->output->info.name, (int)op->key.bits,
+                        !op->value ? "" : op->gives_index ? ", gives indices of " : ", with values of ", op->value ? op->value->info.name : "");
+        lua_setfield(L, -2, "title");
+        return;
+    }
+    const char *kind = op->kind == MSW_OP_REDUCE ? "reduction" : op->exclusive ? "exclusive scan" : "inclusive scan";
+    const int says_type = strchr(op->monoid->name, '(') != NULL;
+    lua_pushfstring(L, "%s of %s by %s%s%s%s", kind, op->input->info.name, op->monoid->name, says_type ? "" : " of ",
+                    says_type ? "" : op->monoid->type->info.name, op->reverse ? ", from the last element" : "");
+    lua_setfield(L, -2, "title");
+}
+
+static const ms_type *buffer_type(const ms_operation *op, const char *name)
+{
+    if (!strncmp(name, "values", strlen("values"))) return op->value;
+    return strcmp(name, "in") && strcmp(name, "keys") ? op->output : op->input;
+}
+
+static void set_buffers(lua_State *L, const ms_operation *op)
+{
+    lua_newtable(L);
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        lua_newtable(L);
+        set_string(L, "name", op->info.buffers[b].name);
+        set_type(L, "type", buffer_type(op, op->info.buffers[b].name));
+        set_boolean(L, "is_single", op->info.buffers[b].length == MSW_LENGTH_ONE);
+        set_boolean(L, "is_output", op->info.buffers[b].is_output != 0);
+        lua_rawseti(L, -2, (lua_Integer)b + 1);
+    }
+    lua_setfield(L, -2, "buffers");
+}
+
+static void set_sort(lua_State *L, const ms_operation *op)
+{
+    lua_newtable(L);
+    set_function(L, "image", op->key.image);
+    set_integer(L, "bits", op->key.bits);
+    lua_setfield(L, -2, "key");
+    if (op->value) set_type(L, "value", op->value);
+    set_boolean(L, "gives_index", op->gives_index);
+}
+
+void ms_push_operation(lua_State *L, const ms_operation *op)
+{
+    lua_newtable(L);
+    set_string(L, "name", op->name);
+    set_title(L, op);
+    set_string(L, "kind", op->kind == MSW_OP_REDUCE ? "reduce" : op->kind == MSW_OP_SORT ? "sort" : "scan");
+    set_type(L, "input", op->input);
+    set_type(L, "output", op->output);
+    set_function(L, "map", op->map);
+    set_buffers(L, op);
+    if (op->kind == MSW_OP_SORT) {
+        set_sort(L, op);
+        return;
+    }
+    set_boolean(L, "reverse", op->reverse);
+    set_boolean(L, "exclusive", op->exclusive);
+    set_function(L, "output_map", op->output_map);
+    set_value(L, "init", op->monoid->type, op->init);
+    lua_newtable(L);
+    set_string(L, "name", op->monoid->name);
+    set_type(L, "type", op->monoid->type);
+    set_value(L, "identity", op->monoid->type, op->monoid->identity);
+    set_function(L, "combine", op->monoid->combine);
+    set_boolean(L, "commutative", op->monoid->commutative);
+    lua_setfield(L, -2, "monoid");
+}
+
+static void set_sort_shape(lua_State *L, const ms_geometry *g, const ms_sort_shape *sort)
+{
+    set_integer(L, "digit_bits", g->digit_bits);
+    set_integer(L, "passes", sort->passes);
+    set_integer(L, "copies", sort->histogram_copies);
+    set_integer(L, "histogram_offset", sort->histogram_offset);
+    set_integer(L, "starts_offset", sort->starts_offset);
+    set_integer(L, "varies_offset", sort->varies_offset);
+    set_integer(L, "keys_end_offset", sort->keys_end_offset);
+    set_integer(L, "tile_descriptor_bytes", sort->tile_descriptor_bytes);
+    set_integer(L, "most_descriptor_bytes", sort->most_descriptor_bytes);
+    set_integer(L, "tile_spare_bytes", sort->tile_spare_bytes);
+    set_integer(L, "exchange_words", sort->exchange_words);
+    set_boolean(L, "is_value_exchanged", sort->is_value_exchanged);
+    set_type(L, "count", ms_type_scalar(sort->count));
+    set_type(L, "word", ms_type_scalar(MSW_U32));
+    set_type(L, "index", ms_type_scalar(sort->index));
+}
+
+static void push_shape(lua_State *L, uint32_t backend, const char *entry, const ms_kernel_shape *shape)
+{
+    const ms_geometry *g = &shape->geometry;
+    lua_newtable(L);
+    set_string(L, "backend", backend == MSW_BACKEND_HOST ? "simulator" : backend == MSW_BACKEND_CUDA ? "cuda" : "vulkan");
+    set_string(L, "entry", entry);
+    set_string(L, "template", shape->template_name);
+    set_string(L, "strategy", shape->strategy);
+    set_string(L, "reads", shape->reads);
+    set_string(L, "writes", shape->writes);
+    set_integer(L, "block", g->block);
+    set_integer(L, "subgroup", g->subgroup);
+    set_integer(L, "items", g->items);
+    set_integer(L, "vector", g->vector);
+    set_integer(L, "resident", g->resident);
+    set_boolean(L, "dynamic_shared", shape->has_dynamic_shared);
+    if (shape->blocks) {
+        set_integer(L, "blocks", shape->blocks);
+        set_integer(L, "stages", g->stages);
+        set_integer(L, "stage_bytes", shape->stage_bytes);
+        set_boolean(L, "fixed_order", shape->has_fixed_order);
+    }
+    set_integer(L, "lookback", g->lookback);
+    if (g->ahead) set_integer(L, "ahead", g->ahead);
+    set_string(L, "descriptor", g->descriptor);
+    set_boolean(L, "fallback", shape->has_fallback);
+    set_integer(L, "spin", g->spin);
+    if (g->withhold == MS_WITHHOLD_BLOCK) set_string(L, "withhold", "block");
+    else if (g->withhold) set_integer(L, "withhold", g->withhold);
+    set_integer(L, "aggregates_offset", shape->aggregates_offset);
+    set_integer(L, "descriptors_offset", shape->descriptors_offset);
+    if (shape->sort) set_sort_shape(L, g, shape->sort);
+    if (shape->earlier_tile) {
+        lua_newtable(L);
+        set_integer(L, "tile", shape->earlier_tile);
+        set_integer(L, "blocks", shape->earlier_blocks);
+        lua_setfield(L, -2, "earlier");
+    }
+    lua_pushfstring(L, "monosweep %s, templates/%s.tpl, strategy %s: block %d, subgroup %d, items %d, vector %d", msw_version(), shape->template_name,
+                    shape->strategy, (int)g->block, (int)g->subgroup, (int)g->items, (int)g->vector);
+    lua_setfield(L, -2, "provenance");
+}
+
+static const struct { const char *name; msw_feature feature; } features[] = {
+    {"int8", MSW_FEATURE_INT8}, {"int16", MSW_FEATURE_INT16}, {"int64", MSW_FEATURE_INT64},
+    {"float16", MSW_FEATURE_FLOAT16}, {"float64", MSW_FEATURE_FLOAT64}, {"atomic64", MSW_FEATURE_ATOMIC64},
+    {"long_loops", MSW_FEATURE_LONG_LOOPS}, {"uniform_control_flow", MSW_FEATURE_UNIFORM_CONTROL_FLOW}};
+enum { FEATURE_COUNT = sizeof features / sizeof *features };
+
+typedef struct emission {
+    struct msw_program *program;
+    const ms_operation *op;
+    const msw_target *target;
+    const ms_kernel_shape *shapes;
+} emission;
+
+/* Of what emit gave, two below the top: a buffer is aligned as the kernel that needs most of it asks. */
+static void take_alignments(lua_State *L, msw_plan *plan)
+{
+    lua_getfield(L, -3, "alignments");
+    for (uint32_t b = 0; b < plan->buffer_count; b++) {
+        lua_rawgeti(L, -1, b + 1);
+        const uint32_t bytes = (uint32_t)lua_tointeger(L, -1);
+        if (bytes > plan->buffers[b].alignment_bytes) plan->buffers[b].alignment_bytes = bytes;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+static int is_of_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+/* Lua: (text, table) -> list of the table's values for words of the text, in its order. Comments, to the ends of their lines, have no words. */
+static int words_among(lua_State *L)
+{
+    size_t length;
+    lua_Integer count = 0;
+    const char *at = luaL_checklstring(L, 1, &length);
+    const char *const end = at + length;
+    lua_newtable(L);
+    while (at < end) {
+        const char *word = at;
+        while (is_of_word(*at)) at++;
+        if (at == word) {
+            at = at[0] == '/' && at[1] == '/' ? at + strcspn(at, "\n") : at + 1;
+            continue;
+        }
+        lua_pushlstring(L, word, (size_t)(at - word));
+        if (lua_rawget(L, 2) == LUA_TNIL) lua_pop(L, 1);
+        else lua_rawseti(L, 3, ++count);
+    }
+    return 1;
+}
+
+/* Lua: emits every kernel; the argument is an emission. */
+static int emit_all(lua_State *L)
+{
+    const emission *e = lua_touserdata(L, 1);
+    luaL_openlibs(L);
+    lua_gc(L, LUA_GCINC, 1000, 0, 0); /* what is in use may grow tenfold between collections: most states are closed before the next */
+    ms_push_file_function(L);
+    lua_pushstring(L, "gen/emit/emit.lua");
+    lua_call(L, 1, 1);
+    const int emit = lua_gettop(L);
+    ms_push_operation(L, e->op);
+    lua_newtable(L);
+    for (int i = 0; i < FEATURE_COUNT; i++) set_boolean(L, features[i].name, (e->target->features & features[i].feature) != 0);
+    set_boolean(L, "long_loops", (e->target->features & MSW_FEATURE_LONG_LOOPS) != 0);
+    for (uint32_t k = 0; k < e->program->plan.kernel_count; k++) {
+        msw_plan_kernel *kernel = &e->program->plan.kernels[k];
+        lua_pushvalue(L, emit);
+        lua_pushvalue(L, emit + 1);
+        push_shape(L, e->target->backend, kernel->entry, &e->shapes[k]);
+        lua_pushvalue(L, emit + 2);
+        lua_pushcfunction(L, words_among);
+        lua_call(L, 4, 1);
+        lua_getfield(L, -1, "text");
+        kernel->text = ms_arena_strdup(&e->program->arena, lua_tostring(L, -1));
+        if (!kernel->text) return luaL_error(L, "not enough memory");
+        lua_getfield(L, -2, "features");
+        kernel->features = kernel->subgroup_size > 1 ? MSW_FEATURE_SUBGROUP : 0;
+        if (e->target->backend == MSW_BACKEND_VULKAN) kernel->features |= e->target->features & MSW_FEATURE_LONG_LOOPS; /* planned as if they were there */
+        for (int i = 0; i < FEATURE_COUNT; i++) {
+            lua_getfield(L, -1, features[i].name);
+            if (lua_toboolean(L, -1)) kernel->features |= (uint32_t)features[i].feature;
+            lua_pop(L, 1);
+        }
+        take_alignments(L, &e->program->plan);
+        lua_pop(L, 3);
+    }
+    return 0;
+}
+
+/* The error value on top of the stack as a diagnostic. */
+static msw_result report(lua_State *L, const emission *e, int status, msw_diag *diag)
+{
+    if (status == LUA_ERRMEM) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
+    if (lua_istable(L, -1)) {
+        if (lua_getfield(L, -1, "refused") == LUA_TSTRING)
+            return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", e->op->file, e->op->line, "%s: %s", e->op->name, lua_tostring(L, -1));
+        lua_pop(L, 1);
+        lua_getfield(L, -1, "unsupported");
+        lua_getfield(L, -2, "what");
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", e->op->file, e->op->line, "%s: %s lacks %s, which %s needs; choose another device or type",
+                       e->op->name, e->target->device[0] ? e->target->device : "the target", lua_tostring(L, -2), lua_tostring(L, -1));
+    }
+    const char *message = lua_tostring(L, -1);
+    const int memory = message && strstr(message, "not enough memory") != NULL;
+    return ms_diag(diag, memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_COMPILE, "emit", NULL, 0, "%s: %s", e->op->name, message ? message : "unknown error");
+}
+
+msw_result ms_emit(struct msw_program *program, const ms_operation *op, const msw_target *target, const ms_kernel_shape *shapes, msw_diag *diag)
+{
+    emission e = {program, op, target, shapes};
+    lua_State *L = lua_newstate(resize, &program->arena);
+    if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
+    lua_pushcfunction(L, emit_all);
+    lua_pushlightuserdata(L, &e);
+    const int status = lua_pcall(L, 1, 0, 0);
+    const msw_result result = status == LUA_OK ? MSW_OK : report(L, &e, status, diag);
+    lua_close(L);
+    return result;
+}

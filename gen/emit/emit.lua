@@ -1,0 +1,231 @@
+-- emit.lua - a planned kernel as text: fills a template's environment from the operation, the geometry and a dialect.
+--
+-- emit(op, kernel, device, words_among) -> { text =, features = {int64 = true, ..}, alignments = {bytes of each buffer's address} }
+--   op      { name, title, kind, buffers = {{ name =, type = T, is_single = bool }, ..}, input = T, output = T, map = fn|nil }, and
+--           of a scan or reduction: reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
+--           output_map = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
+--   kernel  { backend, entry, template, strategy, reads, writes, block, subgroup, items, vector, provenance, earlier = { tile, blocks }|nil, .. }
+--   device  { int8 = bool, .. }: features that the dialect may use
+--   words_among(text, table) -> the table's values for words of the text (gen/emit/emit.c)
+
+local file = ...
+local template = file "gen/emit/template.lua"
+local printer = file "gen/emit/printer.lua"
+local prune = file "gen/emit/prune.lua"
+local narrow_index = file "gen/emit/narrow_index.lua"
+local clike = file "gen/emit/clike.lua"
+
+local CHEAP_IMAGE_NODES = 40 -- of a key's image: made again where its digit is wanted, which takes fewer registers than digits that are kept
+local RETURN_COLUMNS = #"    return "
+
+-- Names that templates and prelude define; a user's struct or parameter of that name gets another.
+local TEMPLATE_NAMES = {
+    "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given",
+    "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "lane_id", "subgroup_id", "thread_id",
+    "shuffle",
+    "shuffle_up", "exchange", "moved_words", "launch_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "address_after",
+    "chunks_of_65536", "Words", "In", "InWords", "Out", "OutWords", "Carry",
+    "Inputs", "Outputs", "Elements", "subgroup_scan", "subgroup_scan_of",
+    "subgroup_shift", "BlockScan", "block_scan", "subgroup_totals", "TileRange", "owned_tiles", "tile_count", "tile_start", "row_place", "Tile",
+    "load_tile", "TileScan", "scan_tile", "store_tile", "reduce_tile", "starting_prefix", "store_carry", "aggregate_before", "block_reduce",
+    "load_inputs", "load_full_inputs", "load_first_inputs", "load_elements", "load_first_elements", "store_outputs", "store_full_outputs",
+    "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main", "DESCRIPTORS_OFFSET",
+    "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "launch_tag", "take_ticket", "end_launch",
+    "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "publish_missing", "LookBack",
+    "look_back", "last_lane",
+    "votes", "STAGES", "STAGE_BYTES", "stages", "signals", "COME", "SUMMED", "PRECEDED", "SIGNALS", "give_signal", "wait_for_signal", "AHEAD", "TOTALS",
+    "posted", "Piece", "PIECE_WORDS", "SUBGROUP_ITEMS", "subgroup_results",
+    "first_prefix", "tile_totals", "tile_prefixes", "precede_tiles", "begin_stages", "stage_address", "shared_address", "fill_stage", "ready_stage",
+    "leave_stage", "end_leaves", "wait_for_earlier_leaves", "wait_for_leaves", "is_whole", "empty_places", "staged_bytes", "staged_array",
+    "complete_tile", "complete_stage", "Bytes", "fill_with_tile", "stage_shift", "THREAD_WORDS",
+    "align_stage", "copy_stage", "Quad", "TileSum", "sum_tile", "Tiles", "tiles_of", "Summed", "sum_next_tile", "sum_posts", "ticket", "tile_prefix",
+    "missing_tile", "subgroup_barrier", "ranked_digit",
+     "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
+    "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
+    "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "rank_of", "TileDigits", "SLOT_BITS", "WORD_DIGITS",
+    "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
+    "count_digits", "count_ones", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits",
+    "store_exchanged_key",
+    "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "PING_PONG", "zeroed_count", "SPARE_OFFSET", "TILE_KEY_BYTES",
+    "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
+    "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
+    "first_repeat", "STORE_ROWS", "missing_tiles", "missing_counts", "last_place", "key_at", "load_keys", "load_values",
+    "InItem", "OutItem", "CarryItem", "store_exchanged_place", "load_exchanged_place", "TilePlaces", "is_settled", "rank_at", "BinTable", "next_places",
+}
+
+-- "in: u8[n], 4-byte aligned; .."
+local function buffers_text(op)
+    local texts = {}
+    for i, buffer in ipairs(op.buffers) do
+        local length = buffer.is_single and "" or "[n]"
+        texts[i] = ("%s: %s%s, %d-byte aligned"):format(buffer.name, buffer.type.name, length, math.max(buffer.type.align, 4))
+    end
+    return table.concat(texts, "; ")
+end
+
+-- What every template may use. `functions`: texts of the spec's functions, to which define adds.
+local function common_environment(op, kernel, d)
+    local folder = "backends/" .. kernel.backend .. "/"
+    local lanes = kernel.subgroup == 1 and kernel.block or kernel.subgroup
+    local e = {
+        assert = assert, ipairs = ipairs, pairs = pairs, table = table,
+        title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = buffers_text(op),
+        Index = d:scalar_name(d.index), Address = d.address, input = op.input, output = op.output,
+        BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
+        ITEMS = kernel.items, VECTOR = kernel.vector, earlier = kernel.earlier or false,
+        strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
+        fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold or false, descriptor = kernel.descriptor,
+        blocks = kernel.blocks or false, stages = kernel.stages or false, stage_bytes = kernel.stage_bytes or false, ahead = kernel.ahead or false,
+        fixed_order = kernel.fixed_order, has_long_loops = d.device.long_loops or false,
+        lookback_depth = math.max(kernel.lookback, 1), aggregates_offset = kernel.aggregates_offset, descriptors_offset = kernel.descriptors_offset,
+    }
+    local functions, alignment = {}, {}
+    -- Defines a function of an item and, where it has a parameter at `position`, the item's index; gives the text of its calls.
+    function e.define(name, fn, position)
+        if d.index == "u32" then fn = narrow_index(fn, position) end
+        functions[#functions + 1] = printer.function_text(fn, name, d)
+        return function(...)
+            local arguments, index = { ... }, fn.params[position]
+            if index and index.type.scalar ~= d.index then arguments[position] = d:apply("convert", "u64", d.index, { arguments[position] }) end
+            return ("%s(%s)"):format(name, table.concat(arguments, ", ", 1, #fn.params))
+        end
+    end
+    -- A name with a folder is a template's of every backend, one without the backend's own.
+    function e.source(name)
+        if name:find "/" then return file("templates/" .. name .. ".tpl", "optional") end
+        return file(folder .. name .. ".tpl", "optional") or d.family and file(d.family .. name .. ".tpl", "optional")
+    end
+    function e.memory_codec(U)
+        local codec = d:memory_codec(U, kernel.vector)
+        alignment[U] = math.max(alignment[U] or 0, codec.align)
+        return codec
+    end
+    -- What single items' addresses are multiples of: where memory is moved by 8 or 16 bytes, those that an item's size is a multiple of.
+    function e.item_align(U)
+        local align = d.moves_whole_items and math.max(U.align, math.min(16, U.size & -U.size)) or U.align
+        alignment[U] = math.max(alignment[U] or 0, align)
+        return align
+    end
+    function e.kernel() return d:kernel_head(kernel.entry, kernel.resident, kernel.template == "scan/lookahead") end
+    function e.shared(U, name, count) return d:shared_array(U, name, count) end
+    -- An array of uint that comes with the launch, `offset` words after the first such, where the kernel has more shared memory than a text may
+    -- ask for.
+    function e.launch_shared(name, count, offset)
+        return kernel.dynamic_shared and d:dynamic_array(name, offset) or d:shared_array("uint", name, count)
+    end
+    function e.buffer(name, element, alignment_bytes, is_global) return d:buffer_type(name, element, alignment_bytes, is_global) end
+    function e.shared_add(place, operand) return d:update("shared", "add", place, operand) end
+    function e.shared_max(place, operand) return d:update("shared", "max", place, operand) end
+    function e.device_add(place, operand) return d:update("device", "add", place, operand) end
+
+    -- A value of type U as texts of 32-bit words, and back.
+    function e.words_of(U, x)
+        local words = {}
+        for i, leaf in ipairs(U.leaves) do
+            for _, word in ipairs(d:to_words(leaf.scalar, d:leaf(U, x, i))) do words[#words + 1] = word end
+        end
+        return words
+    end
+    function e.from_words(U, words)
+        local texts, at = {}, 1
+        for i, leaf in ipairs(U.leaves) do
+            local count = #d:to_words(leaf.scalar, "x")
+            texts[i] = d:from_words(leaf.scalar, { words[at], count == 2 and words[at + 1] or nil })
+            at = at + count
+        end
+        return d:build(U, texts)
+    end
+    -- The value x of type U through `pattern`, which takes what subgroups shuffle.
+    function e.shuffled_value(U, x, pattern)
+        local function through(expression) return clike.parse(pattern:format(expression.text)) end
+        local function tree(V, expression)
+            if d:can_shuffle(V) then return { move = through(expression) } end
+            if V.kind == "scalar" then return { move = d:from_bits(V.scalar, through(d:to_bits(V.scalar, expression))) } end
+            local parts = {}
+            for i, part in ipairs(d:parts(V)) do parts[i] = tree(part.type, part.access(expression)) end
+            return { build = V, parts = parts }
+        end
+        return printer.value_text(tree(U, clike.atom(x)), d, RETURN_COLUMNS)
+    end
+    return e, functions, alignment
+end
+
+-- Scans and reductions: T is the monoid's type.
+local function fold_environment(op, kernel, d, e, functions)
+    local T = op.monoid.type
+    local reads_input = kernel.reads == "input"
+    functions[#functions + 1] = printer.function_text(op.monoid.combine, "combine", d)
+    e.map = op.map and reads_input and e.define("map_item", op.map, 2) or function(x) return x end
+    local output_map = op.output_map and kernel.writes ~= "aggregates" and e.define("output_item", op.output_map, 3)
+    local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d), d, RETURN_COLUMNS) end
+    e.T, e.element, e.carry = d:type_name(T), T, T.name
+    e.ROWS = reads_input and kernel.items // kernel.vector
+    e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative
+    e.place = op.reverse and "VECTOR - 1u - v" or "v"
+    e.output_map, e.output_reads_input = output_map or false, output_map ~= nil and #op.output_map.params > 1
+    e.identity_text = constant_text(op.monoid.identity)
+    e.init_text = op.init and constant_text(op.init) or e.identity_text
+    e.lookback_lanes = kernel.lookback > 0 and e.LANES or 1
+    e.looks_for = false
+    function e.descriptor_index(tile) return tile end
+    function e.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
+    function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end
+    function e.payload_words(x) return e.words_of(T, x) end
+    function e.from_payload(words) return e.from_words(T, words) end
+    return { T, reads_input and op.input or T, op.output }
+end
+
+-- Sorts: what is scanned are counts, of type T in a block and Count among blocks.
+local function sort_environment(op, kernel, d, e, functions)
+    local T = (kernel.template == "sort/digit_starts" or kernel.template == "sort/scan_bins") and kernel.index or kernel.word
+    local image = op.key.image
+    functions[#functions + 1] = printer.function_text(image, "key_image", d)
+    e.op_map = op.map and true or false
+    e.map = op.map and e.define("map_item", op.map, 2) or function(x) return x end
+    e.T, e.element, e.carry, e.word = d:type_name(T), T, false, kernel.word
+    e.count, e.Count = kernel.count, d:type_name(kernel.count)
+    e.ROWS = kernel.items // kernel.vector
+    e.identity_text = "0u"
+    e.key, e.Key, e.Image, e.image_words, e.key_bits = op.output, d:type_name(op.output), d:type_name(image.result), #image.result.leaves, op.key.bits
+    e.value, e.Value, e.gives_index = op.value or false, op.value and d:type_name(op.value), op.gives_index
+    e.keeps_digits = kernel.strategy == "split" or #image.nodes > CHEAP_IMAGE_NODES
+    e.digit_bits, e.passes, e.copies = kernel.digit_bits, kernel.passes, kernel.copies
+    e.is_value_exchanged, e.exchange_words = kernel.is_value_exchanged, kernel.exchange_words
+    e.histogram_offset, e.starts_offset, e.varies_offset = kernel.histogram_offset, kernel.starts_offset, kernel.varies_offset
+    e.keys_end_offset = kernel.keys_end_offset
+    e.tile_descriptor_bytes, e.most_descriptor_bytes = kernel.tile_descriptor_bytes, kernel.most_descriptor_bytes
+    e.tile_spare_bytes = kernel.tile_spare_bytes
+    e.skips_passes = kernel.strategy == "onesweep"
+    e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index
+    e.lookback_lanes = 1
+    for i, buffer in ipairs(op.buffers) do e[buffer.name .. "_index"] = i - 1 end
+    function e.index_value(i) return d:apply("convert", op.value.scalar, d.index, { i }) end
+    function e.join(a, b) return ("%s + %s"):format(a, b) end
+    function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end
+    return { op.input, op.output, op.value or op.output, image.result }
+end
+
+local function emit(op, kernel, device, words_among)
+    local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)
+    d:reserve(TEMPLATE_NAMES)
+    d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output } -- alike in every kernel of the operation
+    local environment, functions, alignment = common_environment(op, kernel, d)
+    local types = (op.kind == "sort" and sort_environment or fold_environment)(op, kernel, d, environment, functions)
+    local has_posts = kernel.template == "scan/lookback" or kernel.template == "scan/lookahead" or kernel.strategy == "onesweep"
+    if has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
+
+    -- The body first: it settles which helpers and extensions the head must have.
+    environment.types = d:definitions(types)
+    environment.functions = table.concat(functions, "\n")
+    local body = template.lines(kernel.template, environment.source, environment)
+    environment.helpers = d:helpers()
+    environment.extensions = d:extensions(kernel.subgroup)
+    local lines = template.lines("prelude", environment.source, environment)
+    lines[#lines + 1] = ""
+    table.move(body, 1, #body, #lines + 1, lines)
+    local alignments = {}
+    for i, buffer in ipairs(op.buffers) do alignments[i] = alignment[buffer.type] or buffer.type.align end
+    return { text = d:finished(prune(lines, words_among)), features = d:features(), alignments = alignments }
+end
+
+return emit

@@ -1,0 +1,107 @@
+-- header.lua - a vendored header: the plans of a spec's operations as data, their kernels, and the launcher that the runtime has too; or, for
+-- programs that link the runtime, the plans alone, as a header that declares them and a source that has them.
+--
+-- emit(header) -> text
+--   header     { form = "header"|"plans"|"plans_source", version, number, format, backend = "vulkan"|"cuda" (form header), name, file,
+--                compiler ("": none), spdx|nil, command|nil, operations = {..} }
+--   operation  as gen/emit/emit.lua's, with doc, alignments = {bytes of each buffer's address}, codes = {words as C text}, plans = {..}
+--   plan       { text = a msw_plan's initialiser, backend = "Vulkan"|"CUDA", subgroup, scratch_alignment, kernels = {{ entry, text, template, threads, shared, features, knobs }},
+--                variants = {{ strategy, mode = "in place"|"ping-pong"|nil, n_max, tile, blocks, base, per_block, per_tile }} }
+
+local file = ...
+local template = file "gen/emit/template.lua"
+
+-- Files of the tree that every header has, in order; each guards itself.
+local FRAGMENTS = {
+    vulkan = { "include/monosweep/monosweep_plan.h", "runtime/launch.h", "backends/vulkan/pipelines.h", "backends/vulkan/vendored.h" },
+    cuda = { "include/monosweep/monosweep_plan.h", "runtime/launch.h", "backends/cuda/vendored.h" },
+}
+
+-- Device features by msw_feature's bits, as Vulkan calls them.
+local FEATURES = {
+    "shaderInt8 and storageBuffer8BitAccess", "shaderInt16 and storageBuffer16BitAccess", "shaderInt64", "shaderFloat16 and storageBuffer16BitAccess",
+    "shaderFloat64", "shaderBufferInt64Atomics", "subgroup operations basic, vote, ballot, shuffle and relative shuffle in compute",
+    "subgroup arithmetic in compute", "long loops (all drivers but llvmpipe)",
+    "shaderSubgroupUniformControlFlow (VK_KHR_shader_subgroup_uniform_control_flow)",
+}
+
+-- As it is in the tree, but for the includes of other fragments and the licence, which is the header's.
+local function fragment(name)
+    return (file(name):gsub('#include "[^\n]*\n', ""):gsub("#include <monosweep/[^\n]*\n", ""):gsub(" %*\n %* SPDX[^\n]*%*/", " */"))
+end
+
+-- A user's text within a comment, on one line.
+local function comment(text)
+    return (text:gsub("[%c]", " "):gsub("%*/", "* /"):gsub("/%*", "/ *"):gsub("%?%?", "? ?"))
+end
+
+-- "u32", "Affine: f32 a at 0, f32 b at 4".
+local function layout(T)
+    if T.kind ~= "struct" then return T.name end
+    local leaves = {}
+    for i, leaf in ipairs(T.leaves) do leaves[i] = ("%s %s at %d"):format(leaf.scalar, leaf.path, leaf.offset) end
+    return T.name .. ": " .. table.concat(leaves, ", ")
+end
+
+local function bytes(count) return count == 1 and "1 byte" or count .. " bytes" end
+
+local function buffer_line(op, i)
+    local buffer = op.buffers[i]
+    local length = buffer.is_single and "1 element" or "n elements"
+    return ("%s: %s of %s, address a multiple of %d: %s"):format(buffer.name, length, bytes(buffer.type.size), op.alignments[i], layout(buffer.type))
+end
+
+-- "2448 + 32 * ceil(n / 4096)": bytes of scratch for n elements.
+local function scratch(v)
+    local parts = {}
+    local tiles = ("ceil(n / %d)"):format(v.tile)
+    if v.base > 0 then parts[1] = tostring(v.base) end
+    if v.per_block > 0 then
+        parts[#parts + 1] = ("%d * %s"):format(v.per_block, v.blocks == 1 and "1" or ("clamp(%s, 1, %d)"):format(tiles, v.blocks))
+    end
+    if v.per_tile > 0 then parts[#parts + 1] = ("%d * %s"):format(v.per_tile, tiles) end
+    return #parts == 0 and "0" or table.concat(parts, " + ")
+end
+
+-- The features that a plan needs, sorted by bit.
+local function features(plan)
+    local bits, names = 0, {}
+    for _, kernel in ipairs(plan.kernels) do bits = bits | kernel.features end
+    for i, name in ipairs(FEATURES) do
+        if bits >> (i - 1) & 1 == 1 then names[#names + 1] = name end
+    end
+    return #names > 0 and table.concat(names, ", ") or "no more"
+end
+
+-- A kernel's CUDA C++ in a namespace of its own, so that several fit one file and one program; its macros end with it.
+local function cuda_text(kernel)
+    local text, entries = kernel.text:gsub('extern "C" __global__', "__global__")
+    assert(entries == 1, "a kernel's text has one entry point")
+    local macros = {}
+    for name in text:gmatch("\n[ \t]*#[ \t]*define[ \t]+([%w_]+)") do macros[#macros + 1] = "#undef " .. name .. "\n" end
+    return text .. table.concat(macros)
+end
+
+local function has_ping_pong(op)
+    for _, variant in ipairs(op.plans[1].variants) do
+        if variant.mode == "ping-pong" then return true end
+    end
+    return false
+end
+
+return function(header)
+    local fragments = {}
+    for i, name in ipairs(header.form == "header" and FRAGMENTS[header.backend] or {}) do fragments[i] = fragment(name) end
+    local operations = {}
+    for i, op in ipairs(header.operations) do operations[i] = op.name end
+    local is_cuda = header.backend == "cuda"
+    return template.expand(header.form, function(name) return file("gen/emit/" .. name .. ".tpl") end, {
+        ipairs = ipairs, comment = comment, bytes = bytes, layout = layout, buffer_line = buffer_line, scratch = scratch, features = features,
+        cuda_text = cuda_text, has_ping_pong = has_ping_pong,
+        header = header, is_cuda = is_cuda, compiler = header.compiler ~= "" and header.compiler, spdx = header.spdx or false, command = header.command or false,
+        guard = ("%s_%s_H"):format(header.name, header.form == "header" and header.backend or "plans"):upper(), names = table.concat(operations, ", "),
+        fragments = table.concat(fragments, "\n"),
+        vendor = is_cuda and "msw_cuda" or "msw_vulkan", where_type = is_cuda and "msw_cuda_stream" or "VkCommandBuffer", where = is_cuda and "stream" or "commands",
+        enqueue = is_cuda and "msw_cuda_enqueue_steps" or "msw_vulkan_record", initialise = is_cuda and "msw_cuda_enqueue_init" or "msw_vulkan_record_init",
+    })
+end

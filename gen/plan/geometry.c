@@ -1,0 +1,462 @@
+#include "geometry.h"
+#include "diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int ms_has_short_loops(const msw_target *target) { return target->backend == MSW_BACKEND_VULKAN && !(target->features & MSW_FEATURE_LONG_LOOPS); }
+
+int ms_is_cpu_driver(const msw_target *target) { return ms_has_short_loops(target) || (target->arch && !strcmp(target->arch, "swiftshader")); }
+
+static uint32_t at_most(uint32_t value, uint32_t limit) { return value < limit ? value : limit; }
+
+static uint32_t at_least(uint32_t value, uint32_t limit) { return value > limit ? value : limit; }
+
+static uint32_t round_up(uint32_t bytes, uint32_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
+
+static uint32_t register_layout(const ms_type *type, uint32_t *alignment)
+{
+    uint32_t bytes = 0, part_alignment;
+    if (type->kind == MS_TYPE_SCALAR) return *alignment = at_least(ms_scalar_bytes(type->scalar), 4);
+    if (type->kind == MS_TYPE_VEC) return type->vec_length * register_layout(type->element, alignment);
+    *alignment = 4;
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        const uint32_t part_bytes = register_layout(type->fields[f].type, &part_alignment);
+        bytes = round_up(bytes, part_alignment) + part_bytes;
+        *alignment = at_least(*alignment, part_alignment);
+    }
+    return round_up(bytes, *alignment);
+}
+
+uint32_t ms_register_bytes(const ms_type *type)
+{
+    uint32_t alignment;
+    return register_layout(type, &alignment);
+}
+
+uint32_t ms_register_words(const ms_type *type)
+{
+    uint32_t words = 0;
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) words += at_least(ms_scalar_bytes(type->info.leaves[i].scalar), 4) / 4;
+    return words;
+}
+
+msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag)
+{
+    if (count && !knobs)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "knobs is NULL; give %u, or set knob_count to 0", count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!knobs[i].name || !knobs[i].value)
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "knobs[%u] has no name or no value; give both", i);
+    return MSW_OK;
+}
+
+/* templates/parts/block.tpl, backends' shuffles without subgroup operations: values that a block exchanges in a scan. */
+static uint32_t block_values(const ms_geometry *g)
+{
+    uint32_t count = g->block / g->subgroup, totals = 0;
+    if (g->subgroup == 1) return g->block;
+    for (; count > g->subgroup; count = (count + g->subgroup - 1) / g->subgroup) totals += count;
+    return totals + count;
+}
+
+/* And templates/scan/lookback.tpl. */
+uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    if (op->kind == MSW_OP_SORT) return ms_sort_shared_bytes(op, g);
+    const uint32_t value = ms_register_bytes(op->monoid->type);
+    return block_values(g) * value + 12 + 2 * value;
+}
+
+int ms_sort_exchanges_values(const ms_operation *op)
+{
+    const uint32_t words = op->value ? ms_register_words(op->value) : 0;
+    return words && (words <= 2 || words <= ms_register_words(op->output));
+}
+
+uint32_t ms_sort_exchange_words(const ms_operation *op)
+{
+    return at_least(ms_register_words(op->output), ms_sort_exchanges_values(op) ? ms_register_words(op->value) : 1);
+}
+
+/* Items on their way to their places; counts of digits by subgroup. */
+uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup;
+    return 4 * (g->block * g->items * ms_sort_exchange_words(op) + (g->block / lanes << g->digit_bits) + lanes);
+}
+
+/* templates/sort/onesweep.tpl, the kernel of a sort that needs most. */
+uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
+    return ms_sort_launch_bytes(op, g) + digits + block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
+}
+
+uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback)
+{
+    if (!strcmp(descriptor, "flagged")) return 2 * 4 * (words + 1);
+    if (!strcmp(descriptor, "wide")) return (has_fallback ? 2u : 1u) * 16 * ((words + 2) / 3);
+    return (has_fallback && words > 1 ? 2u : 1u) * 8 * words;
+}
+
+/* ---- defaults ---- */
+
+/* On llvmpipe a block takes few tiles (plan.c), and every block adds up the aggregates of all before it. */
+enum { LAVAPIPE_BLOCKS = 256 };
+
+enum { COMPUTE_UNITS = 32 }; /* of a device of which that is not known */
+
+/* The fewest items that are whole words. */
+static uint32_t whole_word_items(const ms_type *type)
+{
+    const uint32_t bytes = type->info.size_bytes;
+    return bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4;
+}
+
+/* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
+static uint32_t vector_items(const ms_operation *op)
+{
+    const ms_type *types[3] = {op->input, op->output, op->monoid ? op->monoid->type : op->output};
+    uint32_t vector = 1, widest = 1;
+    for (int i = 0; i < 3; i++) {
+        if (i < 2) widest = at_least(widest, types[i]->info.size_bytes);
+        vector = at_least(vector, whole_word_items(types[i]));
+    }
+    while (vector * 2 * widest <= 16) vector *= 2;
+    for (uint32_t more = vector; more * widest <= 48; more *= 2)
+        if (more * widest % 16 == 0) return more;
+    return vector;
+}
+
+enum { ROOMY_SHARED_BYTES = 160 << 10 }; /* a multiprocessor holds two blocks with 64 KiB each */
+
+/* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size
+ * counts. A subgroup's counts of a digit take as much there as a row of the tile's for every eight of its lanes, so CPU drivers have small blocks.
+ * SwiftShader's compiler takes time exponential in the rows of a tile. */
+static void choose_sort_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    const uint32_t words = ms_sort_exchange_words(op);
+    const int is_roomy = target->backend == MSW_BACKEND_CUDA && target->shared_bytes >= ROOMY_SHARED_BYTES;
+    g->block = ms_is_cpu_driver(target) ? 64 : 256;
+    g->items = at_least(whole_word_items(op->input),
+                        ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : (is_roomy ? 64 : 32) / words);
+    g->vector = vector_items(op);
+    while (g->vector > g->items) g->vector /= 2;
+    g->items = g->items / g->vector * g->vector;
+    g->lookback = words > 1 || op->value ? 2 : 3;
+    if (target->backend == MSW_BACKEND_CUDA) g->descriptor = "tagged";
+}
+
+/* Look-back keeps two tiles in registers (measured on an H200, bench/NOTES.md). */
+enum { SCAN_THREAD_BYTES = 96 };
+
+static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    const uint32_t value = ms_register_bytes(op->monoid ? op->monoid->type : op->output), least_vector = vector_items(op);
+    const uint32_t thread_bytes = ms_is_cpu_driver(target) ? 64 : op->kind == MSW_OP_SCAN ? SCAN_THREAD_BYTES : 128;
+    *g = (ms_geometry){.block = 256, .subgroup = target->subgroup_size, .vector = least_vector, .lookback = 1};
+    g->items = round_up(at_least(1, at_most(thread_bytes / 4, thread_bytes / value)), g->vector);
+    g->ahead = op->kind == MSW_OP_SCAN && target->backend != MSW_BACKEND_HOST && !ms_is_cpu_driver(target);
+    if (target->backend == MSW_BACKEND_CUDA) g->descriptor = value > 4 ? "wide" : "tagged";
+    else g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
+    g->spin = ms_is_cpu_driver(target) ? 64 : 4096;
+    const uint32_t units = target->compute_units ? target->compute_units : COMPUTE_UNITS;
+    g->max_blocks = at_most(target->max_blocks, ms_has_short_loops(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * units)));
+    if (op->kind == MSW_OP_SORT) choose_sort_defaults(op, target, g);
+}
+
+static int is_lookahead(const char *strategy) { return strategy && !strcmp(strategy, "lookahead"); }
+
+/* ---- look-ahead ---- */
+
+int ms_has_bulk_copies(const msw_target *target)
+{
+    const char *number = target->backend == MSW_BACKEND_CUDA && target->arch ? strchr(target->arch, '_') : NULL;
+    if (target->backend == MSW_BACKEND_HOST) return target->arch && !strcmp(target->arch, "simulator");
+    return number && strtoul(number + 1, NULL, 10) >= 90 && target->shared_bytes >= ROOMY_SHARED_BYTES;
+}
+
+static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input->info.size_bytes, op->output->info.size_bytes); }
+
+uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return round_up(g->block * g->items * widest_bytes(op) + 16, 128); }
+
+enum { MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
+
+/* One block a multiprocessor, whose tiles in flight fill its shared memory. A thread owns consecutive items: of an odd number of 16 bytes, so that a
+ * warp's accesses fall into different banks. */
+static void choose_lookahead_defaults(const ms_operation *op, uint32_t thread_bytes, ms_geometry *g)
+{
+    const uint32_t groups = at_least(1, thread_bytes / (g->vector * widest_bytes(op)));
+    g->items = g->vector * (groups > 1 ? groups - (groups % 2 == 0) : 1);
+    g->resident = 1;
+    g->ahead = 0;
+}
+
+/* templates/scan/lookahead.tpl: of a tile its items, what they add up to, what comes before, three signals. */
+static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return ms_stage_bytes(op, g) + 2 * ms_register_bytes(op->monoid->type) + 3 * 8;
+}
+
+/* What a block scan exchanges has two places, and posts of all blocks have one. */
+static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return ms_shared_bytes(op, g) + (block_values(g) + round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
+}
+
+uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return lookahead_fixed_bytes(op, g) + g->stages * held_tile_bytes(op, g);
+}
+
+/* Shared memory of a block for its tiles. A multiprocessor holds back some for each block (CUDA C++ Programming Guide, "Shared Memory", 9.0). */
+static uint32_t stages_room(const ms_operation *op, const msw_target *target, const ms_geometry *g)
+{
+    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE, rest = lookahead_fixed_bytes(op, g);
+    return share > rest ? share - rest : 0;
+}
+
+static void choose_stages(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    if (!g->blocks_given) g->max_blocks = at_least(1, target->compute_units) * g->resident;
+    if (!g->stages) g->stages = at_most(stages_room(op, target, g) / held_tile_bytes(op, g), MOST_STAGES);
+    if (!g->ahead) g->ahead = at_least(1, (g->stages - 1) / 2);
+}
+
+/* ---- knobs ---- */
+
+/* About the registers of a thread. Loops over its items are unrolled: more would take compilers minutes and gigabytes. */
+enum { THREAD_BYTES = 1024 };
+
+static const struct { const char *name; int scan, reduce, sort; } strategies[] = {
+    {"single_block", 1, 1, 1}, {"reduce_then_scan", 1, 1, 0}, {"scan_then_propagate", 1, 0, 0}, {"chained_scan", 1, 0, 0}, {"lookback", 1, 0, 0},
+    {"lookahead", 1, 0, 0}, {"onesweep", 0, 0, 1}, {"upsweep_downsweep", 0, 0, 1}, {"split", 0, 0, 1}};
+enum { STRATEGY_COUNT = sizeof strategies / sizeof *strategies };
+
+static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule)
+{
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s = %s: %s", knob->name, knob->value, rule);
+}
+
+static int power_of_two(uint32_t value) { return value && !(value & (value - 1)); }
+
+static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, msw_diag *diag)
+{
+    g->strategy = NULL;
+    if (!strcmp(knob->value, "auto")) return MSW_OK;
+    for (int i = 0; i < STRATEGY_COUNT; i++) {
+        const int serves = op->kind == MSW_OP_SCAN ? strategies[i].scan : op->kind == MSW_OP_REDUCE ? strategies[i].reduce : strategies[i].sort;
+        if (serves && !strcmp(knob->value, strategies[i].name)) g->strategy = strategies[i].name;
+    }
+    if (g->strategy) return MSW_OK;
+    return bad_knob(diag, knob,
+                    op->kind == MSW_OP_SCAN
+                        ? "a scan has auto, single_block, lookahead, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
+                    : op->kind == MSW_OP_REDUCE ? "a reduction has auto, single_block and reduce_then_scan"
+                                                : "a sort has auto, single_block, onesweep, upsweep_downsweep and split");
+}
+
+/* Knobs that are words. 0: not one of them. */
+static int word_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, msw_result *result, msw_diag *diag)
+{
+    *result = MSW_OK;
+    if (!strcmp(knob->name, "strategy")) {
+        *result = strategy_knob(op, knob, g, diag);
+    } else if (!strcmp(knob->name, "descriptor")) {
+        if (!strcmp(knob->value, "tagged")) g->descriptor = "tagged";
+        else if (!strcmp(knob->value, "flagged")) g->descriptor = "flagged";
+        else if (!strcmp(knob->value, "wide")) g->descriptor = "wide";
+        else *result = bad_knob(diag, knob, "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)");
+    } else if (!strcmp(knob->name, "lookback") && !strcmp(knob->value, "serial")) {
+        g->lookback = 0;
+    } else if (!strcmp(knob->name, "withhold") && !strcmp(knob->value, "block")) {
+        g->withhold = MS_WITHHOLD_BLOCK;
+    } else {
+        return 0;
+    }
+    return 1;
+}
+
+static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
+{
+    char *end;
+    const unsigned long value = strtoul(knob->value, &end, 10);
+    const uint32_t number = (uint32_t)value;
+    if (end == knob->value || *end || (value == 0 && strcmp(knob->name, "ahead")) || value > 1u << 20)
+        return bad_knob(diag, knob, "not a number in 1 .. 2^20");
+    if (!strcmp(knob->name, "block")) g->block = number, *block_given = 1;
+    else if (!strcmp(knob->name, "items")) g->items = number;
+    else if (!strcmp(knob->name, "vector")) g->vector = number;
+    else if (!strcmp(knob->name, "blocks")) g->max_blocks = number, g->blocks_given = 1;
+    else if (!strcmp(knob->name, "spin")) g->spin = number;
+    else if (!strcmp(knob->name, "withhold")) g->withhold = number;
+    else if (!strcmp(knob->name, "lookback")) {
+        if (value > 32) return bad_knob(diag, knob, "a lane reads 1 to 32 descriptors together, or the look-back is serial");
+        g->lookback = number;
+    } else if (!strcmp(knob->name, "resident")) {
+        if (value > 32) return bad_knob(diag, knob, "a multiprocessor holds 1 to 32 blocks");
+        g->resident = number;
+    } else if (!strcmp(knob->name, "thread_bytes")) {
+        if (value > THREAD_BYTES) return bad_knob(diag, knob, "a thread holds items of 1 to 1024 bytes");
+        g->thread_bytes = number;
+    } else if (!strcmp(knob->name, "stages")) {
+        if (value < 3 || value > 32) return bad_knob(diag, knob, "a block holds 3 to 32 tiles");
+        g->stages = number;
+    } else if (!strcmp(knob->name, "ahead")) {
+        if (value > 30) return bad_knob(diag, knob, "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead");
+        g->ahead = number;
+    } else if (!strcmp(knob->name, "digit_bits")) {
+        if (value > 11) return bad_knob(diag, knob, "a digit has 1 to 11 bits");
+        g->digit_bits = number;
+    } else if (!strcmp(knob->name, "subgroup")) {
+        if (!power_of_two(number) || value > 128) return bad_knob(diag, knob, "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes");
+        g->subgroup = number;
+    } else {
+        return bad_knob(diag, knob,
+                        "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, resident, "
+                        "digit_bits, lookback, stages, ahead, thread_bytes, descriptor, spin and withhold");
+    }
+    return MSW_OK;
+}
+
+static msw_result apply_knobs(const ms_operation *op, const msw_knob *knobs, uint32_t count, ms_geometry *g, int *block_given, msw_diag *diag)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        msw_result result;
+        if (!word_knob(op, &knobs[i], g, &result, diag)) result = number_knob(&knobs[i], g, block_given, diag);
+        if (result) return result;
+    }
+    return MSW_OK;
+}
+
+const char *ms_knobs_strategy(const msw_knob *knobs, uint32_t count)
+{
+    const char *strategy = NULL;
+    for (uint32_t k = 0; k < count; k++)
+        if (!strcmp(knobs[k].name, "strategy")) strategy = strcmp(knobs[k].value, "auto") ? knobs[k].value : NULL;
+    return strategy;
+}
+
+/* ---- fit ---- */
+
+/* Why this block cannot run on the target; NULL: it can. */
+static const char *misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
+{
+    if (target->backend == MSW_BACKEND_CUDA && g->subgroup != 32 && g->subgroup != 1)
+        return "a CUDA subgroup has 32 lanes; choose 32, or 1 for no subgroup operations";
+    if (g->block % g->subgroup) return "the block is not a whole number of subgroups; choose a multiple of the subgroup size";
+    if (g->subgroup == 1 && !power_of_two(g->block)) return "without subgroup operations the block's threads must be a power of two";
+    const uint32_t threads = g->block + (is_lookahead(g->strategy) ? g->subgroup : 0);
+    if (threads > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
+    if (g->subgroup > 1 && target->max_block_subgroups && threads / g->subgroup > target->max_block_subgroups)
+        return "the block has more subgroups than the device allows; choose a smaller block";
+    const uint32_t shared = ms_shared_bytes(op, g), fixed = op->kind == MSW_OP_SORT ? shared - ms_sort_launch_bytes(op, g) : shared;
+    if (shared > target->shared_bytes || (target->backend == MSW_BACKEND_CUDA && fixed > MS_STATIC_SHARED_BYTES))
+        return "the block needs more shared memory than the device has; choose a smaller one";
+    return NULL;
+}
+
+static const char *lookahead_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
+{
+    if (!ms_has_bulk_copies(target)) return "look-ahead copies tiles in bulk to large shared memory, which CUDA devices from sm_90 on have, but for sm_120's kind; choose lookback";
+    if (g->subgroup == 1) return "in look-ahead a subgroup of its own looks for what comes before; choose subgroups of more than 1, or lookback";
+    if (target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY)
+        return "in look-ahead blocks wait for each other, which not every device allows; choose reduce_then_scan";
+    if (target->backend == MSW_BACKEND_CUDA && ms_lookahead_shared_bytes(op, g) - g->stages * ms_stage_bytes(op, g) > MS_STATIC_SHARED_BYTES)
+        return "what the blocks post needs more shared memory than a text may ask for; choose fewer blocks, or lookback";
+    if (g->stages < 3 || g->stages < g->ahead + 2 || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g))
+        return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller "
+               "tiles";
+    return NULL;
+}
+
+static int is_whole_words(const ms_operation *op, uint32_t vector)
+{
+    if (vector * op->input->info.size_bytes % 4 != 0) return 0;
+    return !op->monoid || (vector * op->output->info.size_bytes % 4 == 0 && vector * op->monoid->type->info.size_bytes % 4 == 0);
+}
+
+/* A row's knobs, then the user's. */
+static msw_result apply_wish(const ms_operation *op, const ms_geometry_wish *wish, ms_geometry *g, int *block_given, msw_diag *diag)
+{
+    int row_block;
+    if (wish->row && wish->row->note) {
+        const msw_result result = apply_knobs(op, wish->row->knobs, wish->row->knob_count, g, &row_block, diag);
+        if (result) return result;
+        while (g->vector > g->items) g->vector /= 2;
+        g->items = g->items / g->vector * g->vector;
+    }
+    return apply_knobs(op, wish->knobs, wish->knob_count, g, block_given, diag);
+}
+
+static int has_knob(const ms_geometry_wish *wish, const char *name)
+{
+    int found = 0;
+    for (uint32_t k = 0; k < wish->knob_count; k++) found |= !strcmp(wish->knobs[k].name, name);
+    for (uint32_t k = 0; wish->row && wish->row->note && k < wish->row->knob_count; k++) found |= !strcmp(wish->row->knobs[k].name, name);
+    return found;
+}
+
+/* Halves the block until it fits. Keys of many narrow fields, a word each on their way, can be too much for one subgroup; then the block does without
+ * subgroup operations, and may be smaller. */
+static void shrink_block(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, int block_given, ms_geometry *g)
+{
+    const ms_geometry whole = *g;
+    while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
+    if (block_given || op->kind != MSW_OP_SORT || g->subgroup == 1 || has_knob(wish, "subgroup") || !misfit(op, target, g)) return;
+    g->subgroup = 1;
+    while (g->block > 1 && (!power_of_two(g->block) || misfit(op, target, g))) g->block = power_of_two(g->block) ? g->block / 2 : g->block - 1;
+    if (misfit(op, target, g)) *g = whole;
+}
+
+static msw_result choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)
+{
+    const char *strategy = wish->strategy;
+    int block_given = 0;
+    choose_defaults(op, target, g);
+    msw_result result = apply_wish(op, wish, g, &block_given, diag);
+    if (!result && is_lookahead(strategy ? strategy : g->strategy)) {
+        const uint32_t thread_bytes = g->thread_bytes;
+        choose_defaults(op, target, g);
+        choose_lookahead_defaults(op, thread_bytes, g);
+        result = apply_wish(op, wish, g, &block_given, diag);
+        choose_stages(op, target, g);
+    }
+    if (result) return result;
+    if (strategy) g->strategy = strategy;
+    if (op->kind == MSW_OP_SORT && !g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
+    const int is_split = g->strategy && !strcmp(g->strategy, "split");
+    if (op->kind == MSW_OP_SORT && !g->digit_bits) g->digit_bits = is_split ? 1 : 8;
+    shrink_block(op, target, wish, block_given, g);
+    const char *why = misfit(op, target, g);
+    if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
+    const ms_type *element = op->monoid ? op->monoid->type : op->output;
+    const int looks_back = g->strategy ? !strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan") || !strcmp(g->strategy, "onesweep")
+                                       : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
+    if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
+    if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
+        why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
+    if (ms_has_short_loops(target) && g->ahead && looks_back && op->kind == MSW_OP_SCAN)
+        why = "with a tile ahead a block takes as many as it can, and llvmpipe ends long loops; choose ahead = 0";
+    if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
+        why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
+    if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
+    if (g->items > vector_items(op) && g->items * ms_register_bytes(element) > THREAD_BYTES)
+        why = "the items of a thread fill more registers than threads have; choose fewer";
+    if (is_split && g->digit_bits != 1) why = "a split sorts by one bit a pass; leave digit_bits out, or choose upsweep_downsweep";
+    if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
+    if (!why) return MSW_OK;
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: block %u, subgroup %u, items %u, vector %u, blocks %u of %s: %s", op->name,
+                   g->block, g->subgroup, g->items, g->vector, g->max_blocks, element->info.name, why);
+}
+
+msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)
+{
+    const char *strategy = wish->strategy ? wish->strategy : ms_knobs_strategy(wish->knobs, wish->knob_count);
+    const ms_geometry_wish row_alone = {.row = wish->row, .strategy = strategy};
+    const msw_result result = choose(op, target, wish, g, diag);
+    if (!result || !wish->row || !wish->row->note || !choose(op, target, &row_alone, g, NULL)) return result;
+    wish->row->note = NULL;
+    return choose(op, target, wish, g, diag);
+}

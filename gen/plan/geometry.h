@@ -1,0 +1,75 @@
+/* geometry.h - the numbers of an operation's kernels on a target: defaults, knobs over them, and whether they fit. */
+#ifndef MS_GEOMETRY_H
+#define MS_GEOMETRY_H
+
+#include "tuning.h"
+
+enum { MS_WITHHOLD_BLOCK = 1 << 21 }; /* withhold: all posts of block 0 */
+
+typedef struct ms_geometry {
+    const char *strategy;   /* "lookback", ..; NULL: the planner's choice */
+    uint32_t block;         /* threads of a block */
+    uint32_t subgroup;      /* lanes of a subgroup; 1: no subgroup operations */
+    uint32_t items, vector; /* items of a thread and tile; vector: consecutive ones of a lane */
+    uint32_t max_blocks;    /* of a dispatch whose blocks share the tiles out evenly; 0 in `blocks_given`: chosen */
+    int blocks_given;
+    uint32_t lookback;      /* look-back: descriptors that each lane reads together; 0: serial, one lane reads one */
+    const char *descriptor; /* look-back: "tagged" 64-bit words, "flagged" 32-bit ones, or "wide" ones of 128 */
+    uint32_t resident;      /* CUDA: blocks that a multiprocessor must have registers for; 0: the compiler's choice */
+    uint32_t digit_bits;    /* sorts: of a pass */
+    uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
+    uint32_t stages;        /* look-ahead: tiles that a block holds in shared memory; 0: as many as fit */
+    uint32_t ahead;         /* so many tiles before a block ends one it has posted the aggregate of another; look-back: 0 or 1; look-ahead: 0: half of the stages, less one */
+    uint32_t thread_bytes;  /* look-ahead: of a thread's items, about */
+    uint32_t withhold;      /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
+} ms_geometry;
+
+/* The strategy that knobs name; NULL: none, or auto. */
+const char *ms_knobs_strategy(const msw_knob *knobs, uint32_t count);
+
+/* Every knob has a name and a value. */
+msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag);
+
+/* What decides over a geometry, beside the operation and the target: a measured row, over which come the user's knobs, and the strategy where the planner
+ * chooses one (NULL: the knobs' or none). */
+typedef struct ms_geometry_wish {
+    ms_tuning_row *row; /* one that does not fit by itself is left out, and loses its note */
+    const msw_knob *knobs;
+    uint32_t knob_count;
+    const char *strategy;
+} ms_geometry_wish;
+msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag);
+
+/* Bytes of a value in registers, shared memory and scratch: C's layout, but nothing is narrower than a word there. */
+uint32_t ms_register_bytes(const ms_type *type);
+
+/* 32-bit words of its leaves, without padding. */
+uint32_t ms_register_words(const ms_type *type);
+
+/* Shared memory of a block of any kernel of the operation. */
+uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g);
+uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g);
+uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g); /* of it, what may come with the launch */
+
+/* Whether the target copies between global and shared memory in bulk (CUDA, sm_90 and later), as look-ahead does. */
+int ms_has_bulk_copies(const msw_target *target);
+/* Look-ahead: bytes of a tile in shared memory, with 16 more for what comes with one that is not aligned; and of all that a block has there. */
+uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g);
+uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g);
+
+/* CUDA: shared memory that a text may ask for by itself; what is beyond comes with the launch. */
+enum { MS_STATIC_SHARED_BYTES = 48 << 10 };
+
+/* Whether a sort's values go through shared memory on their way, and the words of an item there. */
+int ms_sort_exchanges_values(const ms_operation *op);
+uint32_t ms_sort_exchange_words(const ms_operation *op);
+
+/* Scratch of a value of so many words in a look-back (backends' descriptors.tpl): a post of an aggregate and one of an inclusive prefix, or
+ * one for both. */
+uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback);
+
+int ms_is_cpu_driver(const msw_target *target);
+/* llvmpipe's: no MSW_FEATURE_LONG_LOOPS. */
+int ms_has_short_loops(const msw_target *target);
+
+#endif

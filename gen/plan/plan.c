@@ -1,0 +1,37 @@
+/* From a checked operation and a target to a plan, by the planner of its kind. */
+#include "planning.h"
+#include "diag.h"
+
+#include <string.h>
+
+static msw_result (*const planners[])(ms_planning *p, msw_diag *diag) = {
+    [MSW_OP_SCAN] = ms_plan_scan, [MSW_OP_REDUCE] = ms_plan_scan, [MSW_OP_SORT] = ms_plan_sort};
+
+static void describe_buffers(const ms_operation *op, msw_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->buffer_count; i++) {
+        const msw_op_buffer *buffer = &op->info.buffers[i];
+        plan->buffers[i] = (msw_plan_buffer){.name = buffer->name, .element_bytes = buffer->type.size_bytes, .length = buffer->length,
+                                             .alignment_bytes = buffer->type.alignment_bytes, .is_output = buffer->is_output};
+        (buffer->is_output ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] += buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
+    }
+}
+
+msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_tuning *tuning,
+                   msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
+{
+    const char *given = ms_knobs_strategy(knobs, knob_count);
+    const int only_ahead = given && !strcmp(given, "lookahead"), is_loop = ms_is_loop(target);
+    ms_geometry g = {0};
+    const ms_geometry_wish wish = {only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
+    msw_result result = is_loop ? MSW_OK : ms_geometry_choose(op, target, &wish, &g, diag);
+    if (result) return result;
+    *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = target->backend, .buffer_count = op->info.buffer_count};
+    plan->name = ms_arena_strdup(arena, op->name);
+    if (!plan->name) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    describe_buffers(op, plan);
+    plan->scratch_alignment_bytes = 16;
+    ms_planning p = {.arena = arena, .op = op, .target = target, .knobs = knobs, .knob_count = knob_count, .tuning = tuning, .g = &g, .plan = plan, .shapes = shapes, .tile = g.block * g.items,
+                     .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
+    return is_loop ? ms_plan_loop(&p, diag) : planners[op->kind](&p, diag);
+}

@@ -1,0 +1,63 @@
+/* What planners of every kind build a plan with. */
+#include "planning.h"
+
+enum { ZERO_TILE_BYTES = 65536, ZERO_BLOCKS = 1024 };
+
+uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, uint32_t shared_bytes)
+{
+    const ms_geometry *g = p->g;
+    const uint32_t index = p->plan->kernel_count++;
+    shape.geometry = *g;
+    if (!shape.sort) shape.sort = p->sort;
+    shape.tile_items = p->tile;
+    shape.aggregates_offset = p->aggregates_offset;
+    shape.descriptors_offset = p->descriptors_offset;
+    shape.has_fallback = p->has_fallback;
+    p->shapes[index] = shape;
+    p->plan->kernels[index] = (msw_plan_kernel){
+        .entry = entry, .block_threads = g->block, .subgroup_size = g->subgroup, .shared_bytes = shared_bytes};
+    return index;
+}
+
+msw_plan_step *ms_plan_add_step(ms_planning *p, uint32_t kernel, uint32_t tile_items, uint32_t max_blocks)
+{
+    msw_plan_step *step = &p->plan->steps[p->plan->step_count++];
+    *step = (msw_plan_step){.kernel = kernel, .tile_items = tile_items, .max_blocks = max_blocks};
+    return step;
+}
+
+msw_plan_variant *ms_plan_begin_variant(ms_planning *p, const char *strategy, uint64_t n_max)
+{
+    msw_plan_variant *variant = &p->plan->variants[p->plan->variant_count++];
+    *variant = (msw_plan_variant){.n_max = n_max, .first_step = p->plan->step_count, .strategy = strategy, .serves_in_place = 1};
+    return variant;
+}
+
+void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant) { variant->step_count = p->plan->step_count - variant->first_step; }
+
+/* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. C's family counts items in 64 bits and
+ * tiles in 32, Vulkan all in 32. */
+uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
+{
+    const uint64_t tiles = UINT32_MAX - 1, items = UINT32_MAX - 2ull * p->tile;
+    if (p->target->backend != MSW_BACKEND_VULKAN) return p->tile * tiles;
+    if (ms_has_short_loops(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;
+    return items;
+}
+
+/* With a tile ahead blocks take tiles as long as there are any: more of them than run at once find none. */
+enum { AHEAD_BLOCKS = 1024 };
+
+uint32_t ms_plan_ticket_blocks(const ms_planning *p)
+{
+    const uint32_t most = p->target->backend == MSW_BACKEND_VULKAN ? 65535 : UINT32_MAX;
+    const uint32_t wanted = p->g->ahead ? AHEAD_BLOCKS : most;
+    return p->g->blocks_given ? p->g->max_blocks : p->target->max_blocks < wanted ? p->target->max_blocks : wanted;
+}
+
+void ms_plan_add_initialisation(ms_planning *p)
+{
+    const ms_kernel_shape shape = {.template_name = "scratch/zero", .strategy = "scratch initialisation", .reads = "none", .writes = "none"};
+    ms_plan_add_step(p, ms_plan_add_kernel(p, "zero_scratch", shape, 0), ZERO_TILE_BYTES, ZERO_BLOCKS);
+    p->plan->init_step_count = 1;
+}

@@ -1,0 +1,48 @@
+/* planning.h - what the planners of operation kinds share (scan.c, sort.c, loop.c). */
+#ifndef MS_PLANNING_H
+#define MS_PLANNING_H
+
+#include "plan.h"
+
+/* The scratch begins with counters (backends' descriptors.tpl). */
+enum { MS_COUNTERS_BYTES = 384 };
+
+/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile of a look-back takes up to some hundred. */
+enum { MS_LAVAPIPE_LOOKBACK_TILES = 64 };
+
+typedef struct ms_planning {
+    ms_arena *arena;
+    const ms_operation *op;
+    const msw_target *target;
+    const msw_knob *knobs; /* the spec's, then the caller's */
+    uint32_t knob_count;
+    ms_tuning *tuning;
+    const ms_geometry *g, *lookahead; /* lookahead: of that strategy, where it is one of several; NULL: it is not */
+    msw_plan *plan;
+    ms_kernel_shape *shapes;
+    uint32_t tile, aggregate_bytes;
+    uint32_t aggregates_offset, descriptors_offset;
+    int has_fallback;
+    const ms_sort_shape *sort; /* of kernels that have no other; NULL: no sort */
+} ms_planning;
+
+/* Adds a kernel of the plan's geometry; gives its index. */
+uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, uint32_t shared_bytes);
+msw_plan_step *ms_plan_add_step(ms_planning *p, uint32_t kernel, uint32_t tile_items, uint32_t max_blocks);
+/* Between the two, steps are the variant's. */
+msw_plan_variant *ms_plan_begin_variant(ms_planning *p, const char *strategy, uint64_t n_max);
+void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant);
+/* The steps that zero a scratch; the plan's last. */
+void ms_plan_add_initialisation(ms_planning *p);
+
+/* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. */
+uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles);
+/* Blocks at most of a kernel whose blocks take tickets. */
+uint32_t ms_plan_ticket_blocks(const ms_planning *p);
+
+/* Each fills in the plan of operations of its kind. */
+msw_result ms_plan_scan(ms_planning *p, msw_diag *diag); /* reductions, too */
+msw_result ms_plan_sort(ms_planning *p, msw_diag *diag);
+msw_result ms_plan_loop(ms_planning *p, msw_diag *diag); /* any kind, as a loop in plain C */
+
+#endif

@@ -1,0 +1,153 @@
+/* Plans of scans and reductions: strategies as variants, their kernels and steps, their scratch. */
+#include "planning.h"
+#include "diag.h"
+
+#include <string.h>
+
+/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile takes up to about 30. */
+enum { LAVAPIPE_TILES_PER_BLOCK = 1024 };
+
+enum { ZEROED_UNIT_BYTES = 256 }; /* what kernels know of what was zeroed is rounded down to these */
+
+static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
+
+static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape) { return ms_plan_add_kernel(p, entry, shape, ms_shared_bytes(p->op, p->g)); }
+
+static void add_single_block(ms_planning *p, uint64_t n_max)
+{
+    const int scan = p->op->kind == MSW_OP_SCAN;
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", n_max);
+    const ms_kernel_shape shape = {.template_name = scan ? "scan/scan" : "scan/reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
+    ms_plan_add_step(p, add_kernel(p, scan ? "scan_single_block" : "reduce_single_block", shape), p->tile, 1);
+    ms_plan_end_variant(p, variant);
+}
+
+/* reduce_then_scan, scan_then_propagate, and every reduction of more than one block: aggregates of blocks between launches. */
+static void add_two_launches(ms_planning *p, const char *strategy)
+{
+    const uint32_t blocks = p->g->max_blocks;
+    const int scan = p->op->kind == MSW_OP_SCAN, propagate = !strcmp(strategy, "scan_then_propagate");
+    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, LAVAPIPE_TILES_PER_BLOCK));
+    const ms_kernel_shape up = {.template_name = "scan/reduce", .strategy = strategy, .reads = "input", .writes = "aggregates"};
+    const ms_kernel_shape down = {.template_name = "scan/scan", .strategy = strategy, .reads = "input", .writes = propagate ? "aggregates" : "output"};
+    const ms_kernel_shape spread = {.template_name = "scan/propagate", .strategy = strategy, .reads = "input", .writes = "output"};
+    const ms_kernel_shape last = {.template_name = "scan/reduce", .strategy = strategy, .reads = "aggregates", .writes = "output",
+                                  .earlier_tile = p->tile, .earlier_blocks = blocks};
+    if (!propagate) ms_plan_add_step(p, add_kernel(p, "reduce_tiles", up), p->tile, blocks);
+    if (scan) ms_plan_add_step(p, add_kernel(p, "scan_tiles", down), p->tile, blocks);
+    else ms_plan_add_step(p, add_kernel(p, "reduce_aggregates", last), p->tile, 1);
+    if (propagate) ms_plan_add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
+    variant->scratch_base_bytes = p->aggregates_offset + p->aggregate_bytes;
+    variant->scratch_per_block_bytes = p->aggregate_bytes;
+    ms_plan_end_variant(p, variant);
+}
+
+static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
+{
+    const ms_kernel_shape shape = {.template_name = "scan/lookback", .strategy = strategy, .reads = "input", .writes = "output"};
+    const uint32_t blocks = ms_plan_ticket_blocks(p);
+    const uint64_t n_limit = ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES);
+    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit < n_max ? n_limit : n_max);
+    ms_plan_add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
+    variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES;
+    variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
+    variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
+    ms_plan_end_variant(p, variant);
+}
+
+/* Whether n and the plan alone may decide in what order elements are combined. */
+static int is_order_fixed(const ms_planning *p) { return p->op->deterministic && !p->op->info.is_bit_exact; }
+
+enum { LOOKAHEAD_ELEMENT_BYTES = 32 }; /* where the planner chooses: the widest */
+
+/* All blocks run at once: as many as the device's multiprocessors hold, each of which takes every so many-th tile. */
+static void add_lookahead(ms_planning *p)
+{
+    const ms_geometry *const geometry = p->g;
+    const uint32_t tile = p->tile;
+    if (p->lookahead) {
+        p->g = p->lookahead;
+        p->tile = p->g->block * p->g->items;
+    }
+    const uint32_t blocks = p->g->max_blocks, stage_bytes = ms_stage_bytes(p->op, p->g);
+    const ms_kernel_shape shape = {.template_name = "scan/lookahead", .strategy = "lookahead", .reads = "input", .writes = "output",
+                                   .blocks = blocks, .stage_bytes = stage_bytes, .has_dynamic_shared = 1,
+                                   .has_fixed_order = is_order_fixed(p)};
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_plan_n_limit(p, blocks, 0));
+    const uint32_t kernel = ms_plan_add_kernel(p, "scan_lookahead", shape, ms_lookahead_shared_bytes(p->op, p->g));
+    p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes;
+    p->plan->kernels[kernel].is_cooperative = 1;
+    p->plan->kernels[kernel].block_threads = p->g->block + p->g->subgroup; /* the last subgroup looks for what comes before tiles */
+    ms_plan_add_step(p, kernel, p->tile, blocks);
+    variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, 0);
+    variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES + variant->scratch_per_tile_bytes; /* an unaligned input may lie in one more */
+    ms_plan_end_variant(p, variant);
+    p->g = geometry;
+    p->tile = tile;
+}
+
+/* Whether a row names this strategy for large n, or none; where the others are left to look-ahead, look-back is for what comes before. */
+static int prefers(const ms_planning *p, const char *strategy)
+{
+    const char *preferred = p->tuning->preferred;
+    return !preferred || !strcmp(preferred, strategy) || (!strcmp(preferred, "lookahead") && !strcmp(strategy, "lookback"));
+}
+
+/* n up to which look-back serves: where look-ahead begins, and no further than what comes after it. */
+static uint64_t lookback_ends(const ms_planning *p, int two_launches)
+{
+    if (p->lookahead) return p->tuning->lookahead.from_bytes / (p->op->input->info.size_bytes + p->op->output->info.size_bytes);
+    return two_launches ? ms_plan_n_limit(p, p->g->max_blocks, LAVAPIPE_TILES_PER_BLOCK) : UINT64_MAX;
+}
+
+static void add_strategies(ms_planning *p)
+{
+    const int scan = p->op->kind == MSW_OP_SCAN, is_free = !p->g->strategy;
+    /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
+    const int two_are_better = is_order_fixed(p) || !prefers(p, "lookback") ||
+                               (!p->tuning->preferred && ms_is_cpu_driver(p->target)) || (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
+    const int looks_ahead = is_strategy(p, "lookahead") || p->lookahead;
+    const int looks_back = is_strategy(p, "lookback") || is_strategy(p, "chained_scan") || (is_free && scan && !two_are_better);
+    const int is_two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate");
+    const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
+    p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
+    p->descriptors_offset = round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
+    if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
+    if (is_strategy(p, "single_block")) add_single_block(p, ms_plan_n_limit(p, 1, LAVAPIPE_TILES_PER_BLOCK));
+    if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, lookback_ends(p, two_launches));
+    if (looks_ahead) add_lookahead(p);
+    if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
+    if (looks_back || looks_ahead) ms_plan_add_initialisation(p);
+}
+
+/* Where the planner chooses. */
+static int may_look_ahead(const ms_planning *p)
+{
+    return !p->g->strategy && prefers(p, "lookahead") && p->op->kind == MSW_OP_SCAN && !p->has_fallback && ms_has_bulk_copies(p->target) &&
+           ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
+}
+
+static msw_result check_strategy(const ms_operation *op, const ms_geometry *g, msw_diag *diag)
+{
+    if (!g->strategy || strcmp(g->strategy, "scan_then_propagate") || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "
+                   "but the operation has an output function; choose another strategy", op->name);
+}
+
+msw_result ms_plan_scan(ms_planning *p, msw_diag *diag)
+{
+    ms_geometry lookahead;
+    ms_tuning *tuning = p->tuning;
+    const ms_geometry_wish wish = {&tuning->lookahead, p->knobs, p->knob_count, "lookahead"};
+    if (check_strategy(p->op, p->g, diag)) return MSW_ERROR_UNSUPPORTED;
+    if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.note) p->lookahead = &lookahead;
+    lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
+    if (!p->lookahead && !is_strategy(p, "lookahead")) tuning->lookahead.note = NULL;
+    p->plan->carry_bytes = p->op->monoid->type->info.size_bytes;
+    p->aggregate_bytes = round_up(ms_register_bytes(p->op->monoid->type), 8);
+    add_strategies(p);
+    p->lookahead = NULL; /* it ends here */
+    return MSW_OK;
+}

@@ -1,0 +1,193 @@
+/* Plans of sorts: one block, or a histogram of all digits, its scan, and a pass a digit (Adinets & Merrill 2022, "Onesweep"). */
+#include "planning.h"
+#include "diag.h"
+
+#include <string.h>
+
+/* Added to a pass's argument where outputs may be inputs, or take turns with them (templates/sort/route.tpl). */
+enum { IN_PLACE = 0x10000, PING_PONG = 0x20000 };
+
+/* Threads that a multiprocessor should hold in a pass; they have 80 registers then, or 128 where an item has more than a key of one word. */
+enum { PASS_THREADS = 768, PASS_THREADS_OF_MORE = 512 };
+
+enum { HISTOGRAM_BYTES = 32768, MOST_COPIES = 8 }; /* shared memory of the histogram's kernel */
+
+static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+
+/* Copies of a block's histogram: what its lanes add at one time should meet in few places. */
+static uint32_t histogram_copies(const ms_planning *p, uint32_t histogram_bytes)
+{
+    const uint32_t shared = p->target->shared_bytes < HISTOGRAM_BYTES ? p->target->shared_bytes : HISTOGRAM_BYTES;
+    uint32_t copies = 1;
+    while (copies * 2 <= MOST_COPIES && copies * 2 * histogram_bytes <= shared) copies *= 2;
+    return copies;
+}
+
+/* Of a tile's keys and values on their way. */
+static uint32_t tile_spare_bytes(const ms_planning *p)
+{
+    const uint32_t key_bytes = p->op->output->info.size_bytes, value_bytes = p->op->value ? p->op->value->info.size_bytes : 0;
+    return round_up((p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes, 16);
+}
+
+/* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
+ * descriptors by tile and bin. */
+static ms_sort_shape sort_shape(const ms_planning *p)
+{
+    const uint32_t bins = 1u << p->g->digit_bits, passes = (p->op->key.bits + p->g->digit_bits - 1) / p->g->digit_bits;
+    ms_sort_shape shape = {.passes = passes, .count = MSW_U32, .index = p->target->backend == MSW_BACKEND_VULKAN ? MSW_U32 : MSW_U64,
+                           .exchange_words = ms_sort_exchange_words(p->op), .is_value_exchanged = ms_sort_exchanges_values(p->op)};
+    const uint32_t table_bytes = passes * bins * ms_scalar_bytes(shape.index);
+    shape.histogram_copies = histogram_copies(p, passes * bins * 4);
+    shape.histogram_offset = MS_COUNTERS_BYTES;
+    shape.starts_offset = shape.histogram_offset + 2 * table_bytes;
+    shape.varies_offset = shape.starts_offset + table_bytes;
+    shape.keys_end_offset = round_up(shape.varies_offset + 4 * passes, 8);
+    shape.tile_spare_bytes = tile_spare_bytes(p);
+    return shape;
+}
+
+static uint64_t tile_bytes(const ms_sort_shape *sort, uint32_t mode)
+{
+    return sort->tile_descriptor_bytes + (mode == PING_PONG ? 0 : sort->tile_spare_bytes);
+}
+
+/* A kernel that ranks tiles. It moves items one by one: those of a row go to different places. */
+static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape shape)
+{
+    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, ms_sort_shared_bytes(p->op, p->g));
+    p->shapes[kernel].geometry.vector = 1;
+    if (p->target->backend == MSW_BACKEND_CUDA && ms_sort_shared_bytes(p->op, p->g) > MS_STATIC_SHARED_BYTES) {
+        p->shapes[kernel].has_dynamic_shared = 1;
+        p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_launch_bytes(p->op, p->g);
+    }
+    return kernel;
+}
+
+static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape *sort)
+{
+    const ms_kernel_shape shape = {.template_name = "sort/onesweep", .strategy = "onesweep", .reads = "input", .writes = "output", .sort = sort};
+    const uint32_t kernel = add_ranking(p, entry, shape);
+    const uint32_t threads = p->op->value || sort->exchange_words > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
+    if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA) p->shapes[kernel].geometry.resident = p->g->block < threads ? threads / p->g->block : 1;
+    return kernel;
+}
+
+/* Blocks of a pass: on CUDA as many as the device holds at once, but for pairs of words, which gain from blocks that come and go (bench/NOTES.md). */
+static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
+{
+    const int is_pair = p->op->value && ms_sort_exchange_words(p->op) == 1;
+    const uint64_t held = is_pair ? 0 : (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units;
+    return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
+}
+
+/* The three kernels in a variant; mode: 0, IN_PLACE or PING_PONG. In place there is one more pass where their number is odd. */
+static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
+{
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
+    ms_plan_add_step(p, kernels[0], p->tile, p->g->max_blocks)->argument = mode;
+    ms_plan_add_step(p, kernels[1], p->tile, sort->passes < p->target->max_blocks ? sort->passes : p->target->max_blocks)->argument = mode;
+    msw_plan_step *pass = ms_plan_add_step(p, kernels[2], p->tile, pass_blocks(p, kernels[2]));
+    pass->argument = mode;
+    pass->repeats = sort->passes - 1 + (mode == IN_PLACE ? sort->passes % 2 : 0);
+    variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */
+    variant->scratch_per_tile_bytes = tile_bytes(sort, mode);
+    variant->serves_in_place = mode == IN_PLACE;
+    variant->is_ping_pong = mode == PING_PONG;
+    variant->ends_in_inputs = mode == PING_PONG && sort->passes % 2 == 0;
+    ms_plan_end_variant(p, variant);
+}
+
+static void add_variants(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max)
+{
+    add_variant(p, sort, kernels, n_max, 0);
+    add_variant(p, sort, kernels, n_max, IN_PLACE);
+    if (!p->op->map && !p->op->gives_index) add_variant(p, sort, kernels, n_max, PING_PONG);
+}
+
+/* The largest n whose posts kernels can count in 32 bits, as they do (backends' descriptors.tpl). */
+static uint64_t posts_limit(const ms_planning *p, const ms_sort_shape *sort)
+{
+    const uint32_t word_bytes = !strcmp(p->g->descriptor, "wide") ? 16 : !strcmp(p->g->descriptor, "tagged") ? 8 : 4;
+    return (uint64_t)p->tile * (UINT32_MAX / (sort->tile_descriptor_bytes / word_bytes));
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *wide)
+{
+    const ms_kernel_shape histogram = {.template_name = "sort/digit_histogram", .strategy = "onesweep", .reads = "input", .writes = "none", .sort = narrow};
+    const ms_kernel_shape starts = {.template_name = "sort/digit_starts", .strategy = "onesweep", .reads = "none", .writes = "none", .sort = narrow};
+    const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
+    uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
+                           ms_plan_add_kernel(p, "sort_starts", starts, ms_sort_shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
+    const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES), wide_limit = least(limit, posts_limit(p, wide));
+    const uint64_t narrow_limit = least(least(limit, UINT32_MAX), posts_limit(p, narrow));
+    add_variants(p, narrow, kernels, narrow_limit);
+    if (wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return;
+    kernels[2] = add_pass(p, "sort_pass_wide", wide);
+    add_variants(p, wide, kernels, wide_limit);
+}
+
+/* By whole digits, or bit by bit (strategy split). A pass is an upsweep, the scan of its table and a downsweep; blocks have tiles of their own and wait for none. */
+static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
+{
+    msw_plan_variant *variant = ms_plan_begin_variant(p, p->g->strategy, n_max);
+    for (int k = 0; k < 3; k++) {
+        msw_plan_step *step = ms_plan_add_step(p, kernels[k], p->tile, k == 1 ? 1 : p->g->max_blocks);
+        step->argument = mode;
+        if (k > 0) continue;
+        step->repeats = sort->passes - 1 + (mode == IN_PLACE ? sort->passes % 2 : 0);
+        step->joined = 2;
+    }
+    variant->scratch_base_bytes = p->descriptors_offset;
+    variant->scratch_per_tile_bytes = tile_bytes(sort, mode);
+    variant->serves_in_place = mode == IN_PLACE;
+    ms_plan_end_variant(p, variant);
+}
+
+static void add_upsweep_downsweep(ms_planning *p, ms_sort_shape *sort)
+{
+    const char *strategy = p->g->strategy;
+    const uint32_t blocks = p->g->max_blocks;
+    sort->count = sort->index;
+    sort->tile_descriptor_bytes = 0;
+    p->descriptors_offset = round_up((blocks << p->g->digit_bits) * ms_scalar_bytes(sort->index), 16);
+    const ms_kernel_shape up = {.template_name = "sort/upsweep", .strategy = strategy, .reads = "input", .writes = "none"};
+    const ms_kernel_shape scan = {.template_name = "sort/scan_bins", .strategy = strategy, .reads = "none", .writes = "none", .earlier_tile = p->tile, .earlier_blocks = blocks};
+    const ms_kernel_shape down = {.template_name = "sort/onesweep", .strategy = strategy, .reads = "input", .writes = "output"};
+    const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, ms_sort_shared_bytes(p->op, p->g)),
+                                 add_ranking(p, "sort_downsweep", down)};
+    uint64_t n_max = least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES), (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */
+    if (p->op->gives_index && p->op->value->scalar == MSW_U32) n_max = least(n_max, UINT32_MAX);
+    for (uint32_t mode = 0; mode <= IN_PLACE; mode += IN_PLACE) add_upsweep_downsweep_variant(p, sort, kernels, n_max, mode);
+}
+
+/* One launch for what is one tile. */
+static void add_single_block(ms_planning *p)
+{
+    const ms_kernel_shape shape = {.template_name = "sort/sort_block", .strategy = "single_block", .reads = "input", .writes = "output"};
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", p->tile);
+    ms_plan_add_step(p, add_ranking(p, "sort_single_block", shape), p->tile, 1);
+    ms_plan_end_variant(p, variant);
+}
+
+msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
+{
+    const uint32_t bins = 1u << p->g->digit_bits;
+    ms_sort_shape *shapes = ms_arena_alloc(p->arena, 2 * sizeof *shapes);
+    if (!shapes) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    shapes[0] = shapes[1] = sort_shape(p);
+    p->descriptors_offset = round_up(shapes[0].keys_end_offset + 8, 16);
+    shapes[1].count = MSW_U64;
+    for (int i = 0; i < 2; i++) shapes[i].tile_descriptor_bytes = bins * ms_descriptor_bytes(1 + (uint32_t)i, p->g->descriptor, p->has_fallback);
+    for (int i = 0; i < 2; i++) shapes[i].most_descriptor_bytes = shapes[1].tile_descriptor_bytes;
+    p->sort = &shapes[0];
+    if (!p->g->strategy || !strcmp(p->g->strategy, "single_block")) add_single_block(p);
+    if (!p->g->strategy || !strcmp(p->g->strategy, "onesweep")) {
+        add_onesweep(p, &shapes[0], &shapes[1]);
+        ms_plan_add_initialisation(p);
+    }
+    if (p->g->strategy && (!strcmp(p->g->strategy, "upsweep_downsweep") || !strcmp(p->g->strategy, "split"))) add_upsweep_downsweep(p, &shapes[0]);
+    return MSW_OK;
+}

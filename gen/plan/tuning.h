@@ -1,0 +1,32 @@
+/* tuning.h - measured rows for an operation on a target: the shipped tables' (backends/.../tuning.lua) and a user's, which come first. */
+#ifndef MS_TUNING_H
+#define MS_TUNING_H
+
+#include "spec/spec.h"
+
+/* A row, or none: without a note. */
+typedef struct ms_tuning_row {
+    const msw_knob *knobs;
+    uint32_t knob_count;
+    uint64_t from_bytes; /* look-ahead: read and written, from which on it is the faster */
+    const char *note;    /* where it stands, and the figure that chose it; NULL: there is no row */
+} ms_tuning_row;
+
+typedef struct ms_tuning {
+    ms_tuning_row general, lookahead; /* lookahead: for that strategy's kernels */
+    const char *preferred;            /* a scan's strategy for large n; NULL: the planner's choice */
+} ms_tuning;
+
+/* What rows are found by. */
+typedef struct ms_tuning_class {
+    const char *backend, *arch, *name; /* "cuda", "sm_90" (NULL: none), "scan" */
+    uint32_t bytes;
+} ms_tuning_class;
+ms_tuning_class ms_tuning_classify(const ms_operation *op, const msw_target *target);
+
+/* strategy: the one that is given; NULL: none. table: a user's, as text, called `name` in messages; NULL: none. Errors: INVALID_ARGUMENT (of that table,
+ * with its line). */
+msw_result ms_tuning_find(ms_arena *arena, const ms_operation *op, const msw_target *target, const char *strategy, const char *name,
+                          const char *table, ms_tuning *tuning, msw_diag *diag);
+
+#endif

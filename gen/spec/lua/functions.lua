@@ -1,0 +1,336 @@
+-- functions.lua - from a Lua function to an expression: called with symbolic arguments, then again, then on samples.
+--
+-- Control flow that depends on values cannot be traced, and much of it cannot even be seen: "a == 0" between a node and a number is false
+-- without a metamethod, "if a", "a and b", "not a" ask no one. So the function also runs on plain Lua numbers, for which all this means what it
+-- says, and the trace is made again beside it with the number that each node then has (v.shadows). Both compute with Lua's arithmetic
+-- (gen/spec/lua/plain.lua), so nothing but such control flow can make a difference. A function whose lines have nothing of the kind is not run on samples.
+--
+-- A call may not depend on what earlier calls left behind: the trace is made twice at least, the same both times (the nodes of equal expressions
+-- are the same), and the second call leaves what the function reaches as the first one did (gen/spec/state.c). So a table of results may be kept, a
+-- counter or an argument may not. math.random gives each call of a function the same numbers.
+
+local rawtype = type
+
+return function(v)
+    local c, fail, describe = v.c, v.fail, v.describe
+
+    local MAX_ROUNDS, MAX_LITERALS, MAX_SAMPLED_NODES, MAX_GAP = 20, 12, 20000, 20
+
+    -- ---- samples ----
+
+    -- The spec's text of a line, without its comment.
+    local function text_of(line)
+        if not v.text_lines then
+            v.text_lines = {}
+            for text in v.gmatch(c.text(), "([^\n]*)\n?") do v.text_lines[#v.text_lines + 1] = v.gsub(text, "%-%-.*", "") end
+        end
+        return v.text_lines[line] or ""
+    end
+
+    -- The lines that ran, and those of the function itself.
+    local function lines_of(fn, ran)
+        local first, last = c.line_range(fn)
+        local seen, list = {}, {}
+        local function add(line)
+            if not seen[line] then list[#list + 1] = line end
+            seen[line] = true
+        end
+        for line = first, last do add(line) end
+        for i, line in ipairs(ran) do
+            add(line)
+            local gap = (ran[i + 1] or line) - line
+            if gap <= MAX_GAP then for between = line + 1, line + gap - 1 do add(between) end end -- an expression over several lines
+        end
+        return list
+    end
+
+    -- What may look at a value and not be seen: comparisons, conditions, tables.
+    local SIGNS = { "[=~]=", "%f[%w_]if%f[^%w_]", "%f[%w_]and%f[^%w_]", "%f[%w_]or%f[^%w_]", "%f[%w_]not%f[^%w_]", "%f[%w_]while%f[^%w_]",
+        "%f[%w_]until%f[^%w_]", "%[", "%f[%w_]raw", "%f[%w_]assert%f[^%w_]", "%f[%w_]type%f[^%w_]", "%f[%w_]select%f[^%w_]", "%f[%w_]tostring%f[^%w_]" }
+
+    local function first_sign(lines)
+        for _, sign in ipairs(SIGNS) do
+            for _, line in ipairs(lines) do if v.find(text_of(line), sign) then return line end end
+        end
+    end
+
+    -- The numbers that the lines write: what "a == 42" compares with.
+    local function literals_of(lines)
+        local found, list = {}, {}
+        for _, line in ipairs(lines) do
+            for word in v.gmatch(text_of(line), "%f[%w_.][%d.][%w_.]*") do
+                local literal = tonumber(word)
+                if literal and not found[literal] and #list < MAX_LITERALS then
+                    found[literal] = true
+                    list[#list + 1] = literal
+                end
+            end
+        end
+        return list
+    end
+
+    -- Sample numbers for a scalar type: small ones and the literals it can hold.
+    local function pool_of(scalar, literals)
+        local limits = v.LIMITS[scalar]
+        local pool = limits[3] and { 0.0, 1.0, 0.5, -1.5, 2.0, 0.0 / 0.0 } or { 0, 1, 2, 5, 3 }
+        if limits[1] < 0 and not limits[3] then pool[#pool + 1] = -1 end
+        for _, literal in ipairs(literals) do
+            local number = limits[3] and literal + 0.0 or math.tointeger(literal)
+            if number and number >= limits[1] and (scalar == "u64" or number <= limits[2]) then pool[#pool + 1] = number end
+        end
+        return pool
+    end
+
+    -- take(round, scalar): the round's next number. Round 0: zeros; then each leaf goes through its pool, in its own order.
+    local function sampler(literals)
+        local pools, leaf = {}, 0
+        local function take(round, scalar)
+            pools[scalar] = pools[scalar] or pool_of(scalar, literals)
+            local pool = pools[scalar]
+            leaf = leaf + 1
+            if round == 0 then return pool[1] end
+            local step = round <= #pool and round + (leaf - 1) * 2 or round * (leaf % 5 + 1) + leaf
+            return pool[step % #pool + 1]
+        end
+        return { begin = function() leaf = 0 end, take = take }
+    end
+
+    -- ---- runs ----
+
+    -- fn's arguments of these types: plain, the numbers themselves; else symbols, which stand for the numbers where there are some.
+    local function arguments_of(types, numbers, is_plain)
+        local arguments, next_number = {}, 0
+        for p, T in ipairs(types) do
+            local leaf = -1
+            arguments[p] = v.unflatten(T, function(S)
+                next_number, leaf = next_number + 1, leaf + 1
+                if is_plain then return numbers[next_number] end
+                local symbol = c.input(p - 1, leaf, S.scalar)
+                return numbers and v.shadowed(symbol, numbers[next_number]) or symbol
+            end)
+        end
+        return arguments
+    end
+
+    -- The scalars of fn's result for arguments with these numbers as Lua numbers, and, but in a plain run, as nodes.
+    local function evaluate(is_plain, fn, types, numbers, result)
+        local leaves = v.flatten(v.coerce(result, fn(table.unpack(arguments_of(types, numbers, is_plain))), "the result"))
+        local values = {}
+        for i = 1, #leaves do values[i] = v.number_of(leaves[i]) end
+        return values, leaves
+    end
+
+    -- The same; or nil and what was raised. Then the first line that made something else than the first trace.
+    local function run(with_lines, name, is_plain, ...)
+        local is_plain_before, shadows = v.is_plain, v.shadows
+        c.watch_lines(with_lines)
+        local epoch = c.enter_trace(name, is_plain and "apart" or "again")
+        v.is_plain, v.shadows = is_plain, not is_plain and {} or nil
+        local ok, values, leaves = pcall(evaluate, is_plain, ...)
+        v.is_plain, v.shadows = is_plain_before, shadows
+        local line = c.leave_trace(epoch)
+        c.watch_lines(true)
+        c.check_time()
+        if ok then return values, leaves, line end
+        if rawtype(values) ~= "string" or values == "not enough memory" then error(values, 0) end
+        return nil, values, line
+    end
+
+    -- For opaque functions: fn on plain numbers, at any time; gives numbers.
+    function v.run_plain(...)
+        v.is_plain = true
+        local ok, list = pcall(evaluate, true, ...)
+        v.is_plain = false
+        if not ok then error(list, 0) end
+        return table.unpack(list)
+    end
+
+    local function same(a, b)
+        if not a or not b then return a == b end
+        for i = 1, #a do
+            if a[i] ~= b[i] and not (a[i] ~= a[i] and b[i] ~= b[i]) then return false end
+        end
+        return true
+    end
+
+    -- ---- messages ----
+
+    local function number_text(x) return x ~= x and "nan" or tostring(x) end
+
+    local function shown(T, numbers, first)
+        if T.kind == "scalar" then return number_text(numbers[first]) end
+        local texts = {}
+        for i = 1, T.leaves do texts[i] = number_text(numbers[first + i - 1]) end
+        return "{" .. table.concat(texts, ", ") .. "}"
+    end
+
+    local function recorded(...)
+        c.record_lines()
+        run(true, ...)
+        return c.recorded_lines()
+    end
+
+    -- The line after which the two runs part; when they part within one line, the first that looks like it.
+    local function likely_line(name, fn, types, numbers, result)
+        local plain, traced = recorded(name, true, fn, types, numbers, result), recorded(name, false, fn, types, numbers, result)
+        for i = 1, math.max(#plain, #traced) do
+            if plain[i] ~= traced[i] then return plain[i - 1] or plain[i] or traced[i] end
+        end
+        return first_sign(lines_of(fn, plain)) or plain[#plain]
+    end
+
+    local function report(name, fn, parameter_names, types, numbers, result, plain, traced, message)
+        local texts, first = {}, 1
+        for p, T in ipairs(types) do
+            texts[p] = parameter_names[p] .. " = " .. shown(T, numbers, first)
+            first = first + T.leaves
+        end
+        local line = likely_line(name, fn, types, numbers, result)
+        c.fail_at(line or 0, ("%s: with %s it gives %s, but traced %s: ==, if, and, or, not and tables do not see the value of an expression; "
+            .. "write eq, where, land, lor, lnot"):format(name, table.concat(texts, ", "), plain and shown(result, plain, 1) or "an error",
+            traced and shown(result, traced, 1) or "an error: " .. message))
+    end
+
+    -- What fn can leave behind, by upvalue: { name, named, numbered } each.
+    local function state_of(fn)
+        local list = {}
+        repeat
+            local named, numbered, name = c.state(fn, #list + 1)
+            list[#list + 1] = name and { name, named, numbered }
+        until not name
+        return list
+    end
+
+    -- How a message names upvalue `name` of fn, or the global that a line assigns to, and the line that looks like it.
+    local function assigned(fn, name)
+        local first, last = c.line_range(fn)
+        for line = first, last do
+            local text = text_of(line)
+            local global = name == "_ENV" and v.match(text, "^%s*([%a_][%w_]*)%s*=[^=]")
+            if global then return "'" .. global .. "'", line end
+            if v.find(text, "%f[%w_]" .. name .. "%f[^%w_][%w_.%[%]]*%s*=[^=]") then return "'" .. name .. "'", line end
+        end
+        return name == "_ENV" and "a global" or "'" .. name .. "'", first
+    end
+
+    local STATE = "a function may leave nothing behind that another call of it changes or sees; compute it outside, before"
+
+    -- Fails when calls of fn have changed more than entries under numbers and conditions, or, before samples, these: a table of results may be kept,
+    -- also by the sample.
+    local function check_state(name, fn, before, is_sampled)
+        for i, now in ipairs(state_of(fn)) do
+            if now[2] ~= before[i][2] or not is_sampled and now[3] ~= before[i][3] then
+                local changed, line = assigned(fn, now[1])
+                c.fail_at(line, ("%s: each call changes what %s holds, outside of it; %s"):format(name, changed, STATE))
+            end
+        end
+    end
+
+    local function refuse_difference(name, fn, line)
+        c.fail_at(line or c.line_range(fn), ("%s: another call of it returns another expression; %s"):format(name, STATE))
+    end
+
+    -- fn called once more must make the same expression and leave the same behind, which is returned.
+    local function check_again(name, fn, call, leaves)
+        local before = state_of(fn)
+        local epoch = c.enter_trace(name, "again")
+        local ok, again = pcall(call)
+        local line = c.leave_trace(epoch)
+        local is_ours = rawtype(again) == "string" and again ~= "not enough memory" and not v.find(again, "was kept", 1, true)
+        if not ok and not is_ours then error(again, 0) end
+        c.check_time()
+        if not ok then
+            local at, message = v.match(again, "^spec:(%d+): (.*)$")
+            local cause = v.gsub(message or again, ";.*", "")
+            c.fail_at(math.tointeger(at) or c.line_range(fn), ("%s: another call of it fails (%s); %s"):format(name, cause, STATE))
+        end
+        if not c.same_nodes(leaves, again) then refuse_difference(name, fn, line) end
+        check_state(name, fn, before, false)
+        return before
+    end
+
+    -- Whether there is anything to sample; fails where a sample shows a difference.
+    local function check_samples(name, fn, parameter_names, types, result, ran, leaves, node_count)
+        local lines = lines_of(fn, ran)
+        if not first_sign(lines) then return false end
+        local samples = sampler(literals_of(lines))
+        local rounds = math.min(MAX_ROUNDS, math.max(2, MAX_SAMPLED_NODES // (node_count + 1)))
+        local random_state = v.random_state
+        for round = 0, rounds - 1 do
+            local numbers = {}
+            samples.begin()
+            for _, T in ipairs(types) do
+                v.unflatten(T, function(S)
+                    numbers[#numbers + 1] = samples.take(round, S.scalar)
+                    return 0
+                end)
+            end
+            v.random_state = random_state
+            local plain = run(false, name, true, fn, types, numbers, result)
+            v.random_state = random_state
+            local traced, nodes, line = run(false, name, false, fn, types, numbers, result)
+            if traced and not c.same_nodes(leaves, nodes) then refuse_difference(name, fn, line) end
+            if not same(plain, traced) then report(name, fn, parameter_names, types, numbers, result, plain, traced, nodes) end
+        end
+        return true
+    end
+
+    -- ---- tracing ----
+
+    local function resume(is_plain, shadows, ...)
+        v.is_plain, v.shadows = is_plain, shadows
+        return ...
+    end
+
+    -- f as it is outside of runs on samples: a function may ask for a ready-made monoid's type.
+    function v.apart(f)
+        return function(...)
+            local is_plain, shadows = v.is_plain, v.shadows
+            v.is_plain, v.shadows = false, nil
+            return resume(is_plain, shadows, f(...))
+        end
+    end
+
+    -- fn on symbolic arguments of these types. result: the type that it must have, nil for any. checked: by the vocabulary's own word; no samples.
+    -- Gives a function handle and the result's type.
+    function v.trace(name, fn, parameter_names, types, result, checked)
+        if v.source_of(fn) then return v.opaque(name, v.source_of(fn), parameter_names, types, result) end
+        if rawtype(fn) ~= "function" then fail("%s: expected a function, not %s; write function(%s) .. end", name, describe(fn), table.concat(parameter_names, ", ")) end
+        if not checked and c.epoch() ~= 0 then
+            fail("%s: an operation or a monoid cannot be made inside of a traced function; make it outside, before", name)
+        end
+        local count, own_names = c.parameters(fn)
+        if count > #types then fail("%s takes at most %d value%s, this function wants %d; leave out the others", name, #types, #types == 1 and "" or "s", count) end
+        local needed = name == "combine" and #types or math.max(1, count)
+        local names, used, params = {}, {}, {}
+        for p = 1, needed do
+            names[p], used[p] = own_names[p] or parameter_names[p], types[p]
+            params[p] = { names[p], types[p].handle }
+        end
+        local random_state, nodes_before = v.random_state, c.node_count()
+        local function call()
+            v.random_state = random_state
+            local value, other = fn(table.unpack(arguments_of(used)))
+            if other ~= nil then fail("%s returns several values; return one, as in { x, y } or Name { .. }", name) end
+            if value == nil then fail("%s returns nothing; return the expression", name) end
+            if not result then
+                result = v.type_of(value)
+                if not result then fail("%s returns %s; give it a type, as in u32(x) or Name { .. }", name, describe(value)) end
+                if result.scalar == "bool" then fail("%s returns a condition, which cannot be stored; convert it, as in u32(x)", name) end
+            end
+            return v.flatten(v.coerce(result, value, name .. ": the result"))
+        end
+        local epoch = c.enter_trace(name, checked and "apart" or "first")
+        if not checked then c.record_lines() end
+        local leaves = call()
+        local handle = c.func(name, params, result.handle, leaves)
+        c.leave_trace(epoch)
+        if checked then return handle, result end
+        local lines, after, node_count = c.recorded_lines(), v.random_state, c.node_count() - nodes_before
+        local before = check_again(name, fn, call, leaves)
+        v.random_state = random_state
+        if check_samples(name, fn, names, used, result, lines, leaves, node_count) then check_state(name, fn, before, true) end
+        v.random_state = after
+        return handle, result
+    end
+end

@@ -1,0 +1,327 @@
+/* The public face of specs: msw_spec_*. */
+#include "spec.h"
+#include "c_locale.h"
+#include "diag.h"
+#include "reader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint64_t default_memory_bytes = 256ull << 20;
+static const char no_file[] = "spec";
+
+/* The whole file in the arena, NUL-terminated. */
+static msw_result read_file(ms_arena *arena, const char *path, char **text, size_t *bytes, msw_diag *diag)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return ms_diag(diag, MSW_ERROR_IO, "io", path, 0, "cannot be opened: %s; check the name and its permissions", strerror(errno));
+    size_t capacity = 1 << 16;
+    *text = NULL;
+    *bytes = 0;
+    for (;; capacity *= 2) {
+        char *grown = ms_arena_alloc(arena, capacity + 1);
+        if (!grown) break;
+        if (*bytes) memcpy(grown, *text, *bytes);
+        *text = grown;
+        *bytes += fread(grown + *bytes, 1, capacity - *bytes, file);
+        if (*bytes < capacity) {
+            const int failed = ferror(file);
+            fclose(file);
+            return failed ? ms_diag(diag, MSW_ERROR_IO, "io", path, 0, "cannot be read: %s; check the name and its permissions", strerror(errno)) : MSW_OK;
+        }
+    }
+    fclose(file);
+    return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "io", path, 0, "out of memory");
+}
+
+/* The base name, which names operations, each define, a NUL, the text. Names and values have no NUL in them, and no define an empty name. */
+static msw_result join_source(ms_arena *arena, const msw_spec_desc *desc, const char *text, size_t text_bytes, ms_source *source, msw_diag *diag)
+{
+    const char *file = desc->file ? desc->file : no_file, *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    size_t bytes = strlen(name) + 1;
+    for (uint32_t i = 0; i < desc->define_count; i++) bytes += strlen(desc->defines[i].name) + strlen(desc->defines[i].value) + 2;
+    char *identity = ms_arena_alloc(arena, bytes + 1 + text_bytes + 1), *end = identity;
+    if (!identity) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    end = stpcpy(end, name) + 1;
+    for (uint32_t i = 0; i < desc->define_count; i++) end = stpcpy(stpcpy(end, desc->defines[i].name) + 1, desc->defines[i].value) + 1;
+    end++;
+    memcpy(end, text, text_bytes);
+    *source = (ms_source){.text = end, .text_bytes = text_bytes, .identity = identity, .identity_bytes = bytes + 1 + text_bytes};
+    return MSW_OK;
+}
+
+msw_result ms_source_read(ms_arena *arena, const msw_spec_desc *desc, ms_source *source, msw_diag *diag)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    if (desc->text) return join_source(arena, desc, desc->text, desc->text_bytes ? desc->text_bytes : strlen(desc->text), source, diag);
+    const msw_result result = read_file(arena, desc->file, &text, &bytes, diag);
+    return result ? result : join_source(arena, desc, text, bytes, source, diag);
+}
+
+uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS])
+{
+    const ms_function *const all[MS_MAX_FUNCTIONS] = {op->monoid ? op->monoid->combine : NULL, op->map, op->output_map};
+    uint32_t count = 0;
+    for (int i = 0; i < MS_MAX_FUNCTIONS; i++)
+        if (all[i]) functions[count++] = all[i];
+    return count;
+}
+
+msw_result ms_operation_check(const ms_operation *op, msw_diag *diag)
+{
+    if (!op->is_left_out) return MSW_OK;
+    return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "laws", NULL, 0,
+                   "the spec was read for another operation, so the laws of '%s' are not tested; name it in msw_spec_desc.op, or none there", op->name);
+}
+
+/* ---- texts ---- */
+
+/* How far results depend on the order of combination, and on the device. */
+static const char *exactness(const ms_operation *op)
+{
+    if (op->info.is_bit_exact) return ", bit exact";
+    if (op->info.law_warning) return ", a law fails for large values";
+    return !op->monoid || ms_function_is_bit_exact(op->monoid->combine) ? ", rounded by the device" : ", pseudo-associative";
+}
+
+static const char *order_of(const ms_operation *op) { return op->key.is_descending ? "descending" : "ascending"; }
+
+static void append_sort(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, "%s: sort of %s (%u bytes) by %u bits%s%s, %s", op->name, op->output->info.name, op->output->info.size_bytes, op->key.bits,
+                   op->map ? ", made of " : "", op->map ? op->input->info.name : "", order_of(op));
+    if (op->value) ms_text_append(text, op->gives_index ? ", gives indices of %s" : ", with values of %s", op->value->info.name);
+    ms_text_append(text, "%s\n", exactness(op));
+}
+
+static void append_operation(ms_text *text, const ms_operation *op)
+{
+    if (op->kind == MSW_OP_SORT) {
+        append_sort(text, op);
+        return;
+    }
+    const char *kind = op->kind == MSW_OP_REDUCE ? "reduction" : op->exclusive ? "exclusive scan" : "inclusive scan";
+    ms_text_append(text, "%s: %s of %s by %s of %s (%u bytes), gives %s%s%s%s\n", op->name, kind, op->input->info.name, op->monoid->name,
+                   op->monoid->type->info.name, op->monoid->type->info.size_bytes, op->output->info.name, op->init ? ", with init" : "",
+                   op->reverse ? ", from the last element" : "", exactness(op));
+}
+
+static void append_type(ms_text *text, const char *key, const ms_type *type)
+{
+    ms_text_append(text, "\"%s\": {\"name\": \"%s\", \"size_bytes\": %u, \"leaves\": [", key, type->info.name, type->info.size_bytes);
+    for (uint32_t i = 0; i < type->info.leaf_count; i++) {
+        const msw_leaf *leaf = &type->info.leaves[i];
+        ms_text_append(text, "%s{\"path\": \"%s\", \"scalar\": \"%s\", \"offset_bytes\": %u}", i ? ", " : "", leaf->path, ms_scalar_name(leaf->scalar),
+                       leaf->offset_bytes);
+    }
+    ms_text_append(text, "]}");
+}
+
+static void append_sort_json(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, "{\"name\": \"%s\", \"kind\": \"sort\", \"bit_exact\": %s, ", op->name, op->info.is_bit_exact ? "true" : "false");
+    append_type(text, "input", op->input);
+    ms_text_append(text, ", \"key\": {\"bits\": %u, \"order\": \"%s\", ", op->key.bits, order_of(op));
+    append_type(text, "type", op->output);
+    ms_text_append(text, "}, \"value\": ");
+    if (op->value) {
+        ms_text_append(text, "{\"index\": %s, ", op->gives_index ? "true" : "false");
+        append_type(text, "type", op->value);
+    }
+    ms_text_append(text, op->value ? "}}" : "null}");
+}
+
+static void append_json(ms_text *text, const ms_operation *op)
+{
+    if (op->kind == MSW_OP_SORT) {
+        append_sort_json(text, op);
+        return;
+    }
+    ms_text_append(text, "{\"name\": \"%s\", \"kind\": \"%s\", \"exclusive\": %s, \"reverse\": %s, \"bit_exact\": %s, ", op->name,
+                   op->kind == MSW_OP_REDUCE ? "reduce" : "scan", op->exclusive ? "true" : "false", op->reverse ? "true" : "false",
+                   op->info.is_bit_exact ? "true" : "false");
+    append_type(text, "input", op->input);
+    ms_text_append(text, ", ");
+    append_type(text, "output", op->output);
+    ms_text_append(text, ", \"monoid\": {\"name\": \"%s\", \"commutative\": %s, \"laws\": \"%s\", \"pseudo_associative\": %s, \"has_law_warning\": %s, ",
+                   op->monoid->name, op->monoid->commutative ? "true" : "false", op->monoid->laws,
+                   ms_function_is_bit_exact(op->monoid->combine) ? "false" : "true", op->info.law_warning ? "true" : "false");
+    append_type(text, "type", op->monoid->type);
+    ms_text_append(text, "}}");
+}
+
+static const char *written(msw_spec *spec, const char *before, const char *between, const char *after, void (*append)(ms_text *, const ms_operation *))
+{
+    ms_text text = {.arena = &spec->arena};
+    ms_text_append(&text, "%s", before);
+    for (uint32_t i = 0; i < spec->operation_count; i++) {
+        if (i) ms_text_append(&text, "%s", between);
+        append(&text, &spec->operations[i]);
+    }
+    ms_text_append(&text, "%s", after);
+    const char *copy = text.failed || !text.data ? NULL : ms_arena_strdup(&spec->arena, text.data);
+    ms_text_free(&text);
+    return copy;
+}
+
+/* Whether the text has the name as a word of its own, if only in a comment. */
+static int says(const char *text, size_t bytes, const char *name)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+    const size_t length = strlen(name);
+    for (size_t i = 0, end; i < bytes; i = end + 1) {
+        for (end = i; end < bytes && memchr(letters, text[end], sizeof letters - 1); end++) {}
+        if (end - i == length && !memcmp(text + i, name, length)) return 1;
+    }
+    return 0;
+}
+
+/* A parameter with a slip in its name would leave the spec's own value as it is. */
+static void warn_of_unused(const msw_spec *spec, const msw_spec_desc *desc)
+{
+    msw_diag found;
+    for (uint32_t i = 0; desc->warning && i < desc->define_count; i++) {
+        if (says(spec->source.text, spec->source.text_bytes, desc->defines[i].name)) continue;
+        ms_diag(&found, MSW_ERROR_SPEC, "spec", spec->file, 1, "warning: %s is given (-D), but the spec does not use that name; check it", desc->defines[i].name);
+        desc->warning(desc->warning_user, &found);
+    }
+}
+
+static msw_result fill(msw_spec *spec, const msw_spec_desc *desc, msw_diag *diag)
+{
+    spec->file = ms_arena_strdup(&spec->arena, desc->file ? desc->file : no_file);
+    if (!spec->file) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    msw_result result = ms_source_read(&spec->arena, desc, &spec->source, diag);
+    if (!result) result = ms_host_read(spec, desc, spec->source.text, spec->source.text_bytes, diag);
+    if (result) return result;
+    warn_of_unused(spec, desc);
+    spec->summary = written(spec, "", "", "", append_operation);
+    spec->json = written(spec, "{\"operations\": [", ", ", "]}", append_json);
+    if (!spec->summary || !spec->json) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+/* A spec that wants more than its limit is wrong; the machine has memory. diag tells of memory, with the line where it ended. */
+static msw_result report_limit(const msw_spec *spec, msw_diag *diag)
+{
+    const int line = diag && diag->line ? diag->line : 1;
+    return ms_diag(diag, MSW_ERROR_SPEC, "spec", spec->file, line, "the spec needs more memory than its limit of %u MiB, or a text beyond 1 MiB; make its tables and texts smaller",
+                   (unsigned)(spec->arena.limit_bytes >> 20));
+}
+
+static msw_result check_desc(const msw_spec_desc *desc, msw_diag *diag)
+{
+    if (!desc) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: desc is NULL");
+    const msw_result result = ms_diag_struct_size(diag, "spec", "msw_spec_desc", desc->struct_size, sizeof *desc);
+    if (result) return result;
+    if (!desc->text && !desc->file) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: there is no spec; give text or file");
+    if (desc->define_count && !desc->defines)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: defines is NULL; give %u, or set define_count to 0",
+                       desc->define_count);
+    for (uint32_t i = 0; i < desc->define_count; i++)
+        if (!desc->defines[i].name || !desc->defines[i].value || !ms_is_identifier(desc->defines[i].name))
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0,
+                           "msw_spec_desc: defines[%u] has no value, or no Lua name: letters, digits and _, not first a digit", i);
+    return MSW_OK;
+}
+
+static msw_result create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag)
+{
+    ms_arena arena;
+    ms_arena_init(&arena, desc->allocator, desc->memory_limit_bytes ? desc->memory_limit_bytes : default_memory_bytes);
+    msw_spec *made = ms_arena_alloc(&arena, sizeof *made);
+    if (!made) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
+    made->arena = arena;
+    made->skips_laws = desc->skip_laws;
+    ms_graph_init(&made->graph, &made->arena);
+    msw_result result = fill(made, desc, diag);
+    if (result == MSW_ERROR_OUT_OF_MEMORY && made->arena.refused == MS_REFUSED_BY_LIMIT) result = report_limit(made, diag);
+    if (result) msw_spec_destroy(made);
+    else *spec = made;
+    return result;
+}
+
+/* Warnings reach the application in its own locale. */
+typedef struct listener {
+    const msw_spec_desc *desc;
+    locale_t locale;
+} listener;
+
+static void pass_warning(void *user, const msw_diag *warning)
+{
+    const listener *to = user;
+    const locale_t ours = uselocale(to->locale);
+    to->desc->warning(to->desc->warning_user, warning);
+    uselocale(ours);
+}
+
+msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *diag)
+{
+    if (!spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: spec is NULL");
+    *spec = NULL;
+    const msw_result result = check_desc(desc, diag);
+    if (result) return result;
+    listener to = {desc, uselocale((locale_t)0)};
+    msw_spec_desc described = *desc;
+    if (desc->warning) described.warning = pass_warning;
+    described.warning_user = &to;
+    const ms_c_locale locale = ms_c_locale_enter();
+    const msw_result created = create(&described, spec, diag);
+    ms_c_locale_leave(locale);
+    return created;
+}
+
+void msw_spec_destroy(msw_spec *spec)
+{
+    if (!spec) return;
+    ms_host_close(spec->host);
+    ms_graph_free(&spec->graph);
+    ms_arena arena = spec->arena; /* the spec lies in its own arena */
+    ms_arena_free(&arena);
+}
+
+uint32_t msw_spec_op_count(const msw_spec *spec) { return spec ? spec->operation_count : 0; }
+
+msw_result msw_spec_op(const msw_spec *spec, uint32_t index, msw_op_info *info)
+{
+    if (!spec || !info || index >= spec->operation_count) return MSW_ERROR_INVALID_ARGUMENT;
+    *info = spec->operations[index].info;
+    return MSW_OK;
+}
+
+int msw_spec_find(const msw_spec *spec, const char *name)
+{
+    if (!spec) return -1;
+    if (!name) return spec->operation_count == 1 ? 0 : -1;
+    for (uint32_t i = 0; i < spec->operation_count; i++)
+        if (!strcmp(spec->operations[i].name, name)) return (int)i;
+    return -1;
+}
+
+const char *msw_spec_name(const msw_spec *spec) { return spec ? spec->name : ""; }
+
+const char *msw_spec_summary(const msw_spec *spec) { return spec ? spec->summary : ""; }
+
+const char *msw_spec_json(const msw_spec *spec) { return spec ? spec->json : ""; }
+
+msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs, const void *carry_in,
+                             void *carry_out, double *tolerance, msw_diag *diag)
+{
+    static const void *const no_inputs[MSW_MAX_BUFFERS];
+    void *no_outputs[MSW_MAX_BUFFERS] = {NULL};
+    if (!spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: spec is NULL");
+    if (index >= spec->operation_count)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: the spec has no operation %u; it has %u", index,
+                       spec->operation_count);
+    const msw_op_info *info = &spec->operations[index].info;
+    for (uint32_t b = 0, input = 0; b < info->buffer_count; b++)
+        if (!info->buffers[b].is_output && (!inputs || !inputs[input++]) && (n || info->buffers[b].length == MSW_LENGTH_ONE))
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: input '%s' is NULL", info->buffers[b].name);
+    const ms_c_locale locale = ms_c_locale_enter(); /* of host functions */
+    const msw_result result = ms_oracle_run(&spec->operations[index], &spec->arena.allocator, n, inputs ? inputs : no_inputs, outputs ? outputs : no_outputs,
+                                            carry_in, carry_out, tolerance, diag);
+    ms_c_locale_leave(locale);
+    return result;
+}

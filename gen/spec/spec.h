@@ -1,0 +1,106 @@
+/* spec.h - a checked spec: what the Lua host made of the user's file. */
+#ifndef MS_SPEC_H
+#define MS_SPEC_H
+
+#include "expr/expr.h"
+
+typedef struct ms_monoid {
+    const char *name; /* "sum(u32)" for ready-made ones, else "monoid" */
+    const ms_type *type;
+    const void *identity;       /* one element, C layout, padding zero */
+    const ms_function *combine; /* (a, b), a before b */
+    int commutative;
+    const char *laws; /* "checked", "strict", "trusted", "known": they hold by construction */
+} ms_monoid;
+
+/* What a sort orders by. `image`, (x: an element) -> u32 or vec(u32, 2 .. 4), the most significant word first, is an unsigned number of `bits`
+ * bits, zero above them, whose ascending order is the sort's: `by`, `bits = {lo, hi}`, signs, floats' order and both kinds of `order` are in it.
+ * A digit of w bits at bit b is taken from word (word count - 1 - b / 32), at bit b % 32 there, and the word before it where it crosses over.
+ * Built of moves, shifts and bit operations on 32-bit words but for the extraction of 8-, 16- and 64-bit leaves; never opaque. */
+typedef struct ms_key {
+    const ms_function *image;
+    uint32_t bits; /* 1 .. 128 */
+    int is_descending; /* for people; image has it */
+} ms_key;
+
+typedef struct ms_operation {
+    msw_op_kind kind;
+    const char *name, *doc;
+    const char *file; int line; /* where the spec calls scan{}, reduce{} or sort{} */
+    const ms_type *input, *output; /* element types of `in` and `out`; sort: of `keys`, with a map `in`, and `keys_out` */
+    const ms_function *map;        /* (x[, i: u64]) -> monoid's type, or key's (`output`); NULL: x itself */
+    int deterministic;
+    /* scan, reduce; else NULL and 0 */
+    const ms_monoid *monoid;
+    const ms_function *output_map; /* scan: (s[, x[, i]]), reduce: (s) -> output; NULL: s itself */
+    const void *init;              /* one element of the monoid's type, or NULL */
+    int exclusive, reverse;
+    /* sort */
+    ms_key key;
+    const ms_type *value; /* of `values_out`; NULL: none */
+    int gives_index;      /* values_out are the places that the keys had, u32 or u64; else there is an input `values` */
+    const msw_knob *tune; /* sorted by name */
+    uint32_t tune_count;
+    msw_op_info info; /* as the public interface shows it */
+    int is_left_out;  /* the spec was read for another operation: its laws are not tested */
+} ms_operation;
+
+/* What a spec is made of. `identity` has all of it: two specs of one identity give the same programs. */
+typedef struct ms_source {
+    const char *text; /* NUL-terminated after text_bytes; in the identity */
+    size_t text_bytes;
+    const void *identity;
+    size_t identity_bytes;
+} ms_source;
+
+/* The source of a description, its file read. Errors: IO, OUT_OF_MEMORY. (spec.c) */
+msw_result ms_source_read(ms_arena *arena, const msw_spec_desc *desc, ms_source *source, msw_diag *diag);
+
+struct msw_spec {
+    ms_arena arena;
+    ms_graph graph;
+    ms_source source;
+    const char *file; /* name in messages; emitted text shows its base name only */
+    const char *name; /* that as an identifier: "affine" of "dir/affine.lua" */
+    const ms_operation *operations;
+    uint32_t operation_count;
+    uint32_t skips_laws; /* as its description says */
+    const char *summary, *json;
+    struct ms_host *host; /* the Lua state, where host functions of sources need it; else NULL */
+};
+
+/* The functions of the operation that its user wrote: combine, map, output. Gives how many. (spec.c) */
+enum { MS_MAX_FUNCTIONS = 3 };
+uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
+/* INVALID_ARGUMENT when the spec was read for another operation. (spec.c) */
+msw_result ms_operation_check(const ms_operation *op, msw_diag *diag);
+
+/* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
+msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
+                         const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
+/* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no
+ * function does but as on every device. (oracle.c) */
+int ms_operation_is_promised(const ms_operation *op);
+/* The errors of ms_oracle_run before it runs: an operation that the host cannot evaluate. (oracle.c) */
+msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag);
+/* What the host function said that failed. (oracle.c) */
+msw_result ms_oracle_failure(const ms_operation *op, msw_diag *diag);
+/* A leaf's magnitude when it is a finite float and larger: wide ones are doubles. (oracle.c) */
+void ms_note_magnitude(msw_scalar scalar, uint64_t bits, int wide, double *largest);
+/* A sort for the oracle; largest: of the keys' leaves. SPEC: a host function failed. (oracle_sort.c) */
+msw_result ms_sort_run(const ms_operation *op, ms_arena *arena, uint64_t n, const void *const *inputs, void *const *outputs, double *largest);
+
+enum { MS_SMALL_SAMPLES = 9, MS_LARGE_SAMPLES = 7 }; /* besides the identity */
+
+typedef struct ms_law_options {
+    int strict;
+    const char *file; int line;
+    const void *const *samples; /* the monoid's own, small ones, then large ones; NULL: of the whole type */
+    void (*warning)(void *user, const msw_diag *diag, const char *law); /* law: the violation alone, without a place and a remedy */
+    void *warning_user;
+} ms_law_options;
+/* Tests identity, associativity and a claimed commutativity by sampling. Gives SPEC with the smallest counterexample found, or OK; what needs
+ * large values is a warning, unless strict. (laws.c) */
+msw_result ms_laws_check(ms_arena *arena, const ms_monoid *monoid, const ms_law_options *options, msw_diag *diag);
+
+#endif

@@ -1,0 +1,30 @@
+/* bounds.h - what a scan or reduction of a user's data comes to, and how far a correct device may be from it, element by element.
+ *
+ * The host computes it in double precision, and three times more with every rounding pushed as far as it goes: away from zero in blocks of
+ * max(1024, sqrt n), up in balanced tiles, up or down at random in blocks of 256. What these runs move is near the worst of any tree. */
+#ifndef MS_BOUNDS_H
+#define MS_BOUNDS_H
+
+#include "spec/spec.h"
+
+enum { MS_BOUND_BLOCK = 64 }; /* elements that share a bound, in the order in which they are combined */
+
+typedef struct ms_bounds {
+    uint64_t n, count;      /* elements of the input and of the output */
+    uint64_t first_infinite; /* element of the input, the first as combined, with an infinity or a NaN: its place in memory; n: there is none */
+    uint64_t block_count;
+    uint32_t leaf_count;    /* of the output */
+    int is_reverse;
+    unsigned char *expected; /* the output */
+    double *moved, *scale;   /* [block][leaf]: the largest difference of a pushed run, the largest magnitude; with the adjacent blocks' */
+    uint8_t *undecided;      /* [element, in memory order][leaf]: 1: nothing can be said but that it is a number, 2: nor that */
+} ms_bounds;
+
+/* All in the arena. is_loose: devices' functions are as Vulkan's. Errors: OUT_OF_MEMORY, SPEC (a host function failed). */
+msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds);
+
+/* Compares an output with what is expected: one field for each leaf. has_structure: probes have shown that nothing is lost,
+ * so that values too small to be told from zero count. (judge.c) */
+void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, int has_structure, msw_verified_field *fields);
+
+#endif

@@ -1,0 +1,312 @@
+/* The JIT glue, which with jit_cache.c alone sees generator and runtime: spec -> program -> code -> kernel, and the oracle as a kernel. */
+#include "jit_cache.h"
+#include "c_locale.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+/* One kernel's compilation. It allocates by malloc: a caller's allocator need not stand several threads. */
+typedef struct compilation {
+    const ms_compiler *compiler;
+    const msw_plan_kernel *kernel;
+    const char *arch;
+    void *code;
+    size_t code_bytes;
+    double seconds;
+    msw_result result;
+    msw_diag diag;
+    pthread_t thread;
+    int has_thread;
+} compilation;
+
+/* Kernels are compiled side by side: the time that passes would count the others' work where cores are few. */
+static double processor_seconds(void)
+{
+    struct timespec time = {0, 0};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void *compile_kernel(void *user)
+{
+    compilation *c = user;
+    const ms_c_locale locale = ms_c_locale_enter();
+    const double start = processor_seconds();
+    c->result = c->compiler->compile(c->kernel, c->arch, NULL, &c->code, &c->code_bytes, &c->diag);
+    c->seconds = processor_seconds() - start;
+    ms_c_locale_leave(locale);
+    return NULL;
+}
+
+/* The kernels that have no code yet, each in a thread of its own but the first. */
+static uint32_t compile_all(const msw_program *program, compilation *compilations)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < program->plan.kernel_count; k++) {
+        if (program->plan.kernels[k].code) continue;
+        compilations[count++] = (compilation){.compiler = ms_jit_compiler(program->plan.backend), .kernel = &program->plan.kernels[k], .arch = program->arch};
+    }
+    for (uint32_t c = 1; c < count; c++) compilations[c].has_thread = !pthread_create(&compilations[c].thread, NULL, compile_kernel, &compilations[c]);
+    for (uint32_t c = 0; c < count; c++)
+        if (!compilations[c].has_thread) compile_kernel(&compilations[c]);
+    for (uint32_t c = 1; c < count; c++)
+        if (compilations[c].has_thread) pthread_join(compilations[c].thread, NULL);
+    return count;
+}
+
+/* The code becomes the program's. */
+static msw_result keep(msw_program *program, uint32_t k, const void *code, size_t code_bytes, msw_diag *diag)
+{
+    void *kept = ms_arena_alloc(&program->arena, code_bytes);
+    if (!kept) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_program_compile: out of memory");
+    memcpy(kept, code, code_bytes);
+    program->plan.kernels[k].code = kept;
+    program->plan.kernels[k].code_bytes = code_bytes;
+    return MSW_OK;
+}
+
+/* Code that is in the cache is taken from there. keys: of each kernel's code; not used where the cache is closed. */
+static msw_result load_codes(msw_program *program, ms_cache *cache, const ms_cache_key *keys, msw_diag *diag)
+{
+    msw_result result = MSW_OK;
+    for (uint32_t k = 0; k < program->plan.kernel_count && result == MSW_OK; k++) {
+        ms_cache_block block;
+        if (program->plan.kernels[k].code || !ms_cache_load(cache, &keys[k], &block)) continue;
+        result = keep(program, k, block.data, block.bytes, diag);
+        ms_cache_release(cache, &block);
+    }
+    return result;
+}
+
+static msw_result compile(msw_program *program, ms_cache *cache, const ms_cache_key *keys, msw_diag *diag)
+{
+    compilation compilations[MSW_MAX_KERNELS];
+    msw_result result = load_codes(program, cache, keys, diag);
+    const uint32_t count = result == MSW_OK ? compile_all(program, compilations) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const compilation *c = &compilations[i];
+        const uint32_t k = (uint32_t)(c->kernel - program->plan.kernels);
+        if (result == MSW_OK && c->result != MSW_OK && diag) *diag = c->diag;
+        if (result == MSW_OK) result = c->result != MSW_OK ? c->result : keep(program, k, c->code, c->code_bytes, diag);
+        if (c->result != MSW_OK) continue;
+        program->compile_seconds[k] = c->seconds;
+        ms_cache_store(cache, &keys[k], c->code, c->code_bytes);
+        ms_free(NULL, c->code, c->code_bytes);
+    }
+    return result == MSW_OK ? ms_ok(diag) : result;
+}
+
+/* For the provenance of code that leaves the process. */
+static msw_result note_compiler(msw_program *program, msw_diag *diag)
+{
+    char version[64];
+    ms_jit_compiler(program->plan.backend)->version(version);
+    program->compiler = ms_arena_strdup(&program->arena, version);
+    return program->compiler ? MSW_OK : ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "compile", "msw_program_compile: out of memory");
+}
+
+msw_result msw_program_compile(msw_program *program, msw_diag *diag)
+{
+    ms_cache none = {.is_open = 0};
+    const ms_cache_key keys[MSW_MAX_KERNELS] = {{{0}}};
+    if (!program) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "compile", "msw_program_compile: program is NULL");
+    if (program->plan.backend == MSW_BACKEND_HOST)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "compile", "msw_program_compile: texts in C are not compiled; take another backend");
+    const msw_result result = compile(program, &none, keys, diag);
+    return result == MSW_OK ? note_compiler(program, diag) : result;
+}
+
+msw_result msw_compiler_check(uint32_t backend, msw_diag *diag)
+{
+    if (backend == MSW_BACKEND_AUTO || backend > MSW_BACKEND_CUDA)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "compile", "msw_compiler_check: there is no backend %u; see msw_backend_kind", backend);
+    const ms_compiler *compiler = ms_jit_compiler(backend);
+    return backend == MSW_BACKEND_HOST || !compiler->check ? ms_ok(diag) : compiler->check(diag);
+}
+
+/* ---- the oracle as a kernel ---- */
+
+typedef struct host_kernel {
+    msw_allocator allocator;
+    msw_spec *spec, *owned_spec; /* owned: made from a text or a file for this kernel */
+    uint32_t op;
+} host_kernel;
+
+static void *host_pointer(uint64_t address) { return (void *)(uintptr_t)address; }
+
+static msw_result host_run(void *user, const msw_enqueue_desc *desc, uint64_t n, msw_diag *diag)
+{
+    const host_kernel *k = user;
+    const void *inputs[MSW_MAX_BUFFERS];
+    void *outputs[MSW_MAX_BUFFERS];
+    uint32_t input_count = 0, output_count = 0;
+    msw_op_info info;
+    msw_spec_op(k->spec, k->op, &info);
+    for (uint32_t b = 0; b < info.buffer_count; b++) {
+        if (info.buffers[b].is_output) outputs[output_count++] = host_pointer(desc->buffers[b]);
+        else inputs[input_count++] = host_pointer(desc->buffers[b]);
+    }
+    return msw_spec_evaluate(k->spec, k->op, n, inputs, outputs, host_pointer(desc->carry_in), host_pointer(desc->carry_out), NULL, diag);
+}
+
+static void free_host_kernel(void *owned)
+{
+    host_kernel *k = owned;
+    msw_spec_destroy(k->owned_spec);
+    const msw_allocator allocator = k->allocator;
+    ms_free(&allocator, k, sizeof *k);
+}
+
+static msw_result load_host(msw_context *context, const host_kernel *made, msw_kernel **kernel, msw_diag *diag)
+{
+    msw_plan plan = {.format = MSW_PLAN_FORMAT, .backend = MSW_BACKEND_HOST, .kernel_count = 1, .step_count = 1, .variant_count = 1, .scratch_alignment_bytes = 16};
+    host_kernel *k = ms_alloc(&context->allocator, sizeof *k);
+    msw_op_info info;
+    if (!k) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_create: out of memory");
+    *k = *made;
+    k->owned_spec = NULL; /* until the kernel owns it */
+    const ms_host_program program = {host_run, k};
+    msw_spec_op(k->spec, k->op, &info);
+    plan.name = info.name;
+    plan.buffer_count = info.buffer_count;
+    plan.carry_bytes = info.carry.size_bytes;
+    for (uint32_t b = 0; b < info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &info.buffers[b];
+        plan.buffers[b] = (msw_plan_buffer){buffer->name, buffer->type.size_bytes, buffer->type.alignment_bytes, buffer->length, buffer->is_output};
+        *(buffer->is_output ? &plan.bytes_written_per_item : &plan.bytes_read_per_item) += buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
+    }
+    plan.kernels[0] = (msw_plan_kernel){.entry = "oracle", .code = &program, .code_bytes = sizeof program, .block_threads = 1, .subgroup_size = 1};
+    plan.steps[0] = (msw_plan_step){.tile_items = 1, .max_blocks = 1};
+    const ms_operation *op = &k->spec->operations[k->op];
+    const int has_narrow_index = op->gives_index && op->value->scalar == MSW_U32;
+    plan.variants[0] = (msw_plan_variant){.n_max = has_narrow_index ? UINT64_C(1) << 32 : UINT64_MAX, .step_count = 1, .serves_in_place = 1, .strategy = "oracle"};
+    const msw_result result = msw_kernel_load(context, &plan, kernel, diag);
+    if (result != MSW_OK) {
+        free_host_kernel(k);
+        return result;
+    }
+    k->owned_spec = made->owned_spec;
+    (*kernel)->owned = k;
+    (*kernel)->owned_free = free_host_kernel;
+    return MSW_OK;
+}
+
+/* ---- msw_kernel_create ---- */
+
+/* What a kernel is to be made of, and where it is kept. */
+typedef struct creation {
+    msw_context *context;
+    const msw_kernel_desc *desc;
+    ms_source source;
+    ms_cache_key base, key; /* where the cache is open */
+} creation;
+
+/* Compiles what has no code yet, and loads it. codes: the keys of its kernels. */
+static msw_result load_program(const creation *c, msw_program *program, ms_cache_key codes[MSW_MAX_KERNELS], msw_kernel **kernel, msw_diag *diag)
+{
+    ms_cache *cache = &c->context->cache;
+    for (uint32_t k = 0; cache->is_open && k < program->plan.kernel_count; k++)
+        codes[k] = ms_jit_code_key(&c->base, &program->plan.kernels[k], program->arch);
+    const msw_result result = compile(program, cache, codes, diag);
+    return result == MSW_OK ? msw_kernel_load(c->context, &program->plan, kernel, diag) : result;
+}
+
+static msw_result create_on_device(const creation *c, msw_spec *spec, uint32_t op, msw_kernel **kernel, msw_diag *diag)
+{
+    msw_target target = c->context->info.target;
+    const msw_program_desc wanted = {.struct_size = sizeof wanted, .op = op, .target = &target, .knobs = c->desc->knobs, .knob_count = c->desc->knob_count,
+                                     .tuning = c->desc->tuning, .tuning_name = c->desc->tuning_name};
+    ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}};
+    msw_program *program;
+    if (c->desc->subgroup_size) target.subgroup_size = c->desc->subgroup_size;
+    msw_result result = msw_program_create(spec, &wanted, &program, diag);
+    if (result != MSW_OK) return result;
+    result = load_program(c, program, codes, kernel, diag);
+    if (result == MSW_OK && c->context->cache.is_open) ms_jit_store(c->context, &c->key, &program->plan, codes);
+    msw_program_destroy(program);
+    return result;
+}
+
+static msw_result create(const creation *c, msw_spec *spec, msw_spec *owned, msw_kernel **kernel, msw_diag *diag)
+{
+    const char *name = c->desc->op;
+    const int op = msw_spec_find(spec, name);
+    if (op < 0)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", name ? "the spec has no operation '%s'" : "the spec has several operations; name one of them in op%s",
+                       name ? name : "");
+    const msw_result result = ms_operation_check(&spec->operations[op], diag);
+    if (result != MSW_OK) return result;
+    if (c->context->info.backend == MSW_BACKEND_HOST)
+        return load_host(c->context, &(host_kernel){c->context->allocator, spec, owned, (uint32_t)op}, kernel, diag);
+    return create_on_device(c, spec, (uint32_t)op, kernel, diag);
+}
+
+/* From the cache, or from the spec, which is read unless the caller has. */
+static msw_result load_or_create(creation *c, msw_kernel **kernel, msw_diag *diag)
+{
+    msw_context *context = c->context;
+    const msw_kernel_desc *desc = c->desc;
+    msw_spec *owned = NULL;
+    if (context->cache.is_open) {
+        c->key = ms_jit_plan_key(&c->base, context, desc, &c->source);
+        if (ms_jit_load(context, &c->key, kernel) == MSW_OK) {
+            (*kernel)->is_cached = 1;
+            return ms_ok(diag);
+        }
+    }
+    if (desc->spec) return create(c, desc->spec, NULL, kernel, diag);
+    const msw_spec_desc read = {.struct_size = sizeof read, .text = c->source.text, .text_bytes = c->source.text_bytes, .file = desc->spec_file,
+                                .allocator = &context->allocator, .op = desc->op};
+    msw_result result = msw_spec_create(&read, &owned, diag);
+    if (result != MSW_OK) return result;
+    result = create(c, owned, owned, kernel, diag);
+    if (result != MSW_OK || context->info.backend != MSW_BACKEND_HOST) msw_spec_destroy(owned);
+    return result;
+}
+
+/* A plan of the caller's. What cannot be compiled msw_kernel_load takes as it is, or says why not. */
+static msw_result create_from_plan(const creation *c, msw_kernel **kernel, msw_diag *diag)
+{
+    const msw_plan *plan = c->desc->plan;
+    ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}};
+    int is_fit = plan->format == MSW_PLAN_FORMAT && plan->kernel_count <= MSW_MAX_KERNELS && plan->backend == c->context->info.backend &&
+                 plan->backend != MSW_BACKEND_HOST;
+    for (uint32_t k = 0; is_fit && k < plan->kernel_count; k++) is_fit = plan->kernels[k].entry && (plan->kernels[k].text || plan->kernels[k].code);
+    if (!is_fit) return msw_kernel_load(c->context, plan, kernel, diag);
+    msw_program program = {.plan = *plan, .arch = c->context->info.target.arch};
+    ms_arena_init(&program.arena, &c->context->allocator, 0);
+    const msw_result result = load_program(c, &program, codes, kernel, diag);
+    ms_arena_free(&program.arena);
+    return result;
+}
+
+static msw_result check_desc(const msw_context *context, const msw_kernel_desc *desc, msw_diag *diag)
+{
+    if (!context || !desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_create: %s is NULL", context ? "desc" : "context");
+    const msw_result result = ms_check_struct_size("msw_kernel_desc", desc->struct_size, sizeof *desc, diag);
+    if (result != MSW_OK) return result;
+    if (!desc->plan && !desc->spec && !desc->spec_text && !desc->spec_file)
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is no spec; give spec_text, spec_file or spec, or a plan");
+    if (desc->plan && (desc->spec || desc->spec_text || desc->spec_file))
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is a spec and a plan; give one of them");
+    return ms_knobs_check(desc->knobs, desc->knob_count, diag);
+}
+
+msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, msw_kernel **kernel, msw_diag *diag)
+{
+    ms_arena arena;
+    if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_create: kernel is NULL");
+    *kernel = NULL;
+    msw_result result = check_desc(context, desc, diag);
+    if (result != MSW_OK) return result;
+    creation c = {.context = context, .desc = desc};
+    if (context->cache.is_open) c.base = ms_jit_base_key(context->info.backend);
+    if (desc->plan) return create_from_plan(&c, kernel, diag);
+    ms_arena_init(&arena, &context->allocator, 0);
+    if (desc->spec) c.source = desc->spec->source;
+    else result = ms_source_read(&arena, &(msw_spec_desc){.text = desc->spec_text, .file = desc->spec_file}, &c.source, diag);
+    if (result == MSW_OK) result = load_or_create(&c, kernel, diag);
+    ms_arena_free(&arena);
+    return result;
+}

@@ -1,0 +1,154 @@
+$ -- Scan in one pass: a block takes a tile, publishes its aggregate, looks back for what comes before it, publishes its inclusive prefix.
+$ -- lookback: decoupled look-back. chained_scan, a baseline: inclusive prefixes only, each tile waits for the one before it.
+$ -- Sources: Merrill & Garland 2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back"; Yan, Long & Zhang 2013 (chained).
+$ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
+$ assert(strategy == "lookback" or strategy == "chained_scan")
+$ include "parts/operators"
+
+$ include "parts/subgroup"
+
+$ include("parts/block", {turns = 1})
+
+$ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
+
+$ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
+
+$ include("scan/carry", {takes = true, leaves = true})
+
+$ include "scan/tiles"
+
+$ include "scan/tile_scan"
+
+$ if fallback then
+$ include "scan/tile_reduce"
+
+$ end
+$ include "descriptors"
+
+$ include "parts/look_back_window"
+
+$(shared("uint", "ticket", 1))
+$(shared(T, "first_prefix", 1)) // what comes before tile 0
+$(shared(T, "tile_prefix", 1))
+$ if fallback then
+$(shared("uint", "missing_tile", 1))
+$ end
+
+// A tile that has been summed up and is to be finished.
+struct Summed {
+    uint tile;
+    TileScan scan;
+    BlockScan block;
+};
+
+$ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
+$ local if_posted = posts_it and "if (" .. posts_it .. ") " or ""
+// Takes the next tile, sums it up and posts the sum; from tile_count(n) on there is none. Tiles are taken in the order in which blocks come to
+// run: every tile before has been begun.$(ahead and " is_left: whether there can be one." or "") The whole block calls it.
+Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in$(ahead and ", bool is_left" or ""))
+{
+    Summed summed;
+    if (thread_id() == 0u) ticket[0] = $(ahead and "is_left ? take_ticket(scratch) : NO_TILE" or "take_ticket(scratch)");
+    block_barrier();
+    const uint tile = ticket[0];
+    summed.tile = tile;
+$ if ahead then
+    if (tile >= tile_count(n)) {
+        if (thread_id() == 0u) end_launch(scratch);
+        return summed;
+    }
+$ else
+    if (tile >= tile_count(n)) return summed;
+$ end
+
+    summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+    summed.block = block_scan(summed.scan.total);
+    if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
+        const $(T) first = starting_prefix(carry_in);
+        first_prefix[0] = first;
+        $(if_posted)publish_prefix(posts, tile, tag, $(join("first", "summed.block.total")));
+    }
+$ if strategy == "lookback" then
+    if (thread_id() == 0u && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile, tag, summed.block.total);
+$ end
+    return summed;
+}
+
+$ local function sum_next(more) return ("sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in%s)"):format(ahead and ", " .. more or "") end
+$(kernel("scan"))
+{
+    const $(Index) n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
+    const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")is_vector_aligned(params.buffers[1]);
+    Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
+    const uint tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    if (!has_posts_of(params.scratch, tiles)) return;
+
+$ if ahead then
+    // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
+    Summed next = $(sum_next("true"));
+    while (next.tile < tiles) {
+        const Summed summed = next;
+$ if SUBGROUPS == 1 then
+        block_barrier(); // all have read the ticket; a block of several subgroups meets when it scans their totals
+$ end
+        next = $(sum_next("tiles > block_count()"));
+$ else
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
+    for (uint round = 0u; round < rounds; round++) {
+        const Summed summed = $(sum_next("true"));
+        if (summed.tile >= tiles) break;
+$ end
+
+        const uint tile = summed.tile;
+        LookBack look;
+        look.aggregate = identity();
+        look.end = $(lookback_lanes == 1 and "lane_id() == 0u ? tile : 0u" or "tile");
+        look.missing = NO_TILE;
+        if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix[0];
+$ if fallback then
+        uint missing = NO_TILE;
+        do {
+            if (subgroup_id() == 0u) {
+                look = look_back(posts, tag, look);
+                const uint waiting_lane = last_lane(look.missing != NO_TILE);
+                if (lane_id() == (waiting_lane < LANES ? waiting_lane : 0u)) missing_tile[0] = look.missing;
+            }
+            block_barrier();
+            missing = missing_tile[0];
+            if (missing != NO_TILE) {
+                // Its block may not run before this one ends: sum it up in its place, by the same tree, and post that.
+                const $(T) aggregate = reduce_tile(in_items, in_is_aligned, tile_start(missing, n), n);
+                if (thread_id() == 0u) {
+                    const $(T) first = starting_prefix(params.carry_in);
+                    if (missing == 0u) publish_prefix(posts, missing, tag, $(join("first", "aggregate")));
+                    else publish_missing(posts, missing, tag, aggregate);
+                }
+                block_barrier();
+            }
+        } while (missing != NO_TILE);
+$ else
+        if (subgroup_id() == 0u) look = look_back(posts, tag, look);
+$ end
+        if (thread_id() == 0u) {
+            tile_prefix[0] = look.aggregate;
+            const $(T) inclusive = $(join("look.aggregate", "summed.block.total"));
+            if (tile > 0u$(posts_it and " && " .. posts_it or "")) publish_prefix(posts, tile, tag, inclusive);
+        }
+        block_barrier();
+        const $(T) prefix = tile_prefix[0];
+        const $(T) subgroup_prefix = $(join("prefix", "summed.block.before"));
+        if (is_given(params.buffers[1])) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, $(join("prefix", "summed.block.total")));
+    }
+$ if ahead then
+    if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
+$ else
+    if (thread_id() != 0u) return;
+    if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
+    end_launch(params.scratch);
+$ end
+}

@@ -1,0 +1,71 @@
+$ -- Scan: each block scans a contiguous range of tiles and carries its prefix from tile to tile.
+$ -- single_block: one block owns every tile. reduce_then_scan: reduce.tpl has published the blocks' aggregates in an earlier launch.
+$ -- scan_then_propagate: blocks begin with the identity and publish their aggregates; propagate.tpl puts the prefixes before the results.
+$ -- Source: Merrill & Grimshaw 2010, two-level reduce-then-scan over a fixed number of blocks.
+$ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
+$ assert(strategy == "single_block" or strategy == "reduce_then_scan" or strategy == "scan_then_propagate")
+$ include "parts/operators"
+
+$ include "parts/subgroup"
+
+$ include("parts/block", {turns = 1})
+
+$ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
+
+$ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
+
+$ include("scan/carry", {takes = strategy ~= "reduce_then_scan", leaves = strategy ~= "scan_then_propagate"})
+
+$ include "scan/tiles"
+
+$ include "parts/owned_tiles"
+
+$ include "scan/tile_scan"
+
+$ if strategy ~= "single_block" then
+$ include "scan/aggregates"
+
+$ end
+$ if strategy == "reduce_then_scan" then
+$ include "scan/block_reduce"
+
+$ include "scan/aggregate_before"
+
+$ end
+$(kernel("scan"))
+{
+    const $(Index) n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
+    const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")is_vector_aligned(params.buffers[1]);
+    const TileRange tiles = owned_tiles(tile_count(n));
+
+$ if strategy == "single_block" then
+    $(T) prefix = starting_prefix(params.carry_in);
+$ elseif strategy == "reduce_then_scan" then
+    $(T) prefix = aggregate_before(block_aggregates(params.scratch));
+$ else
+    $(T) prefix = identity();
+$ end
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        const $(Index) start = tile_start(tile, n);
+        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const BlockScan block = block_scan(scan.total);
+        const $(T) subgroup_prefix = $(join("prefix", "block.before"));
+        prefix = $(join("prefix", "block.total"));
+        if (is_given(params.buffers[1])) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, start, n);
+    }
+$ if strategy == "scan_then_propagate" then
+    if (thread_id() == 0u) {
+        Aggregates aggregates = block_aggregates(params.scratch);
+        if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in);
+        aggregates.at[block_id() + 1u] = prefix;
+    }
+$ else
+$ if strategy == "single_block" then
+    block_barrier(); // all have read the carry-in, which may be the carry-out
+$ end
+    if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
+$ end
+}

@@ -1,0 +1,64 @@
+$ -- Scans the histogram of every pass: where the keys of a bin go. The next sort counts in another.
+$ include "parts/operators"
+
+$ include "sort/digits"
+
+$ include "counters"
+
+$ include "sort/digit_table"
+
+$ if can_ping_pong then
+$ include "sort/old_keys"
+
+$ end
+$ include "parts/subgroup"
+
+$ include("parts/block", {turns = 1})
+
+$ include "sort/thread_scan"
+
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+
+$(shared("uint", "has_one_bin", 1))
+
+$(kernel("sort_starts"))
+{
+    const $(Index) n = element_count(params.n, params.n_address);
+    Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
+    const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
+
+    for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
+        if (thread_id() == 0u) has_one_bin[0] = 0u;
+        block_barrier();
+        $(T) counts[THREAD_BINS];
+        $(T) sum = 0u;
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            counts[b] = 0u;
+            if (bin < BINS) {
+                counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
+                if (counts[b] == n) $(shared_max("has_one_bin[0]", "1u"));
+            }
+            sum += counts[b];
+        }
+        $(T) start = thread_scan(sum);
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            if (bin < BINS) starts.at[pass * BINS + bin] = start;
+            start += counts[b];
+        }
+        block_barrier();
+        if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
+    }
+$ if can_ping_pong then
+    if (block_id() == 0u && thread_id() == 0u) {
+        KeysEnd keys_end = KeysEnd(address_at(params.scratch, KEYS_END_OFFSET));
+        const bool is_ping_pong = params.argument >= PING_PONG;
+        const $(Index) bound = launch_bound(params.n), there = keys_end.at[0];
+        const $(Index) end = is_ping_pong ? first_post_unit(params.scratch, bound) : SPARE_UNITS + tiles_of(bound) * TILE_KEY_UNITS;
+        if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
+    }
+$ end
+}

@@ -1,0 +1,190 @@
+$ -- One pass of Onesweep: a block takes a tile, counts its digits, posts the counts, ranks the tile's items, looks back for what the tiles
+$ -- before it have of every digit, and moves the items to their places.
+$ -- Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
+$ -- Or of upsweep and downsweep, the latter: a block has tiles of its own, and an upsweep and its scan have told where its items go.
+$ -- Source: Merrill & Grimshaw 2011, "High Performance and Scalable Radix Sorting".
+$ local looks_back = strategy == "onesweep"
+$ assert(looks_back or strategy == "upsweep_downsweep" or strategy == "split")
+$ include "parts/operators"
+
+$ include "sort/digits"
+
+$ if looks_back then
+$ include "sort/digit_table"
+
+$ else
+$ include "sort/bin_table"
+
+$ include "parts/owned_tiles"
+
+$ end
+$ include "parts/subgroup"
+
+$ include("parts/block", {turns = 1})
+
+$ include "sort/thread_scan"
+
+$ include "sort/exchange"
+
+$ include(strategy == "split" and "sort/tile_split" or "sort/tile_rank")
+
+$ include "sort/tile_items"
+
+$ local post = {T = Count, payload_words = function(x) return words_of(count, x) end, from_payload = function(words) return from_words(count, words) end,
+$     descriptor_index = function(tile) return ("(%s) * BINS + look.bin"):format(tile) end, looks_for = "uint bin; // of the digit that it counts"}
+$ if looks_back then
+$ include("descriptors", post)
+
+$ end
+$ include "sort/route"
+
+$ if looks_back then
+$ include("parts/look_back_window", post)
+
+$ end
+$ local function divisor(limit)
+$     while ROWS % limit ~= 0 do limit = limit - 1 end
+$     return limit
+$ end
+const uint STORE_ROWS = $(divisor(8))u; // read from shared memory, then stored
+
+$ if looks_back then
+$(shared("uint", "ticket", 1))
+$ end
+$(shared(Count, "bin_places", "BINS")) // where a bin's items go, less their rank
+$(shared("uint", "first_repeat", 1)) // rank of the first place beyond the last item
+$ if looks_back and fallback then
+$(shared("uint", "missing_tiles", 1)) // the last that a thread waits for + 1, or 0
+$(shared("uint", "missing_counts", "BINS"))
+$ end
+
+$(kernel("sort_pass"))
+{
+    const $(Index) n = element_count(params.n, params.n_address);
+$ include "sort/pass_keys"
+    const $(Address) keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
+    const bool moves_keys = !route.is_last || is_given(params.buffers[$(keys_out_index)]);
+$ if value then
+    const $(Address) values_in = $(gives_index and "" or ("route.is_first ? params.buffers[%d] : "):format(values_index))route.to_outputs ? spares.values : params.buffers[$(values_out_index)];
+    const $(Address) values_out = route.to_outputs ? params.buffers[$(values_out_index)] : spares.values;
+    const bool moves_values = is_given(params.buffers[$(values_out_index)]);
+$ end
+$ if looks_back then
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
+    Posts posts = Posts(spares.descriptors);
+    const uint tag = launch_tag(params.scratch);
+    const uint tiles = tile_count(n);
+    const uint rounds = (tiles + block_count() - 1u) / block_count();
+
+    for (uint round = 0u; round < rounds; round++) {
+        // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
+        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        clear_digit_counts();
+        block_barrier();
+        const uint tile = ticket[0];
+        if (tile >= tiles) {
+            if (thread_id() == 0u) end_launch(params.scratch);
+            break;
+        }
+$ else
+    const TileRange range = owned_tiles(tile_count(n));
+    BinTable table = BinTable(params.scratch);
+    $(Count) next_places[THREAD_BINS]; // of the next items of this thread's bins
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        next_places[b] = bin < BINS ? table.at[bin * block_count() + block_id()] : 0u;
+    }
+
+    for (uint tile = range.first; tile < range.end; tile++) {
+        clear_digit_counts();
+        block_barrier();
+$ end
+        const $(Index) start = $(Index)(tile) * TILE;
+        const uint last = last_place(start, n);
+        const uint repeats = TILE - 1u - last;
+        const TileKeys keys = load_keys(keys_in, $(op_map and "route.is_first, " or "")start, last);
+$ if looks_back then
+        if (thread_id() == 0u && round == rounds - 1u) end_launch(params.scratch); // the block takes no ticket any more
+$ end
+        $(keeps_digits and "const TileDigits digits = " or "")count_digits(keys, digit);
+        block_barrier();
+        ThreadBins bins = sum_thread_bins();
+$ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
+$ if looks_back then
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+            if (bin < BINS && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile * BINS + bin, tag, count);
+        }
+$ end
+        bins = place_thread_bins(bins);
+        block_barrier();
+        $(value and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" or ""));
+$ if value then
+        TileValues values;
+        if (moves_values) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, last);
+$ end
+
+$ if looks_back then
+$ include "sort/bin_look_back"
+$ end
+        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+            const uint bin = thread_id() * THREAD_BINS + b;
+            if (bin < BINS) {
+                const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+$ if looks_back then
+                $(posts_it and "if (" .. posts_it .. ") " or "")publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
+                const $(Count) bin_start = digit.mask == 0u ? 0u : $(Count)(starts.at[first_start + bin]);
+                bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
+$ else
+                bin_places[bin] = next_places[b] - bins.starts[b];
+                next_places[b] += count;
+$ end
+                if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
+            }
+        }
+        block_barrier();
+        const uint end = first_repeat[0];
+        $(Count) places[ROWS];
+        UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+            $(Key) moved[STORE_ROWS];
+            UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                const uint rank = (first + r) * BLOCK + thread_id();
+                moved[r] = load_exchanged_key(rank);
+                places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
+            }
+            subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+            if (moves_keys) {
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+                }
+            }
+        }
+$ if value and is_value_exchanged then
+        if (moves_values) {
+            block_barrier();
+            UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
+            block_barrier();
+            UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
+                $(Value) moved[STORE_ROWS];
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) moved[r] = load_exchanged_value((first + r) * BLOCK + thread_id());
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                    const uint rank = (first + r) * BLOCK + thread_id();
+                    if (rank - end >= repeats) store_value(Values(values_out), places[first + r], moved[r]);
+                }
+            }
+        }
+$ elseif value then
+        if (moves_values) {
+            UNROLL for (uint row = 0u; row < ROWS; row++) {
+                const $(Count) place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
+                if (row_place(row) <= last) store_value(Values(values_out), place, values.at[row]);
+            }
+        }
+$ end
+        block_barrier();
+    }
+}

@@ -1,0 +1,148 @@
+$ -- The order of a tile's items by one digit: counts of the digits, then each item's rank, its place in the sorted tile.
+$ -- A subgroup owns ROWS rows of LANES consecutive items, a lane one item of each. Places beyond the last item repeat its key: in the sorted
+$ -- tile they stand together, behind that item's digit's others.
+$ -- Sources: Adinets & Merrill 2022, "Onesweep"; ranks by ballots: Ashkiani et al. 2016, "GPU Multisplit".
+$ assert(BLOCK % LANES == 0)
+$ include "match"
+
+$ include "sort/tile_bins"
+
+const uint SUBGROUPS = $(SUBGROUPS)u; // of a block
+const uint RANK_ROWS = $(ROWS % 4 == 0 and 4 or ROWS % 3 == 0 and 3 or ROWS % 2 == 0 and 2 or 1)u; // ranked together, so that their latencies overlap
+
+// Two to a word: a tile has at most 65536 items.
+struct TileRanks {
+    uint pairs[(ROWS + 1u) / 2u];
+};
+
+uint rank_of(TileRanks ranks, uint row)
+{
+    return ranks.pairs[row / 2u] >> (row % 2u * 16u) & 0xffffu;
+}
+
+// Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
+$(launch_shared("digit_counts", "SUBGROUPS * BINS + LANES", "TILE * " .. exchange_words .. "u"))
+$ if not keeps_digits then
+$(shared("Digit", "ranked_digit", 1))
+$ end
+
+uint row_place(uint row)
+{
+    return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
+}
+
+// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+void clear_digit_counts()
+{
+    UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
+        if (first + thread_id() < SUBGROUPS * BINS + LANES) digit_counts[first + thread_id()] = 0u;
+    }
+}
+
+$ if keeps_digits then
+const uint SLOT_BITS = $(digit_bits <= 8 and 8 or 16)u; // of a digit that is kept
+const uint WORD_DIGITS = 32u / SLOT_BITS;
+
+// A lane's digits, as they are counted: images take longer to make again.
+struct TileDigits {
+    uint words[(ROWS + WORD_DIGITS - 1u) / WORD_DIGITS];
+};
+
+uint kept_digit(TileDigits digits, uint row)
+{
+    return digits.words[row / WORD_DIGITS] >> (row % WORD_DIGITS * SLOT_BITS) & (BINS - 1u);
+}
+
+$ end
+// A barrier must follow.
+$(keeps_digits and "TileDigits" or "void") count_digits(TileKeys keys, Digit digit)
+{
+$ if keeps_digits then
+    TileDigits digits;
+    UNROLL for (uint word = 0u; word < (ROWS + WORD_DIGITS - 1u) / WORD_DIGITS; word++) digits.words[word] = 0u;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        const uint bin = digit_of(keys.at[row], digit);
+        digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
+        $(shared_add("digit_counts[subgroup_id() * BINS + bin]", "1u"));
+    }
+    if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
+    return digits;
+$ else
+    UNROLL for (uint row = 0u; row < ROWS; row++) $(shared_add("digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)]", "1u"));
+    if (thread_id() == BLOCK - 1u) {
+        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit[0] = digit;
+    }
+$ end
+}
+
+uint sum_counts(uint bin)
+{
+    uint count = 0u;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) count += digit_counts[subgroup * BINS + bin];
+    return count;
+}
+
+// The sums of this thread's bins.
+ThreadBins sum_thread_bins()
+{
+    ThreadBins bins;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
+        bins.starts[b] = 0u;
+    }
+    return bins;
+}
+
+// Turns counts into ranks. The whole block calls it; a barrier must follow.
+ThreadBins place_thread_bins(ThreadBins bins)
+{
+    uint sum = 0u;
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
+    uint rank = thread_scan(sum);
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        bins.starts[b] = rank;
+        if (bin < BINS) {
+            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+                const uint count = digit_counts[subgroup * BINS + bin];
+                digit_counts[subgroup * BINS + bin] = rank;
+                rank += count;
+            }
+        }
+    }
+    return bins;
+}
+
+// Ranks of this lane's items, whose keys go there in shared memory.
+TileRanks rank_items(TileKeys keys$(keeps_digits and ", TileDigits digits" or ""))
+{
+$ if not keeps_digits then
+    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+$ end
+    TileRanks ranks;
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
+    UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
+        uint counters[RANK_ROWS];
+        Peers peers[RANK_ROWS];
+        uint ranks_of_leaders[RANK_ROWS];
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint bin = $(keeps_digits and "kept_digit(digits, first + r)" or "digit_of(keys.at[first + r], digit)");
+            peers[r] = match_digit(bin);
+            counters[r] = peers[r].last == lane_id() ? subgroup_id() * BINS + bin : SUBGROUPS * BINS + lane_id();
+        }
+        // The last lane of those that have a digit counts for all. The others, instead of going another way, add to a place that means nothing.
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            ranks_of_leaders[r] = $(shared_add("digit_counts[counters[r]]", "peers[r].before + 1u"));
+            subgroup_barrier();
+        }
+        UNROLL for (uint r = 0u; r < RANK_ROWS; r++) {
+            const uint row = first + r;
+            const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
+            store_exchanged_key(rank, keys.at[row]);
+            ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
+        }
+    }
+    return ranks;
+}

@@ -1,0 +1,43 @@
+$ -- Counts a digit of the items that each block is to move.
+$ -- Source: Merrill & Grimshaw 2011, "High Performance and Scalable Radix Sorting".
+$ include "parts/operators"
+
+$ include "sort/digits"
+
+$ include "sort/bin_table"
+
+$ include "parts/owned_tiles"
+
+$ include "sort/exchange"
+
+$ include(strategy == "split" and "sort/tile_split" or "sort/tile_rank")
+
+$ include "sort/tile_items"
+
+$ include "sort/route"
+
+$(kernel("sort_upsweep"))
+{
+    const $(Index) n = element_count(params.n, params.n_address);
+$ include "sort/pass_keys"
+    const uint tiles = tile_count(n);
+    const TileRange range = owned_tiles(tiles);
+
+    clear_digit_counts();
+    block_barrier();
+    for (uint tile = range.first; tile < range.end; tile++) {
+        const $(Index) start = $(Index)(tile) * TILE;
+        count_digits(load_keys(keys_in, $(op_map and "route.is_first, " or "")start, last_place(start, n)), digit);
+    }
+    block_barrier();
+    // Places beyond the last item have been counted, too.
+    const uint repeats = range.first < range.end && range.end == tiles ? uint($(Index)(tiles) * TILE - n) : 0u;
+    const ThreadBins bins = sum_thread_bins();
+    BinTable table = BinTable(params.scratch);
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
+        const uint bin = thread_id() * THREAD_BINS + b;
+        uint count = bins.counts[b];
+        if (repeats > 0u && bin == last_digit[0]) count -= repeats;
+        if (bin < BINS) table.at[bin * block_count() + block_id()] = count;
+    }
+}

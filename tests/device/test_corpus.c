@@ -1,0 +1,362 @@
+/* Every operation of tests/corpus on a device, against the oracle: at the sizes where a kernel goes another way, and some at millions.
+ * Geometries take turns from operation to operation, and each of the suite's devices begins with another one; an operation whose doc says so has them
+ * all, with MSW_TEST_ALL set every one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "test_device.h"
+#include "expr/type.h"
+
+#include <math.h>
+
+typedef struct bench {
+    test_device device;
+    uint64_t random_state;
+    uint32_t operations, comparisons, refusals;
+    uint64_t elements;
+    int has_edges; /* inputs have infinities, NaN, zeros of both signs among them, and results are compared to the bit */
+} bench;
+
+typedef struct geometry {
+    const char *label;
+    msw_knob knobs[6];
+    uint32_t knob_count;
+} geometry;
+
+enum { MANY_TILES = 65537 }; /* more than a dispatch has blocks at most, and more than llvmpipe loops */
+
+static const geometry geometries[] = {
+    {.label = "by default"},
+    {"with many tiles a block", {{"strategy", "reduce_then_scan"}, {"block", "64"}, {"blocks", "3"}}, 3},
+    {"without subgroup operations", {{"subgroup", "1"}, {"block", "64"}}, 2},
+    {"with one block", {{"strategy", "single_block"}, {"block", "128"}}, 2},
+    {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2}, /* scans only */
+    {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2}, /* and where tiles are copied in bulk */
+};
+enum { BY_DEFAULT, ONE_BLOCK = 3, GEOMETRIES = sizeof geometries / sizeof *geometries - 1, REDUCTION_GEOMETRIES = GEOMETRIES - 1 };
+
+/* What is under test: an operation of a spec with a geometry. */
+typedef struct subject {
+    bench *bench;
+    msw_spec *spec;
+    uint32_t op;
+    msw_op_info info;
+    const geometry *geometry;
+    msw_kernel *kernel;
+} subject;
+
+/* ---- data ---- */
+
+static uint64_t next_random(bench *b) /* splitmix64 */
+{
+    uint64_t z = b->random_state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* Zeros, infinities, NaN, the largest number, and numbers of 1 to 16 with all their digits: none whose sums or products are subnormal. */
+static uint64_t edge_value(msw_scalar type, uint64_t random)
+{
+    static const double edges[] = {0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 2, 3, -1.5, 65504, 0x1p10};
+    const double largest = type == MSW_F16 ? 65504 : type == MSW_F32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023;
+    const double value = ldexp(1 + (double)(random >> 11) * 0x1p-53, (int)(random >> 2 & 3));
+    if (random & 1) return ms_scalar_from_double(type, random & 2 ? -value : value);
+    if ((random >> 4) % 16 == 15) return ms_scalar_from_double(type, random & 2 ? -largest : largest);
+    return ms_scalar_from_double(type, edges[(random >> 4) % (sizeof edges / sizeof *edges)]);
+}
+
+/* Floats are small multiples of 1/4, so that many sums of them are exact; or edges. */
+static void fill(bench *b, const msw_type_info *type, unsigned char *data, uint64_t n)
+{
+    memset(data, 0, n * type->size_bytes);
+    for (uint64_t i = 0; i < n; i++)
+        for (uint32_t l = 0; l < type->leaf_count; l++) {
+            const msw_leaf *leaf = &type->leaves[l];
+            const uint64_t value = next_random(b), small = ms_scalar_from_double(leaf->scalar, (double)(value % 1000) / 4 - 125);
+            const uint64_t number = b->has_edges ? edge_value(leaf->scalar, value) : small;
+            ms_scalar_store(leaf->scalar, data + i * type->size_bytes + leaf->offset_bytes, ms_scalar_is_float(leaf->scalar) ? number : value);
+        }
+}
+
+static int is_near(const msw_leaf *leaf, const unsigned char *got, const unsigned char *expected, double tolerance)
+{
+    const double a = ms_scalar_to_double(leaf->scalar, ms_scalar_load(leaf->scalar, got + leaf->offset_bytes));
+    const double b = ms_scalar_to_double(leaf->scalar, ms_scalar_load(leaf->scalar, expected + leaf->offset_bytes));
+    return fabs(a - b) <= tolerance || a == b;
+}
+
+/* Leaves without tolerance, and padding, are compared bit by bit. */
+static int is_same(const msw_type_info *type, const unsigned char *got, const unsigned char *expected, const double *tolerance)
+{
+    unsigned char rest[128];
+    if (!memcmp(got, expected, type->size_bytes)) return 1;
+    memcpy(rest, got, type->size_bytes);
+    for (uint32_t l = 0; l < type->leaf_count; l++) {
+        const msw_leaf *leaf = &type->leaves[l];
+        if (tolerance[l] > 0 && is_near(leaf, got, expected, tolerance[l]))
+            memcpy(rest + leaf->offset_bytes, expected + leaf->offset_bytes, ms_scalar_bytes(leaf->scalar));
+    }
+    return !memcmp(rest, expected, type->size_bytes);
+}
+
+static uint64_t first_difference(const msw_type_info *type, uint64_t n, const unsigned char *got, const unsigned char *expected,
+                                 const double *tolerance)
+{
+    uint64_t i = 0;
+    while (i < n && is_same(type, got + i * type->size_bytes, expected + i * type->size_bytes, tolerance)) i++;
+    return i;
+}
+
+/* ---- one comparison ---- */
+
+static void complain(const subject *s, uint64_t n, const char *what)
+{
+    print_error("%s %s, n = %llu: %s\n", s->info.name, s->geometry->label, (unsigned long long)n, what);
+}
+
+/* 1 when the device's result differs. */
+static int compare(const subject *s, uint64_t n)
+{
+    const msw_type_info *in = &s->info.buffers[0].type, *out = &s->info.buffers[1].type;
+    const uint64_t out_n = s->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : n;
+    unsigned char *input = test_malloc(n * in->size_bytes + 1), *expected = test_malloc((out_n + 1) * out->size_bytes),
+                  *got = test_malloc((out_n + 1) * out->size_bytes);
+    double tolerance[128] = {0};
+    char what[64];
+    msw_diag diag = {0};
+    fill(s->bench, in, input, n);
+    memset(expected, 0, (out_n + 1) * out->size_bytes);
+    memset(got, 0xa5, (out_n + 1) * out->size_bytes);
+    int failed = msw_spec_evaluate(s->spec, s->op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL,
+                                   s->bench->has_edges ? NULL : tolerance, &diag) != MSW_OK ||
+                 msw_kernel_run_host(s->kernel, n, (const void *[]){input}, (void *[]){got}, NULL, &diag) != MSW_OK;
+    if (failed) complain(s, n, diag.message);
+    const uint64_t different = failed ? out_n : first_difference(out, out_n, got, expected, tolerance);
+    if (different < out_n) {
+        snprintf(what, sizeof what, "element %llu differs", (unsigned long long)different);
+        complain(s, n, what);
+        failed = 1;
+    }
+    s->bench->comparisons++;
+    s->bench->elements += n;
+    test_free(input);
+    test_free(expected);
+    test_free(got);
+    return failed;
+}
+
+/* ---- subjects ---- */
+
+/* An operation whose doc says "needs FEATURE" is refused by name where the device lacks it. */
+static int lacks_feature(const subject *s)
+{
+    static const struct {
+        const char *name;
+        uint32_t bit;
+    } features[] = {{"needs float64", MSW_FEATURE_FLOAT64}};
+    for (size_t f = 0; f < sizeof features / sizeof *features; f++)
+        if (!strcmp(s->info.doc, features[f].name)) return !(s->bench->device.info->target.features & features[f].bit);
+    return 0;
+}
+
+static int check_refusal(subject *s, msw_result result, const msw_diag *diag)
+{
+    const char *feature = s->info.doc + strlen("needs ");
+    s->bench->refusals++;
+    if (result == MSW_ERROR_UNSUPPORTED && strstr(diag->message, s->bench->device.info->name) && strstr(diag->message, feature)) return 0;
+    complain(s, 0, "an error was expected that names the device and its missing feature");
+    print_error("%s\n", diag->message);
+    return 1;
+}
+
+/* Makes the kernel; gives the number of failures, with kernel NULL when there is nothing to run. */
+static int make_kernel(subject *s)
+{
+    const msw_kernel_desc desc = {
+        .struct_size = sizeof desc, .spec = s->spec, .op = s->info.name, .knobs = s->geometry->knobs, .knob_count = s->geometry->knob_count};
+    msw_diag diag;
+    const msw_result result = msw_kernel_create(s->bench->device.context, &desc, &s->kernel, &diag);
+    if (lacks_feature(s)) return check_refusal(s, result, &diag);
+    if (result) complain(s, 0, diag.message);
+    return result != MSW_OK;
+}
+
+static uint64_t tile_of(const subject *s) { return msw_kernel_plan(s->kernel)->steps[0].tile_items; }
+
+/* More tiles than a dispatch has blocks, whatever the device. */
+static int check_limit(const subject *s)
+{
+    const msw_plan *plan = msw_kernel_plan(s->kernel);
+    const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
+    if (s->geometry != &geometries[BY_DEFAULT] || n_max > MANY_TILES * tile_of(s)) return 0;
+    complain(s, n_max, "the plan ends here");
+    return 1;
+}
+
+static int check_sizes(subject *s)
+{
+    int failures = make_kernel(s);
+    if (!s->kernel) return failures;
+    failures += check_limit(s);
+    const uint64_t tile = tile_of(s);
+    /* by default the strategy changes after 4 tiles; 7919 and 30011 are primes */
+    const uint64_t sizes[] = {0, 1, 2, tile - 1, tile, tile + 1, 4 * tile, 4 * tile + 1, 7919, 30011};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) failures += compare(s, sizes[i]);
+    msw_kernel_destroy(s->kernel);
+    return failures;
+}
+
+static msw_spec *open_spec(const char *name)
+{
+    char path[512];
+    msw_spec *spec;
+    msw_diag diag;
+    snprintf(path, sizeof path, "%s/tests/corpus/%s", MSW_SOURCE_DIR, name);
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path};
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    return spec;
+}
+
+/* Lavapipe's subgroups of 4, 8 and 16, and SwiftShader's of 4, give four numbers. */
+static uint32_t first_turn(const msw_target *target)
+{
+    uint32_t turn = target->features & MSW_FEATURE_INT64 ? 0 : 3;
+    for (uint32_t lanes = target->subgroup_size; lanes > 1; lanes /= 2) turn++;
+    return turn;
+}
+
+/* As CUDA devices do from sm_90 on. */
+static uint32_t copies_in_bulk(const msw_target *target)
+{
+    return target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90;
+}
+
+static void check_file(bench *b, const char *name)
+{
+    subject s = {.bench = b, .spec = open_spec(name)};
+    const uint32_t turn = first_turn(&b->device.info->target);
+    const int all = getenv("MSW_TEST_ALL") != NULL;
+    int failures = 0;
+    for (s.op = 0; s.op < msw_spec_op_count(s.spec); s.op++) {
+        assert_int_equal(msw_spec_op(s.spec, s.op, &s.info), MSW_OK);
+        const int has_all = all || !strcmp(s.info.doc, "in every geometry");
+        const uint32_t count = s.info.kind == MSW_OP_REDUCE ? REDUCTION_GEOMETRIES : GEOMETRIES + copies_in_bulk(&b->device.info->target);
+        for (uint32_t g = 0; g < (has_all ? count : 1); g++) {
+            s.geometry = &geometries[(s.op + turn + g) % count];
+            failures += check_sizes(&s);
+        }
+        b->operations++;
+    }
+    msw_spec_destroy(s.spec);
+    assert_int_equal(failures, 0);
+}
+
+static void test_sums(void **state) { check_file(*state, "sums.lua"); }
+
+static void test_types(void **state) { check_file(*state, "types.lua"); }
+
+static void test_maps(void **state) { check_file(*state, "maps.lua"); }
+
+static void test_summaries(void **state) { check_file(*state, "summaries.lua"); }
+
+/* What a compiler makes of an operation depends on how its loops unroll. */
+static void test_identities(void **state)
+{
+    bench *b = *state;
+    b->has_edges = 1;
+    check_file(b, "identities.lua");
+}
+
+/* After a failure, too: other tests' floats may round. */
+static int leave_edges(void **state)
+{
+    bench *b = *state;
+    b->has_edges = 0;
+    return 0;
+}
+
+/* ---- large n ---- */
+
+static void check_large(bench *b, const char *file, const char *name, const geometry *g, uint64_t n)
+{
+    subject s = {.bench = b, .spec = open_spec(file), .geometry = g};
+    s.op = (uint32_t)msw_spec_find(s.spec, name);
+    assert_int_equal(msw_spec_op(s.spec, s.op, &s.info), MSW_OK);
+    int failures = make_kernel(&s);
+    if (s.kernel) failures += compare(&s, n ? n : MANY_TILES * tile_of(&s) + 1);
+    msw_kernel_destroy(s.kernel);
+    msw_spec_destroy(s.spec);
+    assert_int_equal(failures, 0);
+}
+
+static void test_many_tiles(void **state)
+{
+    static const struct {
+        const char *file, *name;
+    } cases[] = {{"sums.lua", "bytes_wrap"}, {"sums.lua", "xor_i16"},     {"types.lua", "sum_u8"},
+                 {"maps.lua", "affine"},     {"maps.lua", "affine_back"}, {"maps.lua", "affine_total"}};
+    bench *b = *state;
+    char block[16];
+    const uint32_t lanes = b->device.info->target.subgroup_size;
+    snprintf(block, sizeof block, "%u", lanes < 8 ? 8 : lanes);
+    const geometry tiny = {
+        "with tiny tiles", {{"strategy", "reduce_then_scan"}, {"block", block}, {"items", "4"}, {"vector", "4"}, {"blocks", "128"}}, 5};
+    const geometry plain = {"with tiny tiles and without subgroup operations",
+                            {{"strategy", "reduce_then_scan"}, {"block", "8"}, {"items", "4"}, {"vector", "4"}, {"blocks", "128"}, {"subgroup", "1"}},
+                            6};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) check_large(b, cases[c].file, cases[c].name, &tiny, 0);
+    check_large(b, "maps.lua", "affine", &plain, 0);
+}
+
+static void test_a_million(void **state)
+{
+    static const struct {
+        const char *file, *name;
+    } cases[] = {{"sums.lua", "exclusive_u32"}, {"sums.lua", "reverse_i32"}, {"sums.lua", "largest"},        {"types.lua", "sum_u64"},
+                 {"maps.lua", "affine_back"},   {"maps.lua", "recurrence"},  {"summaries.lua", "segmented"}, {"summaries.lua", "max_subarray_total"}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) check_large(*state, cases[c].file, cases[c].name, &geometries[BY_DEFAULT], 1000003);
+    check_large(*state, "maps.lua", "affine", &geometries[ONE_BLOCK], 1000003);
+}
+
+/* ---- the device ---- */
+
+static void test_validation_was_silent(void **state)
+{
+    const bench *b = *state;
+    assert_int_equal(b->device.validation_messages, 0);
+}
+
+static int open_bench(void **state)
+{
+    bench *b = calloc(1, sizeof *b);
+    if (!b || test_device_open(&b->device)) return -1;
+    *state = b;
+    return 0;
+}
+
+static int close_bench(void **state)
+{
+    bench *b = *state;
+    printf("%s (%s), subgroups of %u: %u comparisons of %llu elements, %u operations, %u refused\n", b->device.info->name, b->device.info->id,
+           b->device.info->target.subgroup_size, b->comparisons, (unsigned long long)b->elements, b->operations, b->refusals);
+    const int result = test_device_close(&b->device);
+    free(b);
+    return result;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
+                                       cmocka_unit_test(test_types),
+                                       cmocka_unit_test(test_maps),
+                                       cmocka_unit_test(test_summaries),
+                                       cmocka_unit_test_teardown(test_identities, leave_edges),
+                                       cmocka_unit_test(test_many_tiles),
+                                       cmocka_unit_test(test_a_million),
+                                       cmocka_unit_test(test_validation_was_silent)};
+    return cmocka_run_group_tests(tests, open_bench, close_bench);
+}

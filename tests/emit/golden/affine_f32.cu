@@ -1,0 +1,376 @@
+// monosweep gen examples/affine.lua --target cuda --set strategy=single_block
+// affine: inclusive scan of u8 by monoid of Affine
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 12, vector 4
+//
+// CUDA C++ for NVRTC and nvcc; it needs no header.
+#define UNROLL _Pragma("unroll")
+
+typedef unsigned char u8;
+typedef unsigned int uint;
+typedef unsigned long long u64;
+
+constexpr uint BLOCK = 256u; // threads of a block
+constexpr uint LANES = 32u; // of a subgroup, that is a warp
+constexpr uint ALL_LANES = 0xffffffffu;
+constexpr uint VECTOR = 4u; // consecutive items of a lane
+constexpr uint ROWS = 3u; // of a tile, for each subgroup
+constexpr uint TILE = 3072u; // items of a tile
+
+// Addresses are device addresses, 0 where something is not given.
+struct Parameters {
+    u64 n; // elements; with n_address a bound of them
+    u64 n_address; // of the number of elements, a u64
+    u64 scratch; // 16-byte aligned, as are the next two
+    u64 carry_in; // Affine: what comes before all elements
+    u64 carry_out; // Affine: what all add up to
+    u64 buffers[8]; // in: u8[n], 4-byte aligned; out: f32[n], 4-byte aligned
+    uint argument;
+    uint reserved[3];
+};
+
+__device__ __forceinline__ bool is_given(u64 address)
+{
+    return address != 0u;
+}
+
+__device__ __forceinline__ bool is_vector_aligned(u64 address)
+{
+    return address % 16u == 0u;
+}
+
+__device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
+{
+    return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
+}
+
+__device__ __forceinline__ uint block_id()
+{
+    return blockIdx.x;
+}
+
+__device__ __forceinline__ uint block_count()
+{
+    return gridDim.x;
+}
+
+__device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+__device__ __forceinline__ uint lane_id()
+{
+    return threadIdx.x % LANES;
+}
+
+__device__ __forceinline__ uint subgroup_id()
+{
+    return threadIdx.x / LANES;
+}
+
+__device__ __forceinline__ uint thread_id()
+{
+    return threadIdx.x;
+}
+
+struct Affine {
+    float a;
+    float b;
+};
+
+__device__ __forceinline__ Affine combine(Affine f, Affine g)
+{
+    return Affine{__fmul_rn(f.a, g.a), __fmul_rn(f.b, g.a) + g.b};
+}
+
+__device__ __forceinline__ Affine map_item(u8 x)
+{
+    return Affine{0.9f, __fmul_rn((float)x, 0.1f)};
+}
+
+__device__ __forceinline__ float output_item(Affine y)
+{
+    return y.b;
+}
+
+__device__ __forceinline__ Affine identity()
+{
+    return Affine{1.0f, 0.0f};
+}
+
+// The value of another lane. All lanes of the subgroup call it.
+__device__ __forceinline__ Affine shuffle(Affine x, uint lane)
+{
+    return Affine{__shfl_sync(ALL_LANES, x.a, lane), __shfl_sync(ALL_LANES, x.b, lane)};
+}
+
+// The value of the lane `distance` before; any value where there is none.
+__device__ __forceinline__ Affine shuffle_up(Affine x, uint distance)
+{
+    return Affine{__shfl_up_sync(ALL_LANES, x.a, distance), __shfl_up_sync(ALL_LANES, x.b, distance)};
+}
+
+// The monoid's elements of one lane in one row.
+struct Elements {
+    Affine at[VECTOR];
+};
+
+// Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
+__device__ __forceinline__ Affine subgroup_scan_of(Affine x, uint lanes)
+{
+    UNROLL for (uint step = 1u; step < lanes; step *= 2u) {
+        const Affine earlier = shuffle_up(x, step);
+        if (lane_id() >= step) x = combine(earlier, x);
+    }
+    return x;
+}
+
+// Inclusive scan of one value a lane. All lanes of the subgroup call it.
+__device__ __forceinline__ Affine subgroup_scan(Affine x)
+{
+    return subgroup_scan_of(x, LANES);
+}
+
+// The value of the lane before; the identity in lane 0.
+__device__ __forceinline__ Affine subgroup_shift(Affine x)
+{
+    const Affine earlier = shuffle_up(x, 1u);
+    if (lane_id() == 0u) return identity();
+    return earlier;
+}
+
+// What comes before a subgroup in its block, and what the whole block adds up to.
+struct BlockScan {
+    Affine before;
+    Affine total;
+};
+
+__shared__ Affine subgroup_totals[8];
+
+// Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
+__device__ __forceinline__ BlockScan block_scan(Affine subgroup_total)
+{
+    BlockScan scan;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
+    block_barrier();
+
+    // 8 totals: every subgroup scans them for itself.
+    Affine total = identity();
+    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, 8u);
+    scan.before = shuffle(subgroup_shift(total), subgroup_id());
+    scan.total = shuffle(total, 7u);
+    block_barrier();
+    return scan;
+}
+
+struct In {
+    const u8 *at;
+    __device__ explicit In(u64 address) : at((const u8 *)address) {}
+};
+
+struct Inputs {
+    alignas(4) u8 at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
+__device__ __forceinline__ Inputs load_full_inputs(In items, u64 start)
+{
+    return *(const Inputs *)(items.at + start);
+}
+
+// Items start .. start + VECTOR - 1; those from n on are not read.
+__device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
+{
+    Inputs group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) group.at[v] = items.at[start + v];
+    }
+    return group;
+}
+
+struct Out {
+    float *at;
+    __device__ explicit Out(u64 address) : at((float *)address) {}
+};
+
+struct Outputs {
+    alignas(16) float at[VECTOR];
+};
+
+// Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
+__device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
+{
+    *(Outputs *)(items.at + start) = group;
+}
+
+// Items start .. start + VECTOR - 1 but for those from n on.
+__device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outputs group)
+{
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (start + v < n) items.at[start + v] = group.at[v];
+    }
+}
+
+struct Carry {
+    Affine *at;
+    __device__ explicit Carry(u64 address) : at((Affine *)address) {}
+};
+
+// The first item alone.
+__device__ __forceinline__ Affine load_first_elements(Carry items)
+{
+    return items.at[0];
+}
+
+__device__ __forceinline__ void store_first_elements(Carry items, Affine item)
+{
+    items.at[0] = item;
+}
+
+// The carry-in if there is one, else the identity.
+__device__ __forceinline__ Affine starting_prefix(u64 carry_in)
+{
+    if (is_given(carry_in)) return load_first_elements(Carry(carry_in));
+    return identity();
+}
+
+// One thread's total becomes the carry-out, if one is asked for.
+__device__ __forceinline__ void store_carry(u64 carry_out, Affine total)
+{
+    if (is_given(carry_out)) store_first_elements(Carry(carry_out), total);
+}
+
+__device__ __forceinline__ uint tile_count(u64 n)
+{
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+}
+
+// Index of the first item of a tile.
+__device__ __forceinline__ u64 tile_start(u64 tile, u64 n)
+{
+    return tile * TILE;
+}
+
+// Place in its tile of the first item of this lane's part of a row.
+__device__ __forceinline__ uint row_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// The monoid's elements of one lane, row by row.
+struct Tile {
+    Elements rows[ROWS];
+};
+
+// The tile's items as the monoid's elements; the identity beyond n.
+__device__ __forceinline__ Tile load_tile(In in_items, bool is_aligned, u64 start, u64 n)
+{
+    Tile tile;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Inputs inputs = load_full_inputs(in_items, first);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v]);
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Inputs inputs = load_inputs(in_items, first, n);
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                tile.rows[row].at[v] = identity();
+                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v]);
+            }
+        }
+    }
+    return tile;
+}
+
+struct TileRange {
+    uint first;
+    uint end;
+};
+
+// The tiles of this block: an even share of all, in order.
+__device__ __forceinline__ TileRange owned_tiles(uint tiles)
+{
+    const uint share = (tiles + block_count() - 1u) / block_count();
+    TileRange range;
+    range.first = min(block_id() * share, tiles);
+    range.end = min(range.first + share, tiles);
+    return range;
+}
+
+struct TileScan {
+    Elements rows[ROWS]; // inclusive in each lane's part of a row
+    Affine row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+    Affine total; // of the subgroup's rows
+};
+
+// Each row: a lane's own items, then across the lanes, then after the rows before it.
+__device__ __forceinline__ TileScan scan_tile(Tile tile)
+{
+    TileScan scan;
+    scan.total = identity();
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        Elements x = tile.rows[row];
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
+        const Affine inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const Affine exclusive = subgroup_shift(inclusive);
+        const Affine row_total = shuffle(inclusive, LANES - 1u);
+        scan.rows[row] = x;
+        scan.row_prefix[row] = combine(scan.total, exclusive);
+        scan.total = combine(scan.total, row_total);
+    }
+    return scan;
+}
+
+// Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
+__device__ __forceinline__ void store_tile(Out out_items, bool is_aligned, TileScan scan, Affine prefix, u64 start, u64 n)
+{
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Affine before = combine(prefix, scan.row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const Affine s = combine(before, scan.rows[row].at[v]);
+                outputs.at[v] = output_item(s);
+            }
+            store_full_outputs(out_items, first, outputs);
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const u64 first = start + row_place(row);
+            const Affine before = combine(prefix, scan.row_prefix[row]);
+            Outputs outputs;
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const Affine s = combine(before, scan.rows[row].at[v]);
+                if (first + v < n) outputs.at[v] = output_item(s);
+            }
+            store_outputs(out_items, first, n, outputs);
+        }
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(BLOCK) scan_single_block(const __grid_constant__ Parameters params)
+{
+    const u64 n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    Out out_items = Out(params.buffers[1]);
+    const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
+    const bool out_is_aligned = is_vector_aligned(params.buffers[1]);
+    const TileRange tiles = owned_tiles(tile_count(n));
+
+    Affine prefix = starting_prefix(params.carry_in);
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        const u64 start = tile_start(tile, n);
+        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const BlockScan block = block_scan(scan.total);
+        const Affine subgroup_prefix = combine(prefix, block.before);
+        prefix = combine(prefix, block.total);
+        if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
+    }
+    block_barrier(); // all have read the carry-in, which may be the carry-out
+    if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
+}

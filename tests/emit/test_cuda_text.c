@@ -1,0 +1,501 @@
+/* CUDA text without a GPU: what the corpus, the goldens and the examples emit compiles by NVRTC, for every architecture that the project names
+ * and without a word from the compiler. Needs NVRTC 12.8 or later: earlier ones do not know sm_100. An argument
+ * is a filter of tests. */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "compilations.h"
+
+enum { SM_90 = 2, ARCHS = 4 };
+static const char *const archs[ARCHS] = {"sm_75", "sm_80", "sm_90", "sm_100"};
+
+static void check(msw_result result, const msw_diag *diag)
+{
+    if (result != MSW_OK) fail_msg("%s: %s", msw_result_text(result), diag->message);
+}
+
+/* ---- the compiler ---- */
+
+/* NULL where there is none that is new enough; the reason is printed. */
+static ms_nvrtc *open_compiler(void)
+{
+    static ms_nvrtc nvrtc;
+    msw_diag diag;
+    if (ms_nvrtc_open(&nvrtc, &diag) != MSW_OK) {
+        print_message("CUDA text is not compiled: %s\n", diag.message);
+        return NULL;
+    }
+    print_message("NVRTC %d.%d\n", nvrtc.major, nvrtc.minor);
+    if (nvrtc.major > 12 || (nvrtc.major == 12 && nvrtc.minor >= 8)) return &nvrtc;
+    print_message("CUDA text is not compiled: NVRTC 12.8 or later is needed\n");
+    ms_nvrtc_close(&nvrtc);
+    return NULL;
+}
+
+/* ---- specs ---- */
+
+typedef struct visit {
+    queue *queue;
+    const msw_knob *knobs;
+    uint32_t knob_count, progress;
+    uint32_t every; /* operation, in so many */
+    uint32_t operations, visited;
+} visit;
+
+/* Hashes of texts that have been compiled: some are the same for many operations, and in several tests. */
+static uint64_t seen[2 * MOST_JOBS];
+static uint32_t seen_count;
+
+static int is_new(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a, without comments, which name the operation */
+    for (const char *c = text; *c; c++) {
+        if (c[0] == '/' && c[1] == '/') c += strcspn(c, "\n");
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    }
+    for (uint32_t i = 0; i < seen_count; i++)
+        if (seen[i] == hash) return 0;
+    assert_true(seen_count < sizeof seen / sizeof *seen);
+    seen[seen_count++] = hash;
+    return 1;
+}
+
+enum { MOST_KNOBS = 4 };
+
+/* Sorts have small tiles: loops over them are unrolled, and ptxas takes 25 s for one pass with 32 rows (i16_down without subgroup operations).
+ * Goldens have the planner's. */
+static void add_operation(visit *v, msw_spec *spec, uint32_t op, const char *file)
+{
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .progress = v->progress};
+    msw_knob knobs[MOST_KNOBS];
+    msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target, .knobs = knobs, .knob_count = v->knob_count};
+    msw_op_info info;
+    msw_program *program;
+    msw_diag diag;
+    char label[512];
+    check(msw_spec_op(spec, op, &info), &diag);
+    assert_true(v->knob_count < MOST_KNOBS);
+    for (uint32_t k = 0; k < v->knob_count; k++) knobs[k] = v->knobs[k];
+    if (info.kind == MSW_OP_SORT) knobs[desc.knob_count++] = (msw_knob){"items", info.buffers[0].type.size_bytes % 2 ? "16" : "8"};
+    check(msw_program_create(spec, &desc, &program, &diag), &diag);
+    const msw_plan *plan = msw_program_plan(program);
+    snprintf(label, sizeof label, "%.200s %.200s", file, plan->name);
+    for (uint32_t k = 0; k < plan->kernel_count; k++)
+        if (is_new(plan->kernels[k].text)) add_job(v->queue, label, plan->kernels[k].entry, plan->kernels[k].text, archs[(v->visited + k) % ARCHS]);
+    v->visited++;
+    msw_program_destroy(program);
+}
+
+static void add_spec(visit *v, const char *file)
+{
+    char path[1024];
+    msw_spec *spec;
+    msw_diag diag;
+    snprintf(path, sizeof path, "%s/%.400s", MSW_SOURCE_DIR, file);
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .skip_laws = 1};
+    check(msw_spec_create(&desc, &spec, &diag), &diag);
+    for (uint32_t op = 0; op < msw_spec_op_count(spec); op++)
+        if (v->operations++ % v->every == 0) add_operation(v, spec, op, file);
+    msw_spec_destroy(spec);
+}
+
+static int has_ending(const char *name, const char *ending)
+{
+    const size_t length = strlen(name), ending_length = strlen(ending);
+    return length > ending_length && !strcmp(name + length - ending_length, ending);
+}
+
+static int is_spec(const struct dirent *entry) { return has_ending(entry->d_name, ".lua"); }
+
+static int is_kernel(const struct dirent *entry) { return has_ending(entry->d_name, ".cu"); }
+
+static void visit_folder(visit *v, const char *folder, int (*is_wanted)(const struct dirent *), void (*each)(visit *, const char *file))
+{
+    char path[1024];
+    struct dirent **entries;
+    snprintf(path, sizeof path, "%s/%s", MSW_SOURCE_DIR, folder);
+    const int count = scandir(path, &entries, is_wanted, alphasort);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        each(v, path);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+/* Each kernel for one architecture, all of them in turn. */
+static void compile_all(const ms_nvrtc *nvrtc, visit v)
+{
+    if (!nvrtc) skip();
+    v.queue = make_queue(nvrtc);
+    visit_folder(&v, "tests/corpus", is_spec, add_spec);
+    visit_folder(&v, "tests/emit/golden", is_spec, add_spec);
+    visit_folder(&v, "examples", is_spec, add_spec);
+    finish(v.queue);
+}
+
+static void test_corpus(void **state) { compile_all(*state, (visit){.every = 1}); }
+
+static void test_corpus_without_shuffles(void **state)
+{
+    static const msw_knob knobs[] = {{"subgroup", "1"}, {"block", "64"}};
+    compile_all(*state, (visit){.knobs = knobs, .knob_count = 2, .every = 4});
+}
+
+/* Look-back with fallback and, as an alternative to it, two launches; descriptors of 8 bytes a word. */
+static void test_corpus_without_progress(void **state)
+{
+    static const msw_knob knobs[] = {{"descriptor", "tagged"}};
+    compile_all(*state, (visit){.knobs = knobs, .knob_count = 1, .progress = MSW_PROGRESS_NONE, .every = 4});
+}
+
+/* Look-ahead's bulk copies begin with this. */
+static uint32_t first_arch_of(const char *kernel) { return strstr(kernel, "cp.async.bulk") ? SM_90 : 0; }
+
+/* Each kernel of a golden, for so many architectures: a line that begins with "// ---- " begins one where there are several. */
+static void add_golden_for(visit *v, const char *file, uint32_t first_arch, uint32_t count)
+{
+    static char text[1 << 18];
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%.400s", MSW_SOURCE_DIR, file);
+    FILE *golden = fopen(path, "rb");
+    assert_non_null(golden);
+    const size_t bytes = fread(text, 1, sizeof text - 1, golden);
+    fclose(golden);
+    text[bytes] = '\0';
+    for (char *kernel = text; kernel;) {
+        char *next = strstr(kernel + 1, "\n// ---- ");
+        if (next) *next++ = '\0';
+        for (uint32_t a = 0; a < count && strstr(kernel, "__global__"); a++)
+            if (first_arch + a >= first_arch_of(kernel)) add_job(v->queue, file, "golden", kernel, archs[first_arch + a]);
+        kernel = next;
+    }
+}
+
+static void add_golden(visit *v, const char *file) { add_golden_for(v, file, 0, ARCHS); }
+
+static void add_golden_for_nvcc(visit *v, const char *file) { add_golden_for(v, file, SM_90, 1); }
+
+static void test_goldens(void **state)
+{
+    if (!*state) skip();
+    visit v = {.queue = make_queue(*state)};
+    visit_folder(&v, "tests/emit/golden", is_kernel, add_golden);
+    finish(v.queue);
+}
+
+static void test_goldens_by_nvcc(void **state)
+{
+    (void)state;
+    if (system("command -v nvcc >/dev/null")) {
+        print_message("there is no nvcc here: NVRTC alone has seen the text\n");
+        return;
+    }
+    visit v = {.queue = make_queue(NULL)};
+    visit_folder(&v, "tests/emit/golden", is_kernel, add_golden_for_nvcc);
+    finish(v.queue);
+}
+
+/* ---- single specs ---- */
+
+/* A program for CUDA with small tiles, of a text. */
+static msw_program *make_program(const char *text)
+{
+    static const msw_knob knobs[] = {{"block", "64"}, {"items", "4"}};
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = text};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 2};
+    msw_spec *spec;
+    msw_program *program;
+    msw_diag diag;
+    check(msw_spec_create(&spec_desc, &spec, &diag), &diag);
+    check(msw_program_create(spec, &desc, &program, &diag), &diag);
+    msw_spec_destroy(spec);
+    return program;
+}
+
+/* Look-ahead as it is planned for the device it was made for: no register is spilled, and the launch alone says how many blocks there are. */
+static void check_lookahead(const ms_nvrtc *nvrtc, const char *text, int has_nvcc)
+{
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = text};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90", .compute_units = 132};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    msw_program *program;
+    msw_spec *spec;
+    msw_diag diag;
+    void *code;
+    size_t bytes;
+    char *log;
+    check(msw_spec_create(&spec_desc, &spec, &diag), &diag);
+    check(msw_program_create(spec, &desc, &program, &diag), &diag);
+    const msw_plan *plan = msw_program_plan(program);
+    const msw_plan_kernel *kernel = plan->kernels;
+    while (kernel < plan->kernels + plan->kernel_count && strcmp(kernel->entry, "scan_lookahead")) kernel++;
+    if (kernel == plan->kernels + plan->kernel_count) fail_msg("no look-ahead: %s", text);
+    assert_true(kernel->is_cooperative);
+    assert_null(strstr(strstr(kernel->text, "gridDim") + 1, "gridDim")); /* in block_count alone */
+    assert_non_null(strstr(kernel->text, "atom.add.release.gpu"));
+    check(ms_nvrtc_compile(nvrtc, kernel, "sm_90", NULL, &code, &bytes, &log, &diag), &diag);
+    assert_string_equal(log, "");
+    ms_free(NULL, log, strlen(log) + 1);
+    ms_free(NULL, code, bytes);
+    if (has_nvcc) {
+        FILE *file = fopen("test_cuda_text.lookahead.cu", "wb");
+        assert_non_null(file);
+        assert_true(fputs(kernel->text, file) >= 0 && !fclose(file));
+        assert_int_equal(system("nvcc -arch=sm_90 -cubin -Xptxas -v -o test_cuda_text.lookahead.cubin test_cuda_text.lookahead.cu >test_cuda_text.lookahead.txt 2>&1 && "
+                                "grep -q ' 0 bytes spill stores, 0 bytes spill loads' test_cuda_text.lookahead.txt"), 0);
+        remove("test_cuda_text.lookahead.cu");
+        remove("test_cuda_text.lookahead.cubin");
+        remove("test_cuda_text.lookahead.txt");
+    }
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
+static void test_lookahead(void **state)
+{
+    static const char affine_backwards[] = "local A = struct 'A' { {'a', f32}, {'b', f32} }\n"
+                                           "return scan { reverse = true, monoid = monoid { type = A, identity = A(1, 0), combine = function(f, g)\n"
+                                           "  return A(f.a * g.a, f.b * g.a + g.b) end } }";
+    const char *const specs[] = {
+        "return scan { monoid = sum(u32) }", "return scan { monoid = sum(u8), kind = 'exclusive' }", "return scan { monoid = sum(f64), deterministic = true }",
+        affine_backwards};
+    const int has_nvcc = system("command -v nvcc >/dev/null") == 0;
+    if (!*state) skip();
+    if (!has_nvcc) print_message("there is no nvcc here: spilled registers are not looked for\n");
+    for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) check_lookahead(*state, specs[s], has_nvcc);
+}
+
+/* The histogram of 64-bit keys: no shared memory but its copies, and few enough registers that a multiprocessor of sm_90 holds three blocks of it. */
+static void test_histogram_by_nvcc(void **state)
+{
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = "return sort { key = u64 }"};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90", .compute_units = 132};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    msw_program *program;
+    msw_spec *spec;
+    msw_diag diag;
+    (void)state;
+    if (system("command -v nvcc >/dev/null")) skip();
+    check(msw_spec_create(&spec_desc, &spec, &diag), &diag);
+    check(msw_program_create(spec, &desc, &program, &diag), &diag);
+    const msw_plan_kernel *kernel = msw_program_plan(program)->kernels;
+    while (strcmp(kernel->entry, "sort_histogram")) kernel++;
+    FILE *file = fopen("test_cuda_text.histogram.cu", "wb");
+    assert_non_null(file);
+    assert_true(fputs(kernel->text, file) >= 0 && !fclose(file));
+    assert_int_equal(system("nvcc -std=c++17 -arch=sm_90 -cubin -Xptxas -v -o test_cuda_text.histogram.cubin test_cuda_text.histogram.cu "
+                            ">test_cuda_text.histogram.txt 2>&1 && grep -q ' 32768 bytes smem' test_cuda_text.histogram.txt && "
+                            "test \"$(sed -n 's/.*Used \\([0-9]*\\) registers.*/\\1/p' test_cuda_text.histogram.txt)\" -le 80"), 0);
+    remove("test_cuda_text.histogram.cu");
+    remove("test_cuda_text.histogram.cubin");
+    remove("test_cuda_text.histogram.txt");
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
+/* What NVRTC takes for a u64 in a list in braces and nvcc does not. */
+static void test_bits_by_nvcc(void **state)
+{
+    queue *q;
+    (void)state;
+    if (system("command -v nvcc >/dev/null")) return;
+    msw_program *program = make_program("local S = struct 'S' { {'bits', u64}, {'word', u32}, {'half', u16} }\n"
+                                        "return reduce { monoid = monoid { type = S, identity = {0, 0, 0}, combine = function(a, b)\n"
+                                        "  return { a.bits | b.bits, a.word | b.word, a.half | b.half } end }, input = vec(f64, 2),\n"
+                                        "  map = function(x) return { bitcast(u64, x.x), bitcast(u32, f32(x.y)), bitcast(u16, f16(x.y)) } end }");
+    const msw_plan *plan = msw_program_plan(program);
+    q = make_queue(NULL);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) add_job(q, "bits", plan->kernels[k].entry, plan->kernels[k].text, archs[SM_90]);
+    msw_program_destroy(program);
+    finish(q);
+}
+
+/* NVRTC's PTX of the spec has none of the instructions. */
+static void expect_no_instructions(const ms_nvrtc *nvrtc, const char *arch, const char *spec_text, const char *const *instructions, uint32_t count)
+{
+    msw_diag diag;
+    msw_program *program = make_program(spec_text);
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        void *code;
+        size_t bytes;
+        char *log;
+        check(ms_nvrtc_compile(nvrtc, &plan->kernels[k], arch, NULL, &code, &bytes, &log, &diag), &diag);
+        for (uint32_t i = 0; i < count; i++) assert_null(strstr(code, instructions[i]));
+        ms_free(NULL, log, strlen(log) + 1);
+        ms_free(NULL, code, bytes);
+    }
+    msw_program_destroy(program);
+}
+
+/* Of ptxas a 16-bit negation or absolute value comes out wrong: -32768 may become 32768 (helpers.cuh). PTX with neither is right. */
+static void test_no_negation_of_16_bits(void **state)
+{
+    static const char *const instructions[] = {"neg.s16", "abs.s16"};
+    static const char spec_text[] = "return reduce { monoid = maximum(i16), input = vec(i16, 2), map = function(x)\n"
+                                    "  local a, b = x.x, x.y\n"
+                                    "  local all = mulhi(-a / 5, b)\n"
+                                    "  for _, e in ipairs { abs(a), a * -1, ~a + 1, a - 2 * a, i16(-i32(a)), i16(-i64(a)), where(lt(a, 0), -a, a) } do\n"
+                                    "    all = all ~ e >> 2 ~ where(lt(e, b), e, b)\n"
+                                    "  end\n"
+                                    "  return all\n"
+                                    "end }";
+    if (!*state) skip();
+    expect_no_instructions(*state, "compute_90", spec_text, instructions, 2);
+}
+
+/* ptxas takes PTX's abs for never negative, also of the least integer (helpers.cuh). */
+static void test_no_absolute_values(void **state)
+{
+    static const char *const instructions[] = {"abs.s"};
+    static const char spec_text[] = "return reduce { monoid = maximum(i64), input = struct 'S' { {'l', i64}, {'i', i32}, {'h', i16}, {'b', i8} }, map = function(x)\n"
+                                    "  local all = i64(0)\n"
+                                    "  for _, a in ipairs { x.l, x.i, x.h, x.b } do\n"
+                                    "    all = all ~ i64(abs(a)) ~ where(lt(abs(a), 0), i64(5), i64(6)) ~ i64(min(abs(a), 0))\n"
+                                    "  end\n"
+                                    "  for _, a in ipairs { x.l, x.i } do\n"
+                                    "    for _, e in ipairs { where(lt(a, 0), -a, a), where(ge(a, 0), a, -a), max(a, -a), -min(a, -a) } do\n"
+                                    "      all = all ~ where(lt(e, 0), i64(5), i64(e))\n"
+                                    "    end\n"
+                                    "  end\n"
+                                    "  return all\n"
+                                    "end }";
+    if (!*state) skip();
+    expect_no_instructions(*state, "compute_90", spec_text, instructions, 1);
+    expect_no_instructions(*state, "compute_100", spec_text, instructions, 1); /* another NVVM, which knows more ways to write abs */
+}
+
+/* ---- architectures and errors ---- */
+
+static const char good_text[] = "extern \"C\" __global__ void k(int *x)\n{\n    x[0] = __CUDACC_VER_MAJOR__;\n}\n";
+
+/* The first bytes of what NVRTC makes for an architecture. */
+static void expect_code(const ms_nvrtc *nvrtc, const char *arch, const char *begin, const char *contains)
+{
+    const msw_plan_kernel kernel = {.entry = "k", .text = good_text};
+    void *code;
+    size_t bytes;
+    char *log;
+    msw_diag diag;
+    check(ms_nvrtc_compile(nvrtc, &kernel, arch, NULL, &code, &bytes, &log, &diag), &diag);
+    assert_true(bytes > strlen(begin));
+    assert_memory_equal(code, begin, strlen(begin));
+    if (contains) assert_non_null(strstr(code, contains));
+    ms_free(NULL, log, strlen(log) + 1);
+    ms_free(NULL, code, bytes);
+}
+
+static void test_architectures(void **state)
+{
+    if (!*state) skip();
+    expect_code(*state, NULL, "//", ".target sm_75");
+    expect_code(*state, "compute_90", "//", ".target sm_90");
+    expect_code(*state, "sm_90", "\177ELF", NULL);
+    expect_code(*state, "sm_90a", "\177ELF", NULL);
+    expect_code(*state, "sm_900", "//", ".target sm_"); /* of the future: PTX of the last that is known */
+}
+
+static void expect_error(const char *text, const char *arch, msw_result expected, const char *message)
+{
+    const msw_plan_kernel kernel = {.entry = "k", .text = text};
+    void *code = NULL;
+    size_t bytes;
+    msw_diag diag;
+    assert_int_equal(ms_compiler_nvrtc.compile(&kernel, arch, NULL, &code, &bytes, &diag), expected);
+    assert_null(code);
+    assert_string_equal(diag.stage, "compile");
+    if (!strstr(diag.message, message)) fail_msg("'%s' is not in '%s'", message, diag.message);
+    assert_null(strchr(diag.message, '\n'));
+}
+
+static void test_errors(void **state)
+{
+    if (!*state) skip();
+    expect_error("#warning first\n__device__ int f()\n{\n    return missing;\n}\n", "sm_90", MSW_ERROR_COMPILE,
+                 "kernel 'k': k.cu(4): error: identifier \"missing\" is undefined");
+    expect_error(good_text, "sm_20", MSW_ERROR_UNSUPPORTED, "not for sm_20");
+    expect_error(good_text, "gfx90a", MSW_ERROR_UNSUPPORTED, "'gfx90a' is no CUDA architecture; sm_90 gives a cubin");
+    expect_error(good_text, "sm_", MSW_ERROR_UNSUPPORTED, "no CUDA architecture");
+}
+
+/* ---- how long it takes ---- */
+
+static double spent(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* From a spec to the cubins of a plan's kernels: processor time, since other programs run beside tests. */
+static void test_time(void **state)
+{
+    static const char *const specs[] = {"return scan { monoid = sum(u32) }",
+                                        "local A = struct 'A' { {'a', f32}, {'b', f32} }\n"
+                                        "return scan { monoid = monoid { type = A, identity = A(1, 0), combine = function(f, g)\n"
+                                        "  return A(f.a * g.a, f.b * g.a + g.b) end } }"};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    if (!*state) skip();
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = specs[i]};
+        msw_spec *spec;
+        msw_program *program;
+        msw_diag diag;
+        const double start = spent();
+        check(msw_spec_create(&spec_desc, &spec, &diag), &diag);
+        check(msw_program_create(spec, &desc, &program, &diag), &diag);
+        const double emitted = spent();
+        check(msw_program_compile(program, &diag), &diag);
+        const double compiled = spent();
+        print_message("spec %zu: text after %.0f ms, %u cubins after %.0f ms\n", i, 1e3 * (emitted - start), msw_program_plan(program)->kernel_count,
+                      1e3 * (compiled - start));
+        msw_program_destroy(program);
+        msw_spec_destroy(spec);
+    }
+}
+
+static int open_state(void **state)
+{
+    *state = open_compiler();
+    return 0;
+}
+
+static int close_state(void **state)
+{
+    if (*state) ms_nvrtc_close(*state);
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_architectures),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_histogram_by_nvcc),
+        cmocka_unit_test(test_bits_by_nvcc),
+        cmocka_unit_test(test_no_negation_of_16_bits),
+        cmocka_unit_test(test_no_absolute_values),
+        cmocka_unit_test(test_time),
+        cmocka_unit_test(test_lookahead),
+        cmocka_unit_test(test_goldens),
+        cmocka_unit_test(test_goldens_by_nvcc),
+        cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_corpus_without_shuffles),
+        cmocka_unit_test(test_corpus_without_progress),
+    };
+    if (count > 1) cmocka_set_test_filter(arguments[1]);
+    return cmocka_run_group_tests(tests, open_state, close_state);
+}

@@ -1,0 +1,313 @@
+/* Names that a spec's structs, fields and functions may have, in every dialect: what the languages, the macros of other headers and the kernels' own
+ * texts have for words, and what such a word becomes when it is changed. Many names go into one operation, which is then compiled. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <monosweep/monosweep.h>
+
+enum { MOST_NAMES = 8192, INPUTS = 120, OUTPUTS = 80, STRUCTS = 41, ROUND = INPUTS + OUTPUTS + STRUCTS, DIALECTS = 4 };
+
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_", digits[] = "0123456789";
+
+/* ---- lists of names ---- */
+
+typedef struct name_list {
+    char *names[MOST_NAMES];
+    uint32_t count;
+} name_list;
+
+static int holds(const name_list *list, const char *name)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!strcmp(list->names[i], name)) return 1;
+    return 0;
+}
+
+static void add(name_list *list, const char *name, size_t length, const char *ending)
+{
+    char text[64];
+    if (length + strlen(ending) >= sizeof text) return;
+    snprintf(text, sizeof text, "%.*s%s", (int)length, name, ending);
+    if (holds(list, text)) return;
+    assert_true(list->count < MOST_NAMES);
+    list->names[list->count] = strdup(text);
+    assert_non_null(list->names[list->count++]);
+}
+
+static void release(name_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) free(list->names[i]);
+    list->count = 0;
+}
+
+/* The words of a text up to `end`; without its line comments, where it has some. */
+static void add_words(name_list *list, const char *text, const char *end)
+{
+    while (text < end) {
+        const size_t length = strspn(text, letters) ? strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") : 0;
+        if (length) add(list, text, length, "");
+        if (text[0] == '/' && text[1] == '/') text += strcspn(text, "\n");
+        else text += length ? length : strspn(text, digits) ? strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789.") : 1;
+    }
+}
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    char *text = calloc(1, 1 << 20);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+/* What a source of the generator has between `open` and `close`. */
+static void add_file(name_list *list, const char *file, const char *open, const char *close)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", MSW_SOURCE_DIR, file);
+    char *text = read_file(path);
+    for (const char *at = text, *end; (at = strstr(at, open)) && (end = strstr(at + strlen(open), close)); at = end + strlen(close))
+        add_words(list, at + strlen(open), end);
+    free(text);
+}
+
+/* ---- dialects ---- */
+
+static msw_target target_of(int dialect)
+{
+    static const msw_target targets[DIALECTS] = {
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 32},
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA},
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "loop"},
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "simulator", .subgroup_size = 32}};
+    return targets[dialect];
+}
+
+static msw_program *make_program(msw_spec *spec, uint32_t op, int dialect)
+{
+    msw_program *program;
+    msw_diag diag;
+    const msw_target target = target_of(dialect);
+    const msw_knob small[] = {{"strategy", "single_block"}, {"block", "32"}, {"items", "1"}, {"vector", "1"}};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target, .knobs = small, .knob_count = dialect == 2 || op ? 0 : 4};
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    return program;
+}
+
+static msw_spec *read_spec(const char *text)
+{
+    msw_spec *spec;
+    msw_diag diag;
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .file = "names.lua", .skip_laws = 1};
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    return spec;
+}
+
+/* The words of kernels' texts, their comments left out. */
+static void add_kernels(name_list *list, const char *text, int dialect)
+{
+    msw_spec *spec = read_spec(text);
+    for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) {
+        msw_program *program = make_program(spec, op + 1 < msw_spec_op_count(spec) ? op + 1 : 0, dialect);
+        const msw_plan *plan = msw_program_plan(program);
+        for (uint32_t k = 0; k < plan->kernel_count; k++)
+            add_words(list, plan->kernels[k].text, plan->kernels[k].text + strlen(plan->kernels[k].text));
+        msw_program_destroy(program);
+    }
+    msw_spec_destroy(spec);
+}
+
+/* ---- operations of names ---- */
+
+static char *append_names(char *end, name_list *list, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) end += sprintf(end, "\"%s\", ", list->names[(first + i) % list->count]);
+    return end;
+}
+
+/* An operation whose input has so many fields of these names; so many of its output's, which are locals, too; structs of one field of their own name.
+ * The body of a source has the first two as its parameters. */
+static char *names_text(name_list *list, uint32_t first)
+{
+    static const char rest[] =
+        "} local function fields(names) local list = {} for i, name in ipairs(names) do list[i] = { name, u8 } end return list end\n"
+        "local In, list = struct(structs[1])(fields(ins)), fields(outs)\n"
+        "for i = 2, #structs do list[#list + 1] = { 'part' .. i, struct(structs[i]) { { structs[i], u8 } } } end\n"
+        "local Out = struct 'Out' (list)\n"
+        "local a, b = outs[1] == 'return' and 'x' or outs[1], outs[2] == 'return' and 'y' or outs[2]\n"
+        "local body = ('return %s + %s;'):format(a, b)\n"
+        "local total = monoid { type = u32, identity = 0, laws = 'trusted', combine = source { parameters = { a, b }, glsl = body, cuda = body,\n"
+        "  host = c_body and function(a, b) return a + b end or nil } }\n"
+        "return scan { monoid = c_body and sum(u32) or total, input = In,\n"
+        "  map = function(x) local s = u32(0) for i = 1, #ins, 10 do s = s + u32(x[ins[i]]) end return s end,\n"
+        "  output = function(s) local r, v = {}, u8(s)\n"
+        "    for i = 1, #outs do v = (v ~ i) + i r[i] = v end\n"
+        "    for i = 2, #structs do r[#r + 1] = { v } end return Out(r) end }\n";
+    char *text = malloc(ROUND * 72 + sizeof rest + 64), *end = text;
+    assert_non_null(text);
+    end = append_names(end + sprintf(end, "local ins = { "), list, first, INPUTS);
+    end = append_names(end + sprintf(end, "} local outs = { "), list, first + INPUTS, OUTPUTS);
+    end = append_names(end + sprintf(end, "} local structs = { "), list, first + INPUTS + OUTPUTS, STRUCTS);
+    memcpy(end, rest, sizeof rest);
+    return text;
+}
+
+static int is_there(const char *program)
+{
+    char command[256];
+    snprintf(command, sizeof command, "command -v %s > /dev/null 2>&1", program);
+    return system(command) == 0;
+}
+
+/* The text by the C compiler, which says nothing. */
+static void check_c(const char *text, int dialect)
+{
+    static const char path[] = MSW_BINARY_DIR "/test_names.c";
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    if (system("cc -std=c11 -fsyntax-only -Wall -Wno-unused -Werror -I '" MSW_SOURCE_DIR "/backends/simulator' '" MSW_BINARY_DIR "/test_names.c'"))
+        fail_msg("dialect %d: %s is not C", dialect, path);
+    unlink(path);
+}
+
+static void check_round(const char *text, int dialect, int *has_compiler)
+{
+    char *own = malloc(strlen(text) + 32);
+    msw_diag diag;
+    assert_non_null(own);
+    sprintf(own, "c_body = %s %s", dialect >= 2 ? "true" : "false", text);
+    msw_spec *spec = read_spec(own);
+    msw_program *program = make_program(spec, 0, dialect);
+    if (dialect >= 2) {
+        check_c(msw_program_plan(program)->kernels[0].text, dialect);
+    } else if (*has_compiler) {
+        const msw_result result = msw_program_compile(program, &diag);
+        if (result == MSW_ERROR_UNSUPPORTED) {
+            print_message("not compiled: %s\n", diag.message);
+            *has_compiler = 0;
+        } else if (result) {
+            fail_msg("dialect %d: %s\n%s", dialect, diag.message, own);
+        }
+    }
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+    free(own);
+}
+
+/* ---- tests ---- */
+
+static const char kernels_text[] =
+    "local V = struct 'V' { {'a', u16}, {'b', vec(f32, 2)} }\n"
+    "return { scan { name = 'sums', monoid = sum(f32), map = function(x, i) return x * x + f32(i) end, output = function(s, x) return s - x end },\n"
+    "  reduce { name = 'least', monoid = argmin(f32), input = f32, map = function(x, i) return { x, u32(i) } end },\n"
+    "  sort { name = 'sorted', key = u64, value = V }, sort { name = 'places', key = i8, value = 'index' } }";
+
+static void add_variants(name_list *list)
+{
+    const uint32_t count = list->count;
+    for (uint32_t i = 0; i < count; i++) {
+        static const char *const rare[] = {"_2", "2", "__", "_struct", "_struct2", "_3"};
+        const size_t length = strlen(list->names[i]);
+        add(list, list->names[i], length, "_");
+        if (i % 5 == 0) add(list, list->names[i], length, rare[i / 5 % 6]);
+    }
+    static const char *const others[] = {"gl_", "gl", "gl__", "gl_x", "glx", "gl_gl_x", "_",    "__",    "___",  "_2_",
+                                         "_3_", "_X", "X",    "X_",   "__X", "_2_X",    "a__b", "a_2_b", "a__b_"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) add(list, others[i], strlen(others[i]), "");
+}
+
+static void test_words(void **state)
+{
+    static name_list list;
+    (void)state;
+    for (int dialect = 0; dialect < DIALECTS; dialect++)
+        if (dialect != 2) add_kernels(&list, kernels_text, dialect);
+    add_file(&list, "gen/emit/emit.lua", "\"", "\"");
+    add_file(&list, "gen/emit/c_macros.lua", "[[", "]]");
+    static const char *const reserved[] = {"backends/cuda/reserved.lua", "backends/simulator/reserved.lua", "backends/vulkan/reserved.lua"};
+    for (int i = 0; i < 3; i++) add_file(&list, reserved[i], "[[", "]]");
+    add_variants(&list);
+    assert_true(list.count > 3000);
+    int has_compiler[DIALECTS] = {1, 1, 1, 1};
+    has_compiler[2] = has_compiler[3] = is_there("cc");
+    uint32_t rounds = 0;
+    for (uint32_t first = 0; first < list.count; first += ROUND, rounds++) {
+        char *text = names_text(&list, first);
+        for (int dialect = 0; dialect < DIALECTS; dialect++)
+            if (has_compiler[dialect]) check_round(text, dialect, &has_compiler[dialect]);
+        free(text);
+    }
+    print_message("%u names in %u operations\n", list.count, rounds);
+    release(&list);
+}
+
+/* ---- macros of headers that a program may include before a vendored one ---- */
+
+/* The macros without parameters that the compiler has after these headers; 0: it is not there. */
+static void add_macros(name_list *list, const char *compiler, const char *const *headers)
+{
+    char command[4096] = "", line[4096], name[256];
+    for (int i = 0; headers[i]; i++) sprintf(command + strlen(command), "echo '#include <%s>'; ", headers[i]);
+    sprintf(line, "{ %s} | %s -dM -E - 2> '%s/test_names.log'", command, compiler, MSW_BINARY_DIR);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    while (fgets(line, sizeof line, pipe))
+        if (sscanf(line, "#define %255[A-Za-z0-9_]", name) == 1 && line[strlen("#define ") + strlen(name)] != '(' && name[0] != '_')
+            add(list, name, strlen(name), "");
+    assert_int_equal(pclose(pipe), 0);
+}
+
+static const char *const c_headers[] = {"assert.h",  "complex.h", "ctype.h",  "errno.h",  "fenv.h",   "float.h",       "inttypes.h", "iso646.h",
+                                        "limits.h",  "locale.h",  "math.h",   "setjmp.h", "signal.h", "stdalign.h",    "stdarg.h",   "stdatomic.h",
+                                        "stdbool.h", "stddef.h",  "stdint.h", "stdio.h",  "stdlib.h", "stdnoreturn.h", "string.h",   "threads.h",
+                                        "time.h",    "uchar.h",   "wchar.h",  "wctype.h", NULL};
+static const char *const cpp_headers[] = {"algorithm", "atomic",  "cfenv",  "cfloat",  "chrono", "cinttypes",  "climits",    "cmath",
+                                          "complex",   "csignal", "cstdio", "cstdlib", "ctime",  "filesystem", "functional", "iostream",
+                                          "map",       "memory",  "random", "regex",   "string", "thread",     "vector",     NULL};
+
+/* No name that is a macro there is a word of a kernel's text in CUDA C++, but for those that it has anyway. */
+static void test_macros(void **state)
+{
+    static name_list list, own, words;
+    int failures = 0;
+    (void)state;
+    if (is_there("cc")) add_macros(&list, "cc -std=gnu11 -x c", c_headers);
+    if (is_there("c++")) add_macros(&list, "c++ -std=gnu++17 -x c++", cpp_headers);
+    if (!list.count) skip();
+    add(&list, "errno", 5, "");
+    add_kernels(&own, kernels_text, 1);
+    for (uint32_t first = 0; first < list.count; first += ROUND) {
+        char *text = names_text(&list, first);
+        msw_spec *spec = read_spec(text);
+        msw_program *program = make_program(spec, 0, 1);
+        const char *kernel = msw_program_plan(program)->kernels[0].text;
+        add_words(&words, kernel, kernel + strlen(kernel));
+        msw_program_destroy(program);
+        msw_spec_destroy(spec);
+        free(text);
+    }
+    for (uint32_t i = 0; i < list.count; i++)
+        if (holds(&words, list.names[i]) && !holds(&own, list.names[i]))
+            print_error("%s is a macro, add it to gen/emit/c_macros.lua\n", list.names[i]), failures++;
+    assert_int_equal(failures, 0);
+    print_message("%u macros\n", list.count);
+    release(&list), release(&own), release(&words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_macros), cmocka_unit_test(test_words)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+/* Tuning tables: which row a plan goes by, what tables may not say; and monosweep tune, which writes them. */
+#include "cli_driver.h"
+#include "cli/measure/tuning_file.h"
+
+static int set_up(void **state)
+{
+    (void)state;
+    enter_directory("test_tuning_files");
+    make_text("sum.lua", "return scan { monoid = sum(u32) }");
+    make_text("own.lua", "return scan { monoid = sum(u32), tune = { items = 4 } }");
+    make_text("sort.lua", "return sort { key = u32 }");
+    make_text("total.lua", "return reduce { monoid = sum(u64) }");
+    make_text("in.bin", "abcdefghijklmnopqrst");
+    return 0;
+}
+
+#define ROW "row { backend = \"vulkan\", class = \"scan\", bytes = 4, "
+
+/* What `plan ARGUMENTS` prints with this table. */
+static void expect_plan(const char *table, const char *arguments, const char *out)
+{
+    char command[512];
+    make_text("t.lua", table);
+    snprintf(command, sizeof command, "plan --tuning t.lua %s", arguments);
+    expect(command, 0, out, NULL);
+}
+
+/* It goes by no row, or by none of this table. */
+static void expect_untuned(const char *table, const char *arguments)
+{
+    char command[512];
+    make_text("t.lua", table);
+    snprintf(command, sizeof command, "plan --tuning t.lua %s", arguments);
+    cli_result result = run(command);
+    if (result.code || strstr(result.out.data, "t.lua")) show_and_fail(command, &result, "tuned by the table");
+    drop(&result);
+}
+
+/* ---- which row ---- */
+
+static void test_precedence(void **state)
+{
+    static const char table[] = "-- mine\n" ROW "knobs = { block = 64, items = 8 }, figure = \"fast\", date = \"today\" }\n";
+    (void)state;
+    expect_plan(table, "sum.lua --target glsl", "tiles of 512 items, 1 block of 64 threads");
+    expect_plan(table, "sum.lua --target glsl", "tuned by t.lua:2: scan of 4 bytes: block=64 items=8 (fast, today)\n");
+    expect_plan(table, "sum.lua --target glsl --json", "\"tuned_by\": [\"t.lua:2: scan of 4 bytes: ");
+    expect_plan(table, "own.lua --target glsl", "tiles of 256 items, 1 block of 64 threads"); /* the spec's items */
+    expect_plan(table, "own.lua --target glsl --set items=16", "tiles of 1024 items");                 /* the command line's */
+    expect_plan(table, "own.lua --target glsl", "\n  fixed by the spec itself: items=4\n");
+    expect_plan(table, "own.lua --target glsl --json", ", \"fixed\": \"items=4\"}");
+    expect_untuned(table, "total.lua --target glsl"); /* another class */
+    expect_untuned(table, "sum.lua --target cuda");                                                    /* another backend */
+    /* The user's rows come before those that are shipped. */
+    expect("plan sum.lua --target cuda --arch sm_90", 0, "tuned by backends/cuda/tuning.lua:", NULL);
+    expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = { 1, 8 }, strategy = \"lookahead\", knobs = { block = 256 } }",
+                "sum.lua --target cuda --arch sm_90", "n <= 2097152: lookback"); /* from where on it looks ahead is the shipped row's */
+    expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = { 1, 8 }, strategy = \"lookahead\", knobs = { block = 256 } }",
+                "sum.lua --target cuda --arch sm_90", "blocks of 288 threads");
+    /* Both post in one place of the scratch, so both do it in one form: else a payload might be taken for a tag. */
+    expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = { 1, 8 }, strategy = \"lookahead\", knobs = { descriptor = \"wide\" } }",
+                "sum.lua --target cuda --arch sm_90", "lookahead, scratch 648 bytes + 8 a tile");
+}
+
+static void test_nearest(void **state)
+{
+    static const char table[] =
+        "row { backend = \"cuda\", class = \"sort\", bytes = 4, knobs = { items = 4 } }\n"
+        "row { backend = \"cuda\", arch = \"sm_80\", class = \"sort\", bytes = { 1, 8 }, knobs = { items = 8 } }\n"
+        "row { backend = \"cuda\", arch = \"sm_80\", class = \"sort\", bytes = 4, knobs = { items = 12 } }\n"
+        "row { backend = \"cuda\", arch = \"sm_89\", class = \"sort\", bytes = 4, knobs = { items = 16 } }\n"
+        "row { backend = \"cuda\", arch = \"sm_90\", class = \"sort\", bytes = 4, shared = 1000000000, knobs = { items = 20 } }\n";
+    (void)state;
+    expect_plan(table, "sort.lua --target cuda", "t.lua:1: ");
+    expect_plan(table, "sort.lua --target cuda --arch sm_75", "t.lua:1: ");
+    expect_plan(table, "sort.lua --target cuda --arch sm_80", "t.lua:3: ");
+    expect_plan(table, "sort.lua --target cuda --arch sm_86", "t.lua:3: ");
+    expect_plan(table, "sort.lua --target cuda --arch sm_120", "t.lua:4: "); /* that for sm_90 needs more shared memory */
+}
+
+/* A row's strategy is the one for large n; small ones and buffers in place keep theirs. */
+static void test_strategy(void **state)
+{
+    (void)state;
+    expect("plan sum.lua --target glsl --progress-model parallel", 0, ": lookback", NULL);
+    expect_plan(ROW "strategy = \"reduce_then_scan\", knobs = { block = 256, items = 32 } }", "sum.lua --target glsl --progress-model parallel",
+                "n <= 32768: single_block");
+    expect_plan(ROW "strategy = \"reduce_then_scan\", knobs = { block = 256, items = 32 } }", "sum.lua --target glsl --progress-model parallel",
+                "n <= 4294950911: reduce_then_scan");
+    expect_untuned(ROW "strategy = \"reduce_then_scan\", knobs = { items = 8 } }", "sum.lua --target glsl --set strategy=chained_scan");
+    expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = 4, strategy = \"lookback\", knobs = { block = 256, items = 32 } }",
+                "sum.lua --target cuda --arch sm_90", "n <= 35184372072448: lookback");
+}
+
+/* With what the user asks for it does not fit: it is left out, and no error. */
+static void test_unfit(void **state)
+{
+    make_text("t.lua", ROW "knobs = { block = 256, items = 32 } }");
+    (void)state;
+    cli_result result = run("plan --tuning t.lua sum.lua --target glsl --set vector=16 --set items=16 --set block=64");
+    assert_int_equal(result.code, 0);
+    assert_non_null(strstr(result.out.data, "tuned by t.lua:1"));
+    drop(&result);
+    expect_untuned(ROW "knobs = { block = 1000, items = 8 } }", "sum.lua --target glsl");
+}
+
+/* ---- wrong tables ---- */
+
+static void test_wrong_tables(void **state)
+{
+    static const struct {
+        const char *table, *message;
+    } cases[] = {
+        {"row {", "t.lua:1: unexpected symbol near <eof>; correct the table, or remove it"},
+        {"\nrow { backend = \"metal\" }", "t.lua:2: backend is missing; it is \"cuda\" or \"vulkan\""},
+        {"row { backend = \"cuda\", class = \"scam\", bytes = 4 }", "t.lua:1: class is missing, or none that there is; there are reduce, scan, sort"},
+        {"row { backend = \"cuda\", class = \"scan\" }", "t.lua:1: bytes is missing"},
+        {ROW "knobs = { blocc = 3 } }", "t.lua:1: no knob is called 'blocc'; there are ahead, block, "},
+        {"\n\n" ROW "knobs = { block = 0 } }", "t.lua:3: block = 0: not a number in 1 .. 2^20; correct it"},
+        {ROW "knobs = { ahead = 0, items = 0 } }", "t.lua:1: items = 0: not a number"},
+        {ROW "knobs = { block = 2.5 } }", "t.lua:1: block = 2.5: not a number"},
+        {ROW "knobs = 4 }", "t.lua:1: knobs is not a table"},
+        {ROW "from = -1 }", "t.lua:1: from is not a whole number"},
+        {ROW "knob = {} }", "t.lua:1: a row has no field 'knob'; it has arch, backend, "},
+        {ROW "strategy = \"chained_scan\" }", "t.lua:1: no row of class scan is for strategy 'chained_scan'; they are for look"},
+        {"row(4)", "t.lua:1: a row is a table"},
+        {"os.exit(3)", "t.lua:1: attempt to index a nil value (global 'os'); a table is rows only"},
+        {"x = (\"x\"):rep(1 << 40)", "t.lua:1: attempt to index a string value"},
+        {"while true do end", "t.lua: takes too long; a table is rows only"},
+        {"local text = 'x' while true do text = text .. text end", "a table is rows only: correct it, or remove it"},
+        {"error({})", "a table is rows only: correct it, or remove it"},
+        {"\033Lua", "t.lua: attempt to load a binary chunk"},
+    };
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        make_text("t.lua", cases[c].table);
+        expect_failure("plan sum.lua --target glsl --tuning t.lua", 2, cases[c].message);
+        expect_failure("tune sum.lua --device vulkan --tuning t.lua", 2, cases[c].message);
+    }
+    expect_failure("plan sum.lua --target glsl --tuning none.lua", 1, "none.lua: cannot be read");
+    expect_failure("tune sum.lua --device host --tuning out/t.lua", 2, "the host oracle has no knobs");
+    expect_failure("tune sum.lua --budget soon", 2, "not a number of seconds");
+    expect_failure("check sum.lua --tuning t.lua", 2, "monosweep check has no flag --tuning");
+}
+
+/* ---- the user's table ---- */
+
+/* run takes it, gen does not; kernels made with another table are not taken from the cache. */
+static void test_users_table(void **state)
+{
+    (void)state;
+    assert_int_equal(system("mkdir -p monosweep && rm -f monosweep/tuning.lua"), 0);
+    expect("run sum.lua --device vulkan --input in=in.bin --output out=o.bin --cache-dir c", 0, NULL, NULL);
+    const int before = count_files("c");
+    make_text("monosweep/tuning.lua", ROW "knobs = { block = 16, items = 4 } }");
+    expect("run sum.lua --device vulkan --input in=in.bin --output out=o.bin --cache-dir c --verify", 0, NULL, "verified bit for bit");
+    const int with_table = count_files("c");
+    assert_true(with_table > before);
+    expect("run sum.lua --device vulkan --input in=in.bin --output out=o.bin --cache-dir c", 0, NULL, NULL);
+    assert_int_equal(count_files("c"), with_table);
+    expect("plan sum.lua --device vulkan", 0, "/monosweep/tuning.lua:1: ", NULL);
+    expect("plan sum.lua --device vulkan --tuning /dev/null", 0, "tiles of ", NULL);
+    expect("gen sum.lua --target glsl --set strategy=single_block", 0, "block 256, ", NULL);
+    expect("gen sum.lua --target glsl --set strategy=single_block --tuning monosweep/tuning.lua", 0, "block 256, ",
+           NULL); /* a block of 16 has no subgroup of 32 */
+    expect("gen sum.lua --target glsl --set strategy=single_block --subgroup 8 --tuning monosweep/tuning.lua", 0, "block 16, ", NULL);
+    expect("gen sum.lua --target header --set strategy=single_block --subgroup 8 --tuning monosweep/tuning.lua", 0, " --tuning tuning.lua -o .",
+           NULL);
+    make_text("lookback.lua", "row { backend = \"vulkan\", class = \"scan\", bytes = 4, strategy = \"lookback\", knobs = {} }\n");
+    expect("run sum.lua --device vulkan --tuning lookback.lua --input in=in.bin --output out=o.bin --verify", 0, NULL, "verified bit for bit");
+    make_text("monosweep/tuning.lua", "row {}");
+    expect_failure("run sum.lua --device vulkan --input in=in.bin --output out=out/o", 2, "/monosweep/tuning.lua:1: backend is missing");
+    assert_int_equal(remove("monosweep/tuning.lua"), 0);
+}
+
+/* ---- tune ---- */
+
+static void test_tune(void **state)
+{
+    (void)state;
+    make_text("u.lua", "row { backend = \"cuda\", arch = \"sm_90\", class = \"scan\", bytes = 4, knobs = { items = 8 }, figure = \"kept\" }\n"
+                       "row { backend = \"vulkan\", arch = \"lavapipe\", class = \"reduce\", bytes = 8, knobs = { block = 8 }, figure = \"old\" }\n");
+    expect("tune total.lua --device vulkan --tuning u.lua --n 30000 --budget 3", 0, "total, reduce of 8 bytes on ", NULL);
+    cli_file table = load_file("u.lua");
+    assert_non_null(
+        strstr(table.data, "row { backend = \"cuda\", arch = \"sm_90\", class = \"scan\", bytes = 4, knobs = { items = 8 }, figure = \"kept\" }\n"));
+    const char *first = strstr(table.data, "class = \"reduce\""); /* the old one, or a better one in its place */
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "class = \"reduce\""));
+    free(table.data);
+    expect("plan total.lua --device vulkan --tuning u.lua", 0, "total: ", NULL);
+    expect("tune sort.lua --device vulkan --tuning new/dir/u.lua --n 500 --budget 0.5 --json", 0, "\"class\": \"sort\", \"bytes\": 4, \"n\": 500",
+           NULL);
+    expect("tune sort.lua --device vulkan --tuning new/dir/u.lua --n 500 --budget 0.1 --json", 0, "\"least_gain\": ", NULL);
+    expect("tune sum.lua --device vulkan --tuning u.lua --n 2^39", 2, NULL, "more than there is memory for");
+    expect("tune own.lua --device vulkan --tuning u.lua", 0, "own: its own tune, items=4, outranks every row: nothing is tried", NULL);
+    expect("tune own.lua --device vulkan --tuning u.lua --json", 0, "\"tried\": 0, \"unfit\": 0, \"wrong\": 0, \"worse_n\": 0, \"fixed\": \"items=4\"",
+           NULL);
+    make_text("held", "");
+    expect_failure("tune none.lua --device vulkan --tuning held/u.lua", 1, "held/u.lua: cannot be written"); /* before anything is read, or tried */
+}
+
+/* What is no monoid, against its word. One block never has more than a tile on the right of the operator; other strategies do, and are wrong. */
+static void test_wrong_candidates(void **state)
+{
+    (void)state;
+    make_text("lie.lua", "local Count = struct 'Count' { {'elements', u32}, {'total', u32} }\n"
+                         "local spoilt = monoid { type = Count, identity = Count(0, 0), laws = 'trusted', combine = function(a, b)\n"
+                         "  return Count(a.elements + b.elements, a.total + b.total + where(gt(b.elements, 2048), u32(1), u32(0))) end }\n"
+                         "return scan { monoid = spoilt, input = u32, map = function(x) return Count(1, x) end, output = function(s) return s.total end }\n");
+    expect("run lie.lua --device vulkan --input in=in.bin --verify", 0, NULL, "verified bit for bit");
+    expect("tune lie.lua --device vulkan --tuning lie_table.lua --n 8000 --budget 0.001", 0, "1 do not fit the device, 2 were wrong", NULL);
+    assert_int_equal(access("lie_table.lua", F_OK), -1); /* no row */
+}
+
+/* ---- the table's file ---- */
+
+enum { WRITERS = 8, ROWS = 12 };
+
+/* Every row of every process is there in the end. */
+static void test_writers(void **state)
+{
+    pid_t writers[WRITERS];
+    (void)state;
+    for (int w = 0; w < WRITERS; w++) {
+        writers[w] = fork();
+        assert_true(writers[w] >= 0);
+        for (int r = 0; r < ROWS && !writers[w]; r++) {
+            char row[256];
+            snprintf(row, sizeof row, "row { backend = \"vulkan\", class = \"scan\", bytes = %d, knobs = { items = 4 } }\n", 1 + w * ROWS + r);
+            if (ms_table_update("shared/table.lua", row)) _exit(1);
+        }
+        if (!writers[w]) _exit(0);
+    }
+    for (int w = 0; w < WRITERS; w++) {
+        int status;
+        assert_int_equal(waitpid(writers[w], &status, 0), writers[w]);
+        assert_int_equal(status, 0);
+    }
+    cli_file table = load_file("shared/table.lua");
+    assert_non_null(table.data);
+    for (int bytes = 1; bytes <= WRITERS * ROWS; bytes++) {
+        char field[32];
+        snprintf(field, sizeof field, "bytes = %d,", bytes);
+        if (!strstr(table.data, field)) fail_msg("the row of %d bytes is lost", bytes);
+    }
+    free(table.data);
+    assert_int_equal(count_files("shared"), 1); /* neither a lock's nor a temporary one */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_precedence),   cmocka_unit_test(test_nearest),     cmocka_unit_test(test_strategy), cmocka_unit_test(test_unfit),
+        cmocka_unit_test(test_wrong_tables), cmocka_unit_test(test_users_table), cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_wrong_candidates), cmocka_unit_test(test_writers),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

@@ -1,0 +1,209 @@
+/* Every strategy in the C dialect on the simulated device: thousands of schedules, subgroups of 1 to 128 lanes. A failure names its case,
+ * scheduler and seed; with these in MSW_SIM_CASE, MSW_SIM_SCHEDULER and MSW_SIM_SEED nothing else runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../../backends/simulator/trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEEDS = 8 }; /* of each scheduler and case, or MSW_SIM_SEEDS */
+
+#define SINGLE(operation, lanes, threads, each) \
+    {.op = operation, .strategy = "single_block", .subgroup = lanes, .block = threads, .items = each, .blocks = 1}
+#define TWICE(operation, lanes, threads, each, most) \
+    {.op = operation, .strategy = "reduce_then_scan", .subgroup = lanes, .block = threads, .items = each, .blocks = most}
+#define WAITING(name, guarantee, operation, lanes, threads, each, most, more) \
+    {.op = operation, .strategy = name, .subgroup = lanes, .block = threads, .items = each, .blocks = most, .progress = guarantee, .knobs = more}
+#define LOOKBACK(...) WAITING("lookback", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
+#define CHAINED(...) WAITING("chained_scan", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
+#define FALLBACK(...) WAITING("lookback", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define SORT(...) WAITING("onesweep", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
+#define SORT_BLOCK(operation, lanes, threads, each, more) \
+    {.op = operation, .strategy = "single_block", .subgroup = lanes, .block = threads, .items = each, .blocks = 1, .knobs = more}
+#define SORT_TWICE(...) WAITING("upsweep_downsweep", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define SPLIT(...) WAITING("split", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define LOOKAHEAD(...) WAITING("lookahead", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
+#define FALLBACK_SORT(...) WAITING("onesweep", MSW_PROGRESS_NONE, __VA_ARGS__)
+
+static const sim_case cases[] = {
+    SINGLE("sum", 1, 8, 4), SINGLE("sum", 4, 16, 4), SINGLE("sum", 32, 32, 4), SINGLE("sum_exclusive", 2, 16, 8),
+    SINGLE("affine", 8, 32, 2), SINGLE("affine_reverse", 4, 64, 4), SINGLE("segmented", 16, 64, 4), SINGLE("big", 4, 16, 1),
+    SINGLE("padded", 8, 32, 4), SINGLE("bytes", 16, 32, 16), SINGLE("affine", 64, 128, 2), SINGLE("worth_reverse", 128, 256, 4),
+    SINGLE("affine", 4, 88, 2), SINGLE("worth_reverse", 2, 22, 4), /* groups of totals that are not full, on several levels */
+    SINGLE("total", 4, 16, 4), SINGLE("affine_total", 2, 32, 2), SINGLE("big_total", 1, 8, 1),
+    TWICE("sum", 4, 8, 4, 3), TWICE("sum_exclusive", 1, 8, 4, 5), TWICE("affine", 2, 16, 4, 4), TWICE("affine_reverse", 8, 16, 2, 9),
+    TWICE("segmented", 4, 16, 4, 3), TWICE("worth_reverse", 16, 32, 4, 4), TWICE("big", 1, 4, 1, 5), TWICE("padded", 4, 8, 4, 3),
+    TWICE("bytes", 4, 16, 16, 4), TWICE("affine", 32, 64, 2, 3), TWICE("affine", 128, 128, 2, 3), TWICE("total", 8, 32, 4, 5),
+    TWICE("total", 1, 4, 8, 9), TWICE("affine_total", 4, 32, 2, 6), TWICE("affine_total", 64, 128, 2, 4), TWICE("big_total", 2, 4, 1, 7),
+    {.op = "sum", .strategy = "scan_then_propagate", .subgroup = 4, .block = 8, .items = 4, .blocks = 3},
+    {.op = "affine_reverse", .strategy = "scan_then_propagate", .subgroup = 1, .block = 8, .items = 2, .blocks = 4},
+    LOOKBACK("sum", 4, 8, 4, 9, NULL), LOOKBACK("sum_exclusive", 1, 8, 4, 4, NULL), LOOKBACK("affine", 2, 8, 2, 5, "lookback=2"),
+    LOOKBACK("sum", 4, 8, 4, 3, "ahead=1"), LOOKBACK("affine", 8, 8, 2, 3, "ahead=1"), LOOKBACK("affine_reverse", 8, 16, 2, 2, "ahead=1 lookback=serial"),
+    FALLBACK("affine", 4, 8, 2, 4, "ahead=1 spin=2 withhold=2"), FALLBACK("affine", 1, 8, 2, 3, "ahead=1 spin=1"), CHAINED("affine", 4, 8, 2, 3, "ahead=1"),
+    LOOKBACK("affine_reverse", 8, 16, 2, 9, "descriptor=flagged"), LOOKBACK("segmented", 16, 32, 4, 4, "lookback=serial"),
+    LOOKBACK("worth_reverse", 4, 8, 4, 9, "lookback=3"), LOOKBACK("big", 4, 8, 1, 4, NULL), LOOKBACK("big", 2, 4, 1, 9, "descriptor=flagged"),
+    LOOKBACK("worth_reverse", 8, 16, 4, 4, "descriptor=wide"), LOOKBACK("big", 4, 8, 1, 5, "descriptor=wide lookback=2"),
+    FALLBACK("affine", 4, 8, 2, 5, "descriptor=wide spin=2"), FALLBACK("big", 2, 4, 1, 9, "descriptor=wide spin=2 withhold=2"),
+    LOOKBACK("padded", 4, 8, 4, 4, NULL), LOOKBACK("bytes", 4, 8, 16, 9, "descriptor=flagged"), LOOKBACK("affine", 32, 64, 2, 3, NULL),
+    LOOKBACK("affine", 128, 128, 2, 3, NULL), LOOKBACK("affine", 64, 128, 2, 4, "lookback=serial"),
+    CHAINED("sum", 4, 8, 4, 9, NULL), CHAINED("affine_reverse", 1, 8, 2, 3, "descriptor=flagged"),
+    FALLBACK("sum", 4, 8, 4, 9, "spin=2"), FALLBACK("sum_exclusive", 1, 8, 4, 4, "spin=1"), FALLBACK("affine", 2, 8, 2, 5, "spin=3 lookback=2"),
+    FALLBACK("affine_reverse", 8, 16, 2, 9, "spin=2 descriptor=flagged"), FALLBACK("segmented", 4, 16, 4, 4, "spin=2 lookback=serial"),
+    FALLBACK("worth_reverse", 4, 8, 4, 9, "spin=1 withhold=2"), FALLBACK("affine", 4, 8, 2, 9, "spin=2 withhold=block"),
+    FALLBACK("affine", 4, 8, 2, 3, "spin=2 withhold=1"), FALLBACK("big", 2, 4, 1, 9, "spin=2 descriptor=flagged withhold=3"),
+    FALLBACK("padded", 4, 8, 4, 4, "spin=5"), FALLBACK("affine", 32, 64, 2, 3, "spin=2"), FALLBACK("affine", 128, 128, 2, 3, "spin=2 withhold=2"),
+    LOOKAHEAD("sum", 4, 8, 4, 2, "stages=3 ahead=1"), LOOKAHEAD("sum_exclusive", 4, 16, 4, 1, "stages=4 ahead=2"),
+    LOOKAHEAD("sum", 128, 128, 4, 2, "stages=4 ahead=1"), LOOKAHEAD("sum_exclusive", 16, 16, 8, 3, "stages=5 ahead=1"),
+    LOOKAHEAD("bytes", 4, 8, 16, 2, "stages=4 ahead=1"), LOOKAHEAD("bytes", 8, 16, 4, 1, "stages=3 ahead=1 vector=4"),
+    LOOKAHEAD("affine", 8, 16, 2, 3, "stages=3 ahead=1"), LOOKAHEAD("affine", 32, 64, 2, 2, "stages=5 ahead=3 descriptor=wide"),
+    LOOKAHEAD("affine", 2, 8, 6, 9, "stages=8 ahead=6"), LOOKAHEAD("affine", 4, 88, 2, 2, "stages=3 ahead=1"),
+    LOOKAHEAD("affine_reverse", 4, 8, 2, 1, "stages=3 ahead=1 descriptor=wide"), LOOKAHEAD("affine_reverse", 8, 8, 2, 2, "stages=32 ahead=30"),
+    LOOKAHEAD("affine_reverse", 4, 12, 2, 3, "stages=3 ahead=1 descriptor=flagged"), LOOKAHEAD("segmented", 16, 32, 4, 2, "stages=5 ahead=3"),
+    LOOKAHEAD("worth_reverse", 4, 4, 4, 5, "stages=3 ahead=1"), LOOKAHEAD("worth_reverse", 64, 64, 4, 2, "stages=4 ahead=2 descriptor=wide"),
+    LOOKAHEAD("big", 4, 8, 1, 2, "stages=4 ahead=2 descriptor=wide"), LOOKAHEAD("padded", 8, 16, 4, 2, "stages=3 ahead=1 descriptor=wide"),
+    LOOKAHEAD("widen", 4, 8, 8, 2, "stages=3 ahead=1"), LOOKAHEAD("narrow", 4, 8, 4, 2, "stages=4 ahead=1"),
+    LOOKAHEAD("narrow", 2, 4, 8, 1, "stages=3 ahead=1"), LOOKAHEAD("decay", 4, 8, 4, 3, "stages=4 ahead=2"), LOOKAHEAD("decay_fixed", 4, 8, 4, 3, "stages=4 ahead=2"),
+    TWICE("decay", 4, 8, 4, 4), LOOKBACK("decay", 4, 8, 4, 5, NULL), FALLBACK("decay", 4, 16, 4, 5, "spin=1 withhold=2"),
+    FALLBACK("decay", 2, 8, 2, 9, "spin=1"), {.op = "decay", .strategy = "scan_then_propagate", .subgroup = 8, .block = 16, .items = 2, .blocks = 4},
+    WAITING("auto", MSW_PROGRESS_NONE, "affine", 4, 8, 2, 3, "spin=2"),
+    WAITING("chained_scan", MSW_PROGRESS_NONE, "affine", 4, 8, 2, 9, "spin=2 withhold=3"),
+    SORT("sort_byte", 4, 8, 4, 9, "digit_bits=4 vector=4"), SORT("sort_byte", 1, 8, 4, 5, "digit_bits=3 lookback=2 vector=4"),
+    SORT("sort_byte", 2, 8, 4, 4, "digit_bits=1 descriptor=flagged vector=4"), SORT("sort_byte", 8, 16, 4, 3, "digit_bits=8 lookback=4 vector=4"),
+    SORT("sort_u32", 4, 8, 4, 4, "digit_bits=8 vector=1"), SORT("sort_u32", 32, 64, 2, 3, "digit_bits=5 descriptor=wide vector=1"),
+    SORT("sort_i16", 8, 16, 4, 5, "digit_bits=4 lookback=serial vector=2"), SORT("sort_i16", 16, 32, 2, 3, "digit_bits=5 vector=2"),
+    SORT("sort_f32", 4, 16, 3, 4, "digit_bits=8 lookback=2 vector=1"), SORT("sort_f32", 64, 64, 2, 2, "digit_bits=8 descriptor=wide vector=1"),
+    SORT("sort_u64", 8, 16, 2, 3, "digit_bits=8 lookback=4 vector=1"), SORT("sort_long", 4, 8, 3, 5, "digit_bits=5 lookback=1 vector=1"),
+    SORT("sort_map", 1, 1, 1, 9, "digit_bits=3 vector=1"), SORT("sort_huge", 8, 16, 2, 4, "digit_bits=7 vector=1"),
+    SORT("sort_bits", 2, 8, 2, 4, "digit_bits=9 vector=1"), SORT("sort_bits", 128, 128, 1, 3, "digit_bits=4 vector=1"),
+    SORT("sort_bits", 2, 8, 4, 9, "digit_bits=2 vector=1"), SORT("sort_bits", 4, 4, 4, 9, "digit_bits=5 descriptor=flagged vector=1"),
+    SORT("sort_splats", 4, 8, 4, 5, "digit_bits=3 vector=1"), SORT("sort_splats", 8, 24, 1, 4, "digit_bits=5 descriptor=wide vector=1"),
+    SORT("sort_map", 4, 8, 4, 5, "digit_bits=3 lookback=2 vector=1"), SORT("sort_map", 1, 16, 4, 3, "digit_bits=2 vector=1"),
+    SORT_BLOCK("sort_byte", 4, 8, 4, "digit_bits=4 vector=4"), SORT_BLOCK("sort_byte", 1, 16, 4, "digit_bits=3 vector=4"),
+    SORT_BLOCK("sort_u32", 32, 64, 2, "digit_bits=5 vector=1"), SORT_BLOCK("sort_i16", 16, 48, 6, "digit_bits=8 vector=2"),
+    SORT_BLOCK("sort_f32", 64, 64, 3, "digit_bits=8 vector=1"), SORT_BLOCK("sort_u64", 8, 16, 2, "digit_bits=11 vector=1"),
+    SORT_BLOCK("sort_long", 4, 16, 3, "digit_bits=5 vector=1"), SORT_BLOCK("sort_map", 1, 1, 7, "digit_bits=1 vector=1"),
+    SORT_BLOCK("sort_huge", 8, 32, 2, "digit_bits=7 vector=1"), SORT_BLOCK("sort_bits", 128, 128, 1, "digit_bits=4 vector=1"),
+    SORT_BLOCK("sort_splats", 2, 8, 8, "digit_bits=3 vector=1"), SORT_BLOCK("sort_map", 4, 4, 4, "digit_bits=6 vector=1"),
+    SORT_TWICE("sort_byte", 4, 8, 4, 3, "digit_bits=4 vector=4"), SORT_TWICE("sort_byte", 1, 8, 4, 5, "digit_bits=3 vector=4"),
+    SORT_TWICE("sort_i16", 8, 16, 2, 4, "digit_bits=6 vector=2"), SORT_TWICE("sort_u32", 32, 64, 2, 2, "digit_bits=5 vector=1"),
+    SORT_TWICE("sort_f32", 64, 64, 2, 2, "digit_bits=8 vector=1"), SORT_TWICE("sort_u64", 2, 8, 2, 9, "digit_bits=9 vector=1"),
+    SORT_TWICE("sort_splats", 16, 32, 2, 1, "digit_bits=3 vector=1"), SORT_TWICE("sort_huge", 8, 16, 2, 4, "digit_bits=7 vector=1"),
+    SORT_TWICE("sort_map", 1, 1, 3, 4, "digit_bits=2 vector=1"), SORT_TWICE("sort_bits", 4, 16, 2, 6, "digit_bits=1 vector=1"),
+    SPLIT("sort_byte", 4, 8, 4, 3, "vector=4"), SPLIT("sort_byte", 1, 8, 4, 5, "vector=4"), SPLIT("sort_i16", 8, 16, 2, 4, "vector=2"),
+    SPLIT("sort_u32", 32, 64, 2, 2, "vector=1"), SPLIT("sort_f32", 64, 128, 3, 2, "vector=1"), SPLIT("sort_huge", 2, 8, 1, 9, "vector=1"),
+    SPLIT("sort_splats", 16, 32, 2, 1, "vector=1"), SPLIT("sort_map", 1, 1, 3, 4, "vector=1"), SPLIT("sort_bits", 128, 128, 1, 3, "vector=1"),
+    WAITING("auto", MSW_PROGRESS_NONE, "sort_i16", 4, 8, 4, 5, "digit_bits=4 spin=2 vector=2"),
+    FALLBACK_SORT("sort_byte", 4, 8, 4, 9, "digit_bits=4 spin=2 vector=4"),
+    FALLBACK_SORT("sort_byte", 1, 8, 4, 5, "digit_bits=3 spin=1 withhold=2 vector=4"),
+    FALLBACK_SORT("sort_byte", 2, 8, 4, 4, "digit_bits=1 descriptor=flagged spin=3 withhold=1 vector=4"),
+    FALLBACK_SORT("sort_u32", 8, 16, 2, 3, "digit_bits=8 spin=1 lookback=4 vector=1"),
+    FALLBACK_SORT("sort_i16", 4, 8, 4, 9, "digit_bits=4 spin=1 withhold=block vector=2"),
+    FALLBACK_SORT("sort_f32", 32, 32, 2, 2, "digit_bits=8 spin=2 descriptor=wide withhold=3 vector=1"),
+    FALLBACK_SORT("sort_bits", 4, 8, 4, 9, "digit_bits=2 spin=2 lookback=serial withhold=3 vector=1"),
+    FALLBACK_SORT("sort_splats", 16, 32, 2, 5, "digit_bits=3 spin=1 descriptor=flagged withhold=block vector=1"),
+    FALLBACK_SORT("sort_map", 4, 8, 4, 5, "digit_bits=3 spin=2 descriptor=wide withhold=2 vector=1"),
+};
+enum { CASE_COUNT = sizeof cases / sizeof *cases };
+
+static sim *machine;
+static sim_suite *suite;
+
+static int compile_all(void **state)
+{
+    static char message[1 << 14];
+    (void)state;
+    machine = sim_create();
+    if (machine) suite = sim_suite_create(machine, MSW_SOURCE_DIR "/tests/simulator/operations.lua", cases, CASE_COUNT, message, sizeof message);
+    if (!suite) print_error("%s\n", message);
+    return !suite;
+}
+
+static int release_all(void **state)
+{
+    (void)state;
+    sim_suite_destroy(suite);
+    sim_destroy(machine);
+    return 0;
+}
+
+/* Whether the environment asks for this one, by its beginning, or for none in particular. */
+static int is_wanted(const char *variable, const char *value)
+{
+    const char *wanted = getenv(variable);
+    return !wanted || !strncmp(wanted, value, strlen(wanted));
+}
+
+/* Blocks wait for others, and nothing is done where those do not run. */
+static int may_dead_lock(const sim_case *c, sim_scheduler scheduler)
+{
+    const int waits = !strcmp(c->strategy, "lookback") || !strcmp(c->strategy, "chained_scan") || !strcmp(c->strategy, "onesweep")
+                      || !strcmp(c->strategy, "lookahead");
+    return waits && c->blocks > 1 && c->progress != MSW_PROGRESS_NONE && !sim_scheduler_is_fair(scheduler);
+}
+
+/* One schedule; 1: dead-locked, as it may. */
+static int run_once(uint32_t index, sim_scheduler scheduler, uint64_t seed)
+{
+    const sim_options options = sim_suite_options(scheduler, seed);
+    if (!sim_suite_run(suite, index, &options)) return 0;
+    if (!may_dead_lock(&cases[index], scheduler) || strncmp(sim_suite_failure(suite), "dead-lock", strlen("dead-lock")))
+        fail_msg("%s", sim_suite_failure(suite));
+    return 1;
+}
+
+static void run_case(uint32_t index)
+{
+    const char *only = getenv("MSW_SIM_SEED");
+    const char *wider = getenv("MSW_SIM_SEEDS");
+    const uint64_t seeds = wider ? strtoull(wider, NULL, 10) : SEEDS;
+    int dead_locks = 0, may = 0;
+    for (int scheduler = 0; scheduler < SIM_SCHEDULER_COUNT; scheduler++) {
+        if (!is_wanted("MSW_SIM_SCHEDULER", sim_scheduler_name((sim_scheduler)scheduler))) continue;
+        const uint64_t first = only ? strtoull(only, NULL, 10) : 1;
+        for (uint64_t seed = first; seed < first + (only ? 1 : seeds); seed++) dead_locks += run_once(index, (sim_scheduler)scheduler, seed);
+        may |= may_dead_lock(&cases[index], (sim_scheduler)scheduler);
+    }
+    if (may && !only && !dead_locks) fail_msg("%s: no schedule without progress made it wait for ever", sim_suite_name(suite, index));
+}
+
+static void test_case(void **state)
+{
+    const uint32_t index = (uint32_t)(uintptr_t)*state;
+    if (is_wanted("MSW_SIM_CASE", sim_suite_name(suite, index))) run_case(index);
+}
+
+/* Without look-back floats are combined in an order that the schedule does not change. */
+static void test_deterministic(void **state)
+{
+    (void)state;
+    for (uint32_t index = 0; index < CASE_COUNT; index++) {
+        uint64_t digest = 0;
+        const int looks_ahead = !strcmp(cases[index].strategy, "lookahead"); /* which the number of blocks may change */
+        if (strcmp(cases[index].op, "decay") || (cases[index].progress && !looks_ahead)) continue;
+        for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+            sim_options options = sim_suite_options((sim_scheduler)(seed % (looks_ahead ? SIM_ABANDON : SIM_SCHEDULER_COUNT)), seed);
+            options.data_seed = 1;
+            if (looks_ahead) options.resident_blocks = 0;
+            if (sim_suite_run(suite, index, &options)) fail_msg("%s", sim_suite_failure(suite));
+            if (seed > 1 && digest != sim_suite_digest(suite)) fail_msg("%s: other bits with seed %u", sim_suite_name(suite, index), (unsigned)seed);
+            digest = sim_suite_digest(suite);
+        }
+    }
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[CASE_COUNT + 1] = {[CASE_COUNT] = cmocka_unit_test(test_deterministic)};
+    static char names[CASE_COUNT][64];
+    for (int i = 0; i < CASE_COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "%s %s subgroup %u block %u", cases[i].op, cases[i].strategy, cases[i].subgroup, cases[i].block);
+        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = test_case, .initial_state = (void *)(uintptr_t)i};
+    }
+    return cmocka_run_group_tests(tests, compile_all, release_all);
+}

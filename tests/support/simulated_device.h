@@ -1,0 +1,184 @@
+/* simulated_device.h - a device that computes scans and reductions tile by tile on the host, in one of several trees, as exactly as devices must, and
+ * may make one mistake. For one file of a program. */
+#ifndef SIMULATED_DEVICE_H
+#define SIMULATED_DEVICE_H
+
+#include "spec/spec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum tree { SEQUENTIAL, BALANCED, RANDOM, TREES } tree;
+
+typedef enum mistake {
+    NO_MISTAKE,
+    LOST_TILE,    /* one tile's aggregate is left out of what follows */
+    DOUBLED_TILE, /* .. goes in twice */
+    DROPPED_ITEM, /* one item is taken for an identity */
+    SWAPPED,      /* one tile's aggregate goes before what precedes it */
+    WRONG_FIELD,  /* one scalar of a prefix has another's value */
+    STALE_PREFIX, /* a tile has the prefix of the one before it */
+    CONTRACTED,   /* combine is rounded once, at its end */
+    TRUNCATED,    /* combine's results are rounded towards zero */
+    ZERO_OUTPUT,  /* the last scalar of every output is 0 */
+    MISTAKES
+} mistake;
+
+static const char *const mistake_names[] = {"nothing",        "a lost tile", "a doubled tile", "a dropped item",        "swapped operands",
+                                            "a wrong field", "a stale prefix", "a contraction", "a rounding to zero", "an output of zero"};
+
+typedef struct simulated_device {
+    const ms_operation *op;
+    uint32_t tile;
+    tree tree;
+    mistake mistake;
+    ms_push push; /* of functions */
+    uint64_t random;
+    ms_eval *map, *combine, *wide, *output;
+    uint64_t *states;
+    uint32_t leaves;
+} simulated_device;
+
+static inline uint64_t sim_random(simulated_device *d)
+{
+    d->random ^= d->random << 13;
+    d->random ^= d->random >> 7;
+    d->random ^= d->random << 17;
+    return d->random;
+}
+
+static inline uint64_t sim_towards_zero(msw_scalar scalar, uint64_t wide_bits)
+{
+    double exact;
+    memcpy(&exact, &wide_bits, sizeof exact);
+    const uint64_t rounded = ms_scalar_from_double(scalar, exact);
+    return isfinite(exact) && fabs(ms_scalar_to_double(scalar, rounded)) > fabs(exact) ? rounded - 1 : rounded;
+}
+
+static inline void sim_join_wide(simulated_device *d, const uint64_t *const *args, uint64_t *joined)
+{
+    uint64_t wide[2][MS_MAX_ELEMENT_BYTES], result[MS_MAX_ELEMENT_BYTES];
+    const ms_type *type = d->op->monoid->type;
+    for (int a = 0; a < 2; a++) {
+        memcpy(wide[a], args[a], d->leaves * sizeof **wide);
+        ms_leaves_widen(type, wide[a]);
+    }
+    ms_eval_run(d->wide, (const uint64_t *[]){wide[0], wide[1]}, result);
+    for (uint32_t l = 0; l < d->leaves; l++) {
+        const msw_scalar scalar = type->info.leaves[l].scalar;
+        double value;
+        memcpy(&value, &result[l], sizeof value);
+        if (!ms_scalar_is_float(scalar)) joined[l] = result[l];
+        else joined[l] = d->mistake == TRUNCATED ? sim_towards_zero(scalar, result[l]) : ms_scalar_from_double(scalar, value);
+    }
+}
+
+static inline void sim_join(simulated_device *d, const uint64_t *a, const uint64_t *b, uint64_t *joined)
+{
+    const uint64_t *args[2] = {d->op->reverse ? b : a, d->op->reverse ? a : b};
+    if (d->mistake == CONTRACTED || d->mistake == TRUNCATED) sim_join_wide(d, args, joined);
+    else ms_eval_run_pushed(d->combine, &d->push, args, joined);
+}
+
+static inline uint64_t *sim_row(const simulated_device *d, uint64_t k) { return d->states + k * d->leaves; }
+
+static inline void sim_copy(const simulated_device *d, uint64_t *to, const uint64_t *from) { memcpy(to, from, d->leaves * sizeof *to); }
+
+/* The tile's own inclusive states, in place. */
+static inline void sim_scan_range(simulated_device *d, uint64_t first, uint64_t end)
+{
+    const uint64_t count = end - first;
+    if (count < 2) return;
+    if (d->tree == SEQUENTIAL) {
+        for (uint64_t k = first + 1; k < end; k++) sim_join(d, sim_row(d, k - 1), sim_row(d, k), sim_row(d, k));
+        return;
+    }
+    const uint64_t middle = first + (d->tree == BALANCED ? count / 2 : 1 + sim_random(d) % (count - 1));
+    sim_scan_range(d, first, middle);
+    sim_scan_range(d, middle, end);
+    for (uint64_t k = middle; k < end; k++) sim_join(d, sim_row(d, middle - 1), sim_row(d, k), sim_row(d, k));
+}
+
+static inline void sim_confuse_fields(const simulated_device *d, uint64_t *state)
+{
+    const msw_type_info *info = &d->op->monoid->type->info;
+    for (uint32_t l = info->leaf_count; l-- > 1;)
+        if (info->leaves[l].scalar == info->leaves[l - 1].scalar) {
+            state[l] = state[l - 1];
+            return;
+        }
+    ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, state, 0);
+}
+
+static inline void sim_write(simulated_device *d, const unsigned char *in, uint64_t i, const uint64_t *state, unsigned char *out)
+{
+    uint64_t x[MS_MAX_ELEMENT_BYTES], made[MS_MAX_ELEMENT_BYTES];
+    const uint64_t *args[3] = {state, x, &i};
+    const ms_type *type = d->op->output;
+    if (d->op->kind == MSW_OP_SCAN) ms_leaves_load(d->op->input, in + i * d->op->input->info.size_bytes, x, 0);
+    if (d->output) ms_eval_run_pushed(d->output, &d->push, args, made);
+    else sim_copy(d, made, state);
+    if (d->mistake == ZERO_OUTPUT) made[type->info.leaf_count - 1] = 0;
+    ms_leaves_store(type, out + (d->op->kind == MSW_OP_SCAN ? i * type->info.size_bytes : 0), made, 0);
+}
+
+static inline void sim_tile(simulated_device *d, const unsigned char *in, uint64_t n, uint64_t t, uint64_t *prefix, uint64_t *stale, unsigned char *out)
+{
+    const uint64_t first = t * d->tile, end = first + d->tile < n ? first + d->tile : n;
+    uint64_t joined[MS_MAX_ELEMENT_BYTES];
+    if (d->mistake == DROPPED_ITEM && t == 1 && n > d->tile + 3) ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, sim_row(d, first + 2), 0);
+    sim_scan_range(d, first, end);
+    for (uint64_t k = first; d->op->kind == MSW_OP_SCAN && k < end; k++) {
+        const uint64_t *before = d->mistake == STALE_PREFIX && t == 2 ? stale : prefix;
+        if (d->op->exclusive && k == first) sim_copy(d, joined, before);
+        else sim_join(d, before, sim_row(d, d->op->exclusive ? k - 1 : k), joined);
+        sim_write(d, in, d->op->reverse ? n - 1 - k : k, joined, out);
+    }
+    sim_copy(d, stale, prefix);
+    if (d->mistake == LOST_TILE && t == 1) return;
+    if (d->mistake == STALE_PREFIX && t == 1 && d->op->kind != MSW_OP_SCAN) return;
+    for (int times = d->mistake == DOUBLED_TILE && t == 1 ? 2 : 1; times > 0; times--) {
+        if (d->mistake == SWAPPED && t == 1) sim_join(d, sim_row(d, end - 1), prefix, prefix);
+        else sim_join(d, prefix, sim_row(d, end - 1), prefix);
+    }
+    if (d->mistake == WRONG_FIELD && t == 1) sim_confuse_fields(d, prefix);
+}
+
+static msw_result sim_run(void *user, uint64_t n, const void *const *inputs, void *const *outputs, msw_diag *diag)
+{
+    simulated_device *d = user;
+    uint64_t prefix[MS_MAX_ELEMENT_BYTES], stale[MS_MAX_ELEMENT_BYTES];
+    const ms_type *in = d->op->input;
+    const unsigned char *input = inputs[0];
+    (void)diag;
+    d->states = malloc((n + 1) * d->leaves * sizeof *d->states);
+    if (!d->states) return MSW_ERROR_OUT_OF_MEMORY;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t x[MS_MAX_ELEMENT_BYTES], i = d->op->reverse ? n - 1 - k : k;
+        ms_leaves_load(in, input + i * in->info.size_bytes, x, 0);
+        if (d->map) ms_eval_run_pushed(d->map, &d->push, (const uint64_t *[]){x, &i}, sim_row(d, k));
+        else sim_copy(d, sim_row(d, k), x);
+    }
+    ms_leaves_load(d->op->monoid->type, d->op->init ? d->op->init : d->op->monoid->identity, prefix, 0);
+    sim_copy(d, stale, prefix);
+    for (uint64_t t = 0; t * d->tile < n; t++) sim_tile(d, input, n, t, prefix, stale, outputs[0]);
+    if (d->op->kind != MSW_OP_SCAN) sim_write(d, input, 0, prefix, outputs[0]);
+    free(d->states);
+    return MSW_OK;
+}
+
+/* evaluators: in the arena */
+static int sim_open(simulated_device *d, ms_arena *arena, const ms_operation *op)
+{
+    d->op = op;
+    d->leaves = op->monoid->type->info.leaf_count;
+    d->random = 88172645463325252u;
+    d->combine = ms_eval_create(arena, op->monoid->combine, 0);
+    d->wide = ms_eval_create(arena, op->monoid->combine, 1);
+    d->map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
+    d->output = op->output_map ? ms_eval_create(arena, op->output_map, 0) : NULL;
+    return d->combine && d->wide && (d->map || !op->map) && (d->output || !op->output_map);
+}
+
+#endif
