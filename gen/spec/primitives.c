@@ -535,7 +535,7 @@ void ms_push_primitives(lua_State *L)
         {"recorded_lines", c_recorded_lines}, {"watch_lines", c_watch_lines}, {"node_count", c_node_count}, {"number", c_number}, {"check_time", c_check_time}, {"line", c_line}, {"at_line", c_at_line}, {"next", c_next}, {"is_node", c_is_node}, {"node_type", c_node_type}, {"const", c_const},
         {"convert", c_convert}, {"bitcast", c_bitcast}, {"op", c_op}, {"arity", c_arity}, {"input", c_input}, {"same_nodes", c_same_nodes}, {"enter_trace", c_enter_trace},
         {"leave_trace", c_leave_trace}, {"epoch", c_epoch}, {"state", ms_push_state}, {"scalar_type", c_scalar_type},
-        {"vec_type", c_vec_type}, {"struct_type", c_struct_type}, {"same_type", c_same_type}, {"parameters", c_parameters}, {"line_range", c_line_range}, {"func", c_func}, {"source", ms_push_source},
+        {"vec_type", c_vec_type}, {"struct_type", c_struct_type}, {"same_type", c_same_type}, {"parameters", c_parameters}, {"line_range", c_line_range}, {"func", c_func},
         {"monoid", c_monoid}, {NULL, NULL}};
     luaL_newlib(L, primitives);
     lua_newtable(L);

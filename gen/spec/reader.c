@@ -447,6 +447,8 @@ static int run(lua_State *L)
     ms_load_file(L, ms_find_file(ms_embedded_files, "gen/spec/lua/vocabulary.lua"));
     ms_push_file_function(L);
     ms_push_primitives(L);
+    lua_pushcfunction(L, ms_push_source);
+    lua_setfield(L, -2, "source");
     lua_call(L, 2, 3); /* the spec's globals, finish, explain */
     lua_rawsetp(L, LUA_REGISTRYINDEX, &explain_key);
     lua_insert(L, -2);

@@ -69,11 +69,14 @@ struct msw_spec {
     struct ms_host *host; /* the Lua state, where host functions of sources need it; else NULL */
 };
 
-/* The functions of the operation that its user wrote: combine, map, output. Gives how many. (spec.c) */
+/* The functions of the operation that its user wrote: combine, map, output. Gives how many. (operation.c) */
 enum { MS_MAX_FUNCTIONS = 3 };
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
-/* INVALID_ARGUMENT when the spec was read for another operation. (spec.c) */
+/* INVALID_ARGUMENT when the spec was read for another operation. (operation.c) */
 msw_result ms_operation_check(const ms_operation *op, msw_diag *diag);
+/* The texts of msw_spec_summary and msw_spec_json, in the arena; NULL: out of memory. (operation.c) */
+const char *ms_operations_summary(msw_spec *spec);
+const char *ms_operations_json(msw_spec *spec);
 
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
