@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { DISK_BLOCK_BYTES = 4096 };
 static const uint64_t default_limit_bytes = 256u << 20;
 
 /* One line in all: what comes after the first trouble is the same trouble. */
@@ -24,8 +23,6 @@ __attribute__((format(printf, 2, 3))) static void complain(ms_cache *cache, cons
     snprintf(line, sizeof line, "cache: %s: %s", cache->path, what);
     cache->log(cache->log_user, line);
 }
-
-uint64_t ms_cache_disk_bytes(uint64_t file_bytes) { return (file_bytes + DISK_BLOCK_BYTES - 1) / DISK_BLOCK_BYTES * DISK_BLOCK_BYTES; }
 
 /* ---- the directory ---- */
 

@@ -10,6 +10,10 @@
 #include <time.h>
 #include <unistd.h>
 
+enum { DISK_BLOCK_BYTES = 4096 };
+
+uint64_t ms_cache_disk_bytes(uint64_t file_bytes) { return (file_bytes + DISK_BLOCK_BYTES - 1) / DISK_BLOCK_BYTES * DISK_BLOCK_BYTES; }
+
 enum { FIRST_CAPACITY = 256, STALE_SECONDS = 3600 };
 
 typedef struct entry {

@@ -1,4 +1,4 @@
-/* What n a plan serves on a device, and what a launch of n is: answered from the plan and the device's description alone. */
+/* What n a plan serves on a device: answered from the plan and the device's description alone. */
 #include "launch.h"
 #include "objects.h"
 
@@ -73,65 +73,4 @@ msw_result msw_plan_serves(const msw_plan *plan, const msw_device_info *device, 
     msw_result result = ms_check_n(plan, device, n, diag);
     if (result == MSW_OK && device) result = ms_check_memory(plan, device, n, UINT32_MAX, diag);
     return result == MSW_OK ? ms_ok(diag) : result;
-}
-
-/* ---- launches ---- */
-
-static int launch_mode(uint32_t flags)
-{
-    if (flags & MSW_PING_PONG) return MSW_LAUNCH_PING_PONG;
-    return flags & MSW_IN_PLACE ? MSW_LAUNCH_IN_PLACE : MSW_LAUNCH_APART;
-}
-
-/* Dispatches of a variant's steps; those joined to a step are repeated with it. */
-static uint32_t count_launches(const msw_plan_step *steps, uint32_t count)
-{
-    uint32_t launches = 0;
-    for (uint32_t s = 0; s < count; s += 1 + steps[s].joined) launches += (1 + steps[s].joined) * (1 + steps[s].repeats);
-    return launches;
-}
-
-/* Whether an enqueue can give any output an input's address. */
-static int has_in_place(const msw_plan *plan)
-{
-    for (uint32_t a = 0; a < plan->buffer_count; a++)
-        for (uint32_t b = 0; b < a; b++)
-            if (msw_launch_buffers_match(&plan->buffers[a], &plan->buffers[b])) return 1;
-    return 0;
-}
-
-msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw_launch_info *info, msw_diag *diag)
-{
-    if (!info || !ms_plan_is_whole(plan))
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_plan_launch: %s",
-                       !info  ? "info is NULL"
-                       : plan ? "the plan is broken, or of another format"
-                              : "plan is NULL");
-    msw_result result = ms_check_struct_size("msw_launch_info", info->struct_size, sizeof *info, diag);
-    if (result == MSW_OK) result = ms_check_flags(plan, n, flags, diag);
-    if (result != MSW_OK) return result;
-    if ((flags & MSW_IN_PLACE) && !has_in_place(plan))
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s' does not run in place: no output has an input of its element size; keep them apart",
-                       plan->name);
-    const msw_plan_variant *variant = msw_launch_variant(plan, n, launch_mode(flags));
-    if (!variant)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': this plan does not run n = %" PRIu64 " %s; leave the strategy to the planner",
-                       plan->name, n,
-                       flags & MSW_PING_PONG  ? "with inputs and outputs in turns"
-                       : flags & MSW_IN_PLACE ? "in place"
-                                              : "with outputs apart from inputs");
-    const msw_plan_step *steps = &plan->steps[variant->first_step];
-    *info = (msw_launch_info){.struct_size = sizeof *info,
-                              .variant = (uint32_t)(variant - plan->variants),
-                              .launch_count = count_launches(steps, variant->step_count),
-                              .scratch_bytes = msw_launch_scratch(plan, n, (flags & MSW_PING_PONG) != 0)};
-    for (uint32_t s = 0; s < variant->step_count; s++) {
-        info->tiles[s] = n / steps[s].tile_items + (n % steps[s].tile_items != 0);
-        info->blocks[s] = msw_launch_blocks(&steps[s], n);
-    }
-    for (uint32_t b = 0; b < plan->buffer_count; b++) {
-        const msw_plan_buffer *buffer = &plan->buffers[b];
-        *(buffer->is_output ? &info->bytes_written : &info->bytes_read) += (buffer->length == MSW_LENGTH_ONE ? 1 : n) * buffer->element_bytes;
-    }
-    return ms_ok(diag);
 }

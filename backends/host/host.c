@@ -1,4 +1,4 @@
-/* reader.c - the oracle device: memory is malloc's, a module is the function that the JIT glue gave. */
+/* The oracle as a device: memory is malloc's, a module is the function that the JIT glue gave. */
 #include "../../runtime/backend.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -165,6 +166,66 @@ static void test_rules(void **state)
         while (strcmp(r->folder, cases[c].folder) != 0 || strcmp(r->prefix, cases[c].prefix) != 0) r++;
         if (may_include(r, cases[c].name, cases[c].opening) != cases[c].may) fail_msg("%s/%s*: %s", r->folder, r->prefix, cases[c].name);
     }
+}
+
+/* ---- pages at the doors ---- */
+
+enum { PAGE_LINES = 30, PAGE_BYTES = 8192 };
+
+/* 1 where the page has the name as a word of its own. */
+static int names_file(const char *page, const char *name)
+{
+    const size_t length = strcspn(name, ".");
+    for (const char *at = page; *at; at++)
+        if (!strncmp(at, name, length) && (at == page || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
+            !(isalnum((unsigned char)at[length]) || at[length] == '_')) return 1;
+    return 0;
+}
+
+static int check_names(const char *page, const char *folder)
+{
+    static const char *const endings[] = {".c", ".cpp", ".lua", ".tpl"};
+    char path[LINE_BYTES];
+    int missing = 0;
+    DIR *entries;
+    snprintf(path, sizeof path, "%s/%s", MSW_SOURCE_DIR, folder);
+    entries = opendir(path);
+    assert_non_null(entries);
+    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
+        const char *dot = strchr(entry->d_name, '.');
+        for (size_t e = 0; dot && e < sizeof endings / sizeof *endings; e++)
+            if (!strcmp(dot, endings[e]) && !names_file(page, entry->d_name)) {
+                print_error("the page at the door does not name %s/%s\n", folder, entry->d_name);
+                missing++;
+            }
+    }
+    closedir(entries);
+    return missing;
+}
+
+/* Each room has a short page that says what it is for and names its files. */
+static void test_pages(void **state)
+{
+    static const struct { const char *room, *folders[5]; } pages[] = {
+        {"gen", {"gen"}}, {"gen/expr", {"gen/expr"}}, {"gen/spec", {"gen/spec", "gen/spec/lua"}}, {"gen/verify", {"gen/verify"}},
+        {"gen/plan", {"gen/plan"}}, {"gen/emit", {"gen/emit"}}, {"gen/cli", {"gen/cli", "gen/cli/command", "gen/cli/io", "gen/cli/measure"}},
+        {"templates", {"templates/scan", "templates/sort", "templates/scratch", "templates/parts"}}, {"runtime", {"runtime", "runtime/jit"}},
+        {"backends", {0}}, {"tests", {0}}};
+    int missing = 0;
+    (void)state;
+    for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
+        char page[PAGE_BYTES];
+        int lines = 0;
+        snprintf(page, sizeof page, "%s/%s/README.md", MSW_SOURCE_DIR, pages[p].room);
+        FILE *file = fopen(page, "r");
+        if (!file) fail_msg("%s has no page at its door", pages[p].room);
+        page[fread(page, 1, sizeof page - 1, file)] = '\0';
+        fclose(file);
+        for (const char *at = page; *at; at++) lines += *at == '\n';
+        if (lines > PAGE_LINES) fail_msg("%s/README.md has %d lines; %d are the most", pages[p].room, lines, PAGE_LINES);
+        for (int f = 0; pages[p].folders[f]; f++) missing += check_names(page, pages[p].folders[f]);
+    }
+    assert_int_equal(missing, 0);
 }
 
 /* ---- headers alone ---- */
@@ -343,6 +404,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_includes),
                                        cmocka_unit_test(test_rules),
+                                       cmocka_unit_test(test_pages),
                                        cmocka_unit_test(test_headers_compile_alone),
                                        cmocka_unit_test(test_all_headers_are_known),
                                        cmocka_unit_test(test_exports),
