@@ -305,7 +305,7 @@ void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order 
     memcpy(value, take(s, number, at, order)->value, bytes);
 }
 
-/* Words of 8 and 16 bytes that are stored, or swapped in, are posts, their tag comes last (backends/simulator/descriptors.tpl): what has been posted in a launch
+/* Words of 8 and 16 bytes that are stored, or swapped in, are posts, their tag comes last (backends/simulator/words.tpl): what has been posted in a launch
  * stays, and a greater tag may follow. */
 static void check_post(sim *s, const location *where, const unsigned char *value)
 {

@@ -418,7 +418,7 @@ static int compare(sim_suite *suite, const sim_options *options, const char *nam
 static int initialise(sim_suite *suite, const struct arrays *a, const sim_options *options)
 {
     const msw_launch_ops ops = {suite, dispatch, no_barrier};
-    const uint32_t launches = INT32_MAX - 1 - (uint32_t)below(suite, 3); /* the tag begins anew after INT32_MAX (backends/simulator/descriptors.tpl) */
+    const uint32_t launches = INT32_MAX - 1 - (uint32_t)below(suite, 3); /* the tag begins anew after INT32_MAX (templates/parts/counters.tpl) */
     if (msw_launch_init(suite->running->plan, a->params.scratch, a->scratch_bytes, &ops)) return tell(suite, options, sim_failure(suite->machine));
     if (below(suite, 3) == 0) sim_write(suite->machine, a->params.scratch, &launches, sizeof launches);
     return 0;

@@ -162,6 +162,8 @@ function dialect:kernel_head()
 end
 
 -- A type of arrays at a device address: NAME(address).at[i].
+function dialect:struct_value(name, fields) return ("%s(%s)"):format(name, fields) end
+
 function dialect:buffer_type(name, element, alignment)
     return ("layout(buffer_reference, scalar, buffer_reference_align = %d) buffer %s {\n    %s at[];\n};"):format(alignment, name, element)
 end

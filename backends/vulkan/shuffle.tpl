@@ -1,37 +1,4 @@
-$ -- Values of other lanes: shuffle(x, lane) and shuffle_up(x, distance); without subgroup operations through shared memory.
-$ if SUBGROUP == 1 then
-$(shared(T, "exchange", "BLOCK"))
-
-// The value of another lane. The whole block calls it.
-$(T) shuffle($(T) x, uint lane)
-{
-    exchange[lane_id()] = x;
-    block_barrier();
-    const $(T) other = exchange[lane & (LANES - 1u)];
-    block_barrier();
-    return other;
-}
-
-// The value of the lane `distance` before; any value where there is none.
-$(T) shuffle_up($(T) x, uint distance)
-{
-    return shuffle(x, lane_id() - distance);
-}
-
-$(shared("uint", "votes", 1))
-
-// The last lane for which p holds, or LANES. The whole block calls it.
-uint last_lane(bool p)
-{
-    if (lane_id() == 0u) votes[0] = 0u;
-    block_barrier();
-    if (p) atomicMax(votes[0], lane_id() + 1u);
-    block_barrier();
-    const uint last = votes[0];
-    block_barrier();
-    return last == 0u ? LANES : last - 1u;
-}
-$ else
+$ -- Values of other lanes, by subgroup operations.
 // The value of another lane. All lanes of the subgroup call it.
 $(T) shuffle($(T) x, uint lane)
 {
@@ -50,4 +17,3 @@ uint last_lane(bool p)
     const uvec4 lanes = subgroupBallot(p);
     return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
 }
-$ end

@@ -132,6 +132,7 @@ function dialect:function_head(type_name, name, parameters, _, is_long)
 end
 
 function dialect:kernel_head(...) return self.lang.kernel_head(...) end
+function dialect:struct_value(name, fields) return self.lang.construct(name, fields) end
 function dialect:buffer_type(...) return self.lang.buffer_type(...) end
 function dialect:dynamic_array(name, offset) return self.lang.dynamic_array(name, offset) end
 function dialect:update(...) return self.lang.update(...) end

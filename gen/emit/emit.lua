@@ -30,8 +30,10 @@ local TEMPLATE_NAMES = {
     "load_tile", "TileScan", "scan_tile", "store_tile", "reduce_tile", "starting_prefix", "store_carry", "aggregate_before", "block_reduce",
     "load_inputs", "load_full_inputs", "load_first_inputs", "load_elements", "load_first_elements", "store_outputs", "store_full_outputs",
     "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main", "DESCRIPTORS_OFFSET",
-    "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "launch_tag", "take_ticket", "end_launch",
-    "Descriptor", "Posts", "publish", "post_word", "poll", "is_posted", "publish_aggregate", "publish_prefix", "publish_missing", "LookBack",
+    "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "LAUNCH", "ZEROED", "TURN", "TICKET", "FINISHED", "load_counter", "constant_counter", "store_counter", "add_counter",
+    "release_counter", "acquire_counters", "launch_tag", "take_ticket", "end_launch",
+    "Descriptor", "Posts", "Word", "load_word", "store_word", "exchange_word", "load_flag", "store_flag",
+    "publish", "poll", "publish_aggregate", "publish_prefix", "publish_missing", "LookBack",
     "look_back", "last_lane",
     "votes", "STAGES", "STAGE_BYTES", "stages", "signals", "COME", "SUMMED", "PRECEDED", "SIGNALS", "give_signal", "wait_for_signal", "AHEAD", "TOTALS",
     "posted", "Piece", "PIECE_WORDS", "SUBGROUP_ITEMS", "subgroup_results",
@@ -114,6 +116,8 @@ local function common_environment(op, kernel, d)
         return kernel.dynamic_shared and d:dynamic_array(name, offset) or d:shared_array("uint", name, count)
     end
     function e.buffer(name, element, alignment_bytes, is_global) return d:buffer_type(name, element, alignment_bytes, is_global) end
+    function e.struct_value(name, fields) return d:struct_value(name, fields) end
+    function e.as_index(name) return d.index == "u32" and name or ("%s(%s)"):format(e.Index, name) end -- of a uint
     function e.shared_add(place, operand) return d:update("shared", "add", place, operand) end
     function e.shared_max(place, operand) return d:update("shared", "max", place, operand) end
     function e.device_add(place, operand) return d:update("device", "add", place, operand) end

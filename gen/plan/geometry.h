@@ -64,7 +64,7 @@ enum { MS_STATIC_SHARED_BYTES = 48 << 10 };
 int ms_sort_exchanges_values(const ms_operation *op);
 uint32_t ms_sort_exchange_words(const ms_operation *op);
 
-/* Scratch of a value of so many words in a look-back (backends' descriptors.tpl): a post of an aggregate and one of an inclusive prefix, or
+/* Scratch of a value of so many words in a look-back (templates/parts/posts.tpl): a post of an aggregate and one of an inclusive prefix, or
  * one for both. */
 uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback);
 

@@ -4,7 +4,7 @@
 
 #include "plan.h"
 
-/* The scratch begins with counters (backends' descriptors.tpl). */
+/* The scratch begins with counters (templates/parts/counters.tpl). */
 enum { MS_COUNTERS_BYTES = 384 };
 
 /* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile of a look-back takes up to some hundred. */

@@ -105,7 +105,7 @@ static void add_variants(ms_planning *p, const ms_sort_shape *sort, const uint32
     if (!p->op->map && !p->op->gives_index) add_variant(p, sort, kernels, n_max, PING_PONG);
 }
 
-/* The largest n whose posts kernels can count in 32 bits, as they do (backends' descriptors.tpl). */
+/* The largest n whose posts kernels can count in 32 bits, as they do (templates/parts/posts.tpl). */
 static uint64_t posts_limit(const ms_planning *p, const ms_sort_shape *sort)
 {
     const uint32_t word_bytes = !strcmp(p->g->descriptor, "wide") ? 16 : !strcmp(p->g->descriptor, "tagged") ? 8 : 4;

@@ -1,6 +1,6 @@
 $ -- Decoupled look-back: what comes before a tile, from the descriptors of the tiles before it, a window of them at a time.
 $ -- A subgroup looks together, its lanes at DEPTH descriptors each; or every lane looks by itself (lookback_lanes 1), for as many tiles as it has
-$ -- been told, none too. Sources: Merrill & Garland 2016; fallback: Smith, Levien & Owens 2025. Uses descriptors.tpl, together subgroup.tpl too.
+$ -- been told, none too. Sources: Merrill & Garland 2016; fallback: Smith, Levien & Owens 2025. Uses posts.tpl, together subgroup.tpl too.
 $ assert(lookback_lanes == LANES or lookback_lanes == 1)
 $ local together = lookback_lanes > 1
 const uint DEPTH = $(lookback_depth)u; // consecutive descriptors of a lane, read together
@@ -37,7 +37,7 @@ $ if together then
         uint prefix_lane = LANES;
 $ end
         is_waiting = true;
-        for ($(fallback and "uint polls = 0u; is_waiting && polls < SPIN_LIMIT; polls++" or "; is_waiting;")) {
+        $(fallback and "for (uint polls = 0u; is_waiting && polls < SPIN_LIMIT; polls++)" or "while (is_waiting)") {
             UNROLL for (uint k = 0u; k < DEPTH; k++) {
                 const uint back = $(back);
                 if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, $(descriptor_index("look.end - back")), tag);

@@ -8,7 +8,7 @@ $(T) identity()
     return $(identity_text);
 }
 
-$ include "shuffle"
+$ include "parts/shuffle"
 
 // The monoid's elements of one lane in one row.
 struct Elements {

@@ -20,7 +20,7 @@ $ while not fixed_order and input.size % step ~= 0 do step = step // 2 end
 $ local stays_unaligned = input.align < step
 $ include("stages", {stays_unaligned = stays_unaligned})
 
-$ include "descriptors"
+$ include "parts/posts"
 
 $ local to_stage = input.size == output.size -- results; else they would lie where others' items are
 $ include("scan/staged_tile", {step = step, stays_unaligned = stays_unaligned, to_stage = to_stage})

@@ -23,7 +23,7 @@ $ if fallback then
 $ include "scan/tile_reduce"
 
 $ end
-$ include "descriptors"
+$ include "parts/posts"
 
 $ include "parts/look_back_window"
 

@@ -3,7 +3,7 @@ $ include "parts/operators"
 
 $ include "sort/digits"
 
-$ include "counters"
+$ include "parts/counters"
 
 $ include "sort/digit_table"
 

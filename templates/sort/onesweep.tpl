@@ -33,7 +33,7 @@ $ include "sort/tile_items"
 $ local post = {T = Count, payload_words = function(x) return words_of(count, x) end, from_payload = function(words) return from_words(count, words) end,
 $     descriptor_index = function(tile) return ("(%s) * BINS + look.bin"):format(tile) end, looks_for = "uint bin; // of the digit that it counts"}
 $ if looks_back then
-$ include("descriptors", post)
+$ include("parts/posts", post)
 
 $ end
 $ include "sort/route"

@@ -78,8 +78,8 @@ static const struct mutation {
      {LOOKBACK, "prefix0.tag == (tag << 1 | 1u) && prefix1.tag == (tag << 1 | 1u)", "prefix0.tag == (tag << 1 | 1u)"}},
     {"the other word's tag is taken for all", FALLBACK,
      {LOOKBACK, "aggregate0.tag == tag << 1 && aggregate1.tag == tag << 1", "aggregate1.tag == tag << 1"}},
-    {"every launch has one tag", TAGGED, {LOOKBACK, "LAUNCH_OFFSET, MS_RELAXED) + 1u", "LAUNCH_OFFSET, MS_RELAXED) * 0u + 1u"}},
-    {"the launches are not counted", SERIAL, {LOOKBACK, "launch_tag(scratch) % 0x7fffffffu, MS", "launch_tag(scratch) - 1u, MS"}},
+    {"every launch has one tag", TAGGED, {LOOKBACK, "load_counter(scratch, LAUNCH) + 1u", "load_counter(scratch, LAUNCH) * 0u + 1u"}},
+    {"the launches are not counted", SERIAL, {LOOKBACK, "launch_tag(scratch) % 0x7fffffffu", "launch_tag(scratch) - 1u"}},
     {"the tag has no bit for the state", WIDE, {LOOKBACK, "% 0x7fffffffu", "% 0x80000000u"}},
     {"a wide post may be of two stores", WIDE, {LOOKBACK, " && word1.tag == word0.tag", ""}},
 
@@ -92,15 +92,14 @@ static const struct mutation {
                                            "else publish_missing(posts, missing, tag, combine(aggregate, first));"}},
 
     /* memory order */
-    {"the flag is not released", FLAGGED, {LOOKBACK, "tag, MS_RELEASE);", "tag, MS_RELAXED);"}},
-    {"the flag is not acquired", FLAGGED, {LOOKBACK, "MS_ACQUIRE) == tag", "MS_RELAXED) == tag"}},
+    {"the flag is not released", FLAGGED, {LOOKBACK, "sizeof flag, MS_RELEASE", "sizeof flag, MS_RELAXED"}},
+    {"the flag is not acquired", FLAGGED, {LOOKBACK, "sizeof flag, MS_ACQUIRE", "sizeof flag, MS_RELAXED"}},
     {"the flag before the value", FLAGGED,
-     {LOOKBACK, "    store_word(__LINE__, (u64)&posts.at[first + 1u]",
-      "    store_word(__LINE__, (u64)&posts.at[first], tag, MS_RELEASE);\n    store_word(__LINE__, (u64)&posts.at[first + 1u]"}},
+     {LOOKBACK, "    store_word(posts, first + 1u,", "    store_flag(posts, first, tag);\n    store_word(posts, first + 1u,"}},
     {"the value by an ordinary store", FLAGGED,
-     {LOOKBACK, "store_word(__LINE__, (u64)&posts.at[first + 2u], x.b, MS_RELAXED);", "posts.at[first + 2u] = x.b;"}},
+     {LOOKBACK, "store_word(posts, first + 2u, x.b);", "posts.at[first + 2u] = x.b;"}},
     {"the launch counter by an ordinary load", TAGGED,
-     {LOOKBACK, "load_word(__LINE__, scratch + LAUNCH_OFFSET, MS_RELAXED)", "*(const uint *)(scratch + LAUNCH_OFFSET)"}},
+     {LOOKBACK, "load_counter(scratch, LAUNCH)", "constant_counter(scratch, LAUNCH)"}},
 
     /* order of operands */
     {"the window after what it comes before", SERIAL, {LOOKBACK, "combine(look.aggregate, value)", "combine(value, look.aggregate)"}},
@@ -111,7 +110,7 @@ static const struct mutation {
 
     /* the protocol */
     {"aggregates where prefixes are", FALLBACK,
-     {LOOKBACK, "publish(posts, tile * 2u * WORDS, tag << 1, x);", "publish(posts, (tile * 2u + 1u) * WORDS, tag << 1 | 1u, x);"}},
+     {LOOKBACK, "publish(posts, u64(tile) * 2u * WORDS, tag << 1, x);", "publish(posts, (u64(tile) * 2u + 1u) * WORDS, tag << 1 | 1u, x);"}},
     {"an aggregate is taken for a prefix", TAGGED, {LOOKBACK, "? AGGREGATE : PREFIX", "? PREFIX : PREFIX"}},
     {"a prefix is taken for an aggregate", FALLBACK_SERIAL, {LOOKBACK, "descriptor.state = PREFIX;", "descriptor.state = AGGREGATE;"}},
     {"the prefix without the tile", TAGGED,
@@ -125,10 +124,9 @@ static const struct mutation {
      {LOOKBACK, "const uint tile = ticket[0];", "const uint tile = (ticket[0] ^ 1u) < tile_count(n) ? ticket[0] ^ 1u : ticket[0];"}},
     {"a ticket that is no update", TAGGED,
      {LOOKBACK, "ticket[0] = take_ticket(scratch);",
-      "{ ticket[0] = load_word(__LINE__, scratch + TICKET_OFFSET, MS_RELAXED);"
-      " store_word(__LINE__, scratch + TICKET_OFFSET, ticket[0] + 1u, MS_RELAXED); }"}},
-    {"the tickets go on", TAGGED, {LOOKBACK, "    store_word(__LINE__, scratch + TICKET_OFFSET, 0u, MS_RELAXED);\n", ""}},
-    {"the finished blocks go on", TAGGED, {LOOKBACK, "    store_word(__LINE__, scratch + FINISHED_OFFSET, 0u, MS_RELAXED);\n", ""}},
+      "{ ticket[0] = load_counter(scratch, TICKET); store_counter(scratch, TICKET, ticket[0] + 1u); }"}},
+    {"the tickets go on", TAGGED, {LOOKBACK, "    store_counter(scratch, TICKET, 0u);\n", ""}},
+    {"the finished blocks go on", TAGGED, {LOOKBACK, "    store_counter(scratch, FINISHED, 0u);\n", ""}},
     {"the end of a launch orders nothing", TAGGED, {LOOKBACK, "MS_ADD, 1u, 0u, MS_ACQUIRE_RELEASE", "MS_ADD, 1u, 0u, MS_RELAXED"}},
     {"the end of a launch is not acquired", SERIAL, {LOOKBACK, "MS_ADD, 1u, 0u, MS_ACQUIRE_RELEASE", "MS_ADD, 1u, 0u, MS_RELEASE"}},
     {"the end of a launch is not released", TAGGED_AHEAD, {LOOKBACK, "MS_ADD, 1u, 0u, MS_ACQUIRE_RELEASE", "MS_ADD, 1u, 0u, MS_ACQUIRE"}},
@@ -259,8 +257,8 @@ static const struct mutation {
     {"the tag of a bin's post is ignored", SORT, {PASS, "word0.tag >> 1 == tag", "word0.tag != 0u"}},
     {"a bin's aggregate is taken for a prefix", SORT, {PASS, "? AGGREGATE : PREFIX", "? PREFIX : PREFIX"}},
     {"a bin's prefix is taken for an aggregate", SORT, {PASS, "? AGGREGATE : PREFIX", "? AGGREGATE : AGGREGATE"}},
-    {"a bin's flag is not released", SORT_FLAGGED, {PASS, "tag, MS_RELEASE);", "tag, MS_RELAXED);"}},
-    {"a bin's flag is not acquired", SORT_FLAGGED, {PASS, "MS_ACQUIRE) == tag", "MS_RELAXED) == tag"}},
+    {"a bin's flag is not released", SORT_FLAGGED, {PASS, "sizeof flag, MS_RELEASE", "sizeof flag, MS_RELAXED"}},
+    {"a bin's flag is not acquired", SORT_FLAGGED, {PASS, "sizeof flag, MS_ACQUIRE", "sizeof flag, MS_RELAXED"}},
     {"another bin's descriptor", SORT, {PASS, "(look.end - back) * BINS + look.bin", "(look.end - back) * BINS + look.bin / 2u"}},
     {"the tile after the descriptor's", SORT,
      {PASS, "publish_aggregate(posts, tile * BINS + bin,", "publish_aggregate(posts, (tile - 1u) * BINS + bin,"}},
@@ -282,8 +280,8 @@ static const struct mutation {
     {"the missing counts are not cleared", SORT_FALLBACK, {PASS, "if (looks[b].bin < BINS) missing_counts[looks[b].bin] = 0u;", ""}},
     {"missing counts over the prefix of their own block", SORT_FALLBACK,
      {PASS, "publish_missing(posts, (missing - 1u) * BINS + bin", "publish_aggregate(posts, (missing - 1u) * BINS + bin"}},
-    {"missing counts over a prefix that has come by now", SORT_FALLBACK, {PASS, "(u64)there.tag << 32 | there.x, MS_RELAXED);",
-     "(u64)post_word(posts, tile).tag << 32 | post_word(posts, tile).x, MS_RELAXED);"}},
+    {"missing counts over a prefix that has come by now", SORT_FALLBACK, {PASS, "exchange_word(posts, tile, there,",
+     "exchange_word(posts, tile, load_word(posts, tile),"}},
     {"missing counts over any post", SORT_FALLBACK, {PASS, "if (there.tag >> 1 == tag) return;", ""}},
     {"a bin's old post stays", SORT_FALLBACK, {PASS, "if (there.tag >> 1 == tag) return;", "if (there.tag != 0u) return;"}},
     {"missing counts are posted as a prefix", SORT_FALLBACK,
@@ -417,7 +415,7 @@ static const struct mutation {
 
     /* look-ahead: posts, and what is made of them */
     {"posts of earlier launches", AHEAD, {LOOKAHEAD, "word0.tag >> 1 == tag && ", "word0.tag != 0u && "}},
-    {"a post of every launch", AHEAD, {LOOKAHEAD, "launch_tag(scratch) % 0x7fffffffu, MS", "launch_tag(scratch) - 1u, MS"}},
+    {"a post of every launch", AHEAD, {LOOKAHEAD, "launch_tag(scratch) % 0x7fffffffu", "launch_tag(scratch) - 1u"}},
     {"missing posts are not waited for", AHEAD, {LOOKAHEAD, "while (last_lane(is_missing) < LANES) {", "if (last_lane(is_missing) < LANES) {"}},
     {"a post less is read", AHEAD, {LOOKAHEAD, "lowest + k * LANES < end && seen", "lowest + k * LANES + 1u < end && seen"}},
     {"the tile's own post is read, too", AHEAD, {LOOKAHEAD, "sum_posts(posts, tag, before, first, tile)", "sum_posts(posts, tag, before, first, tile + 1u)"}},

@@ -1,6 +1,6 @@
-// monosweep gen tests/golden/extra.lua --op smallest --target glsl --set strategy=single_block
+// monosweep gen tests/emit/golden/extra.lua --op smallest --target glsl --set strategy=single_block
 // smallest: reduction of f32 by argmin(f32)
-// monosweep 0.1.0, templates/reduce.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 2
+// monosweep 0.1.0, templates/scan/reduce.tpl, strategy single_block: block 256, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/sums.lua --op vec --target glsl --subgroup 4 --set strategy=single_block
 // vec: inclusive scan of vec(u32, 3) by sum(vec(u32, 3))
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 128, subgroup 4, items 8, vector 4
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 128, subgroup 4, items 8, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/maps.lua --op dfa_back --target glsl --without int8,int16 --set strategy=single_block --quiet
 // dfa_back: exclusive scan of u8 by monoid of u8, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 16
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 16
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/maps.lua --op dfa_back --target cuda --set strategy=single_block --quiet
 // dfa_back: exclusive scan of u8 by monoid of u8, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 16
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 16
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

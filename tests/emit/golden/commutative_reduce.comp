@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/sums.lua --op product_u32 --target glsl --set strategy=reduce_then_scan
 // ---- product_u32, kernel 1 of 2: reduce_tiles
 // product_u32: reduction of u32 by product(u32)
-// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/scan/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 32, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -318,7 +318,7 @@ void main()
 }
 // ---- product_u32, kernel 2 of 2: reduce_aggregates
 // product_u32: reduction of u32 by product(u32)
-// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/scan/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 32, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require

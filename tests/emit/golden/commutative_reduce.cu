@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/sums.lua --op product_u32 --target cuda --set strategy=single_block
 // product_u32: reduction of u32 by product(u32)
-// monosweep 0.1.0, templates/reduce.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 4
+// monosweep 0.1.0, templates/scan/reduce.tpl, strategy single_block: block 256, subgroup 32, items 32, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/sums.lua --op exclusive_u32 --target glsl
 // ---- exclusive_u32, kernel 1 of 5: scan_single_block
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 4
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -387,7 +387,7 @@ void main()
 }
 // ---- exclusive_u32, kernel 2 of 5: scan_lookback
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 24, vector 4
+// monosweep 0.1.0, templates/scan/lookback.tpl, strategy lookback: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -767,47 +767,81 @@ uint reduce_tile(In in_items, bool is_aligned, uint start, uint n)
 }
 
 const uint DESCRIPTORS_OFFSET = 2448u; // bytes, in the scratch
-const uint WORDS = 1u; // of a value
+const uint WORDS = 1u; // of a post
 
-// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
+const uint LAUNCH = 0u; // launches that have ended
+const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
+const uint TICKET = 32u; // tiles taken
+const uint FINISHED = 64u; // blocks that need none of the counters any more
+
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
-    uint launch; // launches that have ended
-    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
-    uint ticket; // tiles taken
-    uint other2[31];
-    uint finished; // blocks that need none of these any more
+    uint at[];
 };
+
+uint load_counter(uvec2 scratch, uint counter)
+{
+    return atomicLoad(Counters(scratch).at[counter], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// One that does not change during a launch.
+uint constant_counter(uvec2 scratch, uint counter)
+{
+    return Counters(scratch).at[counter];
+}
+
+void store_counter(uvec2 scratch, uint counter, uint value)
+{
+    atomicStore(Counters(scratch).at[counter], value, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// Adds 1; returns what was there.
+uint add_counter(uvec2 scratch, uint counter)
+{
+    return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// Adds 1 after everything that the thread has done; returns what was there.
+uint release_counter(uvec2 scratch, uint counter)
+{
+    return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+}
+
+// What others did before the releases that were seen comes before what follows.
+void acquire_counters()
+{
+    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
+}
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
 uint launch_tag(uvec2 scratch)
 {
-    return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
+    return load_counter(scratch, LAUNCH) + 1u;
 }
 
-// So many times 256 bytes of the scratch were zeroed.
+// Units of 256 bytes of the scratch that were zeroed.
 uint zeroed_count(uvec2 scratch)
 {
-    return Counters(scratch).zeroed;
+    return constant_counter(scratch, ZEROED);
 }
 
 uint take_ticket(uvec2 scratch)
 {
-    return atomicAdd(Counters(scratch).ticket, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    return add_counter(scratch, TICKET);
 }
 
-// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+// One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 uint finish_block(uvec2 scratch)
 {
-    return atomicAdd(Counters(scratch).finished, 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+    return release_counter(scratch, FINISHED);
 }
 
-// Whether it was the last block: then the others' uses of the counters come before what follows.
+// Whether it was the last block: then the other blocks' uses of the counters come before what follows.
 bool is_last_block(uvec2 scratch, uint others)
 {
     if (others != block_count() - 1u) return false;
-    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
-    atomicStore(Counters(scratch).finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    acquire_counters();
+    store_counter(scratch, FINISHED, 0u);
     return true;
 }
 
@@ -815,12 +849,11 @@ bool is_last_block(uvec2 scratch, uint others)
 void end_launch(uvec2 scratch)
 {
     if (!is_last_block(scratch, finish_block(scratch))) return;
-    Counters counters = Counters(scratch);
-    atomicStore(counters.launch, launch_tag(scratch) % 0x7fffffffu, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
+    store_counter(scratch, TICKET, 0u);
 }
 
-// Whether the posts of so many tiles lie in what was zeroed of the scratch.
+// Whether the posts of `tiles` tiles lie in what was zeroed of the scratch.
 bool has_posts_of(uvec2 scratch, uint tiles)
 {
     return DESCRIPTORS_OFFSET / 8u + tiles <= zeroed_count(scratch) * 32u;
@@ -835,29 +868,46 @@ struct Descriptor {
     uint state;
 };
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Posts {
-    uint64_t word[]; // payload, tag
+struct Word {
+    uint x, tag;
 };
+
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Posts {
+    uint64_t at[];
+};
+
+Word load_word(Posts posts, uint index)
+{
+    const uvec2 word = unpackUint2x32(atomicLoad(posts.at[index], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed));
+    return Word(word.x, word.y);
+}
+
+void store_word(Posts posts, uint index, Word word)
+{
+    atomicStore(posts.at[index], packUint2x32(uvec2(word.x, word.tag)), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// Stores `word` where there is still what was `there`.
+void exchange_word(Posts posts, uint index, Word there, Word word)
+{
+    atomicCompSwap(posts.at[index], packUint2x32(uvec2(there.x, there.tag)), packUint2x32(uvec2(word.x, word.tag)), gl_ScopeDevice,
+                   gl_StorageSemanticsNone, gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
 
 void publish(Posts posts, uint first, uint tag, uint x)
 {
-    atomicStore(posts.word[first], packUint2x32(uvec2(x, tag)), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-}
-
-uvec2 post_word(Posts posts, uint index)
-{
-    return unpackUint2x32(atomicLoad(posts.word[index], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed));
+    store_word(posts, first, Word(x, tag));
 }
 
 // What a tile has posted.
 Descriptor poll(Posts posts, uint tile, uint tag)
 {
     const uint first = tile * WORDS;
-    const uvec2 word0 = post_word(posts, first);
+    const Word word0 = load_word(posts, first);
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if (word0.y >> 1 == tag) {
-        descriptor.state = word0.y % 2u == 0u ? AGGREGATE : PREFIX;
+    if (word0.tag >> 1 == tag) {
+        descriptor.state = word0.tag % 2u == 0u ? AGGREGATE : PREFIX;
         descriptor.value = word0.x;
     }
     return descriptor;
@@ -876,11 +926,10 @@ void publish_prefix(Posts posts, uint tile, uint tag, uint x)
 // The aggregate of a tile whose own block may post as well.
 void publish_missing(Posts posts, uint tile, uint tag, uint x)
 {
-    const uvec2 there = post_word(posts, tile);
-    if (there.y >> 1 == tag) return;
+    const Word there = load_word(posts, tile);
+    if (there.tag >> 1 == tag) return;
     // If it has changed since, it has been posted.
-    atomicCompSwap(posts.word[tile], packUint2x32(there), packUint2x32(uvec2(x, tag << 1)), gl_ScopeDevice,
-                   gl_StorageSemanticsNone, gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    exchange_word(posts, tile, there, Word(x, tag << 1));
 }
 
 const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
@@ -1043,7 +1092,7 @@ void main()
 }
 // ---- exclusive_u32, kernel 3 of 5: reduce_tiles
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 24, vector 4
+// monosweep 0.1.0, templates/scan/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -1360,7 +1409,7 @@ void main()
 }
 // ---- exclusive_u32, kernel 4 of 5: scan_tiles
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 24, vector 4
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -1770,7 +1819,7 @@ void main()
 }
 // ---- exclusive_u32, kernel 5 of 5: zero_scratch
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 24, vector 4
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require

@@ -1,6 +1,6 @@
-// monosweep gen tests/golden/extra.lua --op halves --target cuda --set strategy=single_block
+// monosweep gen tests/emit/golden/extra.lua --op halves --target cuda --set strategy=single_block
 // halves: inclusive scan of f16 by maximum(f16)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 8
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 8
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

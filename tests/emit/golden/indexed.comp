@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/sums.lua --op indexed --target glsl --set strategy=single_block
 // indexed: inclusive scan of u32 by maximum(u32)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 4
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/sums.lua --op indexed --target cuda --set strategy=single_block
 // indexed: inclusive scan of u32 by maximum(u32)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 4
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/types.lua --op sum_u64 --target glsl --without int64 --set strategy=single_block
 // sum_u64: exclusive scan of u64 by sum(u64)
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 12, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/maps.lua --op affine_back --target cuda --set strategy=lookback --quiet
 // ---- affine_back, kernel 1 of 2: scan_lookback
 // affine_back: exclusive scan of Affine by monoid of Affine, from the last element
-// monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scan/lookback.tpl, strategy lookback: block 256, subgroup 32, items 12, vector 2
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -342,53 +342,83 @@ __device__ __forceinline__ void store_tile(Out out_items, bool is_aligned, TileS
     }
 }
 
-constexpr uint DESCRIPTORS_OFFSET = 384u; // bytes, in the scratch
-constexpr uint WORDS = 1u; // of a post
+const uint DESCRIPTORS_OFFSET = 384u; // bytes, in the scratch
+const uint WORDS = 1u; // of a post
 
-// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
-struct Counters {
-    uint launch; // launches that have ended
-    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
-    uint ticket; // tiles taken
-    uint other2[31];
-    uint finished; // blocks that need none of these any more
-};
+// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
+const uint LAUNCH = 0u; // launches that have ended
+const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
+const uint TICKET = 32u; // tiles taken
+const uint FINISHED = 64u; // blocks that need none of the counters any more
+
+__device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
+{
+    return ((const volatile uint *)scratch)[counter];
+}
+
+// One that does not change during a launch.
+__device__ __forceinline__ uint constant_counter(u64 scratch, uint counter)
+{
+    return ((const uint *)scratch)[counter];
+}
+
+__device__ __forceinline__ void store_counter(u64 scratch, uint counter, uint value)
+{
+    ((volatile uint *)scratch)[counter] = value;
+}
+
+// Adds 1; returns what was there.
+__device__ __forceinline__ uint add_counter(u64 scratch, uint counter)
+{
+    return atomicAdd((uint *)scratch + counter, 1u);
+}
+
+// Adds 1 after everything that the thread has done; returns what was there.
+__device__ __forceinline__ uint release_counter(u64 scratch, uint counter)
+{
+    uint before;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(before)
+                 : "l"(__cvta_generic_to_global((uint *)scratch + counter))
+                 : "memory");
+    return before;
+}
+
+// What others did before the releases that were seen comes before what follows.
+__device__ __forceinline__ void acquire_counters()
+{
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
 __device__ __forceinline__ uint launch_tag(u64 scratch)
 {
-    return ((const volatile Counters *)scratch)->launch + 1u;
+    return load_counter(scratch, LAUNCH) + 1u;
 }
 
-// So many times 256 bytes of the scratch were zeroed.
+// Units of 256 bytes of the scratch that were zeroed.
 __device__ __forceinline__ u64 zeroed_count(u64 scratch)
 {
-    return ((const Counters *)scratch)->zeroed;
+    return constant_counter(scratch, ZEROED);
 }
 
 __device__ __forceinline__ uint take_ticket(u64 scratch)
 {
-    return atomicAdd(&((Counters *)scratch)->ticket, 1u);
+    return add_counter(scratch, TICKET);
 }
 
-// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+// One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 __device__ __forceinline__ uint finish_block(u64 scratch)
 {
-    uint others;
-    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
-                 : "=r"(others)
-                 : "l"(__cvta_generic_to_global(&((Counters *)scratch)->finished))
-                 : "memory");
-    return others;
+    return release_counter(scratch, FINISHED);
 }
 
-// Whether it was the last block: then the others' uses of the counters come before what follows.
+// Whether it was the last block: then the other blocks' uses of the counters come before what follows.
 __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
 {
     if (others != block_count() - 1u) return false;
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
-    ((volatile Counters *)scratch)->finished = 0u;
+    acquire_counters();
+    store_counter(scratch, FINISHED, 0u);
     return true;
 }
 
@@ -396,61 +426,64 @@ __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
 __device__ __forceinline__ void end_launch(u64 scratch)
 {
     if (!is_last_block(scratch, finish_block(scratch))) return;
-    volatile Counters *counters = (volatile Counters *)scratch;
-    counters->launch = (counters->launch + 1u) % 0x7fffffffu;
-    counters->ticket = 0u;
+    store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
+    store_counter(scratch, TICKET, 0u);
 }
 
-// Whether the posts of so many tiles lie in what was zeroed of the scratch.
+// Whether the posts of `tiles` tiles lie in what was zeroed of the scratch.
 __device__ __forceinline__ bool has_posts_of(u64 scratch, uint tiles)
 {
-    return DESCRIPTORS_OFFSET + (u64)tiles * 16u <= zeroed_count(scratch) * 256u;
+    return DESCRIPTORS_OFFSET / 8u + u64(tiles) * 2u <= zeroed_count(scratch) * 32u;
 }
 
-constexpr uint EMPTY = 0u;
-constexpr uint AGGREGATE = 1u;
-constexpr uint PREFIX = 2u;
+const uint EMPTY = 0u;
+const uint AGGREGATE = 1u;
+const uint PREFIX = 2u;
 
 struct Descriptor {
     Affine value;
     uint state;
 };
 
-struct Posts {
-    uint4 *at;
-    __device__ explicit Posts(u64 address) : at((uint4 *)address) {}
+struct alignas(16) Word {
+    uint x, y, z, tag;
 };
 
-__device__ __forceinline__ uint4 load_word(const uint4 *word)
+struct Posts {
+    Word *at;
+    __device__ explicit Posts(u64 address) : at((Word *)address) {}
+};
+
+__device__ __forceinline__ Word load_word(Posts posts, u64 index)
 {
     u64 low, high;
     asm volatile("{.reg .b128 word; ld.relaxed.gpu.global.b128 word, [%2]; mov.b128 {%0, %1}, word;}"
                  : "=l"(low), "=l"(high)
-                 : "l"(__cvta_generic_to_global(word)));
-    return uint4{(uint)low, (uint)(low >> 32), (uint)high, (uint)(high >> 32)};
+                 : "l"(__cvta_generic_to_global(posts.at + index)));
+    return Word{(uint)low, (uint)(low >> 32), (uint)high, (uint)(high >> 32)};
 }
 
-__device__ __forceinline__ void store_word(uint4 *word, uint4 value)
+__device__ __forceinline__ void store_word(Posts posts, u64 index, Word word)
 {
-    const u64 low = value.x | (u64)value.y << 32, high = value.z | (u64)value.w << 32;
-    asm volatile("{.reg .b128 word; mov.b128 word, {%1, %2}; st.relaxed.gpu.global.b128 [%0], word;}" ::"l"(__cvta_generic_to_global(word)),
+    const u64 low = word.x | (u64)word.y << 32, high = word.z | (u64)word.tag << 32;
+    asm volatile("{.reg .b128 word; mov.b128 word, {%1, %2}; st.relaxed.gpu.global.b128 [%0], word;}" ::"l"(__cvta_generic_to_global(posts.at + index)),
                  "l"(low), "l"(high));
 }
 
-__device__ __forceinline__ void publish(uint4 *post, uint tag, Affine x)
+__device__ __forceinline__ void publish(Posts posts, u64 first, uint tag, Affine x)
 {
-    store_word(post, uint4{x.a, x.b, 0u, tag});
+    store_word(posts, first, Word{x.a, x.b, 0u, tag});
 }
 
 // What a tile has posted.
 __device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
 {
-    const uint4 *post = posts.at + (u64)tile * WORDS;
-    const uint4 word0 = load_word(post);
+    const u64 first = u64(tile) * WORDS;
+    const Word word0 = load_word(posts, first);
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if (word0.w >> 1 == tag) {
-        descriptor.state = word0.w % 2u == 0u ? AGGREGATE : PREFIX;
+    if (word0.tag >> 1 == tag) {
+        descriptor.state = word0.tag % 2u == 0u ? AGGREGATE : PREFIX;
         descriptor.value = Affine{word0.x, word0.y};
     }
     return descriptor;
@@ -458,12 +491,12 @@ __device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
 
 __device__ __forceinline__ void publish_aggregate(Posts posts, uint tile, uint tag, Affine x)
 {
-    publish(posts.at + (u64)tile * WORDS, tag << 1, x);
+    publish(posts, u64(tile) * WORDS, tag << 1, x);
 }
 
 __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag, Affine x)
 {
-    publish(posts.at + (u64)tile * WORDS, tag << 1 | 1u, x);
+    publish(posts, u64(tile) * WORDS, tag << 1 | 1u, x);
 }
 
 const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
@@ -489,7 +522,7 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
         bool has_prefix = false;
         uint prefix_lane = LANES;
         is_waiting = true;
-        for (; is_waiting;) {
+        while (is_waiting) {
             UNROLL for (uint k = 0u; k < DEPTH; k++) {
                 const uint back = WINDOW - place - k;
                 if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, look.end - back, tag);
@@ -603,7 +636,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
 }
 // ---- affine_back, kernel 2 of 2: zero_scratch
 // affine_back: exclusive scan of Affine by monoid of Affine, from the last element
-// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 12, vector 2
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

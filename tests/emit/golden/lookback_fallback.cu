@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/sums.lua --op exclusive_u32 --target cuda --set strategy=lookback --progress-model none
 // ---- exclusive_u32, kernel 1 of 2: scan_lookback
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 24, vector 4
+// monosweep 0.1.0, templates/scan/lookback.tpl, strategy lookback: block 256, subgroup 32, items 24, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -352,53 +352,83 @@ __device__ __forceinline__ uint reduce_tile(In in_items, bool is_aligned, u64 st
     return block_scan(total).total;
 }
 
-constexpr uint DESCRIPTORS_OFFSET = 384u; // bytes, in the scratch
-constexpr uint WORDS = 1u; // of a post
+const uint DESCRIPTORS_OFFSET = 384u; // bytes, in the scratch
+const uint WORDS = 1u; // of a post
 
-// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
-struct Counters {
-    uint launch; // launches that have ended
-    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
-    uint ticket; // tiles taken
-    uint other2[31];
-    uint finished; // blocks that need none of these any more
-};
+// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
+const uint LAUNCH = 0u; // launches that have ended
+const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
+const uint TICKET = 32u; // tiles taken
+const uint FINISHED = 64u; // blocks that need none of the counters any more
+
+__device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
+{
+    return ((const volatile uint *)scratch)[counter];
+}
+
+// One that does not change during a launch.
+__device__ __forceinline__ uint constant_counter(u64 scratch, uint counter)
+{
+    return ((const uint *)scratch)[counter];
+}
+
+__device__ __forceinline__ void store_counter(u64 scratch, uint counter, uint value)
+{
+    ((volatile uint *)scratch)[counter] = value;
+}
+
+// Adds 1; returns what was there.
+__device__ __forceinline__ uint add_counter(u64 scratch, uint counter)
+{
+    return atomicAdd((uint *)scratch + counter, 1u);
+}
+
+// Adds 1 after everything that the thread has done; returns what was there.
+__device__ __forceinline__ uint release_counter(u64 scratch, uint counter)
+{
+    uint before;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(before)
+                 : "l"(__cvta_generic_to_global((uint *)scratch + counter))
+                 : "memory");
+    return before;
+}
+
+// What others did before the releases that were seen comes before what follows.
+__device__ __forceinline__ void acquire_counters()
+{
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
 __device__ __forceinline__ uint launch_tag(u64 scratch)
 {
-    return ((const volatile Counters *)scratch)->launch + 1u;
+    return load_counter(scratch, LAUNCH) + 1u;
 }
 
-// So many times 256 bytes of the scratch were zeroed.
+// Units of 256 bytes of the scratch that were zeroed.
 __device__ __forceinline__ u64 zeroed_count(u64 scratch)
 {
-    return ((const Counters *)scratch)->zeroed;
+    return constant_counter(scratch, ZEROED);
 }
 
 __device__ __forceinline__ uint take_ticket(u64 scratch)
 {
-    return atomicAdd(&((Counters *)scratch)->ticket, 1u);
+    return add_counter(scratch, TICKET);
 }
 
-// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+// One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 __device__ __forceinline__ uint finish_block(u64 scratch)
 {
-    uint others;
-    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
-                 : "=r"(others)
-                 : "l"(__cvta_generic_to_global(&((Counters *)scratch)->finished))
-                 : "memory");
-    return others;
+    return release_counter(scratch, FINISHED);
 }
 
-// Whether it was the last block: then the others' uses of the counters come before what follows.
+// Whether it was the last block: then the other blocks' uses of the counters come before what follows.
 __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
 {
     if (others != block_count() - 1u) return false;
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
-    ((volatile Counters *)scratch)->finished = 0u;
+    acquire_counters();
+    store_counter(scratch, FINISHED, 0u);
     return true;
 }
 
@@ -406,57 +436,66 @@ __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
 __device__ __forceinline__ void end_launch(u64 scratch)
 {
     if (!is_last_block(scratch, finish_block(scratch))) return;
-    volatile Counters *counters = (volatile Counters *)scratch;
-    counters->launch = (counters->launch + 1u) % 0x7fffffffu;
-    counters->ticket = 0u;
+    store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
+    store_counter(scratch, TICKET, 0u);
 }
 
-// Whether the posts of so many tiles lie in what was zeroed of the scratch.
+// Whether the posts of `tiles` tiles lie in what was zeroed of the scratch.
 __device__ __forceinline__ bool has_posts_of(u64 scratch, uint tiles)
 {
-    return DESCRIPTORS_OFFSET + (u64)tiles * 8u <= zeroed_count(scratch) * 256u;
+    return DESCRIPTORS_OFFSET / 8u + u64(tiles) <= zeroed_count(scratch) * 32u;
 }
 
-constexpr uint EMPTY = 0u;
-constexpr uint AGGREGATE = 1u;
-constexpr uint PREFIX = 2u;
+const uint EMPTY = 0u;
+const uint AGGREGATE = 1u;
+const uint PREFIX = 2u;
 
 struct Descriptor {
     uint value;
     uint state;
 };
 
-struct Posts {
-    uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
+struct alignas(8) Word {
+    uint x, tag;
 };
 
-__device__ __forceinline__ uint2 load_word(const uint2 *word)
+struct Posts {
+    Word *at;
+    __device__ explicit Posts(u64 address) : at((Word *)address) {}
+};
+
+__device__ __forceinline__ Word load_word(Posts posts, u64 index)
 {
-    u64 value;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(word)));
-    return uint2{(uint)value, (uint)(value >> 32)};
+    u64 bits;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(__cvta_generic_to_global(posts.at + index)));
+    return Word{(uint)bits, (uint)(bits >> 32)};
 }
 
-__device__ __forceinline__ void store_word(uint2 *word, uint2 value)
+__device__ __forceinline__ void store_word(Posts posts, u64 index, Word word)
 {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value.x | (u64)value.y << 32));
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(posts.at + index)), "l"(word.x | (u64)word.tag << 32));
 }
 
-__device__ __forceinline__ void publish(uint2 *post, uint tag, uint x)
+// Stores `word` where there is still what was `there`.
+__device__ __forceinline__ void exchange_word(Posts posts, u64 index, Word there, Word word)
 {
-    store_word(post, uint2{x, tag});
+    atomicCAS((u64 *)(posts.at + index), there.x | (u64)there.tag << 32, word.x | (u64)word.tag << 32);
+}
+
+__device__ __forceinline__ void publish(Posts posts, u64 first, uint tag, uint x)
+{
+    store_word(posts, first, Word{x, tag});
 }
 
 // What a tile has posted.
 __device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
 {
-    const uint2 *post = posts.at + (u64)tile * WORDS;
-    const uint2 word0 = load_word(post);
+    const u64 first = u64(tile) * WORDS;
+    const Word word0 = load_word(posts, first);
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if (word0.y >> 1 == tag) {
-        descriptor.state = word0.y % 2u == 0u ? AGGREGATE : PREFIX;
+    if (word0.tag >> 1 == tag) {
+        descriptor.state = word0.tag % 2u == 0u ? AGGREGATE : PREFIX;
         descriptor.value = word0.x;
     }
     return descriptor;
@@ -464,22 +503,21 @@ __device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
 
 __device__ __forceinline__ void publish_aggregate(Posts posts, uint tile, uint tag, uint x)
 {
-    publish(posts.at + (u64)tile * WORDS, tag << 1, x);
+    publish(posts, u64(tile) * WORDS, tag << 1, x);
 }
 
 __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag, uint x)
 {
-    publish(posts.at + (u64)tile * WORDS, tag << 1 | 1u, x);
+    publish(posts, u64(tile) * WORDS, tag << 1 | 1u, x);
 }
 
 // The aggregate of a tile whose own block may post as well.
 __device__ __forceinline__ void publish_missing(Posts posts, uint tile, uint tag, uint x)
 {
-    const uint2 there = load_word(posts.at + tile);
-    if (there.y >> 1 == tag) return;
-    const uint payload = x;
+    const Word there = load_word(posts, tile);
+    if (there.tag >> 1 == tag) return;
     // If it has changed since, it has been posted.
-    atomicCAS((u64 *)(posts.at + tile), there.x | (u64)there.y << 32, payload | (u64)tag << 33);
+    exchange_word(posts, tile, there, Word{x, tag << 1});
 }
 
 const uint DEPTH = 1u; // consecutive descriptors of a lane, read together
@@ -642,7 +680,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
 }
 // ---- exclusive_u32, kernel 2 of 2: zero_scratch
 // exclusive_u32: exclusive scan of u32 by sum(u32)
-// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 24, vector 4
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 24, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/maps.lua --op affine --target glsl --without int64,atomic64 --set strategy=lookback --quiet
 // ---- affine, kernel 1 of 2: scan_lookback
 // affine: inclusive scan of Affine by monoid of Affine
-// monosweep 0.1.0, templates/lookback.tpl, strategy lookback: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scan/lookback.tpl, strategy lookback: block 256, subgroup 32, items 12, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -380,47 +380,81 @@ Affine reduce_tile(In in_items, bool is_aligned, uint start, uint n)
 }
 
 const uint DESCRIPTORS_OFFSET = 384u; // bytes, in the scratch
-const uint WORDS = 2u; // of a value
+const uint WORDS = 3u; // of a post: its tag, its payload
 
-// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
+// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
+const uint LAUNCH = 0u; // launches that have ended
+const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
+const uint TICKET = 32u; // tiles taken
+const uint FINISHED = 64u; // blocks that need none of the counters any more
+
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer Counters {
-    uint launch; // launches that have ended
-    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint other1[30];
-    uint ticket; // tiles taken
-    uint other2[31];
-    uint finished; // blocks that need none of these any more
+    uint at[];
 };
+
+uint load_counter(uvec2 scratch, uint counter)
+{
+    return atomicLoad(Counters(scratch).at[counter], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// One that does not change during a launch.
+uint constant_counter(uvec2 scratch, uint counter)
+{
+    return Counters(scratch).at[counter];
+}
+
+void store_counter(uvec2 scratch, uint counter, uint value)
+{
+    atomicStore(Counters(scratch).at[counter], value, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// Adds 1; returns what was there.
+uint add_counter(uvec2 scratch, uint counter)
+{
+    return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// Adds 1 after everything that the thread has done; returns what was there.
+uint release_counter(uvec2 scratch, uint counter)
+{
+    return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+}
+
+// What others did before the releases that were seen comes before what follows.
+void acquire_counters()
+{
+    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
+}
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
 uint launch_tag(uvec2 scratch)
 {
-    return atomicLoad(Counters(scratch).launch, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed) + 1u;
+    return load_counter(scratch, LAUNCH) + 1u;
 }
 
-// So many times 256 bytes of the scratch were zeroed.
+// Units of 256 bytes of the scratch that were zeroed.
 uint zeroed_count(uvec2 scratch)
 {
-    return Counters(scratch).zeroed;
+    return constant_counter(scratch, ZEROED);
 }
 
 uint take_ticket(uvec2 scratch)
 {
-    return atomicAdd(Counters(scratch).ticket, 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    return add_counter(scratch, TICKET);
 }
 
-// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+// One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 uint finish_block(uvec2 scratch)
 {
-    return atomicAdd(Counters(scratch).finished, 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+    return release_counter(scratch, FINISHED);
 }
 
-// Whether it was the last block: then the others' uses of the counters come before what follows.
+// Whether it was the last block: then the other blocks' uses of the counters come before what follows.
 bool is_last_block(uvec2 scratch, uint others)
 {
     if (others != block_count() - 1u) return false;
-    memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
-    atomicStore(Counters(scratch).finished, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    acquire_counters();
+    store_counter(scratch, FINISHED, 0u);
     return true;
 }
 
@@ -428,12 +462,11 @@ bool is_last_block(uvec2 scratch, uint others)
 void end_launch(uvec2 scratch)
 {
     if (!is_last_block(scratch, finish_block(scratch))) return;
-    Counters counters = Counters(scratch);
-    atomicStore(counters.launch, launch_tag(scratch) % 0x7fffffffu, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicStore(counters.ticket, 0u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
+    store_counter(scratch, TICKET, 0u);
 }
 
-// Whether the posts of so many tiles lie in what was zeroed of the scratch.
+// Whether the posts of `tiles` tiles lie in what was zeroed of the scratch.
 bool has_posts_of(uvec2 scratch, uint tiles)
 {
     return DESCRIPTORS_OFFSET / 8u + tiles * 3u <= zeroed_count(scratch) * 32u;
@@ -449,48 +482,59 @@ struct Descriptor {
 };
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Posts {
-    uint word[]; // tag, payload; of a tile the aggregate's, then the prefix's
+    uint at[];
 };
+
+uint load_word(Posts posts, uint index)
+{
+    return atomicLoad(posts.at[index], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+void store_word(Posts posts, uint index, uint word)
+{
+    atomicStore(posts.at[index], word, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// What was stored before the flag can be loaded after it.
+uint load_flag(Posts posts, uint index)
+{
+    return atomicLoad(posts.at[index], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
+}
+
+void store_flag(Posts posts, uint index, uint flag)
+{
+    atomicStore(posts.at[index], flag, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+}
 
 void publish(Posts posts, uint first, uint tag, Affine x)
 {
-    atomicStore(posts.word[first + 1u], x.a, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicStore(posts.word[first + 2u], x.b, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-    atomicStore(posts.word[first], tag, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
-}
-
-bool is_posted(Posts posts, uint first, uint tag)
-{
-    return atomicLoad(posts.word[first], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire) == tag;
-}
-
-uint post_word(Posts posts, uint index)
-{
-    return atomicLoad(posts.word[index], gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+    store_word(posts, first + 1u, x.a);
+    store_word(posts, first + 2u, x.b);
+    store_flag(posts, first, tag);
 }
 
 // What a tile has posted: its inclusive prefix if that is there, else its aggregate.
 Descriptor poll(Posts posts, uint tile, uint tag)
 {
-    const uint aggregate = tile * 2u * (WORDS + 1u);
-    const uint prefix = aggregate + WORDS + 1u;
-    const bool has_aggregate = is_posted(posts, aggregate, tag << 1);
-    const bool has_prefix = is_posted(posts, prefix, tag << 1 | 1u);
+    const uint aggregate = tile * 2u * WORDS;
+    const uint prefix = aggregate + WORDS;
+    const bool has_aggregate = load_flag(posts, aggregate) == tag << 1;
+    const bool has_prefix = load_flag(posts, prefix) == (tag << 1 | 1u);
     const uint first = has_prefix ? prefix : aggregate;
     Descriptor descriptor;
     descriptor.state = has_prefix ? PREFIX : has_aggregate ? AGGREGATE : EMPTY;
-    descriptor.value = Affine(post_word(posts, first + 1u), post_word(posts, first + 2u));
+    descriptor.value = Affine(load_word(posts, first + 1u), load_word(posts, first + 2u));
     return descriptor;
 }
 
 void publish_aggregate(Posts posts, uint tile, uint tag, Affine x)
 {
-    publish(posts, tile * 2u * (WORDS + 1u), tag << 1, x);
+    publish(posts, tile * 2u * WORDS, tag << 1, x);
 }
 
 void publish_prefix(Posts posts, uint tile, uint tag, Affine x)
 {
-    publish(posts, (tile * 2u + 1u) * (WORDS + 1u), tag << 1 | 1u, x);
+    publish(posts, (tile * 2u + 1u) * WORDS, tag << 1 | 1u, x);
 }
 
 // The aggregate of a tile whose own block may post as well.
@@ -659,7 +703,7 @@ void main()
 }
 // ---- affine, kernel 2 of 2: zero_scratch
 // affine: inclusive scan of Affine by monoid of Affine
-// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 12, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require

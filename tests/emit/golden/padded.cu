@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/types.lua --op padded --target cuda --set strategy=single_block --quiet
 // padded: inclusive scan of Padded by monoid of Padded
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 4
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

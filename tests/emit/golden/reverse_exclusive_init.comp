@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/maps.lua --op affine_back --target glsl --set strategy=reduce_then_scan --quiet
 // ---- affine_back, kernel 1 of 2: reduce_tiles
 // affine_back: exclusive scan of Affine by monoid of Affine, from the last element
-// monosweep 0.1.0, templates/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scan/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 12, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -325,7 +325,7 @@ void main()
 }
 // ---- affine_back, kernel 2 of 2: scan_tiles
 // affine_back: exclusive scan of Affine by monoid of Affine, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 12, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/summaries.lua --op segmented --target glsl --set strategy=single_block --quiet
 // segmented: inclusive scan of u16 by segmented(sum(i32))
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 12, vector 4
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 12, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require

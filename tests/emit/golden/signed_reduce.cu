@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/summaries.lua --op max_subarray_total --target cuda --set strategy=single_block --quiet
 // max_subarray_total: reduction of i8 by monoid of Run
-// monosweep 0.1.0, templates/reduce.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 4
+// monosweep 0.1.0, templates/scan/reduce.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

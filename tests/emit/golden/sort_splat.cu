@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/sorts.lua --op splat --target cuda --quiet
 // ---- splat, kernel 1 of 5: sort_single_block
 // splat: ascending sort of Splat by 46 bits, gives indices of u32
-// monosweep 0.1.0, templates/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 1
+// monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -477,7 +477,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
 }
 // ---- splat, kernel 2 of 5: sort_histogram
 // splat: ascending sort of Splat by 46 bits, gives indices of u32
-// monosweep 0.1.0, templates/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
+// monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -591,45 +591,59 @@ __device__ __forceinline__ uint digit_of(Splat key, Digit digit)
     return word >> digit.first_bit % 32u & digit.mask;
 }
 
-// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
-struct Counters {
-    uint launch; // launches that have ended
-    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint turn; // sorts that have been counted, modulo 2
-    uint other1[29];
-    uint ticket; // tiles taken
-    uint other2[31];
-    uint finished; // blocks that need none of these any more
-};
+const uint TURN = 2u; // sorts that have been counted, modulo 2
+const uint FINISHED = 64u; // blocks that need none of the counters any more
+
+__device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
+{
+    return ((const volatile uint *)scratch)[counter];
+}
+
+__device__ __forceinline__ void store_counter(u64 scratch, uint counter, uint value)
+{
+    ((volatile uint *)scratch)[counter] = value;
+}
+
+// Adds 1 after everything that the thread has done; returns what was there.
+__device__ __forceinline__ uint release_counter(u64 scratch, uint counter)
+{
+    uint before;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(before)
+                 : "l"(__cvta_generic_to_global((uint *)scratch + counter))
+                 : "memory");
+    return before;
+}
+
+// What others did before the releases that were seen comes before what follows.
+__device__ __forceinline__ void acquire_counters()
+{
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
 
 // Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
 __device__ __forceinline__ uint sort_turn(u64 scratch)
 {
-    return ((const volatile Counters *)scratch)->turn % 2u;
+    return load_counter(scratch, TURN) % 2u;
 }
 
 __device__ __forceinline__ void end_turn(u64 scratch, uint turn)
 {
-    ((volatile Counters *)scratch)->turn = 1u - turn;
+    store_counter(scratch, TURN, 1u - turn);
 }
 
-// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+// One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 __device__ __forceinline__ uint finish_block(u64 scratch)
 {
-    uint others;
-    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
-                 : "=r"(others)
-                 : "l"(__cvta_generic_to_global(&((Counters *)scratch)->finished))
-                 : "memory");
-    return others;
+    return release_counter(scratch, FINISHED);
 }
 
-// Whether it was the last block: then the others' uses of the counters come before what follows.
+// Whether it was the last block: then the other blocks' uses of the counters come before what follows.
 __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
 {
     if (others != block_count() - 1u) return false;
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
-    ((volatile Counters *)scratch)->finished = 0u;
+    acquire_counters();
+    store_counter(scratch, FINISHED, 0u);
     return true;
 }
 
@@ -719,7 +733,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
 }
 // ---- splat, kernel 3 of 5: sort_starts
 // splat: ascending sort of Splat by 46 bits, gives indices of u32
-// monosweep 0.1.0, templates/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
+// monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -808,21 +822,17 @@ __device__ __forceinline__ u64 shuffle_up(u64 x, uint distance)
 const uint BINS = 256u; // values of a digit
 const uint PASSES = 6u; // digits of the key's 46 bits, the lowest first
 
-// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
-struct Counters {
-    uint launch; // launches that have ended
-    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint turn; // sorts that have been counted, modulo 2
-    uint other1[29];
-    uint ticket; // tiles taken
-    uint other2[31];
-    uint finished; // blocks that need none of these any more
-};
+const uint TURN = 2u; // sorts that have been counted, modulo 2
+
+__device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
+{
+    return ((const volatile uint *)scratch)[counter];
+}
 
 // Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
 __device__ __forceinline__ uint sort_turn(u64 scratch)
 {
-    return ((const volatile Counters *)scratch)->turn % 2u;
+    return load_counter(scratch, TURN) % 2u;
 }
 
 const uint HISTOGRAM_OFFSET = 384u; // bytes, in the scratch: keys[2][PASSES][BINS]; sorts take turns with the two
@@ -940,7 +950,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
 }
 // ---- splat, kernel 4 of 5: sort_pass
 // splat: ascending sort of Splat by 46 bits, gives indices of u32
-// monosweep 0.1.0, templates/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 1
+// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -1407,53 +1417,82 @@ __device__ __forceinline__ TileValues load_values(u64 values, bool are_places, u
     return tile;
 }
 
-constexpr uint WORDS = 1u; // of a post
+const uint WORDS = 1u; // of a post
 
-// Begins the scratch, zero before the first launch. Each counter has a cache line of its own.
-struct Counters {
-    uint launch; // launches that have ended
-    uint zeroed; // of the scratch, before the first launch: so many times 256 bytes
-    uint turn; // sorts that have been counted, modulo 2
-    uint other1[29];
-    uint ticket; // tiles taken
-    uint other2[31];
-    uint finished; // blocks that need none of these any more
-};
+// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
+const uint LAUNCH = 0u; // launches that have ended
+const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
+const uint TICKET = 32u; // tiles taken
+const uint FINISHED = 64u; // blocks that need none of the counters any more
+
+__device__ __forceinline__ uint load_counter(u64 scratch, uint counter)
+{
+    return ((const volatile uint *)scratch)[counter];
+}
+
+// One that does not change during a launch.
+__device__ __forceinline__ uint constant_counter(u64 scratch, uint counter)
+{
+    return ((const uint *)scratch)[counter];
+}
+
+__device__ __forceinline__ void store_counter(u64 scratch, uint counter, uint value)
+{
+    ((volatile uint *)scratch)[counter] = value;
+}
+
+// Adds 1; returns what was there.
+__device__ __forceinline__ uint add_counter(u64 scratch, uint counter)
+{
+    return atomicAdd((uint *)scratch + counter, 1u);
+}
+
+// Adds 1 after everything that the thread has done; returns what was there.
+__device__ __forceinline__ uint release_counter(u64 scratch, uint counter)
+{
+    uint before;
+    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
+                 : "=r"(before)
+                 : "l"(__cvta_generic_to_global((uint *)scratch + counter))
+                 : "memory");
+    return before;
+}
+
+// What others did before the releases that were seen comes before what follows.
+__device__ __forceinline__ void acquire_counters()
+{
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
 
 // The tag of this launch's posts: never 0, and half of what a post's tag can be.
 __device__ __forceinline__ uint launch_tag(u64 scratch)
 {
-    return ((const volatile Counters *)scratch)->launch + 1u;
+    return load_counter(scratch, LAUNCH) + 1u;
 }
 
-// So many times 256 bytes of the scratch were zeroed.
+// Units of 256 bytes of the scratch that were zeroed.
 __device__ __forceinline__ u64 zeroed_count(u64 scratch)
 {
-    return ((const Counters *)scratch)->zeroed;
+    return constant_counter(scratch, ZEROED);
 }
 
 __device__ __forceinline__ uint take_ticket(u64 scratch)
 {
-    return atomicAdd(&((Counters *)scratch)->ticket, 1u);
+    return add_counter(scratch, TICKET);
 }
 
-// One thread of each block calls it, once, after the block's last use of the counters above: how many blocks have done so before.
+// One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 __device__ __forceinline__ uint finish_block(u64 scratch)
 {
-    uint others;
-    asm volatile("atom.add.release.gpu.global.u32 %0, [%1], 1;"
-                 : "=r"(others)
-                 : "l"(__cvta_generic_to_global(&((Counters *)scratch)->finished))
-                 : "memory");
-    return others;
+    return release_counter(scratch, FINISHED);
 }
 
-// Whether it was the last block: then the others' uses of the counters come before what follows.
+// Whether it was the last block: then the other blocks' uses of the counters come before what follows.
 __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
 {
     if (others != block_count() - 1u) return false;
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
-    ((volatile Counters *)scratch)->finished = 0u;
+    acquire_counters();
+    store_counter(scratch, FINISHED, 0u);
     return true;
 }
 
@@ -1461,51 +1500,54 @@ __device__ __forceinline__ bool is_last_block(u64 scratch, uint others)
 __device__ __forceinline__ void end_launch(u64 scratch)
 {
     if (!is_last_block(scratch, finish_block(scratch))) return;
-    volatile Counters *counters = (volatile Counters *)scratch;
-    counters->launch = (counters->launch + 1u) % 0x7fffffffu;
-    counters->ticket = 0u;
+    store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
+    store_counter(scratch, TICKET, 0u);
 }
 
-constexpr uint EMPTY = 0u;
-constexpr uint AGGREGATE = 1u;
-constexpr uint PREFIX = 2u;
+const uint EMPTY = 0u;
+const uint AGGREGATE = 1u;
+const uint PREFIX = 2u;
 
 struct Descriptor {
     uint value;
     uint state;
 };
 
-struct Posts {
-    uint2 *at;
-    __device__ explicit Posts(u64 address) : at((uint2 *)address) {}
+struct alignas(8) Word {
+    uint x, tag;
 };
 
-__device__ __forceinline__ uint2 load_word(const uint2 *word)
+struct Posts {
+    Word *at;
+    __device__ explicit Posts(u64 address) : at((Word *)address) {}
+};
+
+__device__ __forceinline__ Word load_word(Posts posts, u64 index)
 {
-    u64 value;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(value) : "l"(__cvta_generic_to_global(word)));
-    return uint2{(uint)value, (uint)(value >> 32)};
+    u64 bits;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(bits) : "l"(__cvta_generic_to_global(posts.at + index)));
+    return Word{(uint)bits, (uint)(bits >> 32)};
 }
 
-__device__ __forceinline__ void store_word(uint2 *word, uint2 value)
+__device__ __forceinline__ void store_word(Posts posts, u64 index, Word word)
 {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(word)), "l"(value.x | (u64)value.y << 32));
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(posts.at + index)), "l"(word.x | (u64)word.tag << 32));
 }
 
-__device__ __forceinline__ void publish(uint2 *post, uint tag, uint x)
+__device__ __forceinline__ void publish(Posts posts, u64 first, uint tag, uint x)
 {
-    store_word(post, uint2{x, tag});
+    store_word(posts, first, Word{x, tag});
 }
 
 // What a tile has posted.
 __device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
 {
-    const uint2 *post = posts.at + (u64)tile * WORDS;
-    const uint2 word0 = load_word(post);
+    const u64 first = u64(tile) * WORDS;
+    const Word word0 = load_word(posts, first);
     Descriptor descriptor;
     descriptor.state = EMPTY;
-    if (word0.y >> 1 == tag) {
-        descriptor.state = word0.y % 2u == 0u ? AGGREGATE : PREFIX;
+    if (word0.tag >> 1 == tag) {
+        descriptor.state = word0.tag % 2u == 0u ? AGGREGATE : PREFIX;
         descriptor.value = word0.x;
     }
     return descriptor;
@@ -1513,12 +1555,12 @@ __device__ __forceinline__ Descriptor poll(Posts posts, uint tile, uint tag)
 
 __device__ __forceinline__ void publish_aggregate(Posts posts, uint tile, uint tag, uint x)
 {
-    publish(posts.at + (u64)tile * WORDS, tag << 1, x);
+    publish(posts, u64(tile) * WORDS, tag << 1, x);
 }
 
 __device__ __forceinline__ void publish_prefix(Posts posts, uint tile, uint tag, uint x)
 {
-    publish(posts.at + (u64)tile * WORDS, tag << 1 | 1u, x);
+    publish(posts, u64(tile) * WORDS, tag << 1 | 1u, x);
 }
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
@@ -1613,7 +1655,7 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
         uint value = identity();
         bool has_prefix = false;
         is_waiting = true;
-        for (; is_waiting;) {
+        while (is_waiting) {
             UNROLL for (uint k = 0u; k < DEPTH; k++) {
                 const uint back = WINDOW - k;
                 if (back <= look.end && seen[k].state == EMPTY) seen[k] = poll(posts, (look.end - back) * BINS + look.bin, tag);
@@ -1756,7 +1798,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
 }
 // ---- splat, kernel 5 of 5: zero_scratch
 // splat: ascending sort of Splat by 46 bits, gives indices of u32
-// monosweep 0.1.0, templates/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 8, vector 4
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

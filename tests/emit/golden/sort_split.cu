@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/sorts.lua --op u16_up --target cuda --set strategy=split --quiet
 // ---- u16_up, kernel 1 of 3: sort_upsweep
 // u16_up: ascending sort of u16 by 16 bits, with values of u32
-// monosweep 0.1.0, templates/upsweep.tpl, strategy split: block 256, subgroup 32, items 32, vector 1
+// monosweep 0.1.0, templates/sort/upsweep.tpl, strategy split: block 256, subgroup 32, items 32, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -299,7 +299,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_upsweep(const __grid_co
 }
 // ---- u16_up, kernel 2 of 3: sort_scan_bins
 // u16_up: ascending sort of u16 by 16 bits, with values of u32
-// monosweep 0.1.0, templates/scan_bins.tpl, strategy split: block 256, subgroup 32, items 32, vector 8
+// monosweep 0.1.0, templates/sort/scan_bins.tpl, strategy split: block 256, subgroup 32, items 32, vector 8
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -459,7 +459,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_scan_bins(const __grid_
 }
 // ---- u16_up, kernel 3 of 3: sort_downsweep
 // u16_up: ascending sort of u16 by 16 bits, with values of u32
-// monosweep 0.1.0, templates/onesweep.tpl, strategy split: block 256, subgroup 32, items 32, vector 1
+// monosweep 0.1.0, templates/sort/onesweep.tpl, strategy split: block 256, subgroup 32, items 32, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/maps.lua --op bundle --target glsl --set strategy=single_block --quiet
 // bundle: inclusive scan of Bundle by monoid of Bundle
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 32, items 1, vector 1
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 1, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require

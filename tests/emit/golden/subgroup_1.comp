@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/maps.lua --op matrix2_back --target glsl --subgroup 1 --set strategy=single_block --quiet
 // matrix2_back: exclusive scan of Matrix2 by monoid of Matrix2, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 6, vector 1
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 1, items 6, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require

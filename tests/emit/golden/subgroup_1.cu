@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/maps.lua --op matrix2_back --target cuda --subgroup 1 --set strategy=single_block --quiet
 // matrix2_back: exclusive scan of Matrix2 by monoid of Matrix2, from the last element
-// monosweep 0.1.0, templates/scan.tpl, strategy single_block: block 256, subgroup 1, items 6, vector 1
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 1, items 6, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")

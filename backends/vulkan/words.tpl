@@ -1,0 +1,51 @@
+$ -- The words of posts, each loaded and stored at once by accesses of the device's scope, which order nothing else but for flags.
+$ assert(word_bytes == 4 or word_bytes == 8)
+$ local relaxed = "gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed"
+$ if word_bytes == 8 then
+struct Word {
+    uint $(payload_fields), tag;
+};
+
+$(buffer("Posts", "uint64_t", 8))
+
+Word load_word(Posts posts, uint index)
+{
+    const uvec2 word = unpackUint2x32(atomicLoad(posts.at[index], $(relaxed)));
+    return Word(word.x, word.y);
+}
+
+void store_word(Posts posts, uint index, Word word)
+{
+    atomicStore(posts.at[index], packUint2x32(uvec2(word.x, word.tag)), $(relaxed));
+}
+
+// Stores `word` where there is still what was `there`.
+void exchange_word(Posts posts, uint index, Word there, Word word)
+{
+    atomicCompSwap(posts.at[index], packUint2x32(uvec2(there.x, there.tag)), packUint2x32(uvec2(word.x, word.tag)), gl_ScopeDevice,
+                   gl_StorageSemanticsNone, gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+$ else
+$(buffer("Posts", "uint", 4))
+
+uint load_word(Posts posts, uint index)
+{
+    return atomicLoad(posts.at[index], $(relaxed));
+}
+
+void store_word(Posts posts, uint index, uint word)
+{
+    atomicStore(posts.at[index], word, $(relaxed));
+}
+
+// What was stored before the flag can be loaded after it.
+uint load_flag(Posts posts, uint index)
+{
+    return atomicLoad(posts.at[index], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
+}
+
+void store_flag(Posts posts, uint index, uint flag)
+{
+    atomicStore(posts.at[index], flag, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
+}
+$ end

@@ -1,0 +1,65 @@
+$ -- The start of the scratch of kernels that take tickets, post or count: what launches tell each other. Zero before the first launch.
+$ -- Uses counters.tpl of the backend.
+// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
+const uint LAUNCH = 0u; // launches that have ended
+const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
+$ if strategy == "onesweep" then
+const uint TURN = 2u; // sorts that have been counted, modulo 2
+$ end
+const uint TICKET = 32u; // tiles taken
+const uint FINISHED = 64u; // blocks that need none of the counters any more
+
+$ include "counters"
+
+// The tag of this launch's posts: never 0, and half of what a post's tag can be.
+uint launch_tag($(Address) scratch)
+{
+    return load_counter(scratch, LAUNCH) + 1u;
+}
+
+// Units of 256 bytes of the scratch that were zeroed.
+$(Index) zeroed_count($(Address) scratch)
+{
+    return constant_counter(scratch, ZEROED);
+}
+
+$ if strategy == "onesweep" then
+// Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
+uint sort_turn($(Address) scratch)
+{
+    return load_counter(scratch, TURN) % 2u;
+}
+
+void end_turn($(Address) scratch, uint turn)
+{
+    store_counter(scratch, TURN, 1u - turn);
+}
+
+$ end
+uint take_ticket($(Address) scratch)
+{
+    return add_counter(scratch, TICKET);
+}
+
+// One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
+uint finish_block($(Address) scratch)
+{
+    return release_counter(scratch, FINISHED);
+}
+
+// Whether it was the last block: then the other blocks' uses of the counters come before what follows.
+bool is_last_block($(Address) scratch, uint others)
+{
+    if (others != block_count() - 1u) return false;
+    acquire_counters();
+    store_counter(scratch, FINISHED, 0u);
+    return true;
+}
+
+// One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
+void end_launch($(Address) scratch)
+{
+    if (!is_last_block(scratch, finish_block(scratch))) return;
+    store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
+    store_counter(scratch, TICKET, 0u);
+}
