@@ -112,7 +112,7 @@ static const flag flags[] = {
     {FLAG_CACHE_DIR, "--cache-dir", "DIR", MS_RUN | MS_BENCH | MS_TUNE, "where compiled kernels are kept ($XDG_CACHE_HOME/monosweep, or ~/.cache/monosweep)"},
     {FLAG_NO_CACHE, "--no-cache", NULL, MS_RUN | MS_BENCH | MS_TUNE, "neither uses nor keeps compiled kernels"},
     {FLAG_DEFINE, "-D", "NAME=VALUE", SPECS, "sets a global of the spec: a number where it reads as one, else a string"},
-    {FLAG_SET, "--set", "KNOB=VALUE", MS_PLAN | MS_GEN | MS_RUN | MS_BENCH, "fixes a knob: strategy, block, items, subgroup, .."},
+    {FLAG_SET, "--set", "KNOB=VALUE", MS_PLAN | MS_GEN | MS_RUN | MS_BENCH, "fixes a knob: strategy, block, items, subgroup, ..; monosweep plan --help says which there are"},
     {FLAG_PROGRESS, "--progress-model", "MODEL", MS_PLAN | MS_GEN | MS_RUN | MS_DEVICES | MS_BENCH | MS_TUNE,
      "parallel, occupancy or none: what to assume of the device's scheduler"},
     {FLAG_DUMP, "--dump", "STAGE", MS_CHECK, "prints spec, as it was checked, in JSON"},
@@ -128,6 +128,26 @@ static const flag flags[] = {
 enum { FLAG_COUNT = sizeof flags / sizeof flags[0] };
 
 /* ---- help ---- */
+
+/* What --set takes. */
+static void print_choices(FILE *file)
+{
+    static const struct { msw_op_kind kind; const char *name; } kinds[] = {{MSW_OP_SCAN, "scans"}, {MSW_OP_REDUCE, "reductions"}, {MSW_OP_SORT, "sorts"}};
+    msw_choice choice = {.struct_size = sizeof choice};
+    fprintf(file, "\nKnobs of --set (a spec's `tune` has most of them):\n");
+    for (uint32_t i = 0; !msw_knob_get(i, &choice); i++) {
+        char left[64];
+        const int length = snprintf(left, sizeof left, "%s=", choice.name);
+        char most[16];
+        snprintf(most, sizeof most, choice.most == 1 << 20 ? "2^20" : "%u", choice.most);
+        if (choice.most) snprintf(left + length, sizeof left - (size_t)length, "%u..%s%s%s", choice.least, most, choice.words ? ", " : "", choice.words ? choice.words : "");
+        fprintf(file, "  %-24s%s%s%s\n", left, choice.summary, choice.most || !choice.words ? "" : ": ", choice.most || !choice.words ? "" : choice.words);
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        fprintf(file, "\nStrategies of %s:\n", kinds[k].name);
+        for (uint32_t i = 0; !msw_strategy_get(kinds[k].kind, i, &choice); i++) fprintf(file, "  %-24s%s\n", choice.name, choice.summary);
+    }
+}
 
 void ms_options_help(FILE *file, const ms_options *options)
 {
@@ -147,6 +167,7 @@ void ms_options_help(FILE *file, const ms_options *options)
         snprintf(left, sizeof left, "%s %s", f->name, f->argument ? f->argument : "");
         fprintf(file, "  %-24s%s\n", left, f->help);
     }
+    if (command->bit == MS_PLAN) print_choices(file);
 }
 
 /* ---- suggestions ---- */

@@ -1,6 +1,9 @@
 #include "geometry.h"
+#include "choices.h"
 #include "diag.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,7 +169,7 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     if (op->kind == MSW_OP_SORT) choose_sort_defaults(op, target, g);
 }
 
-static int is_lookahead(const char *strategy) { return strategy && !strcmp(strategy, "lookahead"); }
+static int is_lookahead(const char *strategy) { return ms_strategy_has(strategy, MS_LOOKS_AHEAD); }
 
 /* ---- look-ahead ---- */
 
@@ -229,102 +232,109 @@ static void choose_stages(const ms_operation *op, const msw_target *target, ms_g
 /* About the registers of a thread. Loops over its items are unrolled: more would take compilers minutes and gigabytes. */
 enum { THREAD_BYTES = 1024 };
 
-static const struct { const char *name; int scan, reduce, sort; } strategies[] = {
-    {"single_block", 1, 1, 1}, {"reduce_then_scan", 1, 1, 0}, {"scan_then_propagate", 1, 0, 0}, {"chained_scan", 1, 0, 0}, {"lookback", 1, 0, 0},
-    {"lookahead", 1, 0, 0}, {"onesweep", 0, 0, 1}, {"upsweep_downsweep", 0, 0, 1}, {"split", 0, 0, 1}};
-enum { STRATEGY_COUNT = sizeof strategies / sizeof *strategies };
-
-static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule)
+__attribute__((format(printf, 3, 4))) static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule, ...)
 {
-    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s = %s: %s", knob->name, knob->value, rule);
+    char text[512];
+    va_list arguments;
+    va_start(arguments, rule);
+    vsnprintf(text, sizeof text, rule, arguments);
+    va_end(arguments);
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s = %s: %s", knob->name, knob->value, text);
 }
 
 static int power_of_two(uint32_t value) { return value && !(value & (value - 1)); }
 
+/* "a scan has auto, lookahead, .. and single_block" */
+static msw_result bad_strategy(const ms_operation *op, const msw_knob *knob, msw_diag *diag)
+{
+    static const char *const words[] = {[MSW_OP_SCAN] = "a scan", [MSW_OP_REDUCE] = "a reduction", [MSW_OP_SORT] = "a sort"};
+    char rule[256];
+    size_t end = (size_t)snprintf(rule, sizeof rule, "%s has auto", words[op->kind]), last = end;
+    for (const ms_strategy *s = ms_strategies; s->name && end < sizeof rule; s++) {
+        if (!(s->kinds & 1u << op->kind)) continue;
+        last = end;
+        end += (size_t)snprintf(rule + end, sizeof rule - end, ", %s", s->name);
+    }
+    return bad_knob(diag, knob, "%.*s and %s", (int)last, rule, rule + last + 2);
+}
+
 static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, msw_diag *diag)
 {
-    g->strategy = NULL;
-    if (!strcmp(knob->value, "auto")) return MSW_OK;
-    for (int i = 0; i < STRATEGY_COUNT; i++) {
-        const int serves = op->kind == MSW_OP_SCAN ? strategies[i].scan : op->kind == MSW_OP_REDUCE ? strategies[i].reduce : strategies[i].sort;
-        if (serves && !strcmp(knob->value, strategies[i].name)) g->strategy = strategies[i].name;
-    }
-    if (g->strategy) return MSW_OK;
-    return bad_knob(diag, knob,
-                    op->kind == MSW_OP_SCAN
-                        ? "a scan has auto, single_block, lookahead, lookback, chained_scan, reduce_then_scan and scan_then_propagate"
-                    : op->kind == MSW_OP_REDUCE ? "a reduction has auto, single_block and reduce_then_scan"
-                                                : "a sort has auto, single_block, onesweep, upsweep_downsweep and split");
+    const ms_strategy *strategy = ms_strategy_find(op->kind, knob->value);
+    g->strategy = strategy ? strategy->name : NULL;
+    return strategy || !strcmp(knob->value, "auto") ? MSW_OK : bad_strategy(op, knob, diag);
 }
 
-/* Knobs that are words. 0: not one of them. */
-static int word_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, msw_result *result, msw_diag *diag)
+static void word_knob(const ms_knob *k, const char *word, ms_geometry *g)
 {
-    *result = MSW_OK;
-    if (!strcmp(knob->name, "strategy")) {
-        *result = strategy_knob(op, knob, g, diag);
-    } else if (!strcmp(knob->name, "descriptor")) {
-        if (!strcmp(knob->value, "tagged")) g->descriptor = "tagged";
-        else if (!strcmp(knob->value, "flagged")) g->descriptor = "flagged";
-        else if (!strcmp(knob->value, "wide")) g->descriptor = "wide";
-        else *result = bad_knob(diag, knob, "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)");
-    } else if (!strcmp(knob->name, "lookback") && !strcmp(knob->value, "serial")) {
-        g->lookback = 0;
-    } else if (!strcmp(knob->name, "withhold") && !strcmp(knob->value, "block")) {
-        g->withhold = MS_WITHHOLD_BLOCK;
-    } else {
-        return 0;
-    }
-    return 1;
+    if (k->id == MS_KNOB_LOOKBACK) g->lookback = 0;
+    else if (k->id == MS_KNOB_WITHHOLD) g->withhold = MS_WITHHOLD_BLOCK;
+    else if (k->id == MS_KNOB_DESCRIPTOR) g->descriptor = word[0] == 't' ? "tagged" : word[0] == 'f' ? "flagged" : "wide";
 }
 
-static msw_result number_knob(const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
+/* Where the number of a knob goes; NULL: it has none. */
+static uint32_t *place_of(ms_geometry *g, ms_knob_id id)
+{
+    switch (id) {
+    case MS_KNOB_BLOCK: return &g->block;
+    case MS_KNOB_BLOCKS: return &g->max_blocks;
+    case MS_KNOB_ITEMS: return &g->items;
+    case MS_KNOB_VECTOR: return &g->vector;
+    case MS_KNOB_SUBGROUP: return &g->subgroup;
+    case MS_KNOB_DIGIT_BITS: return &g->digit_bits;
+    case MS_KNOB_LOOKBACK: return &g->lookback;
+    case MS_KNOB_STAGES: return &g->stages;
+    case MS_KNOB_AHEAD: return &g->ahead;
+    case MS_KNOB_THREAD_BYTES: return &g->thread_bytes;
+    case MS_KNOB_RESIDENT: return &g->resident;
+    case MS_KNOB_SPIN: return &g->spin;
+    case MS_KNOB_WITHHOLD: return &g->withhold;
+    case MS_KNOB_STRATEGY: case MS_KNOB_DESCRIPTOR: return NULL;
+    }
+    return NULL;
+}
+
+static msw_result number_knob(const ms_knob *k, const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
 {
     char *end;
     const unsigned long value = strtoul(knob->value, &end, 10);
-    const uint32_t number = (uint32_t)value;
-    if (end == knob->value || *end || (value == 0 && strcmp(knob->name, "ahead")) || value > 1u << 20)
+    if (end == knob->value || *end || value > 1u << 20 || (value == 0 && k->least)) {
+        if (!k->most) return bad_knob(diag, knob, "%s", k->rule);
         return bad_knob(diag, knob, "not a number in 1 .. 2^20");
-    if (!strcmp(knob->name, "block")) g->block = number, *block_given = 1;
-    else if (!strcmp(knob->name, "items")) g->items = number;
-    else if (!strcmp(knob->name, "vector")) g->vector = number;
-    else if (!strcmp(knob->name, "blocks")) g->max_blocks = number, g->blocks_given = 1;
-    else if (!strcmp(knob->name, "spin")) g->spin = number;
-    else if (!strcmp(knob->name, "withhold")) g->withhold = number;
-    else if (!strcmp(knob->name, "lookback")) {
-        if (value > 32) return bad_knob(diag, knob, "a lane reads 1 to 32 descriptors together, or the look-back is serial");
-        g->lookback = number;
-    } else if (!strcmp(knob->name, "resident")) {
-        if (value > 32) return bad_knob(diag, knob, "a multiprocessor holds 1 to 32 blocks");
-        g->resident = number;
-    } else if (!strcmp(knob->name, "thread_bytes")) {
-        if (value > THREAD_BYTES) return bad_knob(diag, knob, "a thread holds items of 1 to 1024 bytes");
-        g->thread_bytes = number;
-    } else if (!strcmp(knob->name, "stages")) {
-        if (value < 3 || value > 32) return bad_knob(diag, knob, "a block holds 3 to 32 tiles");
-        g->stages = number;
-    } else if (!strcmp(knob->name, "ahead")) {
-        if (value > 30) return bad_knob(diag, knob, "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead");
-        g->ahead = number;
-    } else if (!strcmp(knob->name, "digit_bits")) {
-        if (value > 11) return bad_knob(diag, knob, "a digit has 1 to 11 bits");
-        g->digit_bits = number;
-    } else if (!strcmp(knob->name, "subgroup")) {
-        if (!power_of_two(number) || value > 128) return bad_knob(diag, knob, "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes");
-        g->subgroup = number;
-    } else {
-        return bad_knob(diag, knob,
-                        "no strategy of this version has this knob; there are strategy, block, items, vector, subgroup, blocks, resident, "
-                        "digit_bits, lookback, stages, ahead, thread_bytes, descriptor, spin and withhold");
     }
+    if (value < k->least || value > k->most || (k->id == MS_KNOB_SUBGROUP && !power_of_two((uint32_t)value))) return bad_knob(diag, knob, "%s", k->rule);
+    *place_of(g, k->id) = (uint32_t)value;
+    if (k->id == MS_KNOB_BLOCK) *block_given = 1;
+    if (k->id == MS_KNOB_BLOCKS) g->blocks_given = 1;
+    return MSW_OK;
+}
+
+/* The last is for tests. */
+static msw_result unknown_knob(const msw_knob *knob, msw_diag *diag)
+{
+    char names[256];
+    size_t end = 0, last = 0;
+    for (const ms_knob *k = ms_knobs; k->name && end < sizeof names; k++) {
+        last = end;
+        end += (size_t)snprintf(names + end, sizeof names - end, "%s%s", k == ms_knobs ? "" : ", ", k->name);
+    }
+    return bad_knob(diag, knob, "there is no such knob; there are %.*s and %s", (int)last, names, names + last + 2);
+}
+
+static msw_result apply_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
+{
+    const ms_knob *k = ms_knob_find(knob->name);
+    if (!k) return unknown_knob(knob, diag);
+    if (k->id == MS_KNOB_STRATEGY) return strategy_knob(op, knob, g, diag);
+    if (!ms_knob_has_word(k, knob->value)) return number_knob(k, knob, g, block_given, diag);
+    word_knob(k, knob->value, g);
     return MSW_OK;
 }
 
 static msw_result apply_knobs(const ms_operation *op, const msw_knob *knobs, uint32_t count, ms_geometry *g, int *block_given, msw_diag *diag)
 {
     for (uint32_t i = 0; i < count; i++) {
-        msw_result result;
-        if (!word_knob(op, &knobs[i], g, &result, diag)) result = number_knob(&knobs[i], g, block_given, diag);
+        const msw_result result = apply_knob(op, &knobs[i], g, block_given, diag);
         if (result) return result;
     }
     return MSW_OK;
@@ -426,14 +436,13 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     if (result) return result;
     if (strategy) g->strategy = strategy;
     if (op->kind == MSW_OP_SORT && !g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
-    const int is_split = g->strategy && !strcmp(g->strategy, "split");
+    const int is_split = ms_strategy_has(g->strategy, MS_ONE_BIT);
     if (op->kind == MSW_OP_SORT && !g->digit_bits) g->digit_bits = is_split ? 1 : 8;
     shrink_block(op, target, wish, block_given, g);
     const char *why = misfit(op, target, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
     const ms_type *element = op->monoid ? op->monoid->type : op->output;
-    const int looks_back = g->strategy ? !strcmp(g->strategy, "lookback") || !strcmp(g->strategy, "chained_scan") || !strcmp(g->strategy, "onesweep")
-                                       : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
+    const int looks_back = g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";

@@ -1,5 +1,6 @@
 /* Plans of scans and reductions: strategies as variants, their kernels and steps, their scratch. */
 #include "planning.h"
+#include "choices.h"
 #include "diag.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
 static void add_two_launches(ms_planning *p, const char *strategy)
 {
     const uint32_t blocks = p->g->max_blocks;
-    const int scan = p->op->kind == MSW_OP_SCAN, propagate = !strcmp(strategy, "scan_then_propagate");
+    const int scan = p->op->kind == MSW_OP_SCAN, propagate = ms_strategy_has(strategy, MS_REVISITS_OUTPUT);
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, LAVAPIPE_TILES_PER_BLOCK));
     const ms_kernel_shape up = {.template_name = "scan/reduce", .strategy = strategy, .reads = "input", .writes = "aggregates"};
     const ms_kernel_shape down = {.template_name = "scan/scan", .strategy = strategy, .reads = "input", .writes = propagate ? "aggregates" : "output"};
@@ -108,9 +109,9 @@ static void add_strategies(ms_planning *p)
     /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
     const int two_are_better = is_order_fixed(p) || !prefers(p, "lookback") ||
                                (!p->tuning->preferred && ms_is_cpu_driver(p->target)) || (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
-    const int looks_ahead = is_strategy(p, "lookahead") || p->lookahead;
-    const int looks_back = is_strategy(p, "lookback") || is_strategy(p, "chained_scan") || (is_free && scan && !two_are_better);
-    const int is_two_launches = is_strategy(p, "reduce_then_scan") || is_strategy(p, "scan_then_propagate");
+    const int looks_ahead = ms_strategy_has(p->g->strategy, MS_LOOKS_AHEAD) || p->lookahead;
+    const int looks_back = ms_strategy_has(p->g->strategy, MS_LOOKS_BACK) || (is_free && scan && !two_are_better);
+    const int is_two_launches = ms_strategy_has(p->g->strategy, MS_TWO_LAUNCHES);
     const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
     p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
     p->descriptors_offset = round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
@@ -131,7 +132,7 @@ static int may_look_ahead(const ms_planning *p)
 
 static msw_result check_strategy(const ms_operation *op, const ms_geometry *g, msw_diag *diag)
 {
-    if (!g->strategy || strcmp(g->strategy, "scan_then_propagate") || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
+    if (!ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "
                    "but the operation has an output function; choose another strategy", op->name);
 }

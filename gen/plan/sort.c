@@ -1,5 +1,6 @@
 /* Plans of sorts: one block, or a histogram of all digits, its scan, and a pass a digit (Adinets & Merrill 2022, "Onesweep"). */
 #include "planning.h"
+#include "choices.h"
 #include "diag.h"
 
 #include <string.h>
@@ -188,6 +189,6 @@ msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
         add_onesweep(p, &shapes[0], &shapes[1]);
         ms_plan_add_initialisation(p);
     }
-    if (p->g->strategy && (!strcmp(p->g->strategy, "upsweep_downsweep") || !strcmp(p->g->strategy, "split"))) add_upsweep_downsweep(p, &shapes[0]);
+    if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &shapes[0]);
     return MSW_OK;
 }

@@ -282,6 +282,20 @@ typedef struct msw_target {
 
 typedef struct msw_knob { const char *name, *value; } msw_knob; /* "items" = "16", "strategy" = "reduce_then_scan" */
 
+/* What a user can choose of a plan, for lists and help. Strings are static. */
+typedef struct msw_choice {
+    uint32_t struct_size;
+    const char *name;     /* "lookback"; "items" */
+    const char *summary;  /* one line */
+    const char *words;    /* knobs: words that it can be, with blanks between; NULL: none */
+    uint32_t least, most; /* knobs: of a number; most 0: it is a word always */
+    int is_tuned;         /* rows of tuning tables can name it */
+} msw_choice;
+/* The strategies of a kind of operation, the best for large n first, and the knobs. choice->struct_size is given. Errors: VERSION (of that size);
+ * INVALID_ARGUMENT (there are no more than `index`). Any thread. */
+MSW_API msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice);
+MSW_API msw_result msw_knob_get(uint32_t index, msw_choice *choice);
+
 typedef struct msw_program msw_program; /* a plan with its kernels' texts */
 
 typedef struct msw_program_desc {

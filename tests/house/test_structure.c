@@ -32,7 +32,7 @@ static const char c_library[] = " assert.h ctype.h dirent.h dlfcn.h errno.h fcnt
 #define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h "
 #define LUA " lua.h lauxlib.h lualib.h "
 #define PUBLIC " monosweep/monosweep.h monosweep/monosweep_plan.h "
-#define DOOR " arena.h c_locale.h diag.h embedded.h " /* of gen/ */
+#define DOOR " arena.h c_locale.h choices.h diag.h embedded.h " /* of gen/ */
 
 /* The first that fits a file counts. In gen/: expr <- spec <- verify and plan <- program.h <- emit <- program.c. */
 static const room rooms[] = {

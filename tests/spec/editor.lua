@@ -1,7 +1,7 @@
 -- Compares editor/monosweep.lua and docs/spec-reference.md with the vocabulary: names, parameters, what is not in this version. root: of the tree; globals: the names of a
--- spec's globals, with blanks between; absent: those that are not in this version. Gives a complaint a line.
+-- spec's globals, with blanks between; absent: those that are not in this version. knobs: those of `tune`. Gives a complaint a line.
 
-local root, globals, absent = ...
+local root, globals, absent, knobs = ...
 local complaints = {}
 local function complain(...) complaints[#complaints + 1] = string.format(...) end
 
@@ -78,7 +78,7 @@ for name, list in gen:gmatch '%("(%l+)", t, (%b{})' do
     compare(name, classes[name] or {}, set_of(list))
 end
 if tables ~= 6 then complain("%d functions with tables of parameters were found, not scan, reduce, sort, monoid, key, source", tables) end
-compare("tune", classes.tune, set_of(gen:match "KNOBS = (%b{})"))
+compare("tune", classes.tune, set_of(knobs))
 compare("by", classes.by, set_of(gen:match "options, (%b{})"))
 local scalars = set_of "bool"
 for name in read("gen/spec/lua/values.lua"):match("LIMITS = (%b{})"):gmatch "(%w+) = {" do scalars[name] = true end

@@ -15,13 +15,6 @@ static const double most_seconds = 4, most_host_seconds = 2, most_run_seconds = 
 
 enum { DEFAULT_ROUNDS = 11 };
 
-/* What a kind of operation can be made of; each device takes some of them. */
-static const char *const strategies[][7] = {
-    [MSW_OP_SCAN] = {"lookahead", "lookback", "reduce_then_scan", "scan_then_propagate", "chained_scan", "single_block"},
-    [MSW_OP_REDUCE] = {"reduce_then_scan", "single_block"},
-    [MSW_OP_SORT] = {"onesweep", "upsweep_downsweep", "split", "single_block"},
-};
-
 static const char *const kinds[] = {[MSW_OP_SCAN] = "scan", [MSW_OP_REDUCE] = "reduce", [MSW_OP_SORT] = "sort"};
 
 typedef struct bench {
@@ -39,8 +32,6 @@ typedef struct bench {
     FILE *left_out;
     int has_wrong, has_unsteady;
 } bench;
-
-const char *const *ms_strategies(msw_op_kind kind) { return strategies[kind]; }
 
 /* ---- ways ---- */
 
@@ -83,9 +74,10 @@ static ms_exit add_ways(bench *b, ms_subject *s)
     if (!ms_subject_add_loop(s, "loop", &why)) left_out(b, s, "loop", why.message);
     const int has_default = ms_subject_add_kernel(s, "default", o->knobs, o->knob_count, &diag) != NULL;
     for (uint32_t k = 0; k < o->knob_count; k++) knobs[k] = o->knobs[k];
-    for (const char *const *name = strategies[s->info.kind]; *name && !on_host && !is_strategy_given(o); name++) {
-        knobs[o->knob_count] = (msw_knob){"strategy", *name};
-        if (!ms_subject_add_kernel(s, *name, knobs, o->knob_count + 1, &why)) left_out(b, s, *name, why.message);
+    msw_choice strategy = {.struct_size = sizeof strategy};
+    for (uint32_t i = 0; !on_host && !is_strategy_given(o) && !msw_strategy_get(s->info.kind, i, &strategy); i++) {
+        knobs[o->knob_count] = (msw_knob){"strategy", strategy.name};
+        if (!ms_subject_add_kernel(s, strategy.name, knobs, o->knob_count + 1, &why)) left_out(b, s, strategy.name, why.message);
     }
     free(knobs);
     return has_default ? MS_EXIT_DONE : ms_complain_diag(&diag);

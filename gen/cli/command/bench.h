@@ -4,9 +4,6 @@
 
 #include "cli/options.h"
 
-/* Names of strategies for operations of a kind, best first; ends with NULL. */
-const char *const *ms_strategies(msw_op_kind kind);
-
 /* bench --jit: how long kernels take to make. (bench_jit.c) */
 ms_exit ms_bench_jit(const ms_options *options);
 

@@ -6,12 +6,11 @@ return function(v)
     local c, spec, fail, describe = v.c, v.spec, v.fail, v.describe
     local Operation = v.new_class "operation"
 
-    local KNOBS = { "strategy", "block", "blocks", "items", "subgroup", "digit_bits", "lookback", "stages", "vector" }
     local MAX_OPERATIONS = 256
 
     -- { { name, text }, .. }, sorted
     local function tuning(kind, tune)
-        v.check_keys("tune", tune, KNOBS)
+        v.check_keys("tune", tune, v.c.knobs)
         local list = {}
         for _, key in ipairs(v.sorted_keys(tune)) do
             local value = tune[key]

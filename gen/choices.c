@@ -1,0 +1,101 @@
+#include "choices.h"
+#include "diag.h"
+
+#include <string.h>
+
+enum { SCAN = 1 << MSW_OP_SCAN, REDUCE = 1 << MSW_OP_REDUCE, SORT = 1 << MSW_OP_SORT };
+
+const ms_strategy ms_strategies[] = {
+    {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
+     "one pass; all blocks run at once and post what tiles add up to some tiles ahead of their scans (CUDA, sm_90 and later)"},
+    {"lookback", SCAN, MS_LOOKS_BACK | MS_IS_TUNED, "scan/lookback",
+     "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens 2025)"},
+    {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce", "two launches: blocks reduce their tiles, then scan them (Merrill & Grimshaw 2010)"},
+    {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/propagate",
+     "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
+    {"chained_scan", SCAN, MS_LOOKS_BACK, "scan/lookback", "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
+    {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "sort/onesweep", "one pass a digit, with look-back (Adinets & Merrill 2022)"},
+    {"upsweep_downsweep", SORT, MS_UPSWEEPS, "sort/upsweep", "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
+    {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/tile_split", "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
+    {"single_block", SCAN | REDUCE | SORT, 0, "scan/scan", "one block; for small n"},
+    {NULL, 0, 0, NULL, NULL},
+};
+
+enum { MANY = 1 << 20, ANYWHERE = MS_KNOB_IN_SPECS | MS_KNOB_IN_ROWS };
+
+const ms_knob ms_knobs[] = {
+    {MS_KNOB_STRATEGY, "strategy", 0, 0, NULL, MS_KNOB_IN_SPECS, NULL, "which kernels; auto: the planner's choice"}, /* rows have a field for it */
+    {MS_KNOB_BLOCK, "block", 1, MANY, NULL, ANYWHERE, NULL, "threads of a block"},
+    {MS_KNOB_BLOCKS, "blocks", 1, MANY, NULL, ANYWHERE, NULL, "blocks of a launch, at most"},
+    {MS_KNOB_ITEMS, "items", 1, MANY, NULL, ANYWHERE, NULL, "items of a thread and tile"},
+    {MS_KNOB_VECTOR, "vector", 1, MANY, NULL, ANYWHERE, NULL, "consecutive items that a thread moves together"},
+    {MS_KNOB_SUBGROUP, "subgroup", 1, 128, NULL, ANYWHERE, "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes",
+     "lanes of a subgroup, a power of two; 1: no subgroup operations; CUDA: 1 or 32"},
+    {MS_KNOB_DIGIT_BITS, "digit_bits", 1, 11, NULL, ANYWHERE, "a digit has 1 to 11 bits", "sorts: bits of a pass"},
+    {MS_KNOB_LOOKBACK, "lookback", 1, 32, "serial", ANYWHERE, "a lane reads 1 to 32 descriptors together, or the look-back is serial",
+     "look-back: descriptors that a lane reads together, or serial: one lane reads one"},
+    {MS_KNOB_STAGES, "stages", 3, 32, NULL, ANYWHERE, "a block holds 3 to 32 tiles", "look-ahead: tiles that a block holds in shared memory"},
+    {MS_KNOB_AHEAD, "ahead", 0, 30, NULL, MS_KNOB_IN_ROWS, "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
+     "tiles that a block sums up before it ends an earlier one; look-back: 0 or 1"},
+    {MS_KNOB_THREAD_BYTES, "thread_bytes", 1, 1024, NULL, MS_KNOB_IN_ROWS, "a thread holds items of 1 to 1024 bytes", "look-ahead: bytes of a thread's items, about"},
+    {MS_KNOB_RESIDENT, "resident", 1, 32, NULL, MS_KNOB_IN_ROWS, "a multiprocessor holds 1 to 32 blocks", "CUDA: blocks that a multiprocessor must have registers for"},
+    {MS_KNOB_DESCRIPTOR, "descriptor", 0, 0, "tagged flagged wide", MS_KNOB_IN_ROWS,
+     "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)", "words of posts: of 64 bits, of 32 bits, of 128 bits"},
+    {MS_KNOB_SPIN, "spin", 1, MANY, NULL, MS_KNOB_IN_ROWS, NULL, "look-back with fallback: polls of a window before a missing tile is summed up again"},
+    {MS_KNOB_WITHHOLD, "withhold", 1, MANY, "block", 0, NULL, "tests of the fallback: every so many-th tile posts nothing, or none of the first block's"},
+    {MS_KNOB_STRATEGY, NULL, 0, 0, NULL, 0, NULL, NULL},
+};
+
+const ms_strategy *ms_strategy_find(msw_op_kind kind, const char *name)
+{
+    for (const ms_strategy *s = ms_strategies; s->name; s++)
+        if (s->kinds & 1u << kind && !strcmp(s->name, name)) return s;
+    return NULL;
+}
+
+int ms_strategy_has(const char *name, uint32_t traits)
+{
+    for (const ms_strategy *s = ms_strategies; s->name && name; s++)
+        if (!strcmp(s->name, name)) return (s->traits & traits) != 0;
+    return 0;
+}
+
+const ms_knob *ms_knob_find(const char *name)
+{
+    for (const ms_knob *k = ms_knobs; k->name; k++)
+        if (!strcmp(k->name, name)) return k;
+    return NULL;
+}
+
+int ms_knob_has_word(const ms_knob *knob, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = knob->words; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (length && strcspn(at, " ") == length && !strncmp(at, word, length)) return 1;
+    return 0;
+}
+
+/* ---- the public lists ---- */
+
+msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice)
+{
+    if (!choice || choice->struct_size != sizeof *choice) return MSW_ERROR_VERSION;
+    for (const ms_strategy *s = ms_strategies; s->name; s++) {
+        if (!(s->kinds & 1u << kind) || index--) continue;
+        *choice = (msw_choice){.struct_size = sizeof *choice, .name = s->name, .summary = s->summary, .is_tuned = (s->traits & MS_IS_TUNED) != 0};
+        return MSW_OK;
+    }
+    return MSW_ERROR_INVALID_ARGUMENT;
+}
+
+msw_result msw_knob_get(uint32_t index, msw_choice *choice)
+{
+    if (!choice || choice->struct_size != sizeof *choice) return MSW_ERROR_VERSION;
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        if (index--) continue;
+        *choice = (msw_choice){.struct_size = sizeof *choice, .name = k->name, .summary = k->summary, .words = k->words, .least = k->least, .most = k->most,
+                               .is_tuned = (k->places & MS_KNOB_IN_ROWS) != 0};
+        return MSW_OK;
+    }
+    return MSW_ERROR_INVALID_ARGUMENT;
+}
