@@ -126,6 +126,8 @@ double ms_scalar_unit(msw_scalar scalar);
 /* The largest magnitude, and the least normal one. */
 double ms_scalar_largest(msw_scalar scalar);
 double ms_scalar_least_normal(msw_scalar scalar);
+/* How far a device's result may be from the expected one: twice what pushed roundings moved it (ms_eval_run_pushed), 1 ulp, and the least normal number. */
+double ms_scalar_bound(msw_scalar scalar, double moved, double expected);
 /* The most that a device's result of these operands may be off by, where the true one is z; infinite: nothing is promised. is_loose: by Vulkan's
  * bounds, else by CUDA's (docs/spec-reference.md, "Accuracy"). */
 double ms_op_error(ms_op op, msw_scalar type, const double operands[3], double z, int is_loose);

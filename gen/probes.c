@@ -341,7 +341,7 @@ static int is_in_bounds(const pair_bounds *bounds, int done, uint32_t l, msw_sca
     const double moved = bounds->moved[done][l];
     if (!ms_scalar_is_float(scalar)) return got == bounds->states[done][l] || isinf(moved);
     const double x = ms_scalar_to_double(scalar, got), y = as_double(bounds->states[done][l]);
-    return x == y || isnan(y) || !isfinite(moved) || fabs(x - y) <= 2 * moved + 2 * ms_scalar_unit(scalar) * fabs(y) + ms_scalar_least_normal(scalar);
+    return x == y || isnan(y) || !isfinite(moved) || fabs(x - y) <= ms_scalar_bound(scalar, moved, y);
 }
 
 static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint64_t first, uint64_t second)
