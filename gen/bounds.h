@@ -23,8 +23,14 @@ typedef struct ms_bounds {
 /* All in the arena. is_loose: devices' functions are as Vulkan's. Errors: OUT_OF_MEMORY, SPEC (a host function failed). */
 msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds);
 
-/* Compares an output with what is expected: one field for each leaf. has_structure: probes have shown that nothing is lost,
- * so that values too small to be told from zero count. (bounds_judge.c) */
-void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, int has_structure, msw_verified_field *fields);
+/* What probes have shown to lose nothing: then also values count that are too small to have a bound of 1 %. */
+typedef enum ms_probed {
+    MS_PROBED_NOTHING,
+    MS_PROBED_STATES, /* zeros count where no rounding moves them: a map or an output may be wrong by as much as one does */
+    MS_PROBED_OUTPUTS /* the states are the output */
+} ms_probed;
+
+/* Compares an output with what is expected: one field for each leaf. (bounds_judge.c) */
+void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, ms_probed probed, msw_verified_field *fields);
 
 #endif

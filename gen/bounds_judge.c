@@ -13,7 +13,7 @@ typedef struct judged_leaf {
     const ms_bounds *bounds;
     msw_scalar scalar;
     uint32_t leaf;
-    int has_structure;
+    ms_probed probed;
     msw_verified_field *field;
     uint64_t bins[SHARE_BINS]; /* of bounds that say too little, by their part of the scale */
 } judged_leaf;
@@ -60,7 +60,7 @@ static void judge_float(judged_leaf *j, uint64_t i, double got, double expected)
     const ms_bounds *b = j->bounds;
     const uint64_t block = (b->is_reverse ? b->n - 1 - i : i) / MS_BOUND_BLOCK;
     const double scale = b->scale[block * b->leaf_count + j->leaf], least = ms_scalar_least_normal(j->scalar);
-    const double bound = 2 * b->moved[block * b->leaf_count + j->leaf] + 2 * ms_scalar_unit(j->scalar) * fabs(expected) + least;
+    const double bound = ms_scalar_bound(j->scalar, b->moved[block * b->leaf_count + j->leaf], expected);
     const double error = fabs(got - expected);
     const uint8_t undecided = b->undecided[i * b->leaf_count + j->leaf];
     if (undecided) {
@@ -71,11 +71,12 @@ static void judge_float(judged_leaf *j, uint64_t i, double got, double expected)
     if (isinf(expected)) { /* in f16 and f32 no sum is, of doubles: an identity is, or the data are */
         if (isnan(got) && has_infinite_data(b, i)) count_share(j, INFINITY);
         else if (got != expected) fail(j, i, INFINITY, least);
-        else if (!j->has_structure) count_share(j, INFINITY);
+        else if (!j->probed) count_share(j, INFINITY);
         return;
     }
     if (!(error <= bound)) fail(j, i, error, bound);
-    if (scale * most_share <= least ? !j->has_structure : bound > most_share * scale) count_share(j, scale > 0 ? bound / scale : (double)INFINITY);
+    const int is_told = scale * most_share > least ? bound <= most_share * scale : j->probed == MS_PROBED_OUTPUTS || (j->probed && bound <= 2 * least);
+    if (!is_told) count_share(j, scale > 0 ? bound / scale : (double)INFINITY);
     if (j->field->verdict != MSW_FAILED && error * j->field->bound >= j->field->error * bound) {
         j->field->element = i;
         j->field->error = error;
@@ -83,12 +84,12 @@ static void judge_float(judged_leaf *j, uint64_t i, double got, double expected)
     }
 }
 
-void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, int has_structure, msw_verified_field *fields)
+void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, ms_probed probed, msw_verified_field *fields)
 {
     const unsigned char *got = output;
     for (uint32_t l = 0; l < bounds->leaf_count; l++) {
         const msw_leaf *leaf = &type->info.leaves[l];
-        judged_leaf j = {bounds, leaf->scalar, l, has_structure, &fields[l], {0}};
+        judged_leaf j = {bounds, leaf->scalar, l, probed, &fields[l], {0}};
         fields[l] = (msw_verified_field){.buffer = fields[l].buffer, .leaf = l, .verdict = MSW_VERIFIED, .count = bounds->count, .bound = 1};
         for (uint64_t i = 0; i < bounds->count; i++) {
             const uint64_t offset = i * type->info.size_bytes + leaf->offset_bytes;

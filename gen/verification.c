@@ -244,8 +244,8 @@ static void append_line(const msw_verification *v, const msw_verified_field *f, 
         else ms_text_append(text, "not verified: %s, undecided: 0, near overflow, or at a jump (%.3g %% of elements)", name, part);
         if (structure && structure->verdict != MSW_FAILED)
             ms_text_append(text, "; %s", structure->verdict != MSW_VERIFIED                   ? "structure not tested"
-                                         : strstr(structure->text, "structure within bounds") ? "structure within bounds"
-                                                                                              : "structure exact");
+                                         : !structure->is_exact             ? "structure within bounds"
+                                                                                      : "structure exact");
     } else if (f->bound > 0) {
         ms_text_append(text, "verified: %s, worst error %.2g of bound %.2g; %" PRIu64 " of %" PRIu64 " undecided", name, f->error, f->bound,
                        f->undecided, f->count);
@@ -324,7 +324,7 @@ static int is_padding_zero(const msw_type_info *type, const unsigned char *got, 
 static void judge_bounds(msw_verification *v, const void *output, const msw_structure *structure, msw_verification_report *report, ms_text *text)
 {
     const int has_structure = structure && structure->verdict == MSW_VERIFIED && structure->input_count + structure->pair_count > 0;
-    ms_bounds_judge(&v->bounds, v->op->output, output, has_structure, v->fields);
+    ms_bounds_judge(&v->bounds, v->op->output, output, !has_structure ? MS_PROBED_NOTHING : v->state_spec ? MS_PROBED_STATES : MS_PROBED_OUTPUTS, v->fields);
     report->field_count = v->bounds.leaf_count;
     if (structure && structure->text[0]) ms_text_append(text, structure->verdict == MSW_FAILED ? "FAILED: %s" : "%s", structure->text);
     if (structure && structure->verdict == MSW_FAILED) report->verdict = MSW_FAILED;

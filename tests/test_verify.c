@@ -37,13 +37,13 @@ typedef struct verified_case {
 
 static const verified_case cases[] = {
     {"welford", WELFORD "return reduce { name = 'welford', monoid = welford, input = f32, map = one, output = function(s) return s.m2 / f32(s.count) end }\n", "thousand", 0,
-     "structure exact (3 integer inputs), 64 pairs within bounds\n"},
+     "structure exact (3 integer inputs), 64 pairs within bounds; 1"},
     {"welford_zero", WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
-                             "  host = function(s) return s.m2 / s.count end } }\n", "thousand", 1, "verification failed: out: error "},
+                             "  host = function(s) return s.m2 / s.count end } }\n", "thousand", 1, "\n  FAILED: out: error "},
     {"welford_scan_zero", WELFORD "return scan { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
-                                  "  parameters = {'s'}, host = function(s) return s.mean end } }\n", "some", 1, "verification failed: out, element "},
+                                  "  parameters = {'s'}, host = function(s) return s.mean end } }\n", "some", 1, "\n  FAILED: out, element "},
     {"lse", LSE "return reduce { monoid = lse, input = f32, map = function(x) return { m = x, s = 1 } end, output = function(s) return s.m + log(s.s) end }\n", "reals", 0,
-     "structure exact (3 integer inputs), 64 pairs within bounds\n"},
+     "structure exact (3 integer inputs), 64 pairs within bounds; 1"},
     {"affine", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 0, "verified: field b, worst error "},
     {"affine_order", AFFINE_SCAN("return A(f.a * g.a, g.b * f.a + f.b);"), "pairs", 1, "verification failed: structure, "},
     {"affine_field", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.a);"), "pairs", 1, "verification failed: structure, "},
@@ -52,7 +52,7 @@ static const verified_case cases[] = {
      "verification failed: out, element "},
     {"output_field", AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, combine = function(f, g)\n"
                             "  return { a = f.a * g.a, b = f.b * g.a + g.b } end }, output = source { glsl = 'return s.a;', type = f32, parameters = {'s'},\n"
-                            "  host = function(s) return s.b end } }\n", "pairs", 1, "verification failed: out, element "},
+                            "  host = function(s) return s.b end } }\n", "pairs", 1, "\n  FAILED: out, element "},
     {"halves", "return reduce { monoid = sum(f16), input = u8, map = function(x) return f16(x) / 4096 end }\n", "bytes", 1, "not verified: out, bound "},
     {"infinite", DECAY("0.5"), "infinite", 1, "not verified: out, undecided: the data have infinities or NaN from element 777 on ("},
     {"infinite_late", DECAY("0.99"), "infinite", 1, "not verified: out, undecided: the data have infinities or NaN from element 777 on ("},
@@ -126,7 +126,7 @@ static void test_bench_and_tune(void **state)
     expect("bench affine_field.lua --device vulkan --set strategy=reduce_then_scan --n 500 --rounds 1 --csv - --quiet", 1, ",wrong,\n",
            "verification failed: default: structure, ");
     expect("bench output_field.lua --device vulkan --set strategy=reduce_then_scan --n 500 --rounds 1 --csv - --quiet", 1, ",wrong,\n",
-           "verification failed: default: out, element ");
+           "verification failed: default: structure, ");
     expect("bench welford.lua --device vulkan --set strategy=reduce_then_scan --n 500,5000 --rounds 1 --csv - --quiet", 0, ",default,5000,", NULL);
     expect("tune output_field.lua --device vulkan --n 500 --budget 1 --quiet --tuning table", 1, NULL, "the default is not right");
 }
