@@ -7,8 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_TILE = 256, LONGEST_EXACT = 1 << 23, PAIR_BYTES = 4 << 20, FEW_PAIRS = 16, SINGLES = 32, SPREAD_STEPS = 4, TREE_DEPTH = 32,
-       SHORT_RUNS = 4, LONGEST_SHORT = 5 };
+enum {
+    DEFAULT_TILE = 256,
+    LONGEST_EXACT = 1 << 23,
+    PAIR_BYTES = 4 << 20,
+    FEW_PAIRS = 16,
+    SINGLES = 32,
+    SPREAD_STEPS = 4,
+    TREE_DEPTH = 32,
+    SHORT_RUNS = 4,
+    LONGEST_SHORT = 5
+};
 
 typedef struct prober {
     msw_verification *v;
@@ -447,7 +456,7 @@ static msw_result probe_singles(prober *p)
                 ms_scalar_store(leaf->scalar, input + i * op->input->info.size_bytes + leaf->offset_bytes, random_input_leaf(p, leaf->scalar));
             }
         if (!is_order_free(p, op, input, n, start)) continue;
-        result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, p->diag);
+        result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, MS_NAN_OWN, p->diag);
         if (!result) result = call(p, p->desc->run, p->desc->user, n + extra);
         if (!result) compare(p, op, n + extra);
     }
@@ -487,15 +496,6 @@ static void judge_short(prober *p, const ms_bounds *bounds)
     p->structure->short_count += (uint32_t)is_verified;
 }
 
-static int has_source(const ms_operation *op)
-{
-    const ms_function *functions[MS_MAX_FUNCTIONS];
-    const uint32_t count = ms_operation_functions(op, functions);
-    for (uint32_t i = 0; i < count; i++)
-        if (!functions[i]->leaves) return 1;
-    return 0;
-}
-
 static msw_result run_short(prober *p, uint64_t n, int is_small)
 {
     const ms_operation *op = p->v->op;
@@ -519,7 +519,7 @@ static msw_result probe_short(prober *p)
     static const char *const names[] = {"1 element", "2 elements", "3 elements", "5 elements"};
     unsigned char input[LONGEST_SHORT * MS_MAX_ELEMENT_BYTES], got[LONGEST_SHORT * MS_MAX_ELEMENT_BYTES];
     unsigned char *const kept[2] = {p->input, p->got};
-    const int is_small = has_source(p->v->op);
+    const int is_small = p->v->op->info.sources != NULL;
     msw_result result = MSW_OK;
     if (!p->desc->run) return MSW_OK;
     p->input = input, p->got = got;
@@ -607,8 +607,8 @@ static void tell(const prober *p)
     if (s->verdict == MSW_NOT_VERIFIED) snprintf(s->text, bytes, "structure not tested: no small integers are exact in every order");
     else if (!s->is_exact) snprintf(s->text, bytes, "structure within bounds (%s)", near);
     else
-        snprintf(s->text, bytes, "structure exact (%s%s%s)%s%s%s", inputs, s->input_count && exact_count ? ", " : "", exact, near_count ? ", " : "", near,
-                 near_count ? " within bounds" : "");
+        snprintf(s->text, bytes, "structure exact (%s%s%s)%s%s%s", inputs, s->input_count && exact_count ? ", " : "", exact, near_count ? ", " : "",
+                 near, near_count ? " within bounds" : "");
     const size_t length = strlen(s->text);
     if (s->short_count) snprintf(s->text + length, bytes - length, "; %s within bounds", runs);
 }

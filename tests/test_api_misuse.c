@@ -22,7 +22,7 @@ static struct handles {
 #define REFUSING(X) \
     X(msw_spec_create, &made.spec, (NULL, &made.spec, fresh())) \
     X(msw_spec_op, NULL, (NULL, 0, NULL)) \
-    X(msw_spec_evaluate, NULL, (NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, fresh())) \
+    X(msw_spec_evaluate, NULL, (NULL, 0, 0, NULL, NULL, NULL, NULL, fresh())) \
     X(msw_program_create, &made.program, (NULL, NULL, &made.program, fresh())) \
     X(msw_program_compile, NULL, (NULL, fresh())) \
     X(msw_program_tuning_class, NULL, (NULL, NULL, fresh())) \

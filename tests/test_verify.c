@@ -56,6 +56,28 @@ static const verified_case cases[] = {
     {"halves", "return reduce { monoid = sum(f16), input = u8, map = function(x) return f16(x) / 4096 end }\n", "bytes", 1, "not verified: out, bound "},
     {"infinite", DECAY("0.5"), "infinite", 1, "not verified: out, undecided: the data have infinities or NaN from element 777 on ("},
     {"infinite_late", DECAY("0.99"), "infinite", 1, "not verified: out, undecided: the data have infinities or NaN from element 777 on ("},
+    /* the reference is 0, the bound is not: what a wrong output has is within it */
+    {"zeros", WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return s.count > 8u ? 1e-5 : s.m2;', type = f32,\n"
+                      "  parameters = {'s'}, host = function(s) return s.m2 end } }\n", "constant", 1, "\n  not verified: out, "},
+    {"zeros_right", WELFORD "return reduce { monoid = welford, input = f32, map = one }\n", "constant", 0, "\n  verified: field m2, "},
+    /* wrong for few elements alone */
+    {"short", WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return s.count < 4u ? 0.5 : s.mean;', type = f32,\n"
+                      "  parameters = {'s'}, host = function(s) return s.mean end } }\n", "thousand", 1, "verification failed: structure, 1 element: element 0: got 0.5 "},
+    {"short_scan", "return scan { monoid = sum(f32), output = source { glsl = 'return i == 2 ? 7.0 : s;', type = f32, parameters = {'s', 'x', 'i'},\n"
+                   "  host = function(s) return s end } }\n", "reals", 1, "verification failed: structure, 3 elements: element 2: got 7 "},
+    {"nan_lost", "return scan { monoid = sum(f32), input = f32, map = source { glsl = 'return isnan(x) ? 0.0 : x;', host = function(x) return x end } }\n", "nan", 1,
+     "verification failed: out, element 777: a number, where every order of combination comes to NaN; compare the bodies of the source in map first: "},
+    {"nan_output", "return reduce { monoid = sum(f32), output = source { glsl = 'return 1.0;', type = f32, parameters = {'s'}, host = function(s) return 0 * s end } }\n", "nan", 1,
+     "\n  FAILED: out: a number, where every order of combination comes to NaN"},
+    {"nan_made", "return reduce { monoid = sum(f32), input = f32, map = function(x) return -1 - x end, output = function(s) return log(s) end }\n", "reals", 1,
+     "\n  not verified: out, NaN on the device as on the host (100 % of elements)"},
+    {"nan_all", "return scan { monoid = sum(f32), kind = 'exclusive', reverse = true }\n", "nan", 1, "; results that are NaN show little; take data that make none\n"},
+    {"nan_of_none", "return reduce { monoid = sum(f32), output = function(s) return s / s end }\n", "none", 0, "\n  verified: out, bit for bit\n"},
+    {"scan_of_none", "return scan { monoid = sum(f32), output = function(s) return s / s end }\n", "none", 0, "\n  verified: out, bit for bit\n"},
+    {"idempotent", "return scan { monoid = maximum(f32), output = source { glsl = 'return s + 1.0;', type = f32, parameters = {'s'},\n"
+                   "  host = function(s) return s + 1 end } }\n", "reals", 0, "\n  structure exact (64 pairs); 16 short runs within bounds\n"},
+    {"advice", "return reduce { monoid = sum(u32), map = source { glsl = 'return x + 1u;', host = function(x) return x end } }\n", "reals", 1,
+     "; compare the bodies of the source in map first: host, and the one that the kernel has, must compute the same; then run it with --device host"},
     {"key", "return sort { key = f32, map = function(x) return exp(x) end, value = 'index' }\n", "reals", 0, "verified: keys in order and as mapped"},
     {"key_wrong", "return sort { key = f32, input = f32, value = 'index', map = source { glsl = 'return x * 1.001;', host = function(x) return x end } }\n", "reals", 1,
      "verification failed: keys_out, element "},
@@ -84,6 +106,11 @@ static int make_inputs(void **state)
     make_file("pairs", values, 2 * SOME * sizeof *values);
     for (int i = 0; i < SOME; i++) values[i] = random_real(&random);
     make_file("reals", values, SOME * sizeof *values);
+    make_file("none", values, 0);
+    values[777] = NAN;
+    make_file("nan", values, SOME * sizeof *values);
+    for (int i = 0; i < MANY / 8; i++) values[i] = 1000.1f;
+    make_file("constant", values, MANY / 8 * sizeof *values);
     for (int i = 0; i < SOME / 4; i++) values[i] = random_real(&random);
     make_file("bytes", values, SOME);
     for (int i = 0; i < MANY / 8; i++) values[i] = random_real(&random);
