@@ -175,7 +175,7 @@ static msw_result expect_bits(msw_verification *v, uint64_t n, const void *const
 {
     memset(v->other, 0, sizeof v->other);
     const msw_result result = evaluate(v, n, inputs, MS_NAN_OWN, v->expected, diag);
-    return result || !reads_bits(v) ? result : evaluate(v, n, inputs, MS_NAN_OTHER, v->other, diag);
+    return result || !v->is_bitwise || !reads_bits(v) ? result : evaluate(v, n, inputs, MS_NAN_OTHER, v->other, diag);
 }
 
 static msw_result expect_sort(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
