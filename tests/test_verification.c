@@ -49,15 +49,18 @@ static uint64_t next_random(uint64_t *state) /* splitmix64 */
     return z ^ z >> 31;
 }
 
-/* Floats from -0.6 to 1.4; or around 1000; or of all magnitudes from 2^-8 to 2^8 and either sign; or alternating, so that sums cancel. */
-enum { DATA_KINDS = 4 };
-static const char *const data_names[] = {"small numbers", "around 1000", "all magnitudes", "cancelling"};
+/* Floats from -0.6 to 1.4; or around 1000; or of all magnitudes from 2^-8 to 2^8 and either sign; or alternating, so that sums cancel; or the first
+ * with a few NaN, or with infinities and NaN. */
+enum { DATA_KINDS = 6 };
+static const char *const data_names[] = {"small numbers", "around 1000", "all magnitudes", "cancelling", "a few NaN", "infinities"};
 
 static double draw_real(uint64_t bits, uint64_t i, int kind)
 {
     const double part = (double)(bits >> 11) * 0x1p-53;
     if (kind == 1) return 1000 + part - 0.5;
     if (kind == 2) return ldexp(bits & 1 ? 1 + part : -1 - part, (int)(bits >> 4 & 15) - 8);
+    if (kind == 4 && i % 1777 == 1500) return NAN;
+    if (kind == 5 && i % 701 == 600) return i % 3 ? INFINITY : i % 2 ? -INFINITY : NAN;
     if (kind == 3) return (i & 1 ? -1 : 1) * (1 + part * 0x1p-10);
     return (part - 0.3) * 2;
 }
