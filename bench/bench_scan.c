@@ -89,7 +89,7 @@ static void check_loop(truth *t)
     msw_spec *spec;
     msw_diag diag;
     bench_check(msw_spec_create(&desc, &spec, &diag), &diag);
-    bench_check(msw_spec_evaluate(spec, 0, items, (const void *[]){t->input}, (void *[]){t->got}, NULL, NULL, NULL, &diag), &diag);
+    bench_check(msw_spec_evaluate(spec, 0, items, (const void *[]){t->input}, (void *[]){t->got}, NULL, NULL, &diag), &diag);
     if (memcmp(t->got, t->expected, t->checked_bytes)) bench_die("the plain C loop differs from the oracle");
     msw_spec_destroy(spec);
 }

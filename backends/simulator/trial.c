@@ -250,7 +250,6 @@ struct arrays {
     msw_params params;
     unsigned char *host[MSW_MAX_BUFFERS]; /* of an output what is expected */
     unsigned char carry_in[128], carry_out[128];
-    double tolerance[128]; /* of each leaf of an output */
 };
 
 /* Elements of a buffer when there are n. */
@@ -323,7 +322,7 @@ static int evaluate(sim_suite *suite, struct arrays *a, unsigned char *const out
         else in[ins++] = a->host[b];
     }
     return msw_spec_evaluate(suite->spec, t->op, a->n, in, out, a->has_carry_in ? a->carry_in : NULL, a->has_carry_out ? a->carry_out : NULL,
-                             t->info.is_bit_exact ? NULL : a->tolerance, &diag) == MSW_OK;
+                             &diag) == MSW_OK;
 }
 
 /* A sort's inputs; sometimes in order already, or in the opposite one. 0: the oracle failed. */
@@ -371,28 +370,40 @@ static int prepare(sim_suite *suite, struct arrays *a)
     return evaluate(suite, a, a->host);
 }
 
-/* The first byte of an array that is not what was expected; floats may differ by the tolerance, NULL: by nothing. The arrays' end: none. */
-static uint64_t first_difference(const msw_type_info *type, uint64_t n, const unsigned char *got, const unsigned char *expected,
-                                 const double *tolerance)
+/* How far sums of f32 of one sign may differ by their order: a multiple of the largest; devices may take what is below the least normal number for 0. */
+static double find_tolerance(const msw_type_info *type, uint64_t n, const unsigned char *expected, uint32_t leaf)
 {
-    uint64_t at = 0;
-    if (!tolerance) {
-        while (at < n * type->size_bytes && got[at] == expected[at]) at++;
-        return at;
+    double largest = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        float value;
+        memcpy(&value, expected + i * type->size_bytes + type->leaves[leaf].offset_bytes, sizeof value);
+        largest = fmax(largest, fabs((double)value));
     }
-    for (uint64_t i = 0; i < n * type->leaf_count; i++) {
-        float a, b; /* operations that are not exact have leaves of f32 here */
-        at = i / type->leaf_count * type->size_bytes + type->leaves[i % type->leaf_count].offset_bytes;
-        memcpy(&a, got + at, sizeof a);
-        memcpy(&b, expected + at, sizeof b);
-        if (!(fabs((double)a - (double)b) <= tolerance[i % type->leaf_count])) return at;
+    return fmax(0x1p-24 * (32 + 4 * log2((double)n + 1)) * largest, 0x1p-126);
+}
+
+/* The first byte of an array that is not what was expected. The array's end: none. */
+static uint64_t first_difference(const msw_type_info *type, uint64_t n, const unsigned char *got, const unsigned char *expected, int is_exact)
+{
+    uint64_t at = 0, first = n * type->size_bytes;
+    while (is_exact && at < first && got[at] == expected[at]) at++;
+    if (is_exact) return at;
+    for (uint32_t l = 0; l < type->leaf_count; l++) {
+        const double tolerance = find_tolerance(type, n, expected, l);
+        for (uint64_t i = 0; i < n; i++) {
+            float a, b; /* operations that are not exact have leaves of f32 here */
+            at = i * type->size_bytes + type->leaves[l].offset_bytes;
+            memcpy(&a, got + at, sizeof a);
+            memcpy(&b, expected + at, sizeof b);
+            if (!(fabs((double)a - (double)b) <= tolerance) && at < first) first = at;
+        }
     }
-    return n * type->size_bytes;
+    return first;
 }
 
 /* 1: what the device has is not what was expected. */
 static int compare(sim_suite *suite, const sim_options *options, const char *name, uint64_t address, const unsigned char *expected, uint64_t n,
-                   const msw_type_info *type, const double *tolerance)
+                   const msw_type_info *type, int is_exact)
 {
     char what[400];
     uint64_t first = 0;
@@ -403,7 +414,7 @@ static int compare(sim_suite *suite, const sim_options *options, const char *nam
         return tell(suite, options, what);
     }
     for (uint64_t i = 0; i < bytes; i++) suite->digest = (suite->digest ^ got[i]) * 0x100000001b3u;
-    first = first_difference(type, n, got, expected, tolerance);
+    first = first_difference(type, n, got, expected, is_exact);
     if (first == bytes) return 0;
     uint32_t g = 0, w = 0;
     const uint64_t word = first / 4 * 4, width = bytes - word < 4 ? bytes - word : 4;
@@ -459,8 +470,8 @@ static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_op
     for (uint32_t other = b + 1; !buffer->is_output && other < t->info.buffer_count; other++) {
         if (a->params.buffer[other] == address) return 0;
     }
-    return compare(suite, options, buffer->name, address, a->host[b], n, &buffer->type, t->info.is_bit_exact ? NULL : a->tolerance)
-           || check_end(suite, options, buffer, address, n, length(buffer, a->capacity));
+    return compare(suite, options, buffer->name, address, a->host[b], n, &buffer->type, t->info.is_bit_exact != 0) ||
+           check_end(suite, options, buffer, address, n, length(buffer, a->capacity));
 }
 
 static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_options *options)
@@ -474,8 +485,7 @@ static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_opti
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
         if (compare_buffer(suite, a, options, b)) return 1;
     }
-    return a->has_carry_out
-           && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, &t->info.carry, t->info.is_bit_exact ? NULL : a->tolerance);
+    return a->has_carry_out && compare(suite, options, "carry-out", a->params.carry_out, a->carry_out, 1, &t->info.carry, t->info.is_bit_exact != 0);
 }
 
 sim_options sim_suite_options(sim_scheduler scheduler, uint64_t seed)

@@ -293,14 +293,6 @@ void ms_leaves_widen(const ms_type *type, uint64_t *leaves)
 
 /* ---- functions as linear programs ---- */
 
-uint32_t ms_function_node_bound(const ms_function *function)
-{
-    ms_node last = 0;
-    for (uint32_t i = 0; i < function->result->info.leaf_count; i++)
-        if (function->leaves[i] > last) last = function->leaves[i];
-    return last + 1;
-}
-
 void ms_function_mark(const ms_function *function, uint8_t *reached)
 {
     const uint32_t bound = ms_function_node_bound(function);
@@ -472,6 +464,14 @@ static uint64_t push_result(ms_push *push, const instruction *at, int wide, cons
     return from_double(held, z);
 }
 
+/* A NaN that was computed, with other bits: moves leave them alone. */
+static uint64_t replace_nan(const instruction *at, int wide, uint64_t bits)
+{
+    const ms_op op = (ms_op)at->op;
+    if (!is_float(at->result) || op == MS_OP_WHERE || op == MS_OP_BITCAST) return bits;
+    return ms_nan_other(wide ? MSW_F64 : (msw_scalar)at->result, bits);
+}
+
 /* Nobody knows what is rounded in there: arguments are taken as rounded once, and results as by four roundings. */
 static int run_host_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args, uint64_t *result)
 {
@@ -496,7 +496,7 @@ static int run_host_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *
 
 int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args, uint64_t *result)
 {
-    if (push->rule == MS_PUSH_NONE || (!eval->code && !eval->wide)) return ms_eval_run(eval, args, result);
+    if (push->rule == MS_PUSH_NONE || (!eval->code && (!eval->wide || push->rule == MS_PUSH_NAN))) return ms_eval_run(eval, args, result);
     if (!eval->code) return run_host_pushed(eval, push, args, result);
     uint64_t *slots = eval->slots, *out = slots + eval->first_code_slot;
     for (uint32_t i = 0; i < eval->input_count; i++) slots[eval->inputs[i].slot] = args[eval->inputs[i].param][eval->inputs[i].leaf];
@@ -505,7 +505,8 @@ int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args
         const ms_op op = (ms_op)at->op;
         const msw_scalar type = (msw_scalar)at->result, operand = (msw_scalar)at->operand;
         uint64_t bits = eval->wide ? apply_wide(op, type, operand, values) : apply(op, type, operand, values);
-        if (at->rounding == MS_ROUNDS_ONCE && eval->wide && op != MS_OP_CONVERT)
+        if (push->rule == MS_PUSH_NAN) bits = replace_nan(at, eval->wide, bits);
+        else if (at->rounding == MS_ROUNDS_ONCE && eval->wide && op != MS_OP_CONVERT)
             bits = bits_of(pushed(push, double_of(bits), ms_scalar_unit(type) * fabs(double_of(bits))));
         else if (at->rounding == MS_ROUNDS_BY_DEVICE || (at->rounding && eval->wide)) bits = push_result(push, at, eval->wide, values, bits);
         *out++ = bits;

@@ -126,6 +126,9 @@ double ms_scalar_unit(msw_scalar scalar);
 /* The largest magnitude, and the least normal one. */
 double ms_scalar_largest(msw_scalar scalar);
 double ms_scalar_least_normal(msw_scalar scalar);
+/* How far a device's result may be from the expected one, which pushed roundings (ms_eval_run_pushed) moved by so much: twice that, 1 ulp, and the
+ * least normal number. */
+double ms_scalar_bound(msw_scalar scalar, double moved, double expected);
 /* The most that a device's result of these operands may be off by, where the true one is z; infinite: nothing is promised. is_loose: by Vulkan's
  * bounds, else by CUDA's (docs/spec-reference.md, "Accuracy"). */
 double ms_op_error(ms_op op, msw_scalar type, const double operands[3], double z, int is_loose);
@@ -136,7 +139,8 @@ typedef enum ms_push_rule {
     MS_PUSH_AWAY, /* away from zero */
     MS_PUSH_UP,
     MS_PUSH_SIGN, /* up or down, at random */
-    MS_PUSH_PART  /* by any part of it, up or down, at random */
+    MS_PUSH_PART, /* by any part of it, up or down, at random */
+    MS_PUSH_NAN   /* nothing, but a NaN that is computed has other bits: evaluators that are not wide do so, too */
 } ms_push_rule;
 typedef struct ms_push {
     ms_push_rule rule;
@@ -146,6 +150,16 @@ typedef struct ms_push {
 /* ms_eval_run with pushed roundings. Of an evaluator that is not wide only functions are pushed: it is a device, correct to the last bit that devices
  * owe (bodies of sources are then left alone). */
 int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args, uint64_t *result);
+
+/* ---- what becomes of NaN (nan.c) ---- */
+
+/* A NaN with another sign and another payload; what is no NaN is returned as it is. */
+uint64_t ms_nan_other(msw_scalar scalar, uint64_t bits);
+/* 1: it makes integers of floats' bits, which of a computed NaN are each device's own. Memory: in the arena; 1 when there is none. */
+int ms_function_reads_bits(const ms_function *function, ms_arena *arena);
+/* kept[leaf]: 1: a NaN in this leaf of one element is in it in the end, whatever the order of combination: the leaf is made by arithmetic, and by
+ * choices between integers' cases, of such leaves alone. Of a source: 0. Returns 0: out of memory. */
+int ms_combine_keeps_nan(const ms_function *combine, ms_arena *arena, uint8_t *kept);
 
 /* Finds out how many operations it has and both of what follows, once and for all. 0: out of memory. (Of a function that was not judged they cost
  * memory themselves, and are 0 without it.) */

@@ -11,6 +11,17 @@ uint32_t ms_operation_functions(const ms_operation *op, const ms_function *funct
     return count;
 }
 
+const char *ms_operation_sources(const ms_operation *op)
+{
+    static const char *const names[] = {NULL,     "map",            "combine",            "map and combine",
+                                        "output", "map and output", "combine and output", "map, combine and output"};
+    const ms_function *const functions[MS_MAX_FUNCTIONS] = {op->map, op->monoid ? op->monoid->combine : NULL, op->output_map};
+    unsigned are_sources = 0;
+    for (unsigned i = 0; i < MS_MAX_FUNCTIONS; i++)
+        if (functions[i] && !functions[i]->leaves) are_sources |= 1u << i;
+    return names[are_sources];
+}
+
 msw_result ms_operation_check(const ms_operation *op, msw_diag *diag)
 {
     if (!op->is_left_out) return MSW_OK;

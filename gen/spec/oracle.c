@@ -2,50 +2,27 @@
 #include "diag.h"
 #include "spec.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct oracle {
     const ms_operation *op;
-    int wide; /* combine rounds: it and what follows are computed in double precision. What precedes is rounded as devices do */
     ms_eval *combine, *map, *output;
+    ms_push push; /* of NaN's bits, or none */
     uint64_t s[MS_MAX_ELEMENT_BYTES]; /* the prefix */
-    double largest[MS_MAX_ELEMENT_BYTES]; /* magnitudes of the prefix's leaves */
-    double largest_output[MS_MAX_ELEMENT_BYTES];
 } oracle;
 
-static int is_float_leaf(const ms_type *type, uint32_t leaf) { return ms_scalar_is_float(type->info.leaves[leaf].scalar); }
-
-void ms_note_magnitude(msw_scalar scalar, uint64_t bits, int wide, double *largest)
-{
-    double value;
-    if (!ms_scalar_is_float(scalar)) return;
-    if (wide) memcpy(&value, &bits, sizeof value);
-    else value = ms_scalar_to_double(scalar, bits);
-    if (isfinite(value)) *largest = fmax(*largest, fabs(value));
-}
-
-static void note(const oracle *o, const ms_type *type, const uint64_t *leaves, double *largest)
-{
-    for (uint32_t i = 0; i < type->info.leaf_count; i++) ms_note_magnitude(type->info.leaves[i].scalar, leaves[i], o->wide, &largest[i]);
-}
-
-/* input: as it is in memory; widened where the oracle is wide. */
 static int step(oracle *o, uint64_t *input, uint64_t i)
 {
     uint64_t mapped[MS_MAX_ELEMENT_BYTES], joined[MS_MAX_ELEMENT_BYTES];
     const uint64_t *x = input;
     if (o->map) {
         const uint64_t *args[2] = {input, &i};
-        if (ms_eval_run(o->map, args, mapped)) return -1;
-        if (o->wide) ms_leaves_widen(o->op->monoid->type, mapped);
+        if (ms_eval_run_pushed(o->map, &o->push, args, mapped)) return -1;
         x = mapped;
     }
-    if (o->wide) ms_leaves_widen(o->op->input, input);
     const uint64_t *args[2] = {o->op->reverse ? x : o->s, o->op->reverse ? o->s : x};
-    if (ms_eval_run(o->combine, args, joined)) return -1;
+    if (ms_eval_run_pushed(o->combine, &o->push, args, joined)) return -1;
     memcpy(o->s, joined, o->op->monoid->type->info.leaf_count * sizeof *joined);
-    note(o, o->op->monoid->type, o->s, o->largest);
     return 0;
 }
 
@@ -55,11 +32,10 @@ static int write_output(oracle *o, const uint64_t *s, const uint64_t *x, uint64_
     const uint64_t *result = s;
     if (o->output) {
         const uint64_t *args[3] = {s, x, &i};
-        if (ms_eval_run(o->output, args, made)) return -1;
+        if (ms_eval_run_pushed(o->output, &o->push, args, made)) return -1;
         result = made;
     }
-    note(o, o->op->output, result, o->largest_output);
-    ms_leaves_store(o->op->output, memory, result, o->wide);
+    ms_leaves_store(o->op->output, memory, result, 0);
     return 0;
 }
 
@@ -88,31 +64,13 @@ int ms_operation_is_promised(const ms_operation *op)
     return 1;
 }
 
-/* The absolute error that another order of combination may cause: roundoff grows with the depth of a tree; the reference itself,
- * where it cannot be wider than the type (f64), is a chain of n. */
-static void set_tolerance(const oracle *o, uint64_t n, double *tolerance)
-{
-    const ms_type *type = o->op->output;
-    const int promised = ms_operation_is_promised(o->op);
-    double state = 0;
-    for (uint32_t i = 0; o->op->monoid && i < o->op->monoid->type->info.leaf_count; i++) state = fmax(state, o->largest[i]);
-    for (uint32_t i = 0; i < type->info.leaf_count; i++) {
-        const msw_scalar scalar = type->info.leaves[i].scalar;
-        const double unit = scalar == MSW_F16 ? 0x1p-11 : scalar == MSW_F32 ? 0x1p-24 : 0x1p-53;
-        const double growth = 32 + (scalar == MSW_F64 ? sqrt((double)n) : 4 * log2((double)n + 1));
-        const double largest = o->output ? fmax(state, o->largest_output[i]) : fmax(o->largest[i], o->largest_output[i]);
-        if (o->op->info.is_bit_exact || !is_float_leaf(type, i)) tolerance[i] = 0;
-        else tolerance[i] = promised ? ms_scalar_least_normal(scalar) : unit * growth * largest;
-    }
-}
-
 static int prepare_fold(oracle *o, ms_arena *arena, const void *carry_in)
 {
     const ms_operation *op = o->op;
-    o->combine = ms_eval_create(arena, op->monoid->combine, o->wide);
+    o->combine = ms_eval_create(arena, op->monoid->combine, 0);
     o->map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
-    o->output = op->output_map ? ms_eval_create(arena, op->output_map, o->wide) : NULL;
-    ms_leaves_load(op->monoid->type, carry_in ? carry_in : op->init ? op->init : op->monoid->identity, o->s, o->wide);
+    o->output = op->output_map ? ms_eval_create(arena, op->output_map, 0) : NULL;
+    ms_leaves_load(op->monoid->type, carry_in ? carry_in : op->init ? op->init : op->monoid->identity, o->s, 0);
     return o->combine && (o->map || !op->map) && (o->output || !op->output_map);
 }
 
@@ -141,7 +99,7 @@ static msw_result fold(oracle *o, ms_arena *arena, uint64_t n, const void *const
 {
     if (!prepare_fold(o, arena, carry_in)) return MSW_ERROR_OUT_OF_MEMORY;
     if (run(o, n, inputs[0], outputs[0])) return MSW_ERROR_SPEC;
-    if (carry_out) ms_leaves_store(o->op->monoid->type, carry_out, o->s, o->wide);
+    if (carry_out) ms_leaves_store(o->op->monoid->type, carry_out, o->s, 0);
     return MSW_OK;
 }
 
@@ -159,18 +117,17 @@ msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, ms
 }
 
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
-                         const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag)
+                         const void *carry_in, void *carry_out, ms_nan_bits nans, msw_diag *diag)
 {
     ms_arena arena;
     msw_result result = ms_oracle_check(op, n, carry_in || carry_out, diag);
     if (result) return result;
     ms_arena_init(&arena, allocator, 0);
-    oracle o = {.op = op, .wide = tolerance && op->monoid && !ms_function_is_bit_exact(op->monoid->combine)};
-    result = op->kind == MSW_OP_SORT ? ms_sort_run(op, &arena, n, inputs, outputs, o.largest_output)
+    oracle o = {.op = op, .push = {.rule = nans == MS_NAN_OTHER ? MS_PUSH_NAN : MS_PUSH_NONE, .random = 1}};
+    result = op->kind == MSW_OP_SORT ? ms_sort_run(op, &arena, n, inputs, outputs, &o.push)
                                      : fold(&o, &arena, n, inputs, outputs, carry_in, carry_out);
     if (result == MSW_ERROR_OUT_OF_MEMORY) ms_diag(diag, result, "oracle", NULL, 0, "out of memory");
     else if (result) result = ms_oracle_failure(op, diag);
-    if (!result && tolerance) set_tolerance(&o, n, tolerance);
     ms_arena_free(&arena);
     return result ? result : ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
 }

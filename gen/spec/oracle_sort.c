@@ -12,6 +12,7 @@ typedef struct sorter {
     const ms_operation *op;
     const unsigned char *keys;
     ms_eval *map, *image;
+    ms_push *push;
 } sorter;
 
 /* ---- keys ---- */
@@ -23,21 +24,19 @@ static int load_key(const sorter *s, uint64_t place, uint64_t *leaves)
     const uint64_t *const args[2] = {x, &place};
     const ms_type *input = s->op->input;
     ms_leaves_load(input, s->keys + place * input->info.size_bytes, s->map ? x : leaves, 0);
-    return s->map ? ms_eval_run(s->map, args, leaves) : 0;
+    return s->map ? ms_eval_run_pushed(s->map, s->push, args, leaves) : 0;
 }
 
-static int load_item(const sorter *s, uint64_t place, item *made, double *largest)
+static int load_item(const sorter *s, uint64_t place, item *made)
 {
     uint64_t leaves[MS_MAX_ELEMENT_BYTES], words[4];
     const uint64_t *const args[1] = {leaves};
-    const msw_type_info *info = &s->op->output->info;
     if (load_key(s, place, leaves) || ms_eval_run(s->image, args, words)) return -1;
     *made = (item){.place = place};
     for (uint32_t w = 0; w < s->op->key.image->result->info.leaf_count; w++) {
         made->high = made->high << 32 | made->low >> 32;
         made->low = made->low << 32 | words[w];
     }
-    for (uint32_t i = 0; i < info->leaf_count; i++) ms_note_magnitude(info->leaves[i].scalar, leaves[i], 0, &largest[i]);
     return 0;
 }
 
@@ -113,13 +112,17 @@ static msw_result write_outputs(const sorter *s, ms_arena *arena, const item *it
     return MSW_OK;
 }
 
-msw_result ms_sort_run(const ms_operation *op, ms_arena *arena, uint64_t n, const void *const *inputs, void *const *outputs, double *largest)
+msw_result ms_sort_run(const ms_operation *op, ms_arena *arena, uint64_t n, const void *const *inputs, void *const *outputs, ms_push *push)
 {
-    sorter s = {.op = op, .keys = inputs[0], .image = ms_eval_create(arena, op->key.image, 0), .map = op->map ? ms_eval_create(arena, op->map, 0) : NULL};
+    sorter s = {.op = op,
+                .keys = inputs[0],
+                .push = push,
+                .image = ms_eval_create(arena, op->key.image, 0),
+                .map = op->map ? ms_eval_create(arena, op->map, 0) : NULL};
     item *items = array(arena, n, sizeof *items), *spare = array(arena, n, sizeof *items);
     if (!s.image || (op->map && !s.map) || !items || !spare) return MSW_ERROR_OUT_OF_MEMORY;
     for (uint64_t i = 0; i < n; i++)
-        if (load_item(&s, i, &items[i], largest)) return MSW_ERROR_SPEC;
+        if (load_item(&s, i, &items[i])) return MSW_ERROR_SPEC;
     const void *values = op->value && !op->gives_index ? inputs[1] : NULL;
     return write_outputs(&s, arena, merge_sort(items, spare, n), n, values, outputs);
 }

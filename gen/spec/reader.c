@@ -385,6 +385,7 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
     if (op->kind == MSW_OP_SORT) read_sort(L, index, op);
     else read_fold(L, index, op);
     op->info.is_bit_exact = (uint32_t)bit_exact(op);
+    op->info.sources = ms_operation_sources(op);
 }
 
 static const char *base_name(lua_State *L, msw_spec *spec)

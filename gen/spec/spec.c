@@ -201,7 +201,7 @@ const char *msw_spec_summary(const msw_spec *spec) { return spec ? spec->summary
 const char *msw_spec_json(const msw_spec *spec) { return spec ? spec->json : ""; }
 
 msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs, const void *carry_in,
-                             void *carry_out, double *tolerance, msw_diag *diag)
+                             void *carry_out, msw_diag *diag)
 {
     static const void *const no_inputs[MSW_MAX_BUFFERS];
     void *no_outputs[MSW_MAX_BUFFERS] = {NULL};
@@ -215,7 +215,7 @@ msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, c
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: input '%s' is NULL", info->buffers[b].name);
     const ms_c_locale locale = ms_c_locale_enter(); /* of host functions */
     const msw_result result = ms_oracle_run(&spec->operations[index], &spec->arena.allocator, n, inputs ? inputs : no_inputs, outputs ? outputs : no_outputs,
-                                            carry_in, carry_out, tolerance, diag);
+                                            carry_in, carry_out, MS_NAN_OWN, diag);
     ms_c_locale_leave(locale);
     return result;
 }

@@ -72,15 +72,20 @@ struct msw_spec {
 /* The functions of the operation that its user wrote: combine, map, output. Gives how many. (operation.c) */
 enum { MS_MAX_FUNCTIONS = 3 };
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
+/* Those of them that are a `source`, as msw_op_info names them. (operation.c) */
+const char *ms_operation_sources(const ms_operation *op);
 /* INVALID_ARGUMENT when the spec was read for another operation. (operation.c) */
 msw_result ms_operation_check(const ms_operation *op, msw_diag *diag);
 /* The texts of msw_spec_summary and msw_spec_json, in the arena; NULL: out of memory. (operation.c) */
 const char *ms_operations_summary(msw_spec *spec);
 const char *ms_operations_json(msw_spec *spec);
 
+/* Bits of NaN that functions compute: the host's, or others, which show what depends on them. */
+typedef enum ms_nan_bits { MS_NAN_OWN, MS_NAN_OTHER } ms_nan_bits;
+
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
-                         const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
+                         const void *carry_in, void *carry_out, ms_nan_bits nans, msw_diag *diag);
 /* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no
  * function does but as on every device. (oracle.c) */
 int ms_operation_is_promised(const ms_operation *op);
@@ -88,10 +93,8 @@ int ms_operation_is_promised(const ms_operation *op);
 msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag);
 /* What the host function said that failed. (oracle.c) */
 msw_result ms_oracle_failure(const ms_operation *op, msw_diag *diag);
-/* A leaf's magnitude when it is a finite float and larger: wide ones are doubles. (oracle.c) */
-void ms_note_magnitude(msw_scalar scalar, uint64_t bits, int wide, double *largest);
-/* A sort for the oracle; largest: of the keys' leaves. SPEC: a host function failed. (oracle_sort.c) */
-msw_result ms_sort_run(const ms_operation *op, ms_arena *arena, uint64_t n, const void *const *inputs, void *const *outputs, double *largest);
+/* A sort for the oracle; push: of the map. SPEC: a host function failed. (oracle_sort.c) */
+msw_result ms_sort_run(const ms_operation *op, ms_arena *arena, uint64_t n, const void *const *inputs, void *const *outputs, ms_push *push);
 
 enum { MS_SMALL_SAMPLES = 9, MS_LARGE_SAMPLES = 7 }; /* besides the identity */
 

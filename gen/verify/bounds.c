@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 4096, RUNS = 4, REFERENCE = 0, PUSHED = 1, SHORT_BLOCK = 256, LONG_BLOCK = 1024 };
+enum { CHUNK = 4096, RUNS = 4, CORNERS = 10, REFERENCE = 0, PUSHED = 1, SHORT_BLOCK = 256, LONG_BLOCK = 1024 };
 
 /* One way to combine. states[k] is what comes before element k of the chunk, states[k + 1] that with it. */
 typedef struct run {
@@ -22,7 +22,12 @@ typedef struct maker {
     ms_eval *map, *combine, *output;
     int is_map_pushed;
     int is_output_discontinuous;
-    int has_overflowed;
+    int has_overflowed, has_nan;             /* so far, a state or what is combined with it */
+    int has_nan_data, has_infinite;          /* so far, what the map makes of the data, or a state; where devices' maps differ, the data */
+    int reads_bits, output_reads_bits;       /* map or combine, the output: integers of the bits of floats */
+    int is_reach_known;                      /* of this chunk */
+    uint64_t chunk_count, nan_from;          /* its elements; the first of them where what is combined has come to NaN */
+    uint8_t keeps_nan[MS_MAX_ELEMENT_BYTES]; /* leaves of the state, as ms_combine_keeps_nan tells */
     uint64_t *inputs, *mapped; /* of a chunk; inputs: wide */
     double *reach;             /* [block of the chunk][leaf of the state]: what a discontinuous output is tried with */
     run runs[RUNS];
@@ -46,24 +51,23 @@ static double as_double(uint64_t bits)
     return memcpy(&value, &bits, sizeof value), value;
 }
 
-static int is_near_overflow(msw_scalar scalar, double value)
-{
-    return isnan(value) || (!isinf(value) && fabs(value) > ms_scalar_largest(scalar) / 4);
-}
+static int is_near_overflow(msw_scalar scalar, double value) { return isfinite(value) && fabs(value) > ms_scalar_largest(scalar) / 4; }
 
 /* A tile's own aggregate may overflow where no prefix does. */
-static void watch_overflow(maker *m, const uint64_t *state)
+static void watch_overflow(maker *m, const uint64_t *state, uint64_t k)
 {
     for (uint32_t l = 0; l < m->leaves; l++) {
         const msw_scalar scalar = m->state->info.leaves[l].scalar;
-        if (ms_scalar_is_float(scalar) && is_near_overflow(scalar, as_double(state[l]))) m->has_overflowed = 1;
+        if (!ms_scalar_is_float(scalar)) continue;
+        m->has_overflowed |= is_near_overflow(scalar, as_double(state[l]));
+        if (isnan(as_double(state[l])) && k < m->nan_from) m->nan_from = k;
     }
 }
 
-static int end_block(maker *m, run *r)
+static int end_block(maker *m, run *r, uint64_t k)
 {
     if (!r->filled) return 0;
-    watch_overflow(m, r->local);
+    watch_overflow(m, r->local, k);
     r->filled = 0;
     return join(m, r, r->prefix, r->local, r->prefix);
 }
@@ -77,9 +81,9 @@ static int advance_sequential(maker *m, run *r, uint64_t count)
         if (!r->filled) copy(m, r->local, x);
         else if (join(m, r, r->local, x, r->local)) return -1;
         r->filled++;
-        if (r->block == SHORT_BLOCK) watch_overflow(m, r->local);
+        if (r->block == SHORT_BLOCK) watch_overflow(m, r->local, k);
         if (is_scan && join(m, r, r->prefix, r->local, state)) return -1;
-        if (r->filled == r->block && end_block(m, r)) return -1;
+        if (r->filled == r->block && end_block(m, r, k)) return -1;
     }
     return 0;
 }
@@ -102,7 +106,7 @@ static int advance_balanced(maker *m, run *r, uint64_t count)
     for (; step < count; step *= 2)
         for (uint64_t i = 2 * step - 1; i < count; i += 2 * step)
             if (join(m, r, row(m, tree, i - step), row(m, tree, i), row(m, tree, i))) return -1;
-    for (uint64_t k = 0; k < count; k++) watch_overflow(m, row(m, tree, k));
+    for (uint64_t k = 0; k < count; k++) watch_overflow(m, row(m, tree, k), k);
     if (m->op->kind == MSW_OP_SCAN || count != CHUNK)
         for (; step; step /= 2)
             for (uint64_t i = 3 * step - 1; i < count; i += 2 * step)
@@ -117,6 +121,15 @@ static int advance_balanced(maker *m, run *r, uint64_t count)
 
 static uint64_t place(const maker *m, uint64_t k) { return m->op->reverse ? m->bounds->n - 1 - k : k; }
 
+static void watch_data(maker *m, const ms_type *type, const uint64_t *leaves)
+{
+    for (uint32_t l = 0; l < type->info.leaf_count; l++) {
+        if (!ms_scalar_is_float(type->info.leaves[l].scalar)) continue;
+        m->has_nan_data |= isnan(as_double(leaves[l])) != 0;
+        m->has_infinite |= isinf(as_double(leaves[l])) != 0;
+    }
+}
+
 /* The states of elements first .. first + count - 1 in the order of combination; what is promised is rounded as devices do. */
 static int map_chunk(maker *m, run *r, const unsigned char *input, uint64_t first, uint64_t count)
 {
@@ -130,6 +143,7 @@ static int map_chunk(maker *m, run *r, const unsigned char *input, uint64_t firs
         if (!m->map) copy(m, mapped, x);
         else if (ms_eval_run_pushed(m->map, &r->push, args, mapped)) return -1;
         if (m->map && !m->is_map_pushed) ms_leaves_widen(m->state, mapped);
+        watch_data(m, m->is_map_pushed ? type : m->state, m->is_map_pushed ? x : mapped);
         if (r != m->runs + REFERENCE || !m->output) continue;
         if (!m->is_map_pushed && m->map) ms_leaves_widen(type, x);
         memcpy(m->inputs + k * type->info.leaf_count, x, type->info.leaf_count * sizeof *x);
@@ -160,22 +174,25 @@ static int make_output(maker *m, const uint64_t *state, uint64_t k, uint64_t fir
     return 0;
 }
 
-/* 1: nothing can be said of an element for which one run has this state, nor of those after it. */
-static int is_state_undecided(const maker *m, const uint64_t *state, const uint64_t *reference)
+/* Of an element for which one run has overflowed or come to NaN, or is infinite alone, nothing can be said, nor of those after it; but for NaN that
+ * every run has. */
+static void watch_state(maker *m, const uint64_t *state, const uint64_t *reference)
 {
     for (uint32_t l = 0; l < m->leaves; l++) {
         const msw_scalar scalar = m->state->info.leaves[l].scalar;
         if (!ms_scalar_is_float(scalar)) continue;
         const double value = as_double(state[l]);
-        if (is_near_overflow(scalar, value) || (isinf(value) && value != as_double(reference[l]))) return 1;
+        m->has_nan |= isnan(value) != 0;
+        m->has_infinite |= isinf(value) != 0;
+        m->has_overflowed |= is_near_overflow(scalar, value) || (isinf(value) && value != as_double(reference[l]));
     }
-    return 0;
 }
 
 /* What one element's outputs may be: takes the outputs of another state than the reference's into account. */
 typedef struct outcome {
     uint64_t reference[MS_MAX_ELEMENT_BYTES];
     double moved[MS_MAX_ELEMENT_BYTES], jump[MS_MAX_ELEMENT_BYTES]; /* of pushed runs; the largest of all */
+    uint8_t has_number[MS_MAX_ELEMENT_BYTES];                       /* a run has one, not NaN */
     uint8_t *undecided;
 } outcome;
 
@@ -183,12 +200,13 @@ static void take(const maker *m, outcome *e, const uint64_t *output, int is_run)
 {
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++) {
         if (!ms_scalar_is_float(m->op->output->info.leaves[l].scalar)) {
-            if (output[l] != e->reference[l]) e->undecided[l] = 1;
+            if (output[l] != e->reference[l]) e->undecided[l] = MS_SOME_NUMBER;
             continue;
         }
         const double value = as_double(output[l]), expected = as_double(e->reference[l]);
         const double difference = value == expected ? 0 : fabs(value - expected);
-        if (isnan(value) || isnan(difference) || isinf(difference)) e->undecided[l] = 1;
+        if (!isnan(value)) e->has_number[l] = 1;
+        if (isnan(value) || isnan(difference) || isinf(difference)) e->undecided[l] = MS_SOME_NUMBER;
         else if (is_run) e->moved[l] = fmax(e->moved[l], difference);
         e->jump[l] = fmax(e->jump[l], difference);
     }
@@ -213,61 +231,10 @@ static int try_neighbours(maker *m, uint64_t k, uint64_t first, outcome *e)
     return 0;
 }
 
-static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
-{
-    const uint64_t at = m->op->kind == MSW_OP_SCAN && m->op->exclusive ? k : k + 1;
-    const uint64_t *reference = row(m, m->runs[REFERENCE].states, at);
-    uint64_t output[MS_MAX_ELEMENT_BYTES];
-    int is_undecided = m->has_overflowed;
-    for (int i = 0; i < RUNS; i++) {
-        const uint64_t *state = row(m, m->runs[i].states, at);
-        is_undecided |= is_state_undecided(m, state, reference);
-        if (make_output(m, state, k, first, &m->runs[i].push, i == REFERENCE ? e->reference : output)) return -1;
-        if (i != REFERENCE) take(m, e, output, 1);
-    }
-    m->has_overflowed |= is_undecided;
-    for (uint32_t l = 0; l < m->bounds->leaf_count; l++) {
-        const msw_scalar scalar = m->op->output->info.leaves[l].scalar;
-        if (!ms_scalar_is_float(scalar)) continue;
-        const double value = as_double(e->reference[l]);
-        if (is_undecided || (isinf(value) && scalar == MSW_F64) || is_near_overflow(scalar, value)) e->undecided[l] = 2;
-    }
-    return m->is_output_discontinuous ? try_neighbours(m, k, first, e) : 0;
-}
-
-static void note(maker *m, const outcome *e, uint64_t block)
-{
-    ms_bounds *b = m->bounds;
-    for (uint32_t l = 0; l < b->leaf_count; l++) {
-        if (!ms_scalar_is_float(m->op->output->info.leaves[l].scalar) || e->undecided[l]) continue;
-        double *moved = &b->moved[block * b->leaf_count + l], *scale = &b->scale[block * b->leaf_count + l];
-        const double size = isinf(as_double(e->reference[l])) ? 0 : fabs(as_double(e->reference[l])); /* infinite: data or identities are */
-        /* a jump: other elements' bounds are not made of it */
-        if (m->is_output_discontinuous && e->jump[l] > 2 * e->moved[l] && e->jump[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = 1;
-        else if (m->is_output_discontinuous && e->moved[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = 1;
-        else *moved = fmax(*moved, m->is_output_discontinuous ? e->jump[l] : e->moved[l]);
-        *scale = fmax(*scale, size);
-    }
-}
-
-static int finish_element(maker *m, uint64_t k, uint64_t first)
-{
-    ms_bounds *b = m->bounds;
-    const int is_scan = m->op->kind == MSW_OP_SCAN;
-    const uint64_t i = is_scan ? place(m, first + k) : 0;
-    outcome e;
-    memset(e.moved, 0, b->leaf_count * sizeof *e.moved);
-    memset(e.jump, 0, b->leaf_count * sizeof *e.jump);
-    e.undecided = b->undecided + i * b->leaf_count;
-    if (judge_element(m, k, first, &e)) return -1;
-    ms_leaves_store(m->op->output, b->expected + i * m->op->output->info.size_bytes, e.reference, 1);
-    note(m, &e, is_scan ? (first + k) / MS_BOUND_BLOCK : 0);
-    return 0;
-}
-
 /* How far the floats of the states may be off, of each block of the chunk: as bounds are made, of the blocks that it has. */
 static void find_reach(maker *m, uint64_t count)
 {
+    m->is_reach_known = 1;
     const uint64_t blocks = (count + MS_BOUND_BLOCK) / MS_BOUND_BLOCK;
     memset(m->reach, 0, (CHUNK / MS_BOUND_BLOCK + 1) * m->leaves * sizeof *m->reach);
     for (uint64_t k = 0; k <= count; k++)
@@ -283,6 +250,124 @@ static void find_reach(maker *m, uint64_t count)
         }
 }
 
+/* The reference's state with every float moved as far as its bound, up and down in many ways: the result must not be a number in one of them. */
+static int try_corners(maker *m, uint64_t k, uint64_t first, outcome *e)
+{
+    uint64_t state[MS_MAX_ELEMENT_BYTES], output[MS_MAX_ELEMENT_BYTES], ways = 0x9e3779b97f4a7c15u;
+    const double *reach = m->reach + k / MS_BOUND_BLOCK * m->leaves;
+    for (uint64_t c = 0; c < CORNERS; c++, ways = ways * 0xd1342543de82ef95u + 1) {
+        copy(m, state, row(m, m->runs[REFERENCE].states, m->op->exclusive ? k : k + 1));
+        for (uint32_t l = 0; l < m->leaves; l++) {
+            if (!ms_scalar_is_float(m->state->info.leaves[l].scalar)) continue;
+            const int is_up = c < 2 ? (int)c : (int)(ways >> (l & 31) >> 32 & 1);
+            const double moved = as_double(state[l]) + (is_up ? reach[l] : -reach[l]);
+            memcpy(&state[l], &moved, sizeof moved);
+        }
+        if (make_output(m, state, k, first, &m->runs[PUSHED + c % (RUNS - PUSHED)].push, output)) return -1;
+        for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
+            if (!isnan(as_double(output[l]))) e->has_number[l] = 1;
+    }
+    return 0;
+}
+
+/* 1: NaN of the states are of the data, and no order of combination gets rid of them. Infinities are different: (a - b) * inf is a number's product
+ * in one order, and inf - inf in another. */
+static int are_nans_sure(const maker *m, const uint64_t *reference)
+{
+    if (m->has_overflowed) return 0;
+    for (uint32_t l = 0; l < m->leaves; l++)
+        if (ms_scalar_is_float(m->state->info.leaves[l].scalar) && isnan(as_double(reference[l])) &&
+            !(m->has_nan_data && !m->has_infinite && m->keeps_nan[l]))
+            return 0;
+    return 1;
+}
+
+/* Marks the leaves that every run, and every state that a device may have, make NaN of. */
+static int mark_nans(maker *m, uint64_t k, uint64_t first, const uint64_t *reference, outcome *e)
+{
+    const ms_type *type = m->op->output;
+    int has_nan = 0;
+    for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
+        has_nan |= ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(as_double(e->reference[l])) && !e->has_number[l];
+    if (!has_nan || !are_nans_sure(m, reference)) return 0;
+    if (m->output && !m->is_reach_known) find_reach(m, m->op->kind == MSW_OP_SCAN ? m->chunk_count : 1);
+    if (m->output && try_corners(m, k, first, e)) return -1;
+    for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
+        if (ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(as_double(e->reference[l])) && !e->has_number[l]) e->undecided[l] = MS_SURE_NAN;
+    return 0;
+}
+
+/* Integers that change with the bits of NaN, which are each device's own. */
+static int mark_integers_of_nan(maker *m, uint64_t k, uint64_t first, const uint64_t *reference, outcome *e)
+{
+    ms_push push = {MS_PUSH_NAN, 1, 1};
+    uint64_t state[MS_MAX_ELEMENT_BYTES], output[MS_MAX_ELEMENT_BYTES];
+    copy(m, state, reference);
+    for (uint32_t l = 0; l < m->leaves; l++)
+        if (ms_scalar_is_float(m->state->info.leaves[l].scalar)) state[l] = ms_nan_other(MSW_F64, state[l]);
+    if (m->output_reads_bits && make_output(m, state, k, first, &push, output)) return -1;
+    for (uint32_t l = 0; l < m->bounds->leaf_count; l++) {
+        if (ms_scalar_is_float(m->op->output->info.leaves[l].scalar)) continue;
+        if ((m->reads_bits && m->has_nan) || (m->output_reads_bits && output[l] != e->reference[l])) e->undecided[l] = MS_SOME_NUMBER;
+    }
+    return 0;
+}
+
+static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
+{
+    const uint64_t at = m->op->kind == MSW_OP_SCAN && m->op->exclusive ? k : k + 1;
+    const uint64_t *reference = row(m, m->runs[REFERENCE].states, at);
+    uint64_t output[MS_MAX_ELEMENT_BYTES];
+    m->has_nan |= at > m->nan_from;
+    for (int i = 0; i < RUNS; i++) {
+        const uint64_t *state = row(m, m->runs[i].states, at);
+        watch_state(m, state, reference);
+        if (make_output(m, state, k, first, &m->runs[i].push, i == REFERENCE ? e->reference : output)) return -1;
+        if (i != REFERENCE) take(m, e, output, 1);
+    }
+    for (uint32_t l = 0; l < m->bounds->leaf_count; l++) {
+        const msw_scalar scalar = m->op->output->info.leaves[l].scalar;
+        if (!ms_scalar_is_float(scalar)) continue;
+        const double value = as_double(e->reference[l]);
+        if (m->has_overflowed || m->has_nan || isnan(value) || (isinf(value) && scalar == MSW_F64) || is_near_overflow(scalar, value))
+            e->undecided[l] = MS_ANYTHING;
+    }
+    if (m->is_output_discontinuous && try_neighbours(m, k, first, e)) return -1;
+    if ((m->reads_bits || m->output_reads_bits) && mark_integers_of_nan(m, k, first, reference, e)) return -1;
+    return mark_nans(m, k, first, reference, e);
+}
+
+static void note(maker *m, const outcome *e, uint64_t block)
+{
+    ms_bounds *b = m->bounds;
+    for (uint32_t l = 0; l < b->leaf_count; l++) {
+        if (!ms_scalar_is_float(m->op->output->info.leaves[l].scalar) || e->undecided[l]) continue;
+        double *moved = &b->moved[block * b->leaf_count + l], *scale = &b->scale[block * b->leaf_count + l];
+        const double size = isinf(as_double(e->reference[l])) ? 0 : fabs(as_double(e->reference[l])); /* infinite: data or identities are */
+        /* a jump: other elements' bounds are not made of it */
+        if (m->is_output_discontinuous && e->jump[l] > 2 * e->moved[l] && e->jump[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = MS_SOME_NUMBER;
+        else if (m->is_output_discontinuous && e->moved[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = MS_SOME_NUMBER;
+        else *moved = fmax(*moved, m->is_output_discontinuous ? e->jump[l] : e->moved[l]);
+        *scale = fmax(*scale, size);
+    }
+}
+
+static int finish_element(maker *m, uint64_t k, uint64_t first)
+{
+    ms_bounds *b = m->bounds;
+    const int is_scan = m->op->kind == MSW_OP_SCAN;
+    const uint64_t i = is_scan ? place(m, first + k) : 0;
+    outcome e;
+    memset(e.moved, 0, b->leaf_count * sizeof *e.moved);
+    memset(e.jump, 0, b->leaf_count * sizeof *e.jump);
+    memset(e.has_number, 0, b->leaf_count);
+    e.undecided = b->undecided + i * b->leaf_count;
+    if (judge_element(m, k, first, &e)) return -1;
+    ms_leaves_store(m->op->output, b->expected + i * m->op->output->info.size_bytes, e.reference, 1);
+    note(m, &e, is_scan ? (first + k) / MS_BOUND_BLOCK : 0);
+    return 0;
+}
+
 /* ---- the whole ---- */
 
 static int make_blocks(maker *m, const unsigned char *input)
@@ -291,15 +376,17 @@ static int make_blocks(maker *m, const unsigned char *input)
     uint64_t first = 0, last = 0;
     for (; first < m->bounds->n; first += CHUNK) {
         const uint64_t count = m->bounds->n - first < CHUNK ? m->bounds->n - first : CHUNK;
+        m->is_reach_known = 0, m->chunk_count = count, m->nan_from = UINT64_MAX;
         if (advance(m, input, first, count)) return -1;
         if (m->is_output_discontinuous && op->kind == MSW_OP_SCAN) find_reach(m, count);
         for (uint64_t k = 0; op->kind == MSW_OP_SCAN && k < count; k++)
             if (finish_element(m, k, first)) return -1;
+        m->has_nan |= m->nan_from < count;
     }
     if (op->kind == MSW_OP_SCAN) return 0;
     for (int i = 0; i < RUNS; i++) {
         run *r = &m->runs[i];
-        if (i != REFERENCE && r->block && end_block(m, r)) return -1;
+        if (i != REFERENCE && r->block && end_block(m, r, 0)) return -1;
         copy(m, r->states, r->prefix);
         copy(m, row(m, r->states, 1), r->prefix);
     }
@@ -344,6 +431,8 @@ static int open(maker *m, ms_arena *arena, int is_loose)
     const ms_operation *op = m->op;
     ms_bounds *b = m->bounds;
     m->is_map_pushed = op->map && !ms_function_is_promised(op->map);
+    m->output_reads_bits = op->output_map && ms_function_reads_bits(op->output_map, arena);
+    m->reads_bits = ms_function_reads_bits(op->monoid->combine, arena) || (op->map && ms_function_reads_bits(op->map, arena));
     m->is_output_discontinuous = op->output_map && ms_function_is_discontinuous(op->output_map);
     m->combine = ms_eval_create(arena, op->monoid->combine, 1);
     m->map = op->map ? ms_eval_create(arena, op->map, m->is_map_pushed) : NULL;
@@ -355,8 +444,8 @@ static int open(maker *m, ms_arena *arena, int is_loose)
     b->moved = ms_arena_alloc(arena, b->block_count * b->leaf_count * sizeof *b->moved);
     b->scale = ms_arena_alloc(arena, b->block_count * b->leaf_count * sizeof *b->scale);
     b->undecided = ms_arena_alloc(arena, b->count * b->leaf_count);
-    return m->combine && (m->map || !op->map) && (m->output || !op->output_map) && m->inputs && m->mapped && m->reach && b->expected && b->moved &&
-           b->scale && b->undecided && open_runs(m, arena, is_loose);
+    return ms_combine_keeps_nan(op->monoid->combine, arena, m->keeps_nan) && m->combine && (m->map || !op->map) && (m->output || !op->output_map) &&
+           m->inputs && m->mapped && m->reach && b->expected && b->moved && b->scale && b->undecided && open_runs(m, arena, is_loose);
 }
 
 static uint64_t find_infinite(const ms_operation *op, uint64_t n, const unsigned char *input)
@@ -385,7 +474,7 @@ msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose,
                           .block_count = (count + MS_BOUND_BLOCK - 1) / MS_BOUND_BLOCK,
                           .leaf_count = op->output->info.leaf_count,
                           .is_reverse = op->kind == MSW_OP_SCAN && op->reverse};
-    *m = (maker){.op = op, .bounds = bounds, .state = op->monoid->type, .leaves = op->monoid->type->info.leaf_count};
+    *m = (maker){.op = op, .bounds = bounds, .nan_from = UINT64_MAX, .state = op->monoid->type, .leaves = op->monoid->type->info.leaf_count};
     if (!open(m, arena, is_loose)) return MSW_ERROR_OUT_OF_MEMORY;
     if (make_blocks(m, input)) return MSW_ERROR_SPEC;
     spread(bounds->moved, bounds->block_count, bounds->leaf_count);

@@ -7,6 +7,16 @@
 
 #include "spec/spec.h"
 
+enum { MS_UNDECIDED_PART = 10 }; /* a field is verified where at most one element in so many is undecided */
+
+/* What is known of a leaf of an element beside its bound. */
+typedef enum ms_undecided {
+    MS_DECIDED,
+    MS_SOME_NUMBER, /* nothing but that it is one */
+    MS_ANYTHING,
+    MS_SURE_NAN /* every order of combination comes to NaN */
+} ms_undecided;
+
 enum { MS_BOUND_BLOCK = 64 }; /* elements that share a bound, in the order in which they are combined */
 
 typedef struct ms_bounds {
@@ -17,14 +27,20 @@ typedef struct ms_bounds {
     int is_reverse;
     unsigned char *expected; /* the output */
     double *moved, *scale;   /* [block][leaf]: the largest difference of a pushed run, the largest magnitude; with the adjacent blocks' */
-    uint8_t *undecided;      /* [element, in memory order][leaf]: 1: nothing can be said but that it is a number, 2: nor that */
+    uint8_t *undecided;      /* [element, in memory order][leaf]: ms_undecided */
 } ms_bounds;
 
 /* All in the arena. is_loose: devices' functions are as Vulkan's. Errors: OUT_OF_MEMORY, SPEC (a host function failed). */
 msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds);
 
-/* Compares an output with what is expected: one field for each leaf. has_structure: probes have shown that nothing is lost,
- * so that values too small to be told from zero count. (judge.c) */
-void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, int has_structure, msw_verified_field *fields);
+/* What probes have shown to lose nothing: then also values count that are too small to have a bound of 1 %. */
+typedef enum ms_probed {
+    MS_PROBED_NOTHING,
+    MS_PROBED_STATES, /* zeros count where no rounding moves them: a source or an output may be wrong by as much as one does */
+    MS_PROBED_OUTPUTS /* the states are the output, of elements that are as every device has them */
+} ms_probed;
+
+/* Compares an output with what is expected: one field for each leaf. (judge.c) */
+void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, ms_probed probed, msw_verified_field *fields);
 
 #endif

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double most_share = 0.01;     /* of its scale: a bound beyond it says too little */
-static const uint64_t undecided_part = 10; /* a field is verified where at most one element in so many is undecided */
+static const double most_share = 0.01; /* of its scale: a bound beyond it says too little */
 
 enum { SHARE_BINS = 128, BINS_AN_OCTAVE = 4, LEAST_OCTAVE = -7 };
 
@@ -13,8 +12,9 @@ typedef struct judged_leaf {
     const ms_bounds *bounds;
     msw_scalar scalar;
     uint32_t leaf;
-    int has_structure;
+    ms_probed probed;
     msw_verified_field *field;
+    int is_measured;           /* an error, by a bound */
     uint64_t bins[SHARE_BINS]; /* of bounds that say too little, by their part of the scale */
 } judged_leaf;
 
@@ -60,22 +60,30 @@ static void judge_float(judged_leaf *j, uint64_t i, double got, double expected)
     const ms_bounds *b = j->bounds;
     const uint64_t block = (b->is_reverse ? b->n - 1 - i : i) / MS_BOUND_BLOCK;
     const double scale = b->scale[block * b->leaf_count + j->leaf], least = ms_scalar_least_normal(j->scalar);
-    const double bound = 2 * b->moved[block * b->leaf_count + j->leaf] + 2 * ms_scalar_unit(j->scalar) * fabs(expected) + least;
+    const double bound = ms_scalar_bound(j->scalar, b->moved[block * b->leaf_count + j->leaf], expected);
     const double error = fabs(got - expected);
     const uint8_t undecided = b->undecided[i * b->leaf_count + j->leaf];
+    if (undecided == MS_SURE_NAN) {
+        if (!isnan(got)) fail(j, i, INFINITY, NAN);
+        else if (b->n) count_share(j, INFINITY), j->field->nan_count++; /* of no elements nothing else can be said */
+        return;
+    }
     if (undecided) {
-        if (undecided == 1 && isfinite(expected) && isnan(got)) fail(j, i, error, bound);
+        if (undecided == MS_SOME_NUMBER && isfinite(expected) && isnan(got)) fail(j, i, error, bound);
         count_share(j, INFINITY);
         return;
     }
     if (isinf(expected)) { /* in f16 and f32 no sum is, of doubles: an identity is, or the data are */
         if (isnan(got) && has_infinite_data(b, i)) count_share(j, INFINITY);
         else if (got != expected) fail(j, i, INFINITY, least);
-        else if (!j->has_structure) count_share(j, INFINITY);
+        else if (b->n && !j->probed) count_share(j, INFINITY);
         return;
     }
     if (!(error <= bound)) fail(j, i, error, bound);
-    if (scale * most_share <= least ? !j->has_structure : bound > most_share * scale) count_share(j, scale > 0 ? bound / scale : (double)INFINITY);
+    const int is_zero_told = !b->n || j->probed == MS_PROBED_OUTPUTS || (j->probed && bound <= 2 * least);
+    const int is_told = scale * most_share > least ? bound <= most_share * scale : is_zero_told;
+    if (!is_told) count_share(j, scale > 0 ? bound / scale : (double)INFINITY);
+    j->is_measured = 1;
     if (j->field->verdict != MSW_FAILED && error * j->field->bound >= j->field->error * bound) {
         j->field->element = i;
         j->field->error = error;
@@ -83,12 +91,12 @@ static void judge_float(judged_leaf *j, uint64_t i, double got, double expected)
     }
 }
 
-void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, int has_structure, msw_verified_field *fields)
+void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, ms_probed probed, msw_verified_field *fields)
 {
     const unsigned char *got = output;
     for (uint32_t l = 0; l < bounds->leaf_count; l++) {
         const msw_leaf *leaf = &type->info.leaves[l];
-        judged_leaf j = {bounds, leaf->scalar, l, has_structure, &fields[l], {0}};
+        judged_leaf j = {bounds, leaf->scalar, l, probed, &fields[l], 0, {0}};
         fields[l] = (msw_verified_field){.buffer = fields[l].buffer, .leaf = l, .verdict = MSW_VERIFIED, .count = bounds->count, .bound = 1};
         for (uint64_t i = 0; i < bounds->count; i++) {
             const uint64_t offset = i * type->info.size_bytes + leaf->offset_bytes;
@@ -97,7 +105,7 @@ void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *o
             else judge_float(&j, i, ms_scalar_to_double(leaf->scalar, a), ms_scalar_to_double(leaf->scalar, b));
         }
         if (fields[l].undecided) fields[l].share = median_share(&j);
-        if (fields[l].verdict == MSW_VERIFIED && fields[l].undecided * undecided_part > bounds->count) fields[l].verdict = MSW_NOT_VERIFIED;
-        if (fields[l].verdict == MSW_VERIFIED && (bounds->count == 0 || !ms_scalar_is_float(leaf->scalar))) fields[l].bound = 0;
+        if (fields[l].verdict == MSW_VERIFIED && fields[l].undecided * MS_UNDECIDED_PART > bounds->count) fields[l].verdict = MSW_NOT_VERIFIED;
+        if (fields[l].verdict == MSW_VERIFIED && !j.is_measured) fields[l].bound = 0;
     }
 }

@@ -7,7 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DEFAULT_TILE = 256, LONGEST_EXACT = 1 << 23, PAIR_BYTES = 4 << 20, FEW_PAIRS = 16, SINGLES = 32, SPREAD_STEPS = 4, TREE_DEPTH = 32 };
+enum {
+    DEFAULT_TILE = 256,
+    LONGEST_EXACT = 1 << 23,
+    PAIR_BYTES = 4 << 20,
+    FEW_PAIRS = 16,
+    SINGLES = 32,
+    SPREAD_STEPS = 4,
+    TREE_DEPTH = 32,
+    SHORT_RUNS = 4,
+    LONGEST_SHORT = 5
+};
 
 typedef struct prober {
     msw_verification *v;
@@ -341,7 +351,7 @@ static int is_in_bounds(const pair_bounds *bounds, int done, uint32_t l, msw_sca
     const double moved = bounds->moved[done][l];
     if (!ms_scalar_is_float(scalar)) return got == bounds->states[done][l] || isinf(moved);
     const double x = ms_scalar_to_double(scalar, got), y = as_double(bounds->states[done][l]);
-    return x == y || isnan(y) || !isfinite(moved) || fabs(x - y) <= 2 * moved + 2 * ms_scalar_unit(scalar) * fabs(y) + ms_scalar_least_normal(scalar);
+    return x == y || isnan(y) || !isfinite(moved) || fabs(x - y) <= ms_scalar_bound(scalar, moved, y);
 }
 
 static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint64_t first, uint64_t second)
@@ -446,11 +456,79 @@ static msw_result probe_singles(prober *p)
                 ms_scalar_store(leaf->scalar, input + i * op->input->info.size_bytes + leaf->offset_bytes, random_input_leaf(p, leaf->scalar));
             }
         if (!is_order_free(p, op, input, n, start)) continue;
-        result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, p->diag);
+        result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, MS_NAN_OWN, p->diag);
         if (!result) result = call(p, p->desc->run, p->desc->user, n + extra);
         if (!result) compare(p, op, n + extra);
     }
     p->input = kept[0], p->expected = kept[1], p->got = kept[2];
+    return result;
+}
+
+/* Numbers like those of pairs, or, where no function is a source, which may be made for small ones, of all sizes. */
+static void write_short_input(prober *p, uint64_t n, int is_small)
+{
+    const ms_type *type = p->v->op->input;
+    memset(p->input, 0, n * type->info.size_bytes);
+    for (uint64_t i = 0; i < n; i++)
+        for (uint32_t l = 0; l < type->info.leaf_count; l++) {
+            const msw_leaf *leaf = &type->info.leaves[l];
+            const uint64_t bits = is_small ? ms_random_leaf(leaf->scalar, &p->random) : random_input_leaf(p, leaf->scalar);
+            ms_scalar_store(leaf->scalar, element(p->input, type, i) + leaf->offset_bytes, bits);
+        }
+}
+
+/* Judges the output of a short run as that of a user's data is judged. */
+static void judge_short(prober *p, const ms_bounds *bounds)
+{
+    const ms_type *type = p->v->op->output;
+    msw_verified_field fields[MS_MAX_ELEMENT_BYTES] = {{0}};
+    int is_verified = 1;
+    ms_bounds_judge(bounds, type, p->got, MS_PROBED_STATES, fields);
+    for (uint32_t l = 0; l < bounds->leaf_count; l++) {
+        const msw_leaf *leaf = &type->info.leaves[l];
+        const uint64_t offset = fields[l].element * type->info.size_bytes + leaf->offset_bytes;
+        is_verified = is_verified && fields[l].verdict == MSW_VERIFIED;
+        if (fields[l].verdict != MSW_FAILED) continue;
+        tell_difference(p, leaf, fields[l].element, ms_scalar_load(leaf->scalar, p->got + offset),
+                        ms_scalar_load(leaf->scalar, bounds->expected + offset));
+        return;
+    }
+    p->structure->short_count += (uint32_t)is_verified;
+}
+
+static msw_result run_short(prober *p, uint64_t n, int is_small)
+{
+    const ms_operation *op = p->v->op;
+    ms_bounds bounds;
+    ms_arena arena;
+    ms_arena_init(&arena, &p->v->allocator, 0);
+    write_short_input(p, n, is_small);
+    memset(p->got, 0xa5, output_count(op, n) * op->output->info.size_bytes);
+    msw_result result = ms_bounds_make(op, &arena, p->v->is_loose, n, p->input, &bounds);
+    if (result == MSW_ERROR_OUT_OF_MEMORY) no_memory(p);
+    else if (result) result = MSW_OK; /* a host function that refuses such an input */
+    else if (!(result = call(p, p->desc->run, p->desc->user, n))) judge_short(p, &bounds);
+    ms_arena_free(&arena);
+    return result;
+}
+
+/* The operation itself, with its map and output, of a few elements: what only a part of a tile, or a short prefix, shows. */
+static msw_result probe_short(prober *p)
+{
+    static const uint64_t lengths[] = {1, 2, 3, LONGEST_SHORT};
+    static const char *const names[] = {"1 element", "2 elements", "3 elements", "5 elements"};
+    unsigned char input[LONGEST_SHORT * MS_MAX_ELEMENT_BYTES], got[LONGEST_SHORT * MS_MAX_ELEMENT_BYTES];
+    unsigned char *const kept[2] = {p->input, p->got};
+    const int is_small = p->v->op->info.sources != NULL;
+    msw_result result = MSW_OK;
+    if (!p->desc->run) return MSW_OK;
+    p->input = input, p->got = got;
+    for (int l = 0; l < 4; l++)
+        for (int r = 0; r < SHORT_RUNS && !result && p->structure->verdict != MSW_FAILED; r++) {
+            p->what = names[l];
+            result = run_short(p, lengths[l], is_small || r & 1);
+        }
+    p->input = kept[0], p->got = kept[1];
     return result;
 }
 
@@ -501,22 +579,38 @@ static msw_result probe(prober *p)
     const int is_all_promised =
         is_promised && (!op->map || ms_function_is_promised(op->map)) && (!op->output_map || ms_function_is_promised(op->output_map));
     if (!result && p->structure->verdict != MSW_FAILED && is_all_promised && p->v->state_spec) result = probe_singles(p);
+    if (!result && p->structure->verdict != MSW_FAILED) result = probe_short(p);
     return result;
 }
 
+/* "3 integer inputs"; "" where there is none. */
+static const char *format_count(char text[40], uint32_t count, const char *what)
+{
+    snprintf(text, count ? 40 : 1, "%u %s%s", count, what, count == 1 ? "" : "s");
+    return text;
+}
+
+/* What was done, and nothing that was not. */
 static void tell(const prober *p)
 {
     msw_structure *s = p->structure;
+    const uint32_t exact_count = p->are_pairs_inexact ? 0 : s->pair_count, near_count = s->pair_count - exact_count;
     const size_t bytes = sizeof s->text;
-    const char *inputs = s->input_count == 1 ? "" : "s", *pairs = s->pair_count == 1 ? "" : "s";
+    char inputs[40], exact[40], near[40], runs[40];
     if (s->verdict == MSW_FAILED) return;
+    format_count(inputs, s->input_count, "integer input");
+    format_count(exact, exact_count, "pair");
+    format_count(near, near_count, "pair");
+    format_count(runs, s->short_count, "short run");
     s->verdict = s->input_count || s->pair_count ? MSW_VERIFIED : MSW_NOT_VERIFIED;
+    s->is_exact = s->input_count || exact_count;
     if (s->verdict == MSW_NOT_VERIFIED) snprintf(s->text, bytes, "structure not tested: no small integers are exact in every order");
-    else if (!p->are_pairs_inexact || !s->pair_count)
-        snprintf(s->text, bytes, "structure exact (%u integer input%s, %u pair%s)", s->input_count, inputs, s->pair_count, pairs);
-    else if (s->input_count)
-        snprintf(s->text, bytes, "structure exact (%u integer input%s), %u pair%s within bounds", s->input_count, inputs, s->pair_count, pairs);
-    else snprintf(s->text, bytes, "structure within bounds (%u pair%s)", s->pair_count, pairs);
+    else if (!s->is_exact) snprintf(s->text, bytes, "structure within bounds (%s)", near);
+    else
+        snprintf(s->text, bytes, "structure exact (%s%s%s)%s%s%s", inputs, s->input_count && exact_count ? ", " : "", exact, near_count ? ", " : "",
+                 near, near_count ? " within bounds" : "");
+    const size_t length = strlen(s->text);
+    if (s->short_count) snprintf(s->text + length, bytes - length, "; %s within bounds", runs);
 }
 
 msw_result msw_verification_probe(msw_verification *v, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag)

@@ -94,7 +94,7 @@ static int is_key_near(checker *c, uint64_t k, const uint64_t *key, const double
             continue;
         }
         const double got = ms_scalar_to_double(leaf->scalar, bits), expected = as_double(key[l]), error = fabs(got - expected);
-        const double bound = 2 * moved[l] + 2 * ms_scalar_unit(leaf->scalar) * fabs(expected) + ms_scalar_least_normal(leaf->scalar);
+        const double bound = ms_scalar_bound(leaf->scalar, moved[l], expected);
         if (got == expected || (isnan(got) && isnan(expected))) continue;
         if (fabs(expected) > ms_scalar_largest(leaf->scalar) && isinf(got)) continue;
         if (!(error <= bound)) return fail(c, 0, l, k);
@@ -151,9 +151,7 @@ static int judge_ranks(checker *c)
     for (uint64_t i = 0; is_told && i < n; i++) {
         map_key(c, i, key, moved);
         const double value = ms_scalar_is_float(leaf->scalar) ? as_double(key[0]) : ms_scalar_to_double(leaf->scalar, key[0]);
-        const double reach = ms_scalar_is_float(leaf->scalar)
-                                 ? 2 * moved[0] + 2 * ms_scalar_unit(leaf->scalar) * fabs(value) + ms_scalar_least_normal(leaf->scalar)
-                                 : moved[0];
+        const double reach = ms_scalar_is_float(leaf->scalar) ? ms_scalar_bound(leaf->scalar, moved[0], value) : moved[0];
         low[i] = value - reach, high[i] = value + reach;
         is_told = !isnan(low[i]) && !isnan(high[i]);
     }

@@ -22,6 +22,7 @@ static ms_operation state_operation(const ms_operation *op)
     state.input = state.output = op->monoid->type;
     state.map = state.output_map = NULL;
     state.init = NULL;
+    state.info.sources = ms_operation_sources(&state);
     state.info.buffers[0] = state_buffer(op, "in", MSW_LENGTH_N, 0);
     state.info.buffers[1] = state_buffer(op, "out", op->kind == MSW_OP_SCAN ? MSW_LENGTH_N : MSW_LENGTH_ONE, 1);
     return state;
@@ -149,14 +150,32 @@ static uint32_t output_count(const ms_operation *op)
     return count;
 }
 
-static msw_result expect_bits(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
+static msw_result evaluate(msw_verification *v, uint64_t n, const void *const *inputs, ms_nan_bits nans, void **outputs, msw_diag *diag)
 {
     for (uint32_t o = 0; o < output_count(v->op); o++) {
         const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
-        v->expected[o] = ms_arena_alloc(&v->data, length(buffer, n) * buffer->type.size_bytes);
-        if (!v->expected[o]) return no_memory(diag);
+        outputs[o] = ms_arena_alloc(&v->data, length(buffer, n) * buffer->type.size_bytes);
+        if (!outputs[o]) return no_memory(diag);
     }
-    return ms_oracle_run(v->op, &v->allocator, n, inputs, v->expected, NULL, NULL, NULL, diag);
+    return ms_oracle_run(v->op, &v->allocator, n, inputs, outputs, NULL, NULL, nans, diag);
+}
+
+/* 1: bits of NaN may reach integers, or the order of a sort. */
+static int reads_bits(msw_verification *v)
+{
+    const ms_function *functions[MS_MAX_FUNCTIONS];
+    const uint32_t count = ms_operation_functions(v->op, functions);
+    if (!v->op->monoid && v->op->map && ms_function_reads_bits(v->op->key.image, &v->data)) return 1;
+    for (uint32_t i = 0; i < count; i++)
+        if (ms_function_reads_bits(functions[i], &v->data)) return 1;
+    return 0;
+}
+
+static msw_result expect_bits(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
+{
+    memset(v->other, 0, sizeof v->other);
+    const msw_result result = evaluate(v, n, inputs, MS_NAN_OWN, v->expected, diag);
+    return result || !v->is_bitwise || !reads_bits(v) ? result : evaluate(v, n, inputs, MS_NAN_OTHER, v->other, diag);
 }
 
 static msw_result expect_sort(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
@@ -225,27 +244,49 @@ static void format_field(const msw_verification *v, const msw_verified_field *f,
     else snprintf(text, 160, "%s", buffer->name);
 }
 
-static void append_line(const msw_verification *v, const msw_verified_field *f, const msw_structure *structure, ms_text *text)
+/* A line that says what is wrong; of several the first is the report's `failure`. */
+static void begin_failure(msw_verification *v, ms_text *text)
 {
-    char name[160], element[48] = "";
-    format_field(v, f, name);
+    ms_text_append(text, text->length ? "\nFAILED: " : "FAILED: ");
+    if (!v->failure_at) v->failure_at = text->length;
+}
+
+static void append_failure(msw_verification *v, const msw_verified_field *f, const char *name, ms_text *text)
+{
+    char element[48] = "";
     if (v->op->kind == MSW_OP_SCAN) snprintf(element, sizeof element, ", element %" PRIu64, f->element);
-    if (text->length) ms_text_append(text, "\n");
+    begin_failure(v, text);
+    if (isnan(f->bound)) ms_text_append(text, "%s%s: a number, where every order of combination comes to NaN", name, element);
+    else if (isnan(f->error)) ms_text_append(text, "%s%s: NaN, where there is a number, bound %.2g", name, element, f->bound);
+    else
+        ms_text_append(text, f->bound > 0 ? "%s%s: error %.2g, bound %.2g" : "%s%s: error %.2g, where bits are promised", name, element, f->error,
+                       f->bound);
+}
+
+static void append_line(msw_verification *v, const msw_verified_field *f, const msw_structure *structure, ms_text *text)
+{
+    char name[160];
+    format_field(v, f, name);
     if (f->verdict == MSW_FAILED) {
-        ms_text_append(text, f->bound > 0 ? "FAILED: %s%s: error %.2g, bound %.2g" : "FAILED: %s%s: error %.2g, where bits are promised", name,
-                       element, f->error, f->bound);
-    } else if (f->verdict == MSW_NOT_VERIFIED) {
+        append_failure(v, f, name, text);
+        return;
+    }
+    if (text->length) ms_text_append(text, "\n");
+    if (f->verdict == MSW_NOT_VERIFIED) {
         const double part = 100 * (double)f->undecided / (double)f->count;
-        if (isfinite(f->share))
+        if (f->nan_count == f->undecided)
+            ms_text_append(text, "not verified: %s, NaN on the device as on the host (%.3g %% of elements)", name, part);
+        else if (isfinite(f->share))
             ms_text_append(text, "not verified: %s, bound %.2g %% of its scale (%.3g %% of elements)", name, 100 * f->share, part);
         else if (v->bounds.first_infinite < v->n)
-            ms_text_append(text, "not verified: %s, undecided: the data have infinities or NaN from element %" PRIu64 " on (%.3g %% of elements)", name,
-                           v->bounds.first_infinite, part);
+            ms_text_append(text, "not verified: %s, undecided: the data have infinities or NaN from element %" PRIu64 " on (%.3g %% of elements)",
+                           name, v->bounds.first_infinite, part);
         else ms_text_append(text, "not verified: %s, undecided: 0, near overflow, or at a jump (%.3g %% of elements)", name, part);
         if (structure && structure->verdict != MSW_FAILED)
-            ms_text_append(text, "; %s", structure->verdict != MSW_VERIFIED                   ? "structure not tested"
-                                         : strstr(structure->text, "structure within bounds") ? "structure within bounds"
-                                                                                              : "structure exact");
+            ms_text_append(text, "; %s",
+                           structure->verdict != MSW_VERIFIED ? "structure not tested"
+                           : !structure->is_exact             ? "structure within bounds"
+                                                              : "structure exact");
     } else if (f->bound > 0) {
         ms_text_append(text, "verified: %s, worst error %.2g of bound %.2g; %" PRIu64 " of %" PRIu64 " undecided", name, f->error, f->bound,
                        f->undecided, f->count);
@@ -261,49 +302,66 @@ static int is_same_leaf(const msw_verification *v, msw_scalar scalar, uint64_t g
     return (isnan(a) && isnan(b)) || fabs(a - b) <= ms_scalar_least_normal(scalar);
 }
 
-/* The first leaf that differs; leaf_count: the padding; one more: none does. */
+/* 1: the expected bits are those of a NaN that was computed, or made of them: a NaN needs to be one, of all else nothing is known. */
+static int is_of_nan(msw_scalar scalar, uint64_t got, uint64_t expected, uint64_t other)
+{
+    if (expected == other) return 0;
+    const int are_nans = ms_scalar_is_float(scalar) && isnan(ms_scalar_to_double(scalar, expected)) && isnan(ms_scalar_to_double(scalar, other));
+    return !are_nans || isnan(ms_scalar_to_double(scalar, got));
+}
+
+/* The first leaf that differs; leaf_count: the padding; one more: none does. other: see is_of_nan, or NULL; counts what it excuses. */
 static uint32_t differing_leaf(const msw_verification *v, const msw_type_info *type, const unsigned char *got, const unsigned char *expected,
-                               int is_first_output)
+                               const unsigned char *other, int is_first_output, uint64_t *excused)
 {
     unsigned char rest[MS_MAX_ELEMENT_BYTES];
+    int is_excused = 0;
     memcpy(rest, got, type->size_bytes);
     for (uint32_t l = 0; l < type->leaf_count; l++) {
         const msw_leaf *leaf = &type->leaves[l];
         const uint64_t a = ms_scalar_load(leaf->scalar, got + leaf->offset_bytes), b = ms_scalar_load(leaf->scalar, expected + leaf->offset_bytes);
-        if (is_first_output ? !is_same_leaf(v, leaf->scalar, a, b) : a != b) return l;
+        if (is_first_output ? !is_same_leaf(v, leaf->scalar, a, b) : a != b) {
+            if (!other || !is_of_nan(leaf->scalar, a, b, ms_scalar_load(leaf->scalar, other + leaf->offset_bytes))) return l;
+            is_excused = 1;
+        }
         memcpy(rest + leaf->offset_bytes, expected + leaf->offset_bytes, ms_scalar_bytes(leaf->scalar));
     }
+    *excused += (uint64_t)is_excused;
     return memcmp(rest, expected, type->size_bytes) ? type->leaf_count : type->leaf_count + 1;
 }
 
 /* 1: this output has the bits that are expected; else the field tells where it does not. */
-static int judge_bits(const msw_verification *v, uint32_t output, const unsigned char *got, msw_verified_field *field, ms_text *text)
+static int judge_bits(msw_verification *v, uint32_t output, const unsigned char *got, msw_verified_field *field, ms_text *text)
 {
     uint32_t index;
     const msw_op_buffer *buffer = output_buffer(v->op, output, &index);
-    const unsigned char *expected = v->expected[output];
+    const unsigned char *expected = v->expected[output], *other = v->other[output];
     const uint64_t count = length(buffer, v->n), bytes = buffer->type.size_bytes;
+    uint64_t undecided = 0;
     *field = (msw_verified_field){.buffer = index, .count = count, .verdict = MSW_VERIFIED};
     if (!memcmp(got, expected, count * bytes)) return 1;
     for (uint64_t i = 0; i < count; i++) {
         char texts[2][64];
-        const uint32_t l = memcmp(got + i * bytes, expected + i * bytes, bytes)
-                               ? differing_leaf(v, &buffer->type, got + i * bytes, expected + i * bytes, !output)
-                               : buffer->type.leaf_count + 1;
+        const uint32_t l =
+            memcmp(got + i * bytes, expected + i * bytes, bytes)
+                ? differing_leaf(v, &buffer->type, got + i * bytes, expected + i * bytes, other ? other + i * bytes : NULL, !output, &undecided)
+                : buffer->type.leaf_count + 1;
         if (l > buffer->type.leaf_count) continue;
         *field = (msw_verified_field){.buffer = index, .leaf = l, .count = count, .verdict = MSW_FAILED, .element = i, .error = INFINITY};
+        begin_failure(v, text);
         if (l == buffer->type.leaf_count) {
-            ms_text_append(text, "FAILED: %s[%" PRIu64 "]: padding bytes are not zero; this is a bug of monosweep, please report it", buffer->name,
-                           i);
+            ms_text_append(text, "%s[%" PRIu64 "]: padding bytes are not zero; this is a bug of monosweep, please report it", buffer->name, i);
             return 0;
         }
         const msw_leaf *leaf = &buffer->type.leaves[l];
         ms_format_leaf(texts[0], leaf->scalar, ms_scalar_load(leaf->scalar, got + i * bytes + leaf->offset_bytes));
         ms_format_leaf(texts[1], leaf->scalar, ms_scalar_load(leaf->scalar, expected + i * bytes + leaf->offset_bytes));
-        ms_text_append(text, "FAILED: %s[%" PRIu64 "]%s%s: got %s, expected %s", buffer->name, i, leaf->path[0] ? "." : "", leaf->path, texts[0],
-                       texts[1]);
+        ms_text_append(text, "%s[%" PRIu64 "]%s%s: got %s, expected %s", buffer->name, i, leaf->path[0] ? "." : "", leaf->path, texts[0], texts[1]);
         return 0;
     }
+    field->undecided = field->nan_count = undecided;
+    field->share = undecided ? (double)INFINITY : 0;
+    if (undecided * MS_UNDECIDED_PART > count) field->verdict = MSW_NOT_VERIFIED;
     return 1;
 }
 
@@ -324,13 +382,22 @@ static int is_padding_zero(const msw_type_info *type, const unsigned char *got, 
 static void judge_bounds(msw_verification *v, const void *output, const msw_structure *structure, msw_verification_report *report, ms_text *text)
 {
     const int has_structure = structure && structure->verdict == MSW_VERIFIED && structure->input_count + structure->pair_count > 0;
-    ms_bounds_judge(&v->bounds, v->op->output, output, has_structure, v->fields);
+    const ms_function *map = v->op->map;
+    const int are_outputs = !v->op->output_map && (!map || (map->leaves && ms_function_is_promised(map)));
+    ms_bounds_judge(&v->bounds, v->op->output, output,
+                    !has_structure ? MS_PROBED_NOTHING
+                    : are_outputs  ? MS_PROBED_OUTPUTS
+                                   : MS_PROBED_STATES,
+                    v->fields);
     report->field_count = v->bounds.leaf_count;
-    if (structure && structure->text[0]) ms_text_append(text, structure->verdict == MSW_FAILED ? "FAILED: %s" : "%s", structure->text);
-    if (structure && structure->verdict == MSW_FAILED) report->verdict = MSW_FAILED;
+    if (structure && structure->verdict == MSW_FAILED) {
+        begin_failure(v, text);
+        report->verdict = MSW_FAILED;
+    }
+    if (structure) ms_text_append(text, "%s", structure->text);
     if (!is_padding_zero(&v->op->output->info, output, v->bounds.count)) {
-        if (text->length) ms_text_append(text, "\n");
-        ms_text_append(text, "FAILED: padding bytes are not zero; this is a bug of monosweep, please report it");
+        begin_failure(v, text);
+        ms_text_append(text, "padding bytes are not zero; this is a bug of monosweep, please report it");
         report->verdict = MSW_FAILED;
     }
     for (uint32_t l = 0; l < report->field_count; l++) {
@@ -349,12 +416,35 @@ static msw_result judge_sort(msw_verification *v, const void *const *outputs, ms
     const msw_verified_field *f = v->fields;
     format_field(v, f, name);
     report->verdict = f->verdict;
-    if (f->verdict == MSW_FAILED)
-        ms_text_append(text, "FAILED: %s, element %" PRIu64 ": not what a stable sort of the mapped keys has there", name, f->element);
-    else if (f->verdict == MSW_NOT_VERIFIED)
+    if (f->verdict == MSW_FAILED) {
+        begin_failure(v, text);
+        ms_text_append(text, "%s, element %" PRIu64 ": not what a stable sort of the mapped keys has there", name, f->element);
+    } else if (f->verdict == MSW_NOT_VERIFIED)
         ms_text_append(text, "not verified: keys are in order, but only value = \"index\" tells which belongs where");
     else ms_text_append(text, "verified: keys in order and as mapped, worst error %.2g of bound %.2g; values belong to them", f->error, f->bound);
     return MSW_OK;
+}
+
+/* What is told of outputs of which no bit is wrong. */
+static void tell_bits(const msw_verification *v, msw_verification_report *report, ms_text *text)
+{
+    uint64_t undecided = 0;
+    for (uint32_t f = 0; f < report->field_count; f++) {
+        undecided += v->fields[f].undecided;
+        if (v->fields[f].verdict > report->verdict) report->verdict = v->fields[f].verdict;
+    }
+    if (report->verdict == MSW_NOT_VERIFIED)
+        ms_text_append(text, "not verified: %" PRIu64 " elements are made of the bits of NaN, which are each device's own", undecided);
+    else if (undecided) ms_text_append(text, "verified bit for bit, but for %" PRIu64 " elements that are made of the bits of NaN", undecided);
+    else ms_text_append(text, "verified bit for bit");
+}
+
+static char *first_line(ms_arena *arena, const char *text)
+{
+    const size_t length = strcspn(text, "\n");
+    char *line = ms_arena_alloc(arena, length + 1);
+    if (line) memcpy(line, text, length);
+    return line;
 }
 
 static msw_result judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
@@ -375,6 +465,7 @@ static msw_result judge(msw_verification *v, const void *const *outputs, const m
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: output '%s' is NULL", buffer->name);
     }
     ms_text text = {.arena = &v->arena};
+    v->failure_at = 0;
     *report = (msw_verification_report){.verdict = MSW_VERIFIED, .is_bitwise = (uint32_t)v->is_bitwise};
     if (!v->fields) v->fields = ms_arena_alloc(&v->arena, MS_MAX_ELEMENT_BYTES * sizeof *v->fields);
     if (!v->fields) return no_memory(diag);
@@ -382,15 +473,17 @@ static msw_result judge(msw_verification *v, const void *const *outputs, const m
     if (v->is_bitwise) {
         for (uint32_t o = 0; o < output_count(v->op) && report->verdict == MSW_VERIFIED; o++)
             if (!judge_bits(v, o, outputs[o], &v->fields[report->field_count++], &text)) report->verdict = MSW_FAILED;
-        if (report->verdict == MSW_VERIFIED) ms_text_append(&text, "verified bit for bit");
         if (report->verdict == MSW_FAILED) v->fields[0] = v->fields[report->field_count - 1], report->field_count = 1;
+        else tell_bits(v, report, &text);
     } else if (v->op->monoid) judge_bounds(v, outputs[0], structure, report, &text);
     else result = judge_sort(v, outputs, report, &text, diag);
     v->text = text.failed || !text.data ? NULL : ms_arena_strdup(&v->data, text.data);
+    v->failure = v->text && v->failure_at ? first_line(&v->data, v->text + v->failure_at) : NULL;
     ms_text_free(&text);
     if (result) return result;
-    if (!v->text) return no_memory(diag);
+    if (!v->text || (v->failure_at && !v->failure)) return no_memory(diag);
     report->text = v->text;
+    report->failure = v->failure;
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
 }
 

@@ -22,9 +22,11 @@ struct msw_verification {
     int has_data;
     ms_bounds bounds;
     void *expected[MSW_MAX_BUFFERS]; /* by output, where bits are compared */
+    void *other[MSW_MAX_BUFFERS];    /* the same with other bits in NaN that are computed; NULL: nothing depends on them */
     const void *input;               /* of sorts by mapped keys: a copy */
     msw_verified_field *fields;
-    char *text;
+    char *text, *failure;
+    size_t failure_at; /* of the first line of the text being made that says what is wrong; 0: none */
 };
 
 /* Judges the outputs of a sort whose mapped keys devices need not agree on to the bit. (sort_check.c) */

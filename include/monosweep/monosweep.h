@@ -140,6 +140,7 @@ typedef struct msw_op_info {
     uint32_t is_bit_exact; /* 1: every device gives the oracle's bits; 0: orders of combination round, a law fails, or denormals and NaNs may differ */
     uint32_t is_reverse;   /* 1: a scan, or reduction, that begins at the last element */
     const char *law_warning; /* a law of its monoid that fails for large values, and for which: "affine.lua:3: monoid: .. is not .."; NULL: none was found */
+    const char *sources; /* its functions that are a `source`, of which host and kernel have a body each: "map", "map and output"; NULL: none is */
 } msw_op_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);
@@ -158,15 +159,11 @@ MSW_API const char *msw_spec_json(const msw_spec *spec);
  * inputs[i], outputs[i]: arrays in the op's buffer order (inputs and outputs counted apart), n elements or 1, C layout, of any
  * alignment; an output may be an input of equal elements. outputs, or an outputs[i], may be NULL: not written; inputs may be NULL
  * when n is 0. carry_in, carry_out: one element each, or NULL; they may be one.
- * tolerance: NULL, or for every leaf of outputs[0] (msw_type_info.leaf_count doubles) receives the absolute error a device
- * may have against this result: 0 for bit-exact leaves; the least normal number where functions round but the language promises
- * their bits; else a multiple of the unit roundoff times the largest magnitude met anywhere, which says little of small elements: to verify a device
- * use msw_verification_create. With tolerance != NULL a combine that rounds,
- * and the output function after it, are evaluated in double precision.
+ * Floats are rounded as devices do, in memory order: to verify a device, which may combine in another one, use msw_verification_create.
  * Errors: UNSUPPORTED (a `source` without host; u32 indices of more than 2^32 elements), INVALID_ARGUMENT (a sort with a carry), SPEC (its host function failed).
  * Threads: one at a time on a spec that has a `source` with a host function, which runs in the spec's Lua state. */
 MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs,
-                                     const void *carry_in, void *carry_out, double *tolerance, msw_diag *diag);
+                                     const void *carry_in, void *carry_out, msw_diag *diag);
 
 /* ---- verification (monosweep_gen) -------------------------------------------------------------------
  *
@@ -222,10 +219,14 @@ typedef struct msw_structure {
     uint32_t verdict;     /* msw_verdict; NOT_VERIFIED: there is no exact input, and no pair */
     uint32_t input_count; /* exact inputs that agreed */
     uint32_t pair_count;
-    char text[512];       /* "structure exact (3 integer inputs, 64 pairs)", ".. (3 integer inputs), 64 pairs within bounds", or what differs */
+    char text[512];       /* "structure exact (3 integer inputs, 64 pairs); 16 short runs within bounds", ".. (3 integer inputs), 64 pairs within
+                           * bounds; ..", or what differs */
+    uint32_t is_exact;    /* 1: it agreed to the bit, but for pairs of inexact functions; 0: pairs agreed within bounds only */
+    uint32_t short_count; /* runs of the operation itself on 1, 2, 3 and 5 elements that were verified as a user's data are */
 } msw_structure;
 
-/* Runs the probes of a scan or reduction: 3 inputs of several tiles, and `pair_count` small ones. Errors: those of the runs. */
+/* Runs the probes of a scan or reduction: 3 inputs of several tiles, `pair_count` small ones, and 16 of at most 5 elements, with the operation's own
+ * map and output. Errors: those of the runs. */
 MSW_API msw_result msw_verification_probe(msw_verification *verification, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag);
 
 /* Evaluates the operation of these inputs, arrays as of msw_spec_evaluate, with bounds: the time of some four evaluations, and memory of about twice
@@ -239,7 +240,8 @@ typedef struct msw_verified_field {
     uint64_t count, undecided; /* elements; those of which nothing can be said, or too little: a bound above 1 % of the scale */
     double share;              /* the median bound of the latter as a part of their scale; infinite: there is none */
     uint64_t element;          /* the first that is wrong; else the one that is nearest to its bound */
-    double error, bound;       /* its; 0: compared bit for bit */
+    double error, bound;       /* its; 0: compared bit for bit; bound NaN: a NaN is expected */
+    uint64_t nan_count;        /* of the undecided: NaN, as they must be; or made of the bits of NaN, which are each device's own */
 } msw_verified_field;
 
 typedef struct msw_verification_report {
@@ -248,6 +250,7 @@ typedef struct msw_verification_report {
     uint32_t field_count;
     const msw_verified_field *fields; /* until the next call with this verification */
     const char *text;                 /* a line for each field, or for all of them, without an end of line after the last; as long */
+    const char *failure;              /* the first of what is wrong, one line; NULL: nothing is; as long */
 } msw_verification_report;
 
 /* Compares a device's outputs, arrays as of msw_spec_evaluate, with what is expected; none may be NULL. structure: of the kernel that made them;
@@ -292,7 +295,7 @@ typedef struct msw_choice {
     int is_tuned;         /* rows of tuning tables can name it */
 } msw_choice;
 /* The strategies of a kind of operation, the best for large n first, and the knobs. choice->struct_size is given. Errors: VERSION (of that size);
- * INVALID_ARGUMENT (there are no more than `index`). Any thread. */
+ * INVALID_ARGUMENT (there are no more than `index`; choice is NULL). Any thread. */
 MSW_API msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice);
 MSW_API msw_result msw_knob_get(uint32_t index, msw_choice *choice);
 

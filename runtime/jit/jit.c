@@ -147,7 +147,7 @@ static msw_result host_run(void *user, const msw_enqueue_desc *desc, uint64_t n,
         if (info.buffers[b].is_output) outputs[output_count++] = host_pointer(desc->buffers[b]);
         else inputs[input_count++] = host_pointer(desc->buffers[b]);
     }
-    return msw_spec_evaluate(k->spec, k->op, n, inputs, outputs, host_pointer(desc->carry_in), host_pointer(desc->carry_out), NULL, diag);
+    return msw_spec_evaluate(k->spec, k->op, n, inputs, outputs, host_pointer(desc->carry_in), host_pointer(desc->carry_out), diag);
 }
 
 static void free_host_kernel(void *owned)

@@ -90,7 +90,7 @@ static void expect_whole(ms_subject *s, uint64_t n)
     if (!way) fail_msg("%s", diag.message);
     unsigned char *expected_bytes = calloc(n, bytes);
     assert_non_null(expected_bytes);
-    if (msw_spec_evaluate(s->spec, s->op, n, (const void *[]){s->inputs[0].data}, (void *[]){expected_bytes}, NULL, NULL, NULL, &diag)) fail_msg("%s", diag.message);
+    if (msw_spec_evaluate(s->spec, s->op, n, (const void *[]){s->inputs[0].data}, (void *[]){expected_bytes}, NULL, NULL, &diag)) fail_msg("%s", diag.message);
     assert_true(ms_way_run(s, way, n, 1, &diag) >= 0);
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t got = bits_of(s->got[1].data + bytes * i, bytes), expected = bits_of(expected_bytes + bytes * i, bytes);

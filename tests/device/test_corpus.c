@@ -82,35 +82,6 @@ static void fill(bench *b, const msw_type_info *type, unsigned char *data, uint6
         }
 }
 
-static int is_near(const msw_leaf *leaf, const unsigned char *got, const unsigned char *expected, double tolerance)
-{
-    const double a = ms_scalar_to_double(leaf->scalar, ms_scalar_load(leaf->scalar, got + leaf->offset_bytes));
-    const double b = ms_scalar_to_double(leaf->scalar, ms_scalar_load(leaf->scalar, expected + leaf->offset_bytes));
-    return fabs(a - b) <= tolerance || a == b;
-}
-
-/* Leaves without tolerance, and padding, are compared bit by bit. */
-static int is_same(const msw_type_info *type, const unsigned char *got, const unsigned char *expected, const double *tolerance)
-{
-    unsigned char rest[128];
-    if (!memcmp(got, expected, type->size_bytes)) return 1;
-    memcpy(rest, got, type->size_bytes);
-    for (uint32_t l = 0; l < type->leaf_count; l++) {
-        const msw_leaf *leaf = &type->leaves[l];
-        if (tolerance[l] > 0 && is_near(leaf, got, expected, tolerance[l]))
-            memcpy(rest + leaf->offset_bytes, expected + leaf->offset_bytes, ms_scalar_bytes(leaf->scalar));
-    }
-    return !memcmp(rest, expected, type->size_bytes);
-}
-
-static uint64_t first_difference(const msw_type_info *type, uint64_t n, const unsigned char *got, const unsigned char *expected,
-                                 const double *tolerance)
-{
-    uint64_t i = 0;
-    while (i < n && is_same(type, got + i * type->size_bytes, expected + i * type->size_bytes, tolerance)) i++;
-    return i;
-}
-
 /* ---- one comparison ---- */
 
 static void complain(const subject *s, uint64_t n, const char *what)
@@ -118,33 +89,54 @@ static void complain(const subject *s, uint64_t n, const char *what)
     print_error("%s %s, n = %llu: %s\n", s->info.name, s->geometry->label, (unsigned long long)n, what);
 }
 
+/* 1: bits differ. */
+static int compare_bits(const subject *s, uint64_t n, const unsigned char *input, const unsigned char *got)
+{
+    const msw_op_buffer *out = &s->info.buffers[1];
+    const uint64_t out_n = out->length == MSW_LENGTH_ONE ? 1 : n, bytes = out_n * out->type.size_bytes;
+    unsigned char *expected = test_malloc(bytes + 1);
+    uint64_t first = 0;
+    char what[64];
+    msw_diag diag = {0};
+    memset(expected, 0, bytes);
+    const int has_failed = msw_spec_evaluate(s->spec, s->op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL, &diag) != MSW_OK;
+    while (!has_failed && first < bytes && got[first] == expected[first]) first++;
+    snprintf(what, sizeof what, "element %llu differs", (unsigned long long)(first / out->type.size_bytes));
+    if (has_failed || first < bytes) complain(s, n, has_failed ? diag.message : what);
+    test_free(expected);
+    return has_failed || first < bytes;
+}
+
+/* 1: the verification finds that it is wrong. */
+static int compare_as_promised(const subject *s, uint64_t n, const unsigned char *input, const unsigned char *got)
+{
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->op, .backend = s->bench->device.info->backend};
+    msw_verification *verification;
+    msw_verification_report report = {.verdict = MSW_FAILED};
+    msw_diag diag = {0};
+    if (msw_verification_create(&desc, &verification, &diag)) fail_msg("%s", diag.message);
+    if (!msw_verification_expect(verification, n, (const void *[]){input}, &diag))
+        msw_verification_judge(verification, (const void *[]){got}, NULL, &report, &diag);
+    if (report.verdict == MSW_FAILED) complain(s, n, report.failure ? report.failure : diag.message);
+    msw_verification_destroy(verification);
+    return report.verdict == MSW_FAILED;
+}
+
 /* 1 when the device's result differs. */
 static int compare(const subject *s, uint64_t n)
 {
     const msw_type_info *in = &s->info.buffers[0].type, *out = &s->info.buffers[1].type;
     const uint64_t out_n = s->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : n;
-    unsigned char *input = test_malloc(n * in->size_bytes + 1), *expected = test_malloc((out_n + 1) * out->size_bytes),
-                  *got = test_malloc((out_n + 1) * out->size_bytes);
-    double tolerance[128] = {0};
-    char what[64];
+    unsigned char *input = test_malloc(n * in->size_bytes + 1), *got = test_malloc((out_n + 1) * out->size_bytes);
     msw_diag diag = {0};
     fill(s->bench, in, input, n);
-    memset(expected, 0, (out_n + 1) * out->size_bytes);
     memset(got, 0xa5, (out_n + 1) * out->size_bytes);
-    int failed = msw_spec_evaluate(s->spec, s->op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL,
-                                   s->bench->has_edges ? NULL : tolerance, &diag) != MSW_OK ||
-                 msw_kernel_run_host(s->kernel, n, (const void *[]){input}, (void *[]){got}, NULL, &diag) != MSW_OK;
+    int failed = msw_kernel_run_host(s->kernel, n, (const void *[]){input}, (void *[]){got}, NULL, &diag) != MSW_OK;
     if (failed) complain(s, n, diag.message);
-    const uint64_t different = failed ? out_n : first_difference(out, out_n, got, expected, tolerance);
-    if (different < out_n) {
-        snprintf(what, sizeof what, "element %llu differs", (unsigned long long)different);
-        complain(s, n, what);
-        failed = 1;
-    }
+    else failed = s->bench->has_edges ? compare_bits(s, n, input, got) : compare_as_promised(s, n, input, got);
     s->bench->comparisons++;
     s->bench->elements += n;
     test_free(input);
-    test_free(expected);
     test_free(got);
     return failed;
 }

@@ -119,7 +119,7 @@ static void run_launches(uint32_t op, msw_kernel *kernel, const char *label)
         fill((uint32_t)launch + 1, n * in_bytes);
         memset(got, 0xa5, n * out_bytes);
         check(msw_buffer_write(in, in_shift, input, n * in_bytes, &diag), &diag);
-        check(msw_spec_evaluate(spec, op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, &diag), &diag);
+        check(msw_spec_evaluate(spec, op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL, &diag), &diag);
         check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);
         check(msw_buffer_read(out, out_shift, got, n * out_bytes, &diag), &diag);
         if (memcmp(got, expected, n * out_bytes)) fail_msg("%s, %s: launch %d, n = %llu differs", plan->name, label, launch, (unsigned long long)n);
@@ -221,7 +221,7 @@ static void run_shifted(uint32_t op, msw_kernel *kernel, uint32_t from, uint32_t
     check(msw_buffer_write(results, 0, got, end + GUARD, &diag), &diag);
     fill(from * 16 + to, in_bytes);
     check(msw_buffer_write(in, from, input, in_bytes, &diag), &diag);
-    check(msw_spec_evaluate(spec, op, ITEMS, (const void *[]){input}, (void *[]){expected}, NULL, NULL, NULL, &diag), &diag);
+    check(msw_spec_evaluate(spec, op, ITEMS, (const void *[]){input}, (void *[]){expected}, NULL, NULL, &diag), &diag);
     check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);
     check(msw_buffer_read(results, 0, got, end + GUARD, &diag), &diag);
     if (memcmp(got + to, expected, out_bytes)) fail_msg("%s: inputs at %u, outputs at %u: differs", plan->name, from, to);

@@ -89,15 +89,13 @@ static void make_header(handles *h, input *in)
 static void evaluate(handles *h, input *in)
 {
     static unsigned char arrays[4][N * ELEMENT_BYTES], carry[ELEMENT_BYTES];
-    static double tolerance[ELEMENT_BYTES];
     const uint64_t choices = take(in, 1);
     const void *const inputs[MSW_MAX_BUFFERS] = {choices & 1 ? NULL : arrays[0], choices & 2 ? NULL : arrays[1]};
     void *const outputs[MSW_MAX_BUFFERS] = {choices & 4 ? NULL : arrays[2], choices & 8 ? NULL : arrays[3]};
     msw_diag diag;
     void *const carries = choices & 64 ? carry : NULL;
     const uint32_t op = (uint32_t)take_number(in), n = take_below(in, N + 1);
-    expect_outcome(msw_spec_evaluate(h->spec, op, n, choices & 16 ? NULL : inputs, choices & 32 ? NULL : outputs, carries, carries,
-                                     choices & 128 ? tolerance : NULL, &diag), &diag);
+    expect_outcome(msw_spec_evaluate(h->spec, op, n, choices & 16 ? NULL : inputs, choices & 32 ? NULL : outputs, carries, carries, &diag), &diag);
 }
 
 static void ask(handles *h, input *in)

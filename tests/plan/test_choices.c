@@ -148,7 +148,7 @@ static void test_public_lists(void **state)
     assert_string_equal(choice.name, "single_block");
     choice.struct_size = 3;
     assert_int_equal(msw_strategy_get(MSW_OP_SCAN, 0, &choice), MSW_ERROR_VERSION);
-    assert_int_equal(msw_knob_get(0, NULL), MSW_ERROR_VERSION);
+    assert_int_equal(msw_knob_get(0, &choice), MSW_ERROR_VERSION);
 }
 
 static void test_words(void **state)

@@ -62,15 +62,15 @@ static void test_spec_questions(void **state)
     assert_int_equal(msw_spec_find(spec, "second"), 1);
     assert_string_equal(msw_spec_summary(NULL), "");
     assert_string_equal(msw_spec_json(NULL), "");
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "spec is NULL", msw_spec_evaluate(NULL, 0, 2, inputs, outputs, NULL, NULL, NULL, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "no operation 2", msw_spec_evaluate(spec, 2, 2, inputs, outputs, NULL, NULL, NULL, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_spec_evaluate(spec, 0, 2, NULL, outputs, NULL, NULL, NULL, fresh()));
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_spec_evaluate(spec, 0, 2, (const void *[]){NULL}, outputs, NULL, NULL, NULL, fresh()));
-    expect_ok(msw_spec_evaluate(spec, 0, 2, inputs, outputs, NULL, NULL, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "spec is NULL", msw_spec_evaluate(NULL, 0, 2, inputs, outputs, NULL, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "no operation 2", msw_spec_evaluate(spec, 2, 2, inputs, outputs, NULL, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_spec_evaluate(spec, 0, 2, NULL, outputs, NULL, NULL, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "input 'in' is NULL", msw_spec_evaluate(spec, 0, 2, (const void *[]){NULL}, outputs, NULL, NULL, fresh()));
+    expect_ok(msw_spec_evaluate(spec, 0, 2, inputs, outputs, NULL, NULL, fresh()));
     assert_int_equal(out[1], 3);
-    expect_ok(msw_spec_evaluate(spec, 0, 2, inputs, NULL, NULL, out, NULL, fresh())); /* the carry alone is wanted */
+    expect_ok(msw_spec_evaluate(spec, 0, 2, inputs, NULL, NULL, out, fresh())); /* the carry alone is wanted */
     assert_int_equal(out[0], 3);
-    expect_ok(msw_spec_evaluate(spec, 0, 0, NULL, NULL, NULL, NULL, NULL, fresh()));
+    expect_ok(msw_spec_evaluate(spec, 0, 0, NULL, NULL, NULL, NULL, fresh()));
     msw_spec_destroy(spec);
     msw_spec_destroy(NULL);
 }
@@ -374,7 +374,7 @@ static msw_result run_evaluated(void *of, uint64_t n, const void *const *inputs,
     char half[16];
     snprintf(half, sizeof half, "%.1f", 0.5);
     assert_string_equal(half, outer_half);
-    return msw_spec_evaluate(of, 0, n, inputs, outputs, NULL, NULL, NULL, d);
+    return msw_spec_evaluate(of, 0, n, inputs, outputs, NULL, NULL, d);
 }
 
 static int has_decimal_comma(const char *text)
@@ -401,7 +401,7 @@ static void test_verification_locale(void **state)
                                   .run_state = run_evaluated, .state_user = msw_verification_state_spec(verification)};
     expect_ok(msw_verification_probe(verification, &probe, &structure, fresh()));
     assert_int_equal(structure.verdict, MSW_VERIFIED);
-    expect_ok(msw_spec_evaluate(spec, 0, 4, (const void *[]){in}, (void *[]){out}, NULL, NULL, NULL, fresh()));
+    expect_ok(msw_spec_evaluate(spec, 0, 4, (const void *[]){in}, (void *[]){out}, NULL, NULL, fresh()));
     expect_ok(msw_verification_expect(verification, 4, (const void *[]){in}, fresh()));
     expect_ok(msw_verification_judge(verification, (const void *[]){out}, &structure, &report, fresh()));
     if (report.verdict != MSW_VERIFIED || has_decimal_comma(report.text)) fail_msg("%s", report.text);

@@ -22,7 +22,7 @@ static struct handles {
 #define REFUSING(X) \
     X(msw_spec_create, &made.spec, (NULL, &made.spec, fresh())) \
     X(msw_spec_op, NULL, (NULL, 0, NULL)) \
-    X(msw_spec_evaluate, NULL, (NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, fresh())) \
+    X(msw_spec_evaluate, NULL, (NULL, 0, 0, NULL, NULL, NULL, NULL, fresh())) \
     X(msw_program_create, &made.program, (NULL, NULL, &made.program, fresh())) \
     X(msw_program_compile, NULL, (NULL, fresh())) \
     X(msw_program_tuning_class, NULL, (NULL, NULL, fresh())) \
@@ -63,6 +63,8 @@ static struct handles {
     X(msw_spec_name, msw_spec_name(NULL)[0] == '\0') \
     X(msw_spec_summary, msw_spec_summary(NULL)[0] == '\0') \
     X(msw_spec_json, msw_spec_json(NULL)[0] == '\0') \
+    X(msw_strategy_get, msw_strategy_get(MSW_OP_SCAN, 0, NULL) == MSW_ERROR_INVALID_ARGUMENT) \
+    X(msw_knob_get, msw_knob_get(0, NULL) == MSW_ERROR_INVALID_ARGUMENT) \
     X(msw_program_plan, msw_program_plan(NULL) == NULL) \
     X(msw_program_summary, msw_program_summary(NULL)[0] == '\0') \
     X(msw_program_json, msw_program_json(NULL)[0] == '\0') \

@@ -31,7 +31,7 @@ static void check_cases(const language_case *cases, size_t count)
         const msw_spec_desc desc = {.struct_size = sizeof desc, .text = c->text, .file = "case.lua"};
         if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s\n%s", c->text, diag.message);
         memset(out, 0xa5, sizeof out);
-        if (msw_spec_evaluate(spec, 0, c->n, (const void *[]){c->in}, (void *[]){out}, NULL, NULL, NULL, &diag)) fail_msg("%s\n%s", c->text, diag.message);
+        if (msw_spec_evaluate(spec, 0, c->n, (const void *[]){c->in}, (void *[]){out}, NULL, NULL, &diag)) fail_msg("%s\n%s", c->text, diag.message);
         if (memcmp(out, c->out, c->out_bytes)) {
             print_error("%s\ngives", c->text);
             for (size_t b = 0; b < c->out_bytes; b++) print_error(" %02x", out[b]);

@@ -292,7 +292,7 @@ static void submit_and_compare(const loaded *k, work *w, uint64_t n, uint32_t se
     unsigned char *expected = test_calloc(2 * n + 2, k->out_bytes), *values = expected + n * k->out_bytes;
     msw_diag diag;
     fill(seed);
-    check(msw_spec_evaluate(spec, k->op, n, (const void *[]){in.data + OFFSET, in.data + MEMORY_BYTES / 2}, (void *[]){expected, values}, NULL, NULL, NULL,
+    check(msw_spec_evaluate(spec, k->op, n, (const void *[]){in.data + OFFSET, in.data + MEMORY_BYTES / 2}, (void *[]){expected, values}, NULL, NULL,
                             &diag), &diag);
     work_submit(w);
     assert_memory_equal(out.data + OFFSET, expected, n * k->out_bytes);

@@ -164,7 +164,7 @@ static unsigned char *expect(const loaded *k, const void *input, uint64_t n, voi
 {
     unsigned char *expected = test_calloc(out_length(k, n) + 1, k->out_bytes);
     msw_diag diag;
-    check(msw_spec_evaluate(spec, k->op, n, &input, (void *[]){expected}, NULL, carry, NULL, &diag), &diag);
+    check(msw_spec_evaluate(spec, k->op, n, &input, (void *[]){expected}, NULL, carry, &diag), &diag);
     return expected;
 }
 

@@ -55,7 +55,7 @@ static void run_in(const loaded *k, uint64_t n, uint32_t flags, uint64_t scratch
         desc.n += 3;
     }
     check(msw_spec_evaluate(spec, k->op, n, (const void *[]){given + OFFSET, given + VALUES_AT + OFFSET},
-                            (void *[]){expected, expected + n * k->out_bytes}, NULL, NULL, NULL, &diag), &diag);
+                            (void *[]){expected, expected + n * k->out_bytes}, NULL, NULL, &diag), &diag);
     run(k, &desc);
     assert_memory_equal(got + OFFSET, expected, n * k->out_bytes);
     if (is_sort) assert_memory_equal(got + VALUES_AT + OFFSET, expected + n * k->out_bytes, n * k->out_bytes);

@@ -52,7 +52,7 @@ static void replay(const loaded *k, recorded *r, uint32_t round)
     memcpy(given, in.data, MEMORY_BYTES);
     memcpy(wanted, in_inputs ? in.data : out.data, MEMORY_BYTES);
     check(msw_spec_evaluate(spec, k->op, n, (const void *[]){given + OFFSET, given + VALUES_AT + OFFSET},
-                            (void *[]){wanted + OFFSET, wanted + VALUES_AT + OFFSET}, NULL, NULL, NULL, &diag), &diag);
+                            (void *[]){wanted + OFFSET, wanted + VALUES_AT + OFFSET}, NULL, NULL, &diag), &diag);
     work_submit(&r->w);
     assert_memory_equal(in_inputs ? in.data : out.data, wanted, MEMORY_BYTES);
     if (!r->flags) assert_memory_equal(in.data, given, MEMORY_BYTES);

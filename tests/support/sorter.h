@@ -170,7 +170,7 @@ static inline void evaluate(const sorter *s, uint64_t n)
     const void *inputs[2] = {host[0], s->values < 0 ? NULL : host[s->values]};
     void *outputs[2] = {expected[s->keys_out], s->values_out < 0 ? NULL : expected[s->values_out]};
     msw_diag diag;
-    check(msw_spec_evaluate(spec, s->op, n, inputs, outputs, NULL, NULL, NULL, &diag), &diag);
+    check(msw_spec_evaluate(spec, s->op, n, inputs, outputs, NULL, NULL, &diag), &diag);
 }
 
 static inline void make_inputs(const sorter *s, uint64_t n, pattern p)

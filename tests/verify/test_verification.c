@@ -49,15 +49,18 @@ static uint64_t next_random(uint64_t *state) /* splitmix64 */
     return z ^ z >> 31;
 }
 
-/* Floats from -0.6 to 1.4; or around 1000; or of all magnitudes from 2^-8 to 2^8 and either sign; or alternating, so that sums cancel. */
-enum { DATA_KINDS = 4 };
-static const char *const data_names[] = {"small numbers", "around 1000", "all magnitudes", "cancelling"};
+/* Floats from -0.6 to 1.4; or around 1000; or of all magnitudes from 2^-8 to 2^8 and either sign; or alternating, so that sums cancel; or the first
+ * with a few NaN, or with infinities and NaN. */
+enum { DATA_KINDS = 6 };
+static const char *const data_names[] = {"small numbers", "around 1000", "all magnitudes", "cancelling", "a few NaN", "infinities"};
 
 static double draw_real(uint64_t bits, uint64_t i, int kind)
 {
     const double part = (double)(bits >> 11) * 0x1p-53;
     if (kind == 1) return 1000 + part - 0.5;
     if (kind == 2) return ldexp(bits & 1 ? 1 + part : -1 - part, (int)(bits >> 4 & 15) - 8);
+    if (kind == 4 && i % 1777 == 1500) return NAN;
+    if (kind == 5 && i % 701 == 600) return i % 3 ? INFINITY : i % 2 ? -INFINITY : NAN;
     if (kind == 3) return (i & 1 ? -1 : 1) * (1 + part * 0x1p-10);
     return (part - 0.3) * 2;
 }
@@ -221,7 +224,7 @@ static void check_sort(msw_spec *spec, uint32_t op, tally *t)
     }
     if (msw_verification_create(&desc, &s.verification, &diag)) fail_msg("%s", diag.message);
     assert_int_equal(msw_verification_expect(s.verification, s.n, inputs, &diag), MSW_OK);
-    assert_int_equal(msw_spec_evaluate(spec, op, s.n, inputs, (void *[]){right[0], right[1]}, NULL, NULL, NULL, &diag), MSW_OK);
+    assert_int_equal(msw_spec_evaluate(spec, op, s.n, inputs, (void *[]){right[0], right[1]}, NULL, NULL, &diag), MSW_OK);
     for (int m = SORTED; m < SORT_MISTAKES; m++) {
         for (int b = 0; b < 2; b++) memcpy(outputs[b], right[b], s.n * MS_MAX_ELEMENT_BYTES);
         spoil(outputs[0], key_bytes, 500, (sort_mistake)m, 0);
@@ -357,8 +360,93 @@ static void test_monoids(void **state)
     end(&t, 20, 34); /* what sums and products alone give */
 }
 
+/* ---- bits of NaN ---- */
+
+enum { FEW = 64, NAN_AT = 40 };
+
+static uint32_t judge_words(const char *text, const float *input, const uint32_t *const *outputs)
+{
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = text};
+    msw_verification_desc desc = {.struct_size = sizeof desc};
+    msw_verification *verification = NULL;
+    msw_verification_report report;
+    msw_diag diag;
+    if (msw_spec_create(&spec_desc, &desc.spec, &diag) || msw_verification_create(&desc, &verification, &diag)) fail_msg("%s", diag.message);
+    if (msw_verification_expect(verification, FEW, (const void *[]){input}, &diag)) fail_msg("%s", diag.message);
+    if (msw_verification_judge(verification, (const void *[]){outputs[0], outputs[1]}, NULL, &report, &diag)) fail_msg("%s", diag.message);
+    assert_int_equal(report.verdict == MSW_FAILED, report.failure != NULL);
+    const uint32_t verdict = report.verdict;
+    msw_verification_destroy(verification);
+    msw_spec_destroy(desc.spec);
+    return verdict;
+}
+
+/* What the host makes of the input. */
+static void evaluate_words(const char *text, const float *input, uint32_t *first, uint32_t *second)
+{
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
+    msw_spec *spec;
+    msw_diag diag;
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    if (msw_spec_evaluate(spec, 0, FEW, (const void *[]){input}, (void *[]){first, second}, NULL, NULL, &diag)) fail_msg("%s", diag.message);
+    msw_spec_destroy(spec);
+}
+
+static void make_input(float *input)
+{
+    for (int i = 0; i < FEW; i++) input[i] = (float)i / 8 + 1;
+    input[NAN_AT] = NAN;
+}
+
+/* Integers made of the bits of a NaN that is computed are each device's own: another's are not wrong, and all else is compared. */
+static void test_nan_bits(void **state)
+{
+    static const struct {
+        const char *text;
+        int from, end, is_rounded; /* what depends on the NaN; so do the bits of sums on the order */
+    } cases[] = {
+        {"return scan { monoid = maximum(u32), input = f32, map = function(x) return bitcast(u32, x * 2) end }", NAN_AT, FEW, 0},
+        {"return scan { monoid = sum(u32), input = f32, map = function(x) return bitcast(u32, x * 2) >> 31 end }", NAN_AT, FEW, 0},
+        {"return scan { monoid = maximum(f32), input = f32, map = function(x) return x end, output = function(s, x) return bitcast(u32, -x) end }", NAN_AT, NAN_AT + 1, 0},
+        {"return scan { monoid = sum(f32), output = function(s) return bitcast(u32, s) end }", NAN_AT, FEW, 1},
+        {"return scan { monoid = sum(f32), output = function(s, x) return bitcast(u32, x * 2) end }", NAN_AT, NAN_AT + 1, 1},
+    };
+    float input[FEW];
+    uint32_t words[FEW];
+    const uint32_t *const outputs[2] = {words, NULL};
+    (void)state;
+    make_input(input);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        evaluate_words(cases[c].text, input, words, NULL);
+        assert_int_not_equal(judge_words(cases[c].text, input, outputs), MSW_FAILED);
+        for (int i = cases[c].from; i < cases[c].end; i++) words[i] ^= c == 1 ? 1 : 0x803fffff;
+        if (judge_words(cases[c].text, input, outputs) == MSW_FAILED) fail_msg("a false alarm: %s", cases[c].text);
+        words[3] ^= 1u << 28;
+        if (!cases[c].is_rounded && judge_words(cases[c].text, input, outputs) != MSW_FAILED) fail_msg("not found: %s", cases[c].text);
+    }
+}
+
+/* A NaN with the other sign is at the other end of a sort. */
+static void test_nan_keys(void **state)
+{
+    static const char text[] = "return sort { key = f32, map = function(x) return x - 1 end, value = 'index' }";
+    float input[FEW];
+    uint32_t keys[FEW], places[FEW];
+    const uint32_t *const outputs[2] = {keys, places};
+    (void)state;
+    make_input(input);
+    evaluate_words(text, input, keys, places);
+    assert_int_equal(judge_words(text, input, outputs), MSW_VERIFIED);
+    const int is_last = places[FEW - 1] == NAN_AT;
+    memmove(keys + is_last, keys + !is_last, (FEW - 1) * sizeof *keys);
+    memmove(places + is_last, places + !is_last, (FEW - 1) * sizeof *places);
+    keys[is_last ? 0 : FEW - 1] = is_last ? 0xffc00000 : 0x7fc00000;
+    places[is_last ? 0 : FEW - 1] = NAN_AT;
+    assert_int_equal(judge_words(text, input, outputs), MSW_NOT_VERIFIED);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_corpus), cmocka_unit_test(test_examples), cmocka_unit_test(test_monoids)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nan_bits), cmocka_unit_test(test_nan_keys), cmocka_unit_test(test_corpus), cmocka_unit_test(test_examples), cmocka_unit_test(test_monoids)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

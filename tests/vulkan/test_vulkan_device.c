@@ -51,7 +51,7 @@ static void check_spec(msw_context *context, const char *text)
     const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = spec};
     check(msw_kernel_create(context, &desc, &kernel, &diag), &diag);
     for (size_t i = 0; i < sizeof input; i++) input[i] = (unsigned char)(i * 2654435761u >> 16);
-    check(msw_spec_evaluate(spec, 0, N, inputs, (void *[]){expected}, NULL, NULL, NULL, &diag), &diag);
+    check(msw_spec_evaluate(spec, 0, N, inputs, (void *[]){expected}, NULL, NULL, &diag), &diag);
     check(msw_kernel_run_host(kernel, N, inputs, (void *[]){output}, NULL, &diag), &diag);
     assert_memory_equal(output, expected, (size_t)N * info.buffers[1].type.size_bytes);
     msw_kernel_destroy(kernel);

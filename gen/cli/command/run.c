@@ -287,7 +287,7 @@ static ms_exit run_job(job *j)
     if ((!code || is_judged) && has_files && options->json) print_json(j);
     if (code || !is_judged || j->report.verdict == MSW_VERIFIED) return code;
     return ms_complain(MS_EXIT_FAILED, "%s: not verified: nothing wrong was found, but too little is known of these results; %s", j->info.name,
-                       ms_data_advice(&j->report));
+                       ms_data_advice(&j->info, j->n, &j->report));
 }
 
 ms_exit ms_run_command(const ms_options *options)

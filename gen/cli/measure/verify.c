@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char failed[] = "FAILED: ";
-
 /* ---- arrays ---- */
 
 static void split(const msw_op_info *info, const ms_array *arrays, const void *inputs[MSW_MAX_BUFFERS], const void *outputs[MSW_MAX_BUFFERS])
@@ -33,16 +31,32 @@ static msw_result run_kernel(void *user, uint64_t n, const void *const *inputs, 
 const char *ms_device_advice(const msw_op_info *info, char text[1200])
 {
     static const char driver[] = "run it with --device host, and check the driver";
-    if (!info->law_warning) return driver;
-    snprintf(text, 1200, "a law fails, so that results depend on the order of combination: %s; correct the monoid first", info->law_warning);
+    if (!info->law_warning && !info->sources) return driver;
+    size_t used = 0;
+    if (info->sources) {
+        const int length = snprintf(text, 600, "compare the bodies of the source in %s first: %s; then ", info->sources,
+                                    "host, and the one that the kernel has, must compute the same");
+        used = length < 0 ? 0 : (size_t)length;
+    }
+    if (!info->law_warning) snprintf(text + used, 1200 - used, "%s", driver);
+    else
+        snprintf(text + used, 1200 - used, "a law fails, so that results depend on the order of combination: %s; correct the monoid%s",
+                 info->law_warning, used ? "" : " first");
     return text;
 }
 
-const char *ms_data_advice(const msw_verification_report *report)
+const char *ms_data_advice(const msw_op_info *info, uint64_t n, const msw_verification_report *report)
 {
-    for (uint32_t f = 0; f < report->field_count; f++)
-        if (report->fields[f].verdict == MSW_NOT_VERIFIED && isinf(report->fields[f].share))
-            return "the data have infinities or NaN, or results come near overflow, 0 or a jump, as the report says; take data that do not";
+    uint32_t f = 0;
+    while (f + 1 < report->field_count && report->fields[f].verdict != MSW_NOT_VERIFIED) f++;
+    const msw_verified_field *field = &report->fields[f];
+    if (!n) return "the result of no elements says too little; give some";
+    if (field->nan_count == field->undecided)
+        return report->is_bitwise ? "let the spec make no integer of a NaN's bits, or take data without NaN"
+                                  : "results that are NaN show little; take data that make none";
+    if (info->kind == MSW_OP_SORT) return "add value = \"index\" to the sort";
+    if (isinf(field->share))
+        return "the data have infinities or NaN, or results come near overflow, 0 or a jump, as the report says; take data that do not";
     return "take fewer elements, or a wider type";
 }
 
@@ -80,15 +94,6 @@ ms_exit ms_probe(msw_verification *verification, msw_context *context, msw_kerne
 
 /* ---- judging ---- */
 
-/* The first line that says what is wrong. */
-static ms_exit complain(const msw_verification_report *report, const ms_judged *judged)
-{
-    const char *line = strstr(report->text, failed);
-    line = line ? line + strlen(failed) : report->text;
-    return ms_complain(MS_EXIT_FAILED, "verification failed: %s%s%.*s; %s", judged->name, judged->name[0] ? ": " : "", (int)strcspn(line, "\n"), line,
-                       judged->advice);
-}
-
 ms_exit ms_judge(msw_verification *verification, const msw_op_info *info, const ms_array *arrays, const msw_structure *structure,
                  const ms_judged *judged, msw_verification_report *report)
 {
@@ -97,5 +102,6 @@ ms_exit ms_judge(msw_verification *verification, const msw_op_info *info, const 
     split(info, arrays, inputs, outputs);
     if (msw_verification_judge(verification, outputs, structure, report, &diag)) return judged ? ms_complain_diag(&diag) : MS_EXIT_FAILED;
     if (report->verdict != MSW_FAILED) return MS_EXIT_DONE;
-    return judged ? complain(report, judged) : MS_EXIT_FAILED;
+    if (!judged) return MS_EXIT_FAILED;
+    return ms_complain(MS_EXIT_FAILED, "verification failed: %s%s%s; %s", judged->name, judged->name[0] ? ": " : "", report->failure, judged->advice);
 }

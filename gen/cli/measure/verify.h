@@ -9,11 +9,11 @@ typedef struct ms_judged {
     const char *name, *advice;
 } ms_judged;
 
-/* What to do when a kernel's results are wrong: a law of the operation that fails comes first. */
+/* What to do when a kernel's results are wrong: the bodies of a source come first, then a law of the operation that fails. */
 const char *ms_device_advice(const msw_op_info *info, char text[1200]);
 
-/* What to do when results are neither wrong nor verified: by what is undecided in the report. */
-const char *ms_data_advice(const msw_verification_report *report);
+/* What to do when results of n elements are neither wrong nor verified: by what is undecided in the report. */
+const char *ms_data_advice(const msw_op_info *info, uint64_t n, const msw_verification_report *report);
 
 /* What is expected of the operation `op` of these arrays (in its buffers' order, the inputs filled). DONE, or a code after a message. */
 ms_exit ms_expect(msw_verification *verification, const msw_op_info *info, uint64_t n, const ms_array *arrays);

@@ -273,7 +273,7 @@ static ms_exit time_oracle(ms_subject *s, uint64_t n, const ms_array *arrays)
         else inputs[input_count++] = arrays[b].data;
     }
     const double start = ms_now();
-    const msw_result result = msw_spec_evaluate(s->spec, s->op, n, inputs, outputs, NULL, NULL, NULL, &diag);
+    const msw_result result = msw_spec_evaluate(s->spec, s->op, n, inputs, outputs, NULL, NULL, &diag);
     s->oracle_seconds = ms_now() - start;
     return result ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }

@@ -1,0 +1,80 @@
+/* What becomes of NaN: which functions look at its bits, which are each device's own, and where no order of combination gets rid of one. */
+#include "expr.h"
+
+#include <math.h>
+#include <string.h>
+
+uint64_t ms_nan_other(msw_scalar scalar, uint64_t bits)
+{
+    const uint32_t mantissa_bits = scalar == MSW_F16 ? 10 : scalar == MSW_F32 ? 23 : 52;
+    const uint64_t sign = (uint64_t)1 << (8 * ms_scalar_bytes(scalar) - 1), mantissa = ((uint64_t)1 << mantissa_bits) - 1;
+    if (!isnan(ms_scalar_to_double(scalar, bits))) return bits;
+    const uint64_t other = (bits & mantissa) == mantissa ? (uint64_t)1 << (mantissa_bits - 1) : mantissa;
+    return ((bits ^ sign) & ~mantissa) | other;
+}
+
+static msw_scalar operand_type(const ms_graph *graph, const ms_node_data *node)
+{
+    return (msw_scalar)graph->nodes[node->arg[node->op == MS_OP_WHERE ? 1 : 0]].type;
+}
+
+static int is_leaf_node(const ms_node_data *node) { return node->op == MS_OP_CONST || node->op == MS_OP_INPUT; }
+
+static int reads_bits(const ms_graph *graph, const ms_node_data *node)
+{
+    return node->op == MS_OP_BITCAST && ms_scalar_is_float(operand_type(graph, node)) && !ms_scalar_is_float((msw_scalar)node->type);
+}
+
+int ms_function_reads_bits(const ms_function *function, ms_arena *arena)
+{
+    if (!function->leaves) return 0;
+    const uint32_t bound = ms_function_node_bound(function);
+    uint8_t *reached = ms_arena_alloc(arena, bound);
+    if (!reached) return 1;
+    ms_function_mark(function, reached);
+    for (ms_node id = 1; id < bound; id++)
+        if (reached[id] && reads_bits(function->graph, &function->graph->nodes[id])) return 1;
+    return 0;
+}
+
+/* Of a NaN among its operands the result is one: of `where` its condition is of integers, which no order changes. */
+static int keeps_nan(const ms_graph *graph, const ms_node_data *node)
+{
+    if (is_leaf_node(node) || !ms_scalar_is_float(operand_type(graph, node))) return node->op != MS_OP_BITCAST;
+    switch ((ms_op)node->op) {
+    case MS_OP_MIN:
+    case MS_OP_MAX:
+    case MS_OP_BITCAST: return 0;
+    default: return ms_scalar_is_float((msw_scalar)node->type); /* not of comparisons and conversions */
+    }
+}
+
+/* 1: the leaf is made by operations that keep NaN, of leaves whose flag is set. */
+static int is_leaf_kept(const ms_function *combine, ms_node leaf, const uint8_t *kept, uint8_t *reached, uint32_t bound)
+{
+    memset(reached, 0, bound);
+    reached[leaf] = 1;
+    for (ms_node id = bound; id-- > 1;) {
+        const ms_node_data *node = &combine->graph->nodes[id];
+        if (!reached[id]) continue;
+        if (!keeps_nan(combine->graph, node) || (node->op == MS_OP_INPUT && !kept[node->bits])) return 0;
+        for (int k = 0; k < 3; k++) reached[node->arg[k]] = 1;
+    }
+    return 1;
+}
+
+int ms_combine_keeps_nan(const ms_function *combine, ms_arena *arena, uint8_t *kept)
+{
+    const uint32_t leaves = combine->result->info.leaf_count;
+    memset(kept, combine->leaves != NULL, leaves);
+    if (!combine->leaves) return 1;
+    const uint32_t bound = ms_function_node_bound(combine);
+    uint8_t *reached = ms_arena_alloc(arena, bound);
+    if (!reached) return 0;
+    for (int is_done = 0; !is_done;) {
+        is_done = 1;
+        for (uint32_t l = 0; l < leaves; l++)
+            if (kept[l] && !is_leaf_kept(combine, combine->leaves[l], kept, reached, bound)) kept[l] = 0, is_done = 0;
+    }
+    return 1;
+}
