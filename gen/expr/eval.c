@@ -293,17 +293,6 @@ void ms_leaves_widen(const ms_type *type, uint64_t *leaves)
 
 /* ---- functions as linear programs ---- */
 
-void ms_function_mark(const ms_function *function, uint8_t *reached)
-{
-    const uint32_t bound = ms_function_node_bound(function);
-    memset(reached, 0, bound);
-    for (uint32_t i = 0; i < function->result->info.leaf_count; i++) reached[function->leaves[i]] = 1;
-    for (ms_node id = bound; id-- > 1;)
-        if (reached[id])
-            for (int k = 0; k < 3; k++) reached[function->graph->nodes[id].arg[k]] = 1;
-    reached[0] = 0;
-}
-
 typedef struct instruction {
     uint8_t op, result, operand;
     uint8_t rounding; /* ms_rounding */
@@ -326,14 +315,6 @@ struct ms_eval {
     uint32_t input_count, code_count, first_code_slot;
 };
 
-static msw_scalar operand_type(const ms_graph *graph, const ms_node_data *node)
-{
-    const ms_node operand = node->arg[node->op == MS_OP_WHERE ? 1 : 0];
-    return (msw_scalar)graph->nodes[operand].type;
-}
-
-static uint32_t is_leaf_node(const ms_node_data *node) { return node->op == MS_OP_CONST || node->op == MS_OP_INPUT; }
-
 /* Gives every reached node its slot (slot_of), constants and inputs first. */
 static void assign_slots(ms_eval *eval, const uint8_t *reached, uint32_t *slot_of, uint32_t bound)
 {
@@ -341,7 +322,7 @@ static void assign_slots(ms_eval *eval, const uint8_t *reached, uint32_t *slot_o
     uint32_t next = 0;
     for (ms_node id = 1; id < bound; id++) {
         const ms_node_data *node = &graph->nodes[id];
-        if (!reached[id] || !is_leaf_node(node)) continue;
+        if (!reached[id] || !ms_node_is_leaf(node)) continue;
         slot_of[id] = next++;
         if (node->op == MS_OP_CONST)
             eval->slots[slot_of[id]] = eval->wide ? widen((msw_scalar)node->type, node->bits) : node->bits;
@@ -350,7 +331,7 @@ static void assign_slots(ms_eval *eval, const uint8_t *reached, uint32_t *slot_o
     }
     eval->first_code_slot = next;
     for (ms_node id = 1; id < bound; id++)
-        if (reached[id] && !is_leaf_node(&graph->nodes[id])) slot_of[id] = next++;
+        if (reached[id] && !ms_node_is_leaf(&graph->nodes[id])) slot_of[id] = next++;
 }
 
 static void write_code(ms_eval *eval, const uint8_t *reached, const uint32_t *slot_of, uint32_t bound)
@@ -358,8 +339,8 @@ static void write_code(ms_eval *eval, const uint8_t *reached, const uint32_t *sl
     const ms_graph *graph = eval->function->graph;
     for (ms_node id = 1; id < bound; id++) {
         const ms_node_data *node = &graph->nodes[id];
-        if (!reached[id] || is_leaf_node(node)) continue;
-        const msw_scalar operand = operand_type(graph, node);
+        if (!reached[id] || ms_node_is_leaf(node)) continue;
+        const msw_scalar operand = ms_node_operand_type(graph, node);
         eval->code[eval->code_count++] = (instruction){
             node->op, node->type, (uint8_t)operand, (uint8_t)ms_op_rounding((ms_op)node->op, (msw_scalar)node->type, operand), {slot_of[node->arg[0]], slot_of[node->arg[1]], slot_of[node->arg[2]]}};
     }
@@ -465,6 +446,15 @@ static uint64_t push_result(ms_push *push, const instruction *at, int wide, cons
 }
 
 /* A NaN that was computed, with other bits: moves leave them alone. */
+uint64_t ms_nan_other(msw_scalar scalar, uint64_t bits)
+{
+    const uint32_t mantissa_bits = scalar == MSW_F16 ? 10 : scalar == MSW_F32 ? 23 : 52;
+    const uint64_t sign = (uint64_t)1 << (8 * ms_scalar_bytes(scalar) - 1), mantissa = ((uint64_t)1 << mantissa_bits) - 1;
+    if (!isnan(ms_scalar_to_double(scalar, bits))) return bits;
+    const uint64_t other = (bits & mantissa) == mantissa ? (uint64_t)1 << (mantissa_bits - 1) : mantissa;
+    return ((bits ^ sign) & ~mantissa) | other;
+}
+
 static uint64_t replace_nan(const instruction *at, int wide, uint64_t bits)
 {
     const ms_op op = (ms_op)at->op;
@@ -514,116 +504,3 @@ int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args
     for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) result[i] = slots[eval->results[i]];
     return 0;
 }
-
-/* ---- bit-exactness ---- */
-
-/* Moves, comparisons and selections of floats, and what rounds nothing. */
-static int is_exact(const ms_graph *graph, const ms_node_data *node)
-{
-    const msw_scalar type = (msw_scalar)node->type;
-    if (!is_float(type)) return 1;
-    switch ((ms_op)node->op) {
-    case MS_OP_CONST:
-    case MS_OP_INPUT:
-    case MS_OP_WHERE:
-    case MS_OP_MIN:
-    case MS_OP_MAX:
-    case MS_OP_NEG:
-    case MS_OP_ABS:
-    case MS_OP_BITCAST: return 1;
-    case MS_OP_CONVERT: return width_of(operand_type(graph, node)) < width_of(type); /* to a wider float: exact */
-    default: return 0;
-    }
-}
-
-/* Single roundings, which every device makes alike. */
-static int is_promised(const ms_graph *graph, const ms_node_data *node)
-{
-    switch ((ms_op)node->op) {
-    case MS_OP_ADD:
-    case MS_OP_SUB:
-    case MS_OP_MUL:
-    case MS_OP_FLOOR:
-    case MS_OP_CEIL:
-    case MS_OP_ROUND:
-    case MS_OP_TRUNC:
-    case MS_OP_CONVERT: return 1;
-    default: return is_exact(graph, node);
-    }
-}
-
-static int is_continuous(const ms_graph *graph, const ms_node_data *node)
-{
-    const int is_leaf = node->op == MS_OP_CONST || node->op == MS_OP_INPUT;
-    if (is_leaf || !is_float(operand_type(graph, node))) return 1;
-    switch ((ms_op)node->op) {
-    case MS_OP_FLOORDIV:
-    case MS_OP_MOD:
-    case MS_OP_FLOOR:
-    case MS_OP_CEIL:
-    case MS_OP_ROUND:
-    case MS_OP_TRUNC: return 0;
-    default: return is_float((msw_scalar)node->type); /* comparisons, conversions, bits */
-    }
-}
-
-static int has_float_leaf(const ms_type *type)
-{
-    for (uint32_t i = 0; i < type->info.leaf_count; i++)
-        if (is_float(type->info.leaves[i].scalar)) return 1;
-    return 0;
-}
-
-enum { NO_MEMORY = -1 };
-
-static int all_nodes(const ms_function *function, int (*holds)(const ms_graph *, const ms_node_data *))
-{
-    if (!function->leaves) {
-        int exact = !has_float_leaf(function->result);
-        for (uint32_t i = 0; i < function->param_count; i++) exact = exact && !has_float_leaf(function->params[i].type);
-        return exact;
-    }
-    const uint32_t bound = ms_function_node_bound(function);
-    uint8_t *reached = ms_arena_resize(function->graph->arena, NULL, 0, bound);
-    if (!reached) return NO_MEMORY;
-    ms_function_mark(function, reached);
-    int exact = 1;
-    for (ms_node id = 1; id < bound && exact; id++)
-        if (reached[id]) exact = holds(function->graph, &function->graph->nodes[id]);
-    ms_arena_resize(function->graph->arena, reached, bound, 0);
-    return exact;
-}
-
-/* 0: out of memory. */
-static int count_operations(ms_function *function)
-{
-    if (!function->leaves) return 1;
-    const uint32_t bound = ms_function_node_bound(function);
-    uint8_t *reached = ms_arena_resize(function->graph->arena, NULL, 0, bound);
-    if (!reached) return 0;
-    ms_function_mark(function, reached);
-    for (ms_node id = 1; id < bound; id++) function->operation_count += reached[id] && !is_leaf_node(&function->graph->nodes[id]);
-    ms_arena_resize(function->graph->arena, reached, bound, 0);
-    return 1;
-}
-
-int ms_function_judge(ms_function *function)
-{
-    const int exact = all_nodes(function, is_exact), promised = all_nodes(function, is_promised);
-    function->is_judged = exact != NO_MEMORY && promised != NO_MEMORY;
-    function->is_bit_exact = exact == 1;
-    function->is_promised = promised == 1;
-    return function->is_judged && count_operations(function);
-}
-
-int ms_function_is_bit_exact(const ms_function *function)
-{
-    return function->is_judged ? function->is_bit_exact : all_nodes(function, is_exact) == 1;
-}
-
-int ms_function_is_promised(const ms_function *function)
-{
-    return function->is_judged ? function->is_promised : all_nodes(function, is_promised) == 1;
-}
-
-int ms_function_is_discontinuous(const ms_function *function) { return function->leaves && !all_nodes(function, is_continuous); }

@@ -302,11 +302,3 @@ ms_node ms_expr_bitcast(ms_graph *graph, msw_scalar to, ms_node a)
                     ms_scalar_bytes(from), ms_scalar_bytes(to));
     return intern(graph, &(ms_node_data){.op = MS_OP_BITCAST, .type = (uint8_t)to, .arg = {a}});
 }
-
-uint32_t ms_function_node_bound(const ms_function *function)
-{
-    ms_node last = 0;
-    for (uint32_t i = 0; i < function->result->info.leaf_count; i++)
-        if (function->leaves[i] > last) last = function->leaves[i];
-    return last + 1;
-}

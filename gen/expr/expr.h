@@ -95,6 +95,13 @@ typedef struct ms_host_error {
     char text[400];
 } ms_host_error;
 
+/* The type of the operands of a node, which of `where` are the values. */
+static inline msw_scalar ms_node_operand_type(const ms_graph *graph, const ms_node_data *node)
+{
+    return (msw_scalar)graph->nodes[node->arg[node->op == MS_OP_WHERE ? 1 : 0]].type;
+}
+static inline int ms_node_is_leaf(const ms_node_data *node) { return node->op == MS_OP_CONST || node->op == MS_OP_INPUT; }
+
 /* Which nodes a traced function needs: reached[id] is 1 or 0 for every id < bound. An operand's id is below its user's: ascending order is topological. */
 uint32_t ms_function_node_bound(const ms_function *function);
 void ms_function_mark(const ms_function *function, uint8_t *reached);

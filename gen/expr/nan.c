@@ -4,25 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-uint64_t ms_nan_other(msw_scalar scalar, uint64_t bits)
-{
-    const uint32_t mantissa_bits = scalar == MSW_F16 ? 10 : scalar == MSW_F32 ? 23 : 52;
-    const uint64_t sign = (uint64_t)1 << (8 * ms_scalar_bytes(scalar) - 1), mantissa = ((uint64_t)1 << mantissa_bits) - 1;
-    if (!isnan(ms_scalar_to_double(scalar, bits))) return bits;
-    const uint64_t other = (bits & mantissa) == mantissa ? (uint64_t)1 << (mantissa_bits - 1) : mantissa;
-    return ((bits ^ sign) & ~mantissa) | other;
-}
-
-static msw_scalar operand_type(const ms_graph *graph, const ms_node_data *node)
-{
-    return (msw_scalar)graph->nodes[node->arg[node->op == MS_OP_WHERE ? 1 : 0]].type;
-}
-
-static int is_leaf_node(const ms_node_data *node) { return node->op == MS_OP_CONST || node->op == MS_OP_INPUT; }
-
 static int reads_bits(const ms_graph *graph, const ms_node_data *node)
 {
-    return node->op == MS_OP_BITCAST && ms_scalar_is_float(operand_type(graph, node)) && !ms_scalar_is_float((msw_scalar)node->type);
+    return node->op == MS_OP_BITCAST && ms_scalar_is_float(ms_node_operand_type(graph, node)) && !ms_scalar_is_float((msw_scalar)node->type);
 }
 
 int ms_function_reads_bits(const ms_function *function, ms_arena *arena)
@@ -40,7 +24,7 @@ int ms_function_reads_bits(const ms_function *function, ms_arena *arena)
 /* Of a NaN among its operands the result is one: of `where` its condition is of integers, which no order changes. */
 static int keeps_nan(const ms_graph *graph, const ms_node_data *node)
 {
-    if (is_leaf_node(node) || !ms_scalar_is_float(operand_type(graph, node))) return node->op != MS_OP_BITCAST;
+    if (ms_node_is_leaf(node) || !ms_scalar_is_float(ms_node_operand_type(graph, node))) return node->op != MS_OP_BITCAST;
     switch ((ms_op)node->op) {
     case MS_OP_MIN:
     case MS_OP_MAX:
