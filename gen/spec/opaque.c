@@ -52,21 +52,21 @@ static int run(lua_State *L)
     lua_call(L, count, (int)info->leaf_count);
     for (uint32_t i = 0; i < info->leaf_count; i++)
         if (!read_leaf(L, 5 + (int)i, info->leaves[i].scalar, wide, &result[i]))
-            return ms_host_fail(L, "the result is %s, no value of %s; use // for integers", lua_tostring(L, 5 + (int)i), ms_scalar_name(info->leaves[i].scalar));
+            return ms_sandbox_fail(L, "the result is %s, no value of %s; use // for integers", lua_tostring(L, 5 + (int)i), ms_scalar_name(info->leaves[i].scalar));
     return 0;
 }
 
 /* lua_pcall's status, or another that is not 0. */
 static int call_host(lua_State *L, host_function *host, const uint64_t *const *args, uint64_t *result, int wide)
 {
-    if (ms_host_of(L)->given_up) return LUA_ERRRUN; /* as it was the last time */
+    if (ms_sandbox_of(L)->given_up) return LUA_ERRRUN; /* as it was the last time */
     lua_settop(L, 0);
     lua_pushcfunction(L, run);
     lua_pushlightuserdata(L, host);
     lua_pushlightuserdata(L, (void *)(uintptr_t)args);
     lua_pushlightuserdata(L, result);
     lua_pushboolean(L, wide);
-    return ms_host_call(L, 4, 0);
+    return ms_sandbox_call(L, 4, 0);
 }
 
 static int run_host(void *user, const uint64_t *const *args, uint64_t *result, int wide)
@@ -76,37 +76,37 @@ static int run_host(void *user, const uint64_t *const *args, uint64_t *result, i
     host->error.text[0] = '\0';
     const int failed = call_host(L, host, args, result, wide);
     if (failed) {
-        const char *message = ms_host_message(L, failed, &host->error.line);
+        const char *message = ms_sandbox_message(L, failed, &host->error.line);
         host->error.is_memory = !message;
         snprintf(host->error.text, sizeof host->error.text, "%s", message ? message : "out of memory");
     }
-    if (!ms_host_of(L)->given_up) lua_settop(L, 0);
+    if (!ms_sandbox_of(L)->given_up) lua_settop(L, 0);
     return failed;
 }
 
 static const char *body(lua_State *L, int index)
 {
     if (lua_type(L, index) != LUA_TSTRING) return NULL;
-    const char *text = ms_arena_strdup(&ms_host_of(L)->spec->arena, lua_tostring(L, index));
-    if (!text) ms_host_no_memory(L);
+    const char *text = ms_arena_strdup(&ms_sandbox_of(L)->spec->arena, lua_tostring(L, index));
+    if (!text) ms_sandbox_no_memory(L);
     return text;
 }
 
 int ms_push_source(lua_State *L)
 {
-    ms_host *host = ms_host_of(L);
-    ms_function *function = ms_host_function(L);
+    ms_sandbox *sandbox = ms_sandbox_of(L);
+    ms_function *function = ms_function_at(L);
     function->source_glsl = body(L, 4);
     function->source_cuda = body(L, 5);
     if (lua_isfunction(L, 6)) {
-        host_function *own = ms_arena_alloc(&host->spec->arena, sizeof *own);
-        if (!own) return ms_host_no_memory(L);
+        host_function *own = ms_arena_alloc(&sandbox->spec->arena, sizeof *own);
+        if (!own) return ms_sandbox_no_memory(L);
         lua_pushvalue(L, 6);
-        *own = (host_function){.L = host->L, .function = function, .call = luaL_ref(L, LUA_REGISTRYINDEX)};
+        *own = (host_function){.L = sandbox->L, .function = function, .call = luaL_ref(L, LUA_REGISTRYINDEX)};
         function->host = run_host;
         function->host_user = own;
         function->host_error = &own->error;
-        host->keeps_state = 1;
+        sandbox->keeps_state = 1;
     }
     lua_pushlightuserdata(L, function);
     return 1;

@@ -13,7 +13,7 @@ static msw_scalar scalar_named(lua_State *L, int index)
     const char *name = luaL_checkstring(L, index);
     for (int s = MSW_BOOL; s <= MSW_F64; s++)
         if (!strcmp(name, ms_scalar_name((msw_scalar)s))) return (msw_scalar)s;
-    return (msw_scalar)ms_host_fail(L, "no scalar type '%s'", name);
+    return (msw_scalar)ms_sandbox_fail(L, "no scalar type '%s'", name);
 }
 
 /* What the userdata of a node holds. */
@@ -34,40 +34,40 @@ static int is_node(lua_State *L, int index)
 /* An argument means something in its own trace only: in another it would be taken for that function's parameter. */
 static int refuse_kept(lua_State *L)
 {
-    const ms_host *host = ms_host_of(L);
-    if (!host->epoch) return ms_host_fail(L, "an argument of a function was kept and used outside of it; use it only inside");
-    return ms_host_fail(L, "%s: an argument of another call was kept, or something made of one, and is used here; a function sees its own arguments only: "
-                        "give it what it needs as a field of its input or of the monoid's type", host->traced);
+    const ms_sandbox *sandbox = ms_sandbox_of(L);
+    if (!sandbox->epoch) return ms_sandbox_fail(L, "an argument of a function was kept and used outside of it; use it only inside");
+    return ms_sandbox_fail(L, "%s: an argument of another call was kept, or something made of one, and is used here; a function sees its own arguments only: "
+                        "give it what it needs as a field of its input or of the monoid's type", sandbox->traced);
 }
 
 static const expression *expression_at(lua_State *L, int index)
 {
-    if (!is_node(L, index)) ms_host_fail(L, "expected a scalar expression, not a %s", luaL_typename(L, index));
+    if (!is_node(L, index)) ms_sandbox_fail(L, "expected a scalar expression, not a %s", luaL_typename(L, index));
     const expression *e = lua_touserdata(L, index);
-    if (e->epoch && e->epoch != ms_host_of(L)->epoch) refuse_kept(L);
+    if (e->epoch && e->epoch != ms_sandbox_of(L)->epoch) refuse_kept(L);
     return e;
 }
 
 static ms_node node_at(lua_State *L, int index) { return expression_at(L, index)->node; }
 
-static ms_graph *graph_of(lua_State *L) { return &ms_host_of(L)->spec->graph; }
+static ms_graph *graph_of(lua_State *L) { return &ms_sandbox_of(L)->spec->graph; }
 
 /* A call of a traced function has made a node: noted, or compared with what the first call made. */
 static void note_made(lua_State *L, ms_node node)
 {
-    ms_host *host = ms_host_of(L);
-    if (host->making == MS_MAKES_FIRST && host->made_count < MS_MAX_MADE) host->made[host->made_count++] = node;
-    if (host->making != MS_MAKES_AGAIN || host->differing_line) return;
-    const int is_noted = host->again_count < host->made_count;
-    if (is_noted ? host->made[host->again_count] != node : host->made_count < MS_MAX_MADE) host->differing_line = ms_host_line(L);
-    host->again_count++;
+    ms_sandbox *sandbox = ms_sandbox_of(L);
+    if (sandbox->making == MS_MAKES_FIRST && sandbox->made_count < MS_MAX_MADE) sandbox->made[sandbox->made_count++] = node;
+    if (sandbox->making != MS_MAKES_AGAIN || sandbox->differing_line) return;
+    const int is_noted = sandbox->again_count < sandbox->made_count;
+    if (is_noted ? sandbox->made[sandbox->again_count] != node : sandbox->made_count < MS_MAX_MADE) sandbox->differing_line = ms_sandbox_line(L);
+    sandbox->again_count++;
 }
 
 static int push_node(lua_State *L, ms_node node, uint32_t epoch)
 {
     if (!node) {
         const char *error = graph_of(L)->error;
-        return error[0] ? ms_host_fail(L, "%s", error) : ms_host_no_memory(L);
+        return error[0] ? ms_sandbox_fail(L, "%s", error) : ms_sandbox_no_memory(L);
     }
     note_made(L, node);
     *(expression *)lua_newuserdatauv(L, sizeof(expression), 0) = (expression){node, epoch};
@@ -78,8 +78,8 @@ static int push_node(lua_State *L, ms_node node, uint32_t epoch)
 
 static void *in_arena(lua_State *L, size_t bytes)
 {
-    void *block = ms_arena_alloc(&ms_host_of(L)->spec->arena, bytes);
-    if (!block) ms_host_no_memory(L);
+    void *block = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, bytes);
+    if (!block) ms_sandbox_no_memory(L);
     return block;
 }
 
@@ -91,7 +91,7 @@ static const char *kept_string(lua_State *L, int index)
     return memcpy(in_arena(L, length + 1), text, length);
 }
 
-static int c_fail(lua_State *L) { return ms_host_fail(L, "%s", luaL_checkstring(L, 1)); }
+static int c_fail(lua_State *L) { return ms_sandbox_fail(L, "%s", luaL_checkstring(L, 1)); }
 
 /* fail_at(line, message) */
 static int c_fail_at(lua_State *L)
@@ -102,26 +102,26 @@ static int c_fail_at(lua_State *L)
 
 static int c_text(lua_State *L)
 {
-    const ms_host *host = ms_host_of(L);
-    lua_pushlstring(L, host->text, host->text_bytes);
+    const ms_sandbox *sandbox = ms_sandbox_of(L);
+    lua_pushlstring(L, sandbox->text, sandbox->text_bytes);
     return 1;
 }
 
 static int c_record_lines(lua_State *L)
 {
-    ms_host_of(L)->line_count = 0;
-    ms_host_of(L)->records_lines = 1;
+    ms_sandbox_of(L)->line_count = 0;
+    ms_sandbox_of(L)->records_lines = 1;
     return 0;
 }
 
 /* -> the lines of the spec that ran since record_lines(), in order */
 static int c_recorded_lines(lua_State *L)
 {
-    ms_host *host = ms_host_of(L);
-    host->records_lines = 0;
-    lua_createtable(L, (int)host->line_count, 0);
-    for (uint32_t i = 0; i < host->line_count; i++) {
-        lua_pushinteger(L, host->lines[i]);
+    ms_sandbox *sandbox = ms_sandbox_of(L);
+    sandbox->records_lines = 0;
+    lua_createtable(L, (int)sandbox->line_count, 0);
+    for (uint32_t i = 0; i < sandbox->line_count; i++) {
+        lua_pushinteger(L, sandbox->lines[i]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -129,7 +129,7 @@ static int c_recorded_lines(lua_State *L)
 
 static int c_watch_lines(lua_State *L)
 {
-    ms_host_watch(L, lua_toboolean(L, 1));
+    ms_sandbox_watch(L, lua_toboolean(L, 1));
     return 0;
 }
 
@@ -141,20 +141,20 @@ static int c_node_count(lua_State *L)
 
 static int c_check_time(lua_State *L)
 {
-    ms_host_check_time(L);
+    ms_sandbox_check_time(L);
     return 0;
 }
 
 static int c_line(lua_State *L)
 {
-    lua_pushinteger(L, ms_host_line(L));
+    lua_pushinteger(L, ms_sandbox_line(L));
     return 1;
 }
 
 /* at_line(line): where an error is when no frame of the spec's tells */
 static int c_at_line(lua_State *L)
 {
-    ms_host_of(L)->last_line = (int)luaL_checkinteger(L, 1);
+    ms_sandbox_of(L)->last_line = (int)luaL_checkinteger(L, 1);
     return 0;
 }
 
@@ -191,11 +191,11 @@ static uint64_t integer_bits(lua_State *L, int index, msw_scalar type, const cha
     if (!integral) {
         const double number = lua_tonumber(L, index);
         if (type == MSW_U64 && number == floor(number) && number >= 0 && number < two_to_64) return (uint64_t)number;
-        ms_host_fail(L, "%s: %s is no value of %s; convert or round it first", where, lua_tostring(L, index), ms_scalar_name(type));
+        ms_sandbox_fail(L, "%s: %s is no value of %s; convert or round it first", where, lua_tostring(L, index), ms_scalar_name(type));
     }
     const int64_t low = is_signed ? (bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1))) : 0;
     const int64_t high = bits == 64 ? INT64_MAX : is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
-    if (value < low || value > high) ms_host_fail(L, "%s: %I is out of the range of %s; use another value or type", where, value, ms_scalar_name(type));
+    if (value < low || value > high) ms_sandbox_fail(L, "%s: %I is out of the range of %s; use another value or type", where, value, ms_scalar_name(type));
     return (uint64_t)value;
 }
 
@@ -204,7 +204,7 @@ static uint64_t float_bits(lua_State *L, int index, msw_scalar type, const char 
     const double value = lua_tonumber(L, index);
     const uint64_t bits = ms_scalar_from_double(type, value);
     if (isinf(ms_scalar_to_double(type, bits)) && !isinf(value))
-        ms_host_fail(L, "%s: %s is out of the range of %s; use another value or type", where, lua_tostring(L, index), ms_scalar_name(type));
+        ms_sandbox_fail(L, "%s: %s is out of the range of %s; use another value or type", where, lua_tostring(L, index), ms_scalar_name(type));
     return bits;
 }
 
@@ -237,7 +237,7 @@ static ms_op op_named(lua_State *L, int index)
     const char *name = luaL_checkstring(L, index);
     for (int op = 0; op < MS_OP_COUNT; op++)
         if (!strcmp(name, ms_op_name((ms_op)op))) return (ms_op)op;
-    return (ms_op)ms_host_fail(L, "no operation '%s'", name);
+    return (ms_op)ms_sandbox_fail(L, "no operation '%s'", name);
 }
 
 static int c_op(lua_State *L)
@@ -246,7 +246,7 @@ static int c_op(lua_State *L)
     const int count = lua_gettop(L) - 1;
     ms_node args[3] = {0};
     uint32_t epoch = 0;
-    if (count > 3) return ms_host_fail(L, "%s: too many values", ms_op_name(op));
+    if (count > 3) return ms_sandbox_fail(L, "%s: too many values", ms_op_name(op));
     for (int i = 0; i < count; i++) {
         const expression *e = expression_at(L, i + 2);
         args[i] = e->node;
@@ -264,7 +264,7 @@ static int c_arity(lua_State *L)
 static int c_input(lua_State *L)
 {
     const ms_node node = ms_expr_input(graph_of(L), (uint32_t)luaL_checkinteger(L, 1), (uint32_t)luaL_checkinteger(L, 2), scalar_named(L, 3));
-    return push_node(L, node, ms_host_of(L)->epoch);
+    return push_node(L, node, ms_sandbox_of(L)->epoch);
 }
 
 /* same_nodes({ nodes }, { nodes }) -> whether they are the same expressions, whichever traces made them */
@@ -286,16 +286,16 @@ static int c_same_nodes(lua_State *L)
 static int c_enter_trace(lua_State *L)
 {
     static const char *const names[] = {"apart", "first", "again", NULL};
-    ms_host *host = ms_host_of(L);
-    const uint32_t before = host->epoch;
+    ms_sandbox *sandbox = ms_sandbox_of(L);
+    const uint32_t before = sandbox->epoch;
     const ms_making making = (ms_making)luaL_checkoption(L, 2, NULL, names);
-    host->traced = luaL_checkstring(L, 1); /* a constant of the vocabulary's */
-    host->epoch = ++host->last_epoch;
+    sandbox->traced = luaL_checkstring(L, 1); /* a constant of the vocabulary's */
+    sandbox->epoch = ++sandbox->last_epoch;
     if (!before) {
-        host->making = making;
-        if (making == MS_MAKES_FIRST) host->made_count = 0;
-        host->again_count = 0;
-        host->differing_line = 0;
+        sandbox->making = making;
+        if (making == MS_MAKES_FIRST) sandbox->made_count = 0;
+        sandbox->again_count = 0;
+        sandbox->differing_line = 0;
     }
     lua_pushinteger(L, before);
     return 1;
@@ -304,23 +304,23 @@ static int c_enter_trace(lua_State *L)
 /* leave_trace(epoch before) -> the first line that made something else than the first call did, nil for none. Also after an error. */
 static int c_leave_trace(lua_State *L)
 {
-    ms_host *host = ms_host_of(L);
-    host->epoch = (uint32_t)luaL_checkinteger(L, 1);
-    if (!host->epoch) host->making = MS_MAKES_APART;
-    if (!host->differing_line) return 0;
-    lua_pushinteger(L, host->differing_line);
+    ms_sandbox *sandbox = ms_sandbox_of(L);
+    sandbox->epoch = (uint32_t)luaL_checkinteger(L, 1);
+    if (!sandbox->epoch) sandbox->making = MS_MAKES_APART;
+    if (!sandbox->differing_line) return 0;
+    lua_pushinteger(L, sandbox->differing_line);
     return 1;
 }
 
 static int c_epoch(lua_State *L)
 {
-    lua_pushinteger(L, ms_host_of(L)->epoch);
+    lua_pushinteger(L, ms_sandbox_of(L)->epoch);
     return 1;
 }
 
 static int push_type_handle(lua_State *L, const ms_type *type, const char *error)
 {
-    if (!type) return error[0] ? ms_host_fail(L, "%s", error) : ms_host_no_memory(L);
+    if (!type) return error[0] ? ms_sandbox_fail(L, "%s", error) : ms_sandbox_no_memory(L);
     lua_pushlightuserdata(L, (void *)(uintptr_t)type);
     return 1;
 }
@@ -332,8 +332,8 @@ static int c_vec_type(lua_State *L)
     char error[256] = "";
     int integral;
     const lua_Integer length = lua_tointegerx(L, 2, &integral);
-    if (!integral || length < 2 || length > 4) return ms_host_fail(L, "vec(T, n): n is 2, 3 or 4; for more use a struct");
-    return push_type_handle(L, ms_type_vec(&ms_host_of(L)->spec->arena, lua_touserdata(L, 1), (uint32_t)length, error), error);
+    if (!integral || length < 2 || length > 4) return ms_sandbox_fail(L, "vec(T, n): n is 2, 3 or 4; for more use a struct");
+    return push_type_handle(L, ms_type_vec(&ms_sandbox_of(L)->spec->arena, lua_touserdata(L, 1), (uint32_t)length, error), error);
 }
 
 /* struct_type(name, { { field name, type handle }, .. }) */
@@ -350,7 +350,7 @@ static int c_struct_type(lua_State *L)
         fields[i].type = lua_touserdata(L, -1);
         lua_pop(L, 3);
     }
-    return push_type_handle(L, ms_type_struct(&ms_host_of(L)->spec->arena, kept_string(L, 1), fields, count, error), error);
+    return push_type_handle(L, ms_type_struct(&ms_sandbox_of(L)->spec->arena, kept_string(L, 1), fields, count, error), error);
 }
 
 static int c_same_type(lua_State *L)
@@ -386,7 +386,7 @@ static int c_line_range(lua_State *L)
     luaL_checktype(L, 1, LUA_TFUNCTION);
     lua_pushvalue(L, 1);
     lua_getinfo(L, ">S", &info);
-    const int is_own = ms_host_is_spec(info.source);
+    const int is_own = ms_sandbox_is_spec(info.source);
     lua_pushinteger(L, is_own ? info.linedefined : 1);
     lua_pushinteger(L, is_own ? info.lastlinedefined : 0);
     return 2;
@@ -401,13 +401,13 @@ static ms_node *leaf_list(lua_State *L, int index, const ms_type *type)
         lua_rawgeti(L, index, (lua_Integer)i + 1);
         nodes[i] = node_at(L, -1);
         const msw_scalar got = (msw_scalar)graph_of(L)->nodes[nodes[i]].type, wanted = type->info.leaves[i].scalar;
-        if (got != wanted) ms_host_fail(L, "a part of %s is %s, expected %s; convert it", type->info.name, ms_scalar_name(got), ms_scalar_name(wanted));
+        if (got != wanted) ms_sandbox_fail(L, "a part of %s is %s, expected %s; convert it", type->info.name, ms_scalar_name(got), ms_scalar_name(wanted));
         lua_pop(L, 1);
     }
     return nodes;
 }
 
-ms_function *ms_host_function(lua_State *L)
+ms_function *ms_function_at(lua_State *L)
 {
     ms_function *function = in_arena(L, sizeof *function);
     function->name = kept_string(L, 1);
@@ -428,11 +428,11 @@ ms_function *ms_host_function(lua_State *L)
 /* func(name, { { parameter name, type handle }, .. }, result type handle, { leaf nodes }) */
 static int c_func(lua_State *L)
 {
-    ms_function *function = ms_host_function(L);
+    ms_function *function = ms_function_at(L);
     function->leaves = leaf_list(L, 4, function->result);
-    if (!ms_function_judge(function)) return ms_host_no_memory(L);
+    if (!ms_function_judge(function)) return ms_sandbox_no_memory(L);
     if (function->operation_count > MS_MAX_OPERATIONS)
-        ms_host_fail(L, "%s: %d operations; compilers take too long over more than %d: use fewer, or a source { .. } with a loop in it", function->name,
+        ms_sandbox_fail(L, "%s: %d operations; compilers take too long over more than %d: use fewer, or a source { .. } with a loop in it", function->name,
                      (int)function->operation_count, MS_MAX_OPERATIONS);
     lua_pushlightuserdata(L, function);
     return 1;
@@ -450,13 +450,13 @@ static const void *handle_field(lua_State *L, int index, const char *key)
 static void evaluate_constants(lua_State *L, const ms_type *type, const ms_node *nodes, uint64_t *leaves)
 {
     const ms_function value = {.name = "constant", .result = type, .graph = graph_of(L), .leaves = nodes};
-    ms_eval *eval = ms_eval_create(&ms_host_of(L)->spec->arena, &value, 0);
-    if (!eval) ms_host_no_memory(L);
-    if (ms_eval_input_count(eval)) ms_host_fail(L, "an argument of a function was kept and used outside of it; use it only inside");
+    ms_eval *eval = ms_eval_create(&ms_sandbox_of(L)->spec->arena, &value, 0);
+    if (!eval) ms_sandbox_no_memory(L);
+    if (ms_eval_input_count(eval)) ms_sandbox_fail(L, "an argument of a function was kept and used outside of it; use it only inside");
     ms_eval_run(eval, NULL, leaves);
 }
 
-void *ms_host_element(lua_State *L, int index, const ms_type *type)
+void *ms_element_at(lua_State *L, int index, const ms_type *type)
 {
     uint64_t leaves[MS_MAX_ELEMENT_BYTES];
     void *element = in_arena(L, type->info.size_bytes);
@@ -472,7 +472,7 @@ static const void *const *element_list(lua_State *L, int index, const ms_type *t
     const void **elements = in_arena(L, (count + 1) * sizeof *elements);
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, index, (lua_Integer)i + 1);
-        elements[i] = ms_host_element(L, lua_gettop(L), type);
+        elements[i] = ms_element_at(L, lua_gettop(L), type);
         lua_pop(L, 1);
     }
     return elements;
@@ -508,7 +508,7 @@ static const ms_monoid_entry *const *monoid_list(lua_State *L, int index)
 /* monoid { name, type, identity = { nodes }, combine, commutative, laws, samples = { { nodes }, .. } | nil, members = { monoids } | nil } */
 static int c_monoid(lua_State *L)
 {
-    ms_host *host = ms_host_of(L);
+    ms_sandbox *sandbox = ms_sandbox_of(L);
     ms_monoid_entry *entry = in_arena(L, sizeof *entry);
     lua_getfield(L, 1, "name");
     entry->monoid.name = kept_string(L, -1);
@@ -518,13 +518,13 @@ static int c_monoid(lua_State *L)
     entry->monoid.laws = kept_string(L, -1);
     entry->monoid.type = handle_field(L, 1, "type");
     entry->monoid.combine = handle_field(L, 1, "combine");
-    entry->line = ms_host_line(L);
+    entry->line = ms_sandbox_line(L);
     lua_getfield(L, 1, "identity");
-    entry->monoid.identity = ms_host_element(L, lua_gettop(L), entry->monoid.type);
+    entry->monoid.identity = ms_element_at(L, lua_gettop(L), entry->monoid.type);
     if (lua_getfield(L, 1, "samples") == LUA_TTABLE) entry->samples = element_list(L, lua_gettop(L), entry->monoid.type);
     if (lua_getfield(L, 1, "members") == LUA_TTABLE) entry->members = monoid_list(L, lua_gettop(L));
-    *host->last_monoid = entry;
-    host->last_monoid = &entry->next;
+    *sandbox->last_monoid = entry;
+    sandbox->last_monoid = &entry->next;
     lua_pushlightuserdata(L, entry);
     return 1;
 }

@@ -88,7 +88,7 @@ static msw_result fill(msw_spec *spec, const msw_spec_desc *desc, msw_diag *diag
     spec->file = ms_arena_strdup(&spec->arena, desc->file ? desc->file : no_file);
     if (!spec->file) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "spec", NULL, 0, "out of memory");
     msw_result result = ms_source_read(&spec->arena, desc, &spec->source, diag);
-    if (!result) result = ms_host_read(spec, desc, spec->source.text, spec->source.text_bytes, diag);
+    if (!result) result = ms_spec_read(spec, desc, spec->source.text, spec->source.text_bytes, diag);
     if (result) return result;
     warn_of_unused(spec, desc);
     spec->summary = ms_operations_summary(spec);
@@ -170,7 +170,7 @@ msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag 
 void msw_spec_destroy(msw_spec *spec)
 {
     if (!spec) return;
-    ms_host_close(spec->host);
+    ms_sandbox_close(spec->sandbox);
     ms_graph_free(&spec->graph);
     ms_arena arena = spec->arena; /* the spec lies in its own arena */
     ms_arena_free(&arena);

@@ -1,4 +1,4 @@
-/* spec.h - a checked spec: what the Lua host made of the user's file. */
+/* spec.h - a checked spec: what the sandbox and the reader made of the user's file. */
 #ifndef MS_SPEC_H
 #define MS_SPEC_H
 
@@ -66,7 +66,7 @@ struct msw_spec {
     uint32_t operation_count;
     uint32_t skips_laws; /* as its description says */
     const char *summary, *json;
-    struct ms_host *host; /* the Lua state, where host functions of sources need it; else NULL */
+    struct ms_sandbox *sandbox; /* the Lua state, where host functions of sources need it; else NULL */
 };
 
 /* The functions of the operation that its user wrote: combine, map, output. Gives how many. (operation.c) */

@@ -89,7 +89,7 @@ static uint64_t value_hash(walk *w)
     case LUA_TFUNCTION:
         lua_pushvalue(L, -1);
         lua_getinfo(L, ">S", &info);
-        if (!ms_host_is_spec(info.source)) return kind;
+        if (!ms_sandbox_is_spec(info.source)) return kind;
         enqueue(w);
         return mixed(kind, (uint64_t)info.linedefined);
     default: return kind;
@@ -98,7 +98,7 @@ static uint64_t value_hash(walk *w)
 
 static void count_entry(walk *w)
 {
-    if (++w->entries % CLOCK_ENTRIES == 0) ms_host_check_time(w->L);
+    if (++w->entries % CLOCK_ENTRIES == 0) ms_sandbox_check_time(w->L);
 }
 
 /* The table on top. Entries under expressions and tables are left out: another call has other ones. */
