@@ -26,14 +26,14 @@ static void make_compiler(const char *script)
 
 /* ---- what it gives ---- */
 
-static void expect_right(ms_subject *s)
+static void expect_right(ms_workload *s)
 {
     static const uint64_t sizes[] = {0, 1, 2, 257, N_MAX};
     msw_diag diag;
-    ms_way *way = ms_subject_add_loop(s, "loop", &diag);
+    ms_way *way = ms_workload_add_loop(s, "loop", &diag);
     if (!way) fail_msg("%s: %s", s->info.name, diag.message);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        assert_int_equal(ms_subject_expect(s, sizes[i], 1), MS_EXIT_DONE);
+        assert_int_equal(ms_workload_expect(s, sizes[i], 1), MS_EXIT_DONE);
         ms_way_verify(s, way, sizes[i], 1);
         if (strcmp(way->result, s->info.is_bit_exact || sizes[i] < 257 ? "verified" : "verified in part")) fail_msg("%s, n = %d: %s", s->info.name, (int)sizes[i], way->result);
     }
@@ -53,10 +53,10 @@ static int check_folder(const char *folder)
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path};
         for (uint32_t op = 0; op < count; op++, checked++) {
-            ms_subject *s = open_subject(&desc, op, N_MAX);
+            ms_workload *s = open_workload(&desc, op, N_MAX);
             count = msw_spec_op_count(s->spec);
             expect_right(s);
-            close_subject(s);
+            close_workload(s);
         }
     }
     closedir(entries);
@@ -82,11 +82,11 @@ static uint32_t bits_of(const unsigned char *item, size_t bytes)
 }
 
 /* All results are the oracle's, to the bit, whichever tolerance the language gives. */
-static void expect_whole(ms_subject *s, uint64_t n)
+static void expect_whole(ms_workload *s, uint64_t n)
 {
     const size_t bytes = s->info.buffers[1].type.size_bytes;
     msw_diag diag;
-    ms_way *way = ms_subject_add_loop(s, "loop", &diag);
+    ms_way *way = ms_workload_add_loop(s, "loop", &diag);
     if (!way) fail_msg("%s", diag.message);
     unsigned char *expected_bytes = calloc(n, bytes);
     assert_non_null(expected_bytes);
@@ -105,7 +105,7 @@ static void test_halves(void **state)
     enum { HALVES = 1 << 16, PLACES = 4 };
     (void)state;
     set_compiler(MSW_C_COMPILER);
-    ms_subject *s = open_text("return scan { monoid = sum(u32), kind = 'exclusive', input = f16, map = function(x) return u32(0) end,\n"
+    ms_workload *s = open_text("return scan { monoid = sum(u32), kind = 'exclusive', input = f16, map = function(x) return u32(0) end,\n"
                               "  output = function(s, x) return f32(x) end }", HALVES);
     uint32_t *floats = calloc(HALVES, PLACES * sizeof *floats);
     assert_non_null(floats);
@@ -119,17 +119,17 @@ static void test_halves(void **state)
         const uint32_t places[PLACES] = {at, between - 1, between, between + 1};
         memcpy(floats + (size_t)PLACES * i, places, sizeof places);
     }
-    close_subject(s);
+    close_workload(s);
     s = open_text("return scan { monoid = sum(u32), kind = 'exclusive', input = f32, map = function(x) return u32(0) end,\n"
                   "  output = function(s, x) return f16(x) end }", HALVES * PLACES);
     memcpy(s->inputs[0].data, floats, HALVES * PLACES * sizeof *floats);
     expect_whole(s, HALVES * PLACES);
-    close_subject(s);
+    close_workload(s);
     free(floats);
 }
 
 /* The way's result for n elements, of which one is changed on the device. */
-static void expect_result(ms_subject *s, ms_way *way, uint64_t n, int is_spoilt, const char *result)
+static void expect_result(ms_workload *s, ms_way *way, uint64_t n, int is_spoilt, const char *result)
 {
     uint32_t first;
     msw_diag diag;
@@ -152,23 +152,23 @@ static void test_stands_for_oracle(void **state)
     (void)state;
     set_compiler(MSW_C_COMPILER);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        ms_subject *s = open_text(cases[c].text, N_MAX);
+        ms_workload *s = open_text(cases[c].text, N_MAX);
         msw_diag diag;
-        ms_way *loop = ms_subject_add_loop(s, "loop", &diag), *kernel = ms_subject_add_kernel(s, "default", NULL, 0, &diag);
+        ms_way *loop = ms_workload_add_loop(s, "loop", &diag), *kernel = ms_workload_add_kernel(s, "default", NULL, 0, &diag);
         assert_true(loop && kernel);
-        assert_int_equal(ms_subject_expect(s, 100, 1), MS_EXIT_DONE);
+        assert_int_equal(ms_workload_expect(s, 100, 1), MS_EXIT_DONE);
         expect_result(s, loop, 100, 0, "verified");
         expect_result(s, kernel, 100, 0, "verified");
         s->expect_seconds = 2; /* as if it had taken long */
-        assert_int_equal(ms_subject_expect(s, N_MAX, 1), MS_EXIT_DONE);
+        assert_int_equal(ms_workload_expect(s, N_MAX, 1), MS_EXIT_DONE);
         expect_result(s, loop, N_MAX, 0, cases[c].loop);
         if (s->info.is_bit_exact) expect_result(s, kernel, N_MAX, 1, "wrong");
         expect_result(s, kernel, N_MAX, 0, cases[c].kernel);
         if (s->info.is_bit_exact) assert_string_equal(loop->result, "agrees");
-        ms_subject_measure(s, N_MAX, 7, 1);
+        ms_workload_measure(s, N_MAX, 7, 1);
         assert_in_range(loop->rounds, 1, 3);
         assert_true(loop->median > 0);
-        close_subject(s);
+        close_workload(s);
     }
 }
 
@@ -179,13 +179,13 @@ static void test_wrong_loop(void **state)
     make_compiler("#!/bin/sh\nfor word; do case $word in */loop.c) sed -i 's/a + b/a - b/' \"$word\";; esac; done\nshift 2\n"
                   "exec " MSW_C_COMPILER " \"$@\"\n");
     for (int t = 0; t < 2; t++) {
-        ms_subject *s = open_text(texts[t], N_MAX);
+        ms_workload *s = open_text(texts[t], N_MAX);
         msw_diag diag;
-        ms_way *loop = ms_subject_add_loop(s, "loop", &diag);
+        ms_way *loop = ms_workload_add_loop(s, "loop", &diag);
         if (!loop) fail_msg("%s", diag.message);
-        assert_int_equal(ms_subject_expect(s, 100, 1), MS_EXIT_DONE);
+        assert_int_equal(ms_workload_expect(s, 100, 1), MS_EXIT_DONE);
         expect_result(s, loop, 100, 0, "wrong");
-        close_subject(s);
+        close_workload(s);
     }
 }
 
@@ -200,9 +200,9 @@ static void test_odd_places(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(text, sizeof text, "local S = struct '%s' { {'%s', u32} }\nreturn scan { monoid = monoid { type = S, identity = S(0),\n"
                  "  combine = function(f, g) return S(f.%s + g.%s) end } }", names[i], names[i], names[i], names[i]);
-        ms_subject *s = open_text(text, N_MAX);
+        ms_workload *s = open_text(text, N_MAX);
         expect_right(s);
-        close_subject(s);
+        close_workload(s);
     }
     signal(SIGCHLD, SIG_DFL);
 }
@@ -210,7 +210,7 @@ static void test_odd_places(void **state)
 /* The library hands out the text; it does not compile it. */
 static void test_text_alone(void **state)
 {
-    ms_subject *s = open_text("return scan { monoid = sum(u32) }", N_MAX);
+    ms_workload *s = open_text("return scan { monoid = sum(u32) }", N_MAX);
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_HOST, .arch = "loop"};
     const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
     msw_program *program;
@@ -220,20 +220,20 @@ static void test_text_alone(void **state)
     assert_int_equal(msw_program_compile(program, &diag), MSW_ERROR_UNSUPPORTED);
     assert_non_null(strstr(diag.message, "texts in C are not compiled"));
     msw_program_destroy(program);
-    close_subject(s);
+    close_workload(s);
 }
 
 /* ---- what there is none of ---- */
 
 static void expect_none(const char *text, const char *message)
 {
-    ms_subject *s = open_text(text, N_MAX);
+    ms_workload *s = open_text(text, N_MAX);
     msw_diag diag;
-    if (ms_subject_add_loop(s, "loop", &diag)) fail_msg("there is a loop, not: %s", message);
+    if (ms_workload_add_loop(s, "loop", &diag)) fail_msg("there is a loop, not: %s", message);
     if (!strstr(diag.message, message)) fail_msg("%s\nnot: %s", diag.message, message);
     assert_int_equal(s->way_count, 0);
     assert_int_equal(count_files("temporary"), 0);
-    close_subject(s);
+    close_workload(s);
 }
 
 static void test_no_loop(void **state)
@@ -258,9 +258,9 @@ static void test_no_loop(void **state)
     assert_int_equal(setenv("TMPDIR", "/none", 1), 0);
     expect_none(sum, "/none: No such file or directory; set TMPDIR to a folder");
     set_up(NULL);
-    ms_subject *s = open_text(sum, N_MAX);
+    ms_workload *s = open_text(sum, N_MAX);
     expect_right(s);
-    close_subject(s);
+    close_workload(s);
 }
 
 int main(void)

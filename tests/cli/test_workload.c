@@ -11,12 +11,12 @@
 
 enum { FEW = 1000, MANY = 4000 }; /* the oracle is asked for FEW */
 
-static ms_subject *open_known(const char *text)
+static ms_workload *open_known(const char *text)
 {
-    ms_subject *s = open_text(text, MANY);
+    ms_workload *s = open_text(text, MANY);
     msw_diag diag;
-    for (int w = 0; w < 2; w++) assert_non_null(ms_subject_add_kernel(s, "way", NULL, 0, &diag));
-    assert_int_equal(ms_subject_expect(s, FEW, 1), MS_EXIT_DONE);
+    for (int w = 0; w < 2; w++) assert_non_null(ms_workload_add_kernel(s, "way", NULL, 0, &diag));
+    assert_int_equal(ms_workload_expect(s, FEW, 1), MS_EXIT_DONE);
     ms_way_verify(s, &s->ways[0], FEW, 1);
     assert_string_equal(s->ways[0].result, "verified");
     s->expect_seconds = 2; /* as if it had taken long */
@@ -24,13 +24,13 @@ static ms_subject *open_known(const char *text)
 }
 
 /* Both ways get these results for MANY elements, of which one is spoilt on the device. */
-static void expect_results(ms_subject *s, uint64_t spoilt, const char *first, const char *second)
+static void expect_results(ms_workload *s, uint64_t spoilt, const char *first, const char *second)
 {
     const uint32_t other = 0;
     msw_diag diag;
     assert_int_equal(msw_buffer_write(s->buffers[0], 0, s->inputs[0].data, MANY * 4, &diag), MSW_OK);
     if (spoilt < MANY) assert_int_equal(msw_buffer_write(s->buffers[0], spoilt * 4, &other, 4, &diag), MSW_OK);
-    assert_int_equal(ms_subject_expect(s, MANY, 1), MS_EXIT_DONE);
+    assert_int_equal(ms_workload_expect(s, MANY, 1), MS_EXIT_DONE);
     ms_way_verify(s, &s->ways[0], MANY, 1);
     assert_string_equal(s->ways[0].result, first);
     ms_way_verify(s, &s->ways[1], MANY, 1);
@@ -41,13 +41,13 @@ static void expect_results(ms_subject *s, uint64_t spoilt, const char *first, co
 static void test_first_results(void **state)
 {
     (void)state;
-    ms_subject *s = open_known("return scan { monoid = sum(u32) }");
+    ms_workload *s = open_known("return scan { monoid = sum(u32) }");
     expect_results(s, MANY, "unchecked", "agrees");
     expect_results(s, 0, "wrong", "wrong");
     expect_results(s, FEW - 1, "wrong", "wrong");
     expect_results(s, FEW, "unchecked", "agrees"); /* so much is not known */
     expect_results(s, MANY, "unchecked", "agrees");
-    close_subject(s);
+    close_workload(s);
 }
 
 /* Of others fewer elements say nothing. */
@@ -56,9 +56,9 @@ static void test_others(void **state)
     static const char *const texts[] = {"return scan { monoid = sum(u32), reverse = true }", "return reduce { monoid = sum(u32) }", "return sort { key = u32 }"};
     (void)state;
     for (int t = 0; t < 3; t++) {
-        ms_subject *s = open_known(texts[t]);
+        ms_workload *s = open_known(texts[t]);
         expect_results(s, MANY, "unchecked", "agrees");
-        close_subject(s);
+        close_workload(s);
     }
 }
 
@@ -66,12 +66,12 @@ static void test_others(void **state)
 static void test_copies(void **state)
 {
     static const double cases[][3] = {{2, 3, 2}, {3, 2, 2}, {2, 0, 2}, {0, 3, 3}, {0, 0, 0}};
-    static ms_subject s = {.way_count = 3, .ways = {{.kind = MS_WAY_MEMCPY}, {.kind = MS_WAY_MEMCPY}, {.kind = MS_WAY_KERNEL, .median = 1}}};
+    static ms_workload s = {.way_count = 3, .ways = {{.kind = MS_WAY_MEMCPY}, {.kind = MS_WAY_MEMCPY}, {.kind = MS_WAY_KERNEL, .median = 1}}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         s.ways[0].median = cases[c][0];
         s.ways[1].median = cases[c][1];
-        assert_true(ms_subject_copy_seconds(&s) == cases[c][2]);
+        assert_true(ms_workload_copy_seconds(&s) == cases[c][2]);
     }
 }
 

@@ -9,10 +9,10 @@
 
 static const ms_options options;
 
-static ms_subject *open_subject(const msw_spec_desc *desc, uint32_t op, uint64_t n_max)
+static ms_workload *open_workload(const msw_spec_desc *desc, uint32_t op, uint64_t n_max)
 {
     const msw_context_desc context = {.struct_size = sizeof context, .device = "host"};
-    ms_subject *s = calloc(1, sizeof *s);
+    ms_workload *s = calloc(1, sizeof *s);
     msw_diag diag;
     assert_non_null(s);
     s->options = &options;
@@ -20,19 +20,19 @@ static ms_subject *open_subject(const msw_spec_desc *desc, uint32_t op, uint64_t
     assert_int_equal(msw_context_create(&context, &s->context, &diag), MSW_OK);
     if (msw_spec_create(desc, &s->spec, &diag)) fail_msg("%s", diag.message);
     assert_int_equal(msw_spec_op(s->spec, op, &s->info), MSW_OK);
-    assert_int_equal(ms_subject_open(s, n_max), MS_EXIT_DONE);
+    assert_int_equal(ms_workload_open(s, n_max), MS_EXIT_DONE);
     return s;
 }
 
-static ms_subject *open_text(const char *text, uint64_t n_max)
+static ms_workload *open_text(const char *text, uint64_t n_max)
 {
     const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
-    return open_subject(&desc, 0, n_max);
+    return open_workload(&desc, 0, n_max);
 }
 
-static void close_subject(ms_subject *s)
+static void close_workload(ms_workload *s)
 {
-    ms_subject_release(s);
+    ms_workload_release(s);
     msw_spec_destroy(s->spec);
     msw_context_destroy(s->context);
     free(s);

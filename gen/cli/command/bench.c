@@ -43,7 +43,7 @@ static int is_strategy_given(const ms_options *options)
 }
 
 /* For who reads the CSV or the page later, too; messages are one line. what: "from n = 8 on", say. */
-static void note_left_out(const bench *b, const ms_subject *s, const char *what, const char *why)
+static void note_left_out(const bench *b, const ms_workload *s, const char *what, const char *why)
 {
     ms_clear_progress(b->options->quiet);
     if (!b->options->quiet) fprintf(stderr, "%s: %s: %s\n", s->info.name, what, why);
@@ -51,7 +51,7 @@ static void note_left_out(const bench *b, const ms_subject *s, const char *what,
 }
 
 /* Messages may begin with the operation's name, which the line has already. */
-static void left_out(const bench *b, const ms_subject *s, const char *way, const char *why)
+static void left_out(const bench *b, const ms_workload *s, const char *way, const char *why)
 {
     const size_t name_bytes = strlen(s->info.name);
     char what[160];
@@ -61,30 +61,30 @@ static void left_out(const bench *b, const ms_subject *s, const char *way, const
 }
 
 /* A device that cannot run a strategy says why; what does not compile, too. */
-static ms_exit add_ways(bench *b, ms_subject *s)
+static ms_exit add_ways(bench *b, ms_workload *s)
 {
     msw_diag diag = {0}, why = {0};
     const ms_options *o = b->options;
     msw_knob *knobs = calloc(o->knob_count + 1, sizeof *knobs);
     if (!knobs) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     const int on_host = msw_context_device(b->context)->backend == MSW_BACKEND_HOST;
-    if (ms_subject_add_copies(s, &diag)) left_out(b, s, "a copy kernel", diag.message);
-    if (!on_host) ms_subject_add(s, "oracle", MS_WAY_ORACLE);
+    if (ms_workload_add_copies(s, &diag)) left_out(b, s, "a copy kernel", diag.message);
+    if (!on_host) ms_workload_add(s, "oracle", MS_WAY_ORACLE);
     ms_show_progress(o->quiet, 0, "%s: compiling", s->info.name);
-    if (!ms_subject_add_loop(s, "loop", &why)) left_out(b, s, "loop", why.message);
-    const int has_default = ms_subject_add_kernel(s, "default", o->knobs, o->knob_count, &diag) != NULL;
+    if (!ms_workload_add_loop(s, "loop", &why)) left_out(b, s, "loop", why.message);
+    const int has_default = ms_workload_add_kernel(s, "default", o->knobs, o->knob_count, &diag) != NULL;
     for (uint32_t k = 0; k < o->knob_count; k++) knobs[k] = o->knobs[k];
     msw_choice strategy = {.struct_size = sizeof strategy};
     for (uint32_t i = 0; !on_host && !is_strategy_given(o) && !msw_strategy_get(s->info.kind, i, &strategy); i++) {
         knobs[o->knob_count] = (msw_knob){"strategy", strategy.name};
-        if (!ms_subject_add_kernel(s, strategy.name, knobs, o->knob_count + 1, &why)) left_out(b, s, strategy.name, why.message);
+        if (!ms_workload_add_kernel(s, strategy.name, knobs, o->knob_count + 1, &why)) left_out(b, s, strategy.name, why.message);
     }
     free(knobs);
     return has_default ? MS_EXIT_DONE : ms_complain_diag(&diag);
 }
 
 /* Before n is measured: ways that would take too long there, by what they took last, or whose plan ends before. */
-static void leave_out_slow(bench *b, ms_subject *s, uint64_t n, uint64_t last_n)
+static void leave_out_slow(bench *b, ms_workload *s, uint64_t n, uint64_t last_n)
 {
     for (uint32_t w = 0; w < s->way_count; w++) {
         ms_way *way = &s->ways[w];
@@ -104,10 +104,10 @@ static void leave_out_slow(bench *b, ms_subject *s, uint64_t n, uint64_t last_n)
 
 /* ---- rows ---- */
 
-static void write_rows(bench *b, const ms_subject *s, uint64_t n)
+static void write_rows(bench *b, const ms_workload *s, uint64_t n)
 {
-    const double bytes = ms_subject_bytes(s, n);
-    const double memcpy_seconds = ms_subject_copy_seconds(s);
+    const double bytes = ms_workload_bytes(s, n);
+    const double memcpy_seconds = ms_workload_copy_seconds(s);
     const int on_host = msw_context_device(b->context)->backend == MSW_BACKEND_HOST;
     for (uint32_t w = 0; w < s->way_count; w++) {
         const ms_way *way = &s->ways[w];
@@ -140,7 +140,7 @@ static void print_number(uint64_t n)
     printf("%12s", text);
 }
 
-static void print_head(const bench *b, const ms_subject *s)
+static void print_head(const bench *b, const ms_workload *s)
 {
     printf("%s on %s: %s, medians\n%12s", s->info.name, b->device,
            s->info.kind == MSW_OP_SORT ? "keys/s (memcpy: as many bytes)" : "bytes/s read and written", "n");
@@ -157,15 +157,15 @@ static void print_rate(double rate, int width, int is_unsteady)
 }
 
 /* A line of the table; ~ marks times that are not steady. */
-static void print_line(bench *b, const ms_subject *s, uint64_t n)
+static void print_line(bench *b, const ms_workload *s, uint64_t n)
 {
-    const double memcpy_seconds = ms_subject_copy_seconds(s);
+    const double memcpy_seconds = ms_workload_copy_seconds(s);
     double best = 0;
     print_number(n);
     for (uint32_t w = 0; w < s->way_count; w++) {
         const ms_way *way = &s->ways[w];
         const int width = (int)strlen(way->name) < 9 ? 11 : (int)strlen(way->name) + 2;
-        const double rate = way->median > 0 ? (s->info.kind == MSW_OP_SORT ? (double)n : ms_subject_bytes(s, n)) / way->median : 0;
+        const double rate = way->median > 0 ? (s->info.kind == MSW_OP_SORT ? (double)n : ms_workload_bytes(s, n)) / way->median : 0;
         const int is_right = strcmp(way->result, "wrong") != 0 && strcmp(way->result, "failed") != 0;
         if (way->is_out || (is_right && rate == 0)) printf("%*s", width, "-");
         else if (!is_right) printf("%*s", width, way->result);
@@ -181,9 +181,9 @@ static int prints_table(const ms_options *o) { return !o->json && !(o->csv && !s
 
 /* ---- measuring ---- */
 
-static ms_exit measure_size(bench *b, ms_subject *s, uint64_t n, uint64_t last_n)
+static ms_exit measure_size(bench *b, ms_workload *s, uint64_t n, uint64_t last_n)
 {
-    ms_exit code = ms_subject_expect(s, n, most_host_seconds);
+    ms_exit code = ms_workload_expect(s, n, most_host_seconds);
     leave_out_slow(b, s, n, last_n);
     for (uint32_t w = 0; !code && w < s->way_count; w++)
         if (s->ways[w].kind >= MS_WAY_LOOP && !s->ways[w].is_out) {
@@ -191,7 +191,7 @@ static ms_exit measure_size(bench *b, ms_subject *s, uint64_t n, uint64_t last_n
             ms_way_verify(s, &s->ways[w], n, 0);
         }
     if (code) return code;
-    ms_subject_measure(s, n, b->options->rounds ? b->options->rounds : DEFAULT_ROUNDS, most_seconds);
+    ms_workload_measure(s, n, b->options->rounds ? b->options->rounds : DEFAULT_ROUNDS, most_seconds);
     write_rows(b, s, n);
     ms_clear_progress(b->options->quiet);
     if (prints_table(b->options)) print_line(b, s, n);
@@ -200,12 +200,12 @@ static ms_exit measure_size(bench *b, ms_subject *s, uint64_t n, uint64_t last_n
 }
 
 /* The sizes that the device serves, and for which there is memory for all that is compared: how many. */
-static uint32_t fitting_sizes(const bench *b, const ms_subject *s)
+static uint32_t fitting_sizes(const bench *b, const ms_workload *s)
 {
     msw_diag diag = {.message = "they need more memory than there is"};
     uint32_t count = b->size_count;
-    while (count && !ms_subject_fits(s, b->sizes[count - 1])) count--;
-    count = ms_subject_served(s, b->sizes, count, &diag);
+    while (count && !ms_workload_fits(s, b->sizes[count - 1])) count--;
+    count = ms_workload_served(s, b->sizes, count, &diag);
     if (count < b->size_count) {
         char what[64];
         snprintf(what, sizeof what, "n from %llu on are left out", (unsigned long long)b->sizes[count]);
@@ -214,12 +214,12 @@ static uint32_t fitting_sizes(const bench *b, const ms_subject *s)
     return count;
 }
 
-static ms_exit measure_operation(bench *b, ms_subject *s)
+static ms_exit measure_operation(bench *b, ms_workload *s)
 {
     const uint32_t count = fitting_sizes(b, s);
     uint64_t last_n = 0;
     if (!count) return ms_complain(MS_EXIT_FAILED, "%s: no n is left to measure; give --n smaller sizes", s->info.name);
-    ms_exit code = ms_subject_open(s, b->sizes[count - 1]);
+    ms_exit code = ms_workload_open(s, b->sizes[count - 1]);
     if (!code) code = add_ways(b, s);
     ms_clear_progress(b->options->quiet);
     if (!code && prints_table(b->options)) print_head(b, s);
@@ -235,17 +235,17 @@ static ms_exit measure_operations(bench *b)
 {
     uint32_t first, end;
     ms_exit code = ms_find_operations(b->options, b->spec, &first, &end);
-    ms_subject *s = calloc(1, sizeof *s);
+    ms_workload *s = calloc(1, sizeof *s);
     if (!s) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     for (uint32_t op = first; !code && op < end; op++) {
-        *s = (ms_subject){.options = b->options,
+        *s = (ms_workload){.options = b->options,
                           .context = b->context,
                           .spec = b->spec,
                           .op = op,
                           .entropy = b->options->entropy ? b->options->entropy : ms_entropies};
         if (msw_spec_op(b->spec, op, &s->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
         if (!code) code = measure_operation(b, s);
-        ms_subject_release(s);
+        ms_workload_release(s);
     }
     free(s);
     return code;

@@ -29,15 +29,15 @@ static void append_quoted(FILE *file, const char *text)
 
 static void write_figure(FILE *file, const ms_search *s)
 {
-    const ms_way *ways = s->subject->ways;
+    const ms_way *ways = s->workload->ways;
     const time_t now = time(NULL);
     struct tm utc;
     char date[16] = "", figure[512], best[MS_UNIT_BYTES], without[MS_UNIT_BYTES], copy[MS_UNIT_BYTES];
     if (gmtime_r(&now, &utc)) strftime(date, sizeof date, "%Y-%m-%d", &utc);
     snprintf(figure, sizeof figure, "%s, n = %llu, %s; without it %s, memcpy %s; %.1f %% faster, at least %.1f with 99.5 %% confidence",
-             ms_search_format(s, ways[MS_BEST].median, best), (unsigned long long)s->n, msw_context_device(s->subject->context)->name,
+             ms_search_format(s, ways[MS_BEST].median, best), (unsigned long long)s->n, msw_context_device(s->workload->context)->name,
              ms_search_format(s, ways[MS_DEFAULT].median, without),
-             ms_format_unit(ms_subject_bytes(s->subject, s->n) / ways[MS_MEMCPY].median, "B/s", copy), 100 * (s->lower_gain.median - 1),
+             ms_format_unit(ms_workload_bytes(s->workload, s->n) / ways[MS_MEMCPY].median, "B/s", copy), 100 * (s->lower_gain.median - 1),
              100 * (s->lower_gain.low - 1));
     fprintf(file, ", date = \"%s\", figure = ", date);
     append_quoted(file, figure);
@@ -76,11 +76,11 @@ static ms_exit make_row(const ms_search *s, int has_figure, char **row)
 
 static void print_json_result(const ms_search *s, int is_kept)
 {
-    const ms_way *ways = s->subject->ways;
+    const ms_way *ways = s->workload->ways;
     const msw_tuning_class *class_ = &s->class_;
     char knobs[200];
     ms_choice_format(&s->best, 1, knobs, sizeof knobs);
-    printf("{\"operation\": \"%s\", \"backend\": \"%s\", \"arch\": \"%s\", \"class\": \"%s\", \"bytes\": %u, ", s->subject->info.name,
+    printf("{\"operation\": \"%s\", \"backend\": \"%s\", \"arch\": \"%s\", \"class\": \"%s\", \"bytes\": %u, ", s->workload->info.name,
            class_->backend, class_->arch ? class_->arch : "", class_->name, class_->bytes);
     printf("\"n\": %llu, \"knobs\": \"%s\", \"rate\": %.6g, \"default_rate\": %.6g, \"unit\": \"%s\", ", (unsigned long long)s->n,
            is_kept ? knobs : "", ms_search_rate(s, ways[MS_BEST].median), ms_search_rate(s, ways[MS_DEFAULT].median), ms_search_unit(s));
@@ -92,13 +92,13 @@ static void print_json_result(const ms_search *s, int is_kept)
 static void print_head(const ms_search *s)
 {
     const msw_tuning_class *class_ = &s->class_;
-    printf("%s, %s of %u bytes%s%s, n = %llu: ", s->subject->info.name, class_->name, class_->bytes, class_->arch ? " on " : "",
+    printf("%s, %s of %u bytes%s%s, n = %llu: ", s->workload->info.name, class_->name, class_->bytes, class_->arch ? " on " : "",
            class_->arch ? class_->arch : "", (unsigned long long)s->n);
 }
 
 static void print_result(const ms_search *s, int is_kept)
 {
-    const ms_way *ways = s->subject->ways;
+    const ms_way *ways = s->workload->ways;
     const double gain = ways[MS_BEST].median > 0 ? 100 * (ways[MS_DEFAULT].median / ways[MS_BEST].median - 1) : 0;
     char knobs[200], best[MS_UNIT_BYTES], without[MS_UNIT_BYTES];
     if (s->options->json) {
@@ -129,43 +129,43 @@ static void print_result(const ms_search *s, int is_kept)
 /* The best becomes what the planner makes of the table with this row: which strategy n takes is its choice. */
 static ms_exit take_row(ms_search *s, const char *table)
 {
-    ms_subject *subject = s->subject;
+    ms_workload *workload = s->workload;
     ms_options *options = malloc(sizeof *options);
     msw_diag diag = {0};
     if (!options) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     *options = *s->options;
     options->tuning_text = (char *)(uintptr_t)table;
-    subject->options = options;
-    ms_way *way = ms_subject_add_kernel(subject, "best", NULL, 0, &diag);
-    subject->options = s->options;
+    workload->options = options;
+    ms_way *way = ms_workload_add_kernel(workload, "best", NULL, 0, &diag);
+    workload->options = s->options;
     free(options);
     if (!way) return ms_complain_diag(&diag);
-    ms_way_release(&subject->ways[MS_BEST]);
-    subject->ways[MS_BEST] = *way;
+    ms_way_release(&workload->ways[MS_BEST]);
+    workload->ways[MS_BEST] = *way;
     *way = (ms_way){0};
-    subject->way_count--;
+    workload->way_count--;
     return MS_EXIT_DONE;
 }
 
 static ms_exit verify_both(ms_search *s, uint64_t n)
 {
     for (int w = MS_DEFAULT; w <= MS_BEST; w++) {
-        const char *result = s->subject->ways[w].result;
-        ms_way_verify(s->subject, &s->subject->ways[w], n, 0);
-        if (strcmp(result = s->subject->ways[w].result, "wrong") && strcmp(result, "failed")) continue;
+        const char *result = s->workload->ways[w].result;
+        ms_way_verify(s->workload, &s->workload->ways[w], n, 0);
+        if (strcmp(result = s->workload->ways[w].result, "wrong") && strcmp(result, "failed")) continue;
         return ms_complain(
             MS_EXIT_FAILED,
             "%s: after %u candidates the device does not give right results any more, so none is believed; try again, with --op and less --budget "
             "to find which one it was",
-            s->subject->info.name, s->tried);
+            s->workload->info.name, s->tried);
     }
     return MS_EXIT_DONE;
 }
 
 static int is_slower(ms_search *s, uint64_t n)
 {
-    const ms_way *ways = s->subject->ways;
-    ms_subject_measure(s->subject, n, ROUNDS_ELSEWHERE, 2 * ms_most_measure_seconds);
+    const ms_way *ways = s->workload->ways;
+    ms_workload_measure(s->workload, n, ROUNDS_ELSEWHERE, 2 * ms_most_measure_seconds);
     const ms_gain gain = ms_way_gain(&ways[MS_DEFAULT], &ways[MS_BEST]);
     return gain.median < least_gain_elsewhere && gain.high < 1;
 }
@@ -173,14 +173,14 @@ static int is_slower(ms_search *s, uint64_t n)
 /* A plan serves every n, and so does a row: it must not take from others what it gives to this one. */
 static ms_exit try_other_sizes(ms_search *s)
 {
-    const uint64_t n_max = s->subject->n_max;
+    const uint64_t n_max = s->workload->n_max;
     ms_exit code = MS_EXIT_DONE;
     uint64_t n = s->n;
     while (n > 8192) n /= 8;
     for (; !code && n && !s->worse_n; n = n == n_max ? 0 : 8 * n < n_max ? 8 * n : n_max) {
         if (n == s->n) continue;
-        ms_show_progress(s->options->quiet, 1, "%s: the row at n = %llu", s->subject->info.name, (unsigned long long)n);
-        code = ms_subject_expect(s->subject, n, most_other_oracle_seconds);
+        ms_show_progress(s->options->quiet, 1, "%s: the row at n = %llu", s->workload->info.name, (unsigned long long)n);
+        code = ms_workload_expect(s->workload, n, most_other_oracle_seconds);
         if (!code) code = verify_both(s, n);
         if (!code && is_slower(s, n) && is_slower(s, n)) s->worse_n = n;
     }
@@ -190,8 +190,8 @@ static ms_exit try_other_sizes(ms_search *s)
 /* A measurement of its own, warmed up anew: what helps or hinders one of them as a whole is not taken for the knobs' merit. */
 static int is_faster(ms_search *s, int is_again)
 {
-    const ms_way *ways = s->subject->ways;
-    ms_subject_measure(s->subject, s->n, LAST_ROUNDS, 8 * ms_most_measure_seconds);
+    const ms_way *ways = s->workload->ways;
+    ms_workload_measure(s->workload, s->n, LAST_ROUNDS, 8 * ms_most_measure_seconds);
     const ms_gain gain = ms_way_gain(&ways[MS_DEFAULT], &ways[MS_BEST]);
     if (!is_again || gain.low < s->lower_gain.low) s->lower_gain = gain;
     s->is_unsteady |= ways[MS_DEFAULT].is_unsteady || ways[MS_BEST].is_unsteady;
@@ -201,7 +201,7 @@ static int is_faster(ms_search *s, int is_again)
 /* Whether the row makes this n faster, and no other one slower. */
 static ms_exit judge(ms_search *s, int *is_kept)
 {
-    const ms_way *ways = s->subject->ways;
+    const ms_way *ways = s->workload->ways;
     ms_exit code = verify_both(s, s->n);
     if (code) return code;
     *is_kept = s->best.count > 0;
@@ -209,7 +209,7 @@ static ms_exit judge(ms_search *s, int *is_kept)
     if (!*is_kept) return MS_EXIT_DONE;
     const double medians[] = {ways[MS_MEMCPY].median, ways[MS_DEFAULT].median, ways[MS_BEST].median};
     code = try_other_sizes(s);
-    for (int w = MS_MEMCPY; w <= MS_BEST; w++) s->subject->ways[w].median = medians[w];
+    for (int w = MS_MEMCPY; w <= MS_BEST; w++) s->workload->ways[w].median = medians[w];
     *is_kept = !s->worse_n;
     return code;
 }
@@ -239,21 +239,21 @@ static ms_exit write_result(ms_search *s)
 static ms_exit add_ways(ms_search *s)
 {
     msw_diag diag;
-    ms_subject_add(s->subject, "memcpy", MS_WAY_MEMCPY);
+    ms_workload_add(s->workload, "memcpy", MS_WAY_MEMCPY);
     for (int w = MS_DEFAULT; w <= MS_BEST; w++) {
-        ms_way *way = ms_subject_add_kernel(s->subject, w == MS_DEFAULT ? "default" : "best", NULL, 0, &diag);
+        ms_way *way = ms_workload_add_kernel(s->workload, w == MS_DEFAULT ? "default" : "best", NULL, 0, &diag);
         if (!way) return ms_complain_diag(&diag);
-        ms_way_verify(s->subject, way, s->n, 0);
+        ms_way_verify(s->workload, way, s->n, 0);
         if (!strcmp(way->result, "wrong") || !strcmp(way->result, "failed"))
-            return ms_complain(MS_EXIT_FAILED, "%s: the default is not right; nothing can be compared with it", s->subject->info.name);
+            return ms_complain(MS_EXIT_FAILED, "%s: the default is not right; nothing can be compared with it", s->workload->info.name);
     }
     return MS_EXIT_DONE;
 }
 
 static ms_exit open_search(ms_search *s, uint64_t n_max)
 {
-    ms_exit code = ms_subject_open(s->subject, n_max);
-    if (!code) code = ms_subject_expect(s->subject, s->n, most_oracle_seconds);
+    ms_exit code = ms_workload_open(s->workload, n_max);
+    if (!code) code = ms_workload_expect(s->workload, s->n, most_oracle_seconds);
     return code ? code : add_ways(s);
 }
 
@@ -270,7 +270,7 @@ static void tell_fixed(const ms_search *s)
 {
     if (s->options->json) print_json_result(s, 0);
     else
-        printf("%s: its own tune, %s, outranks every row: nothing is tried; take it out of the spec to have it tuned\n", s->subject->info.name,
+        printf("%s: its own tune, %s, outranks every row: nothing is tried; take it out of the spec to have it tuned\n", s->workload->info.name,
                s->class_.fixed);
     fflush(stdout);
 }
@@ -278,7 +278,7 @@ static void tell_fixed(const ms_search *s)
 /* A class has one row: what an operation before has given it. */
 static ms_exit tell_shared(ms_search *s, const char *owner)
 {
-    const ms_way *ways = s->subject->ways;
+    const ms_way *ways = s->workload->ways;
     char best[MS_UNIT_BYTES], without[MS_UNIT_BYTES];
     ms_bytes table = {0};
     ms_exit code = open_search(s, s->n);
@@ -287,7 +287,7 @@ static ms_exit tell_shared(ms_search *s, const char *owner)
     free(table.data);
     if (!code) code = verify_both(s, s->n);
     if (code) return code;
-    ms_subject_measure(s->subject, s->n, LAST_ROUNDS, 4 * ms_most_measure_seconds);
+    ms_workload_measure(s->workload, s->n, LAST_ROUNDS, 4 * ms_most_measure_seconds);
     if (s->options->json) return print_json_result(s, 0), MS_EXIT_DONE;
     print_head(s);
     printf("the row of %s is its, too: %s, without it %s; nothing is tried. A tune of its own in the spec outranks the row\n", owner,
@@ -299,13 +299,13 @@ static ms_exit tell_shared(ms_search *s, const char *owner)
 /* ---- the command ---- */
 
 /* Enough that memory decides, not the launch; sorts on a CPU take long. */
-static uint64_t default_n(const ms_subject *subject)
+static uint64_t default_n(const ms_workload *workload)
 {
-    const int is_cpu = (int)msw_context_device(subject->context)->is_cpu;
-    const double bytes = !is_cpu ? 536870912.0 : subject->info.kind == MSW_OP_SORT ? 262144.0 : 4194304.0;
+    const int is_cpu = (int)msw_context_device(workload->context)->is_cpu;
+    const double bytes = !is_cpu ? 536870912.0 : workload->info.kind == MSW_OP_SORT ? 262144.0 : 4194304.0;
     uint64_t n = 1024;
-    while (2 * ms_subject_bytes(subject, n) <= bytes) n *= 2;
-    while (n > 1 && (!ms_subject_fits(subject, n) || !ms_subject_served(subject, &n, 1, NULL))) n /= 2;
+    while (2 * ms_workload_bytes(workload, n) <= bytes) n *= 2;
+    while (n > 1 && (!ms_workload_fits(workload, n) || !ms_workload_served(workload, &n, 1, NULL))) n /= 2;
     return n;
 }
 
@@ -319,7 +319,7 @@ typedef struct tuning {
     const ms_options *options;
     msw_context *context;
     msw_spec *spec;
-    ms_subject *subject;
+    ms_workload *workload;
     double start, budget, deadline;
     written_row *rows;
     uint32_t row_count;
@@ -336,7 +336,7 @@ static void note_row(tuning *t, const ms_search *s)
 {
     written_row *row = &t->rows[t->row_count++];
     snprintf(row->class_name, sizeof row->class_name, "%s", s->class_.name);
-    snprintf(row->owner, sizeof row->owner, "%s", s->subject->info.name);
+    snprintf(row->owner, sizeof row->owner, "%s", s->workload->info.name);
     row->bytes = s->class_.bytes;
 }
 
@@ -345,13 +345,13 @@ static ms_exit tune_class(tuning *t, ms_search *s)
     uint64_t sizes[MS_MAX_SIZES];
     msw_diag diag;
     const char *owner = find_owner(t, &s->class_);
-    const uint64_t usual_n = default_n(s->subject);
+    const uint64_t usual_n = default_n(s->workload);
     if (s->class_.fixed[0]) return tell_fixed(s), MS_EXIT_DONE;
     s->n = s->options->sizes ? sizes[ms_parse_sizes(s->options->sizes, sizes) - 1] : usual_n;
     if (!s->n) return ms_complain(MS_EXIT_USAGE, "--n %s: there is nothing to measure; choose more", s->options->sizes);
-    if (!ms_subject_fits(s->subject, s->n))
+    if (!ms_workload_fits(s->workload, s->n))
         return ms_complain(MS_EXIT_USAGE, "--n %s: more than there is memory for; choose fewer", s->options->sizes);
-    if (!ms_subject_served(s->subject, &s->n, 1, &diag)) return ms_complain_diag(&diag);
+    if (!ms_workload_served(s->workload, &s->n, 1, &diag)) return ms_complain_diag(&diag);
     if (owner) return tell_shared(s, owner);
     const ms_exit code = tune_operation(s, s->n > usual_n ? s->n : usual_n);
     if (!code && s->is_written) note_row(t, s);
@@ -361,20 +361,20 @@ static ms_exit tune_class(tuning *t, ms_search *s)
 static ms_exit tune_next(tuning *t, uint32_t op)
 {
     ms_search s = {
-        .options = t->options, .subject = t->subject, .start = ms_now(), .deadline = t->deadline, .budget_start = t->start, .budget = t->budget};
+        .options = t->options, .workload = t->workload, .start = ms_now(), .deadline = t->deadline, .budget_start = t->start, .budget = t->budget};
     const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &msw_context_device(t->context)->target};
     msw_program *program = NULL; /* has the texts of the class */
     msw_diag diag;
     ms_exit code = MS_EXIT_DONE;
-    *t->subject = (ms_subject){.options = t->options,
+    *t->workload = (ms_workload){.options = t->options,
                                .context = t->context,
                                .spec = t->spec,
                                .op = op,
                                .entropy = t->options->entropy ? t->options->entropy : ms_entropies};
-    if (msw_spec_op(t->spec, op, &t->subject->info)) return ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
+    if (msw_spec_op(t->spec, op, &t->workload->info)) return ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
     if (msw_program_create(t->spec, &desc, &program, &diag) || msw_program_tuning_class(program, &s.class_, &diag)) code = ms_complain_diag(&diag);
     if (!code) code = tune_class(t, &s);
-    ms_subject_release(t->subject);
+    ms_workload_release(t->workload);
     msw_program_destroy(program);
     return code;
 }
@@ -384,15 +384,15 @@ static ms_exit tune_operations(tuning *t)
     uint32_t first, end;
     ms_exit code = ms_find_operations(t->options, t->spec, &first, &end);
     if (code) return code;
-    t->subject = calloc(1, sizeof *t->subject);
+    t->workload = calloc(1, sizeof *t->workload);
     t->rows = calloc(end - first + 1, sizeof *t->rows);
-    if (!t->subject || !t->rows) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    if (!t->workload || !t->rows) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     for (uint32_t op = first; !code && op < end; op++) {
         t->deadline = t->start + t->budget * (op - first + 1) / (end - first);
         code = tune_next(t, op);
     }
     ms_clear_progress(t->options->quiet);
-    free(t->subject);
+    free(t->workload);
     free(t->rows);
     return code;
 }

@@ -65,11 +65,11 @@ static void set_knob(ms_choice *c, const char *name, const char *value)
 
 double ms_search_rate(const ms_search *s, double seconds)
 {
-    const double amount = s->subject->info.kind == MSW_OP_SORT ? (double)s->n : ms_subject_bytes(s->subject, s->n);
+    const double amount = s->workload->info.kind == MSW_OP_SORT ? (double)s->n : ms_workload_bytes(s->workload, s->n);
     return seconds > 0 ? amount / seconds * 1e-9 : 0;
 }
 
-const char *ms_search_unit(const ms_search *s) { return s->subject->info.kind == MSW_OP_SORT ? "Gkeys/s" : "GB/s"; }
+const char *ms_search_unit(const ms_search *s) { return s->workload->info.kind == MSW_OP_SORT ? "Gkeys/s" : "GB/s"; }
 
 const char *ms_search_format(const ms_search *s, double seconds, char text[MS_UNIT_BYTES])
 {
@@ -91,17 +91,17 @@ static void show(const ms_search *s, const ms_choice *c)
 {
     char text[200], best[MS_UNIT_BYTES];
     ms_choice_format(c, 1, text, sizeof text);
-    ms_show_progress(s->options->quiet, (ms_now() - s->budget_start) / s->budget, "%s: %u tried, %s; %s", s->subject->info.name, s->tried,
-                     ms_search_format(s, s->subject->ways[MS_BEST].median, best), text);
+    ms_show_progress(s->options->quiet, (ms_now() - s->budget_start) / s->budget, "%s: %u tried, %s; %s", s->workload->info.name, s->tried,
+                     ms_search_format(s, s->workload->ways[MS_BEST].median, best), text);
 }
 
 /* Whether the candidate is faster than the best: what a few rounds say, more are asked for. */
 static int is_better(ms_search *s)
 {
-    const ms_way *ways = s->subject->ways;
-    ms_subject_measure(s->subject, s->n, MS_SEARCH_ROUNDS, ms_most_measure_seconds);
+    const ms_way *ways = s->workload->ways;
+    ms_workload_measure(s->workload, s->n, MS_SEARCH_ROUNDS, ms_most_measure_seconds);
     if (ms_way_gain(&ways[MS_BEST], &ways[MS_CANDIDATE]).median < least_gain) return 0;
-    ms_subject_measure(s->subject, s->n, 2 * MS_SEARCH_ROUNDS, ms_most_measure_seconds);
+    ms_workload_measure(s->workload, s->n, 2 * MS_SEARCH_ROUNDS, ms_most_measure_seconds);
     const ms_gain gain = ms_way_gain(&ways[MS_BEST], &ways[MS_CANDIDATE]);
     return ms_gain_is_sure(&gain, least_gain);
 }
@@ -125,33 +125,33 @@ static int is_same_choice(const ms_choice *a, const ms_choice *b)
 /* Makes, verifies and times a kernel; it becomes the best when it is faster. 0: the device does not run it. */
 static int try_choice(ms_search *s, const ms_choice *c)
 {
-    ms_subject *subject = s->subject;
+    ms_workload *workload = s->workload;
     msw_diag diag;
     show(s, c);
     s->tried++;
-    ms_way *way = ms_subject_add_kernel(subject, "candidate", c->knobs, c->count, &diag);
+    ms_way *way = ms_workload_add_kernel(workload, "candidate", c->knobs, c->count, &diag);
     if (!way) {
         s->unfit++;
         return 0;
     }
-    if (served(way) < served(&subject->ways[MS_DEFAULT])) {
+    if (served(way) < served(&workload->ways[MS_DEFAULT])) {
         s->unfit++;
     } else {
-        ms_way_verify(subject, way, s->n, 1);
+        ms_way_verify(workload, way, s->n, 1);
         const int is_wrong = !strcmp(way->result, "wrong") || !strcmp(way->result, "failed"), is_faster = !is_wrong && is_better(s);
-        if (is_faster) ms_subject_probe(subject, way, c->knobs, c->count, 1); /* another kernel to compile: of those alone that are taken */
+        if (is_faster) ms_workload_probe(workload, way, c->knobs, c->count, 1); /* another kernel to compile: of those alone that are taken */
         if (is_wrong || (is_faster && way->structure.verdict == MSW_FAILED)) s->wrong++;
         else if (is_faster) {
-            ms_way_release(&subject->ways[MS_BEST]);
-            subject->ways[MS_BEST] = *way;
+            ms_way_release(&workload->ways[MS_BEST]);
+            workload->ways[MS_BEST] = *way;
             *way = (ms_way){0};
-            subject->ways[MS_BEST].name = "best";
+            workload->ways[MS_BEST].name = "best";
             s->best = *c;
             s->taken++;
         }
     }
     ms_way_release(way);
-    subject->way_count--;
+    workload->way_count--;
     return 1;
 }
 
@@ -178,11 +178,11 @@ static void descend(ms_search *s, const space *tried, double deadline)
 void ms_search_run(ms_search *s)
 {
     size_t left = 0;
-    for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->subject->ways[w].is_out = 1;
-    s->subject->is_probed_late = 1;
-    for (size_t i = 0; i < SPACES; i++) left += spaces[i].kind == s->subject->info.kind;
+    for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->workload->ways[w].is_out = 1;
+    s->workload->is_probed_late = 1;
+    for (size_t i = 0; i < SPACES; i++) left += spaces[i].kind == s->workload->info.kind;
     for (size_t i = 0; i < SPACES; i++)
-        if (spaces[i].kind == s->subject->info.kind) descend(s, &spaces[i], ms_now() + (s->deadline - ms_now()) / (double)left--);
-    s->subject->is_probed_late = 0;
-    for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->subject->ways[w].is_out = 0;
+        if (spaces[i].kind == s->workload->info.kind) descend(s, &spaces[i], ms_now() + (s->deadline - ms_now()) / (double)left--);
+    s->workload->is_probed_late = 0;
+    for (int w = MS_MEMCPY; w <= MS_DEFAULT; w++) s->workload->ways[w].is_out = 0;
 }

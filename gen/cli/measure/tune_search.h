@@ -16,11 +16,11 @@ typedef struct ms_choice {
     uint32_t count;
 } ms_choice;
 
-enum { MS_MEMCPY, MS_DEFAULT, MS_BEST, MS_CANDIDATE }; /* ways of the subject */
+enum { MS_MEMCPY, MS_DEFAULT, MS_BEST, MS_CANDIDATE }; /* ways of the workload */
 
 typedef struct ms_search {
     const ms_options *options;
-    ms_subject *subject; /* has the ways before MS_CANDIDATE */
+    ms_workload *workload; /* has the ways before MS_CANDIDATE */
     msw_tuning_class class_;
     ms_choice best;      /* no knobs: the default */
     double start, deadline, budget_start, budget; /* seconds */

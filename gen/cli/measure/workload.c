@@ -12,7 +12,7 @@ enum { LOOP_ROUNDS = 3, LOOP_ITEMS = 256 }; /* of loops: rounds, elements that a
 
 static uint64_t length(const msw_op_buffer *buffer, uint64_t n) { return buffer->length == MSW_LENGTH_ONE ? 1 : n; }
 
-double ms_subject_bytes(const ms_subject *s, uint64_t n)
+double ms_workload_bytes(const ms_workload *s, uint64_t n)
 {
     double bytes = 0;
     for (uint32_t b = 0; b < s->info.buffer_count; b++) bytes += (double)length(&s->info.buffers[b], n) * s->info.buffers[b].type.size_bytes;
@@ -21,10 +21,10 @@ double ms_subject_bytes(const ms_subject *s, uint64_t n)
 
 /* Four times the arrays on the host: data, what is known and expected, what is got; a loop's sort has half as much on its way. Twice on the device,
  * for memcpy's. */
-int ms_subject_fits(const ms_subject *s, uint64_t n)
+int ms_workload_fits(const ms_workload *s, uint64_t n)
 {
     const msw_device_info *device = msw_context_device(s->context);
-    const double bytes = ms_subject_bytes(s, n), host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double bytes = ms_workload_bytes(s, n), host = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     uint32_t largest = 0;
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
         if (s->info.buffers[b].type.size_bytes > largest) largest = s->info.buffers[b].type.size_bytes;
@@ -33,7 +33,7 @@ int ms_subject_fits(const ms_subject *s, uint64_t n)
 }
 
 /* What cannot be planned is told when its kernel is made; the host has no plan. */
-uint32_t ms_subject_served(const ms_subject *s, const uint64_t *sizes, uint32_t count, msw_diag *diag)
+uint32_t ms_workload_served(const ms_workload *s, const uint64_t *sizes, uint32_t count, msw_diag *diag)
 {
     const msw_device_info *device = msw_context_device(s->context);
     const msw_program_desc desc = {.struct_size = sizeof desc,
@@ -53,7 +53,7 @@ uint32_t ms_subject_served(const ms_subject *s, const uint64_t *sizes, uint32_t 
     return served;
 }
 
-static ms_exit open_buffer(ms_subject *s, uint32_t b)
+static ms_exit open_buffer(ms_workload *s, uint32_t b)
 {
     const msw_op_buffer *buffer = &s->info.buffers[b];
     const uint64_t count = length(buffer, s->n_max), bytes = count * buffer->type.size_bytes;
@@ -66,9 +66,9 @@ static ms_exit open_buffer(ms_subject *s, uint32_t b)
     return msw_buffer_write(s->buffers[b], 0, s->inputs[b].data, bytes, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
 
-ms_exit ms_subject_open(ms_subject *s, uint64_t n_max)
+ms_exit ms_workload_open(ms_workload *s, uint64_t n_max)
 {
-    const uint64_t half = (uint64_t)(ms_subject_bytes(s, n_max) / 2) + 1;
+    const uint64_t half = (uint64_t)(ms_workload_bytes(s, n_max) / 2) + 1;
     ms_exit code = MS_EXIT_DONE;
     msw_diag diag;
     s->n_max = n_max;
@@ -86,7 +86,7 @@ void ms_way_release(ms_way *way)
     *way = (ms_way){0};
 }
 
-void ms_subject_release(ms_subject *s)
+void ms_workload_release(ms_workload *s)
 {
     for (uint32_t w = 0; w < s->way_count; w++) ms_way_release(&s->ways[w]);
     s->way_count = 0;
@@ -106,7 +106,7 @@ void ms_subject_release(ms_subject *s)
 
 /* ---- ways ---- */
 
-ms_way *ms_subject_add(ms_subject *s, const char *name, ms_way_kind kind)
+ms_way *ms_workload_add(ms_workload *s, const char *name, ms_way_kind kind)
 {
     if (s->way_count == MS_MAX_WAYS) return NULL;
     ms_way *way = &s->ways[s->way_count++];
@@ -114,7 +114,7 @@ ms_way *ms_subject_add(ms_subject *s, const char *name, ms_way_kind kind)
     return way;
 }
 
-static msw_kernel_desc kernel_desc(const ms_subject *s, const msw_knob *knobs, uint32_t knob_count)
+static msw_kernel_desc kernel_desc(const ms_workload *s, const msw_knob *knobs, uint32_t knob_count)
 {
     return (msw_kernel_desc){.struct_size = sizeof(msw_kernel_desc),
                              .spec = s->spec,
@@ -125,16 +125,16 @@ static msw_kernel_desc kernel_desc(const ms_subject *s, const msw_knob *knobs, u
                              .tuning_name = s->options->tuning_path};
 }
 
-static ms_exit open_verification(ms_subject *s, uint32_t backend, msw_verification **verification)
+static ms_exit open_verification(ms_workload *s, uint32_t backend, msw_verification **verification)
 {
     const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->op, .backend = backend};
     msw_diag diag;
     return !*verification && msw_verification_create(&desc, verification, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
 
-static ms_exit open_own_verification(ms_subject *s) { return open_verification(s, msw_context_device(s->context)->backend, &s->verification); }
+static ms_exit open_own_verification(ms_workload *s) { return open_verification(s, msw_context_device(s->context)->backend, &s->verification); }
 
-void ms_subject_probe(ms_subject *s, ms_way *way, const msw_knob *knobs, uint32_t knob_count, int is_quiet)
+void ms_workload_probe(ms_workload *s, ms_way *way, const msw_knob *knobs, uint32_t knob_count, int is_quiet)
 {
     const msw_kernel_desc desc = kernel_desc(s, knobs, knob_count);
     if (open_own_verification(s) || ms_probe(s->verification, s->context, way->kernel, &desc, s->n_max, &way->structure)) way->result = "failed";
@@ -145,31 +145,31 @@ void ms_subject_probe(ms_subject *s, ms_way *way, const msw_knob *knobs, uint32_
     }
 }
 
-ms_way *ms_subject_add_kernel(ms_subject *s, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag)
+ms_way *ms_workload_add_kernel(ms_workload *s, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag)
 {
     const msw_kernel_desc desc = kernel_desc(s, knobs, knob_count);
-    ms_way *way = ms_subject_add(s, name, MS_WAY_KERNEL);
+    ms_way *way = ms_workload_add(s, name, MS_WAY_KERNEL);
     if (!way) return NULL;
     const double start = ms_now();
     msw_result result = msw_kernel_create(s->context, &desc, &way->kernel, diag);
     way->create_seconds = ms_now() - start;
     const uint64_t bytes = result ? 0 : msw_scratch_bytes(msw_kernel_plan(way->kernel), s->n_max);
     if (bytes) result = msw_buffer_create(s->context, bytes, &way->scratch, diag);
-    if (!result && !s->is_probed_late) ms_subject_probe(s, way, knobs, knob_count, 0);
+    if (!result && !s->is_probed_late) ms_workload_probe(s, way, knobs, knob_count, 0);
     if (!result) return way;
     ms_way_release(way);
     s->way_count--;
     return NULL;
 }
 
-msw_result ms_subject_add_copies(ms_subject *s, msw_diag *diag)
+msw_result ms_workload_add_copies(ms_workload *s, msw_diag *diag)
 {
     msw_kernel *kernel;
-    ms_subject_add(s, "memcpy", MS_WAY_MEMCPY);
+    ms_workload_add(s, "memcpy", MS_WAY_MEMCPY);
     const double start = ms_now();
     const msw_result result = ms_copy_create(s->context, &kernel, diag);
     if (!kernel) return result;
-    ms_way *way = ms_subject_add(s, "copy kernel", MS_WAY_MEMCPY);
+    ms_way *way = ms_workload_add(s, "copy kernel", MS_WAY_MEMCPY);
     way->kernel = kernel;
     way->create_seconds = ms_now() - start;
     return result;
@@ -183,7 +183,7 @@ static msw_result run_loop_on(void *user, uint64_t n, const void *const *inputs,
 }
 
 /* As kernels are: of its states, where the operation hides them. */
-static int probe_loop(ms_subject *s, ms_way *way, msw_diag *diag)
+static int probe_loop(ms_workload *s, ms_way *way, msw_diag *diag)
 {
     if (s->info.is_bit_exact || s->info.kind == MSW_OP_SORT) return 0;
     if (open_verification(s, MSW_BACKEND_AUTO, &s->of_loop)) return -1;
@@ -196,9 +196,9 @@ static int probe_loop(ms_subject *s, ms_way *way, msw_diag *diag)
     return has_failed ? -1 : 0;
 }
 
-ms_way *ms_subject_add_loop(ms_subject *s, const char *name, msw_diag *diag)
+ms_way *ms_workload_add_loop(ms_workload *s, const char *name, msw_diag *diag)
 {
-    ms_way *way = ms_subject_add(s, name, MS_WAY_LOOP);
+    ms_way *way = ms_workload_add(s, name, MS_WAY_LOOP);
     if (!way) return NULL;
     const double start = ms_now();
     way->loop = ms_loop_create(s->spec, s->op, s->n_max, diag);
@@ -209,14 +209,14 @@ ms_way *ms_subject_add_loop(ms_subject *s, const char *name, msw_diag *diag)
     return NULL;
 }
 
-static double run_loop(const ms_subject *s, const ms_way *way, uint64_t n)
+static double run_loop(const ms_workload *s, const ms_way *way, uint64_t n)
 {
     void *buffers[MSW_MAX_BUFFERS];
     for (uint32_t b = 0; b < s->info.buffer_count; b++) buffers[b] = s->info.buffers[b].is_output ? s->got[b].data : s->inputs[b].data;
     return ms_loop_run(way->loop, n, buffers);
 }
 
-static double run_kernel(const ms_subject *s, const ms_way *way, uint64_t n, int is_first, msw_diag *diag)
+static double run_kernel(const ms_workload *s, const ms_way *way, uint64_t n, int is_first, msw_diag *diag)
 {
     const msw_plan *plan = msw_kernel_plan(way->kernel);
     msw_enqueue_desc desc = {.struct_size = sizeof desc, .flags = is_first ? MSW_SCRATCH_DIRTY : 0, .n = n};
@@ -229,23 +229,23 @@ static double run_kernel(const ms_subject *s, const ms_way *way, uint64_t n, int
     return msw_kernel_run(way->kernel, &desc, &seconds, diag) ? -1 : seconds;
 }
 
-double ms_way_run(ms_subject *s, ms_way *way, uint64_t n, int is_first, msw_diag *diag)
+double ms_way_run(ms_workload *s, ms_way *way, uint64_t n, int is_first, msw_diag *diag)
 {
     if (way->kind == MS_WAY_KERNEL) return run_kernel(s, way, n, is_first, diag);
     if (way->kind == MS_WAY_ORACLE) return s->oracle_seconds;
     if (way->kind == MS_WAY_LOOP) return run_loop(s, way, n);
-    return ms_copy(way->kernel, s->copies[1], s->copies[0], (uint64_t)(ms_subject_bytes(s, n) / 2), diag);
+    return ms_copy(way->kernel, s->copies[1], s->copies[0], (uint64_t)(ms_workload_bytes(s, n) / 2), diag);
 }
 
 /* ---- verification ---- */
 
-static void resize(const ms_subject *s, ms_array *arrays, uint64_t n, int is_output)
+static void resize(const ms_workload *s, ms_array *arrays, uint64_t n, int is_output)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
         if (!s->info.buffers[b].is_output == !is_output) arrays[b].count = length(&s->info.buffers[b], n);
 }
 
-static void forget_expected(ms_subject *s)
+static void forget_expected(ms_workload *s)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         free(s->expected[b].data);
@@ -254,7 +254,7 @@ static void forget_expected(ms_subject *s)
 }
 
 /* The arrays are of n elements; all of them, in the operation's order. */
-static void take_arrays(ms_subject *s, uint64_t n, ms_array arrays[MSW_MAX_BUFFERS])
+static void take_arrays(ms_workload *s, uint64_t n, ms_array arrays[MSW_MAX_BUFFERS])
 {
     resize(s, s->got, n, 1);
     resize(s, s->inputs, n, 0);
@@ -262,7 +262,7 @@ static void take_arrays(ms_subject *s, uint64_t n, ms_array arrays[MSW_MAX_BUFFE
 }
 
 /* Times one evaluation; what is got is overwritten. */
-static ms_exit time_oracle(ms_subject *s, uint64_t n, const ms_array *arrays)
+static ms_exit time_oracle(ms_workload *s, uint64_t n, const ms_array *arrays)
 {
     const void *inputs[MSW_MAX_BUFFERS];
     void *outputs[MSW_MAX_BUFFERS];
@@ -278,7 +278,7 @@ static ms_exit time_oracle(ms_subject *s, uint64_t n, const ms_array *arrays)
     return result ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
 
-ms_exit ms_subject_expect(ms_subject *s, uint64_t n, double most_seconds)
+ms_exit ms_workload_expect(ms_workload *s, uint64_t n, double most_seconds)
 {
     ms_array arrays[MSW_MAX_BUFFERS];
     const double factor = s->verified_n ? (double)n / (double)s->verified_n : 1;
@@ -296,7 +296,7 @@ ms_exit ms_subject_expect(ms_subject *s, uint64_t n, double most_seconds)
     return code;
 }
 
-static ms_exit read_outputs(ms_subject *s, msw_diag *diag)
+static ms_exit read_outputs(ms_workload *s, msw_diag *diag)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
         if (s->info.buffers[b].is_output &&
@@ -305,7 +305,7 @@ static ms_exit read_outputs(ms_subject *s, msw_diag *diag)
     return MS_EXIT_DONE;
 }
 
-static ms_exit spoil_outputs(ms_subject *s, msw_diag *diag)
+static ms_exit spoil_outputs(ms_workload *s, msw_diag *diag)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const uint64_t bytes = s->got[b].count * s->info.buffers[b].type.size_bytes;
@@ -316,7 +316,7 @@ static ms_exit spoil_outputs(ms_subject *s, msw_diag *diag)
     return MS_EXIT_DONE;
 }
 
-static const char *judge_by(ms_subject *s, msw_verification *verification, const ms_way *way, const ms_judged *judged)
+static const char *judge_by(ms_workload *s, msw_verification *verification, const ms_way *way, const ms_judged *judged)
 {
     msw_verification_report report;
     const int is_probed = way->structure.text[0] != '\0';
@@ -326,13 +326,13 @@ static const char *judge_by(ms_subject *s, msw_verification *verification, const
 }
 
 /* What the oracle knows against or for the results, of which it may know the first alone. */
-static const char *judge(ms_subject *s, const ms_way *way, const ms_judged *judged) { return judge_by(s, s->verification, way, judged); }
+static const char *judge(ms_workload *s, const ms_way *way, const ms_judged *judged) { return judge_by(s, s->verification, way, judged); }
 
 /* A scan's first results do not depend on what comes after them: they are the oracle's of fewer elements. */
-static int is_begin_known(const ms_subject *s, uint64_t n) { return s->info.kind == MSW_OP_SCAN && !s->info.is_reverse && n >= s->verified_n; }
+static int is_begin_known(const ms_workload *s, uint64_t n) { return s->info.kind == MSW_OP_SCAN && !s->info.is_reverse && n >= s->verified_n; }
 
 /* Where the oracle would take too long, the first way's results, if nothing is known against them, become what is expected of the others. */
-static const char *take_expected(ms_subject *s)
+static const char *take_expected(ms_workload *s)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &s->info.buffers[b];
@@ -347,7 +347,7 @@ static const char *take_expected(ms_subject *s)
 }
 
 /* Bits that another way has had. */
-static const char *compare(ms_subject *s, const ms_way *way, const ms_judged *judged)
+static const char *compare(ms_workload *s, const ms_way *way, const ms_judged *judged)
 {
     int has_expected = 0, is_same = 1;
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
@@ -366,7 +366,7 @@ static const char *part_of(const char *result) { return !strcmp(result, "verifie
 
 /* Results of which the oracle knows fewer elements. Bits that are promised must be all ways'; else the known elements are run by
  * themselves, unless they are the scan's first. */
-static const char *judge_beyond(ms_subject *s, ms_way *way, uint64_t n, const ms_judged *judged)
+static const char *judge_beyond(ms_workload *s, ms_way *way, uint64_t n, const ms_judged *judged)
 {
     ms_array arrays[MSW_MAX_BUFFERS];
     msw_diag diag;
@@ -380,7 +380,7 @@ static const char *judge_beyond(ms_subject *s, ms_way *way, uint64_t n, const ms
 }
 
 /* Few elements, which a chain of sums in the element's own type brings as near to the oracle as devices must come. */
-static const char *verify_few(ms_subject *s, const ms_way *way, uint64_t n, const ms_judged *judged)
+static const char *verify_few(ms_workload *s, const ms_way *way, uint64_t n, const ms_judged *judged)
 {
     ms_array arrays[MSW_MAX_BUFFERS];
     if (open_verification(s, MSW_BACKEND_AUTO, &s->of_loop)) return "failed";
@@ -390,7 +390,7 @@ static const char *verify_few(ms_subject *s, const ms_way *way, uint64_t n, cons
     return judge_by(s, s->of_loop, way, judged);
 }
 
-static void verify_loop(ms_subject *s, ms_way *way, uint64_t n, const ms_judged *judged)
+static void verify_loop(ms_workload *s, ms_way *way, uint64_t n, const ms_judged *judged)
 {
     ms_array arrays[MSW_MAX_BUFFERS];
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
@@ -408,7 +408,7 @@ static void verify_loop(ms_subject *s, ms_way *way, uint64_t n, const ms_judged 
 }
 
 /* Twice: the second run finds the scratch as the first left it. */
-void ms_way_verify(ms_subject *s, ms_way *way, uint64_t n, int is_quiet)
+void ms_way_verify(ms_workload *s, ms_way *way, uint64_t n, int is_quiet)
 {
     char advice[1200];
     const ms_judged loop = {way->name, "set CC to another C compiler"}, kernel = {way->name, ms_device_advice(&s->info, advice)};
@@ -434,7 +434,7 @@ static int is_measured(const ms_way *way) { return !way->is_out && strcmp(way->r
 
 /* A round of all ways but loops, or of the loops. */
 typedef struct round_of {
-    ms_subject *subject;
+    ms_workload *workload;
     uint64_t n;
     uint32_t number;
     int is_kept, is_of_loops;
@@ -445,7 +445,7 @@ typedef struct round_of {
 static double run_all(void *user)
 {
     round_of *round = user;
-    ms_subject *s = round->subject;
+    ms_workload *s = round->workload;
     double sum = 0;
     msw_diag diag;
     for (uint32_t i = 0; i < s->way_count; i++) {
@@ -462,7 +462,7 @@ static double run_all(void *user)
 
 /* Without an application that keeps it busy a GPU's clock falls between submissions (Vulkan: 345 of 1980 MHz were seen, and copies 2.4 times as long).
  * Copies of the whole arrays fill the time that short runs leave idle. */
-static void hold_clock(ms_subject *s, double idle_seconds)
+static void hold_clock(ms_workload *s, double idle_seconds)
 {
     double filled = 0;
     msw_diag diag;
@@ -480,12 +480,12 @@ static double run_held(void *user)
 {
     round_of *round = user;
     if (round->idle_seconds > 0) {
-        round_of after = {.subject = round->subject, .n = round->n, .number = round->number};
-        hold_clock(round->subject, round->idle_seconds);
+        round_of after = {.workload = round->workload, .n = round->n, .number = round->number};
+        hold_clock(round->workload, round->idle_seconds);
         run_all(&after);
     }
     const double start = ms_now(), sum = run_all(round), passed = ms_now() - start;
-    const int is_held = msw_context_device(round->subject->context)->backend == MSW_BACKEND_VULKAN && passed > 2 * sum;
+    const int is_held = msw_context_device(round->workload->context)->backend == MSW_BACKEND_VULKAN && passed > 2 * sum;
     round->idle_seconds = is_held ? passed - sum : 0;
     return sum;
 }
@@ -499,10 +499,10 @@ static void find_median(ms_way *way, int is_warm)
 }
 
 /* The device has been idle for seconds while the host verified, and loops between the rounds would leave it so again. */
-void ms_subject_measure(ms_subject *s, uint64_t n, uint32_t rounds, double most_seconds)
+void ms_workload_measure(ms_workload *s, uint64_t n, uint32_t rounds, double most_seconds)
 {
-    round_of warming = {.subject = s, .n = n}, kept = {.subject = s, .n = n, .is_kept = 1};
-    round_of loops = {.subject = s, .n = n, .is_kept = 1, .is_of_loops = 1};
+    round_of warming = {.workload = s, .n = n}, kept = {.workload = s, .n = n, .is_kept = 1};
+    round_of loops = {.workload = s, .n = n, .is_kept = 1, .is_of_loops = 1};
     for (uint32_t w = 0; w < s->way_count; w++) s->ways[w].rounds = 0, s->ways[w].median = 0;
     const int is_warm = ms_warm_up(run_held, &warming, most_seconds < most_warming_seconds ? most_seconds : most_warming_seconds);
     const double start = ms_now();
@@ -515,7 +515,7 @@ void ms_subject_measure(ms_subject *s, uint64_t n, uint32_t rounds, double most_
 
 ms_gain ms_way_gain(const ms_way *a, const ms_way *b) { return ms_gain_of(a->seconds, b->seconds, a->rounds < b->rounds ? a->rounds : b->rounds); }
 
-double ms_subject_copy_seconds(const ms_subject *s)
+double ms_workload_copy_seconds(const ms_workload *s)
 {
     double least = 0;
     for (const ms_way *way = s->ways; way < s->ways + s->way_count; way++)

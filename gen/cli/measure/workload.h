@@ -1,6 +1,6 @@
 /* workload.h - an operation with made-up data on a device, and ways to run it: what bench and tune measure. */
-#ifndef MS_CLI_SUBJECT_H
-#define MS_CLI_SUBJECT_H
+#ifndef MS_CLI_WORKLOAD_H
+#define MS_CLI_WORKLOAD_H
 
 #include "data.h"
 #include "cli/options.h"
@@ -30,7 +30,7 @@ typedef struct ms_way {
 
 enum { MS_MAX_WAYS = 16 };
 
-typedef struct ms_subject {
+typedef struct ms_workload {
     const ms_options *options;
     msw_context *context;
     msw_spec *spec;
@@ -47,42 +47,42 @@ typedef struct ms_subject {
     uint64_t verified_n;    /* the n that it was asked for last */
     double oracle_seconds, expect_seconds; /* one evaluation took there, and all that verification evaluates */
     int is_beyond; /* 1: the current n is larger */
-    int is_probed_late; /* 1: new kernels' structure is left alone until ms_subject_probe */
-} ms_subject;
+    int is_probed_late; /* 1: new kernels' structure is left alone until ms_workload_probe */
+} ms_workload;
 
 /* Bytes that the operation reads and writes at the least. */
-double ms_subject_bytes(const ms_subject *subject, uint64_t n);
+double ms_workload_bytes(const ms_workload *workload, uint64_t n);
 /* Whether device and host have the memory for n, without scratch. */
-int ms_subject_fits(const ms_subject *subject, uint64_t n);
+int ms_workload_fits(const ms_workload *workload, uint64_t n);
 /* How many of these n, which ascend, the plan that the options make for the device serves; `diag` says why not the next. */
-uint32_t ms_subject_served(const ms_subject *subject, const uint64_t *sizes, uint32_t count, msw_diag *diag);
+uint32_t ms_workload_served(const ms_workload *workload, const uint64_t *sizes, uint32_t count, msw_diag *diag);
 /* Makes and fills the arrays; options to release are set before. DONE, or a code after a message. */
-ms_exit ms_subject_open(ms_subject *subject, uint64_t n_max);
-void ms_subject_release(ms_subject *subject);
+ms_exit ms_workload_open(ms_workload *workload, uint64_t n_max);
+void ms_workload_release(ms_workload *workload);
 
 /* Adds a way; NULL: there is no room. A loop or kernel: `diag` says why it cannot be made, or has no memory for its scratch. */
-ms_way *ms_subject_add(ms_subject *subject, const char *name, ms_way_kind kind);
-ms_way *ms_subject_add_kernel(ms_subject *subject, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag);
-ms_way *ms_subject_add_loop(ms_subject *subject, const char *name, msw_diag *diag);
+ms_way *ms_workload_add(ms_workload *workload, const char *name, ms_way_kind kind);
+ms_way *ms_workload_add_kernel(ms_workload *workload, const char *name, const msw_knob *knobs, uint32_t knob_count, msw_diag *diag);
+ms_way *ms_workload_add_loop(ms_workload *workload, const char *name, msw_diag *diag);
 /* Probes the structure of a kernel that was made of these knobs; its result becomes "wrong" where that is. A message unless is_quiet. */
-void ms_subject_probe(ms_subject *subject, ms_way *way, const msw_knob *knobs, uint32_t knob_count, int is_quiet);
+void ms_workload_probe(ms_workload *workload, ms_way *way, const msw_knob *knobs, uint32_t knob_count, int is_quiet);
 /* The first ways: "memcpy", the driver's copy, and where ms_copy_create has one "copy kernel", unless `diag` says why it cannot be made. */
-msw_result ms_subject_add_copies(ms_subject *subject, msw_diag *diag);
+msw_result ms_workload_add_copies(ms_workload *workload, msw_diag *diag);
 void ms_way_release(ms_way *way);
 
 /* Makes known what n elements come to; the oracle is left out where it would take longer than this. */
-ms_exit ms_subject_expect(ms_subject *subject, uint64_t n, double most_seconds);
+ms_exit ms_workload_expect(ms_workload *workload, uint64_t n, double most_seconds);
 /* Seconds, or less than 0: it failed, `diag` says why. is_first: of this way. */
-double ms_way_run(ms_subject *subject, ms_way *way, uint64_t n, int is_first, msw_diag *diag);
+double ms_way_run(ms_workload *workload, ms_way *way, uint64_t n, int is_first, msw_diag *diag);
 /* Runs a kernel or loop and compares what it wrote; sets its result. A difference is shown on stderr unless is_quiet. A loop adds up one element
  * after the other: where floats round so, it is compared over few elements, with the oracle alone. */
-void ms_way_verify(ms_subject *subject, ms_way *way, uint64_t n, int is_quiet);
+void ms_way_verify(ms_workload *workload, ms_way *way, uint64_t n, int is_quiet);
 /* Times the ways that are not left out, by turns, for about this long at most, once warming up has made them steady, which takes as long at most;
  * loops afterwards. */
-void ms_subject_measure(ms_subject *subject, uint64_t n, uint32_t rounds, double most_seconds);
+void ms_workload_measure(ms_workload *workload, uint64_t n, uint32_t rounds, double most_seconds);
 /* How many times as fast the second way was as the first, round by round, when they were timed together. */
 ms_gain ms_way_gain(const ms_way *a, const ms_way *b);
 /* The median of the fastest copy, which shares of memcpy are taken of; 0: none was timed. */
-double ms_subject_copy_seconds(const ms_subject *subject);
+double ms_workload_copy_seconds(const ms_workload *workload);
 
 #endif
