@@ -374,12 +374,27 @@ static void write_code(ms_eval *eval, const uint8_t *reached, const uint32_t *sl
     for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) eval->results[i] = slot_of[eval->function->leaves[i]];
 }
 
+static int has_float_leaf(const ms_type *type)
+{
+    for (uint32_t i = 0; i < type->info.leaf_count; i++)
+        if (is_float(type->info.leaves[i].scalar)) return 1;
+    return 0;
+}
+
+/* Floats that neither come in nor go out have no wider ones beside them: they are rounded as on every device, and only so their integers are right. */
+static int joins_floats(const ms_function *function)
+{
+    int joins = has_float_leaf(function->result);
+    for (uint32_t i = 0; i < function->param_count; i++) joins |= has_float_leaf(function->params[i].type);
+    return joins;
+}
+
 ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide)
 {
     ms_eval *eval = ms_arena_alloc(arena, sizeof *eval);
     if (!eval || (!function->leaves && !function->host)) return NULL;
     eval->function = function;
-    eval->wide = wide;
+    eval->wide = wide && (!function->leaves || joins_floats(function));
     if (!function->leaves) return eval;
 
     const uint32_t bound = ms_function_node_bound(function);
@@ -566,22 +581,11 @@ static int is_continuous(const ms_graph *graph, const ms_node_data *node)
     }
 }
 
-static int has_float_leaf(const ms_type *type)
-{
-    for (uint32_t i = 0; i < type->info.leaf_count; i++)
-        if (is_float(type->info.leaves[i].scalar)) return 1;
-    return 0;
-}
-
 enum { NO_MEMORY = -1 };
 
 static int all_nodes(const ms_function *function, int (*holds)(const ms_graph *, const ms_node_data *))
 {
-    if (!function->leaves) {
-        int exact = !has_float_leaf(function->result);
-        for (uint32_t i = 0; i < function->param_count; i++) exact = exact && !has_float_leaf(function->params[i].type);
-        return exact;
-    }
+    if (!function->leaves) return !joins_floats(function);
     const uint32_t bound = ms_function_node_bound(function);
     uint8_t *reached = ms_arena_resize(function->graph->arena, NULL, 0, bound);
     if (!reached) return NO_MEMORY;

@@ -102,7 +102,8 @@ void ms_function_mark(const ms_function *function, uint8_t *reached);
 /* A function made ready for many evaluations: its reachable nodes in topological order. */
 typedef struct ms_eval ms_eval;
 /* wide: f16 and f32 leaves are computed in double precision without rounding to their type (double in the slots); the
- * reference for tolerances. NULL: out of memory, or opaque without host. */
+ * reference for tolerances. A traced function of integers alone computes its floats as devices do all the same. NULL: out of memory, or opaque
+ * without host. */
 ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide);
 uint32_t ms_eval_input_count(const ms_eval *eval); /* leaves of parameters that it reads */
 uint32_t ms_eval_step_count(const ms_eval *eval);  /* operations of one run */
