@@ -17,6 +17,7 @@ return file "gen/emit/c_dialect.lua" {
         f32_to_u32 = "__float2uint_rz", f32_to_i32 = "__float2int_rz",
     },
     products = { f32 = "__fmul_rn", f64 = "__dmul_rn" },
+    quotients = { f32 = "__fdiv_rn", f64 = "__ddiv_rn" },
     narrowings = { i16 = "int_to_i16" },
     helpers = file "backends/cuda/helpers.cuh" .. "\n" .. file "backends/c/helpers.h",
     reserved = file "backends/cuda/reserved.lua",

@@ -9,6 +9,7 @@
 --   qualifier    what stands before every function; long_qualifier: before one that is not to be inlined, where the language says so
 --   functions    spelling of primitives, and of `max` for every `TYPE_max`; a primitive without one, or with false, is a helper of that name
 --   products     { f32 = function, f64 = function } that rounds a product by itself; none: the operator does
+--   quotients    { f32 = function, f64 = function } for divisions by a zero that is written out, of which the compiler warns; none: the operator does
 --   narrowings   { i16 = helper } that makes one of any integer, as an int in its range; none: the cast does
 --   helpers      text, a paragraph each; reserved: names that users' must not take
 --   construct(type_name, list), kernel_head(entry, resident, has_helpers), shared_array(type_name, name, count), struct_definition(name, fields),

@@ -171,8 +171,9 @@ integer.rotl, integer.rotr = rotate "rotl", rotate "rotr"
 -- ---- floats ----
 
 -- Sums stand as they are, for what a compiler fuses with them is a product: the language sees to it that products are rounded.
+local function is_zero(s, e) return e.bits ~= nil and (e.bits == 0 or e.bits == 1 << WIDTH[s] - 1) end -- of either sign
 local float = {}
-for op, symbol in pairs { add = "+", sub = "-", div = "/", lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", ne = "!=" } do
+for op, symbol in pairs { add = "+", sub = "-", lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", ne = "!=" } do
     float[op] = function(_, _, a, b) return infix(symbol, a, b) end
 end
 for op, name in pairs { sqrt = "sqrt", exp = "exp", exp2 = "exp2", log = "log", log2 = "log2", sin = "sin", cos = "cos", tanh = "tanh",
@@ -182,7 +183,11 @@ end
 function float.mul(d, s, a, b) return d:product(s, a, b) end
 function float.neg(_, _, a) return unary("-", a) end
 function float.fma(_, s, a, b, c) return clike.call(s == "f32" and "fmaf" or "fma", a, b, c) end
-function float.floordiv(d, s, a, b) return float.floor(d, s, infix("/", a, b)) end
+function float.div(d, s, a, b)
+    local name = is_zero(s, b) and d.lang.quotients and d.lang.quotients[s]
+    return name and clike.call(name, a, b) or infix("/", a, b)
+end
+function float.floordiv(d, s, a, b) return float.floor(d, s, float.div(d, s, a, b)) end
 function float.mod(d, s, a, b) return d:helper(s .. "_mod", a, b) end
 for _, op in ipairs { "abs", "min", "max", "rsqrt", "isnan" } do
     float[op] = function(d, s, ...) return d:primitive(s .. "_" .. op, ...) end

@@ -40,6 +40,16 @@ static void append_buffers(ms_text *text, const msw_plan *plan)
     ms_text_append(text, "    },\n");
 }
 
+/* What the identifiers of an operation begin with: its name. msw_ is the headers' own, and gets another beginning; so do names with that one, so that no
+ * two become one. */
+static void append_prefix(ms_text *text, const char *name)
+{
+    const char *rest = name;
+    while (!strncmp(rest, "op_", 3)) rest += 3;
+    const int is_own = !strncmp(rest, "msw", 3) && (rest[3] == '_' || !rest[3]);
+    ms_text_append(text, "%s%s", is_own ? "op_" : "", name);
+}
+
 /* codes: for each kernel the number of the array with its code. */
 static void append_kernels(ms_text *text, const msw_plan *plan, const uint32_t codes[MSW_MAX_KERNELS])
 {
@@ -48,9 +58,12 @@ static void append_kernels(ms_text *text, const msw_plan *plan, const uint32_t c
                    "       is_cooperative */\n    {\n");
     for (uint32_t i = 0; i < plan->kernel_count; i++) {
         const msw_plan_kernel *k = &plan->kernels[i];
-        ms_text_append(text, "        {\"%s\", NULL, %s_code_%u, sizeof %s_code_%u, %uu, %uu, %uu, %uu, %uu, %uu},\n", k->entry, plan->name, codes[i],
-                       plan->name, codes[i], k->block_threads, k->subgroup_size, k->shared_bytes, k->dynamic_shared_bytes, k->features,
-                       k->is_cooperative);
+        ms_text_append(text, "        {\"%s\", NULL, ", k->entry);
+        append_prefix(text, plan->name);
+        ms_text_append(text, "_code_%u, sizeof ", codes[i]);
+        append_prefix(text, plan->name);
+        ms_text_append(text, "_code_%u, %uu, %uu, %uu, %uu, %uu, %uu},\n", codes[i], k->block_threads, k->subgroup_size, k->shared_bytes,
+                       k->dynamic_shared_bytes, k->features, k->is_cooperative);
     }
     ms_text_append(text, "    },\n");
 }
@@ -247,6 +260,8 @@ static uint32_t push_operation(lua_State *L, const emission *e, uint32_t first)
     uint32_t p = first;
     ms_push_operation(L, op);
     set_string(L, "doc", op->doc);
+    append_prefix(e->text, op->name);
+    set_text(L, "prefix", e->text);
     list.kernels = lua_newuserdatauv(L, sizeof *list.kernels * MSW_MAX_KERNELS * (e->desc->program_count - first), 0);
     lua_insert(L, -2);
     lua_newtable(L);

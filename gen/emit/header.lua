@@ -4,7 +4,7 @@
 -- emit(header) -> text
 --   header     { form = "header"|"plans"|"plans_source", version, number, format, backend = "vulkan"|"cuda" (form header), name, file,
 --                compiler ("": none), spdx|nil, command|nil, operations = {..} }
---   operation  as gen/emit/emit.lua's, with doc, alignments = {bytes of each buffer's address}, codes = {words as C text}, plans = {..}
+--   operation  as gen/emit/emit.lua's, with doc, prefix (of its identifiers), alignments = {bytes of each buffer's address}, codes = {words as C text}, plans = {..}
 --   plan       { text = a msw_plan's initialiser, backend = "Vulkan"|"CUDA", subgroup, scratch_alignment, kernels = {{ entry, text, template, threads, shared, features, knobs }},
 --                variants = {{ strategy, mode = "in place"|"ping-pong"|nil, n_max, tile, blocks, base, per_block, per_tile }} }
 

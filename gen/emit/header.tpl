@@ -28,9 +28,13 @@ $(fragments)
 #error "this header and <monosweep/monosweep_plan.h> are of different versions; make it anew"
 #endif
 $ for _, op in ipairs(header.operations) do
-$ local name = op.name
+$ local name = op.prefix
 
-/* ---- $(name): $(comment(op.title)) ----
+/* ---- $(op.name): $(comment(op.title)) ----
+$ if name ~= op.name then
+ *
+ * Its names begin with $(name)_, since msw_ is this header's own.
+$ end
 $ if op.doc ~= "" then
  *
  * $(comment(op.doc))

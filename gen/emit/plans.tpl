@@ -39,7 +39,7 @@ $ for _, plan in ipairs(op.plans) do
  *   $(plan.backend), $(plan.subgroup == 1 and "subgroups of any size" or "subgroups of " .. plan.subgroup)$(plan.backend == "Vulkan" and "; needs " .. features(plan) or "")
 $ end
  */
-extern const msw_plan *const $(op.name)_plans[];
+extern const msw_plan *const $(op.prefix)_plans[];
 $ end
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@ $ end
  */
 #include "$(header.name)_plans.h"
 $ for _, op in ipairs(header.operations) do
-$ local name = op.name
+$ local name = op.prefix
 $ for c, code in ipairs(op.codes) do
 
 static const uint32_t $(name)_code_$(c - 1)[] = {

@@ -352,7 +352,7 @@ ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide)
     ms_eval *eval = ms_arena_alloc(arena, sizeof *eval);
     if (!eval || (!function->leaves && !function->host)) return NULL;
     eval->function = function;
-    eval->wide = wide;
+    eval->wide = wide && (!function->leaves || ms_function_joins_floats(function));
     if (!function->leaves) return eval;
 
     const uint32_t bound = ms_function_node_bound(function);

@@ -109,7 +109,8 @@ void ms_function_mark(const ms_function *function, uint8_t *reached);
 /* A function made ready for many evaluations: its reachable nodes in topological order. */
 typedef struct ms_eval ms_eval;
 /* wide: f16 and f32 leaves are computed in double precision without rounding to their type (double in the slots); the
- * reference for tolerances. NULL: out of memory, or opaque without host. */
+ * reference for tolerances. A traced function of integers alone computes its floats as devices do all the same. NULL: out of memory, or opaque
+ * without host. */
 ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide);
 uint32_t ms_eval_input_count(const ms_eval *eval); /* leaves of parameters that it reads */
 uint32_t ms_eval_step_count(const ms_eval *eval);  /* operations of one run */
@@ -171,6 +172,10 @@ int ms_combine_keeps_nan(const ms_function *combine, ms_arena *arena, uint8_t *k
 /* Finds out how many operations it has and both of what follows, once and for all. 0: out of memory. (Of a function that was not judged they cost
  * memory themselves, and are 0 without it.) */
 int ms_function_judge(ms_function *function);
+
+/* 1: floats come in or go out. Those of another function have no wider ones beside them in a reference: they are rounded as on every device, and only so
+ * its integers are right. */
+int ms_function_joins_floats(const ms_function *function);
 
 /* 1: every device gives the same bits whatever the order of combination allows: no float arithmetic other than
  * min, max, comparison, selection and moves is in the function. */

@@ -81,15 +81,18 @@ static int has_float_leaf(const ms_type *type)
     return 0;
 }
 
+int ms_function_joins_floats(const ms_function *function)
+{
+    int joins = has_float_leaf(function->result);
+    for (uint32_t i = 0; i < function->param_count; i++) joins |= has_float_leaf(function->params[i].type);
+    return joins;
+}
+
 enum { NO_MEMORY = -1 };
 
 static int all_nodes(const ms_function *function, int (*holds)(const ms_graph *, const ms_node_data *))
 {
-    if (!function->leaves) {
-        int exact = !has_float_leaf(function->result);
-        for (uint32_t i = 0; i < function->param_count; i++) exact = exact && !has_float_leaf(function->params[i].type);
-        return exact;
-    }
+    if (!function->leaves) return !ms_function_joins_floats(function);
     const uint32_t bound = ms_function_node_bound(function);
     uint8_t *reached = ms_arena_resize(function->graph->arena, NULL, 0, bound);
     if (!reached) return NO_MEMORY;

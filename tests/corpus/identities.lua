@@ -16,8 +16,9 @@ local function values_of(T, a, b, c)
     a * c * b, a * (c * b), a + c + b, a + (c + b), min(a, b), max(a, b), max(a, min(b, c)), clamp(a, b, c), abs(a * b),
     abs(difference) - abs(b - a), T(1) - (T(1) - a), where(lt(a, b), a, b) - a, where(gt(a, b), a, b), where(lt(a, 0), -a, a), floor(a) - a,
   }
-  -- No literal divisors that are zero: NVRTC warns of them.
-  for _, quotient in ipairs { T(0) // a, T(0) % a, (a - a) // b, b % (a - a), T(0) / a } do values[#values + 1] = quotient end
+  local zero, below = T(0), T(-0.0) -- as divisors, too
+  local quotients = { a // 0, a // below, zero // a, a % zero, a % below, zero % a, (a - a) // b, b % (a - a), a / 0, a / below, zero / a }
+  for _, quotient in ipairs(quotients) do values[#values + 1] = quotient end
   return values
 end
 local function conditions_of(T, a, b, c)

@@ -306,8 +306,109 @@ static void test_macros(void **state)
     release(&list), release(&own), release(&words);
 }
 
+/* ---- operations' names in headers ---- */
+
+enum { MOST_OPERATIONS = 64 };
+
+typedef struct programs {
+    msw_spec *spec;
+    msw_program *of[MOST_OPERATIONS];
+} programs;
+
+/* Compiled for the backend; 0: there is no compiler. */
+static int open_programs(programs *p, const char *text, int dialect)
+{
+    *p = (programs){.spec = read_spec(text)};
+    assert_true(msw_spec_op_count(p->spec) <= MOST_OPERATIONS);
+    for (uint32_t op = 0; op < msw_spec_op_count(p->spec); op++) {
+        const msw_target target = target_of(dialect);
+        const msw_knob small[] = {{"strategy", "single_block"}};
+        const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target, .knobs = small, .knob_count = 1};
+        msw_diag diag;
+        if (msw_program_create(p->spec, &desc, &p->of[op], &diag)) fail_msg("%s", diag.message);
+        if (msw_program_compile(p->of[op], &diag)) {
+            print_message("not compiled: %s\n", diag.message);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void close_programs(programs *p)
+{
+    for (uint32_t op = 0; op < msw_spec_op_count(p->spec); op++) msw_program_destroy(p->of[op]);
+    msw_spec_destroy(p->spec);
+}
+
+static const char *header_text(const programs *p, uint32_t form)
+{
+    const msw_header_desc desc = {.struct_size = sizeof desc, .program_count = msw_spec_op_count(p->spec), .programs = p->of, .form = form};
+    const char *text;
+    msw_diag diag;
+    if (msw_header_text(p->spec, &desc, &text, &diag)) fail_msg("%s", diag.message);
+    return text;
+}
+
+/* Names that become one of the header's words with what follows an operation's name there. */
+static void add_clashing(name_list *list, const programs *p)
+{
+    static const char *const endings[] = {"kernel", "arguments", "create", "destroy", "scratch_bytes", "ends_in_inputs", "scratch_init", "enqueue", "plans"};
+    static name_list words;
+    const char *text = header_text(p, MSW_HEADER_VENDORED);
+    add_words(&words, text, text + strlen(text));
+    for (uint32_t i = 0; i < words.count; i++)
+        for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
+            const size_t length = strlen(words.names[i]), ending = strlen(endings[e]);
+            if (length > ending + 1 && !strcmp(words.names[i] + length - ending, endings[e]) && words.names[i][length - ending - 1] == '_' &&
+                strncmp(words.names[i], "plain_", 6))
+                add(list, words.names[i], length - ending - 1, "");
+        }
+    release(&words);
+}
+
+static void check_header(const programs *p, uint32_t form, const char *flags)
+{
+    static const char path[] = MSW_BINARY_DIR "/test_names_header.h";
+    char command[2048];
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(header_text(p, form), file) >= 0);
+    assert_int_equal(fclose(file), 0);
+    snprintf(command, sizeof command, "cc -fsyntax-only -Wall -Werror -I '%s/include' %s '%s'", MSW_SOURCE_DIR, flags, path);
+    if (system(command)) fail_msg("%s: %s", path, command);
+    unlink(path);
+}
+
+/* Operations whose names, with what a header puts after them, are words of the header; and those that these could become. */
+static void test_operations_in_headers(void **state)
+{
+    static const char *const others[] = {"msw", "msw_", "msw_x", "op_msw", "op_msw_x", "op_op_msw_x", "mswx", "op_x", "op_", "plain", "plain_kernel"};
+    (void)state;
+    if (!is_there("cc")) skip();
+    for (int dialect = 0; dialect < 2; dialect++) {
+        static name_list list;
+        programs p;
+        char text[64 * MOST_OPERATIONS] = "return {", *end = text + strlen(text);
+        const int is_there = open_programs(&p, "return scan { name = 'plain', monoid = sum(u32) }", dialect);
+        if (is_there) add_clashing(&list, &p);
+        close_programs(&p);
+        if (!is_there) continue;
+        assert_true(list.count > 2);
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++) add(&list, others[i], strlen(others[i]), "");
+        for (uint32_t i = 0; i < list.count; i++) end += sprintf(end, " scan { name = '%s', monoid = sum(u32) },", list.names[i]);
+        strcpy(end, " }");
+        assert_true(open_programs(&p, text, dialect));
+        const char *const flags = dialect ? "-I '" MSW_SOURCE_DIR "/tests/vendored/minimal'" : "";
+        check_header(&p, MSW_HEADER_VENDORED, flags);
+        check_header(&p, MSW_HEADER_PLANS, flags);
+        print_message("%u operations\n", list.count);
+        close_programs(&p);
+        release(&list);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_macros), cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_macros), cmocka_unit_test(test_words), cmocka_unit_test(test_operations_in_headers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

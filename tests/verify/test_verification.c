@@ -445,8 +445,25 @@ static void test_nan_keys(void **state)
     assert_int_equal(judge_words(text, input, outputs), MSW_NOT_VERIFIED);
 }
 
+/* Integers that come of floats within `combine`: of floats that are rounded otherwise than the type's they come out wrong. */
+static void test_integers_of_floats(void **state)
+{
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = MSW_SOURCE_DIR "/tests/corpus/identities.lua"};
+    tally t = {0};
+    msw_spec *spec;
+    msw_diag diag;
+    (void)state;
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    for (uint32_t op = 0; op < spec->operation_count; op++)
+        if (!strncmp(spec->operations[op].name, "combine", 7)) check_operation(spec, op, 0, &t);
+    msw_spec_destroy(spec);
+    assert_int_equal(t.operations, 3);
+    end(&t, 3, 12);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nan_bits), cmocka_unit_test(test_nan_keys), cmocka_unit_test(test_corpus), cmocka_unit_test(test_examples), cmocka_unit_test(test_monoids)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nan_bits), cmocka_unit_test(test_nan_keys), cmocka_unit_test(test_corpus),
+                                       cmocka_unit_test(test_examples), cmocka_unit_test(test_monoids), cmocka_unit_test(test_integers_of_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
