@@ -85,7 +85,8 @@ fetch_nvrtc() {
     python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip
     rm -rf build/nvrtc.part
     mkdir -p build/nvrtc.part
-    python3 -m pip download -q --no-deps -d build/nvrtc.part nvidia-cuda-nvrtc==13.0.88 >build/install.log 2>&1 || { cat build/install.log && return 1; }
+    python3 -m pip download -q --no-deps -d build/nvrtc.part nvidia-cuda-nvrtc==13.0.88 >build/install.log 2>&1 ||
+        { cat build/install.log && return 1; }
     python3 -m zipfile -e build/nvrtc.part/*.whl build/nvrtc.part || return 1
     rm -rf build/nvrtc
     mv build/nvrtc.part/nvidia/*/lib build/nvrtc

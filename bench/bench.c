@@ -33,7 +33,12 @@ static void parse_sizes(bench_options *o, const char *text)
     char powers[4096], *next = powers;
     if (strlen(text) >= sizeof powers / 4) bench_die("--n: too long a list");
     if (!strchr(text, '^')) {
-        for (next += sprintf(next, "2^"); *text; text++) next += sprintf(next, *text == ',' ? "," "2^" : "%c", *text);
+        for (next += sprintf(next, "2^"); *text; text++)
+            next += sprintf(next,
+                            *text == ',' ? ","
+                                           "2^"
+                                         : "%c",
+                            *text);
         text = powers;
     }
     o->n_count = ms_parse_sizes(text, o->n);

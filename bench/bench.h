@@ -19,7 +19,7 @@ typedef struct bench_options {
     const char *device, *only, *entropy;
     uint64_t n[MS_MAX_SIZES]; /* ascending */
     uint32_t n_count, rounds;
-    FILE *csv; /* standard output, or the file of --csv */
+    FILE *csv;                      /* standard output, or the file of --csv */
     uint32_t in_offset, out_offset; /* bytes between 256-byte alignment and the arrays */
     bench_set sets[BENCH_MAX_SETS];
     int set_count;
@@ -32,9 +32,9 @@ typedef struct bench_variant {
     msw_buffer *scratch;
     const bench_peer *peer;
     double (*run)(void *user, const bench_arrays *arrays); /* the bench's own, on the host: seconds, or less than 0: failed; NULL: none */
-    uint32_t most_rounds; /* of `run` */
-    double create_seconds; /* from spec to loaded kernels, cold; 0: a peer */
-    int is_copy, is_in_place, is_out; /* is_out: a peer that cannot be given so many */
+    uint32_t most_rounds;                                  /* of `run` */
+    double create_seconds;                                 /* from spec to loaded kernels, cold; 0: a peer */
+    int is_copy, is_in_place, is_out;                      /* is_out: a peer that cannot be given so many */
     double seconds[MS_MAX_ROUNDS];
     uint32_t rounds;
     const char *verdict;
@@ -62,7 +62,8 @@ void bench_die(const char *what);
 void bench_check(msw_result result, const msw_diag *diag);
 void *bench_memory(uint64_t bytes);
 
-/* "--device D --n SIZES --csv FILE --rounds R --case NAME --entropy E --in-offset BYTES --out-offset BYTES --set KNOB=VALUE[,KNOB=VALUE ..]"; each --set is one
+/* "--device D --n SIZES --csv FILE --rounds R --case NAME --entropy E --in-offset BYTES --out-offset BYTES --set KNOB=VALUE[,KNOB=VALUE ..]"; each
+ * --set is one
  * more variant. SIZES: 10,20,28 are powers of two, else as `monosweep bench` takes them: 2^10..2^20:2^0.25. default_n: as --n. */
 bench_options bench_parse(int argc, char **argv, const char *default_n);
 int bench_is_wanted(const bench_options *options, const char *name);

@@ -149,8 +149,8 @@ static void fill(scan_case which, unsigned char *input, uint64_t bytes)
 
 static void add_variants(bench *b, scan_case which)
 {
-    static const msw_knob strategies[] = {{"strategy", "lookback"}, {"strategy", "reduce_then_scan"}, {"strategy", "scan_then_propagate"},
-                                          {"strategy", "chained_scan"}};
+    static const msw_knob strategies[] = {
+        {"strategy", "lookback"}, {"strategy", "reduce_then_scan"}, {"strategy", "scan_then_propagate"}, {"strategy", "chained_scan"}};
     const char *spec = cases[which].spec;
     const int count = b->options->set_count || cases[which].is_reduction ? 0 : 4;
     bench_add_peers(b);
@@ -165,7 +165,10 @@ static void add_variants(bench *b, scan_case which)
 static int run_case(msw_context *context, scan_case which, const bench_options *o)
 {
     const uint64_t element_bytes = cases[which].element_bytes, bytes = o->n[o->n_count - 1] * element_bytes;
-    truth t = {.which = which, .offset = o->out_offset, .input = bench_memory(bytes), .expected = bench_memory(bytes),
+    truth t = {.which = which,
+               .offset = o->out_offset,
+               .input = bench_memory(bytes),
+               .expected = bench_memory(bytes),
                .got = bench_memory(CHECKED_ITEMS * element_bytes)};
     bench b = {.context = context,
                .options = o,

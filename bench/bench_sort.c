@@ -25,7 +25,8 @@ static const struct {
     {"u64+u32", "return sort { key = u64, value = u32 }", 8, 64, 1, 0},
     {"tile_depth",
      "local S = struct 'Splat' { {'tile', u32}, {'depth', f32} }\n"
-     "return sort { key = key { type = S, by = { {'tile', bits = 14}, {'depth'} } }, value = 'index' }", 8, 46, 0, 1},
+     "return sort { key = key { type = S, by = { {'tile', bits = 14}, {'depth'} } }, value = 'index' }",
+     8, 46, 0, 1},
     {"u8", "return sort { key = u8 }", 1, 8, 0, 0},
     {"u16", "return sort { key = u16 }", 2, 16, 0, 0},
     {"argsort", "return sort { key = u32, value = 'index' }", 4, 32, 0, 1},
@@ -170,9 +171,18 @@ static int run_case(msw_context *context, sort_case which, const bench_options *
 {
     sorting s = make_arrays(context, which, o->n[o->n_count - 1]);
     char name[64];
-    bench b = {.context = context, .options = o, .name = name, .kind = "sort", .which = (int)which,
-               .clear = clear, .verify = verify, .copy = copy, .user = &s,
-               .element_bytes = 2 * cases[which].key_bytes + (cases[which].has_values ? 8 : cases[which].has_indices ? 4 : 0),
+    bench b = {.context = context,
+               .options = o,
+               .name = name,
+               .kind = "sort",
+               .which = (int)which,
+               .clear = clear,
+               .verify = verify,
+               .copy = copy,
+               .user = &s,
+               .element_bytes = 2 * cases[which].key_bytes + (cases[which].has_values    ? 8
+                                                              : cases[which].has_indices ? 4
+                                                                                         : 0),
                .memcpy_bytes = 2 * cases[which].key_bytes + (cases[which].has_values ? 8 : 0)};
     msw_diag diag;
     int is_right = 1;

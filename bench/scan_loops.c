@@ -45,25 +45,25 @@ uint16_t bench_half(int32_t whole)
 
 static uint16_t add_halves(uint16_t x, uint16_t y) { return bench_half(half_to_whole(x) + half_to_whole(y)); }
 
-#define SCAN(type, identity, combined)             \
-    {                                              \
-        const type *x = in;                        \
-        type *y = out, s = identity;               \
-        for (uint64_t i = 0; i < n; i++) {         \
-            const type next = x[i];                \
-            y[i] = s;                              \
-            s = combined;                          \
-        }                                          \
-        return;                                    \
+#define SCAN(type, identity, combined)     \
+    {                                      \
+        const type *x = in;                \
+        type *y = out, s = identity;       \
+        for (uint64_t i = 0; i < n; i++) { \
+            const type next = x[i];        \
+            y[i] = s;                      \
+            s = combined;                  \
+        }                                  \
+        return;                            \
     }
 
-#define REDUCE(type)                                  \
-    {                                                 \
-        const type *x = in;                           \
-        type s = 0;                                   \
-        for (uint64_t i = 0; i < n; i++) s += x[i];   \
-        memcpy(out, &s, sizeof s);                    \
-        return;                                       \
+#define REDUCE(type)                                \
+    {                                               \
+        const type *x = in;                         \
+        type s = 0;                                 \
+        for (uint64_t i = 0; i < n; i++) s += x[i]; \
+        memcpy(out, &s, sizeof s);                  \
+        return;                                     \
     }
 
 void bench_loop(scan_case which, uint64_t n, const void *in, void *out)

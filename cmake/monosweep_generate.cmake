@@ -3,7 +3,8 @@ function(_monosweep_check_file path what)
   if(NOT EXISTS "${path}")
     get_source_file_property(is_generated "${path}" GENERATED)
     if(NOT is_generated)
-      message(FATAL_ERROR "monosweep_generate: ${what}: there is no file ${path}; check its name, or, where the build makes it, call this after the custom command that does")
+      message(FATAL_ERROR "monosweep_generate: ${what}: there is no file ${path}; check its name, or, where the build makes it, "
+      "call this after the custom command that does")
     endif()
   elseif(IS_DIRECTORY "${path}")
     message(FATAL_ERROR "monosweep_generate: ${what}: ${path} is a directory; name a file")
@@ -13,7 +14,8 @@ endfunction()
 # monosweep_generate(TARGET t SPEC affine.lua BACKENDS vulkan cuda [OPTIONS flag..])
 #
 # Makes the plans of a spec's operations, with their kernels' code, when `t` is built, and adds them to it: affine_plans.c and affine_plans.h, which
-# declares affine_plans for an operation called affine: a list for msw_kernel_load_any. Made again when the spec, a tuning table of the options or the tool
+# declares affine_plans for an operation called affine: a list for msw_kernel_load_any. Made again when the spec, a tuning table of the
+# options or the tool
 # has changed.
 #   TARGET    made in this directory; it links monosweep::monosweep_runtime, or monosweep::monosweep
 #   SPEC      relative to this directory; it is there, or made by a custom command before this call (or has the property GENERATED)
@@ -23,10 +25,12 @@ endfunction()
 function(monosweep_generate)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "TARGET;SPEC" "BACKENDS;OPTIONS")
   if(NOT arg_TARGET OR NOT arg_SPEC OR NOT arg_BACKENDS)
-    message(FATAL_ERROR "monosweep_generate: TARGET, SPEC and BACKENDS are needed, as in monosweep_generate(TARGET t SPEC affine.lua BACKENDS vulkan)")
+    message(FATAL_ERROR "monosweep_generate: TARGET, SPEC and BACKENDS are needed, as in "
+      "monosweep_generate(TARGET t SPEC affine.lua BACKENDS vulkan)")
   endif()
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
-    message(FATAL_ERROR "monosweep_generate: what is '${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}'? It takes TARGET, SPEC, BACKENDS and OPTIONS, each with a value")
+    message(FATAL_ERROR "monosweep_generate: what is '${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}'? "
+      "It takes TARGET, SPEC, BACKENDS and OPTIONS, each with a value")
   endif()
   foreach(backend IN LISTS arg_BACKENDS)
     if(NOT backend MATCHES "^(vulkan|cuda)$")
@@ -68,7 +72,8 @@ function(monosweep_generate)
     set(tool ${MONOSWEEP_TOOL})
     set(tool_files ${MONOSWEEP_TOOL})
   elseif(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
-    message(FATAL_ERROR "monosweep_generate: the command line was made for ${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR}; set MONOSWEEP_TOOL to one that runs here")
+    message(FATAL_ERROR "monosweep_generate: the command line was made for ${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR}; "
+      "set MONOSWEEP_TOOL to one that runs here")
   endif()
 
   cmake_path(GET spec FILENAME file)

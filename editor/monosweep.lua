@@ -415,8 +415,8 @@ function source(t) end
 ---@field monoid monosweep.Monoid
 ---@field kind? "inclusive"|"exclusive" ("inclusive")
 ---@field input? monosweep.Type of the input's elements (the monoid's)
----@field map? (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source the monoid's element of input element x at place i (x)
----@field output? (fun(s: monosweep.Expression, x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source what is written (s)
+---@field map? (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source element of x at place i (x)
+---@field output? (fun(s: monosweep.Expression, x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source is written (s)
 ---@field init? monosweep.Value comes before everything
 ---@field reverse? boolean from the last element to the first (false)
 ---@field name? string an identifier (the file's name)
@@ -432,8 +432,8 @@ function scan(t) end
 ---@class monosweep.reduce
 ---@field monoid monosweep.Monoid
 ---@field input? monosweep.Type of the input's elements (the monoid's)
----@field map? (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source the monoid's element of input element x at place i (x)
----@field output? (fun(s: monosweep.Expression): monosweep.Value)|monosweep.Source what is written (s)
+---@field map? (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source element of x at place i (x)
+---@field output? (fun(s: monosweep.Expression): monosweep.Value)|monosweep.Source is written (s)
 ---@field init? monosweep.Value comes before everything
 ---@field name? string an identifier (the file's name)
 ---@field doc? string

@@ -9,11 +9,14 @@ const ms_strategy ms_strategies[] = {
     {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
      "one pass; all blocks run at once and post what tiles add up to some tiles ahead of their scans (CUDA, sm_90 and later)"},
     {"lookback", SCAN, MS_LOOKS_BACK | MS_IS_TUNED, "scan/lookback",
-     "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens 2025)"},
-    {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce", "two launches: blocks reduce their tiles, then scan them (Merrill & Grimshaw 2010)"},
+     "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
+     "2025)"},
+    {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce",
+     "two launches: blocks reduce their tiles, then scan them (Merrill & Grimshaw 2010)"},
     {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/propagate",
      "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
-    {"chained_scan", SCAN, MS_LOOKS_BACK, "scan/lookback", "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
+    {"chained_scan", SCAN, MS_LOOKS_BACK, "scan/lookback",
+     "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
     {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "sort/onesweep", "one pass a digit, with look-back (Adinets & Merrill 2022)"},
     {"upsweep_downsweep", SORT, MS_UPSWEEPS, "sort/upsweep", "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
     {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/tile_split", "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
@@ -37,12 +40,17 @@ const ms_knob ms_knobs[] = {
     {MS_KNOB_STAGES, "stages", 3, 32, NULL, ANYWHERE, "a block holds 3 to 32 tiles", "look-ahead: tiles that a block holds in shared memory"},
     {MS_KNOB_AHEAD, "ahead", 0, 30, NULL, MS_KNOB_IN_ROWS, "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
      "tiles that a block sums up before it ends an earlier one; look-back: 0 or 1"},
-    {MS_KNOB_THREAD_BYTES, "thread_bytes", 1, 1024, NULL, MS_KNOB_IN_ROWS, "a thread holds items of 1 to 1024 bytes", "look-ahead: bytes of a thread's items, about"},
-    {MS_KNOB_RESIDENT, "resident", 1, 32, NULL, MS_KNOB_IN_ROWS, "a multiprocessor holds 1 to 32 blocks", "CUDA: blocks that a multiprocessor must have registers for"},
+    {MS_KNOB_THREAD_BYTES, "thread_bytes", 1, 1024, NULL, MS_KNOB_IN_ROWS, "a thread holds items of 1 to 1024 bytes",
+     "look-ahead: bytes of a thread's items, about"},
+    {MS_KNOB_RESIDENT, "resident", 1, 32, NULL, MS_KNOB_IN_ROWS, "a multiprocessor holds 1 to 32 blocks",
+     "CUDA: blocks that a multiprocessor must have registers for"},
     {MS_KNOB_DESCRIPTOR, "descriptor", 0, 0, "tagged flagged wide", MS_KNOB_IN_ROWS,
-     "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)", "words of posts: of 64 bits, of 32 bits, of 128 bits"},
-    {MS_KNOB_SPIN, "spin", 1, MANY, NULL, MS_KNOB_IN_ROWS, NULL, "look-back with fallback: polls of a window before a missing tile is summed up again"},
-    {MS_KNOB_WITHHOLD, "withhold", 1, MANY, "block", 0, NULL, "tests of the fallback: every so many-th tile posts nothing, or none of the first block's"},
+     "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)",
+     "words of posts: of 64 bits, of 32 bits, of 128 bits"},
+    {MS_KNOB_SPIN, "spin", 1, MANY, NULL, MS_KNOB_IN_ROWS, NULL,
+     "look-back with fallback: polls of a window before a missing tile is summed up again"},
+    {MS_KNOB_WITHHOLD, "withhold", 1, MANY, "block", 0, NULL,
+     "tests of the fallback: every so many-th tile posts nothing, or none of the first block's"},
     {MS_KNOB_STRATEGY, NULL, 0, 0, NULL, 0, NULL, NULL},
 };
 
@@ -95,7 +103,12 @@ msw_result msw_knob_get(uint32_t index, msw_choice *choice)
     if (choice->struct_size != sizeof *choice) return MSW_ERROR_VERSION;
     for (const ms_knob *k = ms_knobs; k->name; k++) {
         if (index--) continue;
-        *choice = (msw_choice){.struct_size = sizeof *choice, .name = k->name, .summary = k->summary, .words = k->words, .least = k->least, .most = k->most,
+        *choice = (msw_choice){.struct_size = sizeof *choice,
+                               .name = k->name,
+                               .summary = k->summary,
+                               .words = k->words,
+                               .least = k->least,
+                               .most = k->most,
                                .is_tuned = (k->places & MS_KNOB_IN_ROWS) != 0};
         return MSW_OK;
     }

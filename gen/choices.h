@@ -7,13 +7,13 @@
 
 /* What a strategy does, for planners and for what fits it. */
 typedef enum ms_strategy_trait {
-    MS_LOOKS_BACK = 1,     /* blocks post what their tiles add up to, and wait for the posts of earlier tiles */
-    MS_LOOKS_AHEAD = 2,    /* all blocks run at once and copy tiles in bulk */
-    MS_TWO_LAUNCHES = 4,   /* blocks leave aggregates for the next launch */
-    MS_UPSWEEPS = 8,       /* of a sort: each pass counts its digit in a launch of its own */
-    MS_ONE_BIT = 16,       /* of a sort: digits of one bit */
+    MS_LOOKS_BACK = 1,       /* blocks post what their tiles add up to, and wait for the posts of earlier tiles */
+    MS_LOOKS_AHEAD = 2,      /* all blocks run at once and copy tiles in bulk */
+    MS_TWO_LAUNCHES = 4,     /* blocks leave aggregates for the next launch */
+    MS_UPSWEEPS = 8,         /* of a sort: each pass counts its digit in a launch of its own */
+    MS_ONE_BIT = 16,         /* of a sort: digits of one bit */
     MS_REVISITS_OUTPUT = 32, /* reads what it has written, so the outputs must be of the monoid's type */
-    MS_IS_TUNED = 64       /* tuning rows can name it, and tune tries it */
+    MS_IS_TUNED = 64         /* tuning rows can name it, and tune tries it */
 } ms_strategy_trait;
 
 typedef struct ms_strategy {
@@ -33,8 +33,21 @@ const ms_strategy *ms_strategy_find(msw_op_kind kind, const char *name);
 int ms_strategy_has(const char *name, uint32_t traits);
 
 typedef enum ms_knob_id {
-    MS_KNOB_STRATEGY, MS_KNOB_BLOCK, MS_KNOB_BLOCKS, MS_KNOB_ITEMS, MS_KNOB_VECTOR, MS_KNOB_SUBGROUP, MS_KNOB_DIGIT_BITS, MS_KNOB_LOOKBACK, MS_KNOB_STAGES,
-    MS_KNOB_AHEAD, MS_KNOB_THREAD_BYTES, MS_KNOB_RESIDENT, MS_KNOB_DESCRIPTOR, MS_KNOB_SPIN, MS_KNOB_WITHHOLD
+    MS_KNOB_STRATEGY,
+    MS_KNOB_BLOCK,
+    MS_KNOB_BLOCKS,
+    MS_KNOB_ITEMS,
+    MS_KNOB_VECTOR,
+    MS_KNOB_SUBGROUP,
+    MS_KNOB_DIGIT_BITS,
+    MS_KNOB_LOOKBACK,
+    MS_KNOB_STAGES,
+    MS_KNOB_AHEAD,
+    MS_KNOB_THREAD_BYTES,
+    MS_KNOB_RESIDENT,
+    MS_KNOB_DESCRIPTOR,
+    MS_KNOB_SPIN,
+    MS_KNOB_WITHHOLD
 } ms_knob_id;
 
 /* Where a knob can be given, beside --set and msw_program_desc. */
@@ -43,10 +56,10 @@ enum { MS_KNOB_IN_SPECS = 1 /* `tune` */, MS_KNOB_IN_ROWS = 2 /* of tuning table
 typedef struct ms_knob {
     ms_knob_id id;
     const char *name;
-    uint32_t least, most;   /* of a number; most 0: it is a word always */
-    const char *words;      /* that it can be, with blanks between; NULL: none */
+    uint32_t least, most; /* of a number; most 0: it is a word always */
+    const char *words;    /* that it can be, with blanks between; NULL: none */
     uint32_t places;
-    const char *rule;       /* what is said of another value; NULL: the range */
+    const char *rule; /* what is said of another value; NULL: the range */
     const char *summary;
 } ms_knob;
 

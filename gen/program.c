@@ -7,7 +7,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-typedef struct cuda_arch { const char *number; uint32_t shared_kilobytes, multiprocessors; } cuda_arch;
+typedef struct cuda_arch {
+    const char *number;
+    uint32_t shared_kilobytes, multiprocessors;
+} cuda_arch;
 
 /* The most shared memory of a block (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), and the multiprocessors of its
  * largest common device. */

@@ -7,13 +7,13 @@
 struct msw_program {
     ms_arena arena; /* owns everything below, kernels' texts and code included */
     msw_plan plan;
-    uint32_t op; /* index of the operation in its spec */
+    uint32_t op;                   /* index of the operation in its spec */
     const ms_kernel_shape *shapes; /* of the plan's kernels */
-    ms_tuning tuning; /* rows with a note: those that the plan goes by */
+    ms_tuning tuning;              /* rows with a note: those that the plan goes by */
     ms_tuning_class tuning_class;
-    const char *arch; /* of the target; NULL: none given */
+    const char *arch;     /* of the target; NULL: none given */
     const char *compiler; /* what made the code: "glslang 12.0.0, .."; NULL: there is none */
-    const char *fixed; /* knobs of the spec itself, "items=4 block=64" */
+    const char *fixed;    /* knobs of the spec itself, "items=4 block=64" */
     const char *summary, *json;
     double compile_seconds[MSW_MAX_KERNELS]; /* processor time, by kernel; 0: not compiled */
 };

@@ -15,8 +15,6 @@ void *ms_alloc(const msw_allocator *allocator, size_t size_bytes)
 void ms_free(const msw_allocator *allocator, void *block, size_t size_bytes)
 {
     if (!block) return;
-    if (!allocator || !allocator->resize)
-        free(block);
-    else
-        allocator->resize(allocator->user, block, size_bytes, 0);
+    if (!allocator || !allocator->resize) free(block);
+    else allocator->resize(allocator->user, block, size_bytes, 0);
 }

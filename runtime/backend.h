@@ -15,9 +15,11 @@ typedef struct ms_backend {
     msw_backend_kind kind;
     const char *name; /* "vulkan": the D in "vulkan:1" */
     /* Lists devices, GPUs first; 0 devices is no error. */
-    msw_result (*list)(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag);
+    msw_result (*list)(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity, uint32_t *count,
+                       msw_diag *diag);
     /* index: of the list, or MS_DEVICE_FIRST. */
-    msw_result (*open)(const msw_context_desc *desc, const msw_allocator *allocator, uint32_t index, ms_device **device, msw_device_info *info, msw_diag *diag);
+    msw_result (*open)(const msw_context_desc *desc, const msw_allocator *allocator, uint32_t index, ms_device **device, msw_device_info *info,
+                       msw_diag *diag);
     void (*close)(ms_device *device);
     msw_result (*memory_create)(ms_device *device, uint64_t size_bytes, ms_memory **memory, uint64_t *address, msw_diag *diag);
     void (*memory_destroy)(ms_device *device, ms_memory *memory);
@@ -31,7 +33,8 @@ typedef struct ms_backend {
     void (*module_destroy)(ms_device *device, ms_module *module);
     /* Initialises a scratch for the plan (msw_launch_init) on the backend's own queue, and waits. NULL: its plans need no scratch. */
     msw_result (*scratch_init)(ms_device *device, ms_module *module, const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
-    /* Records the plan's steps (launch.h) on the backend's own queue, runs them and waits. seconds: device time when it can be had, else wall time. */
+    /* Records the plan's steps (launch.h) on the backend's own queue, runs them and waits. seconds: device time when it can be had, else wall time.
+     * */
     msw_result (*run)(ms_device *device, ms_module *module, const msw_plan *plan, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
 } ms_backend;
 
@@ -58,8 +61,9 @@ enum { MS_COMPILER_IDENTITY_BYTES = 1024 };
 typedef struct ms_compiler {
     msw_backend_kind kind;
     /* arch: msw_target.arch, or NULL for code that every device of the backend takes. */
-    msw_result (*compile)(const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code, size_t *code_bytes, msw_diag *diag);
-    void (*version)(char text[64]); /* for provenance */
+    msw_result (*compile)(const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code, size_t *code_bytes,
+                          msw_diag *diag);
+    void (*version)(char text[64]);      /* for provenance */
     msw_result (*check)(msw_diag *diag); /* whether it is there; NULL: it is linked */
     /* Tells it from other compilers and versions, for the cache's keys; opens nothing that takes long. */
     void (*identity)(char text[MS_COMPILER_IDENTITY_BYTES]);

@@ -33,17 +33,15 @@ void msw_buffer_destroy(msw_buffer *buffer)
     ms_free(&buffer->context->allocator, buffer, sizeof *buffer);
 }
 
-uint64_t msw_buffer_address(const msw_buffer *buffer)
-{
-    return buffer ? buffer->address : 0;
-}
+uint64_t msw_buffer_address(const msw_buffer *buffer) { return buffer ? buffer->address : 0; }
 
-static msw_result check_range(const char *call, const msw_buffer *buffer, uint64_t offset_bytes, const void *data, uint64_t size_bytes, msw_diag *diag)
+static msw_result check_range(const char *call, const msw_buffer *buffer, uint64_t offset_bytes, const void *data, uint64_t size_bytes,
+                              msw_diag *diag)
 {
     if (!buffer || (size_bytes && !data)) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "%s: buffer or data is NULL", call);
     if (offset_bytes > buffer->size_bytes || size_bytes > buffer->size_bytes - offset_bytes)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "%s: %" PRIu64 " bytes at offset %" PRIu64 " leave the buffer's %" PRIu64 " bytes", call,
-                       size_bytes, offset_bytes, buffer->size_bytes);
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "%s: %" PRIu64 " bytes at offset %" PRIu64 " leave the buffer's %" PRIu64 " bytes",
+                       call, size_bytes, offset_bytes, buffer->size_bytes);
     return ms_ok(diag);
 }
 

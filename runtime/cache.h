@@ -13,11 +13,11 @@ struct ms_cache {
     void (*log)(void *user, const char *line);
     void *log_user;
     int is_open, can_store, has_complained;
-    int directory;          /* its descriptor, when is_open */
-    char path[200];         /* its beginning, for messages */
-    uint64_t limit_bytes;   /* of all files together */
-    uint64_t known_bytes;   /* what they had when the directory was last read, and what was stored since; UINT64_MAX: not read yet */
-    uint64_t stored;        /* so many entries; names of temporary files count them */
+    int directory;        /* its descriptor, when is_open */
+    char path[200];       /* its beginning, for messages */
+    uint64_t limit_bytes; /* of all files together */
+    uint64_t known_bytes; /* what they had when the directory was last read, and what was stored since; UINT64_MAX: not read yet */
+    uint64_t stored;      /* so many entries; names of temporary files count them */
 };
 
 /* What was loaded; data is aligned to 16 bytes. */
@@ -36,7 +36,8 @@ void ms_cache_close(ms_cache *cache);
 int ms_cache_load(ms_cache *cache, const ms_cache_key *key, ms_cache_block *block);
 void ms_cache_release(ms_cache *cache, ms_cache_block *block);
 
-/* The entry appears whole or not at all, in the place of one that was there. The entries not used for longest go when all come to more than the limit. */
+/* The entry appears whole or not at all, in the place of one that was there. The entries not used for longest go when all come to more than the
+ * limit. */
 void ms_cache_store(ms_cache *cache, const ms_cache_key *key, const void *data, size_t bytes);
 
 /* ---- of cache.c, for cache_evict.c ---- */

@@ -107,10 +107,7 @@ void msw_context_destroy(msw_context *context)
     ms_free(&allocator, context, sizeof *context);
 }
 
-const msw_device_info *msw_context_device(const msw_context *context)
-{
-    return context ? &context->info : NULL;
-}
+const msw_device_info *msw_context_device(const msw_context *context) { return context ? &context->info : NULL; }
 
 msw_result msw_devices(const msw_context_desc *desc, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag)
 {

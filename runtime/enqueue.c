@@ -18,8 +18,10 @@ static msw_result fail_unserved(const msw_plan *plan, const msw_enqueue_desc *de
                        name_of(plan, fault->place));
     if (desc->n > n_max) return ms_check_n(plan, NULL, desc->n, diag);
     if (desc->flags & MSW_PING_PONG)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
-                       "'%.64s' cannot use its inputs as space: sorts by onesweep can, without a map and with values of their own; leave out MSW_PING_PONG", plan->name);
+        return ms_fail(
+            diag, MSW_ERROR_UNSUPPORTED, "launch",
+            "'%.64s' cannot use its inputs as space: sorts by onesweep can, without a map and with values of their own; leave out MSW_PING_PONG",
+            plan->name);
     return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
                    "'%.64s': this plan does not run in place, nor with one place for both carries; leave the strategy to the planner, or set "
                    "reduce_then_scan",
@@ -29,20 +31,24 @@ static msw_result fail_unserved(const msw_plan *plan, const msw_enqueue_desc *de
 static msw_result fail_invalid(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_fault *fault, msw_diag *diag)
 {
     if (fault->place < MSW_MAX_BUFFERS)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "buffers[%u] is given, but '%.64s' has %u buffers", fault->place, plan->name, plan->buffer_count);
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "buffers[%u] is given, but '%.64s' has %u buffers", fault->place, plan->name,
+                       plan->buffer_count);
     if (fault->place < MSW_PLACES)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s' has no carry; leave carry_in and carry_out 0", plan->name);
     if (desc->flags & ~(uint32_t)(MSW_SCRATCH_DIRTY | MSW_IN_PLACE | MSW_PING_PONG))
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s': flags 0x%x are not known; give MSW_SCRATCH_DIRTY, MSW_IN_PLACE or MSW_PING_PONG", plan->name,
-                       desc->flags);
-    return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s': MSW_PING_PONG takes two arrays in turns, MSW_IN_PLACE has one; choose", plan->name);
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
+                       "'%.64s': flags 0x%x are not known; give MSW_SCRATCH_DIRTY, MSW_IN_PLACE or MSW_PING_PONG", plan->name, desc->flags);
+    return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s': MSW_PING_PONG takes two arrays in turns, MSW_IN_PLACE has one; choose",
+                   plan->name);
 }
 
 static msw_result fail_missing(const msw_plan *plan, const msw_launch_fault *fault, msw_diag *diag)
 {
     if (plan->buffers[fault->place].is_output)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s' has no address; with MSW_PING_PONG give every buffer", name_of(plan, fault->place));
-    return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "input '%.64s' has no address; give buffers[%u]", name_of(plan, fault->place), fault->place);
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s' has no address; with MSW_PING_PONG give every buffer",
+                       name_of(plan, fault->place));
+    return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "input '%.64s' has no address; give buffers[%u]", name_of(plan, fault->place),
+                   fault->place);
 }
 
 static msw_result fail_unaligned(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_fault *fault, msw_diag *diag)
@@ -60,9 +66,11 @@ static msw_result fail_launch(const msw_plan *plan, const msw_enqueue_desc *desc
     case MSW_LAUNCH_MISSING: return fail_missing(plan, fault, diag);
     case MSW_LAUNCH_INVALID: return fail_invalid(plan, desc, fault, diag);
     case MSW_LAUNCH_TOO_SMALL:
-        return ms_fail(diag, MSW_ERROR_TOO_SMALL, "launch", "'%.64s' needs %" PRIu64 " bytes of scratch for n = %" PRIu64 ", %" PRIu64
+        return ms_fail(diag, MSW_ERROR_TOO_SMALL, "launch",
+                       "'%.64s' needs %" PRIu64 " bytes of scratch for n = %" PRIu64 ", %" PRIu64
                        " are given or reserved for the stream; msw_scratch_bytes tells how many it takes",
-                       plan->name, msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0), desc->n, desc->scratch ? desc->scratch_bytes : 0);
+                       plan->name, msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0), desc->n,
+                       desc->scratch ? desc->scratch_bytes : 0);
     default:
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
                        "'%.64s' and '%.64s' share memory; set MSW_IN_PLACE where an output is an input, element for element, else keep them apart",
@@ -142,8 +150,8 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
     if (result == MSW_OK) result = ms_check_flags(plan, n, flags, diag);
     if (result != MSW_OK) return result;
     if ((flags & MSW_IN_PLACE) && !has_in_place(plan))
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s' does not run in place: no output has an input of its element size; keep them apart",
-                       plan->name);
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
+                       "'%.64s' does not run in place: no output has an input of its element size; keep them apart", plan->name);
     const msw_plan_variant *variant = msw_launch_variant(plan, n, launch_mode(flags));
     if (!variant)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "'%.64s': this plan does not run n = %" PRIu64 " %s; leave the strategy to the planner",

@@ -52,7 +52,8 @@ msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kerne
     return ms_ok(diag);
 }
 
-/* The plans for the device's usual subgroups, or the others: MSW_ERROR_UNSUPPORTED when it runs none of them. *why: the last one's for its backend. */
+/* The plans for the device's usual subgroups, or the others: MSW_ERROR_UNSUPPORTED when it runs none of them. *why: the last one's for its backend.
+ * */
 static msw_result load_first(msw_context *context, const msw_plan *const *plans, int is_usual, msw_kernel **kernel, msw_diag *why)
 {
     const msw_device_info *device = &context->info;
@@ -73,7 +74,10 @@ msw_result msw_kernel_load_any(msw_context *context, const msw_plan *const *plan
     if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load_any: kernel is NULL");
     *kernel = NULL;
     if (!context || !plans || !*plans)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load_any: %s", !context ? "context is NULL" : plans ? "there is no plan" : "plans is NULL");
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_load_any: %s",
+                       !context ? "context is NULL"
+                       : plans  ? "there is no plan"
+                                : "plans is NULL");
     msw_result result = load_first(context, plans, 1, kernel, &why);
     if (result == MSW_ERROR_UNSUPPORTED) result = load_first(context, plans, 0, kernel, &why);
     if (result == MSW_ERROR_UNSUPPORTED)
@@ -103,10 +107,7 @@ void msw_kernel_destroy(msw_kernel *kernel)
     ms_free(&context->allocator, kernel, sizeof *kernel);
 }
 
-const msw_plan *msw_kernel_plan(const msw_kernel *kernel)
-{
-    return kernel ? &kernel->plan : NULL;
-}
+const msw_plan *msw_kernel_plan(const msw_kernel *kernel) { return kernel ? &kernel->plan : NULL; }
 
 int msw_kernel_is_cached(const msw_kernel *kernel) { return kernel && kernel->is_cached; }
 
@@ -148,7 +149,8 @@ typedef struct host_array {
     msw_buffer *buffer;
 } host_array;
 
-static msw_result collect_arrays(const msw_plan *plan, uint64_t n, const void *const *inputs, void *const *outputs, host_array *arrays, msw_diag *diag)
+static msw_result collect_arrays(const msw_plan *plan, uint64_t n, const void *const *inputs, void *const *outputs, host_array *arrays,
+                                 msw_diag *diag)
 {
     uint32_t input_count = 0, output_count = 0;
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
@@ -157,10 +159,8 @@ static msw_result collect_arrays(const msw_plan *plan, uint64_t n, const void *c
         if (length > UINT64_MAX / buffer->element_bytes)
             return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: n is too large for '%.64s'", buffer->name);
         arrays[b].bytes = length * buffer->element_bytes;
-        if (buffer->is_output)
-            arrays[b].output = outputs ? outputs[output_count++] : NULL;
-        else
-            arrays[b].input = inputs ? inputs[input_count++] : NULL;
+        if (buffer->is_output) arrays[b].output = outputs ? outputs[output_count++] : NULL;
+        else arrays[b].input = inputs ? inputs[input_count++] : NULL;
         if (!buffer->is_output && !arrays[b].input && arrays[b].bytes)
             return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: input '%.64s' is NULL", buffer->name);
     }

@@ -163,13 +163,7 @@ static inline int msw_launch_enqueue(const msw_plan *plan, const msw_enqueue_des
 /* ---- what is wrong with a description ---- */
 
 /* What a description gives addresses of: the plan's buffers, then these. */
-enum {
-    MSW_PLACE_N = MSW_MAX_BUFFERS,
-    MSW_PLACE_CARRY_IN,
-    MSW_PLACE_CARRY_OUT,
-    MSW_PLACE_SCRATCH,
-    MSW_PLACES
-};
+enum { MSW_PLACE_N = MSW_MAX_BUFFERS, MSW_PLACE_CARRY_IN, MSW_PLACE_CARRY_OUT, MSW_PLACE_SCRATCH, MSW_PLACES };
 
 /* code: 0, or which of the codes above; the places that it is about, where it is about any. */
 typedef struct msw_launch_fault {
@@ -241,7 +235,8 @@ static inline msw_launch_fault msw_launch_check_aliasing(const msw_plan *plan, c
     for (a = 0; a < MSW_PLACES; a++) ranges[a] = msw_launch_range_of(plan, desc, a);
     for (a = 0; a < MSW_PLACES; a++)
         for (b = a + 1; b < MSW_PLACES; b++) {
-            const msw_launch_range *low = ranges[a].address > ranges[b].address ? &ranges[b] : &ranges[a], *high = low == &ranges[a] ? &ranges[b] : &ranges[a];
+            const msw_launch_range *low = ranges[a].address > ranges[b].address ? &ranges[b] : &ranges[a],
+                                   *high = low == &ranges[a] ? &ranges[b] : &ranges[a];
             if (!low->address || !high->bytes || high->address - low->address >= low->bytes) continue;
             if (!low->is_written && !high->is_written) continue;
             if (!msw_launch_may_share(plan, desc, a, b)) return msw_launch_fault_of(MSW_LAUNCH_ALIASED, a, b);
@@ -277,7 +272,8 @@ static inline msw_launch_fault msw_launch_check_extras(const msw_plan *plan, con
     if (!plan->carry_bytes && (desc->carry_in || desc->carry_out))
         return msw_launch_fault_of(MSW_LAUNCH_INVALID, desc->carry_in ? MSW_PLACE_CARRY_IN : MSW_PLACE_CARRY_OUT, 0);
     scratch_bytes = makes_scratch ? 0 : msw_launch_scratch(plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
-    if (scratch_bytes && (!desc->scratch || desc->scratch_bytes < scratch_bytes)) return msw_launch_fault_of(MSW_LAUNCH_TOO_SMALL, MSW_PLACE_SCRATCH, 0);
+    if (scratch_bytes && (!desc->scratch || desc->scratch_bytes < scratch_bytes))
+        return msw_launch_fault_of(MSW_LAUNCH_TOO_SMALL, MSW_PLACE_SCRATCH, 0);
     return msw_launch_fault_of(0, 0, 0);
 }
 

@@ -25,7 +25,7 @@ struct msw_buffer {
 /* Scratch for one kernel on one stream, as the enqueue calls are given it. */
 typedef struct ms_reserved {
     const void *stream;
-    msw_buffer *buffer; /* initialised, all of it */
+    msw_buffer *buffer;       /* initialised, all of it */
     struct ms_reserved *next; /* reserved before; of one stream the first is the largest, the others keep serving what was recorded with them */
 } ms_reserved;
 
@@ -34,11 +34,11 @@ struct msw_kernel {
     ms_module *module;
     _Atomic(ms_reserved *) reserved;
     msw_buffer *own_scratch; /* msw_kernel_run's; NULL: none yet */
-    msw_plan plan; /* its strings are in `names`; text and code are NULL */
+    msw_plan plan;           /* its strings are in `names`; text and code are NULL */
     char *names;
     size_t names_bytes;
     int is_cached; /* 1: it came from the cache as a whole */
-    void *owned; /* what the JIT glue keeps alive for the kernel, and how it is freed */
+    void *owned;   /* what the JIT glue keeps alive for the kernel, and how it is freed */
     void (*owned_free)(void *owned);
 };
 

@@ -9,8 +9,8 @@ enum { MOST_REPEATS = 4096 }; /* far more than keys have bits; a launch is to en
 /* "int8, float64"; text has room for all names. */
 static const char *feature_names(uint32_t features, char text[128])
 {
-    static const char *const names[] = {"int8", "int16", "int64", "float16", "float64", "atomic64", "subgroup", "arithmetic", "long_loops",
-                                        "uniform_control_flow"};
+    static const char *const names[] = {"int8",     "int16",    "int64",      "float16",    "float64",
+                                        "atomic64", "subgroup", "arithmetic", "long_loops", "uniform_control_flow"};
     size_t length = 0;
     text[0] = '\0';
     for (uint32_t f = 0; f < sizeof names / sizeof names[0]; f++)
@@ -18,10 +18,7 @@ static const char *feature_names(uint32_t features, char text[128])
     return text;
 }
 
-static int is_power_of_two(uint32_t x)
-{
-    return x && (x & (x - 1)) == 0;
-}
+static int is_power_of_two(uint32_t x) { return x && (x & (x - 1)) == 0; }
 
 static const char *bad_buffers(const msw_plan *plan)
 {
@@ -52,10 +49,8 @@ static const char *bad_steps(const msw_plan *plan)
     for (uint32_t s = 0; s < plan->step_count; s++)
         if (plan->steps[s].kernel >= plan->kernel_count || !plan->steps[s].tile_items || !plan->steps[s].max_blocks)
             return "a step has no kernel, tile or blocks";
-        else if (plan->steps[s].joined >= plan->step_count - s)
-            return "a step is repeated with steps that are not there";
-        else if (plan->steps[s].repeats > MOST_REPEATS)
-            return "a step is repeated too often";
+        else if (plan->steps[s].joined >= plan->step_count - s) return "a step is repeated with steps that are not there";
+        else if (plan->steps[s].repeats > MOST_REPEATS) return "a step is repeated too often";
     for (uint32_t v = 0; v < plan->variant_count; v++) {
         const msw_plan_variant *variant = &plan->variants[v];
         if (!variant->strategy || !variant->step_count || variant->first_step > steps || variant->step_count > steps - variant->first_step)
@@ -87,17 +82,20 @@ static msw_result check_kernel(const msw_plan *plan, const msw_plan_kernel *kern
     const uint32_t subgroups = kernel->subgroup_size ? (kernel->block_threads + kernel->subgroup_size - 1) / kernel->subgroup_size : 0;
     char names[128];
     if (!kernel->entry || !kernel->code || !kernel->block_threads || !kernel->subgroup_size)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "plan '%.64s': kernel '%.64s' has no code or geometry; compile the plan's texts first",
-                       plan->name, kernel->entry ? kernel->entry : "");
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
+                       "plan '%.64s': kernel '%.64s' has no code or geometry; compile the plan's texts first", plan->name,
+                       kernel->entry ? kernel->entry : "");
     if (missing)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' needs %s, which %s (%.100s) does not have; make the plan for this device",
-                       kernel->entry, feature_names(missing, names), device->id, device->name);
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
+                       "kernel '%.64s' needs %s, which %s (%.100s) does not have; make the plan for this device", kernel->entry,
+                       feature_names(missing, names), device->id, device->name);
     if (kernel->block_threads > target->max_block_threads)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' has blocks of %u threads, but %s runs at most %u; set a smaller block",
                        kernel->entry, kernel->block_threads, device->id, target->max_block_threads);
     if (kernel->shared_bytes > target->shared_bytes)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' uses %u bytes of shared memory, but %s has %u; set fewer items or a smaller block",
-                       kernel->entry, kernel->shared_bytes, device->id, target->shared_bytes);
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
+                       "kernel '%.64s' uses %u bytes of shared memory, but %s has %u; set fewer items or a smaller block", kernel->entry,
+                       kernel->shared_bytes, device->id, target->shared_bytes);
     if (kernel->subgroup_size > 1 && target->max_block_subgroups && subgroups > target->max_block_subgroups)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' has %u subgroups a block, but %s runs at most %u; set a smaller block",
                        kernel->entry, subgroups, device->id, target->max_block_subgroups);
@@ -129,10 +127,7 @@ msw_result ms_plan_check(const msw_plan *plan, const msw_device_info *device, ms
 /* The public questions are also asked of plans that were never loaded, so never checked. */
 int ms_plan_is_whole(const msw_plan *plan) { return plan && plan->format == MSW_PLAN_FORMAT && !bad_plan(plan); }
 
-uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound)
-{
-    return ms_plan_is_whole(plan) ? msw_launch_scratch(plan, n_bound, 0) : 0;
-}
+uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound) { return ms_plan_is_whole(plan) ? msw_launch_scratch(plan, n_bound, 0) : 0; }
 
 uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bound)
 {

@@ -6,7 +6,8 @@
 
 #include <monosweep/monosweep.h>
 
-/* Plan and keys as they lie in memory, pointers NULL, then the plan's names, each with its NUL: read by the build that wrote it, of which the record's
+/* Plan and keys as they lie in memory, pointers NULL, then the plan's names, each with its NUL: read by the build that wrote it, of which the
+ * record's
  * key makes sure. */
 size_t ms_plan_record_bytes(const msw_plan *plan);
 void ms_plan_record_write(const msw_plan *plan, const ms_cache_key codes[MSW_MAX_KERNELS], void *record);

@@ -69,12 +69,6 @@ static void release(msw_kernel *kernel, const void *stream, int is_every_stream)
     atomic_store(&kernel->reserved, kept);
 }
 
-void ms_scratch_release(msw_kernel *kernel, const void *stream)
-{
-    release(kernel, stream, 0);
-}
+void ms_scratch_release(msw_kernel *kernel, const void *stream) { release(kernel, stream, 0); }
 
-void ms_scratch_release_all(msw_kernel *kernel)
-{
-    release(kernel, NULL, 1);
-}
+void ms_scratch_release_all(msw_kernel *kernel) { release(kernel, NULL, 1); }

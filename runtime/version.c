@@ -3,10 +3,7 @@
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
 
-const char *msw_version(void)
-{
-    return TEXT(MSW_VERSION_MAJOR) "." TEXT(MSW_VERSION_MINOR) "." TEXT(MSW_VERSION_PATCH);
-}
+const char *msw_version(void) { return TEXT(MSW_VERSION_MAJOR) "." TEXT(MSW_VERSION_MINOR) "." TEXT(MSW_VERSION_PATCH); }
 
 const char *msw_result_text(msw_result result)
 {

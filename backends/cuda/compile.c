@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static msw_result compile(const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code, size_t *code_bytes, msw_diag *diag)
+static msw_result compile(const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code, size_t *code_bytes,
+                          msw_diag *diag)
 {
     ms_nvrtc nvrtc;
     char *log = NULL;

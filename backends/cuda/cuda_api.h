@@ -22,22 +22,23 @@ enum {
 };
 
 enum { /* CUdevice_attribute */
-    MS_CU_MAX_THREADS_PER_BLOCK = 1,
-    MS_CU_MAX_GRID_DIM_X = 5,
-    MS_CU_MAX_SHARED_MEMORY_PER_BLOCK = 8,
-    MS_CU_WARP_SIZE = 10,
-    MS_CU_MULTIPROCESSOR_COUNT = 16,
-    MS_CU_COMPUTE_CAPABILITY_MAJOR = 75,
-    MS_CU_COMPUTE_CAPABILITY_MINOR = 76,
-    MS_CU_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
+       MS_CU_MAX_THREADS_PER_BLOCK = 1,
+       MS_CU_MAX_GRID_DIM_X = 5,
+       MS_CU_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+       MS_CU_WARP_SIZE = 10,
+       MS_CU_MULTIPROCESSOR_COUNT = 16,
+       MS_CU_COMPUTE_CAPABILITY_MAJOR = 75,
+       MS_CU_COMPUTE_CAPABILITY_MINOR = 76,
+       MS_CU_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97
 };
 
 enum { MS_CU_FUNC_MAX_THREADS_PER_BLOCK = 0, MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8 }; /* CUfunction_attribute */
-enum { MS_CU_JIT_ERROR_LOG_BUFFER = 5, MS_CU_JIT_ERROR_LOG_BUFFER_BYTES = 6 }; /* CUjit_option */
+enum { MS_CU_JIT_ERROR_LOG_BUFFER = 5, MS_CU_JIT_ERROR_LOG_BUFFER_BYTES = 6 };               /* CUjit_option */
 enum { MS_CU_STREAM_DEFAULT = 0, MS_CU_EVENT_DEFAULT = 0 };
 enum { MS_CU_STREAM_PER_THREAD = 2 }; /* CU_STREAM_PER_THREAD, a CUstream: each thread's own */
 
 /* X(member, exported function, parameters). The versions are those of CUDA 11.0 and later. */
+// clang-format off
 #define MS_CU_FUNCTIONS(X) \
     X(Init, cuInit, (unsigned flags)) \
     X(DriverGetVersion, cuDriverGetVersion, (int *version)) \
@@ -76,6 +77,7 @@ enum { MS_CU_STREAM_PER_THREAD = 2 }; /* CU_STREAM_PER_THREAD, a CUstream: each 
     X(LaunchKernel, cuLaunchKernel, \
       (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z, \
        unsigned shared_bytes, CUstream stream, void **parameters, void **extra))
+// clang-format on
 
 enum { MS_CU_DEV_RESOURCE_SM = 1 }; /* CUdevResourceType */
 
@@ -88,9 +90,11 @@ typedef struct ms_cu_resource {
 } ms_cu_resource;
 
 /* What drivers for CUDA 12.4 and later have; NULL elsewhere. Queries, legal while a stream is captured. */
+// clang-format off
 #define MS_CU_OPTIONAL_FUNCTIONS(X) \
     X(StreamGetGreenCtx, cuStreamGetGreenCtx, (CUstream stream, CUgreenCtx *context)) \
     X(GreenCtxGetDevResource, cuGreenCtxGetDevResource, (CUgreenCtx context, ms_cu_resource *resource, unsigned type)) \
     X(CtxGetDevResource, cuCtxGetDevResource, (CUcontext context, ms_cu_resource *resource, unsigned type))
+// clang-format on
 
 #endif

@@ -7,10 +7,10 @@
 enum { OLDEST_CAPABILITY = 75 }; /* 7.5: what the texts are written for */
 
 /* A name lives as long as the library: msw_target.arch of a listed device has no handle to live with. */
-#define MINORS(major) \
-    { \
-        "sm_" #major "0", "sm_" #major "1", "sm_" #major "2", "sm_" #major "3", "sm_" #major "4", "sm_" #major "5", "sm_" #major "6", "sm_" #major "7", \
-            "sm_" #major "8", "sm_" #major "9" \
+#define MINORS(major)                                                                                                                 \
+    {                                                                                                                                 \
+        "sm_" #major "0", "sm_" #major "1", "sm_" #major "2", "sm_" #major "3", "sm_" #major "4", "sm_" #major "5", "sm_" #major "6", \
+            "sm_" #major "7", "sm_" #major "8", "sm_" #major "9"                                                                      \
     }
 static const char arch_names[][10][8] = {MINORS(7),  MINORS(8),  MINORS(9),  MINORS(10), MINORS(11), MINORS(12),
                                          MINORS(13), MINORS(14), MINORS(15), MINORS(16), MINORS(17), MINORS(18)};
@@ -31,14 +31,17 @@ typedef struct properties {
 
 static msw_result read_properties(const ms_cu_functions *cu, CUdevice device, char *name, int name_bytes, properties *p, msw_diag *diag)
 {
-    const struct { unsigned attribute; int *value; } wanted[] = {{MS_CU_COMPUTE_CAPABILITY_MAJOR, &p->major},
-                                                        {MS_CU_COMPUTE_CAPABILITY_MINOR, &p->minor},
-                                                        {MS_CU_MAX_THREADS_PER_BLOCK, &p->threads},
-                                                        {MS_CU_MAX_GRID_DIM_X, &p->grid},
-                                                        {MS_CU_MAX_SHARED_MEMORY_PER_BLOCK, &p->shared},
-                                                        {MS_CU_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &p->shared_opt_in},
-                                                        {MS_CU_WARP_SIZE, &p->warp},
-                                                        {MS_CU_MULTIPROCESSOR_COUNT, &p->multiprocessors}};
+    const struct {
+        unsigned attribute;
+        int *value;
+    } wanted[] = {{MS_CU_COMPUTE_CAPABILITY_MAJOR, &p->major},
+                  {MS_CU_COMPUTE_CAPABILITY_MINOR, &p->minor},
+                  {MS_CU_MAX_THREADS_PER_BLOCK, &p->threads},
+                  {MS_CU_MAX_GRID_DIM_X, &p->grid},
+                  {MS_CU_MAX_SHARED_MEMORY_PER_BLOCK, &p->shared},
+                  {MS_CU_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, &p->shared_opt_in},
+                  {MS_CU_WARP_SIZE, &p->warp},
+                  {MS_CU_MULTIPROCESSOR_COUNT, &p->multiprocessors}};
     ms_cu_result result = cu->DeviceGetName(name, name_bytes, device);
     if (result != MS_CU_SUCCESS) return ms_cu_fail(cu, diag, result, "cuDeviceGetName");
     result = cu->DriverGetVersion(&p->driver);
@@ -96,8 +99,8 @@ static msw_result count_devices(const ms_cu_functions *cu, int *count, msw_diag 
     return result == MS_CU_SUCCESS ? MSW_OK : ms_cu_fail(cu, diag, result, "cuDeviceGetCount");
 }
 
-static msw_result cuda_list(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity, uint32_t *count,
-                            msw_diag *diag)
+static msw_result cuda_list(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity,
+                            uint32_t *count, msw_diag *diag)
 {
     const int is_given = desc->vendor && desc->device && strncmp(desc->device, "cuda", 4) == 0;
     ms_device device = {.ordinal = 0};
@@ -158,8 +161,8 @@ static msw_result adopt(ms_device *device, CUcontext context, uint32_t index, ms
     result = ms_cu_leave(device, got == MS_CU_SUCCESS ? MSW_OK : ms_cu_fail(&device->cu, diag, got, "cuCtxGetDevice"), diag);
     if (result != MSW_OK) return result;
     if (index != MS_DEVICE_FIRST && index != (uint32_t)ordinal)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_cuda_device: the context is one of cuda:%d, not of cuda:%u; name it \"cuda\"", ordinal,
-                       index);
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_cuda_device: the context is one of cuda:%d, not of cuda:%u; name it \"cuda\"",
+                       ordinal, index);
     describe(device, ordinal);
     return MSW_OK;
 }
@@ -208,7 +211,8 @@ static msw_result open_device(ms_device *device, const msw_cuda_device *given, u
     result = given && given->context ? adopt(device, given->context, index, diag) : pick(device, index, diag);
     if (result != MSW_OK) return result;
     if (!device->info.is_usable)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%s (%.100s) cannot be used: %.255s", device->info.id, device->info.name, device->info.why);
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%s (%.100s) cannot be used: %.255s", device->info.id, device->info.name,
+                       device->info.why);
     if (!device->context && (result = retain_primary(device, diag)) != MSW_OK) return result;
     if ((result = ms_cu_enter(device, diag)) != MSW_OK) return result;
     count_multiprocessors(device);

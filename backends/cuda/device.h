@@ -11,8 +11,8 @@ struct ms_device {
     CUcontext context;
     int is_owned; /* the primary context, retained here */
     msw_device_info info;
-    uint32_t multiprocessors;     /* of the context: all of the device's, or those that it was limited to */
-    CUstream stream;              /* of blocking calls; waits for the legacy default stream, and that for it */
+    uint32_t multiprocessors; /* of the context: all of the device's, or those that it was limited to */
+    CUstream stream;          /* of blocking calls; waits for the legacy default stream, and that for it */
     CUevent start, end;
 };
 

@@ -30,7 +30,8 @@ return file "gen/emit/c_dialect.lua" {
     -- come to an end over it.
     buffer_type = function(name, element, _, is_global)
         local pointer = is_global and "__cvta_global_to_generic(address)" or "address"
-        return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)%s) {}\n};"):format(name, element, name, element, pointer)
+        return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)%s) {}\n};"):format(name, element, name, element,
+            pointer)
     end,
     shared_array = function(type_name, name, count) return ("__shared__ %s %s[%s];"):format(type_name, name, count) end,
     dynamic_array = function(name, offset)

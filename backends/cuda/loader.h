@@ -7,7 +7,7 @@
 
 typedef struct ms_cu_functions {
     void *library; /* of dlopen; NULL when the caller gave get_proc_address */
-#define MS_CU_MEMBER(name, function, parameters) ms_cu_result (*name) parameters;
+#define MS_CU_MEMBER(name, function, parameters) ms_cu_result(*name) parameters;
     MS_CU_FUNCTIONS(MS_CU_MEMBER)
     MS_CU_OPTIONAL_FUNCTIONS(MS_CU_MEMBER)
 #undef MS_CU_MEMBER

@@ -42,12 +42,14 @@ msw_result ms_cu_memory_write(ms_device *device, ms_memory *memory, uint64_t off
 {
     const msw_result result = ms_cu_enter(device, diag);
     if (result != MSW_OK) return result;
-    return finish(device, device->cu.MemcpyHtoDAsync(memory->address + offset_bytes, data, (size_t)size_bytes, device->stream), "cuMemcpyHtoDAsync", diag);
+    return finish(device, device->cu.MemcpyHtoDAsync(memory->address + offset_bytes, data, (size_t)size_bytes, device->stream), "cuMemcpyHtoDAsync",
+                  diag);
 }
 
 msw_result ms_cu_memory_read(ms_device *device, ms_memory *memory, uint64_t offset_bytes, void *data, uint64_t size_bytes, msw_diag *diag)
 {
     const msw_result result = ms_cu_enter(device, diag);
     if (result != MSW_OK) return result;
-    return finish(device, device->cu.MemcpyDtoHAsync(data, memory->address + offset_bytes, (size_t)size_bytes, device->stream), "cuMemcpyDtoHAsync", diag);
+    return finish(device, device->cu.MemcpyDtoHAsync(data, memory->address + offset_bytes, (size_t)size_bytes, device->stream), "cuMemcpyDtoHAsync",
+                  diag);
 }

@@ -5,10 +5,7 @@
 
 enum { LARGEST_SUBGROUP = 32 };
 
-static int is_cubin(const msw_plan_kernel *kernel)
-{
-    return kernel->code_bytes > 4 && memcmp(kernel->code, "\177ELF", 4) == 0;
-}
+static int is_cubin(const msw_plan_kernel *kernel) { return kernel->code_bytes > 4 && memcmp(kernel->code, "\177ELF", 4) == 0; }
 
 static msw_result check_code(const msw_plan_kernel *kernel, msw_diag *diag)
 {
@@ -19,13 +16,14 @@ static msw_result check_code(const msw_plan_kernel *kernel, msw_diag *diag)
     if (!is_cubin(kernel) && !is_text)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "kernel '%.64s': its code is neither a cubin nor PTX", kernel->entry);
     if (kernel->subgroup_size > LARGEST_SUBGROUP)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' was made for subgroups of %u, but CUDA has %d; set the subgroup to 32", kernel->entry,
-                       kernel->subgroup_size, LARGEST_SUBGROUP);
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' was made for subgroups of %u, but CUDA has %d; set the subgroup to 32",
+                       kernel->entry, kernel->subgroup_size, LARGEST_SUBGROUP);
     return MSW_OK;
 }
 
 /* The driver's error and, of PTX that it could not assemble, what it wrote. */
-static msw_result fail_kernel(const ms_device *device, const msw_plan_kernel *kernel, ms_cu_result failed, const char *call, const char *log, msw_diag *diag)
+static msw_result fail_kernel(const ms_device *device, const msw_plan_kernel *kernel, ms_cu_result failed, const char *call, const char *log,
+                              msw_diag *diag)
 {
     msw_diag reason;
     const msw_result result = ms_cu_fail(&device->cu, &reason, failed, call);
@@ -64,8 +62,9 @@ static msw_result find_function(const ms_device *device, const msw_plan_kernel *
     result = cu->FuncGetAttribute(&most_threads, MS_CU_FUNC_MAX_THREADS_PER_BLOCK, *function);
     if (result != MS_CU_SUCCESS) return fail_kernel(device, kernel, result, "cuFuncGetAttribute", "", diag);
     if ((uint32_t)most_threads < kernel->block_threads)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' has blocks of %u threads, but its registers allow %d; set a smaller block",
-                       kernel->entry, kernel->block_threads, most_threads);
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
+                       "kernel '%.64s' has blocks of %u threads, but its registers allow %d; set a smaller block", kernel->entry,
+                       kernel->block_threads, most_threads);
     if (!kernel->dynamic_shared_bytes) return MSW_OK;
     result = cu->FuncSetAttribute(*function, MS_CU_FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)kernel->dynamic_shared_bytes);
     return result == MS_CU_SUCCESS ? MSW_OK : fail_kernel(device, kernel, result, "cuFuncSetAttribute", "", diag);
@@ -75,9 +74,11 @@ static msw_result find_function(const ms_device *device, const msw_plan_kernel *
 static msw_result count_held_blocks(const ms_device *device, const msw_plan_kernel *kernel, CUfunction function, uint32_t *blocks, msw_diag *diag)
 {
     int held = 0;
-    const ms_cu_result result = device->cu.OccupancyMaxActiveBlocksPerMultiprocessor(&held, function, (int)kernel->block_threads, kernel->dynamic_shared_bytes);
+    const ms_cu_result result =
+        device->cu.OccupancyMaxActiveBlocksPerMultiprocessor(&held, function, (int)kernel->block_threads, kernel->dynamic_shared_bytes);
     if (result != MS_CU_SUCCESS) return fail_kernel(device, kernel, result, "cuOccupancyMaxActiveBlocksPerMultiprocessor", "", diag);
-    if (held <= 0) return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s': no block of it fits the device; set a smaller block", kernel->entry);
+    if (held <= 0)
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s': no block of it fits the device; set a smaller block", kernel->entry);
     *blocks = (uint32_t)held;
     return MSW_OK;
 }
@@ -91,7 +92,8 @@ static msw_result load_kernels(ms_device *device, const msw_plan *plan, ms_modul
         result = is_cubin(kernel) ? load_image(device, kernel, kernel->code, &module->modules[k], diag)
                                   : load_text(device, kernel, &module->modules[k], diag);
         if (result == MSW_OK) result = find_function(device, kernel, module->modules[k], &module->functions[k], diag);
-        if (result == MSW_OK && kernel->is_cooperative) result = count_held_blocks(device, kernel, module->functions[k], &module->held_blocks[k], diag);
+        if (result == MSW_OK && kernel->is_cooperative)
+            result = count_held_blocks(device, kernel, module->functions[k], &module->held_blocks[k], diag);
     }
     return result;
 }

@@ -84,7 +84,8 @@ static int identify_file(void *user, const char *path)
     const identity *i = user;
     struct stat status;
     if (stat(path, &status) || !S_ISREG(status.st_mode)) return 0;
-    snprintf(i->text, i->bytes, "%lld bytes %lld.%09ld %s", (long long)status.st_size, (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec, path);
+    snprintf(i->text, i->bytes, "%lld bytes %lld.%09ld %s", (long long)status.st_size, (long long)status.st_mtim.tv_sec, status.st_mtim.tv_nsec,
+             path);
     return 1;
 }
 
@@ -113,7 +114,8 @@ msw_result ms_nvrtc_open(ms_nvrtc *nvrtc, msw_diag *diag)
 {
     *nvrtc = (ms_nvrtc){.library = open_library()};
     if (!nvrtc->library)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "compile", "nvrtc: libnvrtc.so cannot be opened; install CUDA's NVRTC, or use code compiled before");
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "compile",
+                       "nvrtc: libnvrtc.so cannot be opened; install CUDA's NVRTC, or use code compiled before");
     const msw_result result = find_all(nvrtc, diag);
     if (result != MSW_OK) ms_nvrtc_close(nvrtc);
     return result;
@@ -134,7 +136,9 @@ static msw_result choose_arch(const ms_nvrtc *nvrtc, const char *wanted, char ch
 {
     static const char real[] = "sm_", virtual[] = "compute_";
     const char *arch = wanted ? wanted : "compute_75";
-    const size_t prefix = !strncmp(arch, real, sizeof real - 1) ? sizeof real - 1 : !strncmp(arch, virtual, sizeof virtual - 1) ? sizeof virtual - 1 : 0;
+    const size_t prefix = !strncmp(arch, real, sizeof real - 1)         ? sizeof real - 1
+                          : !strncmp(arch, virtual, sizeof virtual - 1) ? sizeof virtual - 1
+                                                                        : 0;
     int archs[256], count = 0, best = 0;
     if (!prefix || !is_digit(arch[prefix]) || strlen(arch) > 15)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "compile", "'%.32s' is no CUDA architecture; sm_90 gives a cubin, compute_90 PTX", arch);
@@ -144,8 +148,8 @@ static msw_result choose_arch(const ms_nvrtc *nvrtc, const char *wanted, char ch
     for (int i = 0; i < count; i++)
         if (archs[i] <= number && archs[i] > best) best = archs[i];
     if (!best)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "compile", "NVRTC %d.%d compiles for sm_%d and later, not for %s; use an earlier NVRTC", nvrtc->major,
-                       nvrtc->minor, archs[0], arch);
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "compile", "NVRTC %d.%d compiles for sm_%d and later, not for %s; use an earlier NVRTC",
+                       nvrtc->major, nvrtc->minor, archs[0], arch);
     *is_ptx = best != number || prefix == sizeof virtual - 1;
     if (best == number) snprintf(chosen, 32, "%s", arch);
     else snprintf(chosen, 32, "compute_%d", best);
@@ -156,13 +160,14 @@ static msw_result choose_arch(const ms_nvrtc *nvrtc, const char *wanted, char ch
 
 static msw_result fail_call(msw_diag *diag, const msw_plan_kernel *kernel, const char *call, ms_nvrtc_result result)
 {
-    return ms_fail(diag, result == MS_NVRTC_OUT_OF_MEMORY ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_COMPILE, "compile", "kernel '%.64s': nvrtc%s failed (%d)",
-                   kernel->entry, call, result);
+    return ms_fail(diag, result == MS_NVRTC_OUT_OF_MEMORY ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_COMPILE, "compile",
+                   "kernel '%.64s': nvrtc%s failed (%d)", kernel->entry, call, result);
 }
 
 /* What a call pair of NVRTC gives, of a size that it tells first. */
-static msw_result take(ms_nvrtc_program program, ms_nvrtc_result (*size_of)(ms_nvrtc_program, size_t *), ms_nvrtc_result (*copy)(ms_nvrtc_program, char *),
-                       const msw_plan_kernel *kernel, const msw_allocator *allocator, void **data, size_t *bytes, msw_diag *diag)
+static msw_result take(ms_nvrtc_program program, ms_nvrtc_result (*size_of)(ms_nvrtc_program, size_t *),
+                       ms_nvrtc_result (*copy)(ms_nvrtc_program, char *), const msw_plan_kernel *kernel, const msw_allocator *allocator, void **data,
+                       size_t *bytes, msw_diag *diag)
 {
     ms_nvrtc_result result = size_of(program, bytes);
     if (result) return fail_call(diag, kernel, "Get*Size", result);
@@ -184,8 +189,8 @@ static msw_result fail_log(msw_diag *diag, const msw_plan_kernel *kernel, const 
     return ms_fail(diag, MSW_ERROR_COMPILE, "compile", "kernel '%.64s': %.*s", kernel->entry, (int)strcspn(line, "\n"), line);
 }
 
-static msw_result compile(const ms_nvrtc *nvrtc, ms_nvrtc_program program, const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator,
-                          void **code, size_t *code_bytes, char **log, msw_diag *diag)
+static msw_result compile(const ms_nvrtc *nvrtc, ms_nvrtc_program program, const msw_plan_kernel *kernel, const char *arch,
+                          const msw_allocator *allocator, void **code, size_t *code_bytes, char **log, msw_diag *diag)
 {
     char chosen[32], option[64];
     void *log_text = NULL;

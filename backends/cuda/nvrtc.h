@@ -10,11 +10,13 @@ typedef struct ms_nvrtc_program *ms_nvrtc_program;
 enum { MS_NVRTC_SUCCESS = 0, MS_NVRTC_OUT_OF_MEMORY = 1 };
 
 /* X(member, parameters): nvrtc##member of libnvrtc, 11.2 or later. */
+// clang-format off
 #define MS_NVRTC_FUNCTIONS(X) \
     X(Version, (int *major, int *minor)) \
     X(GetNumSupportedArchs, (int *count)) \
     X(GetSupportedArchs, (int *archs)) \
-    X(CreateProgram, (ms_nvrtc_program *program, const char *text, const char *name, int headers, const char *const *sources, const char *const *names)) \
+    X(CreateProgram, (ms_nvrtc_program *program, const char *text, const char *name, int headers, const char *const *sources, \
+                      const char *const *names)) \
     X(DestroyProgram, (ms_nvrtc_program *program)) \
     X(CompileProgram, (ms_nvrtc_program program, int options, const char *const *option)) \
     X(GetPTXSize, (ms_nvrtc_program program, size_t *bytes)) \
@@ -23,11 +25,12 @@ enum { MS_NVRTC_SUCCESS = 0, MS_NVRTC_OUT_OF_MEMORY = 1 };
     X(GetCUBIN, (ms_nvrtc_program program, char *cubin)) \
     X(GetProgramLogSize, (ms_nvrtc_program program, size_t *bytes)) \
     X(GetProgramLog, (ms_nvrtc_program program, char *log))
+// clang-format on
 
 typedef struct ms_nvrtc {
     void *library;
     int major, minor;
-#define MS_NVRTC_MEMBER(name, parameters) ms_nvrtc_result (*name) parameters;
+#define MS_NVRTC_MEMBER(name, parameters) ms_nvrtc_result(*name) parameters;
     MS_NVRTC_FUNCTIONS(MS_NVRTC_MEMBER)
 #undef MS_NVRTC_MEMBER
 } ms_nvrtc;
@@ -36,7 +39,8 @@ typedef struct ms_nvrtc {
 msw_result ms_nvrtc_open(ms_nvrtc *nvrtc, msw_diag *diag);
 void ms_nvrtc_close(ms_nvrtc *nvrtc);
 
-/* Which file would be opened, with its size and time: that takes 0.1 ms, where opening it takes 8. 0: it is not known where the file is, if there is any. */
+/* Which file would be opened, with its size and time: that takes 0.1 ms, where opening it takes 8. 0: it is not known where the file is, if there is
+ * any. */
 int ms_nvrtc_identify(char *text, size_t bytes);
 
 /* Compiles a kernel for arch: "sm_90" gives a cubin, "compute_90" PTX (its NUL counted); NULL is compute_75. An architecture that this NVRTC

@@ -13,7 +13,8 @@ local words = [[
     threadIdx blockIdx blockDim gridDim warpSize dim3 cudaStream_t cudaError_t uint ushort uchar ulong
 
     abs acos acosf acosh acoshf asin asinf asinh asinhf atan atan2 atan2f atanf atanh atanhf cbrt cbrtf ceil ceilf clock clock64 copysign
-    copysignf cos cosf cosh coshf cospi cospif div erf erfc erfcf erfcinv erff erfinv exit exp exp10 exp10f exp2 exp2f expf expm1 expm1f fabs fabsf fdim
+    copysignf cos cosf cosh coshf cospi cospif div erf erfc erfcf erfcinv erff erfinv exit exp exp10 exp10f exp2 exp2f expf expm1 expm1f fabs fabsf
+    fdim
     fdimf fdivide fdividef floor floorf fma fmaf fmax fmaxf fmin fminf fmod fmodf free frexp frexpf hypot hypotf ilogb ilogbf index isfinite isinf
     isnan j0 j0f j1 j1f jn jnf labs ldexp ldexpf lgamma lgammaf llabs llmax llmin llrint llrintf llround llroundf log log10 log10f log1p
     log1pf log2 log2f logb logbf logf lrint lrintf lround lroundf malloc max memcmp memcpy memset min modf modff nan nanf nearbyint nearbyintf

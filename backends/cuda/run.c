@@ -16,8 +16,10 @@ static uint32_t count_multiprocessors(const ms_device *device, CUstream stream)
     const ms_cu_functions *cu = &device->cu;
     ms_cu_resource resource = {.type = MS_CU_DEV_RESOURCE_SM};
     CUgreenCtx green = NULL;
-    if (!cu->StreamGetGreenCtx || !cu->GreenCtxGetDevResource || cu->StreamGetGreenCtx(stream, &green) != MS_CU_SUCCESS || !green) return device->multiprocessors;
-    if (cu->GreenCtxGetDevResource(green, &resource, MS_CU_DEV_RESOURCE_SM) != MS_CU_SUCCESS || !resource.multiprocessors) return device->multiprocessors;
+    if (!cu->StreamGetGreenCtx || !cu->GreenCtxGetDevResource || cu->StreamGetGreenCtx(stream, &green) != MS_CU_SUCCESS || !green)
+        return device->multiprocessors;
+    if (cu->GreenCtxGetDevResource(green, &resource, MS_CU_DEV_RESOURCE_SM) != MS_CU_SUCCESS || !resource.multiprocessors)
+        return device->multiprocessors;
     return resource.multiprocessors < device->multiprocessors ? resource.multiprocessors : device->multiprocessors;
 }
 
@@ -47,10 +49,7 @@ static int enqueue_kernel(void *user, uint32_t kernel, uint32_t blocks, const ms
 }
 
 /* A stream runs one kernel after the other. */
-static void no_barrier(void *user)
-{
-    (void)user;
-}
+static void no_barrier(void *user) { (void)user; }
 
 static msw_result check_launch(const ms_device *device, int launched, msw_diag *diag)
 {
@@ -158,8 +157,9 @@ msw_result msw_cuda_scratch_reserve(msw_kernel *kernel, CUstream stream, uint64_
     const msw_result result = ms_kernel_check("msw_cuda_scratch_reserve", kernel, &ms_backend_cuda, diag);
     if (result != MSW_OK) return result;
     if ((uintptr_t)stream == MS_CU_STREAM_PER_THREAD)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_cuda_scratch_reserve: the per-thread default stream is another one in every "
-                                                                   "thread; take a stream of your own");
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch",
+                       "msw_cuda_scratch_reserve: the per-thread default stream is another one in every "
+                       "thread; take a stream of your own");
     return ms_scratch_reserve(kernel, stream, scratch_bytes, diag);
 }
 

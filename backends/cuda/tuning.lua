@@ -1,13 +1,17 @@
 -- Measured rows for CUDA (what a row says: gen/plan/tuning.lua). bench/NOTES.md has the measurements and what else was tried; all on an H200.
 
 -- Look-ahead: tiles of 30 to 50 KiB, of which 4 to 7 are in flight. Wider elements want more threads, or more of them a thread.
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 1, 1 }, strategy = "lookahead", from = 16777216, knobs = { block = 480, thread_bytes = 80 },
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 1, 1 }, strategy = "lookahead", from = 16777216, knobs = { block = 480,
+    thread_bytes = 80 },
     figure = "89 % of memcpy, 2^29 u8; 384 threads with 112 bytes 88", date = "2026-11-22" }
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 2, 15 }, strategy = "lookahead", from = 16777216, knobs = { block = 384, thread_bytes = 80 },
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 2, 15 }, strategy = "lookahead", from = 16777216, knobs = { block = 384,
+    thread_bytes = 80 },
     figure = "95 to 96 % of memcpy, 2^28 u16, u32, f32, 2^27 u64, i64, affine maps", date = "2026-11-22" }
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 16, 31 }, strategy = "lookahead", from = 16777216, knobs = { block = 480, thread_bytes = 80 },
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 16, 31 }, strategy = "lookahead", from = 16777216, knobs = { block = 480,
+    thread_bytes = 80 },
     figure = "96 % of memcpy, 2^25 matrices of 16 bytes; 3 tiles ahead 66", date = "2026-11-22" }
-row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 32, 128 }, strategy = "lookahead", from = 16777216, knobs = { block = 224, thread_bytes = 224 },
+row { backend = "cuda", arch = "sm_90", class = "scan", bytes = { 32, 128 }, strategy = "lookahead", from = 16777216, knobs = { block = 224,
+    thread_bytes = 224 },
     figure = "83 % of memcpy, 2^24 matrices of 32 bytes; 352 threads with 160 bytes 83, 256 with 224 58", date = "2026-11-22" }
 
 -- Sorts where a multiprocessor has room for two blocks of 64 KiB. Images of several fields take registers too.

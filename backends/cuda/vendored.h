@@ -1,6 +1,7 @@
 /* vendored.h - what vendored headers for CUDA share: a plan's functions, and its launches on a stream. C11 and C++17; no global state, no allocation.
  *
- *   Language  under nvcc the kernels are the text below, launched through the CUDA runtime; elsewhere they are the code below, where the header was made
+ * Language  under nvcc the kernels are the text below, launched through the CUDA runtime; elsewhere they are the code below, where the header was
+ * made
  *             with --embed, loaded and launched through the driver (<cuda.h>, -lcuda). One kernel stays with the way that it was created.
  *   Device    the current one (the driver: the current context), when it is created, enqueued and destroyed. Functions are on the device when create
  *             returns, so that a first enqueue may be captured.
@@ -11,7 +12,7 @@
  *   Replay    a captured graph replays any number of times, one replay at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
  *   Errors    functions return 0; a cudaError_t (the driver: a CUresult) above 0, after which earlier steps may have been enqueued, and outputs
- *             hold anything, but the scratch is good for the next enqueue, unless this one was to initialise it; or, before anything is, a MSW_LAUNCH_
+ * hold anything, but the scratch is good for the next enqueue, unless this one was to initialise it; or, before anything is, a MSW_LAUNCH_
  *             code (launch.h), for what the library would refuse, too. */
 #ifndef MSW_CUDA_VENDORED_H
 #define MSW_CUDA_VENDORED_H
@@ -27,12 +28,12 @@ typedef struct CUstream_st *msw_cuda_stream; /* a cudaStream_t, and a CUstream *
 
 /* A plan loaded on a device. */
 typedef struct msw_cuda_kernel {
-    const msw_plan *plan; /* NULL: not created */
-    uint32_t multiprocessors; /* of the context */
+    const msw_plan *plan;                  /* NULL: not created */
+    uint32_t multiprocessors;              /* of the context */
     uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, by a multiprocessor at once */
-#if CUDA_VERSION >= 12050 /* NULL: the driver is older */
-    CUresult (CUDAAPI *get_green_context)(CUstream stream, CUgreenCtx *context);
-    CUresult (CUDAAPI *get_resource)(CUgreenCtx context, CUdevResource *resource, CUdevResourceType type);
+#if CUDA_VERSION >= 12050                  /* NULL: the driver is older */
+    CUresult(CUDAAPI *get_green_context)(CUstream stream, CUgreenCtx *context);
+    CUresult(CUDAAPI *get_resource)(CUgreenCtx context, CUdevResource *resource, CUdevResourceType type);
 #endif
 #if !defined(__CUDACC__)
     CUmodule modules[MSW_MAX_KERNELS];
@@ -69,10 +70,7 @@ static inline uint32_t msw_cuda_held(const msw_cuda_enqueueing *e, uint32_t kern
 
 #if defined(__CUDACC__)
 
-static inline void msw_cuda_unload(msw_cuda_kernel *kernel)
-{
-    kernel->plan = NULL;
-}
+static inline void msw_cuda_unload(msw_cuda_kernel *kernel) { kernel->plan = NULL; }
 
 /* Finds out what a cooperative kernel's launches need to know. */
 static inline int msw_cuda_hold(const msw_plan_kernel *k, msw_cuda_kernel *kernel, uint32_t *blocks)
@@ -119,7 +117,8 @@ static inline int msw_cuda_dispatch(void *user, uint32_t kernel, uint32_t blocks
     msw_params copy = *params;
     void *parameters[1] = {&copy};
     cudaError_t result = cudaErrorCooperativeLaunchTooLarge;
-    if (!k->is_cooperative) return (int)cudaLaunchKernel(k->code, dim3(blocks), dim3(k->block_threads), parameters, k->dynamic_shared_bytes, e->stream);
+    if (!k->is_cooperative)
+        return (int)cudaLaunchKernel(k->code, dim3(blocks), dim3(k->block_threads), parameters, k->dynamic_shared_bytes, e->stream);
     for (blocks = msw_cuda_held(e, kernel, blocks); blocks && result == cudaErrorCooperativeLaunchTooLarge; blocks /= 2) {
         result = cudaLaunchCooperativeKernel(k->code, dim3(blocks), dim3(k->block_threads), parameters, k->dynamic_shared_bytes, e->stream);
         if (result == cudaErrorCooperativeLaunchTooLarge) cudaGetLastError(); /* it has been dealt with */
@@ -174,7 +173,8 @@ static inline int msw_cuda_load(const msw_plan *plan, msw_cuda_kernel *kernel)
         if (result == CUDA_SUCCESS) result = (int)cuFuncGetAttribute(&most_threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, kernel->functions[k]);
         if (result == CUDA_SUCCESS && shared_bytes)
             result = (int)cuFuncSetAttribute(kernel->functions[k], CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared_bytes);
-        if (result == CUDA_SUCCESS && plan->kernels[k].is_cooperative) result = msw_cuda_hold(&plan->kernels[k], kernel, kernel->functions[k], &kernel->held_blocks[k]);
+        if (result == CUDA_SUCCESS && plan->kernels[k].is_cooperative)
+            result = msw_cuda_hold(&plan->kernels[k], kernel, kernel->functions[k], &kernel->held_blocks[k]);
     }
     if (result != CUDA_SUCCESS) msw_cuda_unload(kernel);
     return result;
@@ -189,19 +189,18 @@ static inline int msw_cuda_dispatch(void *user, uint32_t kernel, uint32_t blocks
     void *parameters[1];
     parameters[0] = &copy; /* read before the call returns */
     if (!k->is_cooperative)
-        return (int)cuLaunchKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters, NULL);
+        return (int)cuLaunchKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters,
+                                   NULL);
     for (blocks = msw_cuda_held(e, kernel, blocks); blocks && result == CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE; blocks /= 2)
-        result = cuLaunchCooperativeKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream, parameters);
+        result = cuLaunchCooperativeKernel(e->kernel->functions[kernel], blocks, 1, 1, k->block_threads, 1, 1, k->dynamic_shared_bytes, e->stream,
+                                           parameters);
     return (int)result;
 }
 
 #endif
 
 /* A stream runs one kernel after the other. */
-static inline void msw_cuda_barrier(void *user)
-{
-    (void)user;
-}
+static inline void msw_cuda_barrier(void *user) { (void)user; }
 
 static inline int msw_cuda_enqueue_steps(const msw_cuda_kernel *kernel, msw_cuda_stream stream, const msw_enqueue_desc *desc)
 {

@@ -33,12 +33,19 @@ static void describe(msw_device_info *info)
     info->is_usable = 1;
     info->memory_bytes = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : (uint64_t)1 << 30;
     info->max_allocation_bytes = info->memory_bytes;
-    info->target = (msw_target){.struct_size = sizeof info->target, .backend = MSW_BACKEND_HOST, .subgroup_size = 1, .max_block_threads = 1,
-                                .max_blocks = 1, .compute_units = 1, .has_features = 1, .progress = MSW_PROGRESS_NONE, .arch = "host"};
+    info->target = (msw_target){.struct_size = sizeof info->target,
+                                .backend = MSW_BACKEND_HOST,
+                                .subgroup_size = 1,
+                                .max_block_threads = 1,
+                                .max_blocks = 1,
+                                .compute_units = 1,
+                                .has_features = 1,
+                                .progress = MSW_PROGRESS_NONE,
+                                .arch = "host"};
 }
 
-static msw_result host_list(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity, uint32_t *count,
-                            msw_diag *diag)
+static msw_result host_list(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity,
+                            uint32_t *count, msw_diag *diag)
 {
     (void)desc;
     (void)allocator;
@@ -77,12 +84,10 @@ static msw_result host_memory_create(ms_device *device, uint64_t size_bytes, ms_
     return ms_ok(diag);
 }
 
-static void host_memory_destroy(ms_device *device, ms_memory *memory)
-{
-    ms_free(&device->allocator, memory, memory->block_bytes);
-}
+static void host_memory_destroy(ms_device *device, ms_memory *memory) { ms_free(&device->allocator, memory, memory->block_bytes); }
 
-static msw_result host_memory_write(ms_device *device, ms_memory *memory, uint64_t offset_bytes, const void *data, uint64_t size_bytes, msw_diag *diag)
+static msw_result host_memory_write(ms_device *device, ms_memory *memory, uint64_t offset_bytes, const void *data, uint64_t size_bytes,
+                                    msw_diag *diag)
 {
     (void)device;
     memcpy(memory->data + offset_bytes, data, (size_t)size_bytes);
@@ -107,10 +112,7 @@ static msw_result host_module_create(ms_device *device, ms_cache *cache, const m
     return ms_ok(diag);
 }
 
-static void host_module_destroy(ms_device *device, ms_module *module)
-{
-    ms_free(&device->allocator, module, sizeof *module);
-}
+static void host_module_destroy(ms_device *device, ms_module *module) { ms_free(&device->allocator, module, sizeof *module); }
 
 static double now_seconds(void)
 {
@@ -145,6 +147,17 @@ static msw_result host_memory_copy(ms_device *device, ms_memory *to, ms_memory *
     return ms_ok(diag);
 }
 
-const ms_backend ms_backend_host = {MSW_BACKEND_HOST,   "host",          host_list,        host_open,          host_close,
-                                    host_memory_create, host_memory_destroy, host_memory_write, host_memory_read, host_memory_copy,
-                                    host_module_create, host_module_destroy, NULL,            host_run};
+const ms_backend ms_backend_host = {MSW_BACKEND_HOST,
+                                    "host",
+                                    host_list,
+                                    host_open,
+                                    host_close,
+                                    host_memory_create,
+                                    host_memory_destroy,
+                                    host_memory_write,
+                                    host_memory_read,
+                                    host_memory_copy,
+                                    host_module_create,
+                                    host_module_destroy,
+                                    NULL,
+                                    host_run};

@@ -10,14 +10,16 @@ enum { TABLE_LOG2 = 16, TABLE_SIZE = 1 << TABLE_LOG2, MAX_LOCATIONS = TABLE_SIZE
 
 /* What a lane saw: message `at` of a location or, with location = ACQUIRED, release `at`. */
 static const uint32_t ACQUIRED = ~0u;
-struct sighting { uint32_t location, at; };
+struct sighting {
+    uint32_t location, at;
+};
 
 typedef struct message {
     unsigned char value[16];
-    uint32_t release;  /* + 1; 0: of a relaxed store */
-    uint32_t updater;  /* block that made it by an update, + 1; 0: a store */
-    knowledge made;    /* what that block had done then */
-    knowledge *heard;  /* by block, what came before it; NULL: it is from before the launch */
+    uint32_t release; /* + 1; 0: of a relaxed store */
+    uint32_t updater; /* block that made it by an update, + 1; 0: a store */
+    knowledge made;   /* what that block had done then */
+    knowledge *heard; /* by block, what came before it; NULL: it is from before the launch */
 } message;
 
 typedef struct location {
@@ -102,10 +104,7 @@ static void see(sim *s, lane *l, uint32_t number, uint32_t at)
 
 static uint32_t later(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-static uint32_t released(const release *r, uint32_t number)
-{
-    return number < r->seen_count ? r->seen[number] : 0;
-}
+static uint32_t released(const release *r, uint32_t number) { return number < r->seen_count ? r->seen[number] : 0; }
 
 /* The oldest message that the lane may see. */
 static uint32_t oldest(const sim *s, const lane *l, uint32_t number)
@@ -305,7 +304,8 @@ void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order 
     memcpy(value, take(s, number, at, order)->value, bytes);
 }
 
-/* Words of 8 and 16 bytes that are stored, or swapped in, are posts, their tag comes last (backends/simulator/words.tpl): what has been posted in a launch
+/* Words of 8 and 16 bytes that are stored, or swapped in, are posts, their tag comes last (backends/simulator/words.tpl): what has been posted in a
+ * launch
  * stays, and a greater tag may follow. */
 static void check_post(sim *s, const location *where, const unsigned char *value)
 {

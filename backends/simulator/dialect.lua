@@ -6,7 +6,8 @@ local dialect = file "gen/emit/c_dialect.lua" {
     language = "c",
     qualifier = "static ",
     functions = {
-        u32_popcount = "__builtin_popcount", u64_popcount = "__builtin_popcountll", f32_isnan = "isnan", f64_isnan = "isnan", f32_abs = "fabsf", f64_abs = "fabs",
+        u32_popcount = "__builtin_popcount", u64_popcount = "__builtin_popcountll", f32_isnan = "isnan", f64_isnan = "isnan", f32_abs = "fabsf",
+            f64_abs = "fabs",
     },
     helpers = file "backends/simulator/helpers.h" .. "\n" .. file "backends/c/helpers.h",
     reserved = file "backends/simulator/reserved.lua",
@@ -35,7 +36,8 @@ return function(device)
     local arrays = 0
     function d:shared_array(type_name, name, count)
         arrays = arrays + 1
-        return ("#define %s ((%s *)ms_machine_running->shared(__LINE__, %du, (%s) * sizeof(%s)))"):format(name, type_name, arrays - 1, count, type_name)
+        return ("#define %s ((%s *)ms_machine_running->shared(__LINE__, %du, (%s) * sizeof(%s)))"):format(name, type_name, arrays - 1, count,
+            type_name)
     end
     d.buffer_type = buffer_type
     local qualified = d.finished

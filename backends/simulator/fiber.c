@@ -40,10 +40,7 @@ void sim_stacks_destroy(sim_stacks *stacks)
     free(stacks);
 }
 
-char *sim_stack(const sim_stacks *stacks, size_t index)
-{
-    return stacks->memory + index * (SIM_STACK_BYTES + GUARD_BYTES) + GUARD_BYTES;
-}
+char *sim_stack(const sim_stacks *stacks, size_t index) { return stacks->memory + index * (SIM_STACK_BYTES + GUARD_BYTES) + GUARD_BYTES; }
 
 #if defined(__x86_64__)
 /* What the callee must keep, then the address to go on at. */

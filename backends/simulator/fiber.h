@@ -6,7 +6,9 @@
 
 enum { SIM_STACK_BYTES = 64 << 10 };
 
-typedef struct sim_context { void *stack; } sim_context; /* where a suspended thread goes on */
+typedef struct sim_context {
+    void *stack;
+} sim_context; /* where a suspended thread goes on */
 
 /* A pool of stacks, each with a page below it that may not be touched. NULL: not enough memory. */
 typedef struct sim_stacks sim_stacks;

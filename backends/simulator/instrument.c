@@ -13,22 +13,27 @@ static void touch(const void *address, uint64_t bytes, int is_write)
     if (own >= (uint64_t)(_end - __ehdr_start)) ms_machine_running->access(address, bytes, is_write);
 }
 
-#define BOTH(bytes)                                                                                                                                  \
-    void __tsan_read##bytes(void *address) { touch(address, bytes, 0); }                                                                            \
+#define BOTH(bytes)                                                      \
+    void __tsan_read##bytes(void *address) { touch(address, bytes, 0); } \
     void __tsan_write##bytes(void *address) { touch(address, bytes, 1); }
-#define UNALIGNED(bytes)                                                                                                                             \
-    void __tsan_unaligned_read##bytes(void *address) { touch(address, bytes, 0); }                                                                  \
+#define UNALIGNED(bytes)                                                           \
+    void __tsan_unaligned_read##bytes(void *address) { touch(address, bytes, 0); } \
     void __tsan_unaligned_write##bytes(void *address) { touch(address, bytes, 1); }
+// clang-format off
 BOTH(1) BOTH(2) BOTH(4) BOTH(8) BOTH(16) UNALIGNED(2) UNALIGNED(4) UNALIGNED(8) UNALIGNED(16)
 
 void __tsan_read_range(void *address, size_t bytes) { touch(address, bytes, 0); }
+// clang-format on
 void __tsan_write_range(void *address, size_t bytes) { touch(address, bytes, 1); }
 void __tsan_func_entry(void *caller) { (void)caller; }
 void __tsan_func_exit(void) {}
 void __tsan_init(void) {}
 
 /* What every description of a fault begins with. */
-struct source_location { const char *file; uint32_t line, column; };
+struct source_location {
+    const char *file;
+    uint32_t line, column;
+};
 
 void __ubsan_handle_type_mismatch_v1(const struct source_location *where, void *address)
 {

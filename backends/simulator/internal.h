@@ -10,11 +10,11 @@
 
 enum {
     SIM_MAX_SUBGROUP = 128,
-    SIM_MAX_SHARED = 64,           /* arrays of a block */
+    SIM_MAX_SHARED = 64, /* arrays of a block */
     SIM_MAX_REGIONS = 4096,
-    SIM_GUARD_BYTES = 4096,        /* between any two pieces of memory */
+    SIM_GUARD_BYTES = 4096, /* between any two pieces of memory */
     SIM_MEMORY_BYTES = 64 << 20,
-    SIM_MAX_LANES = 1 << 12,       /* resident at a time */
+    SIM_MAX_LANES = 1 << 12, /* resident at a time */
     SIM_MAX_SIGNALS = 96,
     SIM_COPIERS = SIM_MAX_SIGNALS + 1 /* of a block: one a signal, one for all copies out of its shared memory */
 };
@@ -29,7 +29,7 @@ typedef struct rendezvous {
     int line;
     uint32_t bytes; /* of a shuffled value */
     uint32_t arrived, ended, size;
-    uint32_t away; /* of a subgroup: lanes at a block barrier */
+    uint32_t away;     /* of a subgroup: lanes at a block barrier */
     uint32_t count;    /* barriers that have ended: the time by which races are told */
     uint32_t meetings; /* and shuffles and ballots */
 } rendezvous;
@@ -53,8 +53,8 @@ typedef struct lane {
     struct sighting *sightings;
     uint32_t sighting_count, sighting_capacity;
     /* signals.c */
-    uint32_t clock, *view; /* what it knows of its block; NULL: what barriers tell */
-    int is_dirty;          /* it has stored to shared memory since it last readied that for copies */
+    uint32_t clock, *view;   /* what it knows of its block; NULL: what barriers tell */
+    int is_dirty;            /* it has stored to shared memory since it last readied that for copies */
     uint32_t clean_barriers; /* before the last of so many block barriers it had readied all it had stored */
 } lane;
 
@@ -62,7 +62,9 @@ typedef struct lane {
 static const uint32_t SIM_NEVER = ~0u;
 
 /* What is known of a block: all that it did before its first `barriers` block barriers, and what one lane did after `at` of them. */
-typedef struct knowledge { uint32_t barriers, at, by; } knowledge;
+typedef struct knowledge {
+    uint32_t barriers, at, by;
+} knowledge;
 
 typedef struct block {
     uint32_t id;
@@ -75,22 +77,22 @@ typedef struct block {
     struct signals *signals; /* NULL: none */
     void *shared[SIM_MAX_SHARED];
     uint32_t shared_bytes[SIM_MAX_SHARED];
-    uint32_t *seen; /* by location: the oldest message that its lanes may still see */
+    uint32_t *seen;             /* by location: the oldest message that its lanes may still see */
     uint32_t location_capacity; /* of seen and loaded */
-    knowledge *known; /* by block, by what has been acquired */
-    knowledge *heard; /* by block, by what has been seen in any way */
-    uint32_t *loaded;    /* by location: the newest message that a lane of it has been given, + 1 */
-    uint32_t idle_loads; /* that told nothing new, since the progress below */
+    knowledge *known;           /* by block, by what has been acquired */
+    knowledge *heard;           /* by block, by what has been seen in any way */
+    uint32_t *loaded;           /* by location: the newest message that a lane of it has been given, + 1 */
+    uint32_t idle_loads;        /* that told nothing new, since the progress below */
     uint64_t progress;
     int has_run;
 } block;
 
 /* An ordinary access to a byte, or several as one: by a lane, by lanes of a subgroup, of a block, or of several blocks. */
 typedef struct touch {
-    uint32_t launch; /* 0: none */
-    uint32_t by;     /* identity, or of one of the lanes */
+    uint32_t launch;                                             /* 0: none */
+    uint32_t by;                                                 /* identity, or of one of the lanes */
     uint32_t barrier, subgroup_barrier, subgroup_meeting, clock; /* counted then; barrier: SIM_NEVER outside the team */
-    uint32_t breadth; /* 0: one lane, 1: one subgroup, 2: one team, 3: several */
+    uint32_t breadth;                                            /* 0: one lane, 1: one subgroup, 2: one team, 3: several */
 } touch;
 
 typedef struct region {
@@ -109,13 +111,13 @@ struct sim {
     const sim_kernel *kernel;
     msw_params params;
     uint32_t launch, block_count, resident_limit, team_threads;
-    uint32_t *order;   /* in which blocks become resident */
-    uint32_t started;  /* of order */
-    block *blocks;     /* resident_limit of them */
-    block **resident;  /* those that run, the oldest first */
+    uint32_t *order;  /* in which blocks become resident */
+    uint32_t started; /* of order */
+    block *blocks;    /* resident_limit of them */
+    block **resident; /* those that run, the oldest first */
     uint32_t resident_count;
-    uint64_t progress;     /* counts what another lane could have waited for */
-    uint64_t quiet_steps;  /* since that changed */
+    uint64_t progress;    /* counts what another lane could have waited for */
+    uint64_t quiet_steps; /* since that changed */
     uint64_t launch_steps;
     /* schedule.c */
     uint32_t turn, victim;
@@ -151,7 +153,7 @@ static inline uint32_t sim_block_of(const sim *s, const touch *t) { return (t->b
 static inline uint32_t sim_thread_of(const sim *s, const touch *t) { return (t->by - 1) % (s->kernel->block_threads + SIM_COPIERS); }
 
 /* lanes.c */
-extern sim *sim_running; /* the machine's functions are called without one */
+extern sim *sim_running;                     /* the machine's functions are called without one */
 sim *sim_enter(int line, const char *doing); /* of every function of the machine: the running lane gives way and stays ready */
 static inline void sim_progress(sim *s)      /* something happened that another lane may have waited for */
 {
@@ -195,8 +197,8 @@ void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms
 uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, uint64_t operand, uint64_t compare, ms_order order);
 
 /* signals.c */
-void sim_signals_begin(sim *s, block *b, uint32_t count); /* all its lanes have met */
-void sim_signals_end(sim *s, block *b);                   /* they have ended, or the launch has */
+void sim_signals_begin(sim *s, block *b, uint32_t count);        /* all its lanes have met */
+void sim_signals_end(sim *s, block *b);                          /* they have ended, or the launch has */
 void sim_signals_barrier(block *b, lane *first, uint32_t count); /* so many lanes have met, at a barrier of their subgroup or team */
 uint32_t sim_known_barriers(const lane *l);
 /* Whether signals, or barriers of the subgroup of others, tell the lane of a touch in its block, by a thread or a copier. */

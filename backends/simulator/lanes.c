@@ -220,10 +220,7 @@ static void meet_subgroup(sim *s, rendezvous_kind kind, int line, uint32_t bytes
     give_way(s);
 }
 
-static void subgroup_barrier(int line)
-{
-    meet_subgroup(sim_enter(line, "subgroup barrier"), AT_SUBGROUP_BARRIER, line, 0);
-}
+static void subgroup_barrier(int line) { meet_subgroup(sim_enter(line, "subgroup barrier"), AT_SUBGROUP_BARRIER, line, 0); }
 
 static void shuffle(int line, const void *value, void *other, uint32_t bytes, uint32_t source)
 {
@@ -310,8 +307,7 @@ static void check_budgets(sim *s)
     const uint64_t limit = s->options.step_limit ? s->options.step_limit : 50000000u;
     if (++s->quiet_steps > (uint64_t)QUIET_STEPS_A_LANE * s->resident_count * s->kernel->block_threads)
         sim_fail(s, "dead-lock: nothing has happened for %llu steps", (unsigned long long)s->quiet_steps);
-    else if (++s->launch_steps > limit)
-        sim_fail(s, "no end: the launch has taken %llu steps", (unsigned long long)s->launch_steps);
+    else if (++s->launch_steps > limit) sim_fail(s, "no end: the launch has taken %llu steps", (unsigned long long)s->launch_steps);
 }
 
 static void run_blocks(sim *s)
@@ -424,11 +420,25 @@ sim *sim_create(void)
         sim_destroy(s);
         return NULL;
     }
-    s->machine = (ms_machine){.block_barrier = block_barrier, .subgroup_barrier = subgroup_barrier, .shuffle = shuffle, .ballot = ballot,
-                              .shared = sim_shared, .load = sim_load, .store = sim_store, .update = sim_update, .begin_signals = begin_signals,
-                              .give = sim_give, .wait = sim_wait, .copy_in = sim_copy_in, .ready_copies = sim_ready_copies,
-                              .copy_out = sim_copy_out, .end_copies = sim_end_copies, .wait_for_copies = sim_wait_for_copies,
-                              .pause = pause_lane, .access = sim_access, .fault = fault};
+    s->machine = (ms_machine){.block_barrier = block_barrier,
+                              .subgroup_barrier = subgroup_barrier,
+                              .shuffle = shuffle,
+                              .ballot = ballot,
+                              .shared = sim_shared,
+                              .load = sim_load,
+                              .store = sim_store,
+                              .update = sim_update,
+                              .begin_signals = begin_signals,
+                              .give = sim_give,
+                              .wait = sim_wait,
+                              .copy_in = sim_copy_in,
+                              .ready_copies = sim_ready_copies,
+                              .copy_out = sim_copy_out,
+                              .end_copies = sim_end_copies,
+                              .wait_for_copies = sim_wait_for_copies,
+                              .pause = pause_lane,
+                              .access = sim_access,
+                              .fault = fault};
     return s;
 }
 

@@ -8,7 +8,9 @@
 #include <stdint.h>
 
 /* Where the running lane is. */
-typedef struct ms_place { uint32_t block_id, block_count, subgroup_id, lane_id; } ms_place;
+typedef struct ms_place {
+    uint32_t block_id, block_count, subgroup_id, lane_id;
+} ms_place;
 
 typedef enum ms_order { MS_RELAXED, MS_ACQUIRE, MS_RELEASE, MS_ACQUIRE_RELEASE } ms_order;
 

@@ -168,8 +168,11 @@ static const region *checked_region(sim *s, uint64_t address, uint64_t bytes, co
 static touch touch_of(const sim *s, const lane *l)
 {
     const block *b = l->block;
-    return (touch){.launch = s->launch, .by = l->identity, .barrier = l->thread < s->team_threads ? b->barrier.count : SIM_NEVER,
-                   .subgroup_barrier = b->subgroups[l->place.subgroup_id].count, .subgroup_meeting = b->subgroups[l->place.subgroup_id].meetings,
+    return (touch){.launch = s->launch,
+                   .by = l->identity,
+                   .barrier = l->thread < s->team_threads ? b->barrier.count : SIM_NEVER,
+                   .subgroup_barrier = b->subgroups[l->place.subgroup_id].count,
+                   .subgroup_meeting = b->subgroups[l->place.subgroup_id].meetings,
                    .clock = l->clock};
 }
 

@@ -43,10 +43,7 @@ void sim_schedule_begin_launch(sim *s)
 }
 
 /* Its lanes have looked all round since anything last happened, and saw nothing new. */
-static int is_waiting(const sim *s, const block *b)
-{
-    return b->progress == s->progress && b->idle_loads > s->kernel->block_threads;
-}
+static int is_waiting(const sim *s, const block *b) { return b->progress == s->progress && b->idle_loads > s->kernel->block_threads; }
 
 static block *any_block(sim *s) { return s->resident[sim_below(s, s->resident_count)]; }
 

@@ -164,8 +164,12 @@ void sim_wait(int line, uint32_t number, uint32_t times)
 
 static touch touch_by(const sim *s, const block *b, uint32_t copier, uint32_t clock)
 {
-    return (touch){.launch = s->launch, .by = sim_identity(s, b, s->kernel->block_threads + copier), .barrier = SIM_NEVER,
-                   .subgroup_barrier = SIM_NEVER, .subgroup_meeting = SIM_NEVER, .clock = clock};
+    return (touch){.launch = s->launch,
+                   .by = sim_identity(s, b, s->kernel->block_threads + copier),
+                   .barrier = SIM_NEVER,
+                   .subgroup_barrier = SIM_NEVER,
+                   .subgroup_meeting = SIM_NEVER,
+                   .clock = clock};
 }
 
 void sim_copy_in(int line, void *to, uint64_t from, uint32_t bytes, uint32_t number)

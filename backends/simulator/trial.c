@@ -20,7 +20,7 @@ struct trial {
     uint32_t op;
     msw_program *program;
     const msw_plan *plan;
-    char *patched; /* a text that is ours; NULL: none */
+    char *patched;                   /* a text that is ours; NULL: none */
     uint32_t texts[MSW_MAX_KERNELS]; /* its kernels' entries in the shared object */
 };
 
@@ -71,8 +71,15 @@ static int plan_trial(sim_suite *suite, struct trial *t, char *message, size_t m
     char block[12], items[12], blocks[12], more[128];
     msw_knob knobs[4 + MAX_KNOBS] = {{"strategy", c->strategy}, {"block", block}, {"items", items}, {"blocks", blocks}};
     const uint32_t knob_count = 4 + split_knobs(c->knobs, more, sizeof more, &knobs[4]);
-    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_HOST, .subgroup_size = c->subgroup, .max_block_threads = 1024,
-                               .shared_bytes = 1 << 20, .max_blocks = 64, .compute_units = 4, .progress = c->progress, .arch = "simulator"};
+    const msw_target target = {.struct_size = sizeof target,
+                               .backend = MSW_BACKEND_HOST,
+                               .subgroup_size = c->subgroup,
+                               .max_block_threads = 1024,
+                               .shared_bytes = 1 << 20,
+                               .max_blocks = 64,
+                               .compute_units = 4,
+                               .progress = c->progress,
+                               .arch = "simulator"};
     const msw_program_desc desc = {.struct_size = sizeof desc, .op = t->op, .target = &target, .knobs = knobs, .knob_count = knob_count};
     msw_diag diag = {0};
     snprintf(block, sizeof block, "%u", c->block);
@@ -194,9 +201,12 @@ static int dispatch(void *user, uint32_t kernel, uint32_t blocks, const msw_para
     sim_suite *suite = user;
     const struct trial *t = suite->running;
     const msw_plan_kernel *planned = &t->plan->kernels[kernel];
-    const sim_kernel ours = {.name = planned->entry, .run = sim_compiled_entry(suite->compiled, t->texts[kernel]),
-                             .block_threads = planned->block_threads, .subgroup_size = planned->subgroup_size,
-                             .team_threads = t->description->block, .is_cooperative = (int)planned->is_cooperative};
+    const sim_kernel ours = {.name = planned->entry,
+                             .run = sim_compiled_entry(suite->compiled, t->texts[kernel]),
+                             .block_threads = planned->block_threads,
+                             .subgroup_size = planned->subgroup_size,
+                             .team_threads = t->description->block,
+                             .is_cooperative = (int)planned->is_cooperative};
     if (planned->is_cooperative && blocks > suite->held_blocks) blocks = suite->held_blocks;
     return sim_dispatch(suite->machine, &ours, blocks, params);
 }
@@ -260,8 +270,8 @@ static int choose_input(sim_suite *suite, const struct arrays *a, uint32_t outpu
 {
     const msw_op_info *info = &suite->running->info;
     const uint32_t b = (uint32_t)below(suite, info->buffer_count);
-    const int fits = !info->buffers[b].is_output && info->buffers[b].length == info->buffers[output].length
-                     && info->buffers[b].type.size_bytes == info->buffers[output].type.size_bytes;
+    const int fits = !info->buffers[b].is_output && info->buffers[b].length == info->buffers[output].length &&
+                     info->buffers[b].type.size_bytes == info->buffers[output].type.size_bytes;
     for (uint32_t taken = 0; fits && taken < output; taken++) {
         if (taken != b && a->params.buffer[taken] == a->params.buffer[b]) return -1;
     }
@@ -286,7 +296,8 @@ static void lay_out_buffers(sim_suite *suite, struct arrays *a)
         if (input >= 0) {
             a->params.buffer[b] = a->params.buffer[input];
         } else if (!buffer->is_output || below(suite, 6)) { /* else it is not given */
-            a->params.buffer[b] = sim_memory(suite->machine, buffer->name, length(buffer, a->capacity) * buffer->type.size_bytes, choose_shift(suite, b));
+            a->params.buffer[b] =
+                sim_memory(suite->machine, buffer->name, length(buffer, a->capacity) * buffer->type.size_bytes, choose_shift(suite, b));
         }
     }
 }
@@ -370,7 +381,8 @@ static int prepare(sim_suite *suite, struct arrays *a)
     return evaluate(suite, a, a->host);
 }
 
-/* How far sums of f32 of one sign may differ by their order: a multiple of the largest; devices may take what is below the least normal number for 0. */
+/* How far sums of f32 of one sign may differ by their order: a multiple of the largest; devices may take what is below the least normal number for
+ * 0. */
 static double find_tolerance(const msw_type_info *type, uint64_t n, const unsigned char *expected, uint32_t leaf)
 {
     double largest = 0;
@@ -420,8 +432,8 @@ static int compare(sim_suite *suite, const sim_options *options, const char *nam
     const uint64_t word = first / 4 * 4, width = bytes - word < 4 ? bytes - word : 4;
     memcpy(&g, got + word, width);
     memcpy(&w, expected + word, width);
-    snprintf(what, sizeof what, "wrong: %s, %" PRIu64 " elements: element %" PRIu64 ", byte %" PRIu64 ": the word there is 0x%x, expected 0x%x",
-             name, n, first / type->size_bytes, first % type->size_bytes, g, w);
+    snprintf(what, sizeof what, "wrong: %s, %" PRIu64 " elements: element %" PRIu64 ", byte %" PRIu64 ": the word there is 0x%x, expected 0x%x", name,
+             n, first / type->size_bytes, first % type->size_bytes, g, w);
     return tell(suite, options, what);
 }
 
@@ -490,14 +502,17 @@ static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_opti
 
 sim_options sim_suite_options(sim_scheduler scheduler, uint64_t seed)
 {
-    return (sim_options){.scheduler = scheduler, .seed = seed, .resident_blocks = (uint32_t)(seed % 3 ? 0 : 1 + seed / 3 % 3),
+    return (sim_options){.scheduler = scheduler,
+                         .seed = seed,
+                         .resident_blocks = (uint32_t)(seed % 3 ? 0 : 1 + seed / 3 % 3),
                          .stale_percent = (uint32_t)(seed * 37 % 100)};
 }
 
 int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
 {
     const struct trial *t = &suite->trials[index];
-    const uint64_t most = t->plan->variants[t->plan->variant_count - 1].n_max, about = max_tiles(t) * t->description->block * t->description->items + 1;
+    const uint64_t most = t->plan->variants[t->plan->variant_count - 1].n_max,
+                   about = max_tiles(t) * t->description->block * t->description->items + 1;
     struct arrays a = {.capacity = most < about ? most : about};
     int failed = 0;
     suite->running = t;

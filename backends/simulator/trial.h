@@ -7,7 +7,9 @@
 
 #include <monosweep/monosweep.h>
 
-typedef struct sim_patch { const char *kernel, *from, *to; } sim_patch; /* of a kernel's text, wherever it stands; kernel: an entry's name */
+typedef struct sim_patch {
+    const char *kernel, *from, *to;
+} sim_patch; /* of a kernel's text, wherever it stands; kernel: an entry's name */
 
 typedef struct sim_case {
     const char *op, *strategy;

@@ -99,8 +99,12 @@ static void describe_target(const properties *p, uint32_t features, msw_target *
 {
     const VkPhysicalDeviceLimits *limits = &p->core.properties.limits;
     const uint32_t invocations = limits->maxComputeWorkGroupInvocations, width = limits->maxComputeWorkGroupSize[0];
-    *target = (msw_target){.struct_size = sizeof *target, .backend = MSW_BACKEND_VULKAN, .has_features = 1, .features = features,
-                           .progress = MSW_PROGRESS_NONE, .arch = "vulkan"};
+    *target = (msw_target){.struct_size = sizeof *target,
+                           .backend = MSW_BACKEND_VULKAN,
+                           .has_features = 1,
+                           .features = features,
+                           .progress = MSW_PROGRESS_NONE,
+                           .arch = "vulkan"};
     target->subgroup_size = features & MSW_FEATURE_SUBGROUP ? p->v11.subgroupSize : 1;
     target->max_block_threads = invocations < width ? invocations : width;
     target->max_block_subgroups = p->v13.maxComputeWorkgroupSubgroups;
@@ -137,10 +141,8 @@ static int find_queue_family(const ms_vk_instance *instance, const msw_allocator
     instance->GetPhysicalDeviceQueueFamilyProperties(adapter->handle, &count, families);
     while (f < count && ((wanted != MS_VK_ANY_FAMILY && f != wanted) || !(families[f].queueFlags & VK_QUEUE_COMPUTE_BIT))) f++;
     adapter->queue_family = f;
-    if (f < count)
-        adapter->timestamp_bits = families[f].timestampValidBits;
-    else
-        refuse(&adapter->info, wanted == MS_VK_ANY_FAMILY ? "it has no queue for compute" : "the queue family has no compute");
+    if (f < count) adapter->timestamp_bits = families[f].timestampValidBits;
+    else refuse(&adapter->info, wanted == MS_VK_ANY_FAMILY ? "it has no queue for compute" : "the queue family has no compute");
     ms_free(allocator, families, bytes + 1);
     return 0;
 }
@@ -170,8 +172,10 @@ static void choose_features(const ms_vk_instance *instance, const msw_vulkan_dev
     adapter->features = ms_vk_features_enabled(&adapter->features, given->enabled);
     adapter->control_flow.shaderSubgroupUniformControlFlow &= ms_vk_control_flow_enabled(given->enabled);
     if ((missing = ms_vk_features_missing(&adapter->features)) != NULL)
-        refuse(&adapter->info, "its VkDevice was made without %s; make it with what msw_vulkan_requirements gives, and hand the same chain on in "
-                               "msw_vulkan_device.enabled", missing);
+        refuse(&adapter->info,
+               "its VkDevice was made without %s; make it with what msw_vulkan_requirements gives, and hand the same chain on in "
+               "msw_vulkan_device.enabled",
+               missing);
 }
 
 /* 0, or -1: out of memory. */
@@ -183,8 +187,10 @@ static int describe_adapter(const ms_vk_instance *instance, const msw_allocator 
     if (read_properties(instance, allocator, adapter->handle, &p)) return -1;
     choose_features(instance, given, adapter);
     describe_names(&p.core.properties, &p, info);
-    describe_target(&p, msw_vulkan_feature_bits(&adapter->features.core.features, &adapter->features.v11, &adapter->features.v12,
-                                                adapter->control_flow.shaderSubgroupUniformControlFlow, &p.v11, p.v12.driverID), &info->target);
+    describe_target(&p,
+                    msw_vulkan_feature_bits(&adapter->features.core.features, &adapter->features.v11, &adapter->features.v12,
+                                            adapter->control_flow.shaderSubgroupUniformControlFlow, &p.v11, p.v12.driverID),
+                    &info->target);
     info->memory_bytes = device_memory_bytes(instance, adapter->handle);
     buffer_bytes = p.v13.maxBufferSize;
     info->max_allocation_bytes = buffer_bytes < p.v11.maxMemoryAllocationSize ? buffer_bytes : p.v11.maxMemoryAllocationSize;
@@ -211,7 +217,8 @@ msw_result ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allo
         adapter->info.backend = MSW_BACKEND_VULKAN;
         adapter->info.target = (msw_target){.struct_size = sizeof adapter->info.target, .backend = MSW_BACKEND_VULKAN, .arch = "vulkan"};
         snprintf(adapter->info.name, sizeof adapter->info.name, "%s", core.deviceName);
-        refuse(&adapter->info, "the driver has Vulkan %u.%u, 1.3 is needed", VK_API_VERSION_MAJOR(core.apiVersion), VK_API_VERSION_MINOR(core.apiVersion));
+        refuse(&adapter->info, "the driver has Vulkan %u.%u, 1.3 is needed", VK_API_VERSION_MAJOR(core.apiVersion),
+               VK_API_VERSION_MINOR(core.apiVersion));
         return MSW_OK;
     }
     if (describe_adapter(instance, allocator, given, adapter) || find_queue_family(instance, allocator, queue_family, adapter))

@@ -9,7 +9,7 @@ typedef struct ms_vk_adapter {
     VkPhysicalDevice handle;
     VkPhysicalDeviceType type;
     msw_device_info info;
-    msw_vulkan_features features; /* to enable, or enabled; ms_vk_features_link makes the chain */
+    msw_vulkan_features features;    /* to enable, or enabled; ms_vk_features_link makes the chain */
     ms_vk_control_flow control_flow; /* to enable with its extension, or enabled */
     uint32_t vendor_id, device_id;
     uint8_t pipeline_cache_uuid[VK_UUID_SIZE];

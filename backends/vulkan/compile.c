@@ -52,14 +52,21 @@ static msw_result link_and_optimise(glslang_shader_t *shader, const msw_plan_ker
     return result;
 }
 
-static msw_result compile(const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code, size_t *code_bytes, msw_diag *diag)
+static msw_result compile(const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code, size_t *code_bytes,
+                          msw_diag *diag)
 {
     (void)arch; /* SPIR-V is the same for all */
-    const glslang_input_t input = {
-        .language = GLSLANG_SOURCE_GLSL, .stage = GLSLANG_STAGE_COMPUTE, .client = GLSLANG_CLIENT_VULKAN, .client_version = GLSLANG_TARGET_VULKAN_1_3,
-        .target_language = GLSLANG_TARGET_SPV, .target_language_version = GLSLANG_TARGET_SPV_1_5, .code = kernel->text, .default_version = 460,
-        .default_profile = GLSLANG_NO_PROFILE, .messages = GLSLANG_MSG_SPV_RULES_BIT | GLSLANG_MSG_VULKAN_RULES_BIT,
-        .resource = glslang_default_resource()};
+    const glslang_input_t input = {.language = GLSLANG_SOURCE_GLSL,
+                                   .stage = GLSLANG_STAGE_COMPUTE,
+                                   .client = GLSLANG_CLIENT_VULKAN,
+                                   .client_version = GLSLANG_TARGET_VULKAN_1_3,
+                                   .target_language = GLSLANG_TARGET_SPV,
+                                   .target_language_version = GLSLANG_TARGET_SPV_1_5,
+                                   .code = kernel->text,
+                                   .default_version = 460,
+                                   .default_profile = GLSLANG_NO_PROFILE,
+                                   .messages = GLSLANG_MSG_SPV_RULES_BIT | GLSLANG_MSG_VULKAN_RULES_BIT,
+                                   .resource = glslang_default_resource()};
     output o = {allocator, NULL, 0};
     msw_result result;
     pthread_once(&glslang_once, start_glslang);
@@ -84,9 +91,6 @@ static void version(char text[64])
     snprintf(text, 64, "%s, %.*s", glslang, (int)(name + number), tools);
 }
 
-static void identity(char text[MS_COMPILER_IDENTITY_BYTES])
-{
-    snprintf(text, MS_COMPILER_IDENTITY_BYTES, "%s, %.200s", glslang, ms_spirv_version());
-}
+static void identity(char text[MS_COMPILER_IDENTITY_BYTES]) { snprintf(text, MS_COMPILER_IDENTITY_BYTES, "%s, %.200s", glslang, ms_spirv_version()); }
 
 const ms_compiler ms_compiler_glslang = {MSW_BACKEND_VULKAN, compile, version, NULL, identity};

@@ -4,8 +4,8 @@
 
 enum { STAGING_BYTES = 8 << 20 };
 
-static msw_result vulkan_list(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity, uint32_t *count,
-                              msw_diag *diag)
+static msw_result vulkan_list(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity,
+                              uint32_t *count, msw_diag *diag)
 {
     const ms_vk_log log = {desc->log, desc->log_user};
     ms_vk_instance instance;
@@ -27,22 +27,19 @@ static msw_result pick_adapter(ms_device *device, uint32_t index, msw_diag *diag
     uint32_t count, i = 0;
     msw_result result = ms_vk_adapters(&device->instance, &device->allocator, &adapters, &count, diag);
     if (result != MSW_OK) return result;
-    if (index != MS_DEVICE_FIRST)
-        i = index;
+    if (index != MS_DEVICE_FIRST) i = index;
     else
         while (i < count && !adapters[i].info.is_usable) i++;
     if (i >= count && index != MS_DEVICE_FIRST)
         result = ms_fail(diag, MSW_ERROR_DEVICE, "device", "no device vulkan:%u; %u are known, the first is vulkan:0", index, count);
     else if (i >= count && count)
-        result = ms_fail(diag, MSW_ERROR_DEVICE, "device", "vulkan: no device is usable; %s (%.100s): %.255s", adapters[0].info.id, adapters[0].info.name,
-                         adapters[0].info.why);
-    else if (i >= count)
-        result = ms_fail(diag, MSW_ERROR_DEVICE, "device", "vulkan: there is no device; install a Vulkan driver");
+        result = ms_fail(diag, MSW_ERROR_DEVICE, "device", "vulkan: no device is usable; %s (%.100s): %.255s", adapters[0].info.id,
+                         adapters[0].info.name, adapters[0].info.why);
+    else if (i >= count) result = ms_fail(diag, MSW_ERROR_DEVICE, "device", "vulkan: there is no device; install a Vulkan driver");
     else if (!adapters[i].info.is_usable)
         result = ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%s (%.100s) cannot be used: %.255s", adapters[i].info.id, adapters[i].info.name,
                          adapters[i].info.why);
-    else
-        device->adapter = adapters[i];
+    else device->adapter = adapters[i];
     ms_free(&device->allocator, adapters, count * sizeof *adapters);
     return result;
 }
@@ -110,8 +107,7 @@ static msw_result create_submission(ms_device *device, msw_diag *diag)
 {
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = device->adapter.queue_family};
     const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    const VkQueryPoolCreateInfo queries = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
+    const VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
     VkCommandBufferAllocateInfo commands = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
     VkResult result = device->vk.CreateCommandPool(device->handle, &pool, NULL, &device->pool);
@@ -179,8 +175,9 @@ msw_result ms_vk_begin(ms_device *device, msw_diag *diag)
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     VkResult result;
     if (!device->queue)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "vulkan: the context was made without a queue, which blocking calls need; set "
-                                                                   "msw_vulkan_device.queue");
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device",
+                       "vulkan: the context was made without a queue, which blocking calls need; set "
+                       "msw_vulkan_device.queue");
     result = device->vk.ResetCommandPool(device->handle, device->pool, 0);
     if (result != VK_SUCCESS) return ms_vk_fail(diag, result, "vkResetCommandPool");
     result = device->vk.BeginCommandBuffer(device->commands, &begin);

@@ -11,7 +11,7 @@ struct ms_device {
     ms_vk_functions vk;
     ms_vk_adapter adapter;
     VkDevice handle;
-    int is_owned; /* instance and device are ours */
+    int is_owned;            /* instance and device are ours */
     VkPipelineLayout layout; /* no descriptors; msw_params as push constants */
     VkPhysicalDeviceMemoryProperties memory;
     VkQueue queue; /* NULL: no blocking calls; then the next four are NULL too */
@@ -19,7 +19,7 @@ struct ms_device {
     VkCommandBuffer commands;
     VkFence fence;
     VkQueryPool timestamps; /* two; NULL when the queue has none */
-    int is_staged; /* 1: no buffer is mapped, whatever its memory (for tests on CPU drivers) */
+    int is_staged;          /* 1: no buffer is mapped, whatever its memory (for tests on CPU drivers) */
     uint64_t staging_bytes;
     ms_memory *staging; /* NULL until it is needed */
 };

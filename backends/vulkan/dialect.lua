@@ -61,7 +61,8 @@ end
 -- What in a text needs a line of its head.
 local NEEDED_FOR = {
     ["#extension GL_EXT_control_flow_attributes : require\n"] = "UNROLL for", ["#define UNROLL [[unroll]]\n"] = "UNROLL for",
-    ["#extension GL_KHR_shader_subgroup_ballot : require\n"] = "subgroupBallot(", ["#extension GL_KHR_shader_subgroup_basic : require\n"] = "gl_Subgroup",
+    ["#extension GL_KHR_shader_subgroup_ballot : require\n"] = "subgroupBallot(",
+        ["#extension GL_KHR_shader_subgroup_basic : require\n"] = "gl_Subgroup",
     ["#extension GL_KHR_shader_subgroup_shuffle : require\n"] = "subgroupShuffle(",
     ["#extension GL_KHR_shader_subgroup_shuffle_relative : require\n"] = "subgroupShuffleUp(",
 }

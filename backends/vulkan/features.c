@@ -3,13 +3,17 @@
 #include <string.h>
 
 /* Without these nothing runs. */
+// clang-format off
 #define REQUIRED_FEATURES(X) \
     X(v12, bufferDeviceAddress) X(v12, scalarBlockLayout) X(v12, vulkanMemoryModel) X(v12, vulkanMemoryModelDeviceScope) X(v13, subgroupSizeControl)
+// clang-format on
 
 /* Types without theirs are emulated or refused, and a kernel's last subgroup may then be partly empty. */
+// clang-format off
 #define OPTIONAL_FEATURES(X) \
     X(core.features, shaderInt64) X(core.features, shaderInt16) X(core.features, shaderFloat64) X(v11, storageBuffer16BitAccess) \
     X(v12, storageBuffer8BitAccess) X(v12, shaderInt8) X(v12, shaderFloat16) X(v12, shaderBufferInt64Atomics) X(v13, computeFullSubgroups)
+// clang-format on
 
 void ms_vk_features_link(msw_vulkan_features *features)
 {
@@ -49,30 +53,34 @@ const char *ms_vk_features_missing(const msw_vulkan_features *have)
 /* One struct of a chain: Vulkan's own of a version, or one of those that these have taken up. */
 static void add_struct(const void *s, VkStructureType type, msw_vulkan_features *enabled)
 {
-#define WHOLE(type_name, struct_name, part) \
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type_name##_FEATURES: enabled->part = *(const VkPhysicalDevice##struct_name##Features *)s; break;
-#define PART(type_name, struct_name, part, name) \
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type_name##_FEATURES: \
+#define WHOLE(type_name, struct_name, part)                                  \
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type_name##_FEATURES:           \
+        enabled->part = *(const VkPhysicalDevice##struct_name##Features *)s; \
+        break;
+#define PART(type_name, struct_name, part, name)                                         \
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type_name##_FEATURES:                       \
         enabled->part.name = ((const VkPhysicalDevice##struct_name##Features *)s)->name; \
         break;
-#define TWO_PARTS(type_name, struct_name, part, name, other) \
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type_name##_FEATURES: \
-        enabled->part.name = ((const VkPhysicalDevice##struct_name##Features *)s)->name; \
+#define TWO_PARTS(type_name, struct_name, part, name, other)                               \
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##type_name##_FEATURES:                         \
+        enabled->part.name = ((const VkPhysicalDevice##struct_name##Features *)s)->name;   \
         enabled->part.other = ((const VkPhysicalDevice##struct_name##Features *)s)->other; \
         break;
     switch (type) {
-    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2: enabled->core = *(const VkPhysicalDeviceFeatures2 *)s; break;
-    WHOLE(VULKAN_1_1, Vulkan11, v11)
-    WHOLE(VULKAN_1_2, Vulkan12, v12)
-    WHOLE(VULKAN_1_3, Vulkan13, v13)
-    PART(16BIT_STORAGE, 16BitStorage, v11, storageBuffer16BitAccess)
-    PART(8BIT_STORAGE, 8BitStorage, v12, storageBuffer8BitAccess)
-    PART(SHADER_ATOMIC_INT64, ShaderAtomicInt64, v12, shaderBufferInt64Atomics)
-    PART(BUFFER_DEVICE_ADDRESS, BufferDeviceAddress, v12, bufferDeviceAddress)
-    PART(SCALAR_BLOCK_LAYOUT, ScalarBlockLayout, v12, scalarBlockLayout)
-    TWO_PARTS(SHADER_FLOAT16_INT8, ShaderFloat16Int8, v12, shaderFloat16, shaderInt8)
-    TWO_PARTS(VULKAN_MEMORY_MODEL, VulkanMemoryModel, v12, vulkanMemoryModel, vulkanMemoryModelDeviceScope)
-    TWO_PARTS(SUBGROUP_SIZE_CONTROL, SubgroupSizeControl, v13, subgroupSizeControl, computeFullSubgroups)
+    case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2:
+        enabled->core = *(const VkPhysicalDeviceFeatures2 *)s;
+        break;
+        WHOLE(VULKAN_1_1, Vulkan11, v11)
+        WHOLE(VULKAN_1_2, Vulkan12, v12)
+        WHOLE(VULKAN_1_3, Vulkan13, v13)
+        PART(16BIT_STORAGE, 16BitStorage, v11, storageBuffer16BitAccess)
+        PART(8BIT_STORAGE, 8BitStorage, v12, storageBuffer8BitAccess)
+        PART(SHADER_ATOMIC_INT64, ShaderAtomicInt64, v12, shaderBufferInt64Atomics)
+        PART(BUFFER_DEVICE_ADDRESS, BufferDeviceAddress, v12, bufferDeviceAddress)
+        PART(SCALAR_BLOCK_LAYOUT, ScalarBlockLayout, v12, scalarBlockLayout)
+        TWO_PARTS(SHADER_FLOAT16_INT8, ShaderFloat16Int8, v12, shaderFloat16, shaderInt8)
+        TWO_PARTS(VULKAN_MEMORY_MODEL, VulkanMemoryModel, v12, vulkanMemoryModel, vulkanMemoryModelDeviceScope)
+        TWO_PARTS(SUBGROUP_SIZE_CONTROL, SubgroupSizeControl, v13, subgroupSizeControl, computeFullSubgroups)
     default: break;
     }
 #undef WHOLE

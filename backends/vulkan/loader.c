@@ -42,7 +42,7 @@ static msw_result open_library(void **library, PFN_vkGetInstanceProcAddr *get, m
 
 static msw_result load_instance_functions(ms_vk_instance *instance, msw_diag *diag)
 {
-#define LOAD(name) \
+#define LOAD(name)                                                              \
     instance->name = (PFN_vk##name)instance->get(instance->handle, "vk" #name); \
     if (!instance->name) return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "vulkan: the instance has no vk%s; make it for Vulkan 1.3", #name);
     MS_VK_INSTANCE_FUNCTIONS(LOAD)
@@ -52,7 +52,7 @@ static msw_result load_instance_functions(ms_vk_instance *instance, msw_diag *di
 
 msw_result ms_vk_functions_load(const ms_vk_instance *instance, VkDevice device, ms_vk_functions *functions, msw_diag *diag)
 {
-#define LOAD_INTO(table, name) \
+#define LOAD_INTO(table, name)                                                     \
     (table)->name = (PFN_vk##name)instance->GetDeviceProcAddr(device, "vk" #name); \
     if (!(table)->name) return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "vulkan: the device has no vk%s; Vulkan 1.3 is needed", #name);
 #define LOAD_CALL(name) LOAD_INTO(&functions->calls, name)
@@ -102,8 +102,7 @@ static msw_result create_handle(ms_vk_instance *instance, const VkDebugUtilsMess
 {
     static const char *const layers[] = {validation_layer};
     static const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
-    const VkApplicationInfo application = {
-        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "monosweep", .apiVersion = VK_API_VERSION_1_3};
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "monosweep", .apiVersion = VK_API_VERSION_1_3};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pNext = messenger,
                                        .pApplicationInfo = &application,
@@ -123,12 +122,12 @@ static msw_result create_handle(ms_vk_instance *instance, const VkDebugUtilsMess
 
 msw_result ms_vk_instance_create(ms_vk_instance *instance, const msw_allocator *allocator, int validate, const ms_vk_log *log, msw_diag *diag)
 {
-    const VkDebugUtilsMessengerCreateInfoEXT messenger = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-        .pfnUserCallback = forward_message,
-        .pUserData = (void *)(uintptr_t)log};
+    const VkDebugUtilsMessengerCreateInfoEXT messenger = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+                                                          .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                                                                             VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+                                                          .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+                                                          .pfnUserCallback = forward_message,
+                                                          .pUserData = (void *)(uintptr_t)log};
     msw_result result;
     int layer = 0;
     memset(instance, 0, sizeof *instance);

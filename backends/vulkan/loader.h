@@ -8,12 +8,15 @@
 #include "../../runtime/backend.h"
 #include "pipelines.h"
 
+// clang-format off
 #define MS_VK_INSTANCE_FUNCTIONS(X) \
     X(DestroyInstance) X(EnumeratePhysicalDevices) X(EnumerateDeviceExtensionProperties) X(GetPhysicalDeviceProperties) \
     X(GetPhysicalDeviceProperties2) X(GetPhysicalDeviceFeatures2) X(GetPhysicalDeviceMemoryProperties) \
     X(GetPhysicalDeviceQueueFamilyProperties) X(CreateDevice) X(GetDeviceProcAddr)
+// clang-format on
 
 /* Beside those of pipelines.h. */
+// clang-format off
 #define MS_VK_DEVICE_FUNCTIONS(X) \
     X(DestroyDevice) X(GetDeviceQueue) X(DeviceWaitIdle) X(AllocateMemory) X(FreeMemory) X(MapMemory) X(CreateBuffer) X(DestroyBuffer) \
     X(GetBufferMemoryRequirements) X(BindBufferMemory) X(GetBufferDeviceAddress) X(CreatePipelineCache) X(DestroyPipelineCache) \
@@ -21,6 +24,7 @@
     X(ResetCommandPool) X(AllocateCommandBuffers) X(BeginCommandBuffer) X(EndCommandBuffer) X(CreateFence) X(DestroyFence) X(ResetFences) \
     X(WaitForFences) X(CreateQueryPool) X(DestroyQueryPool) X(GetQueryPoolResults) X(CmdResetQueryPool) X(CmdWriteTimestamp) \
     X(QueueSubmit) X(CmdCopyBuffer)
+// clang-format on
 
 #define MS_VK_MEMBER(name) PFN_vk##name name;
 

@@ -30,16 +30,20 @@ static msw_result check_subgroup(const ms_vk_adapter *adapter, const msw_plan_ke
     const uint32_t size = kernel->subgroup_size;
     if (msw_vulkan_has_subgroup(subgroups, size)) return MSW_OK;
     if (size & (size - 1) || size < subgroups->min || size > subgroups->max)
-        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' was made for subgroups of %u, but %s (%.100s) has %u to %u; set the subgroup "
-                       "to one of these, or to 1", kernel->entry, size, adapter->info.id, adapter->info.name, subgroups->min, subgroups->max);
-    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch", "kernel '%.64s' was made for subgroups of %u, but compute kernels cannot ask %s (%.100s) for a "
-                   "size; set the subgroup to 1", kernel->entry, size, adapter->info.id, adapter->info.name);
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
+                       "kernel '%.64s' was made for subgroups of %u, but %s (%.100s) has %u to %u; set the subgroup "
+                       "to one of these, or to 1",
+                       kernel->entry, size, adapter->info.id, adapter->info.name, subgroups->min, subgroups->max);
+    return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
+                   "kernel '%.64s' was made for subgroups of %u, but compute kernels cannot ask %s (%.100s) for a "
+                   "size; set the subgroup to 1",
+                   kernel->entry, size, adapter->info.id, adapter->info.name);
 }
 
 static msw_result create_pipeline(ms_device *device, VkPipelineCache cache, const msw_plan_kernel *kernel, VkPipeline *pipeline, msw_diag *diag)
 {
-    const VkResult result = msw_vulkan_create_pipeline(&device->vk.calls, device->handle, cache, device->layout, &device->adapter.subgroups, kernel,
-                                                       pipeline);
+    const VkResult result =
+        msw_vulkan_create_pipeline(&device->vk.calls, device->handle, cache, device->layout, &device->adapter.subgroups, kernel, pipeline);
     return result == VK_SUCCESS ? MSW_OK : ms_vk_fail(diag, result, "vkCreateComputePipelines");
 }
 

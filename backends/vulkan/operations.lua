@@ -254,7 +254,8 @@ for op, symbol in pairs { add = "+", sub = "-", mul = "*", div = "/" } do
     single[op] = function(d, s, a, b) return infix(symbol, veiled(d, s, a), veiled(d, s, b)) end
 end
 function single.fma(d, s, a, b, c) return call("fma", veiled(d, s, a), veiled(d, s, b), veiled(d, s, c)) end
-for op, name in pairs { abs = "abs", sqrt = "sqrt", rsqrt = "inversesqrt", exp = "exp", exp2 = "exp2", log = "log", log2 = "log2", sin = "sin", cos = "cos",
+for op, name in pairs { abs = "abs", sqrt = "sqrt", rsqrt = "inversesqrt", exp = "exp", exp2 = "exp2", log = "log", log2 = "log2", sin = "sin",
+    cos = "cos",
                         tanh = "tanh", floor = "floor", ceil = "ceil", round = "roundEven", trunc = "trunc" } do
     single[op] = function(_, _, a) return call(name, a) end
 end

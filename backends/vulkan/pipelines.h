@@ -8,9 +8,11 @@
 #include <vulkan/vulkan_core.h>
 
 /* The device's functions that are called. */
+// clang-format off
 #define MSW_VULKAN_CALLS(X) \
     X(CreatePipelineLayout) X(DestroyPipelineLayout) X(CreateShaderModule) X(DestroyShaderModule) X(CreateComputePipelines) X(DestroyPipeline) \
     X(CmdBindPipeline) X(CmdPushConstants) X(CmdDispatch) X(CmdPipelineBarrier)
+// clang-format on
 #define MSW_VULKAN_CALL(name) PFN_vk##name name;
 typedef struct msw_vulkan_calls {
     MSW_VULKAN_CALLS(MSW_VULKAN_CALL)
@@ -24,8 +26,8 @@ typedef struct msw_vulkan_subgroups {
     int has_full;             /* .. and for all lanes of it */
 } msw_vulkan_subgroups;
 
-static inline msw_vulkan_subgroups msw_vulkan_subgroups_of(const VkPhysicalDeviceVulkan11Properties *v11, const VkPhysicalDeviceVulkan13Properties *v13,
-                                                           VkBool32 has_full)
+static inline msw_vulkan_subgroups msw_vulkan_subgroups_of(const VkPhysicalDeviceVulkan11Properties *v11,
+                                                           const VkPhysicalDeviceVulkan13Properties *v13, VkBool32 has_full)
 {
     msw_vulkan_subgroups s;
     s.min = v13->minSubgroupSize;
@@ -140,7 +142,8 @@ static inline void msw_vulkan_barrier(void *user)
     barrier.pNext = NULL;
     barrier.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT;
     barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-    r->vk->CmdPipelineBarrier(r->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+    r->vk->CmdPipelineBarrier(r->commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1, &barrier, 0, NULL, 0,
+                              NULL);
 }
 
 static inline msw_launch_ops msw_vulkan_launch_ops(msw_vulkan_recording *recording)

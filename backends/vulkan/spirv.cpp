@@ -11,7 +11,8 @@
 #include <spirv-tools/optimizer.hpp>
 #include <vector>
 
-namespace {
+namespace
+{
 
 const uint32_t MOST_ELEMENTS = 256; // of an array that becomes values
 
@@ -101,7 +102,7 @@ bool optimise(std::vector<uint32_t> &words, const spvtools::MessageConsumer &kee
     return true;
 }
 
-const size_t LONG_WORDS = 2600;                        // of a spec's function: some 200 operations
+const size_t LONG_WORDS = 2600;                         // of a spec's function: some 200 operations
 const size_t MANY_CALLS = 64, MOST_COPIED_WORDS = 4000; // of what is called that often, a helper
 
 // Of a spec's functions (gen/emit/emit.lua), by glslang's name for them, "combine(u1;u1;".

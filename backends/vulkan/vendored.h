@@ -9,7 +9,7 @@
  *             SHADER_READ | SHADER_WRITE; what still reads an output must come before by a barrier, too.
  *   After     the results are writes of stage COMPUTE_SHADER, access SHADER_WRITE. Between the kernel's steps barriers are recorded here, and after
  *             the initialisation of a scratch.
- *   State     the command buffer is recording, outside a render pass, of a queue family with compute. The compute pipeline, push constants and compute
+ * State     the command buffer is recording, outside a render pass, of a queue family with compute. The compute pipeline, push constants and compute
  *             descriptor sets that were bound are no longer.
  *   Replay    it may be submitted any number of times, one at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
@@ -29,7 +29,7 @@ typedef struct msw_vulkan_app {
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* the loader's vkGetInstanceProcAddr, volk's, .. */
     VkInstance instance;
     VkPhysicalDevice physical_device;
-    VkDevice device; /* outlives what is created with it */
+    VkDevice device;       /* outlives what is created with it */
     VkPipelineCache cache; /* VK_NULL_HANDLE: none */
 } msw_vulkan_app;
 
@@ -132,7 +132,7 @@ static inline int msw_vulkan_load_calls(const msw_vulkan_app *app, msw_vulkan_ca
 {
     const PFN_vkGetDeviceProcAddr get = (PFN_vkGetDeviceProcAddr)app->get_instance_proc_addr(app->instance, "vkGetDeviceProcAddr");
     if (!get) return VK_ERROR_INITIALIZATION_FAILED;
-#define MSW_VULKAN_LOAD(name) \
+#define MSW_VULKAN_LOAD(name)                              \
     vk->name = (PFN_vk##name)get(app->device, "vk" #name); \
     if (!vk->name) return VK_ERROR_INITIALIZATION_FAILED;
     MSW_VULKAN_CALLS(MSW_VULKAN_LOAD)
@@ -164,7 +164,8 @@ static inline int msw_vulkan_load(const msw_plan *plans, uint32_t count, const m
     kernel->plan = plan;
     kernel->device = app->device;
     for (k = 0; k < plan->kernel_count && result == VK_SUCCESS; k++)
-        result = msw_vulkan_create_pipeline(&kernel->vk, app->device, app->cache, kernel->layout, &offer.subgroups, &plan->kernels[k], &kernel->pipelines[k]);
+        result = msw_vulkan_create_pipeline(&kernel->vk, app->device, app->cache, kernel->layout, &offer.subgroups, &plan->kernels[k],
+                                            &kernel->pipelines[k]);
     if (result != VK_SUCCESS) msw_vulkan_unload(kernel);
     return result;
 }

@@ -43,10 +43,7 @@ static inline void setup_open(setup *s)
     MUST(cudaStreamCreate(&s->stream));
 }
 
-static inline void setup_close(setup *s)
-{
-    MUST(cudaStreamDestroy(s->stream));
-}
+static inline void setup_close(setup *s) { MUST(cudaStreamDestroy(s->stream)); }
 
 static inline array array_create(const setup *s, uint64_t bytes)
 {
@@ -64,10 +61,7 @@ static inline void array_destroy(const setup *s, array *a)
 }
 
 /* Waits for what was enqueued; the host then sees the results. */
-static inline void setup_wait(const setup *s)
-{
-    MUST(cudaStreamSynchronize(s->stream));
-}
+static inline void setup_wait(const setup *s) { MUST(cudaStreamSynchronize(s->stream)); }
 
 #else
 
@@ -104,10 +98,7 @@ static inline void array_destroy(const setup *s, array *a)
 }
 
 /* Waits for what was enqueued; the host then sees the results. */
-static inline void setup_wait(const setup *s)
-{
-    MUST(cuStreamSynchronize(s->stream));
-}
+static inline void setup_wait(const setup *s) { MUST(cuStreamSynchronize(s->stream)); }
 
 #endif
 #endif

@@ -8,14 +8,18 @@
 
 /* In the order of the help. */
 static const ms_command commands[] = {
-    {MS_CHECK, "check", "SPEC.lua [flags]", "reads a spec, type-checks it and tests its monoids' laws; prints the checked spec", ms_check_command, MS_TUNING_IF_NAMED},
+    {MS_CHECK, "check", "SPEC.lua [flags]", "reads a spec, type-checks it and tests its monoids' laws; prints the checked spec", ms_check_command,
+     MS_TUNING_IF_NAMED},
     {MS_PLAN, "plan", "SPEC.lua [--device D | --target T] [flags]", "shows how operations run: kernels, geometry, scratch, features, bytes moved",
      ms_plan_command, MS_TUNING_IF_NAMED},
     {MS_GEN, "gen", "SPEC.lua --target T [-o DIR] [flags]", "writes the kernels' source or code, and the plan", ms_gen_command, MS_TUNING_IF_NAMED},
     {MS_RUN, "run", "SPEC.lua --input NAME=FILE .. --output NAME=FILE .. [flags]", "runs an operation on files", ms_run_command, MS_TUNING_ALWAYS},
     {MS_DEVICES, "devices", "[--verbose] [flags]", "lists the devices, the one that auto takes first", ms_devices_command, MS_TUNING_IF_NAMED},
-    {MS_BENCH, "bench", "SPEC.lua [flags]", "times operations over n: strategies side by side, memcpy, a plain C loop (by $CC, else cc), the oracle; results verified", ms_bench_command, MS_TUNING_ALWAYS},
-    {MS_TUNE, "tune", "SPEC.lua [flags]", "finds better knobs and strategies for a device by trying, and writes them into the user's tuning table", ms_tune_command, MS_TUNING_BY_ITSELF},
+    {MS_BENCH, "bench", "SPEC.lua [flags]",
+     "times operations over n: strategies side by side, memcpy, a plain C loop (by $CC, else cc), the oracle; results verified", ms_bench_command,
+     MS_TUNING_ALWAYS},
+    {MS_TUNE, "tune", "SPEC.lua [flags]", "finds better knobs and strategies for a device by trying, and writes them into the user's tuning table",
+     ms_tune_command, MS_TUNING_BY_ITSELF},
     {0},
 };
 

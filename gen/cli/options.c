@@ -6,10 +6,7 @@
 
 /* ---- what there is ---- */
 
-enum {
-    SPECS = MS_CHECK | MS_PLAN | MS_GEN | MS_RUN | MS_BENCH | MS_TUNE,
-    EVERY = SPECS | MS_DEVICES
-};
+enum { SPECS = MS_CHECK | MS_PLAN | MS_GEN | MS_RUN | MS_BENCH | MS_TUNE, EVERY = SPECS | MS_DEVICES };
 
 typedef enum flag_id {
     FLAG_OP,
@@ -79,7 +76,8 @@ static const flag flags[] = {
     {FLAG_ARCH, "--arch", "ARCH", MS_PLAN | MS_GEN, "CUDA architecture, for the CUDA targets: sm_75, sm_80, sm_90 .. (sm_75)"},
     {FLAG_EMBED, "--embed", "CODE", MS_GEN,
      "of a CUDA header, and plans: ptx or cubin, for programs that are not compiled by nvcc (header: text for nvcc only; plans: ptx)"},
-    {FLAG_SPDX, "--spdx", "LICENCE", MS_GEN, "of --target header or plans: the SPDX licence expression that it carries (none); generated text is yours"},
+    {FLAG_SPDX, "--spdx", "LICENCE", MS_GEN,
+     "of --target header or plans: the SPDX licence expression that it carries (none); generated text is yours"},
     {FLAG_TUNING, "--tuning", "FILE", MS_RUN | MS_BENCH,
      "a tuning table, whose rows come before the shipped ones ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..)"},
     {FLAG_TUNING, "--tuning", "FILE", MS_PLAN,
@@ -104,15 +102,18 @@ static const flag flags[] = {
      "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas "
      "between"},
     {FLAG_ENTROPY, "--entropy", "E", MS_BENCH | MS_TUNE, "of keys, bits a bit: 1.0, 0.811, 0.544, 0.337, 0.201 or 0, all equal (1.0)"},
-    {FLAG_ROUNDS, "--rounds", "R", MS_BENCH, "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
+    {FLAG_ROUNDS, "--rounds", "R", MS_BENCH,
+     "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
     {FLAG_CSV, "--csv", "FILE", MS_BENCH, "writes the results as CSV; - is standard output"},
     {FLAG_HTML, "--html", "FILE", MS_BENCH, "writes them as one page with charts, which needs nothing else; - is standard output"},
     {FLAG_FROM, "--from", "FILE", MS_BENCH,
      "in place of a spec: a CSV written before, also by bench_scan or bench_sort, for --html; may be given several times"},
-    {FLAG_CACHE_DIR, "--cache-dir", "DIR", MS_RUN | MS_BENCH | MS_TUNE, "where compiled kernels are kept ($XDG_CACHE_HOME/monosweep, or ~/.cache/monosweep)"},
+    {FLAG_CACHE_DIR, "--cache-dir", "DIR", MS_RUN | MS_BENCH | MS_TUNE,
+     "where compiled kernels are kept ($XDG_CACHE_HOME/monosweep, or ~/.cache/monosweep)"},
     {FLAG_NO_CACHE, "--no-cache", NULL, MS_RUN | MS_BENCH | MS_TUNE, "neither uses nor keeps compiled kernels"},
     {FLAG_DEFINE, "-D", "NAME=VALUE", SPECS, "sets a global of the spec: a number where it reads as one, else a string"},
-    {FLAG_SET, "--set", "KNOB=VALUE", MS_PLAN | MS_GEN | MS_RUN | MS_BENCH, "fixes a knob: strategy, block, items, subgroup, ..; monosweep plan --help says which there are"},
+    {FLAG_SET, "--set", "KNOB=VALUE", MS_PLAN | MS_GEN | MS_RUN | MS_BENCH,
+     "fixes a knob: strategy, block, items, subgroup, ..; monosweep plan --help says which there are"},
     {FLAG_PROGRESS, "--progress-model", "MODEL", MS_PLAN | MS_GEN | MS_RUN | MS_DEVICES | MS_BENCH | MS_TUNE,
      "parallel, occupancy or none: what to assume of the device's scheduler"},
     {FLAG_DUMP, "--dump", "STAGE", MS_CHECK, "prints spec, as it was checked, in JSON"},
@@ -132,7 +133,10 @@ enum { FLAG_COUNT = sizeof flags / sizeof flags[0] };
 /* What --set takes. */
 static void print_choices(FILE *file)
 {
-    static const struct { msw_op_kind kind; const char *name; } kinds[] = {{MSW_OP_SCAN, "scans"}, {MSW_OP_REDUCE, "reductions"}, {MSW_OP_SORT, "sorts"}};
+    static const struct {
+        msw_op_kind kind;
+        const char *name;
+    } kinds[] = {{MSW_OP_SCAN, "scans"}, {MSW_OP_REDUCE, "reductions"}, {MSW_OP_SORT, "sorts"}};
     msw_choice choice = {.struct_size = sizeof choice};
     fprintf(file, "\nKnobs of --set (a spec's `tune` has most of them):\n");
     for (uint32_t i = 0; !msw_knob_get(i, &choice); i++) {
@@ -140,8 +144,11 @@ static void print_choices(FILE *file)
         const int length = snprintf(left, sizeof left, "%s=", choice.name);
         char most[16];
         snprintf(most, sizeof most, choice.most == 1 << 20 ? "2^20" : "%u", choice.most);
-        if (choice.most) snprintf(left + length, sizeof left - (size_t)length, "%u..%s%s%s", choice.least, most, choice.words ? ", " : "", choice.words ? choice.words : "");
-        fprintf(file, "  %-24s%s%s%s\n", left, choice.summary, choice.most || !choice.words ? "" : ": ", choice.most || !choice.words ? "" : choice.words);
+        if (choice.most)
+            snprintf(left + length, sizeof left - (size_t)length, "%u..%s%s%s", choice.least, most, choice.words ? ", " : "",
+                     choice.words ? choice.words : "");
+        fprintf(file, "  %-24s%s%s%s\n", left, choice.summary, choice.most || !choice.words ? "" : ": ",
+                choice.most || !choice.words ? "" : choice.words);
     }
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         fprintf(file, "\nStrategies of %s:\n", kinds[k].name);
@@ -353,8 +360,7 @@ static ms_exit parse_flag(char ***text, char **end, ms_options *options)
     const int is_long = name[1] == '-';
     const size_t length = is_long ? strcspn(name, "=") : 2;
     const flag *f = flags;
-    while (f < flags + FLAG_COUNT && !(f->commands & options->command->bit && strlen(f->name) == length && !strncmp(f->name, name, length)))
-        f++;
+    while (f < flags + FLAG_COUNT && !(f->commands & options->command->bit && strlen(f->name) == length && !strncmp(f->name, name, length))) f++;
     if (f == flags + FLAG_COUNT) return unknown_flag(name, is_long ? length : strlen(name), options->command);
     char *value = NULL;
     if (name[length]) value = name + length + is_long;

@@ -26,9 +26,7 @@ typedef struct ms_target_name {
 typedef enum ms_tuning_use { MS_TUNING_IF_NAMED /* by a flag, or for a device */, MS_TUNING_ALWAYS, MS_TUNING_BY_ITSELF } ms_tuning_use;
 
 /* The commands, as bits: which flags each has. */
-typedef enum ms_command_bit {
-    MS_CHECK = 1, MS_PLAN = 2, MS_GEN = 4, MS_RUN = 8, MS_DEVICES = 16, MS_BENCH = 32, MS_TUNE = 64
-} ms_command_bit;
+typedef enum ms_command_bit { MS_CHECK = 1, MS_PLAN = 2, MS_GEN = 4, MS_RUN = 8, MS_DEVICES = 16, MS_BENCH = 32, MS_TUNE = 64 } ms_command_bit;
 
 typedef struct ms_command {
     ms_command_bit bit;
@@ -42,16 +40,16 @@ typedef struct ms_command {
 struct ms_options {
     const ms_command *command, *commands; /* the one that was given, of all */
     const char *spec, *op, *device, *out_dir, *dump, *csv, *html;
-    const char *cache_dir; /* NULL: the user's */
-    const char *tuning;    /* a file; NULL: the user's, for those commands that use it */
-    char tuning_path[4096], *tuning_text; /* of the table that is used; NULL: none */
-    const ms_target_name *target; /* NULL: none given */
-    char arch[16];                /* of the target; "": none */
-    uint32_t subgroup_size, progress, without; /* without: msw_feature bits */
+    const char *cache_dir;                                      /* NULL: the user's */
+    const char *tuning;                                         /* a file; NULL: the user's, for those commands that use it */
+    char tuning_path[4096], *tuning_text;                       /* of the table that is used; NULL: none */
+    const ms_target_name *target;                               /* NULL: none given */
+    char arch[16];                                              /* of the target; "": none */
+    uint32_t subgroup_size, progress, without;                  /* without: msw_feature bits */
     uint32_t subgroup_sizes[MS_SUBGROUP_SIZES], subgroup_count; /* all that were given; subgroup_size is the first */
-    uint32_t backends;           /* of --target header: bits, 1 << msw_backend_kind; 0: none given */
-    uint32_t with;               /* .. msw_feature bits of those that are not taken for granted */
-    uint32_t or_without;         /* .. msw_feature bits that its second variants do without, too; 0: there are none */
+    uint32_t backends;                                          /* of --target header: bits, 1 << msw_backend_kind; 0: none given */
+    uint32_t with;                                              /* .. msw_feature bits of those that are not taken for granted */
+    uint32_t or_without;                                        /* .. msw_feature bits that its second variants do without, too; 0: there are none */
     const char *embed, *spdx;
     int verify, flatten, json, quiet, verbose, jit, no_cache, help, version;
     const char *sizes;                /* bench, plan, tune: --n, which ms_parse_sizes takes; NULL: not given */
@@ -66,7 +64,8 @@ struct ms_options {
     uint32_t define_count, knob_count, input_count, output_count;
 };
 
-/* commands: in the order of the help; the last has a NULL name. Reads the arguments after the program's name; splits name=value arguments in place. DONE, or a code after a message. */
+/* commands: in the order of the help; the last has a NULL name. Reads the arguments after the program's name; splits name=value arguments in place.
+ * DONE, or a code after a message. */
 ms_exit ms_options_parse(const ms_command *commands, int count, char **arguments, ms_options *options);
 void ms_options_release(ms_options *options);
 /* Code is made for some architecture: the one given, or the first that is supported. */

@@ -12,7 +12,9 @@ extern const ms_embedded_file ms_cli_files[];
 
 enum { MOST_BYTES = 64 << 20, MOST_ASKED_BYTES = 1 << 30 }; /* of pages and tables, at a time and in all: more wants a user's table that is none */
 
-typedef struct memory { size_t used, asked; } memory;
+typedef struct memory {
+    size_t used, asked;
+} memory;
 
 typedef struct request {
     const char *module, *function;
@@ -73,8 +75,8 @@ ms_exit ms_lua_make(const char *module, const char *function, const char *const 
     if (status) {
         const char *message = lua_tostring(L, -1);
         const int has_no_memory = status == LUA_ERRMEM || !message;
-        const ms_exit code = has_no_memory ? ms_complain(failed, "%s: takes too much memory; give less", names[0])
-                                           : ms_complain(failed, "%s", message);
+        const ms_exit code =
+            has_no_memory ? ms_complain(failed, "%s: takes too much memory; give less", names[0]) : ms_complain(failed, "%s", message);
         lua_close(L);
         return code;
     }

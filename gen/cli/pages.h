@@ -4,7 +4,8 @@
 
 #include "messages.h"
 
-/* Calls `function` of the module "gen/cli/measure/page.lua", .. with two lists of `count` strings; gives its string, malloc'd. DONE, or `failed` after its message. */
+/* Calls `function` of the module "gen/cli/measure/page.lua", .. with two lists of `count` strings; gives its string, malloc'd. DONE, or `failed`
+ * after its message. */
 ms_exit ms_lua_make(const char *module, const char *function, const char *const *names, const char *const *texts, uint32_t count, ms_exit failed,
                     char **text, size_t *bytes);
 

@@ -148,7 +148,8 @@ ms_exit ms_compile_program(const ms_options *options, msw_program *program, int 
     const msw_plan *plan = msw_program_plan(program);
     for (uint32_t k = 0; is_cubin && k < plan->kernel_count; k++)
         if (ms_is_text(plan->kernels[k].code, plan->kernels[k].code_bytes))
-            return ms_complain(MS_EXIT_USAGE, "--arch %s: NVRTC makes no cubin for it; name an architecture that it knows, or take ptx", options->arch);
+            return ms_complain(MS_EXIT_USAGE, "--arch %s: NVRTC makes no cubin for it; name an architecture that it knows, or take ptx",
+                               options->arch);
     return MS_EXIT_DONE;
 }
 

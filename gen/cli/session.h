@@ -12,7 +12,8 @@ ms_exit ms_open_context(const ms_options *options, const char *cache_dir, msw_co
 const char *ms_cache_dir(const ms_options *options, char *path, size_t bytes);
 /* The file of the user's tuning table, in options->tuning_path: --tuning's, or the default one; 0: there is none. */
 int ms_find_tuning(ms_options *options);
-/* Reads the table for commands that make kernels: gen and plan --target use the user's only where --tuning names it. DONE, or a code after a message. */
+/* Reads the table for commands that make kernels: gen and plan --target use the user's only where --tuning names it. DONE, or a code after a
+ * message. */
 ms_exit ms_load_tuning(ms_options *options);
 /* The target that --subgroup, --without and --progress-model describe. */
 msw_target ms_options_target(const ms_options *options);

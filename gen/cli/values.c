@@ -5,10 +5,17 @@
 #include <string.h>
 
 const ms_feature_name ms_feature_names[] = {
-    {MSW_FEATURE_INT8, "int8"},       {MSW_FEATURE_INT16, "int16"},       {MSW_FEATURE_INT64, "int64"},
-    {MSW_FEATURE_FLOAT16, "float16"}, {MSW_FEATURE_FLOAT64, "float64"},   {MSW_FEATURE_ATOMIC64, "atomic64"},
-    {MSW_FEATURE_SUBGROUP, "subgroup"}, {MSW_FEATURE_ARITHMETIC, "arithmetic"}, {MSW_FEATURE_LONG_LOOPS, "long_loops"},
-    {MSW_FEATURE_UNIFORM_CONTROL_FLOW, "uniform_control_flow"}, {0, NULL},
+    {MSW_FEATURE_INT8, "int8"},
+    {MSW_FEATURE_INT16, "int16"},
+    {MSW_FEATURE_INT64, "int64"},
+    {MSW_FEATURE_FLOAT16, "float16"},
+    {MSW_FEATURE_FLOAT64, "float64"},
+    {MSW_FEATURE_ATOMIC64, "atomic64"},
+    {MSW_FEATURE_SUBGROUP, "subgroup"},
+    {MSW_FEATURE_ARITHMETIC, "arithmetic"},
+    {MSW_FEATURE_LONG_LOOPS, "long_loops"},
+    {MSW_FEATURE_UNIFORM_CONTROL_FLOW, "uniform_control_flow"},
+    {0, NULL},
 };
 
 int ms_is_one_of(const char *value, const char *const *values)
@@ -65,8 +72,10 @@ ms_exit ms_parse_without(const char *flag, const char *value, uint32_t *without)
         const ms_feature_name *feature = ms_feature_names;
         while (feature->name && (strlen(feature->name) != length || strncmp(feature->name, value, length))) feature++;
         if (!feature->name)
-            return ms_complain(MS_EXIT_USAGE, "%s %.*s: no such feature; there are int8, int16, int64, float16, float64 and those of "
-                               "monosweep devices --verbose", flag, (int)length, value);
+            return ms_complain(MS_EXIT_USAGE,
+                               "%s %.*s: no such feature; there are int8, int16, int64, float16, float64 and those of "
+                               "monosweep devices --verbose",
+                               flag, (int)length, value);
         *without |= feature->bit;
         value += length + (value[length] == ',');
     }
@@ -94,8 +103,9 @@ ms_exit ms_parse_device(const char *value, const char **device)
 const ms_target_name *ms_target_find(const char *name)
 {
     static const ms_target_name targets[] = {
-        {"cuda", "cu", MSW_BACKEND_CUDA, 0, "sm_"},  {"ptx", "ptx", MSW_BACKEND_CUDA, 1, "compute_"}, {"cubin", "cubin", MSW_BACKEND_CUDA, 1, "sm_"},
-        {"glsl", "comp", MSW_BACKEND_VULKAN, 0, NULL}, {"spirv", "spv", MSW_BACKEND_VULKAN, 1, NULL}, {"header", "h", MSW_BACKEND_AUTO, 0, "sm_"},
+        {"cuda", "cu", MSW_BACKEND_CUDA, 0, "sm_"},     {"ptx", "ptx", MSW_BACKEND_CUDA, 1, "compute_"},
+        {"cubin", "cubin", MSW_BACKEND_CUDA, 1, "sm_"}, {"glsl", "comp", MSW_BACKEND_VULKAN, 0, NULL},
+        {"spirv", "spv", MSW_BACKEND_VULKAN, 1, NULL},  {"header", "h", MSW_BACKEND_AUTO, 0, "sm_"},
         {"plans", "c", MSW_BACKEND_AUTO, 0, "sm_"},
     };
     for (size_t t = 0; t < sizeof targets / sizeof *targets; t++)
@@ -106,7 +116,8 @@ const ms_target_name *ms_target_find(const char *name)
 ms_exit ms_parse_target(const char *value, const ms_target_name **target)
 {
     *target = ms_target_find(value);
-    return *target ? MS_EXIT_DONE : ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, ptx, cubin, glsl, spirv, header or plans", value);
+    return *target ? MS_EXIT_DONE
+                   : ms_complain(MS_EXIT_USAGE, "--target %s: no such target; it is cuda, ptx, cubin, glsl, spirv, header or plans", value);
 }
 
 ms_exit ms_parse_arch(const char *value, char arch[16])
@@ -123,7 +134,8 @@ ms_exit ms_parse_n(const char *value, const char **text)
     uint64_t sizes[MS_MAX_SIZES];
     *text = value;
     if (ms_parse_sizes(value, sizes)) return MS_EXIT_DONE;
-    return ms_complain(MS_EXIT_USAGE, "--n %s: not sizes; write 2^16, 2^10..2^28, 2^10..2^20:2^0.25, or several (%d at most, up to 2^40) with commas between", value,
+    return ms_complain(MS_EXIT_USAGE,
+                       "--n %s: not sizes; write 2^16, 2^10..2^28, 2^10..2^20:2^0.25, or several (%d at most, up to 2^40) with commas between", value,
                        MS_MAX_SIZES);
 }
 

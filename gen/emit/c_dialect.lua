@@ -27,7 +27,8 @@ local macros = file "gen/emit/c_macros.lua"
 local operations = file "gen/emit/c_operations.lua"
 local cast, infix, parse = clike.cast, clike.infix, clike.parse
 
-local NAME = { bool = "bool", u8 = "u8", i8 = "i8", u16 = "u16", i16 = "i16", u32 = "uint", i32 = "int", u64 = "u64", i64 = "i64", f16 = "f16", f32 = "float", f64 = "double" }
+local NAME = { bool = "bool", u8 = "u8", i8 = "i8", u16 = "u16", i16 = "i16", u32 = "uint", i32 = "int", u64 = "u64", i64 = "i64", f16 = "f16",
+    f32 = "float", f64 = "double" }
 
 local dialect = base.derive { index = "u64", address = "u64", family = "backends/c/" }
 
@@ -73,7 +74,8 @@ function dialect:stored(s, e) return e.promoted and cast(NAME[s], e) or e end
 
 -- ---- memory and other lanes ----
 
--- How a group of `vector` items is moved: type_name, of an item; align, of the array's address; group_align, that of the whole group in an aligned array. For a type with
+-- How a group of `vector` items is moved: type_name, of an item; align, of the array's address; group_align, that of the whole group in an aligned
+-- array. For a type with
 -- padding, fields of a struct that has the padding as fields { type_name, name, count|nil } and padded_item(struct, item), its value.
 function dialect:memory_codec(T, vector)
     local codec = { type_name = self:type_name(T), align = T.align, fields = {}, group_align = 16 }

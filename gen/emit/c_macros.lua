@@ -1,5 +1,6 @@
 -- c_macros.lua - names that are macros in programs' other headers, which vendored texts are compiled after: those of C, C++, POSIX and CUDA, by
--- their families, and the ones of Windows, X11 and Qt that are words. c_macros(name) -> whether it is one; tests/emit/test_names.c compares with headers.
+-- their families, and the ones of Windows, X11 and Qt that are words. c_macros(name) -> whether it is one; tests/emit/test_names.c compares with
+-- headers.
 
 -- FLT_EPSILON, SIG_IGN: a family's name, then `_` and a capital or a digit.
 local FAMILIES = [[

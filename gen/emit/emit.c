@@ -60,12 +60,17 @@ static void set_value(lua_State *L, const char *key, const ms_type *type, const 
     lua_setfield(L, -2, key);
 }
 
-/* "exclusive scan of u32 by sum(u32), from the last element", "inclusive scan of f32 by monoid of Affine", "ascending sort of u64 by 46 bits with u32" */
+/* "exclusive scan of u32 by sum(u32), from the last element", "inclusive scan of f32 by monoid of Affine", "ascending sort of u64 by 46 bits with
+ * u32" */
 static void set_title(lua_State *L, const ms_operation *op)
 {
     if (op->kind == MSW_OP_SORT) {
-        lua_pushfstring(L, "%s sort of %s by %d bits%s%s", op->key.is_descending ? "descending" : "ascending", op->output->info.name, (int)op->key.bits,
-                        !op->value ? "" : op->gives_index ? ", gives indices of " : ", with values of ", op->value ? op->value->info.name : "");
+        lua_pushfstring(L, "%s sort of %s by %d bits%s%s", op->key.is_descending ? "descending" : "ascending", op->output->info.name,
+                        (int)op->key.bits,
+                        !op->value        ? ""
+                        : op->gives_index ? ", gives indices of "
+                                          : ", with values of ",
+                        op->value ? op->value->info.name : "");
         lua_setfield(L, -2, "title");
         return;
     }
@@ -195,10 +200,17 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     lua_setfield(L, -2, "provenance");
 }
 
-static const struct { const char *name; msw_feature feature; } features[] = {
-    {"int8", MSW_FEATURE_INT8}, {"int16", MSW_FEATURE_INT16}, {"int64", MSW_FEATURE_INT64},
-    {"float16", MSW_FEATURE_FLOAT16}, {"float64", MSW_FEATURE_FLOAT64}, {"atomic64", MSW_FEATURE_ATOMIC64},
-    {"long_loops", MSW_FEATURE_LONG_LOOPS}, {"uniform_control_flow", MSW_FEATURE_UNIFORM_CONTROL_FLOW}};
+static const struct {
+    const char *name;
+    msw_feature feature;
+} features[] = {{"int8", MSW_FEATURE_INT8},
+                {"int16", MSW_FEATURE_INT16},
+                {"int64", MSW_FEATURE_INT64},
+                {"float16", MSW_FEATURE_FLOAT16},
+                {"float64", MSW_FEATURE_FLOAT64},
+                {"atomic64", MSW_FEATURE_ATOMIC64},
+                {"long_loops", MSW_FEATURE_LONG_LOOPS},
+                {"uniform_control_flow", MSW_FEATURE_UNIFORM_CONTROL_FLOW}};
 enum { FEATURE_COUNT = sizeof features / sizeof *features };
 
 typedef struct emission {
@@ -272,7 +284,8 @@ static int emit_all(lua_State *L)
         if (!kernel->text) return luaL_error(L, "not enough memory");
         lua_getfield(L, -2, "features");
         kernel->features = kernel->subgroup_size > 1 ? MSW_FEATURE_SUBGROUP : 0;
-        if (e->target->backend == MSW_BACKEND_VULKAN) kernel->features |= e->target->features & MSW_FEATURE_LONG_LOOPS; /* planned as if they were there */
+        if (e->target->backend == MSW_BACKEND_VULKAN)
+            kernel->features |= e->target->features & MSW_FEATURE_LONG_LOOPS; /* planned as if they were there */
         for (int i = 0; i < FEATURE_COUNT; i++) {
             lua_getfield(L, -1, features[i].name);
             if (lua_toboolean(L, -1)) kernel->features |= (uint32_t)features[i].feature;
@@ -294,12 +307,14 @@ static msw_result report(lua_State *L, const emission *e, int status, msw_diag *
         lua_pop(L, 1);
         lua_getfield(L, -1, "unsupported");
         lua_getfield(L, -2, "what");
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", e->op->file, e->op->line, "%s: %s lacks %s, which %s needs; choose another device or type",
-                       e->op->name, e->target->device[0] ? e->target->device : "the target", lua_tostring(L, -2), lua_tostring(L, -1));
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", e->op->file, e->op->line,
+                       "%s: %s lacks %s, which %s needs; choose another device or type", e->op->name,
+                       e->target->device[0] ? e->target->device : "the target", lua_tostring(L, -2), lua_tostring(L, -1));
     }
     const char *message = lua_tostring(L, -1);
     const int memory = message && strstr(message, "not enough memory") != NULL;
-    return ms_diag(diag, memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_COMPILE, "emit", NULL, 0, "%s: %s", e->op->name, message ? message : "unknown error");
+    return ms_diag(diag, memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_COMPILE, "emit", NULL, 0, "%s: %s", e->op->name,
+                   message ? message : "unknown error");
 }
 
 msw_result ms_emit(struct msw_program *program, const ms_operation *op, const msw_target *target, const ms_kernel_shape *shapes, msw_diag *diag)

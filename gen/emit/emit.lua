@@ -30,12 +30,14 @@ local TEMPLATE_NAMES = {
     "load_tile", "TileScan", "scan_tile", "store_tile", "reduce_tile", "starting_prefix", "store_carry", "aggregate_before", "block_reduce",
     "load_inputs", "load_full_inputs", "load_first_inputs", "load_elements", "load_first_elements", "store_outputs", "store_full_outputs",
     "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main", "DESCRIPTORS_OFFSET",
-    "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "LAUNCH", "ZEROED", "TURN", "TICKET", "FINISHED", "load_counter", "constant_counter", "store_counter", "add_counter",
+    "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "LAUNCH", "ZEROED", "TURN", "TICKET",
+        "FINISHED", "load_counter", "constant_counter", "store_counter", "add_counter",
     "release_counter", "acquire_counters", "launch_tag", "take_ticket", "end_launch",
     "Descriptor", "Posts", "Word", "load_word", "store_word", "exchange_word", "load_flag", "store_flag",
     "publish", "poll", "publish_aggregate", "publish_prefix", "publish_missing", "LookBack",
     "look_back", "last_lane",
-    "votes", "STAGES", "STAGE_BYTES", "stages", "signals", "COME", "SUMMED", "PRECEDED", "SIGNALS", "give_signal", "wait_for_signal", "AHEAD", "TOTALS",
+    "votes", "STAGES", "STAGE_BYTES", "stages", "signals", "COME", "SUMMED", "PRECEDED", "SIGNALS", "give_signal", "wait_for_signal", "AHEAD",
+        "TOTALS",
     "posted", "Piece", "PIECE_WORDS", "SUBGROUP_ITEMS", "subgroup_results",
     "first_prefix", "tile_totals", "tile_prefixes", "precede_tiles", "begin_stages", "stage_address", "shared_address", "fill_stage", "ready_stage",
     "leave_stage", "end_leaves", "wait_for_earlier_leaves", "wait_for_leaves", "is_whole", "empty_places", "staged_bytes", "staged_array",
@@ -52,7 +54,8 @@ local TEMPLATE_NAMES = {
     "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
     "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
     "first_repeat", "STORE_ROWS", "missing_tiles", "missing_counts", "last_place", "key_at", "load_keys", "load_values",
-    "InItem", "OutItem", "CarryItem", "store_exchanged_place", "load_exchanged_place", "TilePlaces", "is_settled", "rank_at", "BinTable", "next_places",
+    "InItem", "OutItem", "CarryItem", "store_exchanged_place", "load_exchanged_place", "TilePlaces", "is_settled", "rank_at", "BinTable",
+        "next_places",
 }
 
 -- "in: u8[n], 4-byte aligned; .."

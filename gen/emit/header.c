@@ -40,7 +40,8 @@ static void append_buffers(ms_text *text, const msw_plan *plan)
     ms_text_append(text, "    },\n");
 }
 
-/* What the identifiers of an operation begin with: its name. msw_ is the headers' own, and gets another beginning; so do names with that one, so that no
+/* What the identifiers of an operation begin with: its name. msw_ is the headers' own, and gets another beginning; so do names with that one, so
+ * that no
  * two become one. */
 static void append_prefix(ms_text *text, const char *name)
 {
@@ -97,10 +98,11 @@ static void append_variants(ms_text *text, const msw_plan *plan)
 /* The initialiser of a msw_plan, in the order of its members: C++17 has no designated ones. */
 static void append_plan(ms_text *text, const msw_plan *plan, const uint32_t codes[MSW_MAX_KERNELS])
 {
-    ms_text_append(text, "{\n"
-                         "    /* format, backend, name, buffer_count, kernel_count, step_count, variant_count, init_step_count, carry_bytes,\n"
-                         "       scratch_alignment_bytes, bytes_read_per_item, bytes_written_per_item */\n"
-                         "    MSW_PLAN_FORMAT, %uu, \"%s\", %uu, %uu, %uu, %uu, %uu, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u,\n",
+    ms_text_append(text,
+                   "{\n"
+                   "    /* format, backend, name, buffer_count, kernel_count, step_count, variant_count, init_step_count, carry_bytes,\n"
+                   "       scratch_alignment_bytes, bytes_read_per_item, bytes_written_per_item */\n"
+                   "    MSW_PLAN_FORMAT, %uu, \"%s\", %uu, %uu, %uu, %uu, %uu, %uu, %uu, %" PRIu64 "u, %" PRIu64 "u,\n",
                    plan->backend, plan->name, plan->buffer_count, plan->kernel_count, plan->step_count, plan->variant_count, plan->init_step_count,
                    plan->carry_bytes, plan->scratch_alignment_bytes, plan->bytes_read_per_item, plan->bytes_written_per_item);
     append_buffers(text, plan);

@@ -4,8 +4,10 @@
 -- emit(header) -> text
 --   header     { form = "header"|"plans"|"plans_source", version, number, format, backend = "vulkan"|"cuda" (form header), name, file,
 --                compiler ("": none), spdx|nil, command|nil, operations = {..} }
---   operation  as gen/emit/emit.lua's, with doc, prefix (of its identifiers), alignments = {bytes of each buffer's address}, codes = {words as C text}, plans = {..}
---   plan       { text = a msw_plan's initialiser, backend = "Vulkan"|"CUDA", subgroup, scratch_alignment, kernels = {{ entry, text, template, threads, shared, features, knobs }},
+-- operation  as gen/emit/emit.lua's, with doc, prefix (of its identifiers), alignments = {bytes of each buffer's address}, codes = {words as C
+-- text}, plans = {..}
+-- plan       { text = a msw_plan's initialiser, backend = "Vulkan"|"CUDA", subgroup, scratch_alignment, kernels = {{ entry, text, template, threads,
+-- shared, features, knobs }},
 --                variants = {{ strategy, mode = "in place"|"ping-pong"|nil, n_max, tile, blocks, base, per_block, per_tile }} }
 
 local file = ...
@@ -98,10 +100,14 @@ return function(header)
     return template.expand(header.form, function(name) return file("gen/emit/" .. name .. ".tpl") end, {
         ipairs = ipairs, comment = comment, bytes = bytes, layout = layout, buffer_line = buffer_line, scratch = scratch, features = features,
         cuda_text = cuda_text, has_ping_pong = has_ping_pong,
-        header = header, is_cuda = is_cuda, compiler = header.compiler ~= "" and header.compiler, spdx = header.spdx or false, command = header.command or false,
-        guard = ("%s_%s_H"):format(header.name, header.form == "header" and header.backend or "plans"):upper(), names = table.concat(operations, ", "),
+        header = header, is_cuda = is_cuda, compiler = header.compiler ~= "" and header.compiler, spdx = header.spdx or false,
+            command = header.command or false,
+        guard = ("%s_%s_H"):format(header.name, header.form == "header" and header.backend or "plans"):upper(), names = table.concat(operations,
+            ", "),
         fragments = table.concat(fragments, "\n"),
-        vendor = is_cuda and "msw_cuda" or "msw_vulkan", where_type = is_cuda and "msw_cuda_stream" or "VkCommandBuffer", where = is_cuda and "stream" or "commands",
-        enqueue = is_cuda and "msw_cuda_enqueue_steps" or "msw_vulkan_record", initialise = is_cuda and "msw_cuda_enqueue_init" or "msw_vulkan_record_init",
+        vendor = is_cuda and "msw_cuda" or "msw_vulkan", where_type = is_cuda and "msw_cuda_stream" or "VkCommandBuffer", where = is_cuda
+            and "stream" or "commands",
+        enqueue = is_cuda and "msw_cuda_enqueue_steps" or "msw_vulkan_record", initialise = is_cuda
+            and "msw_cuda_enqueue_init" or "msw_vulkan_record_init",
     })
 end

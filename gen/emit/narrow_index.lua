@@ -1,7 +1,8 @@
 -- narrow_index.lua - a traced function whose u64 parameter holds the index of an item, as one that takes the index in 32 bits: where items
 -- are that few, and since most functions narrow it at once.
 
-local U32 = { kind = "scalar", name = "u32", scalar = "u32", size = 4, align = 4, padded = false, leaves = { { path = "", scalar = "u32", offset = 0 } } }
+local U32 = { kind = "scalar", name = "u32", scalar = "u32", size = 4, align = 4, padded = false, leaves = { { path = "", scalar = "u32",
+    offset = 0 } } }
 
 -- fn (gen/expr/expr_lua.c) with parameter `position` as u32; a function of fewer parameters, or an opaque one, as it is.
 return function(fn, position)

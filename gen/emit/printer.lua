@@ -4,7 +4,8 @@
 -- values, arithmetic on vectors); count_uses() finds what is worth a name; write_nodes() makes expressions and locals in the trace's order.
 --
 -- A dialect d (gen/emit/dialect.lua) has: language, identifier(name), type_name(T), scalar_name(s), is_vector(T), parts(T), construct(T, list),
--- stored(s, e), leaf_expression(T, e, leaf), literal(s, bits), expression(op, result, operand, arguments), function_head(type, name, parameters, exact, is_long).
+-- stored(s, e), leaf_expression(T, e, leaf), literal(s, bits), expression(op, result, operand, arguments), function_head(type, name, parameters,
+-- exact, is_long).
 
 local file = ...
 local clike = file "gen/emit/clike.lua"
@@ -392,7 +393,8 @@ function printer.function_text(fn, name, d)
     local result = wrapped(self, tree, INDENT, #INDENT + 7) -- it may add lines
     local body = table.concat(self.lines)
     if #body > MAX_BODY_BYTES then
-        error { refused = ("%s: %d operations are %d KiB of text here; at most %d KiB are compiled: use fewer, or a source { .. } with a loop in it"):format(
+        error { refused = ("%s: %d operations are %d KiB of text here; at most %d KiB are compiled: " ..
+            "use fewer, or a source { .. } with a loop in it"):format(
             fn.name, #fn.nodes, #body >> 10, MAX_BODY_BYTES >> 10) }
     end
     return d:function_head(type_name, name, parameters, needs_exactness(fn), #fn.nodes > LONG_NODES) .. "\n{\n" .. body

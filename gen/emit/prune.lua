@@ -4,7 +4,8 @@
 -- that begins with `}`. Types, constants, shared arrays and functions can go; anything else, and the last definition, the entry point, stays.
 
 local function name_of(head)
-    return head:match("^struct alignas%b() ([%w_]+)") or head:match("^struct ([%w_]+)") or head:match("^layout%(buffer_reference.* buffer ([%w_]+)") or head:match("^const[expr]* [%w_]+ ([%w_]+)")
+    return head:match("^struct alignas%b() ([%w_]+)") or head:match("^struct ([%w_]+)") or head:match("^layout%(buffer_reference.* buffer ([%w_]+)")
+        or head:match("^const[expr]* [%w_]+ ([%w_]+)")
         or head:match("^_*shared_* [%w_]+ ([%w_]+)") or head:match("^typedef .-([%w_]+);") or head:match("^[%a_][%w_ ]* ([%w_]+)%(.*%)$")
 end
 

@@ -73,10 +73,7 @@ static uint64_t reverse_bits(uint64_t bits)
     return __builtin_bswap64(bits);
 }
 
-static uint64_t rotate_left(uint32_t width, uint64_t field, uint32_t count)
-{
-    return count ? field << count | field >> (width - count) : field;
-}
+static uint64_t rotate_left(uint32_t width, uint64_t field, uint32_t count) { return count ? field << count | field >> (width - count) : field; }
 
 /* args: three values, those beyond the arity unused, here and below. The result's bits above the type's width are arbitrary. */
 static inline uint64_t apply_integer(ms_op op, msw_scalar type, const uint64_t *args)
@@ -229,15 +226,9 @@ static inline uint64_t apply(ms_op op, msw_scalar result, msw_scalar operand, co
 static int is_narrow_float(msw_scalar scalar) { return scalar == MSW_F16 || scalar == MSW_F32; }
 static msw_scalar widened(msw_scalar scalar) { return is_narrow_float(scalar) ? MSW_F64 : scalar; }
 
-static uint64_t widen(msw_scalar scalar, uint64_t bits)
-{
-    return is_narrow_float(scalar) ? from_double(MSW_F64, to_double(scalar, bits)) : bits;
-}
+static uint64_t widen(msw_scalar scalar, uint64_t bits) { return is_narrow_float(scalar) ? from_double(MSW_F64, to_double(scalar, bits)) : bits; }
 
-static uint64_t narrow(msw_scalar scalar, uint64_t bits)
-{
-    return is_narrow_float(scalar) ? from_double(scalar, to_double(MSW_F64, bits)) : bits;
-}
+static uint64_t narrow(msw_scalar scalar, uint64_t bits) { return is_narrow_float(scalar) ? from_double(scalar, to_double(MSW_F64, bits)) : bits; }
 
 static inline double double_of(uint64_t bits)
 {
@@ -296,7 +287,7 @@ void ms_leaves_widen(const ms_type *type, uint64_t *leaves)
 typedef struct instruction {
     uint8_t op, result, operand;
     uint8_t rounding; /* ms_rounding */
-    uint32_t arg[3]; /* slots */
+    uint32_t arg[3];  /* slots */
 } instruction;
 
 typedef struct input {
@@ -324,10 +315,8 @@ static void assign_slots(ms_eval *eval, const uint8_t *reached, uint32_t *slot_o
         const ms_node_data *node = &graph->nodes[id];
         if (!reached[id] || !ms_node_is_leaf(node)) continue;
         slot_of[id] = next++;
-        if (node->op == MS_OP_CONST)
-            eval->slots[slot_of[id]] = eval->wide ? widen((msw_scalar)node->type, node->bits) : node->bits;
-        else
-            eval->inputs[eval->input_count++] = (input){slot_of[id], node->param, (uint32_t)node->bits};
+        if (node->op == MS_OP_CONST) eval->slots[slot_of[id]] = eval->wide ? widen((msw_scalar)node->type, node->bits) : node->bits;
+        else eval->inputs[eval->input_count++] = (input){slot_of[id], node->param, (uint32_t)node->bits};
     }
     eval->first_code_slot = next;
     for (ms_node id = 1; id < bound; id++)
@@ -341,8 +330,11 @@ static void write_code(ms_eval *eval, const uint8_t *reached, const uint32_t *sl
         const ms_node_data *node = &graph->nodes[id];
         if (!reached[id] || ms_node_is_leaf(node)) continue;
         const msw_scalar operand = ms_node_operand_type(graph, node);
-        eval->code[eval->code_count++] = (instruction){
-            node->op, node->type, (uint8_t)operand, (uint8_t)ms_op_rounding((ms_op)node->op, (msw_scalar)node->type, operand), {slot_of[node->arg[0]], slot_of[node->arg[1]], slot_of[node->arg[2]]}};
+        eval->code[eval->code_count++] = (instruction){node->op,
+                                                       node->type,
+                                                       (uint8_t)operand,
+                                                       (uint8_t)ms_op_rounding((ms_op)node->op, (msw_scalar)node->type, operand),
+                                                       {slot_of[node->arg[0]], slot_of[node->arg[1]], slot_of[node->arg[2]]}};
     }
     for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) eval->results[i] = slot_of[eval->function->leaves[i]];
 }

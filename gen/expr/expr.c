@@ -6,10 +6,10 @@
 
 /* What an operation asks of its operands; all of them have one type unless it says otherwise. */
 typedef enum rule {
-    NONE,    /* made by functions of their own */
-    NUMBER,  /* any type but bool */
+    NONE,   /* made by functions of their own */
+    NUMBER, /* any type but bool */
     INTEGER,
-    SHIFT,   /* integers; a constant count stays below the width */
+    SHIFT, /* integers; a constant count stays below the width */
     FLOAT,
     BOOL,
     COMPARE, /* numbers; the result is a bool */
@@ -100,7 +100,8 @@ void ms_graph_free(ms_graph *graph)
 
 static uint32_t hash(const ms_node_data *node)
 {
-    const uint64_t words[5] = {(uint64_t)node->op << 32 | (uint64_t)node->type << 16 | node->param, node->arg[0], node->arg[1], node->arg[2], node->bits};
+    const uint64_t words[5] = {(uint64_t)node->op << 32 | (uint64_t)node->type << 16 | node->param, node->arg[0], node->arg[1], node->arg[2],
+                               node->bits};
     uint64_t h = 0;
     for (int i = 0; i < 5; i++) {
         h = (h ^ words[i]) * 0x9e3779b97f4a7c15u;
@@ -175,12 +176,9 @@ static const char *show(const ms_graph *graph, ms_op op, const ms_node *args, ch
 {
     const char *name[3] = {"", "", ""};
     for (uint32_t i = 0; i < ops[op].arity; i++) name[i] = ms_scalar_name(type_of(graph, args[i]));
-    if (ops[op].symbol && ops[op].arity == 2)
-        snprintf(text, 96, "%s %s %s", name[0], ops[op].symbol, name[1]);
-    else if (ops[op].symbol)
-        snprintf(text, 96, "%s%s", ops[op].symbol, name[0]);
-    else
-        snprintf(text, 96, "%s(%s%s%s%s%s)", ops[op].name, name[0], name[1][0] ? ", " : "", name[1], name[2][0] ? ", " : "", name[2]);
+    if (ops[op].symbol && ops[op].arity == 2) snprintf(text, 96, "%s %s %s", name[0], ops[op].symbol, name[1]);
+    else if (ops[op].symbol) snprintf(text, 96, "%s%s", ops[op].symbol, name[0]);
+    else snprintf(text, 96, "%s(%s%s%s%s%s)", ops[op].name, name[0], name[1][0] ? ", " : "", name[1], name[2][0] ? ", " : "", name[2]);
     return text;
 }
 
@@ -196,7 +194,8 @@ static ms_node fail_mixed(ms_graph *graph, ms_op op, const ms_node *args, msw_sc
     char text[96];
     show(graph, op, args, text);
     if (a == MSW_BOOL || b == MSW_BOOL)
-        return fail(graph, "%s: a condition and a number; turn the condition into a number, as in u32(c), or the number into a condition, as in ne(x, 0)",
+        return fail(graph,
+                    "%s: a condition and a number; turn the condition into a number, as in u32(c), or the number into a condition, as in ne(x, 0)",
                     text);
     return fail(graph, "%s: convert one side, as in %s(x); nothing converts by itself", text, wider(a, b));
 }
@@ -215,10 +214,8 @@ static int check_kind(ms_graph *graph, ms_op op, const ms_node *args, msw_scalar
     case INTEGER:
     case SHIFT:
         if (ms_scalar_is_integer(type)) return 1;
-        if (type == MSW_BOOL)
-            fail(graph, "%s: it works on integers; combine conditions with land, lor, lnot", text);
-        else
-            fail(graph, "%s: it works on integers; convert, as in i32(x), or take the bits, as in bitcast(u%u, x)", text, 8 * ms_scalar_bytes(type));
+        if (type == MSW_BOOL) fail(graph, "%s: it works on integers; combine conditions with land, lor, lnot", text);
+        else fail(graph, "%s: it works on integers; convert, as in i32(x), or take the bits, as in bitcast(u%u, x)", text, 8 * ms_scalar_bytes(type));
         return 0;
     case FLOAT:
     case TEST:
@@ -239,7 +236,8 @@ static int check_shift_count(ms_graph *graph, ms_op op, const ms_node *args, msw
     const ms_node_data *count = &graph->nodes[args[1]];
     const uint32_t width = 8 * ms_scalar_bytes(type);
     if (count->op != MS_OP_CONST || count->bits < width) return 1;
-    fail(graph, "%s %s %lld: the count must be 0 to %u; mask it, as in count & %u", ms_scalar_name(type), ops[op].symbol, (long long)count->bits, width - 1, width - 1);
+    fail(graph, "%s %s %lld: the count must be 0 to %u; mask it, as in count & %u", ms_scalar_name(type), ops[op].symbol, (long long)count->bits,
+         width - 1, width - 1);
     return 0;
 }
 

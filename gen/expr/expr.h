@@ -10,23 +10,53 @@
 typedef enum ms_op {
     MS_OP_CONST, /* bits */
     MS_OP_INPUT, /* param, leaf */
-    MS_OP_ADD, MS_OP_SUB, MS_OP_MUL,
+    MS_OP_ADD,
+    MS_OP_SUB,
+    MS_OP_MUL,
     MS_OP_DIV,      /* "/": integers truncate, x / 0 = x, min / -1 = min; floats divide */
     MS_OP_FLOORDIV, /* "//": integers floor; x // 0 = x, min // -1 = min; floats: floor(a / b) */
     MS_OP_MOD,      /* "%": sign of the divisor; x % 0 = 0, min % -1 = 0; floats: a - floor(a / b) * b */
-    MS_OP_NEG, MS_OP_AND, MS_OP_OR, MS_OP_XOR, MS_OP_NOT,
-    MS_OP_SHL, MS_OP_SHR, /* count masked to the width; >> arithmetic for signed; the count has the operand's type */
-    MS_OP_WHERE,          /* c, a, b */
-    MS_OP_LT, MS_OP_LE, MS_OP_GT, MS_OP_GE, MS_OP_EQ, MS_OP_NE, /* IEEE for floats; EQ and NE on bool too */
-    MS_OP_LAND, MS_OP_LOR, MS_OP_LNOT,
-    MS_OP_MIN, MS_OP_MAX, /* floats: -0 < +0; one NaN: the other operand; two NaNs: a NaN */
+    MS_OP_NEG,
+    MS_OP_AND,
+    MS_OP_OR,
+    MS_OP_XOR,
+    MS_OP_NOT,
+    MS_OP_SHL,
+    MS_OP_SHR,   /* count masked to the width; >> arithmetic for signed; the count has the operand's type */
+    MS_OP_WHERE, /* c, a, b */
+    MS_OP_LT,
+    MS_OP_LE,
+    MS_OP_GT,
+    MS_OP_GE,
+    MS_OP_EQ,
+    MS_OP_NE, /* IEEE for floats; EQ and NE on bool too */
+    MS_OP_LAND,
+    MS_OP_LOR,
+    MS_OP_LNOT,
+    MS_OP_MIN,
+    MS_OP_MAX, /* floats: -0 < +0; one NaN: the other operand; two NaNs: a NaN */
     MS_OP_ABS,
-    MS_OP_FMA, /* floats: fused; integers: a * b + c */
+    MS_OP_FMA,   /* floats: fused; integers: a * b + c */
     MS_OP_MULHI, /* high half of the product, integers */
-    MS_OP_SQRT, MS_OP_RSQRT, MS_OP_EXP, MS_OP_EXP2, MS_OP_LOG, MS_OP_LOG2, MS_OP_SIN, MS_OP_COS, MS_OP_TANH,
-    MS_OP_FLOOR, MS_OP_CEIL, MS_OP_ROUND /* half to even */, MS_OP_TRUNC,
-    MS_OP_POPCOUNT, MS_OP_CLZ, MS_OP_CTZ, MS_OP_BITREVERSE, /* result: the operand's type; clz(0) = ctz(0) = width */
-    MS_OP_ROTL, MS_OP_ROTR, /* count masked */
+    MS_OP_SQRT,
+    MS_OP_RSQRT,
+    MS_OP_EXP,
+    MS_OP_EXP2,
+    MS_OP_LOG,
+    MS_OP_LOG2,
+    MS_OP_SIN,
+    MS_OP_COS,
+    MS_OP_TANH,
+    MS_OP_FLOOR,
+    MS_OP_CEIL,
+    MS_OP_ROUND /* half to even */,
+    MS_OP_TRUNC,
+    MS_OP_POPCOUNT,
+    MS_OP_CLZ,
+    MS_OP_CTZ,
+    MS_OP_BITREVERSE, /* result: the operand's type; clz(0) = ctz(0) = width */
+    MS_OP_ROTL,
+    MS_OP_ROTR, /* count masked */
     MS_OP_ISNAN,
     MS_OP_CONVERT, /* to `type`: float to integer saturates, NaN 0; integer narrowing wraps; bool to number 0/1; number to bool: != 0 */
     MS_OP_BITCAST, /* same size */
@@ -40,8 +70,8 @@ uint32_t ms_op_arity(ms_op op);
 typedef uint32_t ms_node; /* index into ms_graph.nodes; 0 is "no node" */
 
 typedef struct ms_node_data {
-    uint8_t op;   /* ms_op */
-    uint8_t type; /* msw_scalar of the result */
+    uint8_t op;     /* ms_op */
+    uint8_t type;   /* msw_scalar of the result */
     uint16_t param; /* INPUT: which parameter */
     ms_node arg[3];
     uint64_t bits; /* CONST: the value (type.h's 64 raw bits); INPUT: the leaf */
@@ -71,7 +101,10 @@ uint64_t ms_op_apply(ms_op op, msw_scalar result, msw_scalar operand, const uint
 
 enum { MS_MAX_OPERATIONS = 2048 }; /* of a spec's function: what compilers take seconds for, and hundreds of megabytes */
 
-typedef struct ms_param { const char *name; const ms_type *type; } ms_param;
+typedef struct ms_param {
+    const char *name;
+    const ms_type *type;
+} ms_param;
 
 /* A traced function, or an opaque one (`source`): then leaves is NULL. */
 typedef struct ms_function {
@@ -80,12 +113,12 @@ typedef struct ms_function {
     ms_param params[4];
     const ms_type *result;
     const ms_graph *graph;
-    const ms_node *leaves; /* result->info.leaf_count nodes */
+    const ms_node *leaves;                 /* result->info.leaf_count nodes */
     const char *source_cuda, *source_glsl; /* opaque bodies; each may be NULL */
     /* opaque host body: leaves as ms_eval_run's; 0 on success. NULL: none. */
     int (*host)(void *user, const uint64_t *const *args, uint64_t *result, int wide);
     void *host_user;
-    const struct ms_host_error *host_error; /* of the last call that failed; NULL: nothing to say */
+    const struct ms_host_error *host_error;   /* of the last call that failed; NULL: nothing to say */
     int is_judged, is_bit_exact, is_promised; /* as below; they and operation_count once ms_function_judge has found them out */
     uint32_t operation_count;                 /* nodes that are neither constants nor inputs */
 } ms_function;
@@ -102,7 +135,8 @@ static inline msw_scalar ms_node_operand_type(const ms_graph *graph, const ms_no
 }
 static inline int ms_node_is_leaf(const ms_node_data *node) { return node->op == MS_OP_CONST || node->op == MS_OP_INPUT; }
 
-/* Which nodes a traced function needs: reached[id] is 1 or 0 for every id < bound. An operand's id is below its user's: ascending order is topological. */
+/* Which nodes a traced function needs: reached[id] is 1 or 0 for every id < bound. An operand's id is below its user's: ascending order is
+ * topological. */
 uint32_t ms_function_node_bound(const ms_function *function);
 void ms_function_mark(const ms_function *function, uint8_t *reached);
 
@@ -173,7 +207,8 @@ int ms_combine_keeps_nan(const ms_function *combine, ms_arena *arena, uint8_t *k
  * memory themselves, and are 0 without it.) */
 int ms_function_judge(ms_function *function);
 
-/* 1: floats come in or go out. Those of another function have no wider ones beside them in a reference: they are rounded as on every device, and only so
+/* 1: floats come in or go out. Those of another function have no wider ones beside them in a reference: they are rounded as on every device, and
+ * only so
  * its integers are right. */
 int ms_function_joins_floats(const ms_function *function);
 

@@ -169,7 +169,8 @@ static ms_node equal_operand(const folded *f, const ms_node_data *node)
     }
     if (!ms_scalar_is_integer((msw_scalar)node->type)) return 0;
     const int has_zero = node->op == MS_OP_ADD || node->op == MS_OP_OR || node->op == MS_OP_XOR;
-    const int has_right_zero = node->op == MS_OP_SUB || node->op == MS_OP_SHL || node->op == MS_OP_SHR || node->op == MS_OP_ROTL || node->op == MS_OP_ROTR;
+    const int has_right_zero =
+        node->op == MS_OP_SUB || node->op == MS_OP_SHL || node->op == MS_OP_SHR || node->op == MS_OP_ROTL || node->op == MS_OP_ROTR;
     if ((has_zero && is_number(f, a, 0)) || (node->op == MS_OP_MUL && is_number(f, a, 1))) return b;
     if ((has_zero || has_right_zero) && is_number(f, b, 0)) return a;
     const int has_right_one = node->op == MS_OP_MUL || node->op == MS_OP_DIV || node->op == MS_OP_FLOORDIV;

@@ -6,7 +6,10 @@
 
 enum { SCALAR_COUNT = MSW_F64 + 1 };
 
-#define SCALAR(scalar, name, bytes) {MS_TYPE_SCALAR, {name, bytes, bytes, 1, &scalar_leaves[scalar]}, scalar, 0, NULL, 0, NULL}
+#define SCALAR(scalar, name, bytes)                                                               \
+    {                                                                                             \
+        MS_TYPE_SCALAR, {name, bytes, bytes, 1, &scalar_leaves[scalar]}, scalar, 0, NULL, 0, NULL \
+    }
 
 static const msw_leaf scalar_leaves[SCALAR_COUNT] = {
     {"", MSW_BOOL, 0, 0}, {"", MSW_U8, 0, 0},  {"", MSW_I8, 0, 0},  {"", MSW_U16, 0, 0}, {"", MSW_I16, 0, 0}, {"", MSW_U32, 0, 0},
@@ -35,7 +38,8 @@ const ms_type *ms_type_vec(ms_arena *arena, const ms_type *element, uint32_t len
     static const char *const paths[4] = {"x", "y", "z", "w"};
     error[0] = '\0';
     if (element->kind != MS_TYPE_SCALAR || element->scalar == MSW_BOOL) {
-        snprintf(error, 256, "vec(%s, %u): the components of a vec are numbers such as f32; use a struct for anything else", element->info.name, length);
+        snprintf(error, 256, "vec(%s, %u): the components of a vec are numbers such as f32; use a struct for anything else", element->info.name,
+                 length);
         return NULL;
     }
     if (length < 2 || length > 4) {
@@ -77,9 +81,13 @@ static int check_fields(const char *name, const ms_field *fields, uint32_t field
     if (field_count == 0) return snprintf(error, 256, "struct \"%.64s\": it needs at least one field; give it one", name), 0;
     for (uint32_t i = 0; i < field_count; i++) {
         if (!ms_is_identifier(fields[i].name))
-            return snprintf(error, 256, "struct \"%.64s\": field name '%.64s' must be an identifier; use letters, digits and _", name, fields[i].name), 0;
+            return snprintf(error, 256, "struct \"%.64s\": field name '%.64s' must be an identifier; use letters, digits and _", name,
+                            fields[i].name),
+                   0;
         if (fields[i].type->info.leaves[0].scalar == MSW_BOOL)
-            return snprintf(error, 256, "struct \"%.64s\": field '%.64s' is a bool, which has no place in memory; use u8 or u32", name, fields[i].name), 0;
+            return snprintf(error, 256, "struct \"%.64s\": field '%.64s' is a bool, which has no place in memory; use u8 or u32", name,
+                            fields[i].name),
+                   0;
         for (uint32_t j = 0; j < i; j++)
             if (!strcmp(fields[i].name, fields[j].name))
                 return snprintf(error, 256, "struct \"%.64s\": field '%.64s' appears twice; rename one", name, fields[i].name), 0;

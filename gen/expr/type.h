@@ -17,11 +17,11 @@ typedef struct ms_field {
 /* Immutable once made. Every value is a list of scalar leaves in memory order (`info.leaves`); the expression DAG knows leaves only. */
 typedef struct ms_type {
     ms_type_kind kind;
-    msw_type_info info;          /* name, size, alignment, leaves */
-    msw_scalar scalar;           /* SCALAR: itself; VEC: of its components */
-    uint32_t vec_length;         /* VEC: 2, 3, 4 */
+    msw_type_info info;            /* name, size, alignment, leaves */
+    msw_scalar scalar;             /* SCALAR: itself; VEC: of its components */
+    uint32_t vec_length;           /* VEC: 2, 3, 4 */
     const struct ms_type *element; /* VEC */
-    uint32_t field_count;        /* STRUCT */
+    uint32_t field_count;          /* STRUCT */
     const ms_field *fields;
 } ms_type;
 

@@ -46,8 +46,7 @@ uint32_t ms_register_words(const ms_type *type)
 
 msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag)
 {
-    if (count && !knobs)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "knobs is NULL; give %u, or set knob_count to 0", count);
+    if (count && !knobs) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "knobs is NULL; give %u, or set knob_count to 0", count);
     for (uint32_t i = 0; i < count; i++)
         if (!knobs[i].name || !knobs[i].value)
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "knobs[%u] has no name or no value; give both", i);
@@ -289,7 +288,8 @@ static uint32_t *place_of(ms_geometry *g, ms_knob_id id)
     case MS_KNOB_RESIDENT: return &g->resident;
     case MS_KNOB_SPIN: return &g->spin;
     case MS_KNOB_WITHHOLD: return &g->withhold;
-    case MS_KNOB_STRATEGY: case MS_KNOB_DESCRIPTOR: return NULL;
+    case MS_KNOB_STRATEGY:
+    case MS_KNOB_DESCRIPTOR: return NULL;
     }
     return NULL;
 }
@@ -302,7 +302,8 @@ static msw_result number_knob(const ms_knob *k, const msw_knob *knob, ms_geometr
         if (!k->most) return bad_knob(diag, knob, "%s", k->rule);
         return bad_knob(diag, knob, "not a number in 1 .. 2^20");
     }
-    if (value < k->least || value > k->most || (k->id == MS_KNOB_SUBGROUP && !power_of_two((uint32_t)value))) return bad_knob(diag, knob, "%s", k->rule);
+    if (value < k->least || value > k->most || (k->id == MS_KNOB_SUBGROUP && !power_of_two((uint32_t)value)))
+        return bad_knob(diag, knob, "%s", k->rule);
     *place_of(g, k->id) = (uint32_t)value;
     if (k->id == MS_KNOB_BLOCK) *block_given = 1;
     if (k->id == MS_KNOB_BLOCKS) g->blocks_given = 1;
@@ -369,7 +370,9 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
 
 static const char *lookahead_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
-    if (!ms_has_bulk_copies(target)) return "look-ahead copies tiles in bulk to large shared memory, which CUDA devices from sm_90 on have, but for sm_120's kind; choose lookback";
+    if (!ms_has_bulk_copies(target))
+        return "look-ahead copies tiles in bulk to large shared memory, which CUDA devices from sm_90 on have, but for sm_120's kind; choose "
+               "lookback";
     if (g->subgroup == 1) return "in look-ahead a subgroup of its own looks for what comes before; choose subgroups of more than 1, or lookback";
     if (target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY)
         return "in look-ahead blocks wait for each other, which not every device allows; choose reduce_then_scan";
@@ -442,7 +445,8 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     const char *why = misfit(op, target, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
     const ms_type *element = op->monoid ? op->monoid->type : op->output;
-    const int looks_back = g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
+    const int looks_back =
+        g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";

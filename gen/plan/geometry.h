@@ -19,9 +19,11 @@ typedef struct ms_geometry {
     uint32_t digit_bits;    /* sorts: of a pass */
     uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
     uint32_t stages;        /* look-ahead: tiles that a block holds in shared memory; 0: as many as fit */
-    uint32_t ahead;         /* so many tiles before a block ends one it has posted the aggregate of another; look-back: 0 or 1; look-ahead: 0: half of the stages, less one */
-    uint32_t thread_bytes;  /* look-ahead: of a thread's items, about */
-    uint32_t withhold;      /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
+    uint32_t
+        ahead; /* so many tiles before a block ends one it has posted the aggregate of another; look-back: 0 or 1; look-ahead: 0: half of the stages,
+                  less one */
+    uint32_t thread_bytes; /* look-ahead: of a thread's items, about */
+    uint32_t withhold;     /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
 } ms_geometry;
 
 /* The strategy that knobs name; NULL: none, or auto. */
@@ -30,7 +32,8 @@ const char *ms_knobs_strategy(const msw_knob *knobs, uint32_t count);
 /* Every knob has a name and a value. */
 msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag);
 
-/* What decides over a geometry, beside the operation and the target: a measured row, over which come the user's knobs, and the strategy where the planner
+/* What decides over a geometry, beside the operation and the target: a measured row, over which come the user's knobs, and the strategy where the
+ * planner
  * chooses one (NULL: the knobs' or none). */
 typedef struct ms_geometry_wish {
     ms_tuning_row *row; /* one that does not fit by itself is left out, and loses its note */

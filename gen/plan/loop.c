@@ -15,8 +15,8 @@ int ms_is_loop(const msw_target *target) { return target->backend == MSW_BACKEND
 msw_result ms_plan_loop(ms_planning *p, msw_diag *diag)
 {
     const ms_operation *op = p->op;
-    const ms_geometry g = {.strategy = "loop", .block = 1, .subgroup = 1, .items = 1, .vector = 1, .max_blocks = 1, .descriptor = "tagged",
-                           .digit_bits = DIGIT_BITS};
+    const ms_geometry g = {
+        .strategy = "loop", .block = 1, .subgroup = 1, .items = 1, .vector = 1, .max_blocks = 1, .descriptor = "tagged", .digit_bits = DIGIT_BITS};
     const char *name = templates[op->kind];
     ms_sort_shape *sort = ms_arena_alloc(p->arena, sizeof *sort);
     if (!sort) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
@@ -24,8 +24,8 @@ msw_result ms_plan_loop(ms_planning *p, msw_diag *diag)
     p->g = &g;
     p->tile = 1;
     msw_plan_variant *variant = ms_plan_begin_variant(p, g.strategy, most_items);
-    const ms_kernel_shape shape = {.template_name = name, .strategy = g.strategy, .reads = "input", .writes = "output",
-                                   .sort = op->kind == MSW_OP_SORT ? sort : NULL};
+    const ms_kernel_shape shape = {
+        .template_name = name, .strategy = g.strategy, .reads = "input", .writes = "output", .sort = op->kind == MSW_OP_SORT ? sort : NULL};
     ms_plan_add_step(p, ms_plan_add_kernel(p, strchr(name, '/') + 1, shape, 0), p->tile, 1);
     if (op->kind == MSW_OP_SORT) { /* keys, then values, on their way: both begin where 16 bytes do */
         variant->scratch_base_bytes = 16;

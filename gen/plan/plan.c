@@ -4,16 +4,20 @@
 
 #include <string.h>
 
-static msw_result (*const planners[])(ms_planning *p, msw_diag *diag) = {
-    [MSW_OP_SCAN] = ms_plan_scan, [MSW_OP_REDUCE] = ms_plan_scan, [MSW_OP_SORT] = ms_plan_sort};
+static msw_result (*const planners[])(ms_planning *p,
+                                      msw_diag *diag) = {[MSW_OP_SCAN] = ms_plan_scan, [MSW_OP_REDUCE] = ms_plan_scan, [MSW_OP_SORT] = ms_plan_sort};
 
 static void describe_buffers(const ms_operation *op, msw_plan *plan)
 {
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_op_buffer *buffer = &op->info.buffers[i];
-        plan->buffers[i] = (msw_plan_buffer){.name = buffer->name, .element_bytes = buffer->type.size_bytes, .length = buffer->length,
-                                             .alignment_bytes = buffer->type.alignment_bytes, .is_output = buffer->is_output};
-        (buffer->is_output ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] += buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
+        plan->buffers[i] = (msw_plan_buffer){.name = buffer->name,
+                                             .element_bytes = buffer->type.size_bytes,
+                                             .length = buffer->length,
+                                             .alignment_bytes = buffer->type.alignment_bytes,
+                                             .is_output = buffer->is_output};
+        (buffer->is_output ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] +=
+            buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
     }
 }
 
@@ -31,7 +35,16 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     if (!plan->name) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     describe_buffers(op, plan);
     plan->scratch_alignment_bytes = 16;
-    ms_planning p = {.arena = arena, .op = op, .target = target, .knobs = knobs, .knob_count = knob_count, .tuning = tuning, .g = &g, .plan = plan, .shapes = shapes, .tile = g.block * g.items,
+    ms_planning p = {.arena = arena,
+                     .op = op,
+                     .target = target,
+                     .knobs = knobs,
+                     .knob_count = knob_count,
+                     .tuning = tuning,
+                     .g = &g,
+                     .plan = plan,
+                     .shapes = shapes,
+                     .tile = g.block * g.items,
                      .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
     return is_loop ? ms_plan_loop(&p, diag) : planners[op->kind](&p, diag);
 }

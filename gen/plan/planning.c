@@ -14,8 +14,8 @@ uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape s
     shape.descriptors_offset = p->descriptors_offset;
     shape.has_fallback = p->has_fallback;
     p->shapes[index] = shape;
-    p->plan->kernels[index] = (msw_plan_kernel){
-        .entry = entry, .block_threads = g->block, .subgroup_size = g->subgroup, .shared_bytes = shared_bytes};
+    p->plan->kernels[index] =
+        (msw_plan_kernel){.entry = entry, .block_threads = g->block, .subgroup_size = g->subgroup, .shared_bytes = shared_bytes};
     return index;
 }
 

@@ -14,13 +14,17 @@ static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + mu
 
 static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
 
-static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape) { return ms_plan_add_kernel(p, entry, shape, ms_shared_bytes(p->op, p->g)); }
+static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape)
+{
+    return ms_plan_add_kernel(p, entry, shape, ms_shared_bytes(p->op, p->g));
+}
 
 static void add_single_block(ms_planning *p, uint64_t n_max)
 {
     const int scan = p->op->kind == MSW_OP_SCAN;
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", n_max);
-    const ms_kernel_shape shape = {.template_name = scan ? "scan/scan" : "scan/reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
+    const ms_kernel_shape shape = {
+        .template_name = scan ? "scan/scan" : "scan/reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
     ms_plan_add_step(p, add_kernel(p, scan ? "scan_single_block" : "reduce_single_block", shape), p->tile, 1);
     ms_plan_end_variant(p, variant);
 }
@@ -32,10 +36,15 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     const int scan = p->op->kind == MSW_OP_SCAN, propagate = ms_strategy_has(strategy, MS_REVISITS_OUTPUT);
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, LAVAPIPE_TILES_PER_BLOCK));
     const ms_kernel_shape up = {.template_name = "scan/reduce", .strategy = strategy, .reads = "input", .writes = "aggregates"};
-    const ms_kernel_shape down = {.template_name = "scan/scan", .strategy = strategy, .reads = "input", .writes = propagate ? "aggregates" : "output"};
+    const ms_kernel_shape down = {
+        .template_name = "scan/scan", .strategy = strategy, .reads = "input", .writes = propagate ? "aggregates" : "output"};
     const ms_kernel_shape spread = {.template_name = "scan/propagate", .strategy = strategy, .reads = "input", .writes = "output"};
-    const ms_kernel_shape last = {.template_name = "scan/reduce", .strategy = strategy, .reads = "aggregates", .writes = "output",
-                                  .earlier_tile = p->tile, .earlier_blocks = blocks};
+    const ms_kernel_shape last = {.template_name = "scan/reduce",
+                                  .strategy = strategy,
+                                  .reads = "aggregates",
+                                  .writes = "output",
+                                  .earlier_tile = p->tile,
+                                  .earlier_blocks = blocks};
     if (!propagate) ms_plan_add_step(p, add_kernel(p, "reduce_tiles", up), p->tile, blocks);
     if (scan) ms_plan_add_step(p, add_kernel(p, "scan_tiles", down), p->tile, blocks);
     else ms_plan_add_step(p, add_kernel(p, "reduce_aggregates", last), p->tile, 1);
@@ -73,8 +82,13 @@ static void add_lookahead(ms_planning *p)
         p->tile = p->g->block * p->g->items;
     }
     const uint32_t blocks = p->g->max_blocks, stage_bytes = ms_stage_bytes(p->op, p->g);
-    const ms_kernel_shape shape = {.template_name = "scan/lookahead", .strategy = "lookahead", .reads = "input", .writes = "output",
-                                   .blocks = blocks, .stage_bytes = stage_bytes, .has_dynamic_shared = 1,
+    const ms_kernel_shape shape = {.template_name = "scan/lookahead",
+                                   .strategy = "lookahead",
+                                   .reads = "input",
+                                   .writes = "output",
+                                   .blocks = blocks,
+                                   .stage_bytes = stage_bytes,
+                                   .has_dynamic_shared = 1,
                                    .has_fixed_order = is_order_fixed(p)};
     msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_plan_n_limit(p, blocks, 0));
     const uint32_t kernel = ms_plan_add_kernel(p, "scan_lookahead", shape, ms_lookahead_shared_bytes(p->op, p->g));
@@ -83,7 +97,8 @@ static void add_lookahead(ms_planning *p)
     p->plan->kernels[kernel].block_threads = p->g->block + p->g->subgroup; /* the last subgroup looks for what comes before tiles */
     ms_plan_add_step(p, kernel, p->tile, blocks);
     variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, 0);
-    variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES + variant->scratch_per_tile_bytes; /* an unaligned input may lie in one more */
+    variant->scratch_base_bytes =
+        p->descriptors_offset + ZEROED_UNIT_BYTES + variant->scratch_per_tile_bytes; /* an unaligned input may lie in one more */
     ms_plan_end_variant(p, variant);
     p->g = geometry;
     p->tile = tile;
@@ -107,8 +122,8 @@ static void add_strategies(ms_planning *p)
 {
     const int scan = p->op->kind == MSW_OP_SCAN, is_free = !p->g->strategy;
     /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
-    const int two_are_better = is_order_fixed(p) || !prefers(p, "lookback") ||
-                               (!p->tuning->preferred && ms_is_cpu_driver(p->target)) || (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
+    const int two_are_better = is_order_fixed(p) || !prefers(p, "lookback") || (!p->tuning->preferred && ms_is_cpu_driver(p->target)) ||
+                               (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
     const int looks_ahead = ms_strategy_has(p->g->strategy, MS_LOOKS_AHEAD) || p->lookahead;
     const int looks_back = ms_strategy_has(p->g->strategy, MS_LOOKS_BACK) || (is_free && scan && !two_are_better);
     const int is_two_launches = ms_strategy_has(p->g->strategy, MS_TWO_LAUNCHES);
@@ -133,8 +148,10 @@ static int may_look_ahead(const ms_planning *p)
 static msw_result check_strategy(const ms_operation *op, const ms_geometry *g, msw_diag *diag)
 {
     if (!ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
-    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "
-                   "but the operation has an output function; choose another strategy", op->name);
+    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                   "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "
+                   "but the operation has an output function; choose another strategy",
+                   op->name);
 }
 
 msw_result ms_plan_scan(ms_planning *p, msw_diag *diag)

@@ -36,8 +36,11 @@ static uint32_t tile_spare_bytes(const ms_planning *p)
 static ms_sort_shape sort_shape(const ms_planning *p)
 {
     const uint32_t bins = 1u << p->g->digit_bits, passes = (p->op->key.bits + p->g->digit_bits - 1) / p->g->digit_bits;
-    ms_sort_shape shape = {.passes = passes, .count = MSW_U32, .index = p->target->backend == MSW_BACKEND_VULKAN ? MSW_U32 : MSW_U64,
-                           .exchange_words = ms_sort_exchange_words(p->op), .is_value_exchanged = ms_sort_exchanges_values(p->op)};
+    ms_sort_shape shape = {.passes = passes,
+                           .count = MSW_U32,
+                           .index = p->target->backend == MSW_BACKEND_VULKAN ? MSW_U32 : MSW_U64,
+                           .exchange_words = ms_sort_exchange_words(p->op),
+                           .is_value_exchanged = ms_sort_exchanges_values(p->op)};
     const uint32_t table_bytes = passes * bins * ms_scalar_bytes(shape.index);
     shape.histogram_copies = histogram_copies(p, passes * bins * 4);
     shape.histogram_offset = MS_COUNTERS_BYTES;
@@ -70,7 +73,8 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape 
     const ms_kernel_shape shape = {.template_name = "sort/onesweep", .strategy = "onesweep", .reads = "input", .writes = "output", .sort = sort};
     const uint32_t kernel = add_ranking(p, entry, shape);
     const uint32_t threads = p->op->value || sort->exchange_words > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
-    if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA) p->shapes[kernel].geometry.resident = p->g->block < threads ? threads / p->g->block : 1;
+    if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA)
+        p->shapes[kernel].geometry.resident = p->g->block < threads ? threads / p->g->block : 1;
     return kernel;
 }
 
@@ -117,7 +121,8 @@ static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *wide)
 {
-    const ms_kernel_shape histogram = {.template_name = "sort/digit_histogram", .strategy = "onesweep", .reads = "input", .writes = "none", .sort = narrow};
+    const ms_kernel_shape histogram = {
+        .template_name = "sort/digit_histogram", .strategy = "onesweep", .reads = "input", .writes = "none", .sort = narrow};
     const ms_kernel_shape starts = {.template_name = "sort/digit_starts", .strategy = "onesweep", .reads = "none", .writes = "none", .sort = narrow};
     const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
     uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
@@ -130,7 +135,8 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
     add_variants(p, wide, kernels, wide_limit);
 }
 
-/* By whole digits, or bit by bit (strategy split). A pass is an upsweep, the scan of its table and a downsweep; blocks have tiles of their own and wait for none. */
+/* By whole digits, or bit by bit (strategy split). A pass is an upsweep, the scan of its table and a downsweep; blocks have tiles of their own and
+ * wait for none. */
 static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
 {
     msw_plan_variant *variant = ms_plan_begin_variant(p, p->g->strategy, n_max);
@@ -155,11 +161,17 @@ static void add_upsweep_downsweep(ms_planning *p, ms_sort_shape *sort)
     sort->tile_descriptor_bytes = 0;
     p->descriptors_offset = round_up((blocks << p->g->digit_bits) * ms_scalar_bytes(sort->index), 16);
     const ms_kernel_shape up = {.template_name = "sort/upsweep", .strategy = strategy, .reads = "input", .writes = "none"};
-    const ms_kernel_shape scan = {.template_name = "sort/scan_bins", .strategy = strategy, .reads = "none", .writes = "none", .earlier_tile = p->tile, .earlier_blocks = blocks};
+    const ms_kernel_shape scan = {.template_name = "sort/scan_bins",
+                                  .strategy = strategy,
+                                  .reads = "none",
+                                  .writes = "none",
+                                  .earlier_tile = p->tile,
+                                  .earlier_blocks = blocks};
     const ms_kernel_shape down = {.template_name = "sort/onesweep", .strategy = strategy, .reads = "input", .writes = "output"};
     const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, ms_sort_shared_bytes(p->op, p->g)),
                                  add_ranking(p, "sort_downsweep", down)};
-    uint64_t n_max = least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES), (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */
+    uint64_t n_max =
+        least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES), (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */
     if (p->op->gives_index && p->op->value->scalar == MSW_U32) n_max = least(n_max, UINT32_MAX);
     for (uint32_t mode = 0; mode <= IN_PLACE; mode += IN_PLACE) add_upsweep_downsweep_variant(p, sort, kernels, n_max, mode);
 }

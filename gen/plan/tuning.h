@@ -24,7 +24,8 @@ typedef struct ms_tuning_class {
 } ms_tuning_class;
 ms_tuning_class ms_tuning_classify(const ms_operation *op, const msw_target *target);
 
-/* strategy: the one that is given; NULL: none. table: a user's, as text, called `name` in messages; NULL: none. Errors: INVALID_ARGUMENT (of that table,
+/* strategy: the one that is given; NULL: none. table: a user's, as text, called `name` in messages; NULL: none. Errors: INVALID_ARGUMENT (of that
+ * table,
  * with its line). */
 msw_result ms_tuning_find(ms_arena *arena, const ms_operation *op, const msw_target *target, const char *strategy, const char *name,
                           const char *table, ms_tuning *tuning, msw_diag *diag);

@@ -15,11 +15,15 @@
 local tuning = {}
 
 local KNOBS = {}
-for name in ("block items vector subgroup blocks resident digit_bits lookback stages ahead thread_bytes descriptor spin"):gmatch("%S+") do KNOBS[name] = true end
-local FIELDS = { backend = "string", arch = "string", class = "string", bytes = "number", strategy = "string", from = "number", shared = "number", knobs = "table",
+for name in ("block items vector subgroup blocks resident digit_bits lookback stages ahead thread_bytes descriptor spin"):gmatch("%S+") do
+    KNOBS[name] = true
+end
+local FIELDS = { backend = "string", arch = "string", class = "string", bytes = "number", strategy = "string", from = "number", shared = "number",
+    knobs = "table",
     figure = "string", date = "string" }
 local CLASSES = { scan = true, reduce = true, sort = true, sort_pairs = true, sort_fields = true }
-local STRATEGIES = { scan = { lookahead = true, lookback = true, reduce_then_scan = true }, reduce = { reduce_then_scan = true }, sort = { onesweep = true } }
+local STRATEGIES = { scan = { lookahead = true, lookback = true, reduce_then_scan = true }, reduce = { reduce_then_scan = true },
+    sort = { onesweep = true } }
 local MOST_INSTRUCTIONS = 100000 -- thousands of rows
 
 local function sorted(t)
@@ -49,13 +53,17 @@ local function fault(r)
         local kind = FIELDS[field]
         if not kind then return ("a row has no field '%s'; it has %s"):format(shown(field), list(FIELDS)) end
         if kind == "number" and math.type(value) == "integer" and value >= 0 or type(value) == kind and kind ~= "number" then goto good end
-        if field ~= "bytes" or type(value) ~= "table" then return ("%s is not a %s; correct it"):format(field, kind == "number" and "whole number" or kind) end
+        if field ~= "bytes" or type(value) ~= "table" then
+            return ("%s is not a %s; correct it"):format(field, kind == "number" and "whole number" or kind)
+        end
         ::good::
     end
     if r.backend ~= "cuda" and r.backend ~= "vulkan" then return "backend is missing; it is \"cuda\" or \"vulkan\"" end
     if not CLASSES[r.class] then return "class is missing, or none that there is; there are " .. list(CLASSES) end
     local strategies = STRATEGIES[r.class:match("^%a+")]
-    if r.strategy and not strategies[r.strategy] then return ("no row of class %s is for strategy '%s'; they are for %s"):format(r.class, shown(r.strategy), list(strategies)) end
+    if r.strategy and not strategies[r.strategy] then
+        return ("no row of class %s is for strategy '%s'; they are for %s"):format(r.class, shown(r.strategy), list(strategies))
+    end
     local bytes = type(r.bytes) == "table" and r.bytes or { r.bytes, r.bytes }
     if math.type(bytes[1]) ~= "integer" or math.type(bytes[2]) ~= "integer" then return "bytes is missing; write bytes = 4, or bytes = { 2, 15 }" end
     return check_knobs(r.knobs or {})
@@ -111,7 +119,8 @@ local function matching(tables, query)
     for t, rows in ipairs(tables) do
         for i, r in ipairs(rows) do
             local near = nearness(r, query)
-            if near and r.backend == query.backend and r.class == query.class and query.bytes >= r.least and query.bytes <= r.most and query.shared >= (r.shared or 0) then
+            if near and r.backend == query.backend and r.class == query.class and query.bytes >= r.least and query.bytes <= r.most
+                and query.shared >= (r.shared or 0) then
                 found[#found + 1] = { row = r, key = { t, -near, r.most - r.least, i } }
             end
         end
@@ -130,7 +139,8 @@ local function note(r)
     for _, name in ipairs(sorted(r.knobs)) do words[#words + 1] = name .. "=" .. r.knobs[name] end
     local bytes = r.least == r.most and ("%d"):format(r.least) or ("%d to %d"):format(r.least, r.most)
     local measured = (r.figure or r.date) and " (" .. (r.figure or "") .. (r.figure and r.date and ", " or "") .. (r.date or "") .. ")" or ""
-    return ("%s: %s of %s bytes%s%s: %s%s"):format(r.place, r.class, bytes, r.arch and " on " .. r.arch or "", r.strategy and ", " .. r.strategy or "",
+    return ("%s: %s of %s bytes%s%s: %s%s"):format(r.place, r.class, bytes, r.arch and " on " .. r.arch or "", r.strategy and ", " .. r.strategy
+        or "",
         #words > 0 and table.concat(words, " ") or "as it is", measured)
 end
 
@@ -142,7 +152,8 @@ local function taken(r, from)
     return { names = names, values = values, note = note(r), from = from or 0 }
 end
 
--- query: backend, arch, class, bytes, shared, strategy (nil: the planner's choice). general: for kernels of any strategy but look-ahead; lookahead: for
+-- query: backend, arch, class, bytes, shared, strategy (nil: the planner's choice). general: for kernels of any strategy but look-ahead; lookahead:
+-- for
 -- those; preferred: a scan's strategy for large n.
 function tuning.choose(tables, query)
     local general, lookahead, from, preferred

@@ -8,15 +8,15 @@ enum { PAGE_BYTES = 16384, MIN_CHUNK_PAGES = 15, MAX_CHUNK_PAGES = 1024, ALIGNME
 typedef struct ms_heap_chunk {
     struct ms_heap_chunk *next;
     size_t bytes;
-    char *pages; /* the first, aligned to its size */
+    char *pages;                     /* the first, aligned to its size */
     uint32_t page_count, first_free; /* no page before first_free is free; it begins a run, or is page_count */
-    uint32_t runs[]; /* where a run begins: its pages, times two, plus one while a block or slab has them */
+    uint32_t runs[];                 /* where a run begins: its pages, times two, plus one while a block or slab has them */
 } ms_heap_chunk;
 
 /* At the start of its page. */
 typedef struct ms_slab {
     struct ms_slab *next, *previous;
-    void *free; /* list of blocks that were freed */
+    void *free;                   /* list of blocks that were freed */
     uint32_t class, live, unused; /* unused: where the blocks that never were handed out begin */
     ms_heap_chunk *chunk;
 } ms_slab;

@@ -8,10 +8,10 @@
 enum { MS_HEAP_CLASSES = 32 };
 
 typedef struct ms_heap {
-    ms_arena *arena;                       /* its limit is the heap's */
-    struct ms_heap_chunk *chunks;          /* the newest first */
+    ms_arena *arena;                        /* its limit is the heap's */
+    struct ms_heap_chunk *chunks;           /* the newest first */
     struct ms_slab *slabs[MS_HEAP_CLASSES]; /* pages with a free block, by the size of their blocks */
-    size_t chunk_bytes;                    /* of all chunks */
+    size_t chunk_bytes;                     /* of all chunks */
 } ms_heap;
 
 void ms_heap_init(ms_heap *heap, ms_arena *arena);

@@ -10,15 +10,17 @@
 enum { MAX_SAMPLES = 1 + MS_SMALL_SAMPLES, MIN_SAMPLES = 3, MAX_STEPS = 20000000 };
 
 /* An element's leaves; floats other than f64 are held as doubles when the laws are `wide`. */
-typedef struct sample { uint64_t leaves[MS_MAX_ELEMENT_BYTES]; } sample;
+typedef struct sample {
+    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
+} sample;
 
 typedef struct laws {
     const ms_monoid *monoid;
     const ms_law_options *options;
     ms_eval *combine;
     msw_diag *diag;
-    int wide;  /* floats: exact laws differ from rounding more clearly in double precision */
-    int large; /* the samples at hand */
+    int wide;    /* floats: exact laws differ from rounding more clearly in double precision */
+    int large;   /* the samples at hand */
     int *failed; /* set when a host function fails */
     sample identity, samples[MAX_SAMPLES];
     int count;
@@ -172,7 +174,8 @@ static void draw_samples(laws *l)
     l->samples[0] = l->identity;
     for (int k = 1; k < l->count; k++) {
         uint64_t state = (uint64_t)k + (l->large ? 1001 : 1);
-        if (l->options->samples) ms_leaves_load(l->monoid->type, l->options->samples[k - 1 + (l->large ? MS_SMALL_SAMPLES : 0)], l->samples[k].leaves, l->wide);
+        if (l->options->samples)
+            ms_leaves_load(l->monoid->type, l->options->samples[k - 1 + (l->large ? MS_SMALL_SAMPLES : 0)], l->samples[k].leaves, l->wide);
         else
             for (uint32_t i = 0; i < info->leaf_count; i++) l->samples[k].leaves[i] = random_leaf(l, i, &state);
     }
@@ -220,8 +223,8 @@ static void shrink(const laws *l, violation *v)
             for (uint32_t i = 0; i < l->monoid->type->info.leaf_count && tries >= 1; i++, tries--) {
                 const double value = to_double(l, i, v->samples[k].leaves[i]);
                 if (value == 0) continue;
-                improved |= replace(l, v, k, i, from_double(l, i, 0)) || replace(l, v, k, i, from_double(l, i, trunc(value / 2)))
-                    || (fabs(value) > 1 && fabs(value) < 0x1p50 && replace(l, v, k, i, from_double(l, i, trunc(value) - copysign(1, value))));
+                improved |= replace(l, v, k, i, from_double(l, i, 0)) || replace(l, v, k, i, from_double(l, i, trunc(value / 2))) ||
+                            (fabs(value) > 1 && fabs(value) < 0x1p50 && replace(l, v, k, i, from_double(l, i, trunc(value) - copysign(1, value))));
             }
     }
 }
@@ -262,7 +265,8 @@ static msw_result report(const laws *l, const violation *v)
     const int is_error = !l->large || l->options->strict;
     snprintf(told, sizeof told, "%s: %s fails for %s: %s is not %s", l->monoid->name, v->law->text, text, one, two);
     ms_diag(&found, MSW_ERROR_SPEC, "laws", l->options->file, l->options->line, "%s%s; %s", is_error ? "" : "warning: ", told,
-            is_error ? "correct it; where such values do not occur, say so by sample = function(r) .. end, or laws = \"trusted\"" : "where such values do not occur say so by sample = function(r) .. end");
+            is_error ? "correct it; where such values do not occur, say so by sample = function(r) .. end, or laws = \"trusted\""
+                     : "where such values do not occur say so by sample = function(r) .. end");
     if (is_error && l->diag) *l->diag = found;
     if (!is_error && l->options->warning) l->options->warning(l->options->warning_user, &found, told);
     return is_error ? MSW_ERROR_SPEC : MSW_OK;
@@ -276,7 +280,9 @@ static msw_result check(laws *l, int large)
     for (size_t i = 0; i < sizeof all_laws / sizeof *all_laws && !found.law; i++)
         if (all_laws[i].sides != commutativity || l->monoid->commutative) search(l, &all_laws[i], &found);
     const ms_host_error *error = l->monoid->combine->host_error;
-    if (*l->failed) return ms_diag(l->diag, error->is_memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_SPEC, "laws", l->options->file, error->line, "%s", error->text);
+    if (*l->failed)
+        return ms_diag(l->diag, error->is_memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_SPEC, "laws", l->options->file, error->line, "%s",
+                       error->text);
     if (!found.law) return MSW_OK;
     if (!large) shrink(l, &found);
     return report(l, &found);
@@ -287,7 +293,13 @@ msw_result ms_laws_check(ms_arena *arena, const ms_monoid *monoid, const ms_law_
     int failed = 0;
     const int wide = !ms_function_is_bit_exact(monoid->combine);
     laws *l = ms_arena_alloc(arena, sizeof *l);
-    if (l) *l = (laws){.monoid = monoid, .options = options, .combine = ms_eval_create(arena, monoid->combine, wide), .diag = diag, .wide = wide, .failed = &failed};
+    if (l)
+        *l = (laws){.monoid = monoid,
+                    .options = options,
+                    .combine = ms_eval_create(arena, monoid->combine, wide),
+                    .diag = diag,
+                    .wide = wide,
+                    .failed = &failed};
     if (!l || !l->combine) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "laws", NULL, 0, "out of memory");
     ms_leaves_load(monoid->type, monoid->identity, l->identity.leaves, wide);
     const msw_result result = check(l, 0);

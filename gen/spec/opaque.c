@@ -52,7 +52,8 @@ static int run(lua_State *L)
     lua_call(L, count, (int)info->leaf_count);
     for (uint32_t i = 0; i < info->leaf_count; i++)
         if (!read_leaf(L, 5 + (int)i, info->leaves[i].scalar, wide, &result[i]))
-            return ms_sandbox_fail(L, "the result is %s, no value of %s; use // for integers", lua_tostring(L, 5 + (int)i), ms_scalar_name(info->leaves[i].scalar));
+            return ms_sandbox_fail(L, "the result is %s, no value of %s; use // for integers", lua_tostring(L, 5 + (int)i),
+                                   ms_scalar_name(info->leaves[i].scalar));
     return 0;
 }
 

@@ -13,8 +13,8 @@ uint32_t ms_operation_functions(const ms_operation *op, const ms_function *funct
 
 const char *ms_operation_sources(const ms_operation *op)
 {
-    static const char *const names[] = {NULL,     "map",            "combine",            "map and combine",
-                                        "output", "map and output", "combine and output", "map, combine and output"};
+    static const char *const names[] = {
+        NULL, "map", "combine", "map and combine", "output", "map and output", "combine and output", "map, combine and output"};
     const ms_function *const functions[MS_MAX_FUNCTIONS] = {op->map, op->monoid ? op->monoid->combine : NULL, op->output_map};
     unsigned are_sources = 0;
     for (unsigned i = 0; i < MS_MAX_FUNCTIONS; i++)
@@ -26,7 +26,8 @@ msw_result ms_operation_check(const ms_operation *op, msw_diag *diag)
 {
     if (!op->is_left_out) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "laws", NULL, 0,
-                   "the spec was read for another operation, so the laws of '%s' are not tested; name it in msw_spec_desc.op, or none there", op->name);
+                   "the spec was read for another operation, so the laws of '%s' are not tested; name it in msw_spec_desc.op, or none there",
+                   op->name);
 }
 
 /* How far results depend on the order of combination, and on the device. */
@@ -64,8 +65,8 @@ static void append_type(ms_text *text, const char *key, const ms_type *type)
     ms_text_append(text, "\"%s\": {\"name\": \"%s\", \"size_bytes\": %u, \"leaves\": [", key, type->info.name, type->info.size_bytes);
     for (uint32_t i = 0; i < type->info.leaf_count; i++) {
         const msw_leaf *leaf = &type->info.leaves[i];
-        ms_text_append(text, "%s{\"path\": \"%s\", \"scalar\": \"%s\", \"offset_bytes\": %u}", i ? ", " : "", leaf->path, ms_scalar_name(leaf->scalar),
-                       leaf->offset_bytes);
+        ms_text_append(text, "%s{\"path\": \"%s\", \"scalar\": \"%s\", \"offset_bytes\": %u}", i ? ", " : "", leaf->path,
+                       ms_scalar_name(leaf->scalar), leaf->offset_bytes);
     }
     ms_text_append(text, "]}");
 }
@@ -96,14 +97,16 @@ static void append_json(ms_text *text, const ms_operation *op)
     append_type(text, "input", op->input);
     ms_text_append(text, ", ");
     append_type(text, "output", op->output);
-    ms_text_append(text, ", \"monoid\": {\"name\": \"%s\", \"commutative\": %s, \"laws\": \"%s\", \"pseudo_associative\": %s, \"has_law_warning\": %s, ",
+    ms_text_append(text,
+                   ", \"monoid\": {\"name\": \"%s\", \"commutative\": %s, \"laws\": \"%s\", \"pseudo_associative\": %s, \"has_law_warning\": %s, ",
                    op->monoid->name, op->monoid->commutative ? "true" : "false", op->monoid->laws,
                    ms_function_is_bit_exact(op->monoid->combine) ? "false" : "true", op->info.law_warning ? "true" : "false");
     append_type(text, "type", op->monoid->type);
     ms_text_append(text, "}}");
 }
 
-static const char *written(msw_spec *spec, const char *before, const char *between, const char *after, void (*append)(ms_text *, const ms_operation *))
+static const char *written(msw_spec *spec, const char *before, const char *between, const char *after,
+                           void (*append)(ms_text *, const ms_operation *))
 {
     ms_text text = {.arena = &spec->arena};
     ms_text_append(&text, "%s", before);

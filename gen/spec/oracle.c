@@ -7,7 +7,7 @@
 typedef struct oracle {
     const ms_operation *op;
     ms_eval *combine, *map, *output;
-    ms_push push; /* of NaN's bits, or none */
+    ms_push push;                     /* of NaN's bits, or none */
     uint64_t s[MS_MAX_ELEMENT_BYTES]; /* the prefix */
 } oracle;
 
@@ -60,7 +60,8 @@ int ms_operation_is_promised(const ms_operation *op)
     const ms_function *functions[MS_MAX_FUNCTIONS];
     const uint32_t count = ms_operation_functions(op, functions);
     for (uint32_t i = 0; i < count; i++)
-        if (op->monoid && functions[i] == op->monoid->combine ? !ms_function_is_bit_exact(functions[i]) : !ms_function_is_promised(functions[i])) return 0;
+        if (op->monoid && functions[i] == op->monoid->combine ? !ms_function_is_bit_exact(functions[i]) : !ms_function_is_promised(functions[i]))
+            return 0;
     return 1;
 }
 
@@ -90,7 +91,8 @@ msw_result ms_oracle_failure(const ms_operation *op, msw_diag *diag)
     const uint32_t count = ms_operation_functions(op, functions);
     for (uint32_t i = 0; i < count; i++) {
         const ms_host_error *error = functions[i]->host_error;
-        if (error && error->text[0]) return ms_diag(diag, error->is_memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_SPEC, "oracle", op->file, error->line, "%s", error->text);
+        if (error && error->text[0])
+            return ms_diag(diag, error->is_memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_SPEC, "oracle", op->file, error->line, "%s", error->text);
     }
     return ms_diag(diag, MSW_ERROR_SPEC, "oracle", op->file, op->line, "%s: a host function failed; correct it", op->name);
 }
@@ -107,12 +109,15 @@ msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, ms
 {
     const ms_function *opaque = without_host(op);
     if (opaque)
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line, "%s: %s is a source without a host function, so there is nothing to compute or verify with; "
-                       "add host = function(..) .. end", op->name, opaque->name);
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line,
+                       "%s: %s is a source without a host function, so there is nothing to compute or verify with; "
+                       "add host = function(..) .. end",
+                       op->name, opaque->name);
     if (has_carry && !op->monoid)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "%s: a sort has no carry; leave carry_in and carry_out NULL", op->name);
     if (op->gives_index && op->value->scalar == MSW_U32 && n > UINT64_C(1) << 32)
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line, "%s: u32 holds no index of more than 2^32 elements; add index = u64", op->name);
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line,
+                       "%s: u32 holds no index of more than 2^32 elements; add index = u64", op->name);
     return MSW_OK;
 }
 
@@ -124,8 +129,8 @@ msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator,
     if (result) return result;
     ms_arena_init(&arena, allocator, 0);
     oracle o = {.op = op, .push = {.rule = nans == MS_NAN_OTHER ? MS_PUSH_NAN : MS_PUSH_NONE, .random = 1}};
-    result = op->kind == MSW_OP_SORT ? ms_sort_run(op, &arena, n, inputs, outputs, &o.push)
-                                     : fold(&o, &arena, n, inputs, outputs, carry_in, carry_out);
+    result =
+        op->kind == MSW_OP_SORT ? ms_sort_run(op, &arena, n, inputs, outputs, &o.push) : fold(&o, &arena, n, inputs, outputs, carry_in, carry_out);
     if (result == MSW_ERROR_OUT_OF_MEMORY) ms_diag(diag, result, "oracle", NULL, 0, "out of memory");
     else if (result) result = ms_oracle_failure(op, diag);
     ms_arena_free(&arena);

@@ -36,8 +36,11 @@ static int refuse_kept(lua_State *L)
 {
     const ms_sandbox *sandbox = ms_sandbox_of(L);
     if (!sandbox->epoch) return ms_sandbox_fail(L, "an argument of a function was kept and used outside of it; use it only inside");
-    return ms_sandbox_fail(L, "%s: an argument of another call was kept, or something made of one, and is used here; a function sees its own arguments only: "
-                        "give it what it needs as a field of its input or of the monoid's type", sandbox->traced);
+    return ms_sandbox_fail(
+        L,
+        "%s: an argument of another call was kept, or something made of one, and is used here; a function sees its own arguments only: "
+        "give it what it needs as a field of its input or of the monoid's type",
+        sandbox->traced);
 }
 
 static const expression *expression_at(lua_State *L, int index)
@@ -195,7 +198,8 @@ static uint64_t integer_bits(lua_State *L, int index, msw_scalar type, const cha
     }
     const int64_t low = is_signed ? (bits == 64 ? INT64_MIN : -((int64_t)1 << (bits - 1))) : 0;
     const int64_t high = bits == 64 ? INT64_MAX : is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1;
-    if (value < low || value > high) ms_sandbox_fail(L, "%s: %I is out of the range of %s; use another value or type", where, value, ms_scalar_name(type));
+    if (value < low || value > high)
+        ms_sandbox_fail(L, "%s: %I is out of the range of %s; use another value or type", where, value, ms_scalar_name(type));
     return (uint64_t)value;
 }
 
@@ -401,7 +405,8 @@ static ms_node *leaf_list(lua_State *L, int index, const ms_type *type)
         lua_rawgeti(L, index, (lua_Integer)i + 1);
         nodes[i] = node_at(L, -1);
         const msw_scalar got = (msw_scalar)graph_of(L)->nodes[nodes[i]].type, wanted = type->info.leaves[i].scalar;
-        if (got != wanted) ms_sandbox_fail(L, "a part of %s is %s, expected %s; convert it", type->info.name, ms_scalar_name(got), ms_scalar_name(wanted));
+        if (got != wanted)
+            ms_sandbox_fail(L, "a part of %s is %s, expected %s; convert it", type->info.name, ms_scalar_name(got), ms_scalar_name(wanted));
         lua_pop(L, 1);
     }
     return nodes;
@@ -432,8 +437,8 @@ static int c_func(lua_State *L)
     function->leaves = leaf_list(L, 4, function->result);
     if (!ms_function_judge(function)) return ms_sandbox_no_memory(L);
     if (function->operation_count > MS_MAX_OPERATIONS)
-        ms_sandbox_fail(L, "%s: %d operations; compilers take too long over more than %d: use fewer, or a source { .. } with a loop in it", function->name,
-                     (int)function->operation_count, MS_MAX_OPERATIONS);
+        ms_sandbox_fail(L, "%s: %d operations; compilers take too long over more than %d: use fewer, or a source { .. } with a loop in it",
+                        function->name, (int)function->operation_count, MS_MAX_OPERATIONS);
     lua_pushlightuserdata(L, function);
     return 1;
 }
@@ -531,13 +536,40 @@ static int c_monoid(lua_State *L)
 
 void ms_push_primitives(lua_State *L)
 {
-    static const luaL_Reg primitives[] = {
-        {"fail", c_fail}, {"fail_at", c_fail_at}, {"text", c_text}, {"record_lines", c_record_lines},
-        {"recorded_lines", c_recorded_lines}, {"watch_lines", c_watch_lines}, {"node_count", c_node_count}, {"number", c_number}, {"check_time", c_check_time}, {"line", c_line}, {"at_line", c_at_line}, {"next", c_next}, {"is_node", c_is_node}, {"node_type", c_node_type}, {"const", c_const},
-        {"convert", c_convert}, {"bitcast", c_bitcast}, {"op", c_op}, {"arity", c_arity}, {"input", c_input}, {"same_nodes", c_same_nodes}, {"enter_trace", c_enter_trace},
-        {"leave_trace", c_leave_trace}, {"epoch", c_epoch}, {"state", ms_push_state}, {"scalar_type", c_scalar_type},
-        {"vec_type", c_vec_type}, {"struct_type", c_struct_type}, {"same_type", c_same_type}, {"parameters", c_parameters}, {"line_range", c_line_range}, {"func", c_func},
-        {"monoid", c_monoid}, {NULL, NULL}};
+    static const luaL_Reg primitives[] = {{"fail", c_fail},
+                                          {"fail_at", c_fail_at},
+                                          {"text", c_text},
+                                          {"record_lines", c_record_lines},
+                                          {"recorded_lines", c_recorded_lines},
+                                          {"watch_lines", c_watch_lines},
+                                          {"node_count", c_node_count},
+                                          {"number", c_number},
+                                          {"check_time", c_check_time},
+                                          {"line", c_line},
+                                          {"at_line", c_at_line},
+                                          {"next", c_next},
+                                          {"is_node", c_is_node},
+                                          {"node_type", c_node_type},
+                                          {"const", c_const},
+                                          {"convert", c_convert},
+                                          {"bitcast", c_bitcast},
+                                          {"op", c_op},
+                                          {"arity", c_arity},
+                                          {"input", c_input},
+                                          {"same_nodes", c_same_nodes},
+                                          {"enter_trace", c_enter_trace},
+                                          {"leave_trace", c_leave_trace},
+                                          {"epoch", c_epoch},
+                                          {"state", ms_push_state},
+                                          {"scalar_type", c_scalar_type},
+                                          {"vec_type", c_vec_type},
+                                          {"struct_type", c_struct_type},
+                                          {"same_type", c_same_type},
+                                          {"parameters", c_parameters},
+                                          {"line_range", c_line_range},
+                                          {"func", c_func},
+                                          {"monoid", c_monoid},
+                                          {NULL, NULL}};
     luaL_newlib(L, primitives);
     lua_newtable(L);
     lua_pushvalue(L, -1);

@@ -218,13 +218,18 @@ static msw_result check_laws_of(ms_sandbox *sandbox, ms_monoid_entry *entry, msw
     const char *laws = entry->monoid.laws;
     if (!strcmp(laws, "trusted") || !strcmp(laws, "known")) return MSW_OK;
     law_warnings warnings = {sandbox, entry, 0};
-    const ms_law_options options = {.strict = !strcmp(laws, "strict"), .file = sandbox->spec->file, .line = entry->line, .samples = entry->samples, .warning = note_warning,
+    const ms_law_options options = {.strict = !strcmp(laws, "strict"),
+                                    .file = sandbox->spec->file,
+                                    .line = entry->line,
+                                    .samples = entry->samples,
+                                    .warning = note_warning,
                                     .warning_user = &warnings};
     const msw_result result = ms_laws_check(&sandbox->spec->arena, &entry->monoid, &options, diag);
     if (result) return result;
     if (warnings.is_out_of_memory) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "laws", NULL, 0, "out of memory");
     if (ms_sandbox_time_is_up(sandbox))
-        return ms_diag(diag, MSW_ERROR_SPEC, "laws", sandbox->spec->file, entry->line, "testing the monoids' laws takes too long; say laws = \"trusted\" for some");
+        return ms_diag(diag, MSW_ERROR_SPEC, "laws", sandbox->spec->file, entry->line,
+                       "testing the monoids' laws takes too long; say laws = \"trusted\" for some");
     return MSW_OK;
 }
 

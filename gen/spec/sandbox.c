@@ -10,10 +10,18 @@
 #include <string.h>
 
 /* Few enough that so many instructions on the longest strings end in time. */
-enum { HOOK_INSTRUCTIONS = 100, DEFAULT_TIME_LIMIT_MS = 1000, EXPLAIN_TIME_MS = 200, CLOCK_BYTES = 1 << 20, CLOCK_CALLS = 4096,
-       MAX_TEXT_BYTES = 1 << 20, MAX_STRING_BYTES = MAX_TEXT_BYTES + 64 };
+enum {
+    HOOK_INSTRUCTIONS = 100,
+    DEFAULT_TIME_LIMIT_MS = 1000,
+    EXPLAIN_TIME_MS = 200,
+    CLOCK_BYTES = 1 << 20,
+    CLOCK_CALLS = 4096,
+    MAX_TEXT_BYTES = 1 << 20,
+    MAX_STRING_BYTES = MAX_TEXT_BYTES + 64
+};
 
-/* Of the names in a function's text each is sought in every function around it, 50000 steps at most: a piece between two looks at the clock has few. */
+/* Of the names in a function's text each is sought in every function around it, 50000 steps at most: a piece between two looks at the clock has few.
+ * */
 enum { PARSED_BYTES = 64 };
 
 /* Lua puts the integers of a table that it resizes into their places one after the other, past all that collide there, in one instruction. */
@@ -21,10 +29,18 @@ enum { MAX_TABLE_KEYS = 1 << 15 };
 
 /* As large as an entry of Lua's tables. */
 typedef struct table_entry {
-    union { void *pointer; lua_Number number; lua_Integer integer; } value;
+    union {
+        void *pointer;
+        lua_Number number;
+        lua_Integer integer;
+    } value;
     unsigned char value_type, key_type;
     int next;
-    union { void *pointer; lua_Number number; lua_Integer integer; } key;
+    union {
+        void *pointer;
+        lua_Number number;
+        lua_Integer integer;
+    } key;
 } table_entry;
 
 static const char chunk_name[] = "=spec";
@@ -113,8 +129,8 @@ static const char *time_message(const ms_sandbox *sandbox)
 {
     if (sandbox->is_parsing) return "the spec takes too long to parse; nest its functions less deeply, with fewer local names";
     return sandbox->is_reading ? "the spec takes too long to read; end its loops, or compute tables elsewhere; a condition of values is always true "
-                              "in Lua: choose with where"
-                            : "the host function takes too long for one element; end its loops";
+                                 "in Lua: choose with where"
+                               : "the host function takes too long for one element; end its loops";
 }
 
 static void watch(lua_State *L, lua_Debug *event)
@@ -145,7 +161,8 @@ static const char *too_large(const void *block, size_t type, size_t bytes)
     if (block) return NULL;
     if (type == LUA_TSTRING) return bytes > MAX_STRING_BYTES ? memory_reason : NULL;
     return !type && entries > MAX_TABLE_KEYS && bytes % sizeof(table_entry) == 0 && !(entries & (entries - 1))
-        ? "a table with more than 32768 keys beside 1, 2, 3 and so on; make it smaller, or number its entries from 1" : NULL;
+               ? "a table with more than 32768 keys beside 1, 2, 3 and so on; make it smaller, or number its entries from 1"
+               : NULL;
 }
 
 /* Whether to look at the clock: one instruction can copy megabytes, or collect garbage for nothing when the limit is reached. */
@@ -168,9 +185,11 @@ static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
     if (reason && sandbox->way_out) give_up(sandbox, reason, sandbox->last_line);
     void *moved = ms_heap_resize(&sandbox->heap, block, old_bytes, new_bytes);
     const int failed = !moved && new_bytes;
-    if (sandbox->way_out && failed && sandbox->spec->arena.refused == MS_REFUSED_BY_LIMIT && sandbox->refusals++) give_up(sandbox, memory_reason, sandbox->last_line);
+    if (sandbox->way_out && failed && sandbox->spec->arena.refused == MS_REFUSED_BY_LIMIT && sandbox->refusals++)
+        give_up(sandbox, memory_reason, sandbox->last_line);
     if (new_bytes && !failed) sandbox->refusals = 0;
-    if (sandbox->way_out && is_due(sandbox, new_bytes, failed) && ms_sandbox_time_is_up(sandbox)) give_up(sandbox, time_message(sandbox), sandbox->last_line);
+    if (sandbox->way_out && is_due(sandbox, new_bytes, failed) && ms_sandbox_time_is_up(sandbox))
+        give_up(sandbox, time_message(sandbox), sandbox->last_line);
     return moved;
 }
 
@@ -210,8 +229,8 @@ static int locate(lua_State *L)
 static int is_memory_error(lua_State *L, int status)
 {
     const char *message = lua_tostring(L, -1);
-    return status == LUA_ERRMEM || lua_touserdata(L, -1) == &memory_error
-        || (ms_sandbox_of(L)->spec->arena.refused && message && strstr(message, "not enough memory"));
+    return status == LUA_ERRMEM || lua_touserdata(L, -1) == &memory_error ||
+           (ms_sandbox_of(L)->spec->arena.refused && message && strstr(message, "not enough memory"));
 }
 
 /* The message on top with a remedy, where the time that it may take is enough. */
@@ -266,8 +285,13 @@ ms_sandbox *ms_sandbox_open(msw_spec *spec, const msw_spec_desc *desc, const cha
 {
     ms_sandbox *sandbox = ms_arena_alloc(&spec->arena, sizeof *sandbox);
     if (!sandbox) return NULL;
-    *sandbox = (ms_sandbox){.spec = spec, .desc = desc, .limit_ms = desc->time_limit_ms ? desc->time_limit_ms : DEFAULT_TIME_LIMIT_MS,
-                      .text = text, .text_bytes = text_bytes, .is_reading = 1, .last_monoid = &sandbox->monoids};
+    *sandbox = (ms_sandbox){.spec = spec,
+                            .desc = desc,
+                            .limit_ms = desc->time_limit_ms ? desc->time_limit_ms : DEFAULT_TIME_LIMIT_MS,
+                            .text = text,
+                            .text_bytes = text_bytes,
+                            .is_reading = 1,
+                            .last_monoid = &sandbox->monoids};
     ms_heap_init(&sandbox->heap, &spec->arena);
     ms_sandbox_time_is_up(sandbox); /* begins */
     sandbox->lines = ms_arena_alloc(&spec->arena, MS_MAX_LINES * sizeof *sandbox->lines);

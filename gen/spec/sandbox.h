@@ -22,29 +22,29 @@ typedef struct ms_sandbox {
     ms_heap heap; /* the state's */
     uint32_t limit_ms;
     struct timespec wall_deadline, deadline; /* the second, of the thread's processor time, decides; the first costs less to look at */
-    int is_timed;         /* these are of what runs now; else they are set when the clock is first looked at */
-    uint64_t moved_bytes; /* by the allocator, since it looked at the clock */
-    uint32_t calls;       /* of the allocator since then */
-    uint32_t refusals;    /* by the limit, one after the other */
-    jmp_buf *way_out;     /* where a limit that is reached leads; NULL: nothing of the spec runs */
-    const char *given_up; /* what it was; NULL: none. The state is not to be used then */
+    int is_timed;                            /* these are of what runs now; else they are set when the clock is first looked at */
+    uint64_t moved_bytes;                    /* by the allocator, since it looked at the clock */
+    uint32_t calls;                          /* of the allocator since then */
+    uint32_t refusals;                       /* by the limit, one after the other */
+    jmp_buf *way_out;                        /* where a limit that is reached leads; NULL: nothing of the spec runs */
+    const char *given_up;                    /* what it was; NULL: none. The state is not to be used then */
     int given_up_line;
-    int last_line;        /* of the user's text, that ran last: after a tail call no frame of it is left */
-    const char *text;     /* the spec's */
+    int last_line;    /* of the user's text, that ran last: after a tail call no frame of it is left */
+    const char *text; /* the spec's */
     size_t text_bytes;
-    int *lines;           /* that ran while they were recorded, each change of line; room for MS_MAX_LINES */
+    int *lines; /* that ran while they were recorded, each change of line; room for MS_MAX_LINES */
     uint32_t line_count;
-    int is_parsing;       /* the text; last_line is where, about */
-    int is_reading;       /* else only host functions of sources run */
-    int keeps_state;      /* .. for which the state must stay */
-    int records_lines;    /* a function of the spec runs, called by the vocabulary */
+    int is_parsing;             /* the text; last_line is where, about */
+    int is_reading;             /* else only host functions of sources run */
+    int keeps_state;            /* .. for which the state must stay */
+    int records_lines;          /* a function of the spec runs, called by the vocabulary */
     uint32_t epoch, last_epoch; /* of the call of a traced function that runs, 0: none; each call has its own */
     const char *traced;         /* which function: "combine" */
     ms_making making;
-    ms_node *made;              /* by the first call of it; room for MS_MAX_MADE */
+    ms_node *made; /* by the first call of it; room for MS_MAX_MADE */
     uint32_t made_count, again_count;
-    int differing_line;         /* where a further call made something else; 0: nowhere */
-    ms_operation *operations;   /* the spec's, while it is read */
+    int differing_line;                             /* where a further call made something else; 0: nowhere */
+    ms_operation *operations;                       /* the spec's, while it is read */
     struct ms_monoid_entry *monoids, **last_monoid; /* in the order of their making */
 } ms_sandbox;
 
@@ -53,8 +53,8 @@ typedef struct ms_monoid_entry {
     ms_monoid monoid;
     int line;
     const struct ms_monoid_entry *const *members; /* made of these, NULL after the last: its laws are theirs; NULL: of none */
-    const char *warning;        /* a law that fails for large values; NULL: none */
-    const void *const *samples; /* MS_SMALL_SAMPLES + MS_LARGE_SAMPLES elements; NULL: of the whole type */
+    const char *warning;                          /* a law that fails for large values; NULL: none */
+    const void *const *samples;                   /* MS_SMALL_SAMPLES + MS_LARGE_SAMPLES elements; NULL: of the whole type */
     struct ms_monoid_entry *next;
 } ms_monoid_entry;
 

@@ -28,7 +28,8 @@ static msw_result read_file(ms_arena *arena, const char *path, char **text, size
         if (*bytes < capacity) {
             const int failed = ferror(file);
             fclose(file);
-            return failed ? ms_diag(diag, MSW_ERROR_IO, "io", path, 0, "cannot be read: %s; check the name and its permissions", strerror(errno)) : MSW_OK;
+            return failed ? ms_diag(diag, MSW_ERROR_IO, "io", path, 0, "cannot be read: %s; check the name and its permissions", strerror(errno))
+                          : MSW_OK;
         }
     }
     fclose(file);
@@ -78,7 +79,8 @@ static void warn_of_unused(const msw_spec *spec, const msw_spec_desc *desc)
     msw_diag found;
     for (uint32_t i = 0; desc->warning && i < desc->define_count; i++) {
         if (says(spec->source.text, spec->source.text_bytes, desc->defines[i].name)) continue;
-        ms_diag(&found, MSW_ERROR_SPEC, "spec", spec->file, 1, "warning: %s is given (-D), but the spec does not use that name; check it", desc->defines[i].name);
+        ms_diag(&found, MSW_ERROR_SPEC, "spec", spec->file, 1, "warning: %s is given (-D), but the spec does not use that name; check it",
+                desc->defines[i].name);
         desc->warning(desc->warning_user, &found);
     }
 }
@@ -101,7 +103,8 @@ static msw_result fill(msw_spec *spec, const msw_spec_desc *desc, msw_diag *diag
 static msw_result report_limit(const msw_spec *spec, msw_diag *diag)
 {
     const int line = diag && diag->line ? diag->line : 1;
-    return ms_diag(diag, MSW_ERROR_SPEC, "spec", spec->file, line, "the spec needs more memory than its limit of %u MiB, or a text beyond 1 MiB; make its tables and texts smaller",
+    return ms_diag(diag, MSW_ERROR_SPEC, "spec", spec->file, line,
+                   "the spec needs more memory than its limit of %u MiB, or a text beyond 1 MiB; make its tables and texts smaller",
                    (unsigned)(spec->arena.limit_bytes >> 20));
 }
 
@@ -110,7 +113,8 @@ static msw_result check_desc(const msw_spec_desc *desc, msw_diag *diag)
     if (!desc) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: desc is NULL");
     const msw_result result = ms_diag_struct_size(diag, "spec", "msw_spec_desc", desc->struct_size, sizeof *desc);
     if (result) return result;
-    if (!desc->text && !desc->file) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: there is no spec; give text or file");
+    if (!desc->text && !desc->file)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: there is no spec; give text or file");
     if (desc->define_count && !desc->defines)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: defines is NULL; give %u, or set define_count to 0",
                        desc->define_count);
@@ -214,8 +218,8 @@ msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, c
         if (!info->buffers[b].is_output && (!inputs || !inputs[input++]) && (n || info->buffers[b].length == MSW_LENGTH_ONE))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: input '%s' is NULL", info->buffers[b].name);
     const ms_c_locale locale = ms_c_locale_enter(); /* of host functions */
-    const msw_result result = ms_oracle_run(&spec->operations[index], &spec->arena.allocator, n, inputs ? inputs : no_inputs, outputs ? outputs : no_outputs,
-                                            carry_in, carry_out, MS_NAN_OWN, diag);
+    const msw_result result = ms_oracle_run(&spec->operations[index], &spec->arena.allocator, n, inputs ? inputs : no_inputs,
+                                            outputs ? outputs : no_outputs, carry_in, carry_out, MS_NAN_OWN, diag);
     ms_c_locale_leave(locale);
     return result;
 }

@@ -19,14 +19,15 @@ typedef struct ms_monoid {
  * Built of moves, shifts and bit operations on 32-bit words but for the extraction of 8-, 16- and 64-bit leaves; never opaque. */
 typedef struct ms_key {
     const ms_function *image;
-    uint32_t bits; /* 1 .. 128 */
+    uint32_t bits;     /* 1 .. 128 */
     int is_descending; /* for people; image has it */
 } ms_key;
 
 typedef struct ms_operation {
     msw_op_kind kind;
     const char *name, *doc;
-    const char *file; int line; /* where the spec calls scan{}, reduce{} or sort{} */
+    const char *file;
+    int line;                      /* where the spec calls scan{}, reduce{} or sort{} */
     const ms_type *input, *output; /* element types of `in` and `out`; sort: of `keys`, with a map `in`, and `keys_out` */
     const ms_function *map;        /* (x[, i: u64]) -> monoid's type, or key's (`output`); NULL: x itself */
     int deterministic;
@@ -100,8 +101,9 @@ enum { MS_SMALL_SAMPLES = 9, MS_LARGE_SAMPLES = 7 }; /* besides the identity */
 
 typedef struct ms_law_options {
     int strict;
-    const char *file; int line;
-    const void *const *samples; /* the monoid's own, small ones, then large ones; NULL: of the whole type */
+    const char *file;
+    int line;
+    const void *const *samples;                                         /* the monoid's own, small ones, then large ones; NULL: of the whole type */
     void (*warning)(void *user, const msw_diag *diag, const char *law); /* law: the violation alone, without a place and a remedy */
     void *warning_user;
 } ms_law_options;

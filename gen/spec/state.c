@@ -154,7 +154,8 @@ int ms_push_state(lua_State *L)
     lua_pop(L, 1);
     for (lua_Integer i = 1; i <= w.queued; i++) {
         if (lua_rawgeti(L, QUEUE, i) == LUA_TTABLE) visit_table(&w);
-        else for (int k = 1; visit_upvalue(&w, k); k++) {}
+        else
+            for (int k = 1; visit_upvalue(&w, k); k++) {}
         lua_settop(L, QUEUE);
     }
     const char *name = only ? lua_getupvalue(L, 1, only) : NULL;

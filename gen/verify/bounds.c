@@ -28,8 +28,8 @@ typedef struct maker {
     int is_reach_known;                      /* of this chunk */
     uint64_t chunk_count, nan_from;          /* its elements; the first of them where what is combined has come to NaN */
     uint8_t keeps_nan[MS_MAX_ELEMENT_BYTES]; /* leaves of the state, as ms_combine_keeps_nan tells */
-    uint64_t *inputs, *mapped; /* of a chunk; inputs: wide */
-    double *reach;             /* [block of the chunk][leaf of the state]: what a discontinuous output is tried with */
+    uint64_t *inputs, *mapped;               /* of a chunk; inputs: wide */
+    double *reach;                           /* [block of the chunk][leaf of the state]: what a discontinuous output is tried with */
     run runs[RUNS];
 } maker;
 

@@ -20,10 +20,10 @@ typedef enum ms_undecided {
 enum { MS_BOUND_BLOCK = 64 }; /* elements that share a bound, in the order in which they are combined */
 
 typedef struct ms_bounds {
-    uint64_t n, count;      /* elements of the input and of the output */
+    uint64_t n, count;       /* elements of the input and of the output */
     uint64_t first_infinite; /* element of the input, the first as combined, with an infinity or a NaN: its place in memory; n: there is none */
     uint64_t block_count;
-    uint32_t leaf_count;    /* of the output */
+    uint32_t leaf_count; /* of the output */
     int is_reverse;
     unsigned char *expected; /* the output */
     double *moved, *scale;   /* [block][leaf]: the largest difference of a pushed run, the largest magnitude; with the adjacent blocks' */

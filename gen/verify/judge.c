@@ -48,7 +48,8 @@ static void judge_integer(judged_leaf *j, uint64_t i, uint64_t got, uint64_t exp
     else if (got != expected) fail(j, i, fabs(ms_scalar_to_double(j->scalar, got) - ms_scalar_to_double(j->scalar, expected)), 0);
 }
 
-/* 1: an infinity or a NaN of the data is among what this element is of: times an aggregate that underflows in one tree and not in another it is NaN. */
+/* 1: an infinity or a NaN of the data is among what this element is of: times an aggregate that underflows in one tree and not in another it is NaN.
+ * */
 static int has_infinite_data(const ms_bounds *b, uint64_t i)
 {
     if (b->first_infinite == b->n) return 0;

@@ -6,14 +6,14 @@
 #include "probes.h"
 
 struct msw_verification {
-    ms_arena arena;           /* for what lives as long as this */
+    ms_arena arena; /* for what lives as long as this */
     msw_allocator allocator;
     const msw_spec *spec;
     const ms_operation *op;
     int is_bitwise, is_loose;
-    msw_spec *state_spec;           /* NULL: none */
-    const ms_operation *state;      /* the operation that probes run */
-    ms_exact_input *exact;          /* found at the first probe */
+    msw_spec *state_spec;      /* NULL: none */
+    const ms_operation *state; /* the operation that probes run */
+    ms_exact_input *exact;     /* found at the first probe */
     int has_searched;
     uint32_t exact_count;
     /* of the data that was given last */

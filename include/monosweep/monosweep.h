@@ -63,9 +63,9 @@ MSW_API const char *msw_result_text(msw_result result);
 
 typedef struct msw_diag {
     msw_result code;
-    int line;          /* 0: none */
-    char stage[16];    /* "spec", "laws", "plan", "emit", "compile", "device", "launch", "io" */
-    char file[256];    /* "" : none */
+    int line;           /* 0: none */
+    char stage[16];     /* "spec", "laws", "plan", "emit", "compile", "device", "launch", "io" */
+    char file[256];     /* "" : none */
     char message[1024]; /* "file:line: where: cause; what to do", one line, no newline at the end */
 } msw_diag;
 
@@ -73,7 +73,17 @@ typedef struct msw_diag {
 
 typedef enum msw_scalar {
     MSW_BOOL = 0, /* of conditions; never in memory */
-    MSW_U8, MSW_I8, MSW_U16, MSW_I16, MSW_U32, MSW_I32, MSW_U64, MSW_I64, MSW_F16, MSW_F32, MSW_F64
+    MSW_U8,
+    MSW_I8,
+    MSW_U16,
+    MSW_I16,
+    MSW_U32,
+    MSW_I32,
+    MSW_U64,
+    MSW_I64,
+    MSW_F16,
+    MSW_F32,
+    MSW_F64
 } msw_scalar;
 
 /* One scalar of an element, in memory order. A vec contributes one entry per component. */
@@ -100,19 +110,21 @@ typedef struct msw_allocator { /* all NULL: malloc and free. Copied; `user` outl
     void *(*resize)(void *user, void *block, size_t old_bytes, size_t new_bytes); /* realloc's contract and alignment; new_bytes 0 frees */
 } msw_allocator;
 
-typedef struct msw_define { const char *name, *value; } msw_define; /* a Lua global of the spec: a number where it reads as one, else a string */
+typedef struct msw_define {
+    const char *name, *value;
+} msw_define; /* a Lua global of the spec: a number where it reads as one, else a string */
 
 typedef struct msw_spec_desc {
     uint32_t struct_size;
     uint32_t define_count;
-    const char *text;      /* the spec's text; NULL: read `file` */
-    size_t text_bytes;     /* 0: text is NUL-terminated */
-    const char *file;      /* path, and the name in messages; with `text` only the name ("spec" by default) */
+    const char *text;  /* the spec's text; NULL: read `file` */
+    size_t text_bytes; /* 0: text is NUL-terminated */
+    const char *file;  /* path, and the name in messages; with `text` only the name ("spec" by default) */
     const msw_define *defines;
     const msw_allocator *allocator;
-    uint64_t memory_limit_bytes; /* 0: 256 MiB; a spec that needs more is wrong: SPEC */
-    uint32_t time_limit_ms;      /* of the calling thread's processor time; 0: 1000 */
-    uint32_t skip_laws;          /* 1: do not check the monoids' laws (they were checked before) */
+    uint64_t memory_limit_bytes;                       /* 0: 256 MiB; a spec that needs more is wrong: SPEC */
+    uint32_t time_limit_ms;                            /* of the calling thread's processor time; 0: 1000 */
+    uint32_t skip_laws;                                /* 1: do not check the monoids' laws (they were checked before) */
     void (*warning)(void *user, const msw_diag *diag); /* of laws, and of defines that the text does not name; NULL: dropped */
     void *warning_user;
     const char *op; /* the only operation that will be used: laws of monoids that others alone use are not tested; NULL: all are */
@@ -128,7 +140,12 @@ typedef enum msw_op_kind {
     MSW_OP_SORT = 2 /* buffers keys (with a map: in), values (where they are given), keys_out, values_out  (where there are any); no carry */
 } msw_op_kind;
 
-typedef struct msw_op_buffer { const char *name; msw_type_info type; uint32_t length; /* msw_length */ uint32_t is_output; } msw_op_buffer;
+typedef struct msw_op_buffer {
+    const char *name;
+    msw_type_info type;
+    uint32_t length; /* msw_length */
+    uint32_t is_output;
+} msw_op_buffer;
 
 typedef struct msw_op_info {
     const char *name;
@@ -137,9 +154,11 @@ typedef struct msw_op_info {
     uint32_t buffer_count;
     msw_op_buffer buffers[MSW_MAX_BUFFERS];
     msw_type_info carry; /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
-    uint32_t is_bit_exact; /* 1: every device gives the oracle's bits; 0: orders of combination round, a law fails, or denormals and NaNs may differ */
-    uint32_t is_reverse;   /* 1: a scan, or reduction, that begins at the last element */
-    const char *law_warning; /* a law of its monoid that fails for large values, and for which: "affine.lua:3: monoid: .. is not .."; NULL: none was found */
+    uint32_t
+        is_bit_exact;    /* 1: every device gives the oracle's bits; 0: orders of combination round, a law fails, or denormals and NaNs may differ */
+    uint32_t is_reverse; /* 1: a scan, or reduction, that begins at the last element */
+    const char
+        *law_warning; /* a law of its monoid that fails for large values, and for which: "affine.lua:3: monoid: .. is not .."; NULL: none was found */
     const char *sources; /* its functions that are a `source`, of which host and kernel have a body each: "map", "map and output"; NULL: none is */
 } msw_op_info;
 
@@ -160,7 +179,8 @@ MSW_API const char *msw_spec_json(const msw_spec *spec);
  * alignment; an output may be an input of equal elements. outputs, or an outputs[i], may be NULL: not written; inputs may be NULL
  * when n is 0. carry_in, carry_out: one element each, or NULL; they may be one.
  * Floats are rounded as devices do, in memory order: to verify a device, which may combine in another one, use msw_verification_create.
- * Errors: UNSUPPORTED (a `source` without host; u32 indices of more than 2^32 elements), INVALID_ARGUMENT (a sort with a carry), SPEC (its host function failed).
+ * Errors: UNSUPPORTED (a `source` without host; u32 indices of more than 2^32 elements), INVALID_ARGUMENT (a sort with a carry), SPEC (its host
+ * function failed).
  * Threads: one at a time on a spec that has a `source` with a host function, which runs in the spec's Lua state. */
 MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, const void *const *inputs, void *const *outputs,
                                      const void *carry_in, void *carry_out, msw_diag *diag);
@@ -206,9 +226,9 @@ typedef msw_result (*msw_verification_run)(void *user, uint64_t n, const void *c
 
 typedef struct msw_probe_desc {
     uint32_t struct_size;
-    uint32_t pair_count;        /* 0: 64 */
-    uint64_t n;                 /* of the user's data: the variant that serves it is probed, too */
-    const msw_plan *plan;       /* of the kernel that run_state runs: tells its tiles and variants; NULL: tiles of 256 */
+    uint32_t pair_count;            /* 0: 64 */
+    uint64_t n;                     /* of the user's data: the variant that serves it is probed, too */
+    const msw_plan *plan;           /* of the kernel that run_state runs: tells its tiles and variants; NULL: tiles of 256 */
     msw_verification_run run;       /* the operation; NULL: its map and output are not probed by themselves */
     msw_verification_run run_state; /* the operation of msw_verification_state_spec; where that is NULL: the operation */
     void *user, *state_user;
@@ -268,8 +288,8 @@ typedef enum msw_progress { MSW_PROGRESS_DEVICE = 0, MSW_PROGRESS_PARALLEL = 1, 
  * 256 threads in at most 32 subgroups, 32 KiB shared memory, every feature; CUDA: 1024 threads, 48 KiB, 2^31 - 1 blocks). */
 typedef struct msw_target {
     uint32_t struct_size;
-    uint32_t backend;             /* msw_backend_kind; VULKAN emits GLSL, CUDA emits CUDA */
-    uint32_t subgroup_size;       /* 1: no subgroup operations */
+    uint32_t backend;       /* msw_backend_kind; VULKAN emits GLSL, CUDA emits CUDA */
+    uint32_t subgroup_size; /* 1: no subgroup operations */
     uint32_t max_block_threads;
     uint32_t max_block_subgroups; /* CUDA: no limit of its own */
     uint32_t shared_bytes;        /* of a block; CUDA: with what a kernel has to ask for */
@@ -277,13 +297,15 @@ typedef struct msw_target {
     uint32_t compute_units;       /* multiprocessors or cores; 0: not known */
     uint32_t features;            /* msw_feature bits; used only when has_features is 1 */
     uint32_t has_features;
-    uint32_t progress;            /* msw_progress */
-    const char *arch;             /* "sm_90", "lavapipe", ..: picks tuning rows; NULL: the backend's default row. CUDA code is made for it:
+    uint32_t progress; /* msw_progress */
+    const char *arch;  /* "sm_90", "lavapipe", ..: picks tuning rows; NULL: the backend's default row. CUDA code is made for it:
                                      a cubin for "sm_90", PTX for "compute_90", for compute_75 when NULL */
-    char device[64];              /* what messages call the device; "": the target */
+    char device[64];   /* what messages call the device; "": the target */
 } msw_target;
 
-typedef struct msw_knob { const char *name, *value; } msw_knob; /* "items" = "16", "strategy" = "reduce_then_scan" */
+typedef struct msw_knob {
+    const char *name, *value;
+} msw_knob; /* "items" = "16", "strategy" = "reduce_then_scan" */
 
 /* What a user can choose of a plan, for lists and help. Strings are static. */
 typedef struct msw_choice {
@@ -334,7 +356,7 @@ MSW_API msw_result msw_program_tuning_class(const msw_program *program, msw_tuni
  * the header serves nvcc by their text and the driver's interface by their code. */
 typedef enum msw_header_form {
     MSW_HEADER_VENDORED = 0,
-    MSW_HEADER_PLANS = 1,       /* not the launcher: SPEC_plans.h, which declares the plans of operation NAME as NAME_plans, for msw_kernel_load_any; .. */
+    MSW_HEADER_PLANS = 1, /* not the launcher: SPEC_plans.h, which declares the plans of operation NAME as NAME_plans, for msw_kernel_load_any; .. */
     MSW_HEADER_PLANS_SOURCE = 2 /* .. and SPEC_plans.c, which has them and their code. Programs may be of both backends, all compiled */
 } msw_header_form;
 
@@ -376,12 +398,12 @@ typedef struct msw_context_desc {
      * allowed to write to it; whatever is wrong with it costs time, never a result, and is one line in the log.
      * NULL: the library writes nothing, nor does NVRTC, whose own cache is turned off in any case; drivers may keep caches of their own. */
     const char *cache_dir;
-    uint64_t cache_limit_bytes; /* of its files together, those used longest ago go; 0: 256 MiB */
+    uint64_t cache_limit_bytes;                /* of its files together, those used longest ago go; 0: 256 MiB */
     void (*log)(void *user, const char *line); /* called from threads that use the context, until it is destroyed */
     void *log_user;
-    uint32_t progress;         /* msw_progress: overrides the device's */
+    uint32_t progress;          /* msw_progress: overrides the device's */
     uint32_t enable_validation; /* Vulkan, without `vendor`: load the Khronos validation layer if present; its messages go to log */
-    const void *vendor;        /* msw_vulkan_device (device "vulkan") or msw_cuda_device (device "cuda"): use the caller's objects */
+    const void *vendor;         /* msw_vulkan_device (device "vulkan") or msw_cuda_device (device "cuda"): use the caller's objects */
 } msw_context_desc;
 
 /* Opens a device. "auto" prefers CUDA, then a Vulkan GPU, then a Vulkan CPU driver, then the host oracle.
@@ -423,7 +445,8 @@ typedef struct msw_kernel msw_kernel; /* a plan loaded on a context's device */
 MSW_API msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kernel **kernel, msw_diag *diag);
 
 /* Loads the first plan that this device runs, of a list that ends with NULL: one operation's, for several backends, subgroup sizes and
- * architectures; those for the device's usual subgroups come before the others. Errors: UNSUPPORTED (it runs none of them; says why not the last for its backend), else msw_kernel_load's of the first plan that has one. */
+ * architectures; those for the device's usual subgroups come before the others. Errors: UNSUPPORTED (it runs none of them; says why not the last for
+ * its backend), else msw_kernel_load's of the first plan that has one. */
 MSW_API msw_result msw_kernel_load_any(msw_context *context, const msw_plan *const *plans, msw_kernel **kernel, msw_diag *diag);
 
 typedef struct msw_kernel_desc {
@@ -434,7 +457,7 @@ typedef struct msw_kernel_desc {
     const char *op;        /* NULL: the only one */
     const msw_knob *knobs;
     uint32_t knob_count;
-    uint32_t subgroup_size; /* 0: the tuning table's choice for the device */
+    uint32_t subgroup_size;           /* 0: the tuning table's choice for the device */
     const char *tuning, *tuning_name; /* as of msw_program_desc */
     const msw_plan *plan; /* instead of a spec and what is said of it: a plan for Vulkan or CUDA whose kernels have texts that take msw_params, the
                            * caller's own ones for example, or code, which comes before a text. Needed during the call only. */
@@ -459,7 +482,8 @@ MSW_API double msw_program_compile_seconds(const msw_program *program, uint32_t 
  * needs none (library monosweep). Errors: UNSUPPORTED (says what to install), INVALID_ARGUMENT. */
 MSW_API msw_result msw_compiler_check(uint32_t backend, msw_diag *diag);
 
-/* Scratch for any n <= n_bound, in bytes (0: none needed, or no plan, or one that is broken). More than the plan serves counts as all that it serves. */
+/* Scratch for any n <= n_bound, in bytes (0: none needed, or no plan, or one that is broken). More than the plan serves counts as all that it
+ * serves. */
 MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
 
 /* Sorts with MSW_PING_PONG: bytes of scratch for any n <= n_bound, and where the result then is: 1 in the inputs, 0 in the outputs, -1: the plan
@@ -475,11 +499,11 @@ MSW_API msw_result msw_plan_serves(const msw_plan *plan, const msw_device_info *
 /* What an enqueue of n elements launches. */
 typedef struct msw_launch_info {
     uint32_t struct_size;
-    uint32_t variant;              /* index into the plan's variants */
-    uint32_t launch_count;         /* dispatches, repetitions included; the scratch's initialisation is not among them */
-    uint32_t blocks[MSW_MAX_STEPS]; /* of a dispatch of each of the variant's steps, in their order */
-    uint64_t tiles[MSW_MAX_STEPS];  /* that these blocks share */
-    uint64_t scratch_bytes;        /* as of msw_scratch_bytes, or msw_scratch_bytes_ping_pong */
+    uint32_t variant;                   /* index into the plan's variants */
+    uint32_t launch_count;              /* dispatches, repetitions included; the scratch's initialisation is not among them */
+    uint32_t blocks[MSW_MAX_STEPS];     /* of a dispatch of each of the variant's steps, in their order */
+    uint64_t tiles[MSW_MAX_STEPS];      /* that these blocks share */
+    uint64_t scratch_bytes;             /* as of msw_scratch_bytes, or msw_scratch_bytes_ping_pong */
     uint64_t bytes_read, bytes_written; /* the least traffic: every buffer once */
 } msw_launch_info;
 
@@ -497,7 +521,8 @@ MSW_API msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *de
 
 /* Blocking convenience on host arrays: uploads inputs, runs, downloads outputs. inputs and outputs as in
  * msw_spec_evaluate. Errors: UNSUPPORTED (n), OUT_OF_MEMORY, both told before anything is uploaded where they can be (msw_plan_serves); DEVICE. */
-MSW_API msw_result msw_kernel_run_host(msw_kernel *kernel, uint64_t n, const void *const *inputs, void *const *outputs, double *seconds, msw_diag *diag);
+MSW_API msw_result msw_kernel_run_host(msw_kernel *kernel, uint64_t n, const void *const *inputs, void *const *outputs, double *seconds,
+                                       msw_diag *diag);
 
 #ifdef __cplusplus
 }

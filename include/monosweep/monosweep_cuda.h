@@ -31,8 +31,10 @@ typedef struct msw_cuda_device {
 } msw_cuda_device;
 
 /* Enqueues the kernel on a stream of its msw_context's CUDA context (NULL: the legacy default stream), or of a green context on the same device: by
- * cuLaunchKernel and cuLaunchCooperativeKernel, between cuCtxPushCurrent and cuCtxPopCurrent. A cooperative launch has as many blocks as run at once on
- * the stream's multiprocessors, which are asked for where the driver tells them (CUDA 12.4 and later); their number may change the bits of floats that
+ * cuLaunchKernel and cuLaunchCooperativeKernel, between cuCtxPushCurrent and cuCtxPopCurrent. A cooperative launch has as many blocks as run at once
+ * on
+ * the stream's multiprocessors, which are asked for where the driver tells them (CUDA 12.4 and later); their number may change the bits of floats
+ * that
  * round, of deterministic scans, too. Allocates nothing, waits for nothing, reads nothing back; the
  * calling thread's current context does not matter and stays as it is. Legal while the stream is captured, in every
  * mode: the graph replays any number of times, one replay at a time for one scratch, with what the buffers then hold.

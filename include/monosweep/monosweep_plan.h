@@ -52,16 +52,16 @@ typedef struct msw_plan_buffer {
 } msw_plan_buffer;
 
 typedef struct msw_plan_kernel {
-    const char *entry;      /* name of the kernel's entry point in reports; SPIR-V's own is "main" */
-    const char *text;       /* source text, or NULL in a plan with binaries only */
-    const void *code;       /* SPIR-V words, cubin or PTX; NULL before compilation */
+    const char *entry; /* name of the kernel's entry point in reports; SPIR-V's own is "main" */
+    const char *text;  /* source text, or NULL in a plan with binaries only */
+    const void *code;  /* SPIR-V words, cubin or PTX; NULL before compilation */
     size_t code_bytes;
-    uint32_t block_threads; /* threads of a block (workgroup) */
-    uint32_t subgroup_size; /* the size that the text was made for; 1: no subgroup operation in it */
-    uint32_t shared_bytes;  /* shared memory of a block */
+    uint32_t block_threads;        /* threads of a block (workgroup) */
+    uint32_t subgroup_size;        /* the size that the text was made for; 1: no subgroup operation in it */
+    uint32_t shared_bytes;         /* shared memory of a block */
     uint32_t dynamic_shared_bytes; /* of it, given at launch (CUDA, where a block has more than 48 KiB) */
-    uint32_t features;      /* msw_feature bits */
-    uint32_t is_cooperative; /* 1: its blocks wait for each other, so all must run at once (CUDA: a cooperative launch, of no more blocks than
+    uint32_t features;             /* msw_feature bits */
+    uint32_t is_cooperative;       /* 1: its blocks wait for each other, so all must run at once (CUDA: a cooperative launch, of no more blocks than
                                 the stream's multiprocessors hold) */
 } msw_plan_kernel;
 
@@ -90,7 +90,8 @@ typedef struct msw_plan_variant {
     uint32_t is_ping_pong;    /* 1: it uses the inputs as space too, and serves nobody who does not ask for that */
     uint32_t ends_in_inputs;  /* of a ping-pong variant, 1: the result is where the inputs were, 0: in the outputs */
     /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
-     * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans); "onesweep" (Adinets & Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw
+     * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans); "onesweep"
+     * (Adinets & Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw
      * 2011); "split", the same by one bit a pass (Blelloch 1990); "oracle" (one element after another, on the host) */
     const char *strategy;
 } msw_plan_variant;
@@ -101,7 +102,7 @@ typedef struct msw_plan {
     const char *name; /* the operation's name */
     uint32_t buffer_count, kernel_count, step_count, variant_count;
     uint32_t init_step_count; /* the last steps: they zero a scratch before its first launch; tile_items are bytes there. 0: it needs none */
-    uint32_t carry_bytes; /* size of a carry-in or carry-out element (the monoid's type) */
+    uint32_t carry_bytes;     /* size of a carry-in or carry-out element (the monoid's type) */
     uint32_t scratch_alignment_bytes;
     uint64_t bytes_read_per_item, bytes_written_per_item; /* the least traffic, for reports */
     msw_plan_buffer buffers[MSW_MAX_BUFFERS];
@@ -126,7 +127,7 @@ enum {
  *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0.
  *   Carries   carry_in takes the place of the operation's init; carry_out receives what all elements come to, carry_in or init
  *             included. A scan in parts equals the whole when each part takes the carry-out of the one before (reverse: behind) it.
- *   Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init, NAME_scratch_init of a vendored header); from then on one plan's, for any n
+ * Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init, NAME_scratch_init of a vendored header); from then on one plan's, for any n
  *             and mode (in place, ping-pong) that it is large enough for, one enqueue in flight at a time. MSW_SCRATCH_DIRTY makes an enqueue zero it
  *             first, all scratch_bytes of it.
  *             Zeros of another origin will not do: it is noted how much was zeroed, and work that needs more writes nothing. An enqueue that
@@ -137,8 +138,8 @@ typedef struct msw_enqueue_desc {
     uint64_t n;         /* elements; with n_address an upper bound */
     uint64_t n_address; /* of a u64 that holds n when the work runs, 8-byte aligned; more than the bound counts as the bound. 0: n is the number */
     uint64_t buffers[MSW_MAX_BUFFERS]; /* in plan order; an output that is 0 is not written */
-    uint64_t carry_in, carry_out; /* device addresses of one element (plan->carry_bytes), 16-byte aligned; 0: none */
-    uint64_t scratch;             /* device address, plan->scratch_alignment_bytes; 0 when msw_scratch_bytes is 0, or some is reserved for the stream */
+    uint64_t carry_in, carry_out;      /* device addresses of one element (plan->carry_bytes), 16-byte aligned; 0: none */
+    uint64_t scratch; /* device address, plan->scratch_alignment_bytes; 0 when msw_scratch_bytes is 0, or some is reserved for the stream */
     uint64_t scratch_bytes;
 } msw_enqueue_desc;
 
@@ -148,8 +149,8 @@ typedef struct msw_params {
     uint64_t n;
     uint64_t n_address; /* of a u64, 8-byte aligned; 0: none */
     uint64_t scratch;
-    uint64_t carry_in;  /* address of one element of the monoid's type, or 0 */
-    uint64_t carry_out; /* likewise, written; may be carry_in */
+    uint64_t carry_in;                /* address of one element of the monoid's type, or 0 */
+    uint64_t carry_out;               /* likewise, written; may be carry_in */
     uint64_t buffer[MSW_MAX_BUFFERS]; /* device addresses, offsets included; 0: not given */
     uint32_t argument;
     uint32_t reserved;

@@ -20,7 +20,7 @@ extern "C" {
 typedef struct msw_vulkan_device {
     uint32_t struct_size;
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* NULL: libvulkan.so.1 is opened */
-    VkInstance instance; /* made for Vulkan 1.3 */
+    VkInstance instance;                              /* made for Vulkan 1.3 */
     VkPhysicalDevice physical_device;
     VkDevice device;
     uint32_t queue_family; /* of `queue`; must support compute */

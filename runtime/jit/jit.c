@@ -45,9 +45,11 @@ static uint32_t compile_all(const msw_program *program, compilation *compilation
     uint32_t count = 0;
     for (uint32_t k = 0; k < program->plan.kernel_count; k++) {
         if (program->plan.kernels[k].code) continue;
-        compilations[count++] = (compilation){.compiler = ms_jit_compiler(program->plan.backend), .kernel = &program->plan.kernels[k], .arch = program->arch};
+        compilations[count++] =
+            (compilation){.compiler = ms_jit_compiler(program->plan.backend), .kernel = &program->plan.kernels[k], .arch = program->arch};
     }
-    for (uint32_t c = 1; c < count; c++) compilations[c].has_thread = !pthread_create(&compilations[c].thread, NULL, compile_kernel, &compilations[c]);
+    for (uint32_t c = 1; c < count; c++)
+        compilations[c].has_thread = !pthread_create(&compilations[c].thread, NULL, compile_kernel, &compilations[c]);
     for (uint32_t c = 0; c < count; c++)
         if (!compilations[c].has_thread) compile_kernel(&compilations[c]);
     for (uint32_t c = 1; c < count; c++)
@@ -160,7 +162,12 @@ static void free_host_kernel(void *owned)
 
 static msw_result load_host(msw_context *context, const host_kernel *made, msw_kernel **kernel, msw_diag *diag)
 {
-    msw_plan plan = {.format = MSW_PLAN_FORMAT, .backend = MSW_BACKEND_HOST, .kernel_count = 1, .step_count = 1, .variant_count = 1, .scratch_alignment_bytes = 16};
+    msw_plan plan = {.format = MSW_PLAN_FORMAT,
+                     .backend = MSW_BACKEND_HOST,
+                     .kernel_count = 1,
+                     .step_count = 1,
+                     .variant_count = 1,
+                     .scratch_alignment_bytes = 16};
     host_kernel *k = ms_alloc(&context->allocator, sizeof *k);
     msw_op_info info;
     if (!k) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_create: out of memory");
@@ -174,13 +181,15 @@ static msw_result load_host(msw_context *context, const host_kernel *made, msw_k
     for (uint32_t b = 0; b < info.buffer_count; b++) {
         const msw_op_buffer *buffer = &info.buffers[b];
         plan.buffers[b] = (msw_plan_buffer){buffer->name, buffer->type.size_bytes, buffer->type.alignment_bytes, buffer->length, buffer->is_output};
-        *(buffer->is_output ? &plan.bytes_written_per_item : &plan.bytes_read_per_item) += buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
+        *(buffer->is_output ? &plan.bytes_written_per_item : &plan.bytes_read_per_item) +=
+            buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
     }
     plan.kernels[0] = (msw_plan_kernel){.entry = "oracle", .code = &program, .code_bytes = sizeof program, .block_threads = 1, .subgroup_size = 1};
     plan.steps[0] = (msw_plan_step){.tile_items = 1, .max_blocks = 1};
     const ms_operation *op = &k->spec->operations[k->op];
     const int has_narrow_index = op->gives_index && op->value->scalar == MSW_U32;
-    plan.variants[0] = (msw_plan_variant){.n_max = has_narrow_index ? UINT64_C(1) << 32 : UINT64_MAX, .step_count = 1, .serves_in_place = 1, .strategy = "oracle"};
+    plan.variants[0] =
+        (msw_plan_variant){.n_max = has_narrow_index ? UINT64_C(1) << 32 : UINT64_MAX, .step_count = 1, .serves_in_place = 1, .strategy = "oracle"};
     const msw_result result = msw_kernel_load(context, &plan, kernel, diag);
     if (result != MSW_OK) {
         free_host_kernel(k);
@@ -215,8 +224,13 @@ static msw_result load_program(const creation *c, msw_program *program, ms_cache
 static msw_result create_on_device(const creation *c, msw_spec *spec, uint32_t op, msw_kernel **kernel, msw_diag *diag)
 {
     msw_target target = c->context->info.target;
-    const msw_program_desc wanted = {.struct_size = sizeof wanted, .op = op, .target = &target, .knobs = c->desc->knobs, .knob_count = c->desc->knob_count,
-                                     .tuning = c->desc->tuning, .tuning_name = c->desc->tuning_name};
+    const msw_program_desc wanted = {.struct_size = sizeof wanted,
+                                     .op = op,
+                                     .target = &target,
+                                     .knobs = c->desc->knobs,
+                                     .knob_count = c->desc->knob_count,
+                                     .tuning = c->desc->tuning,
+                                     .tuning_name = c->desc->tuning_name};
     ms_cache_key codes[MSW_MAX_KERNELS] = {{{0}}};
     msw_program *program;
     if (c->desc->subgroup_size) target.subgroup_size = c->desc->subgroup_size;
@@ -233,8 +247,8 @@ static msw_result create(const creation *c, msw_spec *spec, msw_spec *owned, msw
     const char *name = c->desc->op;
     const int op = msw_spec_find(spec, name);
     if (op < 0)
-        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", name ? "the spec has no operation '%s'" : "the spec has several operations; name one of them in op%s",
-                       name ? name : "");
+        return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan",
+                       name ? "the spec has no operation '%s'" : "the spec has several operations; name one of them in op%s", name ? name : "");
     const msw_result result = ms_operation_check(&spec->operations[op], diag);
     if (result != MSW_OK) return result;
     if (c->context->info.backend == MSW_BACKEND_HOST)
@@ -256,8 +270,12 @@ static msw_result load_or_create(creation *c, msw_kernel **kernel, msw_diag *dia
         }
     }
     if (desc->spec) return create(c, desc->spec, NULL, kernel, diag);
-    const msw_spec_desc read = {.struct_size = sizeof read, .text = c->source.text, .text_bytes = c->source.text_bytes, .file = desc->spec_file,
-                                .allocator = &context->allocator, .op = desc->op};
+    const msw_spec_desc read = {.struct_size = sizeof read,
+                                .text = c->source.text,
+                                .text_bytes = c->source.text_bytes,
+                                .file = desc->spec_file,
+                                .allocator = &context->allocator,
+                                .op = desc->op};
     msw_result result = msw_spec_create(&read, &owned, diag);
     if (result != MSW_OK) return result;
     result = create(c, owned, owned, kernel, diag);

@@ -74,7 +74,8 @@ $ end
     return summed;
 }
 
-$ local function sum_next(more) return ("sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in%s)"):format(ahead and ", " .. more or "") end
+$ local function sum_next(more) return ("sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in%s)"):format(ahead
+$     and ", " .. more or "") end
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);

@@ -1,10 +1,12 @@
 $ -- Digits of keys. A key's image is an unsigned number whose order is the sort's; digit `pass` is its bits from pass * DIGIT_BITS on.
 $ assert(digit_bits >= 1 and digit_bits <= 11 and passes * digit_bits >= key_bits)
-$ local word_names = ({ {"image"}, {"image.y", "image.x"}, {"image.z", "image.y", "image.x"}, {"image.w", "image.z", "image.y", "image.x"} })[image_words]
+$ local word_names = ({ {"image"}, {"image.y", "image.x"}, {"image.z", "image.y", "image.x"}, {"image.w", "image.z", "image.y",
+$     "image.x"} })[image_words]
 $ -- The word in which the digit begins, or the one after that; words are listed from the lowest.
 $ local function word(names)
 $     local text = names[#names]
-$     for w = #names - 1, 1, -1 do text = ("%s ^ ((%s ^ %s) & digit.below%d)"):format(text, names[w], #names - w > 1 and "(" .. text .. ")" or text, 32 * w) end
+$     for w = #names - 1, 1, -1 do text = ("%s ^ ((%s ^ %s) & digit.below%d)"):format(text, names[w], #names - w > 1 and "(" .. text .. ")" or text,
+$         32 * w) end
 $     return text
 $ end
 $ local crosses = image_words > 1 and 32 % digit_bits ~= 0

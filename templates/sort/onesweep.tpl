@@ -30,7 +30,8 @@ $ include(strategy == "split" and "sort/tile_split" or "sort/tile_rank")
 
 $ include "sort/tile_items"
 
-$ local post = {T = Count, payload_words = function(x) return words_of(count, x) end, from_payload = function(words) return from_words(count, words) end,
+$ local post = {T = Count, payload_words = function(x) return words_of(count, x) end, from_payload = function(words) return from_words(count,
+$     words) end,
 $     descriptor_index = function(tile) return ("(%s) * BINS + look.bin"):format(tile) end, looks_for = "uint bin; // of the digit that it counts"}
 $ if looks_back then
 $ include("parts/posts", post)

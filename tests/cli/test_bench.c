@@ -340,15 +340,17 @@ static void expect_bench(const char *arguments, int code, const char *row, const
 static void test_developers_benches(void **state)
 {
     (void)state;
-    expect_bench("bench_scan_alone --device vulkan --n 10,15 --rounds 2 --case 'f16 sum'", 0, ",f16 sum,memcpy,1024,2,", ",f16 sum,plain C loop,32768,2,");
+    expect_bench("bench_scan_alone --device vulkan --n 10,15 --rounds 2 --case 'f16 sum'", 0, ",f16 sum,memcpy,1024,2,",
+                 ",f16 sum,plain C loop,32768,2,");
     expect_bench("bench_scan_alone --device vulkan --n 15 --rounds 2 --case 'f32 reduce'", 0, ",f32 reduce,deterministic,32768,2,", ",memcpy,");
     expect_bench("bench_scan_alone --device host --n 10..10 --rounds 1", 1, "--n: powers of two", "");
     expect_bench("bench_scan_alone --device host --n 10 --rounds 1", 0, ",matrix u64 2x2,plain C loop,1024,1,", ",u8 sum,default,1024,1,");
     /* A plain list is of powers, however long. */
-    expect_bench("bench_scan_alone --device host --rounds 1 --case 'u32 sum' --n 01,02,03,04,05,06,07,08,09,10,11,12,1,2,3,4,5,6,7,8,9,10,11,12,13", 0,
-                 ",u32 sum,default,8192,1,", ",u32 sum,default,2,1,");
+    expect_bench("bench_scan_alone --device host --rounds 1 --case 'u32 sum' --n 01,02,03,04,05,06,07,08,09,10,11,12,1,2,3,4,5,6,7,8,9,10,11,12,13",
+                 0, ",u32 sum,default,8192,1,", ",u32 sum,default,2,1,");
     expect_bench("bench_sort_alone --device vulkan --n 10,11 --rounds 1 --case u32+u32", 0, ",u32+u32,memcpy,1024,1,", ",copy kernel,2048,1,");
-    expect_bench("bench_sort_alone --device host --n 10 --rounds 1 --case u32+u32 --entropy sorted", 0, ",u32+u32 sorted,memcpy,1024,1,", ",default,");
+    expect_bench("bench_sort_alone --device host --n 10 --rounds 1 --case u32+u32 --entropy sorted", 0, ",u32+u32 sorted,memcpy,1024,1,",
+                 ",default,");
     expect_bench("bench_sort_alone --device host --n 10 --rounds 1 --case u32 --entropy 0", 0, ",u32 0,default,1024,1,", "verified");
     expect_bench("bench_sort_alone --entropy equal", 1, "0 (all equal) or sorted", "");
 }
@@ -356,9 +358,8 @@ static void test_developers_benches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host), cmocka_unit_test(test_device), cmocka_unit_test(test_loop), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_from), cmocka_unit_test(test_usage),  cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_developers_benches),
+        cmocka_unit_test(test_host), cmocka_unit_test(test_device), cmocka_unit_test(test_loop),     cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_from), cmocka_unit_test(test_usage),  cmocka_unit_test(test_progress), cmocka_unit_test(test_developers_benches),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

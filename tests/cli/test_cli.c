@@ -2,7 +2,8 @@
 #include "cli_driver.h"
 
 static const char sum_spec[] = "return scan { monoid = sum(u32) }\n";
-static const char two_spec[] = "return { scan { name = 'first', monoid = sum(u32) }, reduce { name = 'second', monoid = maximum(u32), doc = 'the largest' } }\n";
+static const char two_spec[] =
+    "return { scan { name = 'first', monoid = sum(u32) }, reduce { name = 'second', monoid = maximum(u32), doc = 'the largest' } }\n";
 static const char bad_spec[] = "-- a spec\nreturn scan { monoid = summ(u32) }\n";
 static const char blur_spec[] = "return scan { monoid = sum(f32) }\n";
 static const uint32_t numbers[5] = {7, 2, 5, 8, 1}, sums[5] = {7, 9, 14, 22, 23};
@@ -25,7 +26,9 @@ static int set_up(void **state)
 
 static void test_usage_errors(void **state)
 {
-    static const struct { const char *arguments, *message; } cases[] = {
+    static const struct {
+        const char *arguments, *message;
+    } cases[] = {
         {"", "monosweep check"},
         {"frobnicate", "unknown command frobnicate; monosweep --help shows all"},
         {"chekc sum.lua", "did you mean check?"},
@@ -69,7 +72,8 @@ static void test_usage_errors(void **state)
         {"gen sum.lua --target header --arch sm_90", "--arch goes with --backend cuda"},
         {"gen sum.lua --target header --backend cuda --embed sass -o out/g", "it is ptx, for every later architecture, or cubin, for one"},
         {"gen sum.lua --target header --backend cuda --subgroup 8,32 -o out/g", "several sizes go with --target header or plans, --backend vulkan"},
-        {"gen sum.lua --target header --backend cuda --or-without int64 -o out/g", "--or-without goes with --target header or plans, --backend vulkan"},
+        {"gen sum.lua --target header --backend cuda --or-without int64 -o out/g",
+         "--or-without goes with --target header or plans, --backend vulkan"},
         {"gen sum.lua --target header --or-without wings -o out/g", "--or-without wings: no such feature"},
         {"gen sum.lua --target header --subgroup 8,16,8 -o out/g", "8 is given twice"},
         {"gen sum.lua --target header --subgroup 8, -o out/g", "not a subgroup size"},
@@ -125,14 +129,20 @@ static void test_help_and_version(void **state)
 static void test_wrong_specs(void **state)
 {
     static const char *const commands[] = {
-        "check bad.lua", "check bad.lua --json", "plan bad.lua --json", "gen bad.lua --target glsl -o out/g", "run bad.lua --input in=in.bin --output out=out/a",
+        "check bad.lua",
+        "check bad.lua --json",
+        "plan bad.lua --json",
+        "gen bad.lua --target glsl -o out/g",
+        "run bad.lua --input in=in.bin --output out=out/a",
     };
     (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) expect_failure(commands[i], 3, "bad.lua:2:");
-    expect_failure("check '" MSW_SOURCE_DIR "/tests/spec/bad_specs/mixed_types.lua'", 3, "mixed_types.lua:2: u32 + f32: convert one side, as in f32(x)");
+    expect_failure("check '" MSW_SOURCE_DIR "/tests/spec/bad_specs/mixed_types.lua'", 3,
+                   "mixed_types.lua:2: u32 + f32: convert one side, as in f32(x)");
     expect_failure("check '" MSW_SOURCE_DIR "/tests/spec/bad_specs/flow_if.lua'", 3, "flow_if.lua:3: map: ");
     make_text("opaque.lua", "return scan { monoid = sum(u32), map = source { glsl = 'return x;' } }\n");
-    expect_failure("run opaque.lua --device vulkan --verify --input in=in.bin --output out=out/a", 1, "opaque.lua:1: opaque: map is a source without a host function");
+    expect_failure("run opaque.lua --device vulkan --verify --input in=in.bin --output out=out/a", 1,
+                   "opaque.lua:1: opaque: map is a source without a host function");
     expect_failure("check missing.lua", 1, "missing.lua");
     expect_failure("check out", 1, "out");
 }
@@ -149,7 +159,8 @@ static void test_check(void **state)
     drop(&quiet);
     make_text("define.lua", "return scan { name = NAME, monoid = sum(u32), input = u32, map = function(x) return x * FACTOR end }\n");
     expect("run define.lua -D NAME=twice -DFACTOR=2 --device host --input in=in.bin --output out=define.bin", 0, NULL, "twice: host");
-    expect("check define.lua -D NAME=twice -D FACTOR=2 -D FACTORS=3", 0, NULL, "define.lua:1: warning: FACTORS is given (-D), but the spec does not use that name");
+    expect("check define.lua -D NAME=twice -D FACTOR=2 -D FACTORS=3", 0, NULL,
+           "define.lua:1: warning: FACTORS is given (-D), but the spec does not use that name");
     cli_result used = run("check define.lua -D NAME=twice -D FACTOR=2");
     assert_int_equal(used.err.bytes, 0);
     drop(&used);
@@ -223,18 +234,20 @@ static void test_laws(void **state)
     memset(bytes, 100, N / 2);
     memset(bytes + N / 2, 156, N / 2); /* -100 */
     make_file("saturated.bin", bytes, N);
-    make_text("laws.lua", "local sat = monoid { type = i8, identity = 0, combine = function(a, b) return i8(clamp(i32(a) + i32(b), -128, 127)) end }\n"
-                          "local bad = monoid { type = u32, identity = 1, combine = function(a, b) return a + b end }\n"
-                          "return { reduce { name = 'sat', monoid = sat }, scan { name = 'good', monoid = sum(u32) }, scan { name = 'bad', monoid = bad } }\n");
-    static const char *const quiet[] = {"run laws.lua --op good --device vulkan --verify --input in=in.bin",
-                                        "plan laws.lua --op good", "gen laws.lua --op good --target glsl -o good"};
+    make_text("laws.lua",
+              "local sat = monoid { type = i8, identity = 0, combine = function(a, b) return i8(clamp(i32(a) + i32(b), -128, 127)) end }\n"
+              "local bad = monoid { type = u32, identity = 1, combine = function(a, b) return a + b end }\n"
+              "return { reduce { name = 'sat', monoid = sat }, scan { name = 'good', monoid = sum(u32) }, scan { name = 'bad', monoid = bad } }\n");
+    static const char *const quiet[] = {"run laws.lua --op good --device vulkan --verify --input in=in.bin", "plan laws.lua --op good",
+                                        "gen laws.lua --op good --target glsl -o good"};
     for (size_t i = 0; i < sizeof quiet / sizeof quiet[0]; i++) {
         cli_result result = run(quiet[i]);
         if (result.code || strstr(result.err.data, "laws.lua:")) fail_msg("%s: %d, %s", quiet[i], result.code, result.err.data);
         drop(&result);
     }
     expect_failure("check laws.lua", 3, "laws.lua:2: monoid: combine(identity, a) == a fails");
-    expect_failure("run laws.lua --op bad --device vulkan --input in=in.bin --output out=out/a", 3, "laws.lua:2: monoid: combine(identity, a) == a fails");
+    expect_failure("run laws.lua --op bad --device vulkan --input in=in.bin --output out=out/a", 3,
+                   "laws.lua:2: monoid: combine(identity, a) == a fails");
     expect_failure("run laws.lua --op sat --device vulkan --verify --input in=saturated.bin", 1,
                    "a law fails, so that results depend on the order of combination: laws.lua:1: monoid: combine(combine(a, b), c)");
     cli_result result = run("run laws.lua --op sat --device vulkan --verify --input in=in.bin");
@@ -268,10 +281,13 @@ static void test_standard_streams(void **state)
     expect("run sum.lua --device host --input in=- --output out=out/a <&-", 1, NULL, "standard input: cannot be read");
     expect("run sum.lua --device host --input in=in.bin --output out=- > /dev/full", 1, NULL, "standard output: cannot be written");
     expect("check sum.lua > /dev/full", 1, NULL, "standard output");
-    assert_int_equal(system("ulimit -v 1000000; '" MSW_BINARY_DIR "/monosweep' run sum.lua --device host --input in=/dev/zero --output out=out/zeros 2>&1 | "
-                            "grep -q '^monosweep: /dev/zero: too large'"), 0);
+    assert_int_equal(system("ulimit -v 1000000; '" MSW_BINARY_DIR
+                            "/monosweep' run sum.lua --device host --input in=/dev/zero --output out=out/zeros 2>&1 | "
+                            "grep -q '^monosweep: /dev/zero: too large'"),
+                     0);
     assert_int_equal(system("head -c 4000000 /dev/zero > zeros.bin"), 0);
-    expect("run sum.lua --device host --input in=zeros.bin --output out=- 2> pipe.txt | head -c 3 > /dev/null; cat pipe.txt", 0, "its reader ended before", NULL);
+    expect("run sum.lua --device host --input in=zeros.bin --output out=- 2> pipe.txt | head -c 3 > /dev/null; cat pipe.txt", 0,
+           "its reader ended before", NULL);
 }
 
 static void test_files(void **state)
@@ -303,7 +319,8 @@ static void test_files(void **state)
     assert_true(S_ISCHR(status.st_mode));
     expect("run sum.lua --device host --input in=in.bin --output out=/dev/full", 1, NULL, "/dev/full: cannot be written");
 
-    assert_int_equal(system("umask 027; '" MSW_BINARY_DIR "/monosweep' run sum.lua --quiet --device host --input in=in.bin --output out=masked.bin"), 0);
+    assert_int_equal(system("umask 027; '" MSW_BINARY_DIR "/monosweep' run sum.lua --quiet --device host --input in=in.bin --output out=masked.bin"),
+                     0);
     assert_int_equal(stat("masked.bin", &status), 0);
     assert_int_equal(status.st_mode & 0777, 0640);
 }
@@ -377,8 +394,13 @@ static const char *skip_value(const char *at)
 static void test_json(void **state)
 {
     static const char *const commands[] = {
-        "check two.lua --json", "plan two.lua --json", "plan sum.lua --dump plan", "check two.lua --dump spec", "devices --json",
-        "gen two.lua --target glsl -o g --json", "run sum.lua --device host --input in=in.bin --output out=j.bin --json",
+        "check two.lua --json",
+        "plan two.lua --json",
+        "plan sum.lua --dump plan",
+        "check two.lua --dump spec",
+        "devices --json",
+        "gen two.lua --target glsl -o g --json",
+        "run sum.lua --device host --input in=in.bin --output out=j.bin --json",
         "run blur.lua --device host --input in=in.bin --output out=j.bin --json --verify",
     };
     (void)state;
@@ -396,15 +418,19 @@ static void test_json(void **state)
 static void test_text_offsets(void **state)
 {
     static const char text[] = "ab c\n\nd\001e \303\n";
-    static const uint32_t places[][3] = {{1, 1, 1}, {1, 1, 2}, {1, 0, 3}, {1, 2, 4}, {1, 0, 5}, {2, 0, 1}, {3, 3, 1}, {3, 3, 2}, {3, 3, 3}, {3, 0, 4}, {3, 0, 5}, {3, 0, 6}};
+    static const uint32_t places[][3] = {{1, 1, 1}, {1, 1, 2}, {1, 0, 3}, {1, 2, 4}, {1, 0, 5}, {2, 0, 1},
+                                         {3, 3, 1}, {3, 3, 2}, {3, 3, 3}, {3, 0, 4}, {3, 0, 5}, {3, 0, 6}};
     static const uint32_t totals[3] = {3, 3, 5};
     (void)state;
     make_text("text.txt", text);
-    expect("run '" MSW_SOURCE_DIR "/examples/text_offsets.lua' --op offsets --verify --input in=text.txt --output out=places.bin", 0, NULL, "verified bit for bit");
+    expect("run '" MSW_SOURCE_DIR "/examples/text_offsets.lua' --op offsets --verify --input in=text.txt --output out=places.bin", 0, NULL,
+           "verified bit for bit");
     expect_file("places.bin", places, sizeof places);
-    expect("run '" MSW_SOURCE_DIR "/examples/text_offsets.lua' --op totals --verify --input in=text.txt --output out=totals.bin", 0, NULL, "verified bit for bit");
+    expect("run '" MSW_SOURCE_DIR "/examples/text_offsets.lua' --op totals --verify --input in=text.txt --output out=totals.bin", 0, NULL,
+           "verified bit for bit");
     expect_file("totals.bin", totals, sizeof totals);
-    expect("run '" MSW_SOURCE_DIR "/examples/affine.lua' -D DECAY=0.5 --verify --input in=text.txt --output out=average.bin", 0, NULL, "verified: out, worst error ");
+    expect("run '" MSW_SOURCE_DIR "/examples/affine.lua' -D DECAY=0.5 --verify --input in=text.txt --output out=average.bin", 0, NULL,
+           "verified: out, worst error ");
     cli_file average = load_file("average.bin");
     float first[2];
     memcpy(first, average.data, sizeof first);
@@ -422,10 +448,12 @@ static void test_sort_examples(void **state)
     char text[sizeof words / sizeof *words * 24 + 1], *end = text;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) end += sprintf(end, "%-24s", words[i]);
     make_file("words.bin", text, (size_t)(end - text));
-    expect("run '" MSW_SOURCE_DIR "/examples/words.lua' --verify --input in=words.bin --output values_out=order.bin", 0, NULL, "verified bit for bit");
+    expect("run '" MSW_SOURCE_DIR "/examples/words.lua' --verify --input in=words.bin --output values_out=order.bin", 0, NULL,
+           "verified bit for bit");
     expect_file("order.bin", words_order, sizeof words_order);
     make_file("points.bin", points, sizeof points);
-    expect("run '" MSW_SOURCE_DIR "/examples/morton.lua' --verify --input in=points.bin --output keys_out=codes.bin --output values_out=order.bin", 0, NULL, "verified bit for bit");
+    expect("run '" MSW_SOURCE_DIR "/examples/morton.lua' --verify --input in=points.bin --output keys_out=codes.bin --output values_out=order.bin", 0,
+           NULL, "verified bit for bit");
     expect_file("codes.bin", codes, sizeof codes);
     expect_file("order.bin", points_order, sizeof points_order);
 }
@@ -463,7 +491,8 @@ static void test_cache_directory(void **state)
     assert_int_equal(count_files("cached"), count);
     expect_file("c1.bin", sums, sizeof sums);
     expect_file("c2.bin", sums, sizeof sums);
-    expect("run sum.lua --device vulkan --cache-dir sum.lua --input in=in.bin --output out=c3.bin", 0, NULL, "cache: sum.lua: cannot be opened: Not a directory");
+    expect("run sum.lua --device vulkan --cache-dir sum.lua --input in=in.bin --output out=c3.bin", 0, NULL,
+           "cache: sum.lua: cannot be opened: Not a directory");
     expect_file("c3.bin", sums, sizeof sums);
     expect("run sum.lua --device host --cache-dir never --input in=in.bin --output out=c4.bin", 0, NULL, "n = 5");
     assert_int_not_equal(access("never", F_OK), 0);
@@ -475,9 +504,8 @@ static void test_bench_jit(void **state)
     expect("bench two.lua --jit --device vulkan --csv jit.csv", 0, "\nsecond ", NULL);
     cli_file csv = load_file("jit.csv");
     assert_non_null(csv.data);
-    if (!strstr(
-            csv.data,
-            "operation,device,rounds,first_ms,generator_ms,compile_ms,load_ms,cold_ms,warm_ms,cold_cache,warm_cache,kernel,to_ptx_ms,to_code_ms\nfirst,vulkan:0,"))
+    if (!strstr(csv.data, "operation,device,rounds,first_ms,generator_ms,compile_ms,load_ms,cold_ms,warm_ms,cold_cache,warm_cache,kernel,"
+                          "to_ptx_ms,to_code_ms\nfirst,vulkan:0,"))
         fail_msg("%s", csv.data);
     free(csv.data);
     expect("bench blur.lua --jit --device vulkan --json --no-cache -D N=3", 0,

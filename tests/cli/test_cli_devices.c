@@ -19,7 +19,8 @@ static int set_up(void **state)
     make_text("none.c", "#include \"fake_cuda.c\"\n__attribute__((constructor)) static void begin_with_none(void) { state.device_count = 0; }");
     make_text(
         "one.c",
-        "#include \"fake_cuda.c\"\n__attribute__((constructor)) static void begin_with_one(void) { state.device_count = 1; state.capability[0] = 90; }");
+        "#include \"fake_cuda.c\"\n__attribute__((constructor)) static void begin_with_one(void) { state.device_count = 1; state.capability[0] = "
+        "90; }");
     make_text("locked.c",
               "#define cuInit other_init\n#include \"fake_cuda.c\"\n#undef cuInit\nEXPORT ms_cu_result cuInit(unsigned flags) { return 100; }");
     make_text("blind.c", "#include <dlfcn.h>\n#include <string.h>\nvoid *dlopen(const char *name, int flags)\n"
@@ -41,10 +42,10 @@ static void test_why_there_is_none(void **state)
     expect("--version; " WITH("locked") "devices", 0, "\ncuda       no device: cuInit: ", NULL);
     expect("--version; VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none " WITH("broken") "devices", 0,
            "\nvulkan     no device: vkCreateInstance: no compatible driver is installed", NULL);
-    expect(
-        "--version; " WITH("broken") "devices --json", 0,
-        ",\n {\"backend\": \"cuda\", \"id\": \"cuda\", \"name\": \"\", \"driver\": \"\", \"why\": \"libcuda.so.1 cannot be opened; install NVIDIA's driver\", ",
-        NULL);
+    expect("--version; " WITH("broken") "devices --json", 0,
+           ",\n {\"backend\": \"cuda\", \"id\": \"cuda\", \"name\": \"\", \"driver\": \"\", \"why\": \"libcuda.so.1 cannot be opened; install "
+           "NVIDIA's driver\", ",
+           NULL);
 }
 
 /* What auto takes is the first, with or without those. */

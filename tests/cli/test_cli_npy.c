@@ -5,7 +5,9 @@
 static void make_copy_spec(const char *path, const char *prelude, const char *type)
 {
     char text[1024];
-    snprintf(text, sizeof text, "%s\nreturn scan { monoid = sum(u32), input = %s, map = function(x) return u32(0) end, output = function(s, x) return x end }\n", prelude, type);
+    snprintf(text, sizeof text,
+             "%s\nreturn scan { monoid = sum(u32), input = %s, map = function(x) return u32(0) end, output = function(s, x) return x end }\n",
+             prelude, type);
     make_text(path, text);
 }
 
@@ -44,10 +46,22 @@ static int set_up(void **state)
 /* Raw to .npy: exactly this dictionary; and back to raw: the same bytes. */
 static void test_every_dtype(void **state)
 {
-    static const struct { const char *prelude, *type, *descr, *shape; size_t bytes; } cases[] = {
-        {"", "u8", "'|u1'", "(3,)", 1},   {"", "i8", "'|i1'", "(3,)", 1},   {"", "u16", "'<u2'", "(3,)", 2}, {"", "i16", "'<i2'", "(3,)", 2},
-        {"", "u32", "'<u4'", "(3,)", 4},  {"", "i32", "'<i4'", "(3,)", 4},  {"", "u64", "'<u8'", "(3,)", 8}, {"", "i64", "'<i8'", "(3,)", 8},
-        {"", "f16", "'<f2'", "(3,)", 2},  {"", "f32", "'<f4'", "(3,)", 4},  {"", "f64", "'<f8'", "(3,)", 8}, {"", "vec(f32, 3)", "'<f4'", "(3, 3)", 12},
+    static const struct {
+        const char *prelude, *type, *descr, *shape;
+        size_t bytes;
+    } cases[] = {
+        {"", "u8", "'|u1'", "(3,)", 1},
+        {"", "i8", "'|i1'", "(3,)", 1},
+        {"", "u16", "'<u2'", "(3,)", 2},
+        {"", "i16", "'<i2'", "(3,)", 2},
+        {"", "u32", "'<u4'", "(3,)", 4},
+        {"", "i32", "'<i4'", "(3,)", 4},
+        {"", "u64", "'<u8'", "(3,)", 8},
+        {"", "i64", "'<i8'", "(3,)", 8},
+        {"", "f16", "'<f2'", "(3,)", 2},
+        {"", "f32", "'<f4'", "(3,)", 4},
+        {"", "f64", "'<f8'", "(3,)", 8},
+        {"", "vec(f32, 3)", "'<f4'", "(3, 3)", 12},
         {"", "vec(u8, 2)", "'|u1'", "(3, 2)", 2},
         {"local S = struct 'S' { {'flag', u8}, {'value', f32}, {'count', u16} }", "S",
          "[('flag', '|u1'), ('', '|V3'), ('value', '<f4'), ('count', '<u2'), ('', '|V2')]", "(3,)", 12},
@@ -109,13 +123,19 @@ static void test_layouts(void **state)
     static const unsigned char expected[2][12] = {{1, 0, 0, 0, 2, 3, 4, 5, 6, 7, 0, 0}, {11, 0, 0, 0, 12, 13, 14, 15, 16, 17, 0, 0}};
     static const unsigned char packed[2][7] = {{1, 2, 3, 4, 5, 6, 7}, {11, 12, 13, 14, 15, 16, 17}};
     static const unsigned char turned[2][7] = {{6, 7, 2, 3, 4, 5, 1}, {16, 17, 12, 13, 14, 15, 11}};
-    static const unsigned char loose[2][16] = {{9, 9, 1, 9, 2, 3, 4, 5, 9, 9, 6, 7, 9, 9, 9, 9}, {9, 9, 11, 9, 12, 13, 14, 15, 9, 9, 16, 17, 9, 9, 9, 9}};
-    static const struct { const char *descr; const void *data; size_t bytes; } cases[] = {
+    static const unsigned char loose[2][16] = {{9, 9, 1, 9, 2, 3, 4, 5, 9, 9, 6, 7, 9, 9, 9, 9},
+                                               {9, 9, 11, 9, 12, 13, 14, 15, 9, 9, 16, 17, 9, 9, 9, 9}};
+    static const struct {
+        const char *descr;
+        const void *data;
+        size_t bytes;
+    } cases[] = {
         {"[('flag', '|u1'), ('value', '<f4'), ('count', '<u2')]", packed, sizeof packed},
         {"[('count', '<u2'), ('value', '<f4'), ('flag', '|u1')]", turned, sizeof turned},
         {"[('', '|V2'), ('flag', 'u1'), ('', '|V1'), ('value', '<f4'), ('pad', '|V1', (2,)), ('count', '<u2'), ('', '|V4')]", loose, sizeof loose},
         {"{'names': ['flag', 'value', 'count'], 'formats': ['u1', '<f4', '<u2'], 'offsets': [2, 4, 10], 'itemsize': 16}", loose, sizeof loose},
-        {"{'itemsize': 16, 'names': ['count', 'flag', 'value'], 'offsets': [10, 2, 4], 'formats': ['<u2', 'u1', '<f4'], 'aligned': True}", loose, sizeof loose},
+        {"{'itemsize': 16, 'names': ['count', 'flag', 'value'], 'offsets': [10, 2, 4], 'formats': ['<u2', 'u1', '<f4'], 'aligned': True}", loose,
+         sizeof loose},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -130,7 +150,10 @@ static void test_layouts(void **state)
 static void test_vecs(void **state)
 {
     static const float points[2][3] = {{1, 2, 3}, {4, 5, 6}};
-    static const struct { float where[3]; uint32_t id; } records[2] = {{{1, 2, 3}, 7}, {{4, 5, 6}, 8}};
+    static const struct {
+        float where[3];
+        uint32_t id;
+    } records[2] = {{{1, 2, 3}, 7}, {{4, 5, 6}, 8}};
     static const char *const flat[] = {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n",
         "{'descr': [('x', '<f4'), ('y', '<f4'), ('z', '<f4')], 'fortran_order': False, 'shape': (2,), }\n",
@@ -160,9 +183,13 @@ static void test_vecs(void **state)
 /* What does not fit is refused with the dtype that would. */
 static void test_mismatches(void **state)
 {
-    static const struct { const char *spec, *dictionary, *message; } cases[] = {
-        {"u32", "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n", "'<f4' does not hold elements of type u32; expected descr '<u4', C order, shape (n,)"},
-        {"u32", "{'descr': '>u4', 'fortran_order': False, 'shape': (3,), }    \n", "(3,), } does not hold elements of type u32; expected descr '<u4'"},
+    static const struct {
+        const char *spec, *dictionary, *message;
+    } cases[] = {
+        {"u32", "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }\n",
+         "'<f4' does not hold elements of type u32; expected descr '<u4', C order, shape (n,)"},
+        {"u32", "{'descr': '>u4', 'fortran_order': False, 'shape': (3,), }    \n",
+         "(3,), } does not hold elements of type u32; expected descr '<u4'"},
         {"u32", "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n", "expected descr '<u4'"},
         {"u32", "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }\n", "expected descr '<u4'"},
         {"u32", "{'descr': '<u4', 'fortran_order': True, 'shape': (3,), }\n", "C order"},
@@ -183,12 +210,17 @@ static void test_mismatches(void **state)
         {"vec3", "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 3), }\n", "C order"},
         {"mixed", "{'descr': [('flag', '|u1'), ('value', '<f4')], 'fortran_order': False, 'shape': (1,), }\n",
          "expected descr [('flag', '|u1'), ('', '|V3'), ('value', '<f4'), ('count', '<u2'), ('', '|V2')]"},
-        {"mixed", "{'descr': [('flag', '|u1'), ('value', '<f4'), ('count', '<u2'), ('more', '<u4')], 'fortran_order': False, 'shape': (1,), }\n", "expected descr [("},
-        {"mixed", "{'descr': [('flag', '|u1'), ('value', '<f4', (2,)), ('count', '<u2')], 'fortran_order': False, 'shape': (1,), }\n", "expected descr [("},
-        {"mixed", "{'descr': [(('title', 'flag'), '|u1')], 'fortran_order': False, 'shape': (1,), }\n", "expected descr [("},
-        {"mixed", "{'descr': {'names': ['flag', 'value', 'count'], 'formats': ['u1', '<f4', '<u2'], 'offsets': [0, 4, 11], 'itemsize': 12}, 'fortran_order': False, 'shape': (1,), }\n",
+        {"mixed", "{'descr': [('flag', '|u1'), ('value', '<f4'), ('count', '<u2'), ('more', '<u4')], 'fortran_order': False, 'shape': (1,), }\n",
          "expected descr [("},
-        {"mixed", "{'descr': [('a', '|V1048576'), ('b', '|V1048576'), ('flag', '|u1')], 'fortran_order': False, 'shape': (1,), }\n", "expected descr [("},
+        {"mixed", "{'descr': [('flag', '|u1'), ('value', '<f4', (2,)), ('count', '<u2')], 'fortran_order': False, 'shape': (1,), }\n",
+         "expected descr [("},
+        {"mixed", "{'descr': [(('title', 'flag'), '|u1')], 'fortran_order': False, 'shape': (1,), }\n", "expected descr [("},
+        {"mixed",
+         "{'descr': {'names': ['flag', 'value', 'count'], 'formats': ['u1', '<f4', '<u2'], 'offsets': [0, 4, 11], 'itemsize': 12}, "
+         "'fortran_order': False, 'shape': (1,), }\n",
+         "expected descr [("},
+        {"mixed", "{'descr': [('a', '|V1048576'), ('b', '|V1048576'), ('flag', '|u1')], 'fortran_order': False, 'shape': (1,), }\n",
+         "expected descr [("},
     };
     static const char data[12] = {0};
     char arguments[512];
@@ -210,11 +242,16 @@ static void test_flatten(void **state)
 {
     static const uint32_t numbers[6] = {1, 2, 3, 4, 5, 6};
     static const float points[2][3] = {{1, 2, 3}, {4, 5, 6}};
-    static const struct { const char *spec, *dictionary, *message; } cases[] = {
-        {"u32", "{'descr': '<u4', 'fortran_order': False, 'shape': (2, 3), }\n", "it has the shape (2, 3), expected shape (n,); add --flatten to take all of its 6 elements, in C order"},
+    static const struct {
+        const char *spec, *dictionary, *message;
+    } cases[] = {
+        {"u32", "{'descr': '<u4', 'fortran_order': False, 'shape': (2, 3), }\n",
+         "it has the shape (2, 3), expected shape (n,); add --flatten to take all of its 6 elements, in C order"},
         {"u32", "{'descr': '<u4', 'fortran_order': False, 'shape': (3, 1, 2), }\n", "it has the shape (3, 1, 2), expected shape (n,)"},
-        {"u32", "{'descr': '<u4', 'fortran_order': True, 'shape': (2, 3), }\n", "it is in Fortran order, expected C order, shape (n,); save numpy.ascontiguousarray(x)"},
-        {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }\n", "it has the shape (1, 2) of such elements, expected shape (n, 3); add --flatten to take all of its 2"},
+        {"u32", "{'descr': '<u4', 'fortran_order': True, 'shape': (2, 3), }\n",
+         "it is in Fortran order, expected C order, shape (n,); save numpy.ascontiguousarray(x)"},
+        {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 3), }\n",
+         "it has the shape (1, 2) of such elements, expected shape (n, 3); add --flatten to take all of its 2"},
         {"vec3", "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }\n", "expected descr '<f4', C order, shape (n, 3)"},
     };
     char arguments[512];
@@ -238,7 +275,8 @@ static void test_flatten(void **state)
     make_npy("a.npy", 1, cases[2].dictionary, numbers, sizeof numbers);
     expect_failure("run u32.lua --device host --flatten --input in=a.npy --output out=out/a", 1, "it is in Fortran order");
     make_npy("a.npy", 1, "{'descr': '<u4', 'fortran_order': False, 'shape': (4294967296, 4294967296, 2), }\n", numbers, sizeof numbers);
-    expect_failure("run u32.lua --device host --flatten --input in=a.npy --output out=out/a", 1, "data do not fill its shape, which has more than 2^64 elements");
+    expect_failure("run u32.lua --device host --flatten --input in=a.npy --output out=out/a", 1,
+                   "data do not fill its shape, which has more than 2^64 elements");
     make_npy("a.npy", 1, "{'descr': '<u4', 'fortran_order': False, 'shape': (4294967296, 0, 4294967296, 2), }\n", numbers, 0);
     expect("run u32.lua --device host --flatten --input in=a.npy --output out=flat.bin", 0, NULL, "n = 0, ");
 }
@@ -246,7 +284,8 @@ static void test_flatten(void **state)
 /* Any damage to a header is an error or another valid reading, never a crash. */
 static void test_damaged_headers(void **state)
 {
-    static const char dictionary[] = "{'descr': [('flag', '|u1'), ('', '|V3'), ('value', '<f4'), ('count', '<u2'), ('', '|V2')], 'fortran_order': False, 'shape': (1,), }\n";
+    static const char dictionary[] =
+        "{'descr': [('flag', '|u1'), ('', '|V3'), ('value', '<f4'), ('count', '<u2'), ('', '|V2')], 'fortran_order': False, 'shape': (1,), }\n";
     static const char data[12] = {0}, replacements[] = "'([{)]},:9 ";
     char damaged[sizeof dictionary];
     (void)state;
@@ -263,8 +302,8 @@ static void test_damaged_headers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_dtype), cmocka_unit_test(test_values),     cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_vecs),        cmocka_unit_test(test_mismatches), cmocka_unit_test(test_damaged_headers), cmocka_unit_test(test_flatten),
+        cmocka_unit_test(test_every_dtype), cmocka_unit_test(test_values),          cmocka_unit_test(test_layouts), cmocka_unit_test(test_vecs),
+        cmocka_unit_test(test_mismatches),  cmocka_unit_test(test_damaged_headers), cmocka_unit_test(test_flatten),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

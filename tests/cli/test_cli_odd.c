@@ -14,11 +14,11 @@ static int set_up(void **state)
     make_file("in.bin", numbers, sizeof numbers);
     make_file("empty.bin", "", 0);
     /* An interrupt comes in the middle of what is written: the program asks for a mebibyte or so, and gets the signal first. */
-    make_text(
-        "interrupt.c",
-        "#include <dlfcn.h>\n#include <signal.h>\n#include <stdlib.h>\n#include <unistd.h>\nssize_t write(int descriptor, const void *data, size_t bytes)\n"
-        "{ ssize_t (*real)(int, const void *, size_t) = (ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, \"write\");\n"
-        "  if (bytes == 20) kill(getpid(), atoi(getenv(\"SIGNAL\")));\n  return real(descriptor, data, bytes); }");
+    make_text("interrupt.c",
+              "#include <dlfcn.h>\n#include <signal.h>\n#include <stdlib.h>\n#include <unistd.h>\nssize_t write(int descriptor, const void *data, "
+              "size_t bytes)\n"
+              "{ ssize_t (*real)(int, const void *, size_t) = (ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, \"write\");\n"
+              "  if (bytes == 20) kill(getpid(), atoi(getenv(\"SIGNAL\")));\n  return real(descriptor, data, bytes); }");
     assert_int_equal(system(MSW_C_COMPILER " -w -shared -fPIC -D_GNU_SOURCE interrupt.c -o interrupt.so -ldl"), 0);
     return 0;
 }

@@ -88,19 +88,19 @@ static void test_one_n(void **state)
     expect_lines("plan two.lua --n 100",
                  (const char *[]){"total, n = 100: single_block, 1 launch, scratch 0 bytes; reads 400 bytes and writes 4 at the least\n",
                                   "order, n = 100: single_block", NULL});
-    expect(
-        "plan two.lua --op order --json --n 100", 0,
-        "[{\"operation\": \"order\", \"n\": 100, \"mode\": \"apart\", \"strategy\": \"single_block\", \"variant\": 0, \"launches\": 1, \"scratch_bytes\": 0, \"bytes_read\": 100, "
-        "\"bytes_written\": 100, \"steps\": [{\"kernel\": \"sort_single_block\", \"launches\": 1, \"tiles\": 1, ",
-        NULL);
+    expect("plan two.lua --op order --json --n 100", 0,
+           "[{\"operation\": \"order\", \"n\": 100, \"mode\": \"apart\", \"strategy\": \"single_block\", \"variant\": 0, \"launches\": 1, "
+           "\"scratch_bytes\": 0, \"bytes_read\": 100, "
+           "\"bytes_written\": 100, \"steps\": [{\"kernel\": \"sort_single_block\", \"launches\": 1, \"tiles\": 1, ",
+           NULL);
 }
 
 /* In place is promised where an enqueue takes it: an output may be an input of its element size only. */
 static void test_in_place_needs_equal_elements(void **state)
 {
     (void)state;
-    expect_lines("plan wide.lua",
-                 (const char *[]){": lookback, not with one place for both carries, ", ": reduce_then_scan, with one place for both carries, ", NULL});
+    expect_lines("plan wide.lua", (const char *[]){": lookback, not with one place for both carries, ",
+                                                   ": reduce_then_scan, with one place for both carries, ", NULL});
     expect("plan wide.lua | grep -c 'in place' || true", 0, "0\n", NULL);
     expect("plan wide.lua --n 100000 | grep -c 'in place' || true", 0, "0\n", NULL);
     expect("plan wide.lua --json", 0, "\"n_min\": null, \"n_min_in_place\": null}", NULL);

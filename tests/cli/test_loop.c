@@ -38,7 +38,8 @@ static void expect_right(ms_workload *s)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         assert_int_equal(ms_workload_expect(s, sizes[i], 1), MS_EXIT_DONE);
         ms_way_verify(s, way, sizes[i], 1);
-        if (strcmp(way->result, s->info.is_bit_exact || sizes[i] < 257 ? "verified" : "verified in part")) fail_msg("%s, n = %d: %s", s->info.name, (int)sizes[i], way->result);
+        if (strcmp(way->result, s->info.is_bit_exact || sizes[i] < 257 ? "verified" : "verified in part"))
+            fail_msg("%s, n = %d: %s", s->info.name, (int)sizes[i], way->result);
     }
 }
 
@@ -58,7 +59,8 @@ static void put_edges(ms_workload *s)
         }
 }
 
-/* Words that are made of what floats round to: of quotients no more can be verified than that they are the oracle's, which this processor promises. */
+/* Words that are made of what floats round to: of quotients no more can be verified than that they are the oracle's, which this processor promises.
+ * */
 static void expect_words(ms_workload *s)
 {
     static const uint64_t sizes[] = {1, 2, 257, N_MAX};
@@ -74,7 +76,8 @@ static void expect_words(ms_workload *s)
         assert_int_equal(ms_workload_expect(s, n, 1), MS_EXIT_DONE);
         ms_way_verify(s, way, n, 1);
         if (!strcmp(way->result, "wrong")) fail_msg("%s, n = %d: %s", s->info.name, (int)n, way->result);
-        if (msw_spec_evaluate(s->spec, s->op, n, (const void *[]){s->inputs[0].data}, (void *[]){expected}, NULL, NULL, &diag)) fail_msg("%s", diag.message);
+        if (msw_spec_evaluate(s->spec, s->op, n, (const void *[]){s->inputs[0].data}, (void *[]){expected}, NULL, NULL, &diag))
+            fail_msg("%s", diag.message);
         assert_true(ms_way_run(s, way, n, 1, &diag) >= 0);
         if (memcmp(s->got[1].data, expected, length * bytes)) fail_msg("%s, n = %d: other words than the oracle's", s->info.name, (int)n);
         free(expected);
@@ -134,7 +137,8 @@ static void expect_whole(ms_workload *s, uint64_t n)
     if (!way) fail_msg("%s", diag.message);
     unsigned char *expected_bytes = calloc(n, bytes);
     assert_non_null(expected_bytes);
-    if (msw_spec_evaluate(s->spec, s->op, n, (const void *[]){s->inputs[0].data}, (void *[]){expected_bytes}, NULL, NULL, &diag)) fail_msg("%s", diag.message);
+    if (msw_spec_evaluate(s->spec, s->op, n, (const void *[]){s->inputs[0].data}, (void *[]){expected_bytes}, NULL, NULL, &diag))
+        fail_msg("%s", diag.message);
     assert_true(ms_way_run(s, way, n, 1, &diag) >= 0);
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t got = bits_of(s->got[1].data + bytes * i, bytes), expected = bits_of(expected_bytes + bytes * i, bytes);
@@ -150,7 +154,8 @@ static void test_halves(void **state)
     (void)state;
     set_compiler(MSW_C_COMPILER);
     ms_workload *s = open_text("return scan { monoid = sum(u32), kind = 'exclusive', input = f16, map = function(x) return u32(0) end,\n"
-                              "  output = function(s, x) return f32(x) end }", HALVES);
+                               "  output = function(s, x) return f32(x) end }",
+                               HALVES);
     uint32_t *floats = calloc(HALVES, PLACES * sizeof *floats);
     assert_non_null(floats);
     for (uint32_t i = 0; i < HALVES; i++) ((uint16_t *)s->inputs[0].data)[i] = (uint16_t)i;
@@ -165,7 +170,8 @@ static void test_halves(void **state)
     }
     close_workload(s);
     s = open_text("return scan { monoid = sum(u32), kind = 'exclusive', input = f32, map = function(x) return u32(0) end,\n"
-                  "  output = function(s, x) return f16(x) end }", HALVES * PLACES);
+                  "  output = function(s, x) return f16(x) end }",
+                  HALVES * PLACES);
     memcpy(s->inputs[0].data, floats, HALVES * PLACES * sizeof *floats);
     expect_whole(s, HALVES * PLACES);
     close_workload(s);
@@ -187,7 +193,9 @@ static void expect_result(ms_workload *s, ms_way *way, uint64_t n, int is_spoilt
 /* Where the oracle would take too long, others are compared with the loop: of floats that round with each other, since it is the worse one there. */
 static void test_stands_for_oracle(void **state)
 {
-    static const struct { const char *text, *loop, *kernel; } cases[] = {
+    static const struct {
+        const char *text, *loop, *kernel;
+    } cases[] = {
         {"return reduce { monoid = sum(u32) }", "unchecked", "agrees"},
         {"return scan { monoid = sum(u32), reverse = true }", "unchecked", "agrees"},
         {"return sort { key = u32 }", "unchecked", "agrees"},
@@ -242,8 +250,10 @@ static void test_odd_places(void **state)
     set_compiler(MSW_C_COMPILER);
     signal(SIGCHLD, SIG_IGN);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        snprintf(text, sizeof text, "local S = struct '%s' { {'%s', u32} }\nreturn scan { monoid = monoid { type = S, identity = S(0),\n"
-                 "  combine = function(f, g) return S(f.%s + g.%s) end } }", names[i], names[i], names[i], names[i]);
+        snprintf(text, sizeof text,
+                 "local S = struct '%s' { {'%s', u32} }\nreturn scan { monoid = monoid { type = S, identity = S(0),\n"
+                 "  combine = function(f, g) return S(f.%s + g.%s) end } }",
+                 names[i], names[i], names[i], names[i]);
         ms_workload *s = open_text(text, N_MAX);
         expect_right(s);
         close_workload(s);
@@ -309,9 +319,9 @@ static void test_no_loop(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_operation), cmocka_unit_test(test_halves),
-                                       cmocka_unit_test(test_stands_for_oracle),
-                                       cmocka_unit_test(test_wrong_loop), cmocka_unit_test(test_odd_places),
-                                       cmocka_unit_test(test_text_alone), cmocka_unit_test(test_no_loop)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_operation), cmocka_unit_test(test_halves),     cmocka_unit_test(test_stands_for_oracle),
+        cmocka_unit_test(test_wrong_loop),      cmocka_unit_test(test_odd_places), cmocka_unit_test(test_text_alone),
+        cmocka_unit_test(test_no_loop)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

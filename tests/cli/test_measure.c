@@ -1,4 +1,5 @@
-/* What bench and tune believe of times (gen/cli/measure/measure.c), on times that are made up: when a device is warm, what is steady, and what is faster. */
+/* What bench and tune believe of times (gen/cli/measure/measure.c), on times that are made up: when a device is warm, what is steady, and what is
+ * faster. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,10 +152,12 @@ static void test_gain(void **state)
         machine machine;
         double least, most; /* share of the trials that keep */
     } cases[] = {
-        {{1, 0.003, 1, 1}, 0, 0.0005},    {{1, 0.02, 1, 1}, 0, 0.001},       {{1, 0.1, 1, 1}, 0, 0.002},      {{1, 0.02, 2, 1}, 0, 0.001},
-        {{1, 0.005, 1, 1.05}, 0, 0.0005}, {{1.03, 0.003, 1, 1}, 0.99, 1},    {{1.03, 0.01, 1, 1}, 0.9, 1},    {{1.03, 0.01, 2, 1}, 0.9, 1},
-        {{1.05, 0.02, 1, 1}, 0.95, 1},    {{1.2, 0.05, 1.5, 1.03}, 0.99, 1}, {{0.97, 0.02, 1, 1}, 0, 0.0005},
-        {{1, 0.005, 1, 0.95}, 0, 0.0005}, /* who comes second is faster: both do, by turns */
+        {{1, 0.003, 1, 1}, 0, 0.0005},    {{1, 0.02, 1, 1}, 0, 0.001},
+        {{1, 0.1, 1, 1}, 0, 0.002},       {{1, 0.02, 2, 1}, 0, 0.001},
+        {{1, 0.005, 1, 1.05}, 0, 0.0005}, {{1.03, 0.003, 1, 1}, 0.99, 1},
+        {{1.03, 0.01, 1, 1}, 0.9, 1},     {{1.03, 0.01, 2, 1}, 0.9, 1},
+        {{1.05, 0.02, 1, 1}, 0.95, 1},    {{1.2, 0.05, 1.5, 1.03}, 0.99, 1},
+        {{0.97, 0.02, 1, 1}, 0, 0.0005},  {{1, 0.005, 1, 0.95}, 0, 0.0005}, /* who comes second is faster: both do, by turns */
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

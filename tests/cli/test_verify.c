@@ -5,28 +5,28 @@
 
 enum { MANY = 1 << 20, SOME = 2000 };
 
-#define WELFORD                                                                                                                                      \
-    "local S = struct 'S' { {'count', u32}, {'mean', f32}, {'m2', f32} }\n"                                                                            \
-    "local welford = monoid { type = S, identity = { count = 0, mean = 0, m2 = 0 }, laws = 'trusted',\n"                                               \
-    "  combine = function(a, b) local count, d = a.count + b.count, b.mean - a.mean\n"                                                                 \
-    "    local w = f32(b.count) / f32(max(count, 1))\n"                                                                                                \
-    "    return { count = count, mean = a.mean + d * w, m2 = a.m2 + b.m2 + d * d * f32(a.count) * w } end }\n"                                         \
+#define WELFORD                                                                                                \
+    "local S = struct 'S' { {'count', u32}, {'mean', f32}, {'m2', f32} }\n"                                    \
+    "local welford = monoid { type = S, identity = { count = 0, mean = 0, m2 = 0 }, laws = 'trusted',\n"       \
+    "  combine = function(a, b) local count, d = a.count + b.count, b.mean - a.mean\n"                         \
+    "    local w = f32(b.count) / f32(max(count, 1))\n"                                                        \
+    "    return { count = count, mean = a.mean + d * w, m2 = a.m2 + b.m2 + d * d * f32(a.count) * w } end }\n" \
     "local function one(x) return { count = 1, mean = x, m2 = 0 } end\n"
 
 #define AFFINE "local A = struct 'A' { {'a', f32}, {'b', f32} }\n"
 #define AFFINE_HOST "host = function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end"
-#define AFFINE_SCAN(glsl)                                                                                                                            \
+#define AFFINE_SCAN(glsl) \
     AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, combine = source { glsl = [[" glsl "]], " AFFINE_HOST " } } }\n"
 
-#define LSE                                                                                                                                          \
-    "local L = struct 'L' { {'m', f32}, {'s', f32} }\n"                                                                                               \
-    "local lse = monoid { type = L, identity = { m = -f32.inf, s = 0 }, laws = 'trusted', combine = function(a, b) local m = max(a.m, b.m)\n"        \
+#define LSE                                                                                                                                   \
+    "local L = struct 'L' { {'m', f32}, {'s', f32} }\n"                                                                                       \
+    "local lse = monoid { type = L, identity = { m = -f32.inf, s = 0 }, laws = 'trusted', combine = function(a, b) local m = max(a.m, b.m)\n" \
     "  local function part(x) return x.s * where(eq(x.m, m), 1, exp(x.m - m)) end return { m = m, s = part(a) + part(b) } end }\n"
 
 /* An infinity is times an aggregate that underflows: within a tile, or of several only. */
-#define DECAY(factor)                                                                                                                                \
-    AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, laws = 'trusted', combine = function(f, g)\n"                     \
-           "  return { a = f.a * g.a, b = f.b * g.a + g.b } end }, input = f32, map = function(x) return { a = " factor ", b = x } end,\n"           \
+#define DECAY(factor)                                                                                                                      \
+    AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, laws = 'trusted', combine = function(f, g)\n"           \
+           "  return { a = f.a * g.a, b = f.b * g.a + g.b } end }, input = f32, map = function(x) return { a = " factor ", b = x } end,\n" \
            "  output = function(s) return s.b end }\n"
 
 typedef struct verified_case {
@@ -36,51 +36,77 @@ typedef struct verified_case {
 } verified_case;
 
 static const verified_case cases[] = {
-    {"welford", WELFORD "return reduce { name = 'welford', monoid = welford, input = f32, map = one, output = function(s) return s.m2 / f32(s.count) end }\n", "thousand", 0,
-     "structure exact (3 integer inputs), 64 pairs within bounds; 1"},
-    {"welford_zero", WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
-                             "  host = function(s) return s.m2 / s.count end } }\n", "thousand", 1, "\n  FAILED: out: error "},
-    {"welford_scan_zero", WELFORD "return scan { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
-                                  "  parameters = {'s'}, host = function(s) return s.mean end } }\n", "some", 1, "\n  FAILED: out, element "},
-    {"lse", LSE "return reduce { monoid = lse, input = f32, map = function(x) return { m = x, s = 1 } end, output = function(s) return s.m + log(s.s) end }\n", "reals", 0,
-     "structure exact (3 integer inputs), 64 pairs within bounds; 1"},
+    {"welford",
+     WELFORD "return reduce { name = 'welford', monoid = welford, input = f32, map = one, output = function(s) return s.m2 / f32(s.count) end }\n",
+     "thousand", 0, "structure exact (3 integer inputs), 64 pairs within bounds; 1"},
+    {"welford_zero",
+     WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
+             "  host = function(s) return s.m2 / s.count end } }\n",
+     "thousand", 1, "\n  FAILED: out: error "},
+    {"welford_scan_zero",
+     WELFORD "return scan { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
+             "  parameters = {'s'}, host = function(s) return s.mean end } }\n",
+     "some", 1, "\n  FAILED: out, element "},
+    {"lse",
+     LSE
+     "return reduce { monoid = lse, input = f32, map = function(x) return { m = x, s = 1 } end, output = function(s) return s.m + log(s.s) end }\n",
+     "reals", 0, "structure exact (3 integer inputs), 64 pairs within bounds; 1"},
     {"affine", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 0, "verified: field b, worst error "},
     {"affine_order", AFFINE_SCAN("return A(f.a * g.a, g.b * f.a + f.b);"), "pairs", 1, "verification failed: structure, "},
     {"affine_field", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.a);"), "pairs", 1, "verification failed: structure, "},
     {"affine_lost", AFFINE_SCAN("return f.b > 1.9 ? f : A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 1, "verification failed: structure, "},
-    {"map_rare", "return scan { monoid = sum(f32), input = u8, map = source { glsl = 'return x == 77u ? 78.0 : float(x);', host = function(x) return x end } }\n", "bytes", 1,
-     "verification failed: out, element "},
-    {"output_field", AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, combine = function(f, g)\n"
-                            "  return { a = f.a * g.a, b = f.b * g.a + g.b } end }, output = source { glsl = 'return s.a;', type = f32, parameters = {'s'},\n"
-                            "  host = function(s) return s.b end } }\n", "pairs", 1, "\n  FAILED: out, element "},
-    {"halves", "return reduce { monoid = sum(f16), input = u8, map = function(x) return f16(x) / 4096 end }\n", "bytes", 1, "not verified: out, bound "},
+    {"map_rare",
+     "return scan { monoid = sum(f32), input = u8, map = source { glsl = 'return x == 77u ? 78.0 : float(x);', host = function(x) return x end } }\n",
+     "bytes", 1, "verification failed: out, element "},
+    {"output_field",
+     AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, combine = function(f, g)\n"
+            "  return { a = f.a * g.a, b = f.b * g.a + g.b } end }, output = source { glsl = 'return s.a;', type = f32, parameters = {'s'},\n"
+            "  host = function(s) return s.b end } }\n",
+     "pairs", 1, "\n  FAILED: out, element "},
+    {"halves", "return reduce { monoid = sum(f16), input = u8, map = function(x) return f16(x) / 4096 end }\n", "bytes", 1,
+     "not verified: out, bound "},
     {"infinite", DECAY("0.5"), "infinite", 1, "not verified: out, undecided: the data have infinities or NaN from element 777 on ("},
     {"infinite_late", DECAY("0.99"), "infinite", 1, "not verified: out, undecided: the data have infinities or NaN from element 777 on ("},
     /* the reference is 0, the bound is not: what a wrong output has is within it */
-    {"zeros", WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return s.count > 8u ? 1e-5 : s.m2;', type = f32,\n"
-                      "  parameters = {'s'}, host = function(s) return s.m2 end } }\n", "constant", 1, "\n  not verified: out, "},
+    {"zeros",
+     WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return s.count > 8u ? 1e-5 : s.m2;', type = f32,\n"
+             "  parameters = {'s'}, host = function(s) return s.m2 end } }\n",
+     "constant", 1, "\n  not verified: out, "},
     {"zeros_right", WELFORD "return reduce { monoid = welford, input = f32, map = one }\n", "constant", 0, "\n  verified: field m2, "},
     /* wrong for few elements alone */
-    {"short", WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return s.count < 4u ? 0.5 : s.mean;', type = f32,\n"
-                      "  parameters = {'s'}, host = function(s) return s.mean end } }\n", "thousand", 1, "verification failed: structure, 1 element: element 0: got 0.5 "},
-    {"short_scan", "return scan { monoid = sum(f32), output = source { glsl = 'return i == 2 ? 7.0 : s;', type = f32, parameters = {'s', 'x', 'i'},\n"
-                   "  host = function(s) return s end } }\n", "reals", 1, "verification failed: structure, 3 elements: element 2: got 7 "},
-    {"nan_lost", "return scan { monoid = sum(f32), input = f32, map = source { glsl = 'return isnan(x) ? 0.0 : x;', host = function(x) return x end } }\n", "nan", 1,
-     "verification failed: out, element 777: a number, where every order of combination comes to NaN; compare the bodies of the source in map first: "},
-    {"nan_output", "return reduce { monoid = sum(f32), output = source { glsl = 'return 1.0;', type = f32, parameters = {'s'}, host = function(s) return 0 * s end } }\n", "nan", 1,
-     "\n  FAILED: out: a number, where every order of combination comes to NaN"},
-    {"nan_made", "return reduce { monoid = sum(f32), input = f32, map = function(x) return -1 - x end, output = function(s) return log(s) end }\n", "reals", 1,
-     "\n  not verified: out, NaN on the device as on the host (100 % of elements)"},
-    {"nan_all", "return scan { monoid = sum(f32), kind = 'exclusive', reverse = true }\n", "nan", 1, "; results that are NaN show little; take data that make none\n"},
+    {"short",
+     WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return s.count < 4u ? 0.5 : s.mean;', type = f32,\n"
+             "  parameters = {'s'}, host = function(s) return s.mean end } }\n",
+     "thousand", 1, "verification failed: structure, 1 element: element 0: got 0.5 "},
+    {"short_scan",
+     "return scan { monoid = sum(f32), output = source { glsl = 'return i == 2 ? 7.0 : s;', type = f32, parameters = {'s', 'x', 'i'},\n"
+     "  host = function(s) return s end } }\n",
+     "reals", 1, "verification failed: structure, 3 elements: element 2: got 7 "},
+    {"nan_lost",
+     "return scan { monoid = sum(f32), input = f32, map = source { glsl = 'return isnan(x) ? 0.0 : x;', host = function(x) return x end } }\n", "nan",
+     1,
+     "verification failed: out, element 777: a number, where every order of combination comes to NaN; compare the bodies of the source in map "
+     "first: "},
+    {"nan_output",
+     "return reduce { monoid = sum(f32), output = source { glsl = 'return 1.0;', type = f32, parameters = {'s'}, host = function(s) return 0 * s "
+     "end } }\n",
+     "nan", 1, "\n  FAILED: out: a number, where every order of combination comes to NaN"},
+    {"nan_made", "return reduce { monoid = sum(f32), input = f32, map = function(x) return -1 - x end, output = function(s) return log(s) end }\n",
+     "reals", 1, "\n  not verified: out, NaN on the device as on the host (100 % of elements)"},
+    {"nan_all", "return scan { monoid = sum(f32), kind = 'exclusive', reverse = true }\n", "nan", 1,
+     "; results that are NaN show little; take data that make none\n"},
     {"nan_of_none", "return reduce { monoid = sum(f32), output = function(s) return s / s end }\n", "none", 0, "\n  verified: out, bit for bit\n"},
     {"scan_of_none", "return scan { monoid = sum(f32), output = function(s) return s / s end }\n", "none", 0, "\n  verified: out, bit for bit\n"},
-    {"idempotent", "return scan { monoid = maximum(f32), output = source { glsl = 'return s + 1.0;', type = f32, parameters = {'s'},\n"
-                   "  host = function(s) return s + 1 end } }\n", "reals", 0, "\n  structure exact (64 pairs); 16 short runs within bounds\n"},
+    {"idempotent",
+     "return scan { monoid = maximum(f32), output = source { glsl = 'return s + 1.0;', type = f32, parameters = {'s'},\n"
+     "  host = function(s) return s + 1 end } }\n",
+     "reals", 0, "\n  structure exact (64 pairs); 16 short runs within bounds\n"},
     {"advice", "return reduce { monoid = sum(u32), map = source { glsl = 'return x + 1u;', host = function(x) return x end } }\n", "reals", 1,
      "; compare the bodies of the source in map first: host, and the one that the kernel has, must compute the same; then run it with --device host"},
     {"key", "return sort { key = f32, map = function(x) return exp(x) end, value = 'index' }\n", "reals", 0, "verified: keys in order and as mapped"},
-    {"key_wrong", "return sort { key = f32, input = f32, value = 'index', map = source { glsl = 'return x * 1.001;', host = function(x) return x end } }\n", "reals", 1,
-     "verification failed: keys_out, element "},
+    {"key_wrong",
+     "return sort { key = f32, input = f32, value = 'index', map = source { glsl = 'return x * 1.001;', host = function(x) return x end } }\n",
+     "reals", 1, "verification failed: keys_out, element "},
     {"key_sign", "return sort { key = f32, input = f32, map = source { glsl = 'return -x;', host = function(x) return x end } }\n", "reals", 1,
      "verification failed: keys_out, element "},
 };
@@ -136,14 +162,17 @@ static void test_run(void **state)
 static void test_json(void **state)
 {
     (void)state;
-    expect("run halves.lua --device vulkan --verify --quiet --json --input in=bytes --output out=halves", 1, "\"verified\": false, \"reason\": \"", "too little is known");
+    expect("run halves.lua --device vulkan --verify --quiet --json --input in=bytes --output out=halves", 1, "\"verified\": false, \"reason\": \"",
+           "too little is known");
     cli_file written = load_file("halves");
     assert_int_equal(written.bytes, 2);
     free(written.data);
-    expect("run welford_zero.lua --device vulkan --verify --quiet --json --input in=thousand --output out=zero", 1, "\"verified\": false, \"reason\": \"", "verification failed");
+    expect("run welford_zero.lua --device vulkan --verify --quiet --json --input in=thousand --output out=zero", 1,
+           "\"verified\": false, \"reason\": \"", "verification failed");
     assert_null(load_file("zero").data);
     expect("run infinite.lua --device vulkan --verify --quiet --input in=infinite", 1, NULL, "; the data have infinities or NaN");
-    expect("run affine.lua --device vulkan --verify --quiet --json --input in=pairs", 0, "\"verified\": \"bounds\", \"report\": \"structure exact (", NULL);
+    expect("run affine.lua --device vulkan --verify --quiet --json --input in=pairs", 0, "\"verified\": \"bounds\", \"report\": \"structure exact (",
+           NULL);
 }
 
 /* bench marks what is wrong; tune compares nothing with it. */

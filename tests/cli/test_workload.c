@@ -53,7 +53,8 @@ static void test_first_results(void **state)
 /* Of others fewer elements say nothing. */
 static void test_others(void **state)
 {
-    static const char *const texts[] = {"return scan { monoid = sum(u32), reverse = true }", "return reduce { monoid = sum(u32) }", "return sort { key = u32 }"};
+    static const char *const texts[] = {"return scan { monoid = sum(u32), reverse = true }", "return reduce { monoid = sum(u32) }",
+                                        "return sort { key = u32 }"};
     (void)state;
     for (int t = 0; t < 3; t++) {
         ms_workload *s = open_known(texts[t]);
@@ -78,15 +79,26 @@ static void test_copies(void **state)
 /* Small shares keep their digits: what is slow is no flat line. */
 static void test_shares(void **state)
 {
-    static const struct { double seconds; const char *share; } cases[] = {{1, ",95.1,"}, {10, ",9.51,"}, {1e4, ",0.00951,"}};
+    static const struct {
+        double seconds;
+        const char *share;
+    } cases[] = {{1, ",95.1,"}, {10, ",9.51,"}, {1e4, ",0.00951,"}};
     char *text;
     size_t bytes;
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         FILE *file = open_memstream(&text, &bytes);
         assert_non_null(file);
-        ms_write_csv_row(file, &(ms_row){.device = "d", .kind = "scan", .name = "s", .variant = "v", .result = "-", .n = 1, .rounds = 1,
-                                         .seconds = cases[c].seconds, .bytes = 95.1, .memcpy_rate = 100});
+        ms_write_csv_row(file, &(ms_row){.device = "d",
+                                         .kind = "scan",
+                                         .name = "s",
+                                         .variant = "v",
+                                         .result = "-",
+                                         .n = 1,
+                                         .rounds = 1,
+                                         .seconds = cases[c].seconds,
+                                         .bytes = 95.1,
+                                         .memcpy_rate = 100});
         assert_int_equal(fclose(file), 0);
         if (!strstr(text, cases[c].share)) fail_msg("%s: not %s", text, cases[c].share);
         free(text);

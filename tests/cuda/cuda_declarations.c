@@ -35,6 +35,8 @@ _Static_assert(sizeof(ms_cu_resource) >= sizeof(CUdevResource), "room for what t
 #endif
 
 /* A difference in a function's type is a warning, which is an error here. */
-#define SAME_TYPE(name, function, parameters) extern ms_cu_result(*const declared_##name) parameters; ms_cu_result(*const declared_##name) parameters = function;
+#define SAME_TYPE(name, function, parameters)               \
+    extern ms_cu_result(*const declared_##name) parameters; \
+    ms_cu_result(*const declared_##name) parameters = function;
 MS_CU_FUNCTIONS(SAME_TYPE)
 APP_CU_FUNCTIONS(SAME_TYPE)

@@ -84,12 +84,11 @@ static void test_graph_replays(void **state)
 
 /* ---- n beyond 2^32 ---- */
 
-static const char wide_text[] =
-    "return {\n"
-    "  scan { name = 'wide', monoid = sum(u64), input = u8, map = function(x) return u64(x) end,\n"
-    "         output = function(s, x, i) return u32((s + 3 * i) & 0xffffffff) end },\n"
-    "  reduce { name = 'wide_total', monoid = sum(u64), input = u8, map = function(x) return u64(x) end },\n"
-    "}\n";
+static const char wide_text[] = "return {\n"
+                                "  scan { name = 'wide', monoid = sum(u64), input = u8, map = function(x) return u64(x) end,\n"
+                                "         output = function(s, x, i) return u32((s + 3 * i) & 0xffffffff) end },\n"
+                                "  reduce { name = 'wide_total', monoid = sum(u64), input = u8, map = function(x) return u64(x) end },\n"
+                                "}\n";
 
 enum { PERIOD = 1000003, PAST = 4096 /* items beyond n, that stay as they are */ };
 
@@ -200,7 +199,11 @@ static void test_beyond_32_bits(void **state)
     check(msw_spec_create(&read, &wide_spec, &diag), &diag);
     loaded scan = wide_load(wide_spec, "wide", w->n), sum = wide_load(wide_spec, "wide_total", w->n);
     if (!wide_allocate(w, msw_scratch_bytes(scan.plan, w->n + PAST) + msw_scratch_bytes(sum.plan, w->n))) return; /* the process ends soon */
-    msw_enqueue_desc desc = {.struct_size = sizeof desc, .flags = MSW_SCRATCH_DIRTY, .n = w->n, .buffers = {w->in, w->out}, .scratch = w->scratch,
+    msw_enqueue_desc desc = {.struct_size = sizeof desc,
+                             .flags = MSW_SCRATCH_DIRTY,
+                             .n = w->n,
+                             .buffers = {w->in, w->out},
+                             .scratch = w->scratch,
                              .scratch_bytes = w->scratch_bytes};
     wide_fill(w);
     wide_scan(w, &scan, &desc);
@@ -267,15 +270,19 @@ static void sorted_compare(const wide *w, const occurrences *o, CUdeviceptr valu
         const uint64_t occurrence = i - o->begin[b], each = o->first[b + 1] - o->first[b];
         const uint64_t place = occurrence / each * PERIOD + o->order[o->first[b] + occurrence % each];
         if (keys[i - first] != b || places[i - first] != place)
-            fail_msg("sorted item %llu is %u from %llu, not %d from %llu", (unsigned long long)i, keys[i - first], (unsigned long long)places[i - first], b,
-                     (unsigned long long)place);
+            fail_msg("sorted item %llu is %u from %llu, not %d from %llu", (unsigned long long)i, keys[i - first],
+                     (unsigned long long)places[i - first], b, (unsigned long long)place);
     }
 }
 
 static void sorted_run(wide *w, const occurrences *o, msw_kernel *kernel, CUdeviceptr values_out)
 {
-    const msw_enqueue_desc desc = {.struct_size = sizeof desc, .flags = MSW_SCRATCH_DIRTY, .n = w->n, .buffers = {w->in, w->out, values_out},
-                                   .scratch = w->scratch, .scratch_bytes = w->scratch_bytes};
+    const msw_enqueue_desc desc = {.struct_size = sizeof desc,
+                                   .flags = MSW_SCRATCH_DIRTY,
+                                   .n = w->n,
+                                   .buffers = {w->in, w->out, values_out},
+                                   .scratch = w->scratch,
+                                   .scratch_bytes = w->scratch_bytes};
     uint64_t place = 12345;
     msw_diag diag;
     check(msw_cuda_enqueue(kernel, application.stream, &desc, &diag), &diag);
@@ -344,8 +351,12 @@ static int close_green(void **state)
 int main(void)
 {
     const struct CMUnitTest parts[] = {cmocka_unit_test(test_green_contexts)};
-    const struct CMUnitTest tests[] = {ENQUEUE_CASES, SCRATCH_CASES, cmocka_unit_test(test_stream), cmocka_unit_test(test_graph_replays),
-                                       cmocka_unit_test(test_beyond_32_bits), cmocka_unit_test(test_sort_beyond_32_bits)};
+    const struct CMUnitTest tests[] = {ENQUEUE_CASES,
+                                       SCRATCH_CASES,
+                                       cmocka_unit_test(test_stream),
+                                       cmocka_unit_test(test_graph_replays),
+                                       cmocka_unit_test(test_beyond_32_bits),
+                                       cmocka_unit_test(test_sort_beyond_32_bits)};
     const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS};
     const struct CMUnitTest skipped[] = {cmocka_unit_test(no_cuda_device)};
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "cuda"};

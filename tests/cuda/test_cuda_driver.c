@@ -1,4 +1,5 @@
-/* Finding the CUDA driver, devices, contexts, memory and modules on a fake libcuda (tests/support/fake_cuda.c): no GPU is needed, and none is used. */
+/* Finding the CUDA driver, devices, contexts, memory and modules on a fake libcuda (tests/support/fake_cuda.c): no GPU is needed, and none is used.
+ * */
 #include "fake_driver.h"
 #include "failing.h"
 
@@ -95,7 +96,8 @@ static void test_opening(void **state)
     msw_context *context;
     msw_diag diag;
     (void)state;
-    expect_failure(open_context("cuda:1", NULL, NULL, &context, &diag), &diag, MSW_ERROR_UNSUPPORTED, "cuda:1 (Fake 1) cannot be used: its compute capability");
+    expect_failure(open_context("cuda:1", NULL, NULL, &context, &diag), &diag, MSW_ERROR_UNSUPPORTED,
+                   "cuda:1 (Fake 1) cannot be used: its compute capability");
     expect_failure(open_context("cuda:2", NULL, NULL, &context, &diag), &diag, MSW_ERROR_DEVICE, "no device cuda:2; 2 are known");
     fake->capability[0] = 70;
     expect_failure(open_context("cuda", NULL, NULL, &context, &diag), &diag, MSW_ERROR_UNSUPPORTED, "cannot be used");
@@ -119,7 +121,8 @@ static void test_vendor_description(void **state)
     desc.device = "cuda";
     vendor.struct_size = 8;
     expect_failure(msw_context_create(&desc, &context, &diag), &diag, MSW_ERROR_VERSION, "msw_cuda_device: struct_size is 8");
-    expect_failure(open_context("cuda:1", application_context(0), NULL, &context, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "one of cuda:0, not of cuda:1");
+    expect_failure(open_context("cuda:1", application_context(0), NULL, &context, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT,
+                   "one of cuda:0, not of cuda:1");
     expect_nothing_alive();
 }
 
@@ -271,7 +274,8 @@ static void test_memory(void **state)
         assert_int_equal(msw_buffer_address(buffers[s]) % 256, 0);
         expect_failure(msw_buffer_write(buffers[s], sizes[s], &byte, 1, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "leave the buffer");
     }
-    expect_failure(msw_buffer_create(context, (uint64_t)2 << 30, &large, &diag), &diag, MSW_ERROR_OUT_OF_MEMORY, "cuMemAlloc: out of memory (CUresult 2)");
+    expect_failure(msw_buffer_create(context, (uint64_t)2 << 30, &large, &diag), &diag, MSW_ERROR_OUT_OF_MEMORY,
+                   "cuMemAlloc: out of memory (CUresult 2)");
     expect_failure(msw_buffer_create(context, (uint64_t)65 << 30, &large, &diag), &diag, MSW_ERROR_OUT_OF_MEMORY, "allocates at most");
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) msw_buffer_destroy(buffers[s]);
     msw_context_destroy(context);
@@ -292,7 +296,8 @@ static void refuse_code(msw_context *context, const void *code, size_t code_byte
 
 static void test_code(void **state)
 {
-    static const char bad_ptx[] = ".version 7.0 bad", bad_cubin[] = "\177ELF bad", other[] = ".version 7.0 .entry first .entry clear", spirv[] = "\3\2#\7\0\0\6\1";
+    static const char bad_ptx[] = ".version 7.0 bad", bad_cubin[] = "\177ELF bad", other[] = ".version 7.0 .entry first .entry clear",
+                      spirv[] = "\3\2#\7\0\0\6\1";
     msw_context *context = opened(NULL);
     msw_plan plan = make_plan(cubin, sizeof cubin);
     msw_kernel *kernel;
@@ -301,13 +306,15 @@ static void test_code(void **state)
     check(msw_kernel_load(context, &plan, &kernel, &diag), &diag);
     assert_int_equal(fake->modules, 3);
     msw_kernel_destroy(kernel);
-    refuse_code(context, bad_ptx, sizeof bad_ptx, MSW_ERROR_DEVICE, "'first': cuModuleLoadDataEx: a fake failure (CUresult 218): ptxas: line 7; error near 'bad'");
+    refuse_code(context, bad_ptx, sizeof bad_ptx, MSW_ERROR_DEVICE,
+                "'first': cuModuleLoadDataEx: a fake failure (CUresult 218): ptxas: line 7; error near 'bad'");
     refuse_code(context, bad_cubin, sizeof bad_cubin, MSW_ERROR_UNSUPPORTED, "(CUresult 209); make its code for this device's architecture");
     refuse_code(context, other, sizeof other, MSW_ERROR_DEVICE, "kernel 'second': cuModuleGetFunction: a fake failure (CUresult 500)");
     refuse_code(context, spirv, sizeof spirv, MSW_ERROR_INVALID_ARGUMENT, "neither a cubin nor PTX");
     refuse_code(context, ptx, 0, MSW_ERROR_INVALID_ARGUMENT, "neither a cubin nor PTX");
     fake->function_threads = 256;
-    refuse_code(context, ptx, sizeof ptx, MSW_ERROR_UNSUPPORTED, "'clear' has blocks of 512 threads, but its registers allow 256; set a smaller block");
+    refuse_code(context, ptx, sizeof ptx, MSW_ERROR_UNSUPPORTED,
+                "'clear' has blocks of 512 threads, but its registers allow 256; set a smaller block");
     fake->function_threads = 1024;
     plan.kernels[1].subgroup_size = 64;
     expect_failure(msw_kernel_load(context, &plan, &kernel, &diag), &diag, MSW_ERROR_UNSUPPORTED, "made for subgroups of 64, but CUDA has 32");

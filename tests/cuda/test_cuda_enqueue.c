@@ -20,7 +20,12 @@ static void test_launch_parameters(void **state)
     msw_context *context = opened(application_context(0));
     msw_kernel *kernel = load_kernel(context);
     msw_enqueue_desc desc = describe(n);
-    msw_params params = {.n = n, .n_address = 0x2008, .scratch = desc.scratch, .carry_in = 0x3000, .carry_out = 0x1000, .buffer = {1000, desc.buffers[1]},
+    msw_params params = {.n = n,
+                         .n_address = 0x2008,
+                         .scratch = desc.scratch,
+                         .carry_in = 0x3000,
+                         .carry_out = 0x1000,
+                         .buffer = {1000, desc.buffers[1]},
                          .argument = 11};
     msw_params clear = {.n = desc.scratch_bytes - 256, .scratch = desc.scratch, .argument = 33}; /* all of it, up to what can be counted */
     msw_diag diag;
@@ -168,7 +173,8 @@ static void test_bad_enqueues(void **state)
     check(msw_context_create(&host, &other, &diag), &diag);
     check(msw_kernel_create(other, &sums, &foreign, &diag), &diag);
     expect_failure(msw_cuda_enqueue(NULL, NULL, &desc, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "kernel is NULL");
-    expect_failure(msw_cuda_enqueue(foreign, NULL, &desc, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "one of 'host'; load it in a context for \"cuda\"");
+    expect_failure(msw_cuda_enqueue(foreign, NULL, &desc, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT,
+                   "one of 'host'; load it in a context for \"cuda\"");
     expect_failure(msw_cuda_enqueue(kernel, NULL, NULL, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "msw_enqueue_desc is NULL");
     expect_failure(msw_cuda_scratch_init(kernel, NULL, 8, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "not aligned to 16");
     expect_failure(msw_cuda_scratch_init(kernel, NULL, 0, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "scratch is 0");

@@ -33,7 +33,7 @@ static const geometry geometries[] = {
     {"with many tiles a block", {{"strategy", "reduce_then_scan"}, {"block", "64"}, {"blocks", "3"}}, 3},
     {"without subgroup operations", {{"subgroup", "1"}, {"block", "64"}}, 2},
     {"with one block", {{"strategy", "single_block"}, {"block", "128"}}, 2},
-    {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2}, /* scans only */
+    {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2},   /* scans only */
     {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2}, /* and where tiles are copied in bulk */
 };
 enum { BY_DEFAULT, ONE_BLOCK = 3, GEOMETRIES = sizeof geometries / sizeof *geometries - 1, REDUCTION_GEOMETRIES = GEOMETRIES - 1 };
@@ -222,10 +222,7 @@ static uint32_t first_turn(const msw_target *target)
 }
 
 /* As CUDA devices do from sm_90 on. */
-static uint32_t copies_in_bulk(const msw_target *target)
-{
-    return target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90;
-}
+static uint32_t copies_in_bulk(const msw_target *target) { return target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90; }
 
 static void check_file(bench *b, const char *name)
 {

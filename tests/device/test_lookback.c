@@ -1,4 +1,5 @@
-/* Single-pass scans on a device (MSW_TEST_DEVICE, default vulkan), bit for bit: descriptors of every size and kind, windows of every shape, posts that
+/* Single-pass scans on a device (MSW_TEST_DEVICE, default vulkan), bit for bit: descriptors of every size and kind, windows of every shape, posts
+ * that
  * never come, and one scratch for many launches of changing data and length. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,7 +40,8 @@ static const char shifted_text[] =
     "  scan { name = 'bytes', monoid = sum(u8) },\n"
     "  scan { name = 'bytes_back', monoid = sum(u8), kind = 'exclusive', reverse = true },\n"
     "  scan { name = 'halves', monoid = sum(u16) },\n"
-    "  scan { name = 'affine', monoid = monoid { type = A, identity = A(1, 0), combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end } },\n"
+    "  scan { name = 'affine', monoid = monoid { type = A, identity = A(1, 0), combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end "
+    "} },\n"
     "  scan { name = 'matrices', kind = 'exclusive', monoid = monoid { type = M, identity = M(1, 0, 0, 1), combine = function(x, y)\n"
     "    return M(x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d) end } },\n"
     "  scan { name = 'counts', monoid = sum(u32), input = u8, map = function(x) return u32(x) end },\n"
@@ -108,8 +110,10 @@ static void run_launches(uint32_t op, msw_kernel *kernel, const char *label)
     msw_buffer *scratch;
     msw_diag diag;
     check(msw_buffer_create(context, msw_scratch_bytes(plan, MOST_ITEMS), &scratch, &diag), &diag);
-    msw_enqueue_desc desc = {.struct_size = sizeof desc, .buffers = {msw_buffer_address(in) + in_shift, msw_buffer_address(out) + out_shift},
-                             .scratch = msw_buffer_address(scratch), .scratch_bytes = msw_scratch_bytes(plan, MOST_ITEMS)};
+    msw_enqueue_desc desc = {.struct_size = sizeof desc,
+                             .buffers = {msw_buffer_address(in) + in_shift, msw_buffer_address(out) + out_shift},
+                             .scratch = msw_buffer_address(scratch),
+                             .scratch_bytes = msw_scratch_bytes(plan, MOST_ITEMS)};
     desc.n = MOST_ITEMS;
     desc.flags = MSW_SCRATCH_DIRTY;
     check(msw_kernel_run(kernel, &desc, NULL, &diag), &diag);
@@ -161,7 +165,8 @@ static void test_descriptors(void **state)
 static void test_windows(void **state)
 {
     (void)state;
-    if (msw_context_device(context)->target.features & MSW_FEATURE_LONG_LOOPS) run_knobs("strategy=lookback block=64 items=4 vector=4 ahead=1 blocks=7", 4);
+    if (msw_context_device(context)->target.features & MSW_FEATURE_LONG_LOOPS)
+        run_knobs("strategy=lookback block=64 items=4 vector=4 ahead=1 blocks=7", 4);
     run_knobs("strategy=lookback block=64 items=4 vector=4 ahead=0", 2);
     run_knobs("strategy=lookback block=64 items=4 vector=4 lookback=serial", 2);
     run_knobs("strategy=lookback block=64 items=4 vector=4 lookback=3 blocks=9", 2);
@@ -214,8 +219,12 @@ static void run_shifted(uint32_t op, msw_kernel *kernel, uint32_t from, uint32_t
     const uint64_t in_bytes = ITEMS * (uint64_t)plan->buffers[0].element_bytes, out_bytes = ITEMS * (uint64_t)plan->buffers[1].element_bytes;
     const uint64_t end = to + out_bytes;
     msw_buffer *results = from == to && in_bytes == out_bytes ? in : out; /* in place where that can be */
-    msw_enqueue_desc desc = {.struct_size = sizeof desc, .buffers = {msw_buffer_address(in) + from, msw_buffer_address(results) + to}, .n = ITEMS,
-                             .scratch = msw_buffer_address(scratch), .scratch_bytes = msw_scratch_bytes(plan, ITEMS), .flags = MSW_SCRATCH_DIRTY | (results == in ? MSW_IN_PLACE : 0)};
+    msw_enqueue_desc desc = {.struct_size = sizeof desc,
+                             .buffers = {msw_buffer_address(in) + from, msw_buffer_address(results) + to},
+                             .n = ITEMS,
+                             .scratch = msw_buffer_address(scratch),
+                             .scratch_bytes = msw_scratch_bytes(plan, ITEMS),
+                             .flags = MSW_SCRATCH_DIRTY | (results == in ? MSW_IN_PLACE : 0)};
     msw_diag diag;
     memset(got, 0xa5, end + GUARD);
     check(msw_buffer_write(results, 0, got, end + GUARD, &diag), &diag);
@@ -226,7 +235,8 @@ static void run_shifted(uint32_t op, msw_kernel *kernel, uint32_t from, uint32_t
     check(msw_buffer_read(results, 0, got, end + GUARD, &diag), &diag);
     if (memcmp(got + to, expected, out_bytes)) fail_msg("%s: inputs at %u, outputs at %u: differs", plan->name, from, to);
     for (uint64_t i = 0; i < end + GUARD; i++) {
-        if ((i < to || i >= end) && got[i] != 0xa5) fail_msg("%s: inputs at %u, outputs at %u: byte %llu is written", plan->name, from, to, (unsigned long long)i);
+        if ((i < to || i >= end) && got[i] != 0xa5)
+            fail_msg("%s: inputs at %u, outputs at %u: byte %llu is written", plan->name, from, to, (unsigned long long)i);
     }
 }
 
@@ -298,7 +308,12 @@ static void test_validation_was_silent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors), cmocka_unit_test(test_windows), cmocka_unit_test(test_lookahead), cmocka_unit_test(test_shifts),
-                                       cmocka_unit_test(test_baselines), cmocka_unit_test(test_withheld_posts), cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_descriptors),
+                                       cmocka_unit_test(test_windows),
+                                       cmocka_unit_test(test_lookahead),
+                                       cmocka_unit_test(test_shifts),
+                                       cmocka_unit_test(test_baselines),
+                                       cmocka_unit_test(test_withheld_posts),
+                                       cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

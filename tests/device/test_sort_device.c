@@ -45,23 +45,24 @@ static void test_outputs_not_given(void **state)
     static const int ways[] = {NO_KEYS, NO_VALUES, NO_KEYS | NO_VALUES};
     (void)state;
     random_state = 37;
-    check_ways("splat", "strategy=onesweep items=4 vector=4 digit_bits=5", ways, 3);  /* 10 passes */
-    check_ways("u16_up", "items=4 vector=4 digit_bits=6", ways, 3); /* 3 passes */
-    check_ways("u8_up", "strategy=onesweep items=4 vector=4 digit_bits=3", ways, 3);  /* keys alone */
+    check_ways("splat", "strategy=onesweep items=4 vector=4 digit_bits=5", ways, 3); /* 10 passes */
+    check_ways("u16_up", "items=4 vector=4 digit_bits=6", ways, 3);                  /* 3 passes */
+    check_ways("u8_up", "strategy=onesweep items=4 vector=4 digit_bits=3", ways, 3); /* keys alone */
     check_ways("mapped", "strategy=onesweep items=4 vector=4 digit_bits=6", ways, 3);
 }
 
 /* With an odd number of passes that must run, one more does. */
 static void test_in_place(void **state)
 {
-    static const int ways[] = {KEYS_IN_PLACE, VALUES_IN_PLACE, KEYS_IN_PLACE | VALUES_IN_PLACE, NO_KEYS | VALUES_IN_PLACE, KEYS_IN_PLACE | NO_VALUES, 0};
+    static const int ways[] = {
+        KEYS_IN_PLACE, VALUES_IN_PLACE, KEYS_IN_PLACE | VALUES_IN_PLACE, NO_KEYS | VALUES_IN_PLACE, KEYS_IN_PLACE | NO_VALUES, 0};
     static const int keys_alone[] = {KEYS_IN_PLACE, 0};
     (void)state;
     random_state = 38;
     check_ways("i64_down", "strategy=onesweep items=4 vector=4 digit_bits=8", ways, 6); /* 8 passes */
     check_ways("u16_up", "strategy=onesweep items=4 vector=4 digit_bits=6", ways, 6);   /* 3 */
-    check_ways("bytes7", "items=4 vector=4 digit_bits=8", ways, 6);   /* 2 */
-    check_ways("u8_up", "items=4 vector=4 digit_bits=8", keys_alone, 2); /* 1 */
+    check_ways("bytes7", "items=4 vector=4 digit_bits=8", ways, 6);                     /* 2 */
+    check_ways("u8_up", "items=4 vector=4 digit_bits=8", keys_alone, 2);                /* 1 */
 }
 
 /* Inputs and outputs take turns, and the scratch has less to hold. */
@@ -157,7 +158,10 @@ static void test_many_launches(void **state)
         sorter s = open_sorter(operations[o], "items=4 vector=4 digit_bits=7", 40, 0);
         for (int launch = 0; launch < 100; launch++) {
             const uint64_t bound = s.n_bound >> draw() % 8;
-            run_pattern(&s, draw() % (bound + 1), launch % 3 ? SMALL : (pattern)(launch % PATTERNS), launch % 5 == 4 ? KEYS_IN_PLACE : launch % 7 == 6 ? N_FROM_ADDRESS : 0);
+            run_pattern(&s, draw() % (bound + 1), launch % 3 ? SMALL : (pattern)(launch % PATTERNS),
+                        launch % 5 == 4   ? KEYS_IN_PLACE
+                        : launch % 7 == 6 ? N_FROM_ADDRESS
+                                          : 0);
         }
         close_sorter(&s);
     }
@@ -233,9 +237,10 @@ static void test_validation_was_silent(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_operation), cmocka_unit_test(test_defaults),      cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_in_place),
-        cmocka_unit_test(test_ping_pong),       cmocka_unit_test(test_crosswise),     cmocka_unit_test(test_n_on_the_device),   cmocka_unit_test(test_large_scratch),
-        cmocka_unit_test(test_many_launches),   cmocka_unit_test(test_two_processes), cmocka_unit_test(test_misuse),            cmocka_unit_test(test_validation_was_silent)};
+        cmocka_unit_test(test_every_operation), cmocka_unit_test(test_defaults),      cmocka_unit_test(test_outputs_not_given),
+        cmocka_unit_test(test_in_place),        cmocka_unit_test(test_ping_pong),     cmocka_unit_test(test_crosswise),
+        cmocka_unit_test(test_n_on_the_device), cmocka_unit_test(test_large_scratch), cmocka_unit_test(test_many_launches),
+        cmocka_unit_test(test_two_processes),   cmocka_unit_test(test_misuse),        cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -49,10 +49,15 @@ static void test_without_subgroup_operations(void **state)
 /* What is one tile at most. */
 static void test_single_block(void **state)
 {
-    static const struct { const char *op, *knobs; int ways; } cases[] = {
-        {"splat", "items=4 vector=4 digit_bits=5", KEYS_IN_PLACE}, {"bytes7", "items=4 vector=4 digit_bits=8", KEYS_IN_PLACE | VALUES_IN_PLACE},
-        {"mapped", "items=4 vector=4 digit_bits=6", NO_KEYS}, {"u8_up", "items=4 vector=4 digit_bits=3", KEYS_IN_PLACE},
-        {"wide", "items=1 vector=1 digit_bits=7", NO_KEYS}, {"i64_down", "subgroup=1 block=32 items=4 vector=4 digit_bits=4", VALUES_IN_PLACE}};
+    static const struct {
+        const char *op, *knobs;
+        int ways;
+    } cases[] = {{"splat", "items=4 vector=4 digit_bits=5", KEYS_IN_PLACE},
+                 {"bytes7", "items=4 vector=4 digit_bits=8", KEYS_IN_PLACE | VALUES_IN_PLACE},
+                 {"mapped", "items=4 vector=4 digit_bits=6", NO_KEYS},
+                 {"u8_up", "items=4 vector=4 digit_bits=3", KEYS_IN_PLACE},
+                 {"wide", "items=1 vector=1 digit_bits=7", NO_KEYS},
+                 {"i64_down", "subgroup=1 block=32 items=4 vector=4 digit_bits=4", VALUES_IN_PLACE}};
     (void)state;
     random_state = 41;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -75,7 +80,8 @@ static void test_single_block(void **state)
 /* What a block does not post, those that wait for it count again. */
 static void test_withheld_posts(void **state)
 {
-    static const char *const withheld[] = {"withhold=512", "withhold=64", "withhold=2", "withhold=1", "withhold=block", "withhold=3 lookback=1", "withhold=2 subgroup=1"};
+    static const char *const withheld[] = {"withhold=512",   "withhold=64",           "withhold=2",           "withhold=1",
+                                           "withhold=block", "withhold=3 lookback=1", "withhold=2 subgroup=1"};
     (void)state;
     random_state = 35;
     for (size_t w = 0; w < sizeof withheld / sizeof *withheld; w++) {
@@ -83,7 +89,8 @@ static void test_withheld_posts(void **state)
         if (is_left_out()) continue;
         snprintf(knobs, sizeof knobs, "block=%u items=2 vector=1 digit_bits=4 spin=4 blocks=11 %s", lanes < 16 ? 16 : lanes, withheld[w]);
         sorter s = open_sorter("range", knobs, 700, 0);
-        for (uint64_t launch = 0; launch < 4; launch++) run_pattern(&s, s.n_bound - 500 * s.tile * (launch % 2) - launch, launch % 2 ? RANDOM : AND_OF_5, 0);
+        for (uint64_t launch = 0; launch < 4; launch++)
+            run_pattern(&s, s.n_bound - 500 * s.tile * (launch % 2) - launch, launch % 2 ? RANDOM : AND_OF_5, 0);
         run_pattern(&s, s.n_bound / 2, RANDOM, KEYS_IN_PLACE);
         close_sorter(&s);
     }
@@ -134,7 +141,8 @@ static void expect_refusal(const char *text, const char *why)
 {
     char words[256];
     msw_knob knobs[MAX_KNOBS];
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = spec, .op = "u32_up", .knobs = knobs, .knob_count = read_knobs(text, words, knobs)};
+    const msw_kernel_desc desc = {
+        .struct_size = sizeof desc, .spec = spec, .op = "u32_up", .knobs = knobs, .knob_count = read_knobs(text, words, knobs)};
     msw_kernel *kernel = NULL;
     msw_diag diag = {0};
     const msw_result result = msw_kernel_create(context, &desc, &kernel, &diag);
@@ -165,10 +173,15 @@ static void test_validation_was_silent(void **state)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_digit_bits),        cmocka_unit_test(test_without_subgroup_operations), cmocka_unit_test(test_single_block),
-        cmocka_unit_test(test_upsweep_downsweep), cmocka_unit_test(test_split),                       cmocka_unit_test(test_withheld_posts),
-        cmocka_unit_test(test_many_tiles),        cmocka_unit_test(test_knobs_refused),               cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_digit_bits),
+                                       cmocka_unit_test(test_without_subgroup_operations),
+                                       cmocka_unit_test(test_single_block),
+                                       cmocka_unit_test(test_upsweep_downsweep),
+                                       cmocka_unit_test(test_split),
+                                       cmocka_unit_test(test_withheld_posts),
+                                       cmocka_unit_test(test_many_tiles),
+                                       cmocka_unit_test(test_knobs_refused),
+                                       cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -253,8 +253,11 @@ static void check_lookahead(const ms_nvrtc *nvrtc, const char *text, int has_nvc
         FILE *file = fopen("test_cuda_text.lookahead.cu", "wb");
         assert_non_null(file);
         assert_true(fputs(kernel->text, file) >= 0 && !fclose(file));
-        assert_int_equal(system("nvcc -arch=sm_90 -cubin -Xptxas -v -o test_cuda_text.lookahead.cubin test_cuda_text.lookahead.cu >test_cuda_text.lookahead.txt 2>&1 && "
-                                "grep -q ' 0 bytes spill stores, 0 bytes spill loads' test_cuda_text.lookahead.txt"), 0);
+        assert_int_equal(
+            system("nvcc -arch=sm_90 -cubin -Xptxas -v -o test_cuda_text.lookahead.cubin test_cuda_text.lookahead.cu >test_cuda_text.lookahead.txt "
+                   "2>&1 && "
+                   "grep -q ' 0 bytes spill stores, 0 bytes spill loads' test_cuda_text.lookahead.txt"),
+            0);
         remove("test_cuda_text.lookahead.cu");
         remove("test_cuda_text.lookahead.cubin");
         remove("test_cuda_text.lookahead.txt");
@@ -268,9 +271,8 @@ static void test_lookahead(void **state)
     static const char affine_backwards[] = "local A = struct 'A' { {'a', f32}, {'b', f32} }\n"
                                            "return scan { reverse = true, monoid = monoid { type = A, identity = A(1, 0), combine = function(f, g)\n"
                                            "  return A(f.a * g.a, f.b * g.a + g.b) end } }";
-    const char *const specs[] = {
-        "return scan { monoid = sum(u32) }", "return scan { monoid = sum(u8), kind = 'exclusive' }", "return scan { monoid = sum(f64), deterministic = true }",
-        affine_backwards};
+    const char *const specs[] = {"return scan { monoid = sum(u32) }", "return scan { monoid = sum(u8), kind = 'exclusive' }",
+                                 "return scan { monoid = sum(f64), deterministic = true }", affine_backwards};
     const int has_nvcc = system("command -v nvcc >/dev/null") == 0;
     if (!*state) skip();
     if (!has_nvcc) print_message("there is no nvcc here: spilled registers are not looked for\n");
@@ -297,7 +299,8 @@ static void test_histogram_by_nvcc(void **state)
     assert_true(fputs(kernel->text, file) >= 0 && !fclose(file));
     assert_int_equal(system("nvcc -std=c++17 -arch=sm_90 -cubin -Xptxas -v -o test_cuda_text.histogram.cubin test_cuda_text.histogram.cu "
                             ">test_cuda_text.histogram.txt 2>&1 && grep -q ' 32768 bytes smem' test_cuda_text.histogram.txt && "
-                            "test \"$(sed -n 's/.*Used \\([0-9]*\\) registers.*/\\1/p' test_cuda_text.histogram.txt)\" -le 80"), 0);
+                            "test \"$(sed -n 's/.*Used \\([0-9]*\\) registers.*/\\1/p' test_cuda_text.histogram.txt)\" -le 80"),
+                     0);
     remove("test_cuda_text.histogram.cu");
     remove("test_cuda_text.histogram.cubin");
     remove("test_cuda_text.histogram.txt");
@@ -344,14 +347,15 @@ static void expect_no_instructions(const ms_nvrtc *nvrtc, const char *arch, cons
 static void test_no_negation_of_16_bits(void **state)
 {
     static const char *const instructions[] = {"neg.s16", "abs.s16"};
-    static const char spec_text[] = "return reduce { monoid = maximum(i16), input = vec(i16, 2), map = function(x)\n"
-                                    "  local a, b = x.x, x.y\n"
-                                    "  local all = mulhi(-a / 5, b)\n"
-                                    "  for _, e in ipairs { abs(a), a * -1, ~a + 1, a - 2 * a, i16(-i32(a)), i16(-i64(a)), where(lt(a, 0), -a, a) } do\n"
-                                    "    all = all ~ e >> 2 ~ where(lt(e, b), e, b)\n"
-                                    "  end\n"
-                                    "  return all\n"
-                                    "end }";
+    static const char spec_text[] =
+        "return reduce { monoid = maximum(i16), input = vec(i16, 2), map = function(x)\n"
+        "  local a, b = x.x, x.y\n"
+        "  local all = mulhi(-a / 5, b)\n"
+        "  for _, e in ipairs { abs(a), a * -1, ~a + 1, a - 2 * a, i16(-i32(a)), i16(-i64(a)), where(lt(a, 0), -a, a) } do\n"
+        "    all = all ~ e >> 2 ~ where(lt(e, b), e, b)\n"
+        "  end\n"
+        "  return all\n"
+        "end }";
     if (!*state) skip();
     expect_no_instructions(*state, "compute_90", spec_text, instructions, 2);
 }
@@ -360,18 +364,19 @@ static void test_no_negation_of_16_bits(void **state)
 static void test_no_absolute_values(void **state)
 {
     static const char *const instructions[] = {"abs.s"};
-    static const char spec_text[] = "return reduce { monoid = maximum(i64), input = struct 'S' { {'l', i64}, {'i', i32}, {'h', i16}, {'b', i8} }, map = function(x)\n"
-                                    "  local all = i64(0)\n"
-                                    "  for _, a in ipairs { x.l, x.i, x.h, x.b } do\n"
-                                    "    all = all ~ i64(abs(a)) ~ where(lt(abs(a), 0), i64(5), i64(6)) ~ i64(min(abs(a), 0))\n"
-                                    "  end\n"
-                                    "  for _, a in ipairs { x.l, x.i } do\n"
-                                    "    for _, e in ipairs { where(lt(a, 0), -a, a), where(ge(a, 0), a, -a), max(a, -a), -min(a, -a) } do\n"
-                                    "      all = all ~ where(lt(e, 0), i64(5), i64(e))\n"
-                                    "    end\n"
-                                    "  end\n"
-                                    "  return all\n"
-                                    "end }";
+    static const char spec_text[] =
+        "return reduce { monoid = maximum(i64), input = struct 'S' { {'l', i64}, {'i', i32}, {'h', i16}, {'b', i8} }, map = function(x)\n"
+        "  local all = i64(0)\n"
+        "  for _, a in ipairs { x.l, x.i, x.h, x.b } do\n"
+        "    all = all ~ i64(abs(a)) ~ where(lt(abs(a), 0), i64(5), i64(6)) ~ i64(min(abs(a), 0))\n"
+        "  end\n"
+        "  for _, a in ipairs { x.l, x.i } do\n"
+        "    for _, e in ipairs { where(lt(a, 0), -a, a), where(ge(a, 0), a, -a), max(a, -a), -min(a, -a) } do\n"
+        "      all = all ~ where(lt(e, 0), i64(5), i64(e))\n"
+        "    end\n"
+        "  end\n"
+        "  return all\n"
+        "end }";
     if (!*state) skip();
     expect_no_instructions(*state, "compute_90", spec_text, instructions, 1);
     expect_no_instructions(*state, "compute_100", spec_text, instructions, 1); /* another NVVM, which knows more ways to write abs */

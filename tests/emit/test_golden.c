@@ -54,7 +54,11 @@ typedef struct golden {
     const char *expected; /* after the first line */
 } golden;
 
-static int is_golden(const struct dirent *entry) { return strstr(entry->d_name, ".comp") || strstr(entry->d_name, ".cu") || strstr(entry->d_name, ".txt"); }
+static int is_golden(const struct dirent *entry)
+{
+    const char *name = entry->d_name;
+    return strstr(name, ".comp") || strstr(name, ".cu") || strstr(name, ".txt");
+}
 
 static golden load_golden(const char *name)
 {
@@ -131,7 +135,8 @@ static void test_goldens(void **state)
     int differences = 0;
     (void)state;
     assert_true(for_each_golden(compare, &differences) >= 12);
-    if (differences) fail_msg("%d goldens differ. If the change is meant: ninja -C %s goldens, and read git diff tests/emit/golden", differences, MSW_BINARY_DIR);
+    if (differences) fail_msg("%d goldens differ. If the change is meant: ninja -C %s goldens, "
+                              "and read git diff tests/emit/golden", differences, MSW_BINARY_DIR);
 }
 
 /* ---- the same everywhere, and valid ---- */
@@ -290,7 +295,8 @@ static void check_name(const char *name)
 {
     char text[1024];
     snprintf(text, sizeof text,
-             "local S = struct '%s' { {'x', u32} }\nlocal m = monoid { type = S, identity = S(0), combine = function(a, b) return S(a.x + b.x) end }\n"
+             "local S = struct '%s' { {'x', u32} }\nlocal m = monoid { type = S, identity = S(0), combine = function(a, b) return S(a.x + b.x) "
+                 "end }\n"
              "return { scan { name = 'scanned', monoid = m }, reduce { name = 'reduced', monoid = m } }\n", name);
     const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .skip_laws = 1};
     msw_spec *spec;

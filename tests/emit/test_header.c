@@ -52,10 +52,14 @@ static int set_up(void **state)
     expect(KERNELS "--subgroup 4 --without int8,int16,int64,float16,float64,atomic64 -o swiftshader", 0, NULL, NULL);
     expect("gen second.lua --target header --quiet --subgroup 128 -o vulkan", 0, NULL, NULL); /* subgroups that no device has */
     expect("gen second.lua --target header --quiet --subgroup 128 -o swiftshader", 0, NULL, NULL);
-    expect("gen second.lua --target header --quiet --backend cuda --arch sm_90 --set strategy=lookahead --set blocks=300 --embed ptx -o cuda", 0, NULL, NULL);
-    free(sh("cp " SOURCES "tests/emit/vendored/program.c' " SOURCES "tests/emit/vendored/other.c' " SOURCES "tests/emit/vendored/other.h' " SOURCES "tests/emit/vendored/refusals.h' vulkan\n"
-            "cp vulkan/*.c vulkan/other.h vulkan/refusals.h swiftshader && cp vulkan/*.c vulkan/other.h vulkan/refusals.h " SOURCES "tests/emit/vendored/driver.c' cuda\n"
-            "cp " SOURCES "examples/vendored_vulkan/setup.h' vulkan && cp vulkan/setup.h swiftshader && cp " SOURCES "examples/vendored_cuda/setup.h' cuda"));
+    expect("gen second.lua --target header --quiet --backend cuda --arch sm_90 --set strategy=lookahead --set blocks=300 --embed ptx -o cuda", 0,
+           NULL, NULL);
+    free(sh("cp " SOURCES "tests/emit/vendored/program.c' " SOURCES "tests/emit/vendored/other.c' " SOURCES "tests/emit/vendored/other.h' " SOURCES
+            "tests/emit/vendored/refusals.h' vulkan\n"
+            "cp vulkan/*.c vulkan/other.h vulkan/refusals.h swiftshader && cp vulkan/*.c vulkan/other.h vulkan/refusals.h " SOURCES
+            "tests/emit/vendored/driver.c' cuda\n"
+            "cp " SOURCES "examples/vendored_vulkan/setup.h' vulkan && cp vulkan/setup.h swiftshader && cp " SOURCES
+            "examples/vendored_cuda/setup.h' cuda"));
     return 0;
 }
 
@@ -63,10 +67,11 @@ static int set_up(void **state)
 static void test_same_bytes(void **state)
 {
     (void)state;
-    free(sh("cp " SOURCES "tests/emit/vendored/kernels.lua' . && cd vulkan && '" MSW_BINARY_DIR "/monosweep' gen ../kernels.lua --spdx='0BSD OR MIT' "
-            "--or-without=long_loops --subgroup 4,8,16,32 --embed ptx --backend cuda,vulkan --target header --quiet -o ../again\n"
-            "cd .. && cmp again/kernels_vulkan.h vulkan/kernels_vulkan.h && cmp again/kernels_cuda.h vulkan/kernels_cuda.h && ! grep -n '" MSW_SOURCE_DIR
-            "\\|" MSW_BINARY_DIR "' again/*.h"));
+    free(sh(
+        "cp " SOURCES "tests/emit/vendored/kernels.lua' . && cd vulkan && '" MSW_BINARY_DIR "/monosweep' gen ../kernels.lua --spdx='0BSD OR MIT' "
+        "--or-without=long_loops --subgroup 4,8,16,32 --embed ptx --backend cuda,vulkan --target header --quiet -o ../again\n"
+        "cd .. && cmp again/kernels_vulkan.h vulkan/kernels_vulkan.h && cmp again/kernels_cuda.h vulkan/kernels_cuda.h && ! grep -n '" MSW_SOURCE_DIR
+        "\\|" MSW_BINARY_DIR "' again/*.h"));
 }
 
 static void expect_text(const char *file, const char *text)
@@ -81,17 +86,23 @@ static void expect_text(const char *file, const char *text)
 static void test_provenance(void **state)
 {
     (void)state;
-    expect_text("vulkan/kernels_vulkan.h", "/* kernels_vulkan.h - running, maps, total, pairs, for Vulkan.\n * SPDX-License-Identifier: 0BSD OR MIT\n");
-    expect_text("vulkan/kernels_vulkan.h", " *     monosweep gen kernels.lua --target header --backend vulkan --subgroup 4,8,16,32 --or-without long_loops --spdx '0BSD OR MIT' -o .\n");
+    expect_text("vulkan/kernels_vulkan.h",
+                "/* kernels_vulkan.h - running, maps, total, pairs, for Vulkan.\n * SPDX-License-Identifier: 0BSD OR MIT\n");
+    expect_text(
+        "vulkan/kernels_vulkan.h",
+        " *     monosweep gen kernels.lua --target header --backend vulkan --subgroup 4,8,16,32 --or-without long_loops --spdx '0BSD OR MIT' -o .\n");
     expect_text("vulkan/kernels_cuda.h", " *     monosweep gen kernels.lua --target header --backend cuda --embed ptx --spdx '0BSD OR MIT' -o .\n");
     expect_text("vulkan/kernels_vulkan.h", "from kernels.lua with glslang ");
     expect_text("cuda/kernels_cuda.h", "from kernels.lua with NVRTC ");
     expect_text("vulkan/kernels_vulkan.h", " *   keys_out: n elements of 4 bytes, address a multiple of 4: u32\n");
     expect_text("vulkan/kernels_vulkan.h", " *   carry_in, carry_out: 1 element of 8 bytes, address a multiple of 16: Map: u32 a at 0, u32 b at 4\n");
-    expect_text("vulkan/kernels_vulkan.h", " *   Features: shaderInt64, shaderBufferInt64Atomics, subgroup operations basic, vote, ballot, shuffle and relative shuffle in compute, "
-                                           "long loops (all drivers but llvmpipe)\n");
+    expect_text(
+        "vulkan/kernels_vulkan.h",
+        " *   Features: shaderInt64, shaderBufferInt64Atomics, subgroup operations basic, vote, ballot, shuffle and relative shuffle in compute, "
+        "long loops (all drivers but llvmpipe)\n");
     expect_text("swiftshader/kernels_vulkan.h", " --subgroup 4 --without int8,int16,int64,float16,float64,atomic64 -o .\n");
-    free(sh("command=$(sed -n 's/^ [*]     monosweep //p' cuda/kernels_cuda.h) && mkdir -p regenerated && cp " SOURCES "tests/emit/vendored/kernels.lua' regenerated && "
+    free(sh("command=$(sed -n 's/^ [*]     monosweep //p' cuda/kernels_cuda.h) && mkdir -p regenerated && cp " SOURCES
+            "tests/emit/vendored/kernels.lua' regenerated && "
             "cd regenerated && eval \"'" MSW_BINARY_DIR "/monosweep' $command\" && cmp kernels_cuda.h ../cuda/kernels_cuda.h"));
 }
 
@@ -101,23 +112,27 @@ static void test_fragments(void **state)
     static const char *const files[] = {"runtime/launch.h", "backends/vulkan/pipelines.h"};
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        free(sh("sed '/^$/d; /^#include [\"<]\\(monosweep\\|[.][.]\\)/d' " SOURCES "%s' > fragment.txt\n"
-                "sed '/^$/d' vulkan/kernels_vulkan.h | awk 'NR == FNR { want[++n] = $0; next } { at = $0 == want[at + 1] ? at + 1 : $0 == want[1]; if (at == n) found = 1 } END { exit !found }' "
-                "fragment.txt -", files[i]));
+        free(
+            sh("sed '/^$/d; /^#include [\"<]\\(monosweep\\|[.][.]\\)/d' " SOURCES "%s' > fragment.txt\n"
+               "sed '/^$/d' vulkan/kernels_vulkan.h | awk 'NR == FNR { want[++n] = $0; next } { at = $0 == want[at + 1] ? at + 1 : $0 == want[1]; if "
+               "(at == n) found = 1 } END { exit !found }' "
+               "fragment.txt -",
+               files[i]));
 }
 
 /* ---- Vulkan ---- */
 
 static void build_vulkan(const char *folder, const struct compiler *compiler)
 {
-    free(sh("cd %s && %s -O1 " WARNINGS " %s program.c other.c -x none -lvulkan -o %s && %s -DVK_NO_PROTOTYPES " WARNINGS " %s -c other.c -o other.o", folder,
-            compiler->name, compiler->flags, compiler->name, compiler->name, compiler->flags));
+    free(sh("cd %s && %s -O1 " WARNINGS " %s program.c other.c -x none -lvulkan -o %s && %s -DVK_NO_PROTOTYPES " WARNINGS " %s -c other.c -o other.o",
+            folder, compiler->name, compiler->flags, compiler->name, compiler->name, compiler->flags));
 }
 
 static void run_vulkan(const char *folder, const char *program, const char *environment, const char *expected)
 {
     char *printed = sh("cd %s && env VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation "
-                       "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT %s ./%s", folder, environment, program);
+                       "VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT %s ./%s",
+                       folder, environment, program);
     if (strcmp(printed, expected)) fail_msg("%s %s: %s", environment, program, printed); /* the layer prints, too */
     free(printed);
 }
@@ -125,9 +140,10 @@ static void run_vulkan(const char *folder, const char *program, const char *envi
 /* Every compiler's program at least once. */
 static void test_lavapipe(void **state)
 {
-    static const char *const runs[COMPILERS][2] = {
-        {"LP_NATIVE_VECTOR_WIDTH=128", "subgroups of 4\n"}, {"LP_NATIVE_VECTOR_WIDTH=512", "subgroups of 16\n"},
-        {"LP_NATIVE_VECTOR_WIDTH=256", "subgroups of 8\n"}, {"LP_NATIVE_VECTOR_WIDTH=256", "subgroups of 8\n"}};
+    static const char *const runs[COMPILERS][2] = {{"LP_NATIVE_VECTOR_WIDTH=128", "subgroups of 4\n"},
+                                                   {"LP_NATIVE_VECTOR_WIDTH=512", "subgroups of 16\n"},
+                                                   {"LP_NATIVE_VECTOR_WIDTH=256", "subgroups of 8\n"},
+                                                   {"LP_NATIVE_VECTOR_WIDTH=256", "subgroups of 8\n"}};
     char environment[4096];
     (void)state;
     for (size_t c = 0; c < COMPILERS; c++) {
@@ -161,11 +177,13 @@ static void test_driver(void **state)
     for (int i = 0; i < (MSW_CUDA_INCLUDE[0] ? 2 : 1); i++)
         for (size_t c = 0; c < COMPILERS; c++) {
             if (!is_there(compilers[c].name)) continue;
-            free(sh("cd cuda && for file in program other; do %s -DUSE_CUDA -isystem %s " WARNINGS " %s -c $file.c -o $file.o || exit; done", compilers[c].name,
-                    includes[i], compilers[c].flags));
+            free(sh("cd cuda && for file in program other; do %s -DUSE_CUDA -isystem %s " WARNINGS " %s -c $file.c -o $file.o || exit; done",
+                    compilers[c].name, includes[i], compilers[c].flags));
         }
-    char *printed = sh("cd cuda && gcc -std=c11 -isystem " SOURCES "tests/emit/vendored/minimal' " WARNINGS " -I " SOURCES "tests/support' -I " SOURCES "include' driver.c "
-                       "-o driver '" MSW_BINARY_DIR "/libmonosweep_runtime.a' '" MSW_FAKE_CUDA "' -Wl,-rpath,'" MSW_FAKE_CUDA_DIR "' -ldl -lpthread && ./driver");
+    char *printed =
+        sh("cd cuda && gcc -std=c11 -isystem " SOURCES "tests/emit/vendored/minimal' " WARNINGS " -I " SOURCES "tests/support' -I " SOURCES
+           "include' driver.c "
+           "-o driver '" MSW_BINARY_DIR "/libmonosweep_runtime.a' '" MSW_FAKE_CUDA "' -Wl,-rpath,'" MSW_FAKE_CUDA_DIR "' -ldl -lpthread && ./driver");
     assert_string_equal(printed, "13 launches\n");
     free(printed);
 }
@@ -191,7 +209,8 @@ static void test_embedding(void **state)
     expect(KERNELS "--backend cuda --arch sm_999 --embed cubin -o cubin", 2, NULL, "--arch sm_999: NVRTC makes no cubin for it");
     free(sh("cp cuda/other.[ch] text && cp cuda/other.[ch] cubin\n"
             "if gcc -std=c11 -isystem " SOURCES "tests/emit/vendored/minimal' -DUSE_CUDA -c text/other.c -o other.o; then exit 1; fi 2>text.txt\n"
-            "grep -q 'make it with --embed' text.txt && gcc -std=c11 -isystem " SOURCES "tests/emit/vendored/minimal' " WARNINGS " -DUSE_CUDA -c cubin/other.c -o other.o\n"
+            "grep -q 'make it with --embed' text.txt && gcc -std=c11 -isystem " SOURCES "tests/emit/vendored/minimal' " WARNINGS
+            " -DUSE_CUDA -c cubin/other.c -o other.o\n"
             "! command -v nvcc >/dev/null || nvcc -x cu -std=c++17 -arch=sm_75 -Werror all-warnings -DUSE_CUDA -c text/other.c -o other.o"));
 }
 
@@ -202,7 +221,8 @@ static void run_example(const char *name, const char *edit, const char *expected
 {
     char *printed = sh("rm -rf examples && cp -r " SOURCES "examples' . && cd examples/%s && [ $(wc -l <README.md) -le 15 ]\n"
                        "sed -n '/^```sh/,/^```/p' README.md | grep -v '^```' | sed -e '%s' > commands.sh && [ -s commands.sh ]\n"
-                       "PATH='" MSW_BINARY_DIR "':$PATH sh -e commands.sh 2>errors.txt; status=$?; cat errors.txt | grep -v '[.]h$'; exit $status", name, edit);
+                       "PATH='" MSW_BINARY_DIR "':$PATH sh -e commands.sh 2>errors.txt; status=$?; cat errors.txt | grep -v '[.]h$'; exit $status",
+                       name, edit);
     if (strncmp(printed, expected, strlen(expected))) fail_msg("%s: %s", name, printed);
     free(printed);
 }
@@ -268,7 +288,8 @@ static msw_program *make_program(msw_spec *spec, uint32_t op, uint32_t backend)
 
 static void test_bad_descriptions(void **state)
 {
-    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = "return { scan { name = 'a', monoid = sum(u32) }, reduce { name = 'b', monoid = sum(u32) } }"};
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc,
+                                     .text = "return { scan { name = 'a', monoid = sum(u32) }, reduce { name = 'b', monoid = sum(u32) } }"};
     msw_header_desc desc = {.struct_size = sizeof desc};
     msw_program *programs[3];
     msw_spec *spec;
@@ -309,10 +330,10 @@ static void test_bad_descriptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bytes), cmocka_unit_test(test_provenance),     cmocka_unit_test(test_fragments),
-        cmocka_unit_test(test_lavapipe),   cmocka_unit_test(test_swiftshader),    cmocka_unit_test(test_driver),
-        cmocka_unit_test(test_nvcc),       cmocka_unit_test(test_embedding),      cmocka_unit_test(test_vulkan_example),
-        cmocka_unit_test(test_cuda_example), cmocka_unit_test(no_cuda_device),    cmocka_unit_test(test_bad_descriptions),
+        cmocka_unit_test(test_same_bytes),   cmocka_unit_test(test_provenance),  cmocka_unit_test(test_fragments),
+        cmocka_unit_test(test_lavapipe),     cmocka_unit_test(test_swiftshader), cmocka_unit_test(test_driver),
+        cmocka_unit_test(test_nvcc),         cmocka_unit_test(test_embedding),   cmocka_unit_test(test_vulkan_example),
+        cmocka_unit_test(test_cuda_example), cmocka_unit_test(no_cuda_device),   cmocka_unit_test(test_bad_descriptions),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -352,7 +352,8 @@ static const char *header_text(const programs *p, uint32_t form)
 /* Names that become one of the header's words with what follows an operation's name there. */
 static void add_clashing(name_list *list, const programs *p)
 {
-    static const char *const endings[] = {"kernel", "arguments", "create", "destroy", "scratch_bytes", "ends_in_inputs", "scratch_init", "enqueue", "plans"};
+    static const char *const endings[] = {"kernel",         "arguments",    "create",  "destroy", "scratch_bytes",
+                                          "ends_in_inputs", "scratch_init", "enqueue", "plans"};
     static name_list words;
     const char *text = header_text(p, MSW_HEADER_VENDORED);
     add_words(&words, text, text + strlen(text));

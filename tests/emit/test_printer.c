@@ -48,8 +48,8 @@ static void test_printer(void **state)
     const ms_node fa = ms_expr_input(g, 0, 0, MSW_F32), fb = ms_expr_input(g, 0, 1, MSW_F32);
     const ms_node ga = ms_expr_input(g, 1, 0, MSW_F32), gb = ms_expr_input(g, 1, 1, MSW_F32);
     const ms_node composed[2] = {op2(g, MS_OP_MUL, fa, ga), op2(g, MS_OP_ADD, op2(g, MS_OP_MUL, fb, ga), gb)};
-    const ms_function compose = {.name = "combine", .param_count = 2, .params = {{"f", affine}, {"g", affine}}, .result = affine, .graph = g,
-                                 .leaves = composed};
+    const ms_function compose = {
+        .name = "combine", .param_count = 2, .params = {{"f", affine}, {"g", affine}}, .result = affine, .graph = g, .leaves = composed};
     expect_text(L, &compose, "", "precise Affine combine(Affine f, Affine g)\n{\n    return Affine(f.a * g.a, f.b * g.a + g.b);\n}\n");
 
     /* one sum of two parameters needs no guard */
@@ -60,8 +60,8 @@ static void test_printer(void **state)
     /* a choice between whole values */
     const ms_node c = op2(g, MS_OP_LT, ga, fa);
     const ms_node chosen[2] = {ms_expr_op(g, MS_OP_WHERE, (ms_node[]){c, ga, fa}, 3), ms_expr_op(g, MS_OP_WHERE, (ms_node[]){c, gb, fb}, 3)};
-    const ms_function choose = {.name = "combine", .param_count = 2, .params = {{"f", affine}, {"g", affine}}, .result = affine, .graph = g,
-                                .leaves = chosen};
+    const ms_function choose = {
+        .name = "combine", .param_count = 2, .params = {{"f", affine}, {"g", affine}}, .result = affine, .graph = g, .leaves = chosen};
     expect_text(L, &choose, "", "Affine combine(Affine f, Affine g)\n{\n    return g.a < f.a ? g : f;\n}\n");
 
     /* nothing of what changes nothing, and no mask where the range shows that the value fits */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* A negative constant as nodes hold it. */
-#define MINUS(x) ((uint64_t)-(int64_t)(x))
+#define MINUS(x) ((uint64_t) - (int64_t)(x))
 
 typedef struct fixture {
     ms_arena arena;

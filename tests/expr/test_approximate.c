@@ -7,16 +7,24 @@ enum { ROWS = 512 };
 
 typedef struct approximate_op {
     ms_op op;
-    double least, most; /* of the operands; FLOORDIV, MOD, DIV, FMA: magnitudes */
+    double least, most;        /* of the operands; FLOORDIV, MOD, DIV, FMA: magnitudes */
     double relative, absolute; /* bounds in f32, beside those of the result's type */
 } approximate_op;
 
 /* Vulkan's bounds, "Precision and Operation of SPIR-V Instructions": ulps as multiples of 2^-23. */
 static const approximate_op approximate_ops[] = {
-    {MS_OP_DIV, 0.01, 100, 2.5 * 0x1p-23, 0}, {MS_OP_FMA, 0.01, 100, 0x1p-23, 0x1p-12},     {MS_OP_SQRT, 0, 1000, 4 * 0x1p-23, 0},
-    {MS_OP_RSQRT, 0.01, 1000, 2 * 0x1p-23, 0}, {MS_OP_EXP, -8, 8, 19 * 0x1p-23, 0},         {MS_OP_EXP2, -8, 8, 19 * 0x1p-23, 0},
-    {MS_OP_LOG, 0.01, 1000, 3 * 0x1p-23, 0x1p-21}, {MS_OP_LOG2, 0.01, 1000, 3 * 0x1p-23, 0x1p-21}, {MS_OP_SIN, -3.1, 3.1, 0, 0x1p-11},
-    {MS_OP_COS, -3.1, 3.1, 0, 0x1p-11},       {MS_OP_TANH, -4, 4, 0x1p-14, 0x1p-16},        {MS_OP_FLOORDIV, 0.5, 20, 0, 1},
+    {MS_OP_DIV, 0.01, 100, 2.5 * 0x1p-23, 0},
+    {MS_OP_FMA, 0.01, 100, 0x1p-23, 0x1p-12},
+    {MS_OP_SQRT, 0, 1000, 4 * 0x1p-23, 0},
+    {MS_OP_RSQRT, 0.01, 1000, 2 * 0x1p-23, 0},
+    {MS_OP_EXP, -8, 8, 19 * 0x1p-23, 0},
+    {MS_OP_EXP2, -8, 8, 19 * 0x1p-23, 0},
+    {MS_OP_LOG, 0.01, 1000, 3 * 0x1p-23, 0x1p-21},
+    {MS_OP_LOG2, 0.01, 1000, 3 * 0x1p-23, 0x1p-21},
+    {MS_OP_SIN, -3.1, 3.1, 0, 0x1p-11},
+    {MS_OP_COS, -3.1, 3.1, 0, 0x1p-11},
+    {MS_OP_TANH, -4, 4, 0x1p-14, 0x1p-16},
+    {MS_OP_FLOORDIV, 0.5, 20, 0, 1},
     {MS_OP_MOD, 0.5, 20, 0x1p-17, 0x1p-17},
 };
 
@@ -58,8 +66,12 @@ static void try_operation(const rig *r, uint32_t features, const approximate_op 
     ms_graph_init(&graph, &arena);
     const ms_node args[3] = {ms_expr_input(&graph, 0, 0, type), ms_expr_input(&graph, 1, 0, type), ms_expr_input(&graph, 2, 0, type)};
     const ms_node node = ms_expr_op(&graph, op->op, args, ms_op_arity(op->op));
-    const ms_function function = {.name = "approximate", .param_count = 3, .params = {{"x", scalar}, {"y", scalar}, {"z", scalar}},
-                                  .result = scalar, .graph = &graph, .leaves = &node};
+    const ms_function function = {.name = "approximate",
+                                  .param_count = 3,
+                                  .params = {{"x", scalar}, {"y", scalar}, {"z", scalar}},
+                                  .result = scalar,
+                                  .graph = &graph,
+                                  .leaves = &node};
     const ms_function *const functions[1] = {&function};
     source random = {7};
     uint64_t values[ROWS][3];

@@ -32,7 +32,11 @@ static void test_type_rules(void **state)
     ms_graph *g = &f->graph;
     ms_node in[MSW_F64 + 1];
     for (int t = 0; t <= MSW_F64; t++) in[t] = ms_expr_input(g, 0, (uint32_t)t, (msw_scalar)t);
-    const struct { ms_op op; ms_node args[3]; const char *says; } cases[] = {
+    const struct {
+        ms_op op;
+        ms_node args[3];
+        const char *says;
+    } cases[] = {
         {MS_OP_ADD, {in[MSW_U32], in[MSW_F32]}, "u32 + f32: convert one side, as in f32(x)"},
         {MS_OP_MUL, {in[MSW_U8], in[MSW_I64]}, "u8 * i64: convert one side, as in i64(x)"},
         {MS_OP_LT, {in[MSW_I32], in[MSW_U32]}, "lt(i32, u32): convert one side"},
@@ -74,7 +78,10 @@ static void test_bit_exactness(void **state)
     const ms_node whole = ms_expr_convert(g, MSW_I32, least), back = ms_expr_convert(g, MSW_F32, whole);
     const ms_type *f32 = ms_type_scalar(MSW_F32);
     ms_function function = {.name = "f", .param_count = 2, .params = {{"x", f32}, {"y", f32}}, .result = f32, .graph = g};
-    const struct { ms_node leaf; int exact; } cases[] = {{least, 1}, {sum, 0}, {whole, 1}, {back, 0}, {ms_expr_convert(g, MSW_F64, least), 1}};
+    const struct {
+        ms_node leaf;
+        int exact;
+    } cases[] = {{least, 1}, {sum, 0}, {whole, 1}, {back, 0}, {ms_expr_convert(g, MSW_F64, least), 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         function.leaves = &cases[i].leaf;
         assert_int_equal(ms_function_is_bit_exact(&function), cases[i].exact);

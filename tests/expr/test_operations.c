@@ -12,21 +12,33 @@
 static void test_half(void **state)
 {
     (void)state;
-    static const struct { double value; uint64_t bits; } cases[] = {
-        {0.0, 0},           {-0.0, 0x8000},          {1.0, 0x3c00},
-        {65504.0, 0x7bff},  {65519.9, 0x7bff},       {65520.0, 0x7c00},
-        {-1e9, 0xfc00},     {0x1p-24, 1},            {0x1p-25, 0},
-        {0x1.8p-25, 1},     {0x1p-14, 0x0400},       {0x1.ff8p-15, 0x3ff},
-        {0x1.ffcp-15, 0x400}, {1 + 0x1p-11, 0x3c00}, {1 + 0x1.8p-10, 0x3c02},
-        {1 + 0x1p-11 + 0x1p-40, 0x3c01}, {2047.5, 0x6800},
+    static const struct {
+        double value;
+        uint64_t bits;
+    } cases[] = {
+        {0.0, 0},
+        {-0.0, 0x8000},
+        {1.0, 0x3c00},
+        {65504.0, 0x7bff},
+        {65519.9, 0x7bff},
+        {65520.0, 0x7c00},
+        {-1e9, 0xfc00},
+        {0x1p-24, 1},
+        {0x1p-25, 0},
+        {0x1.8p-25, 1},
+        {0x1p-14, 0x0400},
+        {0x1.ff8p-15, 0x3ff},
+        {0x1.ffcp-15, 0x400},
+        {1 + 0x1p-11, 0x3c00},
+        {1 + 0x1.8p-10, 0x3c02},
+        {1 + 0x1p-11 + 0x1p-40, 0x3c01},
+        {2047.5, 0x6800},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) assert_int_equal(ms_scalar_from_double(MSW_F16, cases[i].value), cases[i].bits);
     for (uint64_t bits = 0; bits < 0x10000; bits++) {
         const double value = ms_scalar_to_double(MSW_F16, bits);
-        if (isnan(value))
-            assert_true((bits & 0x7fff) > 0x7c00);
-        else
-            assert_int_equal(ms_scalar_from_double(MSW_F16, value), bits);
+        if (isnan(value)) assert_true((bits & 0x7fff) > 0x7c00);
+        else assert_int_equal(ms_scalar_from_double(MSW_F16, value), bits);
     }
 }
 
@@ -176,7 +188,7 @@ static const op_case op_cases[] = {
     {MS_OP_CONVERT, MSW_U64, {0x8000008000000001}, 0x5f000001, MSW_F32}, /* once from 64 bits, not by way of a double */
     {MS_OP_CONVERT, MSW_U64, {UINT64_MAX}, 0x43f0000000000000, MSW_F64},
     {MS_OP_CONVERT, MSW_U32, {65520}, 0x7c00, MSW_F16},
-    {MS_OP_CONVERT, MSW_F64, {0x3ff0020000000001}, 0x3c01, MSW_F16},     /* just above a tie */
+    {MS_OP_CONVERT, MSW_F64, {0x3ff0020000000001}, 0x3c01, MSW_F16}, /* just above a tie */
     {MS_OP_CONVERT, MSW_BOOL, {1}, F64_ONE, MSW_F64},
     {MS_OP_CONVERT, MSW_BOOL, {1}, 1, MSW_I8},
     {MS_OP_CONVERT, MSW_U32, {256}, 1, MSW_BOOL},
@@ -206,8 +218,8 @@ static void test_operations(void **state)
         const ms_node node = make_op(&f->graph, c, args);
         assert_int_not_equal(node, 0);
         const ms_type *type = ms_type_scalar(c->type), *result = ms_type_scalar((msw_scalar)f->graph.nodes[node].type);
-        const ms_function function = {.name = "f", .param_count = 3, .params = {{"a", type}, {"b", type}, {"c", type}}, .result = result,
-                                      .graph = &f->graph, .leaves = &node};
+        const ms_function function = {
+            .name = "f", .param_count = 3, .params = {{"a", type}, {"b", type}, {"c", type}}, .result = result, .graph = &f->graph, .leaves = &node};
         ms_eval *eval = ms_eval_create(&f->arena, &function, 0);
         const uint64_t *const values[3] = {&c->args[0], &c->args[1], &c->args[2]};
         uint64_t got = 0;
@@ -225,9 +237,18 @@ static void test_operations(void **state)
 static void test_transcendental(void **state)
 {
     (void)state;
-    static const struct { ms_op op; double x, y; } cases[] = {
-        {MS_OP_RSQRT, 4, 0.5}, {MS_OP_EXP, 1, 2.718281828459045}, {MS_OP_EXP2, 10, 1024}, {MS_OP_LOG, 2.718281828459045, 1}, {MS_OP_LOG2, 8, 3},
-        {MS_OP_SIN, 1, 0.8414709848078965}, {MS_OP_COS, 1, 0.5403023058681398}, {MS_OP_TANH, 1, 0.7615941559557649},
+    static const struct {
+        ms_op op;
+        double x, y;
+    } cases[] = {
+        {MS_OP_RSQRT, 4, 0.5},
+        {MS_OP_EXP, 1, 2.718281828459045},
+        {MS_OP_EXP2, 10, 1024},
+        {MS_OP_LOG, 2.718281828459045, 1},
+        {MS_OP_LOG2, 8, 3},
+        {MS_OP_SIN, 1, 0.8414709848078965},
+        {MS_OP_COS, 1, 0.5403023058681398},
+        {MS_OP_TANH, 1, 0.7615941559557649},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (msw_scalar type = MSW_F16; type <= MSW_F64; type++) {
@@ -265,10 +286,8 @@ static void test_wide(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_half, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_saturation, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_operations, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_transcendental, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_half, set_up, tear_down),       cmocka_unit_test_setup_teardown(test_saturation, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_operations, set_up, tear_down), cmocka_unit_test_setup_teardown(test_transcendental, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_wide, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,7 +125,8 @@ static void row_leaves(builder *b, ms_node *leaves)
     const uint32_t except = below(b->random, 3 * b->row->info.leaf_count);
     for (uint32_t i = 0; i < b->row->info.leaf_count; i++) {
         const msw_scalar type = b->row->info.leaves[i].scalar;
-        const ms_node args[3] = {condition, ms_expr_input(&b->graph, 2, i, type), i == except ? last_of(b, type) : ms_expr_input(&b->graph, 1, i, type)};
+        const ms_node args[3] = {condition, ms_expr_input(&b->graph, 2, i, type),
+                                 i == except ? last_of(b, type) : ms_expr_input(&b->graph, 1, i, type)};
         leaves[i] = ms_expr_op(&b->graph, MS_OP_WHERE, args, 3);
     }
 }
@@ -176,8 +177,7 @@ static const ms_function *random_function(builder *b, uint32_t number)
     ms_function *function = new_function(b, number, leaves);
     memset(b->pool_count, 0, sizeof b->pool_count);
     for (uint32_t param = 0; param < PARAMS; param++)
-        for (uint32_t i = 0; i < b->row->info.leaf_count; i++)
-            add_to_pool(b, ms_expr_input(&b->graph, param, i, b->row->info.leaves[i].scalar));
+        for (uint32_t i = 0; i < b->row->info.leaf_count; i++) add_to_pool(b, ms_expr_input(&b->graph, param, i, b->row->info.leaves[i].scalar));
     add_to_pool(b, ms_expr_op(&b->graph, MS_OP_LT, (ms_node[]){pick(b, MSW_U32), pick(b, MSW_U32)}, 2));
     for (uint32_t made = 0, wanted = 8 + below(b->random, 40); made < wanted;) {
         const ms_node node = random_operation(b);
@@ -195,7 +195,8 @@ static ms_node conversion_there_and_on(builder *b, uint32_t *n)
     for (int from = MSW_U8; from <= MSW_F64; from++)
         for (int by = MSW_U8; by <= MSW_F64; by++)
             for (int to = MSW_U8; to <= MSW_F64; to++) {
-                if (to == by || by == from || !can_convert(b, (msw_scalar)by, (msw_scalar)from) || !can_convert(b, (msw_scalar)to, (msw_scalar)by)) continue;
+                if (to == by || by == from || !can_convert(b, (msw_scalar)by, (msw_scalar)from) || !can_convert(b, (msw_scalar)to, (msw_scalar)by))
+                    continue;
                 if ((*n)-- > 0) continue;
                 const ms_node middle = ms_expr_convert(&b->graph, (msw_scalar)by, input_of(b, 0, (msw_scalar)from));
                 return ms_expr_convert(&b->graph, (msw_scalar)to, middle);
@@ -289,12 +290,9 @@ static int is_excused(const ms_function *function, const uint64_t *const *args)
         const uint64_t operands[3] = {values[node->arg[0]], values[node->arg[1]], values[node->arg[2]]};
         const msw_scalar operand = (msw_scalar)graph->nodes[node->arg[node->op == MS_OP_WHERE]].type;
         is_constant[id] = node->op != MS_OP_INPUT && is_constant[node->arg[0]] && is_constant[node->arg[1]] && is_constant[node->arg[2]];
-        if (node->op == MS_OP_CONST)
-            values[id] = node->bits;
-        else if (node->op == MS_OP_INPUT)
-            values[id] = args[node->param][node->bits];
-        else
-            values[id] = ms_op_apply((ms_op)node->op, (msw_scalar)node->type, operand, operands, 0);
+        if (node->op == MS_OP_CONST) values[id] = node->bits;
+        else if (node->op == MS_OP_INPUT) values[id] = args[node->param][node->bits];
+        else values[id] = ms_op_apply((ms_op)node->op, (msw_scalar)node->type, operand, operands, 0);
         excused = is_excusable(node, values[id], values, is_constant);
     }
     test_free(reached);
@@ -321,8 +319,8 @@ static void report(const rig *r, uint32_t features, uint64_t seed, const ms_func
 }
 
 /* Compares one function's results of a row; words advances. Reports the first that is wrong. Gives the number of results that were forgiven. */
-static uint32_t compare(const rig *r, uint32_t features, uint64_t seed, const ms_function *function, ms_eval *eval, const uint64_t *const *args, const uint32_t **words,
-                        uint8_t *is_wrong)
+static uint32_t compare(const rig *r, uint32_t features, uint64_t seed, const ms_function *function, ms_eval *eval, const uint64_t *const *args,
+                        const uint32_t **words, uint8_t *is_wrong)
 {
     uint64_t expected[MAX_LEAVES];
     uint32_t forgiven = 0;

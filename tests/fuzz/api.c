@@ -40,10 +40,15 @@ static void create_spec(handles *h, input *in)
 static void choose_tuning(msw_program_desc *desc, uint64_t byte)
 {
     static const char *const tables[] = {
-        NULL, "", "row { backend = 'vulkan', class = 'scan', bytes = 4, strategy = 'lookback', knobs = { block = 64, items = 4 } }",
+        NULL,
+        "",
+        "row { backend = 'vulkan', class = 'scan', bytes = 4, strategy = 'lookback', knobs = { block = 64, items = 4 } }",
         "row { backend = 'cuda', arch = 'sm_90', class = 'sort', bytes = { 1, 16 }, knobs = { digit_bits = 7 } }\n"
         "row { backend = 'cuda', class = 'sort_pairs', bytes = { 1, 16 }, knobs = { digit_bits = 6 }, figure = '1 Gkeys/s\\nof two lines' }",
-        "row { backend = 'cuda', class = 'scan', bytes = 4, knobs = { items = 3 } }", "row { backend = 'none' }", "row {", "while true do end"};
+        "row { backend = 'cuda', class = 'scan', bytes = 4, knobs = { items = 3 } }",
+        "row { backend = 'none' }",
+        "row {",
+        "while true do end"};
     static const char *const names[] = {NULL, "", "mine.lua", "table\nof two lines"};
     enum { TABLES = sizeof tables / sizeof tables[0], NAMES = sizeof names / sizeof names[0] };
     desc->tuning = tables[byte / 2 % TABLES];
@@ -56,8 +61,9 @@ static void create_program(handles *h, input *in)
     const uint32_t which = take_below(in, 2);
     msw_program_desc desc = {.struct_size = take_size(in, sizeof desc), .op = (uint32_t)take_number(in), .knob_count = take_knobs(in, knobs)};
     msw_target target = {.struct_size = take_size(in, sizeof target), .backend = take_below(in, 6), .has_features = take_below(in, 3)};
-    uint32_t *const numbers[] = {&target.subgroup_size, &target.max_block_threads, &target.max_block_subgroups, &target.shared_bytes,
-                                 &target.max_blocks, &target.compute_units, &target.features, &target.progress};
+    uint32_t *const numbers[] = {&target.subgroup_size, &target.max_block_threads, &target.max_block_subgroups,
+                                 &target.shared_bytes,  &target.max_blocks,        &target.compute_units,
+                                 &target.features,      &target.progress};
     msw_diag diag;
     target.arch = take_text(in);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) *numbers[i] = (uint32_t)take_number(in);
@@ -77,8 +83,12 @@ static void create_program(handles *h, input *in)
 static void make_header(handles *h, input *in)
 {
     msw_program *programs[3] = {h->programs[0], h->programs[1], NULL};
-    msw_header_desc desc = {.struct_size = take_size(in, sizeof desc), .program_count = take_below(in, 4), .programs = programs,
-                            .spdx = take_text(in), .command = take_text(in), .form = (uint32_t)take_number(in)};
+    msw_header_desc desc = {.struct_size = take_size(in, sizeof desc),
+                            .program_count = take_below(in, 4),
+                            .programs = programs,
+                            .spdx = take_text(in),
+                            .command = take_text(in),
+                            .form = (uint32_t)take_number(in)};
     const char *text;
     msw_diag diag;
     void *placed = place(&desc, sizeof desc, desc.struct_size);

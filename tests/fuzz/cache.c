@@ -16,7 +16,7 @@ enum { RAW_ENTRY, RECORD, CODE, PIPELINES, KINDS };
 
 static const char directory[] = "fuzz_cache.files";
 static const ms_cache_key record_key = {"a record's key"}, code_key = {{0}}; /* records name the code's by zeros */
-static int damaged; /* entries, as the log tells */
+static int damaged;                                                          /* entries, as the log tells */
 
 static void count_line(void *user, const char *line)
 {

@@ -31,18 +31,72 @@ __attribute__((format(printf, 2, 3))) static void write_text(program *p, const c
 #define CHOOSE(p, list) (list)[take_below(&(p)->in, sizeof(list) / sizeof *(list))]
 
 static const char *const names[] = {"a", "b", "c", "d", "t", "m"};
-static const char *const events[] = {
-    "__index", "__newindex", "__call", "__len", "__mode", "__gc", "__concat", "__eq", "__lt", "__le", "__add", "__unm", "__close",
-    "__metatable", "__tostring", "__name", "__pairs"};
-static const char *const functions[] = {
-    "table.insert", "table.remove", "table.concat", "table.sort", "table.unpack", "table.pack", "string.rep", "string.format",
-    "string.gsub", "string.find", "string.match", "string.gmatch", "string.byte", "string.char", "string.sub", "string.upper",
-    "string.reverse", "utf8.char", "utf8.len", "utf8.offset", "utf8.codes", "utf8.codepoint", "math.random", "math.ult", "math.fmod",
-    "math.tointeger", "pairs", "ipairs", "next", "select", "tostring", "tonumber", "type", "rawget", "rawset", "rawlen", "rawequal",
-    "setmetatable", "getmetatable", "pcall", "error", "assert", "vec", "struct", "monoid", "pair", "segmented", "argmin", "sum", "scan",
-    "reduce", "sort", "key", "source", "where", "min", "bitcast", "u32", "f16", "lt", "fma", "spec_version", "compact"};
-static const char *const operators[] = {
-    "+", "-", "*", "/", "//", "%", "^", "..", "==", "<", "<=", "and", "or", "&", "|", "~", "<<", ">>", ", "};
+static const char *const events[] = {"__index", "__newindex", "__call", "__len",   "__mode",      "__gc",       "__concat", "__eq",   "__lt",
+                                     "__le",    "__add",      "__unm",  "__close", "__metatable", "__tostring", "__name",   "__pairs"};
+static const char *const functions[] = {"table.insert",
+                                        "table.remove",
+                                        "table.concat",
+                                        "table.sort",
+                                        "table.unpack",
+                                        "table.pack",
+                                        "string.rep",
+                                        "string.format",
+                                        "string.gsub",
+                                        "string.find",
+                                        "string.match",
+                                        "string.gmatch",
+                                        "string.byte",
+                                        "string.char",
+                                        "string.sub",
+                                        "string.upper",
+                                        "string.reverse",
+                                        "utf8.char",
+                                        "utf8.len",
+                                        "utf8.offset",
+                                        "utf8.codes",
+                                        "utf8.codepoint",
+                                        "math.random",
+                                        "math.ult",
+                                        "math.fmod",
+                                        "math.tointeger",
+                                        "pairs",
+                                        "ipairs",
+                                        "next",
+                                        "select",
+                                        "tostring",
+                                        "tonumber",
+                                        "type",
+                                        "rawget",
+                                        "rawset",
+                                        "rawlen",
+                                        "rawequal",
+                                        "setmetatable",
+                                        "getmetatable",
+                                        "pcall",
+                                        "error",
+                                        "assert",
+                                        "vec",
+                                        "struct",
+                                        "monoid",
+                                        "pair",
+                                        "segmented",
+                                        "argmin",
+                                        "sum",
+                                        "scan",
+                                        "reduce",
+                                        "sort",
+                                        "key",
+                                        "source",
+                                        "where",
+                                        "min",
+                                        "bitcast",
+                                        "u32",
+                                        "f16",
+                                        "lt",
+                                        "fma",
+                                        "spec_version",
+                                        "compact"};
+static const char *const operators[] = {"+", "-", "*", "/", "//", "%", "^", "..", "==", "<", "<=", "and", "or", "&", "|", "~", "<<", ">>", ", "};
 static const char *const patterns[] = {".", ".-", "a*", "%a+", "(.-)b", "%b()", "%f[%w]", "[^a]-$", "^x", "(x)(x*)", "a-a-b", ""};
 
 static void write_expression(program *p);
@@ -157,9 +211,7 @@ static void write_statement(program *p)
 {
     switch (take_below(&p->in, 10)) {
     case 0: write_loop(p); return;
-    case 1:
-        write_text(p, "%s.%s = ", CHOOSE(p, names), CHOOSE(p, events));
-        break;
+    case 1: write_text(p, "%s.%s = ", CHOOSE(p, names), CHOOSE(p, events)); break;
     case 2:
         write_text(p, "for i = 1, %u do %s[i * %llu] = ", 1u << take_below(&p->in, 18), CHOOSE(p, names),
                    (unsigned long long)(take_number(&p->in) >> 1));
@@ -176,9 +228,7 @@ static void write_statement(program *p)
         write_function(p);
         write_text(p, ")\n");
         return;
-    case 5:
-        write_text(p, "setmetatable(%s, %s)\n", CHOOSE(p, names), CHOOSE(p, names));
-        return;
+    case 5: write_text(p, "setmetatable(%s, %s)\n", CHOOSE(p, names), CHOOSE(p, names)); return;
     case 6:
         if (take_below(&p->in, 16)) write_text(p, "%s = %s .. %s\n", CHOOSE(p, names), CHOOSE(p, names), CHOOSE(p, names));
         else write_nest(p);
@@ -190,9 +240,7 @@ static void write_statement(program *p)
         write_expression(p);
         write_text(p, ")\n");
         return;
-    default:
-        write_text(p, "%s = ", CHOOSE(p, names));
-        break;
+    default: write_text(p, "%s = ", CHOOSE(p, names)); break;
     }
     write_expression(p);
     write_text(p, "\n");
@@ -207,7 +255,9 @@ static void write_block(program *p)
 
 /* ---- its run ---- */
 
-typedef struct meter { uint64_t bytes, most_bytes; } meter;
+typedef struct meter {
+    uint64_t bytes, most_bytes;
+} meter;
 
 static void *metered_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
 {
@@ -230,8 +280,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
     static program p; /* large */
     meter m = {0, 0};
     const msw_allocator allocator = {&m, metered_resize};
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = p.text, .memory_limit_bytes = MEMORY_BYTES, .time_limit_ms = TIME_MS,
-                                .allocator = &allocator};
+    const msw_spec_desc desc = {
+        .struct_size = sizeof desc, .text = p.text, .memory_limit_bytes = MEMORY_BYTES, .time_limit_ms = TIME_MS, .allocator = &allocator};
     msw_spec *spec;
     msw_diag diag;
     p = (program){.in = {data, bytes}};
@@ -247,8 +297,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
     const long taken = processor_ms() - start;
     msw_spec_destroy(spec);
     if (taken > MAX_PROGRAM_MS || m.most_bytes > MEMORY_BYTES + MEMORY_BYTES / 4 || m.bytes) {
-        fprintf(stderr, "%ld ms, at most %llu bytes, %llu in the end, of\n%s", taken, (unsigned long long)m.most_bytes,
-                (unsigned long long)m.bytes, p.text);
+        fprintf(stderr, "%ld ms, at most %llu bytes, %llu in the end, of\n%s", taken, (unsigned long long)m.most_bytes, (unsigned long long)m.bytes,
+                p.text);
         abort();
     }
     return 0;

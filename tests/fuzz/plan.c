@@ -51,11 +51,19 @@ static void set_up(void)
     wholes[0] = make_plan(ptx, sizeof ptx);
     wholes[1] = generate("return scan { monoid = sum(u32) }");
     wholes[2] = generate("return sort { key = u32, value = u32 }");
-    wholes[HOST_PLAN] = (msw_plan){
-        .format = MSW_PLAN_FORMAT, .backend = MSW_BACKEND_HOST, .name = "host", .buffer_count = 2, .kernel_count = 1, .step_count = 1,
-        .variant_count = 1, .scratch_alignment_bytes = 16, .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 4, 4, MSW_LENGTH_N, 1}},
-        .kernels = {{.entry = "oracle", .code = &program, .code_bytes = sizeof program, .block_threads = 1, .subgroup_size = 1}},
-        .steps = {{.tile_items = 1, .max_blocks = 1}}, .variants = {{.n_max = 1000, .step_count = 1, .strategy = "oracle"}}};
+    wholes[HOST_PLAN] =
+        (msw_plan){.format = MSW_PLAN_FORMAT,
+                   .backend = MSW_BACKEND_HOST,
+                   .name = "host",
+                   .buffer_count = 2,
+                   .kernel_count = 1,
+                   .step_count = 1,
+                   .variant_count = 1,
+                   .scratch_alignment_bytes = 16,
+                   .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 4, 4, MSW_LENGTH_N, 1}},
+                   .kernels = {{.entry = "oracle", .code = &program, .code_bytes = sizeof program, .block_threads = 1, .subgroup_size = 1}},
+                   .steps = {{.tile_items = 1, .max_blocks = 1}},
+                   .variants = {{.n_max = 1000, .step_count = 1, .strategy = "oracle"}}};
     memset(long_name, 'x', sizeof long_name - 1);
 }
 
@@ -142,7 +150,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
     expect_outcome(msw_plan_serves(&plan, &device, desc.n, &diag), &diag);
     expect_outcome(msw_plan_launch(&plan, desc.n, desc.flags, &info, &diag), &diag);
     const msw_context_desc host = {.struct_size = sizeof host, .device = "host", .allocator = &allocator};
-    const msw_result opened = which == HOST_PLAN ? msw_context_create(&host, &context, &diag) : open_context("cuda", NULL, &allocator, &context, &diag);
+    const msw_result opened =
+        which == HOST_PLAN ? msw_context_create(&host, &context, &diag) : open_context("cuda", NULL, &allocator, &context, &diag);
     if (!expect_outcome(opened, &diag)) load(context, &plan, &desc);
     msw_context_destroy(context);
     expect_nothing_alive();

@@ -55,7 +55,11 @@ static void note_warning(void *user, const msw_diag *diag)
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
 {
     char *text = malloc(bytes + 1);
-    msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .text_bytes = bytes, .memory_limit_bytes = 32u << 20, .time_limit_ms = 200,
+    msw_spec_desc desc = {.struct_size = sizeof desc,
+                          .text = text,
+                          .text_bytes = bytes,
+                          .memory_limit_bytes = 32u << 20,
+                          .time_limit_ms = 200,
                           .warning = note_warning};
     msw_spec *spec;
     msw_op_info info;

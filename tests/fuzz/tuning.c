@@ -8,18 +8,37 @@
 #include "program.h"
 
 static const msw_target targets[] = {
-    {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA, .subgroup_size = 32, .max_block_threads = 1024, .max_block_subgroups = 32,
-     .shared_bytes = 227 << 10, .max_blocks = INT32_MAX, .compute_units = 132, .features = 0x1ff, .has_features = 1, .arch = "sm_90"},
-    {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 8, .max_block_threads = 1024, .max_block_subgroups = 32,
-     .shared_bytes = 32 << 10, .max_blocks = 65535, .compute_units = 4, .features = 0xff, .has_features = 1, .arch = "lavapipe"},
+    {.struct_size = sizeof(msw_target),
+     .backend = MSW_BACKEND_CUDA,
+     .subgroup_size = 32,
+     .max_block_threads = 1024,
+     .max_block_subgroups = 32,
+     .shared_bytes = 227 << 10,
+     .max_blocks = INT32_MAX,
+     .compute_units = 132,
+     .features = 0x1ff,
+     .has_features = 1,
+     .arch = "sm_90"},
+    {.struct_size = sizeof(msw_target),
+     .backend = MSW_BACKEND_VULKAN,
+     .subgroup_size = 8,
+     .max_block_threads = 1024,
+     .max_block_subgroups = 32,
+     .shared_bytes = 32 << 10,
+     .max_blocks = 65535,
+     .compute_units = 4,
+     .features = 0xff,
+     .has_features = 1,
+     .arch = "lavapipe"},
 };
 enum { OPERATIONS = 3, TARGETS = sizeof targets / sizeof targets[0] };
 
 static const msw_spec *read_spec(void)
 {
-    const msw_spec_desc desc = {.struct_size = sizeof desc,
-                                .text = "return { scan { name = 'a', monoid = sum(u32) }, sort { name = 'b', key = u32, value = u32 }, reduce { name = 'c', "
-                                        "monoid = sum(u64) } }"};
+    const msw_spec_desc desc = {
+        .struct_size = sizeof desc,
+        .text = "return { scan { name = 'a', monoid = sum(u32) }, sort { name = 'b', key = u32, value = u32 }, reduce { name = 'c', "
+                "monoid = sum(u64) } }"};
     msw_spec *spec;
     if (msw_spec_create(&desc, &spec, NULL) || msw_spec_op_count(spec) != OPERATIONS) abort();
     return spec;

@@ -77,10 +77,7 @@ static int are_of_one_folder(int a, int b)
 }
 
 /* Files that call one another by a table that one of them has: the devices' halves, the simulated machine. */
-static int may_be_mutual(int a, int b)
-{
-    return are_of_one_folder(a, b) && !strncmp(files[a], "backends/", 9);
-}
+static int may_be_mutual(int a, int b) { return are_of_one_folder(a, b) && !strncmp(files[a], "backends/", 9); }
 
 static int path[MAX_FILES], is_on_path[MAX_FILES], is_done[MAX_FILES];
 

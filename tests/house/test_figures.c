@@ -67,10 +67,10 @@ static void test_tables(void **state)
     };
     (void)state;
     make_text("R.md", places);
-    make_text(
-        "scans.csv", COLUMNS
-        "cuda:0 G,scan,u32 sum,default,268435456,9,1,1,1,96,,,verified,yes\ncuda:0 G,scan,u32 sum,default,1024,9,1,1,1,99,,,verified,yes\n"
-        "cuda:0 G,scan,u32 sum,cub 32-bit,268435456,9,1,1,1,80,,,verified,yes\ncuda:0 G,scan,u32 sum,cub 64-bit,268435456,9,1,1,1,70,,,verified,yes\n");
+    make_text("scans.csv", COLUMNS
+              "cuda:0 G,scan,u32 sum,default,268435456,9,1,1,1,96,,,verified,yes\ncuda:0 G,scan,u32 sum,default,1024,9,1,1,1,99,,,verified,yes\n"
+              "cuda:0 G,scan,u32 sum,cub 32-bit,268435456,9,1,1,1,80,,,verified,yes\ncuda:0 G,scan,u32 sum,cub "
+              "64-bit,268435456,9,1,1,1,70,,,verified,yes\n");
     make_text("sorts.csv",
               "# commit: 1234567\n# clocks: SM 1980 MHz\n# device: NVIDIA H200\n# driver: 580.1\n# peers: CUB 3.0.1, CUDA 13.0\n" COLUMNS
               "cuda:0 G,sort,u32,default,65536,9,50,1.31,,,,,verified,yes\ncuda:0 G,sort,u32,cub 32-bit,65536,9,40,1.6,,,,,-,yes\n"

@@ -51,20 +51,26 @@ static void test_files(void **state)
 static void test_find_package(void **state)
 {
     (void)state;
-    shell("cmake -G Ninja -S jit_affine -B jit_affine/ninja -DCMAKE_PREFIX_PATH=\"$PWD/a prefix\" && cmake --build jit_affine/ninja && jit_affine/ninja/jit_affine");
+    shell("cmake -G Ninja -S jit_affine -B jit_affine/ninja -DCMAKE_PREFIX_PATH=\"$PWD/a prefix\" && cmake --build jit_affine/ninja && "
+          "jit_affine/ninja/jit_affine");
     assert_true(has_printed("1 2.5 4.25 6.125\n"));
-    shell("mv 'a prefix' moved && cmake -G 'Unix Makefiles' -S jit_affine -B jit_affine/make -DCMAKE_PREFIX_PATH=\"$PWD/moved\" && cmake --build jit_affine/make");
+    shell("mv 'a prefix' moved && cmake -G 'Unix Makefiles' -S jit_affine -B jit_affine/make -DCMAKE_PREFIX_PATH=\"$PWD/moved\" && cmake --build "
+          "jit_affine/make");
     shell("jit_affine/make/jit_affine && moved/bin/monosweep --version && mv moved 'a prefix'");
     expect_printed("1 2.5 4.25 6.125\nmonosweep 0.1.0\n");
 }
 
 static void test_versions(void **state)
 {
-    static const struct { const char *wanted; int is_found; } cases[] = {{"0.1", 1}, {"0.1.0", 1}, {"0.2", 0}, {"0.0", 0}, {"1", 0}};
+    static const struct {
+        const char *wanted;
+        int is_found;
+    } cases[] = {{"0.1", 1}, {"0.1.0", 1}, {"0.2", 0}, {"0.0", 0}, {"1", 0}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         shell("mkdir -p version && printf 'cmake_minimum_required(VERSION 3.22)\\nproject(version LANGUAGES C)\\nfind_package(monosweep %s)\\n"
-              "message(\"found ${monosweep_FOUND}\")\\n' >version/CMakeLists.txt && cmake -S version -B version/build -DCMAKE_PREFIX_PATH=\"$PWD/a prefix\"",
+              "message(\"found ${monosweep_FOUND}\")\\n' >version/CMakeLists.txt && cmake -S version -B version/build -DCMAKE_PREFIX_PATH=\"$PWD/a "
+              "prefix\"",
               cases[c].wanted);
         assert_int_equal(has_printed("found 1"), cases[c].is_found);
     }
@@ -75,7 +81,8 @@ static void test_pkg_config(void **state)
     (void)state;
     shell("export PKG_CONFIG_PATH=\"$PWD/a prefix/lib/pkgconfig\" && [ $(pkg-config --modversion monosweep_gen) = 0.1.0 ] && "
           "printf '#include <monosweep/monosweep.h>\\nint main(void) { return !msw_version(); }\\n' >version.c && "
-          "for part in gen runtime; do eval cc version.c -o version_$part $(pkg-config --cflags --libs monosweep_$part) && ./version_$part || exit 1; done");
+          "for part in gen runtime; do eval cc version.c -o version_$part $(pkg-config --cflags --libs monosweep_$part) && ./version_$part || exit "
+          "1; done");
 }
 
 /* ---- examples ---- */
@@ -84,9 +91,11 @@ static void test_pkg_config(void **state)
 static void follow_readme(const char *example)
 {
     shell("rm -rf copy && cp -r '" MSW_SOURCE_DIR "/examples/%s' copy && cd copy && [ $(wc -l <README.md) -le 15 ] && "
-          "for block in sh text; do sed -n \"/^\\`\\`\\`$block/,/^\\`\\`\\`/p\" README.md | grep -v '^```' >../readme.$block; done", example);
-    shell("export PATH=\"$PWD/a prefix/bin:$PATH\" PKG_CONFIG_PATH=\"$PWD/a prefix/lib/pkgconfig\" && cd copy && sh -e ../readme.sh >../printed.txt && "
-          "[ -s ../readme.text ] && diff ../readme.text ../printed.txt");
+          "for block in sh text; do sed -n \"/^\\`\\`\\`$block/,/^\\`\\`\\`/p\" README.md | grep -v '^```' >../readme.$block; done",
+          example);
+    shell(
+        "export PATH=\"$PWD/a prefix/bin:$PATH\" PKG_CONFIG_PATH=\"$PWD/a prefix/lib/pkgconfig\" && cd copy && sh -e ../readme.sh >../printed.txt && "
+        "[ -s ../readme.text ] && diff ../readme.text ../printed.txt");
 }
 
 static void test_jit_affine(void **state)
@@ -98,7 +107,8 @@ static void test_jit_affine(void **state)
 /* Beside its own file: quotes in bare fields, behind closed ones and unclosed, returns alone, empty lines, no line end at the end. */
 static void test_csv_offsets(void **state)
 {
-    static const char *const texts[] = {"", "\n", "a", ",", "\r\n\r\n", "a\"b\",c\n\"d\"e\",\",f", "\"a\rb\"\r\r\n\r\"c,d", "\"\"\"\",\"\",,\n\n\"\"\"", "\"a\nb,\r\n"};
+    static const char *const texts[] = {
+        "", "\n", "a", ",", "\r\n\r\n", "a\"b\",c\n\"d\"e\",\",f", "\"a\rb\"\r\r\n\r\"c,d", "\"\"\"\",\"\",,\n\n\"\"\"", "\"a\nb,\r\n"};
     (void)state;
     follow_readme("csv_offsets");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -117,7 +127,9 @@ static void test_gaussian_splat_sort(void **state)
 static void test_list_of_examples(void **state)
 {
     (void)state;
-    shell("cd '" MSW_SOURCE_DIR "/examples' && for example in *; do [ $example = README.md ] || grep -F -q \"\\`$example\\`\" README.md || { echo $example; exit 1; }; done");
+    shell(
+        "cd '" MSW_SOURCE_DIR
+        "/examples' && for example in *; do [ $example = README.md ] || grep -F -q \"\\`$example\\`\" README.md || { echo $example; exit 1; }; done");
 }
 
 /* ---- build time ---- */
@@ -175,7 +187,9 @@ static void test_needs_neither_lua_nor_compiler(void **state)
 static void make_project(const char *folder, const char *language, const char *options)
 {
     shell("mkdir '%s' && cd '%s' && printf 'return reduce { name = \"first\", monoid = sum(u32) }\\n' >random.lua && "
-          "printf 'return { reduce { name = \"second\", monoid = sum(vec(f32, 2)) }, reduce { name = \"third\", monoid = maximum(u8) } }\\n' >order.lua", folder, folder);
+          "printf 'return { reduce { name = \"second\", monoid = sum(vec(f32, 2)) }, reduce { name = \"third\", monoid = maximum(u8) } }\\n' "
+          ">order.lua",
+          folder, folder);
     shell("cd '%s' && printf '#include \"order_plans.h\"\\n#include \"random_plans.h\"\\n#include <monosweep/monosweep.h>\\n"
           "int main(void) { return !first_plans[0] || !second_plans[0] || third_plans[3] || !msw_version(); }\\n' >main.%s",
           folder, strcmp(language, "C") == 0 ? "c" : "cpp");
@@ -193,7 +207,8 @@ static void test_make(void **state)
     make_project("small", "C", "OPTIONS --subgroup 8,16,1 --set items=16");
     shell("cmake -G 'Unix Makefiles' -S small -B small/build " FOUND);
     check_rebuilds("small/build");
-    shell("small/build/small && grep -q 'order.lua --target plans --backend vulkan --subgroup 8,16,1 --set items=16' small/build/monosweep/small/order_plans.c");
+    shell("small/build/small && grep -q 'order.lua --target plans --backend vulkan --subgroup 8,16,1 --set items=16' "
+          "small/build/monosweep/small/order_plans.c");
     shell("sleep 0.1 && touch 'a prefix/bin/monosweep' && cmake --build small/build");
     expect_made(1, 1);
     shell("cp small/order.lua . && printf 'return reduce { monoid = sum(u33) }\\n' >small/order.lua");
@@ -207,8 +222,10 @@ static void test_make(void **state)
 static void test_both_backends(void **state)
 {
     (void)state;
-    shell("cp -r '" MSW_SOURCE_DIR "/tests/house/package/both' . && cp '" MSW_SOURCE_DIR "/tests/support/fake_cuda.h' both/ && cmake -G Ninja -S both -B both/build " FOUND " && cmake --build both/build");
-    shell("grep -q 'SPDX-License-Identifier: MIT OR 0BSD' both/build/monosweep/both/sum_plans.c && grep -q 'total sum' both/build/monosweep/both/sum_plans.h && both/build/both '" MSW_FAKE_CUDA "'");
+    shell("cp -r '" MSW_SOURCE_DIR "/tests/house/package/both' . && cp '" MSW_SOURCE_DIR
+          "/tests/support/fake_cuda.h' both/ && cmake -G Ninja -S both -B both/build " FOUND " && cmake --build both/build");
+    shell("grep -q 'SPDX-License-Identifier: MIT OR 0BSD' both/build/monosweep/both/sum_plans.c && grep -q 'total sum' "
+          "both/build/monosweep/both/sum_plans.h && both/build/both '" MSW_FAKE_CUDA "'");
     expect_printed("Vulkan: 321\nCUDA: PTX, enqueued\n");
 }
 
@@ -217,13 +234,16 @@ static void test_cpp_alone(void **state)
 {
     (void)state;
     make_project("small cpp", "CXX", "OPTIONS --tuning \"my tables/t.lua\" --set items=16");
-    shell("mkdir 'small cpp/my tables' && printf 'row { backend = \"vulkan\", class = \"reduce\", bytes = 8, knobs = { block = 64 } }\\n' >'small cpp/my tables/t.lua'");
+    shell("mkdir 'small cpp/my tables' && printf 'row { backend = \"vulkan\", class = \"reduce\", bytes = 8, knobs = { block = 64 } }\\n' >'small "
+          "cpp/my tables/t.lua'");
     shell("cmake -G Ninja -S 'small cpp' -B 'small cpp/build' " FOUND " && cmake --build 'small cpp/build' && 'small cpp/build/small'");
     expect_made(1, 1);
-    shell("grep -q -- '--set items=16 --tuning t.lua' 'small cpp/build/monosweep/small/order_plans.c' && sleep 0.1 && sed -i s/64/128/ 'small cpp/my tables/t.lua' && "
+    shell("grep -q -- '--set items=16 --tuning t.lua' 'small cpp/build/monosweep/small/order_plans.c' && sleep 0.1 && sed -i s/64/128/ 'small "
+          "cpp/my tables/t.lua' && "
           "cmake --build 'small cpp/build'");
     expect_made(0, 1);
-    shell("sed -i 's|my tables/t.lua|$<1:${CMAKE_CURRENT_SOURCE_DIR}/my tables/t.lua>|' 'small cpp/CMakeLists.txt' && grep -q '<1:' 'small cpp/CMakeLists.txt' && "
+    shell("sed -i 's|my tables/t.lua|$<1:${CMAKE_CURRENT_SOURCE_DIR}/my tables/t.lua>|' 'small cpp/CMakeLists.txt' && grep -q '<1:' 'small "
+          "cpp/CMakeLists.txt' && "
           "cmake --build 'small cpp/build'"); /* a generator expression for the same name */
     expect_made(0, 0);
     shell("sleep 0.1 && sed -i s/128/64/ 'small cpp/my tables/t.lua' && cmake --build 'small cpp/build'");
@@ -236,8 +256,10 @@ static void test_cross_compiling(void **state)
     (void)state;
     make_project("cross", "C", "");
     shell("cp -r 'a prefix' 'target prefix' && printf '#!/bin/sh\\necho a target program runs >&2\\nexit 1\\n' >'target prefix/bin/monosweep' && "
-          "printf '#!/bin/sh\\necho \"$2\" >>\"%%s/runs.txt\"\\nexec \"%%s/a prefix/bin/monosweep\" \"$@\"\\n' \"$PWD\" \"$PWD\" >'host tool' && chmod +x 'host tool' && "
-          "printf 'set(CMAKE_SYSTEM_NAME Linux)\\nset(CMAKE_SYSTEM_PROCESSOR riscv64)\\nset(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)\\n' >toolchain.cmake");
+          "printf '#!/bin/sh\\necho \"$2\" >>\"%%s/runs.txt\"\\nexec \"%%s/a prefix/bin/monosweep\" \"$@\"\\n' \"$PWD\" \"$PWD\" >'host tool' && "
+          "chmod +x 'host tool' && "
+          "printf 'set(CMAKE_SYSTEM_NAME Linux)\\nset(CMAKE_SYSTEM_PROCESSOR riscv64)\\nset(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)\\n' "
+          ">toolchain.cmake");
 #define CROSS "cmake -G Ninja -S cross -B cross/build -DCMAKE_TOOLCHAIN_FILE=\"$PWD/toolchain.cmake\" -DCMAKE_PREFIX_PATH=\"$PWD/target prefix\""
     assert_false(try_command(CROSS));
     assert_true(has_printed("MONOSWEEP_TOOL") && has_printed("riscv64"));
@@ -248,7 +270,9 @@ static void test_cross_compiling(void **state)
 
 static void test_wrong_use(void **state)
 {
-    static const struct { const char *call, *words; } cases[] = {
+    static const struct {
+        const char *call, *words;
+    } cases[] = {
         {"monosweep_generate(TARGET small BACKENDS vulkan)", "SPEC"},
         {"monosweep_generate(TARGET small SPEC a.lua)", "BACKENDS"},
         {"monosweep_generate(TARGET small SPEC a.lua BACKENDS vulkan SUBGROUP)", "SUBGROUP"},
@@ -262,7 +286,8 @@ static void test_wrong_use(void **state)
     shell("mkdir -p wrong build && printf 'return reduce { monoid = sum(u32) }\\n' >wrong/a.lua");
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         shell("mkdir -p wrong && cp small/main.c wrong/ && printf '%%s\\n' 'cmake_minimum_required(VERSION 3.22)' 'project(wrong LANGUAGES C)' "
-              "'find_package(monosweep REQUIRED)' 'add_executable(small main.c)' '%s' >wrong/CMakeLists.txt", cases[c].call);
+              "'find_package(monosweep REQUIRED)' 'add_executable(small main.c)' '%s' >wrong/CMakeLists.txt",
+              cases[c].call);
         assert_false(try_command("cmake -S wrong -B wrong/build " FOUND));
         assert_true(has_printed("monosweep_generate") && has_printed(cases[c].words) && has_printed("CMakeLists.txt:5 (monosweep_generate)"));
     }
@@ -274,7 +299,8 @@ static void test_made_spec(void **state)
     (void)state;
     make_project("made", "C", "");
     shell("sed -i 's|^monosweep_generate.TARGET small SPEC order.lua|add_custom_command(OUTPUT order.lua COMMAND ${CMAKE_COMMAND} -E copy "
-          "${CMAKE_CURRENT_SOURCE_DIR}/order.in order.lua DEPENDS order.in)\\nmonosweep_generate(TARGET small SPEC ${CMAKE_CURRENT_BINARY_DIR}/order.lua|' made/CMakeLists.txt && "
+          "${CMAKE_CURRENT_SOURCE_DIR}/order.in order.lua DEPENDS order.in)\\nmonosweep_generate(TARGET small SPEC "
+          "${CMAKE_CURRENT_BINARY_DIR}/order.lua|' made/CMakeLists.txt && "
           "mv made/order.lua made/order.in && cmake -G Ninja -S made -B made/build " FOUND " && cmake --build made/build && made/build/small");
     expect_made(1, 1);
     shell("sleep 0.1 && touch made/order.in && cmake --build made/build");
@@ -288,10 +314,12 @@ static void test_add_subdirectory(void **state)
 {
     (void)state;
     make_project("parent", "C", "");
-    shell("ln -s '" MSW_SOURCE_DIR "' parent/monosweep && sed -i 's/^find_package.*/enable_testing()\\nadd_subdirectory(monosweep)/' parent/CMakeLists.txt && "
+    shell("ln -s '" MSW_SOURCE_DIR
+          "' parent/monosweep && sed -i 's/^find_package.*/enable_testing()\\nadd_subdirectory(monosweep)/' parent/CMakeLists.txt && "
           "cmake -G Ninja -S parent -B parent/build && grep MSW_ parent/build/CMakeCache.txt");
     assert_true(has_printed("MSW_BUILD_TESTS:BOOL=OFF\n") && has_printed("MSW_BUILD_BENCH:BOOL=OFF\n") && has_printed("MSW_INSTALL:BOOL=OFF\n"));
-    shell("cd parent/build && ninja -t commands small | grep 'main.c.o '; ctest -N; ninja -t targets all | grep -c -E '^(install|uninstall|goldens|tests/.*|test_cli):' || true");
+    shell("cd parent/build && ninja -t commands small | grep 'main.c.o '; ctest -N; ninja -t targets all | grep -c -E "
+          "'^(install|uninstall|goldens|tests/.*|test_cli):' || true");
     assert_true(has_printed("Total Tests: 0\n0\n"));
     assert_false(has_printed("-ffp-contract") || has_printed("_POSIX_C_SOURCE") || has_printed("-fvisibility") || has_printed("-std="));
     shell("cmake parent/build -DBUILD_SHARED_LIBS=ON -DMSW_INSTALL=ON -DCMAKE_BUILD_TYPE=Debug && cmake --build parent/build && parent/build/small");
@@ -304,7 +332,8 @@ static void test_add_subdirectory(void **state)
 static void test_shared(void **state)
 {
     (void)state;
-    shell("mv 'shared prefix' 'shared moved' && 'shared moved/bin/monosweep' --version && readelf -d 'shared moved/bin/monosweep' | grep -F '$ORIGIN/../lib' && "
+    shell("mv 'shared prefix' 'shared moved' && 'shared moved/bin/monosweep' --version && readelf -d 'shared moved/bin/monosweep' | grep -F "
+          "'$ORIGIN/../lib' && "
           "cmake -G Ninja -S small -B small/shared -DCMAKE_PREFIX_PATH=\"$PWD/shared moved\" && cmake --build small/shared && small/shared/small");
     expect_made(1, 1);
     shell("! ldd small/shared/small | grep -i -E 'lua|glslang|spirv|nvrtc|stdc' && ldd small/shared/small | grep 'libmonosweep_runtime.so.0 => '");
@@ -330,11 +359,24 @@ static void test_uninstall(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_find_package), cmocka_unit_test(test_versions),
-                                       cmocka_unit_test(test_pkg_config), cmocka_unit_test(test_jit_affine), cmocka_unit_test(test_csv_offsets), cmocka_unit_test(test_gaussian_splat_sort),
-                                       cmocka_unit_test(test_list_of_examples), cmocka_unit_test(test_build_time), cmocka_unit_test(test_needs_neither_lua_nor_compiler),
-                                       cmocka_unit_test(test_make), cmocka_unit_test(test_both_backends), cmocka_unit_test(test_cpp_alone), cmocka_unit_test(test_cross_compiling),
-                                       cmocka_unit_test(test_wrong_use), cmocka_unit_test(test_made_spec), cmocka_unit_test(test_add_subdirectory), cmocka_unit_test(test_shared),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files),
+                                       cmocka_unit_test(test_find_package),
+                                       cmocka_unit_test(test_versions),
+                                       cmocka_unit_test(test_pkg_config),
+                                       cmocka_unit_test(test_jit_affine),
+                                       cmocka_unit_test(test_csv_offsets),
+                                       cmocka_unit_test(test_gaussian_splat_sort),
+                                       cmocka_unit_test(test_list_of_examples),
+                                       cmocka_unit_test(test_build_time),
+                                       cmocka_unit_test(test_needs_neither_lua_nor_compiler),
+                                       cmocka_unit_test(test_make),
+                                       cmocka_unit_test(test_both_backends),
+                                       cmocka_unit_test(test_cpp_alone),
+                                       cmocka_unit_test(test_cross_compiling),
+                                       cmocka_unit_test(test_wrong_use),
+                                       cmocka_unit_test(test_made_spec),
+                                       cmocka_unit_test(test_add_subdirectory),
+                                       cmocka_unit_test(test_shared),
                                        cmocka_unit_test(test_uninstall)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

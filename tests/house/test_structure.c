@@ -26,8 +26,10 @@ typedef struct room {
     const char *angled; /* beside the C library's and the public plan */
 } room;
 
-static const char c_library[] = " assert.h ctype.h dirent.h dlfcn.h errno.h fcntl.h float.h glob.h inttypes.h limits.h link.h locale.h math.h pthread.h setjmp.h signal.h stdarg.h stdbool.h "
-                                "stdatomic.h stddef.h stdint.h stdio.h stdlib.h string.h sys/file.h sys/stat.h sys/types.h time.h unistd.h ";
+static const char c_library[] =
+    " assert.h ctype.h dirent.h dlfcn.h errno.h fcntl.h float.h glob.h inttypes.h limits.h link.h locale.h math.h pthread.h setjmp.h signal.h "
+    "stdarg.h stdbool.h "
+    "stdatomic.h stddef.h stdint.h stdio.h stdlib.h string.h sys/file.h sys/stat.h sys/types.h time.h unistd.h ";
 
 #define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h "
 #define LUA " lua.h lauxlib.h lualib.h "
@@ -61,7 +63,8 @@ static const room rooms[] = {
     {"backends/host", "", SEEN_BY_BACKENDS, PUBLIC},
     {"backends/simulator", "", " ../../runtime/launch.h ", PUBLIC " sys/mman.h ucontext.h "},
     {"backends/vulkan", "compile", SEEN_BY_BACKENDS, PUBLIC " glslang/Include/glslang_c_interface.h glslang/build_info.h "},
-    {"backends/vulkan", "spirv", SEEN_BY_BACKENDS, " spirv-tools/libspirv.h spirv-tools/optimizer.hpp cstddef cstdint cstdio cstring exception map set unordered_set vector "},
+    {"backends/vulkan", "spirv", SEEN_BY_BACKENDS,
+     " spirv-tools/libspirv.h spirv-tools/optimizer.hpp cstddef cstdint cstdio cstring exception map set unordered_set vector "},
     {"backends/vulkan", "pipeline_cache", SEEN_BY_BACKENDS " ../../runtime/cache.h ", ""},
     {"backends/vulkan", "", SEEN_BY_BACKENDS, PUBLIC " monosweep/monosweep_vulkan.h vulkan/vulkan_core.h "},
     {"backends/cuda", "vendored", SEEN_BY_BACKENDS, " cuda.h cuda_runtime.h "}, /* never compiled here: text of vendored headers */
@@ -143,22 +146,41 @@ static void test_includes(void **state)
 /* The rules themselves: what each room must not see. */
 static void test_rules(void **state)
 {
-    static const struct { const char *folder, *prefix, *name; char opening; int may; } cases[] = {
-        {"gen", "", "vulkan/vulkan.h", '<', 0},          {"gen/plan", "", "cuda.h", '<', 0},
-        {"gen/emit", "", "../runtime/backend.h", '"', 0}, {"gen", "", "arena.h", '"', 1},
-        {"gen", "", "spec/spec.h", '"', 0},              {"gen/expr", "", "spec/spec.h", '"', 0},
-        {"gen/spec", "", "plan/plan.h", '"', 0},         {"gen/spec", "", "expr/type.h", '"', 1},
-        {"gen/plan", "", "spec/reader.h", '"', 0},       {"gen/plan", "", "program.h", '"', 0},
-        {"gen/plan", "", "emit/emit.h", '"', 0},         {"gen/emit", "", "plan/planning.h", '"', 0},
-        {"gen/cli", "", "spec/spec.h", '"', 0},          {"gen/cli/command", "", "spec/spec.h", '"', 0},
-        {"gen/cli", "", "lua.h", '<', 0},                {"gen/cli/io", "", "cli/session.h", '"', 0},
-        {"gen/cli/measure", "", "cli/command/commands.h", '"', 0}, {"gen/cli/command", "", "cli/io/file.h", '"', 1},
-        {"gen/cli/command", "", "spawn.h", '<', 0},      {"gen", "", "spawn.h", '<', 0},
-        {"gen/cli", "", "embedded.h", '"', 0},           {"gen/cli", "pages", "embedded.h", '"', 1},
-        {"runtime", "", "program.h", '"', 0},            {"runtime/jit", "", "program.h", '"', 1},
-        {"runtime", "", "lua.h", '<', 0},                {"runtime", "", "../backends/vulkan/device.h", '"', 0},
-        {"backends/cuda", "", "../vulkan/device.h", '"', 0}, {"backends/vulkan", "", "../simulator/machine.h", '"', 0},
-        {"backends/vulkan", "", "lua.h", '<', 0},        {"include/monosweep", "", "vulkan/vulkan_core.h", '<', 0},
+    static const struct {
+        const char *folder, *prefix, *name;
+        char opening;
+        int may;
+    } cases[] = {
+        {"gen", "", "vulkan/vulkan.h", '<', 0},
+        {"gen/plan", "", "cuda.h", '<', 0},
+        {"gen/emit", "", "../runtime/backend.h", '"', 0},
+        {"gen", "", "arena.h", '"', 1},
+        {"gen", "", "spec/spec.h", '"', 0},
+        {"gen/expr", "", "spec/spec.h", '"', 0},
+        {"gen/spec", "", "plan/plan.h", '"', 0},
+        {"gen/spec", "", "expr/type.h", '"', 1},
+        {"gen/plan", "", "spec/reader.h", '"', 0},
+        {"gen/plan", "", "program.h", '"', 0},
+        {"gen/plan", "", "emit/emit.h", '"', 0},
+        {"gen/emit", "", "plan/planning.h", '"', 0},
+        {"gen/cli", "", "spec/spec.h", '"', 0},
+        {"gen/cli/command", "", "spec/spec.h", '"', 0},
+        {"gen/cli", "", "lua.h", '<', 0},
+        {"gen/cli/io", "", "cli/session.h", '"', 0},
+        {"gen/cli/measure", "", "cli/command/commands.h", '"', 0},
+        {"gen/cli/command", "", "cli/io/file.h", '"', 1},
+        {"gen/cli/command", "", "spawn.h", '<', 0},
+        {"gen", "", "spawn.h", '<', 0},
+        {"gen/cli", "", "embedded.h", '"', 0},
+        {"gen/cli", "pages", "embedded.h", '"', 1},
+        {"runtime", "", "program.h", '"', 0},
+        {"runtime/jit", "", "program.h", '"', 1},
+        {"runtime", "", "lua.h", '<', 0},
+        {"runtime", "", "../backends/vulkan/device.h", '"', 0},
+        {"backends/cuda", "", "../vulkan/device.h", '"', 0},
+        {"backends/vulkan", "", "../simulator/machine.h", '"', 0},
+        {"backends/vulkan", "", "lua.h", '<', 0},
+        {"include/monosweep", "", "vulkan/vulkan_core.h", '<', 0},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -178,7 +200,8 @@ static int names_file(const char *page, const char *name)
     const size_t length = strcspn(name, ".");
     for (const char *at = page; *at; at++)
         if (!strncmp(at, name, length) && (at == page || !(isalnum((unsigned char)at[-1]) || at[-1] == '_')) &&
-            !(isalnum((unsigned char)at[length]) || at[length] == '_')) return 1;
+            !(isalnum((unsigned char)at[length]) || at[length] == '_'))
+            return 1;
     return 0;
 }
 
@@ -206,11 +229,19 @@ static int check_names(const char *page, const char *folder)
 /* Each room has a short page that says what it is for and names its files. */
 static void test_pages(void **state)
 {
-    static const struct { const char *room, *folders[5]; } pages[] = {
-        {"gen", {"gen"}}, {"gen/expr", {"gen/expr"}}, {"gen/spec", {"gen/spec", "gen/spec/lua"}}, {"gen/verify", {"gen/verify"}},
-        {"gen/plan", {"gen/plan"}}, {"gen/emit", {"gen/emit"}}, {"gen/cli", {"gen/cli", "gen/cli/command", "gen/cli/io", "gen/cli/measure"}},
-        {"templates", {"templates/scan", "templates/sort", "templates/scratch", "templates/parts"}}, {"runtime", {"runtime", "runtime/jit"}},
-        {"backends", {0}}, {"tests", {0}}};
+    static const struct {
+        const char *room, *folders[5];
+    } pages[] = {{"gen", {"gen"}},
+                 {"gen/expr", {"gen/expr"}},
+                 {"gen/spec", {"gen/spec", "gen/spec/lua"}},
+                 {"gen/verify", {"gen/verify"}},
+                 {"gen/plan", {"gen/plan"}},
+                 {"gen/emit", {"gen/emit"}},
+                 {"gen/cli", {"gen/cli", "gen/cli/command", "gen/cli/io", "gen/cli/measure"}},
+                 {"templates", {"templates/scan", "templates/sort", "templates/scratch", "templates/parts"}},
+                 {"runtime", {"runtime", "runtime/jit"}},
+                 {"backends", {0}},
+                 {"tests", {0}}};
     int missing = 0;
     (void)state;
     for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {

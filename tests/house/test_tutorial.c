@@ -86,12 +86,15 @@ static void test_names(void **state)
     static const char *const pages[] = {"overview", "design", "tutorial", "spec-reference", "adding-a-backend"};
     (void)state;
     shell("cd '" MSW_SOURCE_DIR "' && { find . -path './build*' -prune -o -path './.git*' -prune -o -type f -print; find * -path 'build*' -prune -o "
-          "-path docs -prune -o -type f ! -name test_tutorial.c -exec cat {} +; } | grep -a -o -E '[A-Za-z_][A-Za-z0-9_]*' | LC_ALL=C sort -u > '" MSW_BINARY_DIR
-          "/tutorial test/words.txt'");
+          "-path docs -prune -o -type f ! -name test_tutorial.c -exec cat {} +; } | grep -a -o -E '[A-Za-z_][A-Za-z0-9_]*' | "
+          "LC_ALL=C sort -u > '" MSW_BINARY_DIR "/tutorial test/words.txt'");
     for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
-        shell("awk '/^```/ { inside = !inside; next } inside' '" MSW_SOURCE_DIR "/docs/%s.md' | grep -o -E '[A-Za-z_][A-Za-z0-9_]*' | LC_ALL=C sort -u words.txt - > known.txt\n"
+        shell("awk '/^```/ { inside = !inside; next } inside' '" MSW_SOURCE_DIR
+              "/docs/%s.md' | grep -o -E '[A-Za-z_][A-Za-z0-9_]*' | LC_ALL=C sort -u words.txt - > known.txt\n"
               "awk '/^```/ { inside = !inside; next } !inside' '" MSW_SOURCE_DIR "/docs/%s.md' | grep -o '`[^`]*`' | grep -v -i metal | "
-              "grep -o -E '[A-Za-z_][A-Za-z0-9_]*' | grep -v -x -e packsize -e randomseed -e deg -e rad | LC_ALL=C sort -u | LC_ALL=C comm -23 - known.txt", pages[p], pages[p]);
+              "grep -o -E '[A-Za-z_][A-Za-z0-9_]*' | grep -v -x -e packsize -e randomseed -e deg -e rad | LC_ALL=C sort -u | LC_ALL=C comm -23 - "
+              "known.txt",
+              pages[p], pages[p]);
         expect_printed("");
     }
 }

@@ -43,7 +43,10 @@ static void test_reference(void **state)
         snprintf(line, sizeof line, "| `%s` | %u .. %s%s | %s |", k->name, k->least, most, words, k->summary);
         if (!strstr(table, line)) fail_msg("docs/spec-reference.md has no line\n%s", line);
     }
-    static const struct { msw_op_kind kind; const char *head; } kinds[] = {{MSW_OP_SCAN, "of scans: `auto"}, {MSW_OP_REDUCE, "of reductions: `auto"}, {MSW_OP_SORT, "of sorts: `auto"}};
+    static const struct {
+        msw_op_kind kind;
+        const char *head;
+    } kinds[] = {{MSW_OP_SCAN, "of scans: `auto"}, {MSW_OP_REDUCE, "of reductions: `auto"}, {MSW_OP_SORT, "of sorts: `auto"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t end = (size_t)snprintf(line, sizeof line, "%s", kinds[i].head);
         for (const ms_strategy *s = ms_strategies; s->name; s++)
@@ -165,7 +168,8 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_strategies_have_templates), cmocka_unit_test(test_rows),
-                                       cmocka_unit_test(test_search), cmocka_unit_test(test_public_lists), cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference),    cmocka_unit_test(test_strategies_have_templates),
+                                       cmocka_unit_test(test_rows),         cmocka_unit_test(test_search),
+                                       cmocka_unit_test(test_public_lists), cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,11 +46,11 @@ static void test_precedence(void **state)
     expect_plan(table, "sum.lua --target glsl", "tuned by t.lua:2: scan of 4 bytes: block=64 items=8 (fast, today)\n");
     expect_plan(table, "sum.lua --target glsl --json", "\"tuned_by\": [\"t.lua:2: scan of 4 bytes: ");
     expect_plan(table, "own.lua --target glsl", "tiles of 256 items, 1 block of 64 threads"); /* the spec's items */
-    expect_plan(table, "own.lua --target glsl --set items=16", "tiles of 1024 items");                 /* the command line's */
+    expect_plan(table, "own.lua --target glsl --set items=16", "tiles of 1024 items");        /* the command line's */
     expect_plan(table, "own.lua --target glsl", "\n  fixed by the spec itself: items=4\n");
     expect_plan(table, "own.lua --target glsl --json", ", \"fixed\": \"items=4\"}");
     expect_untuned(table, "total.lua --target glsl"); /* another class */
-    expect_untuned(table, "sum.lua --target cuda");                                                    /* another backend */
+    expect_untuned(table, "sum.lua --target cuda");   /* another backend */
     /* The user's rows come before those that are shipped. */
     expect("plan sum.lua --target cuda --arch sm_90", 0, "tuned by backends/cuda/tuning.lua:", NULL);
     expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = { 1, 8 }, strategy = \"lookahead\", knobs = { block = 256 } }",
@@ -194,8 +194,8 @@ static void test_tune(void **state)
     expect("tune sort.lua --device vulkan --tuning new/dir/u.lua --n 500 --budget 0.1 --json", 0, "\"least_gain\": ", NULL);
     expect("tune sum.lua --device vulkan --tuning u.lua --n 2^39", 2, NULL, "more than there is memory for");
     expect("tune own.lua --device vulkan --tuning u.lua", 0, "own: its own tune, items=4, outranks every row: nothing is tried", NULL);
-    expect("tune own.lua --device vulkan --tuning u.lua --json", 0, "\"tried\": 0, \"unfit\": 0, \"wrong\": 0, \"worse_n\": 0, \"fixed\": \"items=4\"",
-           NULL);
+    expect("tune own.lua --device vulkan --tuning u.lua --json", 0,
+           "\"tried\": 0, \"unfit\": 0, \"wrong\": 0, \"worse_n\": 0, \"fixed\": \"items=4\"", NULL);
     make_text("held", "");
     expect_failure("tune none.lua --device vulkan --tuning held/u.lua", 1, "held/u.lua: cannot be written"); /* before anything is read, or tried */
 }
@@ -204,10 +204,11 @@ static void test_tune(void **state)
 static void test_wrong_candidates(void **state)
 {
     (void)state;
-    make_text("lie.lua", "local Count = struct 'Count' { {'elements', u32}, {'total', u32} }\n"
-                         "local spoilt = monoid { type = Count, identity = Count(0, 0), laws = 'trusted', combine = function(a, b)\n"
-                         "  return Count(a.elements + b.elements, a.total + b.total + where(gt(b.elements, 2048), u32(1), u32(0))) end }\n"
-                         "return scan { monoid = spoilt, input = u32, map = function(x) return Count(1, x) end, output = function(s) return s.total end }\n");
+    make_text("lie.lua",
+              "local Count = struct 'Count' { {'elements', u32}, {'total', u32} }\n"
+              "local spoilt = monoid { type = Count, identity = Count(0, 0), laws = 'trusted', combine = function(a, b)\n"
+              "  return Count(a.elements + b.elements, a.total + b.total + where(gt(b.elements, 2048), u32(1), u32(0))) end }\n"
+              "return scan { monoid = spoilt, input = u32, map = function(x) return Count(1, x) end, output = function(s) return s.total end }\n");
     expect("run lie.lua --device vulkan --input in=in.bin --verify", 0, NULL, "verified bit for bit");
     expect("tune lie.lua --device vulkan --tuning lie_table.lua --n 8000 --budget 0.001", 0, "1 do not fit the device, 2 were wrong", NULL);
     assert_int_equal(access("lie_table.lua", F_OK), -1); /* no row */
@@ -251,9 +252,9 @@ static void test_writers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),   cmocka_unit_test(test_nearest),     cmocka_unit_test(test_strategy), cmocka_unit_test(test_unfit),
-        cmocka_unit_test(test_wrong_tables), cmocka_unit_test(test_users_table), cmocka_unit_test(test_tune),
-        cmocka_unit_test(test_wrong_candidates), cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_precedence), cmocka_unit_test(test_nearest),          cmocka_unit_test(test_strategy),
+        cmocka_unit_test(test_unfit),      cmocka_unit_test(test_wrong_tables),     cmocka_unit_test(test_users_table),
+        cmocka_unit_test(test_tune),       cmocka_unit_test(test_wrong_candidates), cmocka_unit_test(test_writers),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

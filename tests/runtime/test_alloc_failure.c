@@ -130,15 +130,18 @@ static void test_rich(void **state)
 
 static void test_emulation(void **state)
 {
-    const subject s = {.what = "rich spec without features", .text = rich,
-                       .target = {.struct_size = sizeof(msw_target), .has_features = 1, .subgroup_size = 1}};
+    const subject s = {
+        .what = "rich spec without features", .text = rich, .target = {.struct_size = sizeof(msw_target), .has_features = 1, .subgroup_size = 1}};
     (void)state;
     sweep(&s, 1, 40);
 }
 
 static void test_file(void **state)
 {
-    const subject s = {.what = "file", .file = MSW_SOURCE_DIR "/examples/affine.lua", .target = whole, .knob_count = 2,
+    const subject s = {.what = "file",
+                       .file = MSW_SOURCE_DIR "/examples/affine.lua",
+                       .target = whole,
+                       .knob_count = 2,
                        .knobs = {{"strategy", "single_block"}, {"block", "64"}}};
     (void)state;
     sweep(&s, 60, 150);
@@ -146,7 +149,10 @@ static void test_file(void **state)
 
 static void test_header(void **state)
 {
-    const subject s = {.what = "header", .text = "return reduce { monoid = sum(u32) }", .knob_count = 1, .knobs = {{"strategy", "single_block"}},
+    const subject s = {.what = "header",
+                       .text = "return reduce { monoid = sum(u32) }",
+                       .knob_count = 1,
+                       .knobs = {{"strategy", "single_block"}},
                        .target = {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA}};
     (void)state;
     sweep(&s, 1, 80);
@@ -155,9 +161,9 @@ static void test_header(void **state)
 static void test_source(void **state)
 {
     static const char text[] = "local gcd = monoid { type = u32, identity = 0, sample = function(r) return r:u32(0, 99) end, combine = source {\n"
-        "  glsl = 'while (b != 0u) { uint r = a % b; a = b; b = r; } return a;',\n"
-        "  host = function(a, b) while b ~= 0 do a, b = b, a % b end return a end } }\n"
-        "return scan { monoid = gcd, map = function(x) local step = 1; if step == 1 then step = 2 end return x * step end }\n";
+                               "  glsl = 'while (b != 0u) { uint r = a % b; a = b; b = r; } return a;',\n"
+                               "  host = function(a, b) while b ~= 0 do a, b = b, a % b end return a end } }\n"
+                               "return scan { monoid = gcd, map = function(x) local step = 1; if step == 1 then step = 2 end return x * step end }\n";
     (void)state;
     sweep(&(subject){.what = "source", .text = text, .target = whole}, 1, 60);
 }
@@ -185,12 +191,8 @@ int main(int count, char **arguments)
 {
     if (count > 1) most_runs = atoll(arguments[1]);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rich),
-        cmocka_unit_test(test_emulation),
-        cmocka_unit_test(test_file),
-        cmocka_unit_test(test_header),
-        cmocka_unit_test(test_source),
-        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_rich),   cmocka_unit_test(test_emulation), cmocka_unit_test(test_file),
+        cmocka_unit_test(test_header), cmocka_unit_test(test_source),    cmocka_unit_test(test_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,8 @@ static void test_texts(void **state)
 {
     (void)state;
     assert_string_equal(msw_version(), "0.1.0");
-    for (int r = MSW_OK; r <= MSW_ERROR_VERSION; r++) assert_true(msw_result_text((msw_result)r)[0] && strcmp(msw_result_text((msw_result)r), "unknown result"));
+    for (int r = MSW_OK; r <= MSW_ERROR_VERSION; r++)
+        assert_true(msw_result_text((msw_result)r)[0] && strcmp(msw_result_text((msw_result)r), "unknown result"));
     assert_string_equal(msw_result_text((msw_result)-1), "unknown result");
     assert_string_equal(msw_result_text((msw_result)1000), "unknown result");
 }
@@ -78,7 +79,11 @@ static void test_spec_questions(void **state)
 static void test_program_create(void **state)
 {
     static const uint32_t sizes[] = BAD_SIZES(msw_program_desc), target_sizes[] = BAD_SIZES(msw_target);
-    static const struct { msw_knob knob; msw_result code; const char *words; } knobs[] = {
+    static const struct {
+        msw_knob knob;
+        msw_result code;
+        const char *words;
+    } knobs[] = {
         {{NULL, "1"}, MSW_ERROR_INVALID_ARGUMENT, "knobs[0]"},
         {{"block", NULL}, MSW_ERROR_INVALID_ARGUMENT, "knobs[0]"},
         {{"", "1"}, MSW_ERROR_UNSUPPORTED, "knob"},
@@ -134,7 +139,12 @@ static void test_program_create(void **state)
 /* Look-ahead where blocks cannot do it says what to choose instead. */
 static void test_lookahead_refusals(void **state)
 {
-    static const struct { const char *arch; uint32_t progress; msw_knob knob; const char *words; } cases[] = {
+    static const struct {
+        const char *arch;
+        uint32_t progress;
+        msw_knob knob;
+        const char *words;
+    } cases[] = {
         {"sm_80", 0, {"block", "128"}, "CUDA devices from sm_90 on have"},
         {"sm_90", 0, {"subgroup", "1"}, "choose subgroups of more than 1"},
         {"sm_90", MSW_PROGRESS_NONE, {"block", "128"}, "choose reduce_then_scan"},
@@ -159,13 +169,15 @@ static void test_lookahead_refusals(void **state)
 /* A struct may be called what a template calls a value of its own. */
 static void test_names_of_locals(void **state)
 {
-    static const char *const names[] = {"total", "prefix", "tile", "before", "x", "lane", "sum", "own", "lowest", "n", "first", "round", "total_struct"};
+    static const char *const names[] = {"total", "prefix", "tile", "before", "x",     "lane",        "sum",
+                                        "own",   "lowest", "n",    "first",  "round", "total_struct"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[256];
         snprintf(text, sizeof text,
                  "local S = struct '%s' { {'a', u32}, {'b', u32} }\nreturn scan { monoid = monoid { type = S, identity = S(1, 0),\n"
-                 "  combine = function(f, g) return S(f.a * g.a, f.b * g.a + g.b) end } }", names[i]);
+                 "  combine = function(f, g) return S(f.a * g.a, f.b * g.a + g.b) end } }",
+                 names[i]);
         const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_VULKAN};
         const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
         msw_spec *spec = read_text(text);
@@ -201,8 +213,8 @@ static void test_odd_targets(void **state)
 static void test_context_create(void **state)
 {
     static const uint32_t sizes[] = BAD_SIZES(msw_context_desc), vulkan_sizes[] = BAD_SIZES(msw_vulkan_device);
-    static const char *const names[] = {"", "hosts", "host:", "host:1", "host:-0", "vulkan:", "vulkan:x", "vulkan:1x", "vulkan:99", "vulkan:99999999999999999999",
-                                        "%s%n", " host"};
+    static const char *const names[] = {
+        "", "hosts", "host:", "host:1", "host:-0", "vulkan:", "vulkan:x", "vulkan:1x", "vulkan:99", "vulkan:99999999999999999999", "%s%n", " host"};
     msw_context_desc desc = {.struct_size = sizeof desc, .device = "host"};
     msw_vulkan_device objects = {.struct_size = sizeof objects};
     msw_context *context;
@@ -397,8 +409,12 @@ static void test_verification_locale(void **state)
     (void)state;
     snprintf(outer_half, sizeof outer_half, "%.1f", 0.5);
     expect_ok(msw_verification_create(&desc, &verification, fresh()));
-    const msw_probe_desc probe = {.struct_size = sizeof probe, .pair_count = 4, .run = run_evaluated, .user = spec,
-                                  .run_state = run_evaluated, .state_user = msw_verification_state_spec(verification)};
+    const msw_probe_desc probe = {.struct_size = sizeof probe,
+                                  .pair_count = 4,
+                                  .run = run_evaluated,
+                                  .user = spec,
+                                  .run_state = run_evaluated,
+                                  .state_user = msw_verification_state_spec(verification)};
     expect_ok(msw_verification_probe(verification, &probe, &structure, fresh()));
     assert_int_equal(structure.verdict, MSW_VERIFIED);
     expect_ok(msw_spec_evaluate(spec, 0, 4, (const void *[]){in}, (void *[]){out}, NULL, NULL, fresh()));
@@ -414,9 +430,18 @@ static void test_verification_locale(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts),          cmocka_unit_test(test_spec_create), cmocka_unit_test(test_spec_questions),
-                                       cmocka_unit_test(test_program_create), cmocka_unit_test(test_lookahead_refusals), cmocka_unit_test(test_names_of_locals), cmocka_unit_test(test_odd_targets), cmocka_unit_test(test_context_create),
-                                       cmocka_unit_test(test_devices),        cmocka_unit_test(test_buffers),     cmocka_unit_test(test_kernel_create),
-                                       cmocka_unit_test(test_verification_locale), cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts),
+                                       cmocka_unit_test(test_spec_create),
+                                       cmocka_unit_test(test_spec_questions),
+                                       cmocka_unit_test(test_program_create),
+                                       cmocka_unit_test(test_lookahead_refusals),
+                                       cmocka_unit_test(test_names_of_locals),
+                                       cmocka_unit_test(test_odd_targets),
+                                       cmocka_unit_test(test_context_create),
+                                       cmocka_unit_test(test_devices),
+                                       cmocka_unit_test(test_buffers),
+                                       cmocka_unit_test(test_kernel_create),
+                                       cmocka_unit_test(test_verification_locale),
+                                       cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

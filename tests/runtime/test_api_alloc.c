@@ -1,4 +1,5 @@
-/* The runtime when memory runs out: every allocation failed in turn on the host, a step of them on Vulkan. It says so or succeeds, and loses nothing. */
+/* The runtime when memory runs out: every allocation failed in turn on the host, a step of them on Vulkan. It says so or succeeds, and loses
+ * nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,7 +139,8 @@ static void test_plan(void **state)
     msw_program *program;
     msw_diag diag;
     (void)state;
-    if (msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "vulkan"}, &context, &diag)) fail_msg("%s", diag.message);
+    if (msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "vulkan"}, &context, &diag))
+        fail_msg("%s", diag.message);
     const msw_program_desc desc = {.struct_size = sizeof desc, .target = &msw_context_device(context)->target};
     if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
     msw_context_destroy(context);
@@ -168,8 +170,8 @@ static void test_texts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_devices), cmocka_unit_test(test_host), cmocka_unit_test(test_vulkan), cmocka_unit_test(test_plan),
-                                       cmocka_unit_test(test_texts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_devices), cmocka_unit_test(test_host), cmocka_unit_test(test_vulkan),
+                                       cmocka_unit_test(test_plan), cmocka_unit_test(test_texts)};
     for (uint32_t i = 0; i < N; i++) input[i] = 3;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Every public function with nothing at all in its arguments, and every description of another size, with no byte behind its struct_size: a code and a
+/* Every public function with nothing at all in its arguments, and every description of another size, with no byte behind its struct_size: a code and
+ * a
  * message, or an answer that says nothing, never a crash. */
 #include "api_checks.h"
 #include "public_functions.h"
@@ -19,6 +20,7 @@ static struct handles {
 } made;
 
 /* That fail, and what they would have made; NULL: nothing. */
+// clang-format off
 #define REFUSING(X) \
     X(msw_spec_create, &made.spec, (NULL, &made.spec, fresh())) \
     X(msw_spec_op, NULL, (NULL, 0, NULL)) \
@@ -53,8 +55,10 @@ static struct handles {
     X(msw_cuda_enqueue, NULL, (NULL, NULL, NULL, fresh())) \
     X(msw_cuda_scratch_init, NULL, (NULL, NULL, 0, 0, fresh())) \
     X(msw_cuda_scratch_reserve, NULL, (NULL, NULL, 0, fresh()))
+// clang-format on
 
 /* That answer. */
+// clang-format off
 #define ANSWERING(X) \
     X(msw_version, msw_version()[0] != '\0') \
     X(msw_result_text, msw_result_text((msw_result)-1)[0] != '\0') \
@@ -87,6 +91,7 @@ static struct handles {
     X(msw_context_destroy, (msw_context_destroy(NULL), 1)) \
     X(msw_buffer_destroy, (msw_buffer_destroy(NULL), 1)) \
     X(msw_kernel_destroy, (msw_kernel_destroy(NULL), 1))
+// clang-format on
 
 static void check_refusal(const char *name, msw_result result, const void *handle, int has_diag)
 {
@@ -98,11 +103,11 @@ static void check_refusal(const char *name, msw_result result, const void *handl
 static void test_nothing(void **state)
 {
     (void)state;
-#define REFUSE(name, handle, arguments) \
-    memset(&made, 0x5a, sizeof made); \
-    fresh(); \
-    { \
-        const msw_result result = name arguments; \
+#define REFUSE(name, handle, arguments)                                              \
+    memset(&made, 0x5a, sizeof made);                                                \
+    fresh();                                                                         \
+    {                                                                                \
+        const msw_result result = name arguments;                                    \
         check_refusal(#name, result, handle, strstr(#arguments, "fresh()") != NULL); \
     }
     REFUSING(REFUSE)
@@ -160,23 +165,42 @@ static msw_result give_target(void *target)
 
 static msw_result give_vulkan_device(void *vendor)
 {
-    return msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "vulkan", .vendor = vendor}, &made.context, fresh());
+    return msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "vulkan", .vendor = vendor}, &made.context,
+                              fresh());
 }
 
 static msw_result give_cuda_device(void *vendor)
 {
-    return msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "cuda", .vendor = vendor}, &made.context, fresh());
+    return msw_context_create(&(msw_context_desc){.struct_size = sizeof(msw_context_desc), .device = "cuda", .vendor = vendor}, &made.context,
+                              fresh());
 }
 
 static msw_result launch_info(void *info) { return msw_plan_launch(msw_program_plan(program), 1, 0, info, fresh()); }
 
-#define DESCRIPTION(type, call) {#type, sizeof(type), call}
-static const struct { const char *name; size_t bytes; msw_result (*call)(void *desc); } descriptions[] = {
-    DESCRIPTION(msw_spec_desc, give_spec),           DESCRIPTION(msw_program_desc, give_program),        DESCRIPTION(msw_target, give_target),
-    DESCRIPTION(msw_header_desc, give_header),       DESCRIPTION(msw_context_desc, give_context),        DESCRIPTION(msw_context_desc, list_devices),
-    DESCRIPTION(msw_kernel_desc, give_kernel_on_host), DESCRIPTION(msw_kernel_desc, give_kernel_on_vulkan), DESCRIPTION(msw_enqueue_desc, run_on_host),
-    DESCRIPTION(msw_enqueue_desc, run_on_vulkan),    DESCRIPTION(msw_enqueue_desc, enqueue),             DESCRIPTION(msw_vulkan_device, give_vulkan_device),
-    DESCRIPTION(msw_cuda_device, give_cuda_device), DESCRIPTION(msw_launch_info, launch_info),          DESCRIPTION(msw_context_desc, check_backend),
+#define DESCRIPTION(type, call)   \
+    {                             \
+#type, sizeof(type), call \
+    }
+static const struct {
+    const char *name;
+    size_t bytes;
+    msw_result (*call)(void *desc);
+} descriptions[] = {
+    DESCRIPTION(msw_spec_desc, give_spec),
+    DESCRIPTION(msw_program_desc, give_program),
+    DESCRIPTION(msw_target, give_target),
+    DESCRIPTION(msw_header_desc, give_header),
+    DESCRIPTION(msw_context_desc, give_context),
+    DESCRIPTION(msw_context_desc, list_devices),
+    DESCRIPTION(msw_kernel_desc, give_kernel_on_host),
+    DESCRIPTION(msw_kernel_desc, give_kernel_on_vulkan),
+    DESCRIPTION(msw_enqueue_desc, run_on_host),
+    DESCRIPTION(msw_enqueue_desc, run_on_vulkan),
+    DESCRIPTION(msw_enqueue_desc, enqueue),
+    DESCRIPTION(msw_vulkan_device, give_vulkan_device),
+    DESCRIPTION(msw_cuda_device, give_cuda_device),
+    DESCRIPTION(msw_launch_info, launch_info),
+    DESCRIPTION(msw_context_desc, check_backend),
 };
 
 /* The last 8 bytes before memory that may not be touched. */
@@ -201,7 +225,8 @@ static void test_sizes(void **state)
     void *edge = open_edge();
     (void)state;
     for (size_t d = 0; d < sizeof descriptions / sizeof *descriptions; d++) {
-        const uint32_t bytes = (uint32_t)descriptions[d].bytes, sizes[] = {0, 1, 4, 8, bytes - 8, bytes - 1, bytes + 1, bytes + 8, 2 * bytes, UINT32_MAX};
+        const uint32_t bytes = (uint32_t)descriptions[d].bytes,
+                       sizes[] = {0, 1, 4, 8, bytes - 8, bytes - 1, bytes + 1, bytes + 8, 2 * bytes, UINT32_MAX};
         char words[64];
         snprintf(words, sizeof words, "set it to sizeof(%s)", descriptions[d].name);
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
@@ -254,7 +279,8 @@ static void test_verifications(void **state)
         expect_ok(msw_verification_expect(verification, 2, (const void *[]){in, in}, fresh()));
         REFUSED(MSW_ERROR_INVALID_ARGUMENT, words[t], msw_verification_judge(verification, (const void *[]){NULL, NULL}, NULL, &report, fresh()));
         if (t >= 2)
-            REFUSED(MSW_ERROR_INVALID_ARGUMENT, "_out' is NULL", msw_verification_judge(verification, (const void *[]){in, NULL}, NULL, &report, fresh()));
+            REFUSED(MSW_ERROR_INVALID_ARGUMENT, "_out' is NULL",
+                    msw_verification_judge(verification, (const void *[]){in, NULL}, NULL, &report, fresh()));
         msw_verification_destroy(verification);
         msw_spec_destroy(of);
     }
@@ -312,8 +338,8 @@ static int close_all(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing), cmocka_unit_test(test_every_function_has_a_row), cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_headers), cmocka_unit_test(test_verifications),
-                                       cmocka_unit_test(test_foreign_handles)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nothing),       cmocka_unit_test(test_every_function_has_a_row),
+                                       cmocka_unit_test(test_sizes),         cmocka_unit_test(test_headers),
+                                       cmocka_unit_test(test_verifications), cmocka_unit_test(test_foreign_handles)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -69,7 +69,8 @@ static void refuse(msw_context *context, const msw_plan *plan, const char *what,
     msw_plan textless = *plan;
     msw_diag other;
     for (uint32_t k = 0; k < MSW_MAX_KERNELS; k++) textless.kernels[k].text = NULL;
-    assert_int_equal(msw_kernel_create(context, &(msw_kernel_desc){.struct_size = sizeof(msw_kernel_desc), .plan = &textless}, &kernel, &other), result);
+    assert_int_equal(msw_kernel_create(context, &(msw_kernel_desc){.struct_size = sizeof(msw_kernel_desc), .plan = &textless}, &kernel, &other),
+                     result);
     assert_null(kernel);
     assert_string_equal(other.message, diag.message);
 }
@@ -92,10 +93,10 @@ static void test_it_loads(void **state)
     msw_kernel_destroy(kernel);
 }
 
-#define FIELD(member, value, code, words) \
-    do { \
-        msw_plan plan = whole(); \
-        plan.member = (value); \
+#define FIELD(member, value, code, words)                         \
+    do {                                                          \
+        msw_plan plan = whole();                                  \
+        plan.member = (value);                                    \
         refuse(vulkan, &plan, #member " = " #value, code, words); \
     } while (0)
 
@@ -224,11 +225,26 @@ static void test_random_plans(void **state)
     (void)state;
     for (int round = 0; round < 3000; round++) {
         msw_plan plan = whole();
-        uint32_t *fields[] = {&plan.format, &plan.backend, &plan.buffer_count, &plan.kernel_count, &plan.step_count, &plan.variant_count,
-                              &plan.init_step_count, &plan.scratch_alignment_bytes, &plan.buffers[0].element_bytes, &plan.buffers[1].alignment_bytes,
-                              &plan.buffers[1].length, &plan.kernels[0].block_threads, &plan.kernels[0].subgroup_size, &plan.steps[0].kernel,
-                              &plan.steps[0].tile_items, &plan.steps[1].max_blocks, &plan.variants[0].first_step, &plan.variants[0].step_count,
-                              &plan.variants[1].first_step, &plan.variants[1].step_count};
+        uint32_t *fields[] = {&plan.format,
+                              &plan.backend,
+                              &plan.buffer_count,
+                              &plan.kernel_count,
+                              &plan.step_count,
+                              &plan.variant_count,
+                              &plan.init_step_count,
+                              &plan.scratch_alignment_bytes,
+                              &plan.buffers[0].element_bytes,
+                              &plan.buffers[1].alignment_bytes,
+                              &plan.buffers[1].length,
+                              &plan.kernels[0].block_threads,
+                              &plan.kernels[0].subgroup_size,
+                              &plan.steps[0].kernel,
+                              &plan.steps[0].tile_items,
+                              &plan.steps[1].max_blocks,
+                              &plan.variants[0].first_step,
+                              &plan.variants[0].step_count,
+                              &plan.variants[1].first_step,
+                              &plan.variants[1].step_count};
         msw_kernel *kernel;
         msw_diag diag;
         for (int change = 0; change < 3; change++) {
@@ -265,11 +281,14 @@ static void note_barrier(void *user)
 }
 
 /* Two variants and an initialisation; scratch: 100 bytes, then 1000 + 8 a block + 2 a tile, not in place. */
-static const msw_plan launch_plan = {.step_count = 5, .variant_count = 2, .init_step_count = 1,
-                                     .steps = {{0, 10, 1, 5, 0, 0}, {1, 10, 4, 6, 0, 0}, {2, 10, 1, 7, 0, 0}, {1, 20, 9, 8, 0, 0}, {3, 1024, 4, 0, 0, 0}},
-                                     .variants = {{.n_max = 25, .first_step = 0, .step_count = 1, .scratch_base_bytes = 100, .serves_in_place = 1},
-                                                  {.n_max = 1000, .first_step = 1, .step_count = 3, .scratch_base_bytes = 1000,
-                                                   .scratch_per_block_bytes = 8, .scratch_per_tile_bytes = 2}}};
+static const msw_plan launch_plan = {
+    .step_count = 5,
+    .variant_count = 2,
+    .init_step_count = 1,
+    .steps = {{0, 10, 1, 5, 0, 0}, {1, 10, 4, 6, 0, 0}, {2, 10, 1, 7, 0, 0}, {1, 20, 9, 8, 0, 0}, {3, 1024, 4, 0, 0, 0}},
+    .variants = {
+        {.n_max = 25, .first_step = 0, .step_count = 1, .scratch_base_bytes = 100, .serves_in_place = 1},
+        {.n_max = 1000, .first_step = 1, .step_count = 3, .scratch_base_bytes = 1000, .scratch_per_block_bytes = 8, .scratch_per_tile_bytes = 2}}};
 
 static void check_launch(uint64_t n, int fail_at, const char *expected)
 {
@@ -311,7 +330,8 @@ static void test_validation_was_silent(void **state)
 static void test_any_of_several(void **state)
 {
     msw_plan cuda = whole(), large = whole(), larger = whole(), broken = whole(), good = whole();
-    const msw_plan *const several[] = {&cuda, &large, &good, &broken, NULL}, *const none[] = {&large, &larger, &cuda, NULL}, *const foreign[] = {&cuda, NULL};
+    const msw_plan *const several[] = {&cuda, &large, &good, &broken, NULL}, *const none[] = {&large, &larger, &cuda, NULL},
+                          *const foreign[] = {&cuda, NULL};
     msw_plan other = whole();
     const msw_plan *const usual[] = {&other, &good, NULL};
     const msw_plan *const first[] = {&large, &broken, &good, NULL}, *const empty[] = {NULL};
@@ -333,9 +353,14 @@ static void test_any_of_several(void **state)
     check(msw_kernel_load_any(vulkan, usual, &kernel, &diag), &diag);
     assert_string_equal(msw_kernel_plan(kernel)->name, "good");
     msw_kernel_destroy(kernel);
-    static const struct { const char *words; msw_result code; } expected[] = {
-        {"has blocks of 2097152 threads", MSW_ERROR_UNSUPPORTED}, {"other backends", MSW_ERROR_UNSUPPORTED}, {"no variant", MSW_ERROR_INVALID_ARGUMENT},
-        {"there is no plan", MSW_ERROR_INVALID_ARGUMENT},         {"plans is NULL", MSW_ERROR_INVALID_ARGUMENT}};
+    static const struct {
+        const char *words;
+        msw_result code;
+    } expected[] = {{"has blocks of 2097152 threads", MSW_ERROR_UNSUPPORTED},
+                    {"other backends", MSW_ERROR_UNSUPPORTED},
+                    {"no variant", MSW_ERROR_INVALID_ARGUMENT},
+                    {"there is no plan", MSW_ERROR_INVALID_ARGUMENT},
+                    {"plans is NULL", MSW_ERROR_INVALID_ARGUMENT}};
     const msw_plan *const *const lists[] = {none, foreign, first, empty, NULL};
     for (size_t l = 0; l < sizeof lists / sizeof *lists; l++) {
         kernel = (msw_kernel *)&vulkan;
@@ -352,9 +377,12 @@ static void test_any_of_several(void **state)
 static void test_texts(void **state)
 {
     enum { N = 1000 };
-    static const struct { const char *text, *entry, *words; msw_result code; } wrong[] = {
-        {"no GLSL", "scan", "kernel 'scan': ", MSW_ERROR_COMPILE}, {NULL, "scan", "has no code", MSW_ERROR_INVALID_ARGUMENT},
-        {"no GLSL", NULL, "has no code", MSW_ERROR_INVALID_ARGUMENT}};
+    static const struct {
+        const char *text, *entry, *words;
+        msw_result code;
+    } wrong[] = {{"no GLSL", "scan", "kernel 'scan': ", MSW_ERROR_COMPILE},
+                 {NULL, "scan", "has no code", MSW_ERROR_INVALID_ARGUMENT},
+                 {"no GLSL", NULL, "has no code", MSW_ERROR_INVALID_ARGUMENT}};
     msw_plan plan = whole();
     const msw_kernel_desc desc = {.struct_size = sizeof desc, .plan = &plan};
     uint32_t in[N], out[N], sum = 0;
@@ -417,9 +445,15 @@ static void test_long_loops(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_loads), cmocka_unit_test(test_counts),       cmocka_unit_test(test_members),
-                                       cmocka_unit_test(test_any_of_several), cmocka_unit_test(test_texts), cmocka_unit_test(test_long_loops),
-                                       cmocka_unit_test(test_code),     cmocka_unit_test(test_foreign),      cmocka_unit_test(test_random_plans),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_loads),
+                                       cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_members),
+                                       cmocka_unit_test(test_any_of_several),
+                                       cmocka_unit_test(test_texts),
+                                       cmocka_unit_test(test_long_loops),
+                                       cmocka_unit_test(test_code),
+                                       cmocka_unit_test(test_foreign),
+                                       cmocka_unit_test(test_random_plans),
                                        cmocka_unit_test(test_launcher),
                                        cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);

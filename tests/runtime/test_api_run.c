@@ -69,8 +69,12 @@ static void check_enqueue_options(msw_context *context, msw_kernel *kernel)
     expect_ok(msw_buffer_write(data, 0, in, sizeof in, fresh()));
     expect_ok(msw_buffer_write(more, 0, &carry, sizeof carry, fresh()));
     expect_ok(msw_buffer_write(more, 64, &n, sizeof n, fresh()));
-    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = 8, .n_address = msw_buffer_address(more) + 64, .buffers = {msw_buffer_address(data)},
-                             .carry_in = msw_buffer_address(more), .carry_out = msw_buffer_address(more) + 128};
+    msw_enqueue_desc desc = {.struct_size = sizeof desc,
+                             .n = 8,
+                             .n_address = msw_buffer_address(more) + 64,
+                             .buffers = {msw_buffer_address(data)},
+                             .carry_in = msw_buffer_address(more),
+                             .carry_out = msw_buffer_address(more) + 128};
     expect_ok(msw_kernel_run(kernel, &desc, NULL, fresh())); /* the carry alone */
     expect_ok(msw_buffer_read(data, 0, out, sizeof out, fresh()));
     assert_memory_equal(out, in, sizeof in);
@@ -152,7 +156,8 @@ static void test_vendor_calls(void **state)
     const VkCommandBuffer commands = (VkCommandBuffer)poison; /* never touched */
     msw_vulkan_features features;
     (void)state;
-    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "instance, physical_device or features is NULL", msw_vulkan_requirements(NULL, NULL, NULL, &features, fresh()));
+    REFUSED(MSW_ERROR_INVALID_ARGUMENT, "instance, physical_device or features is NULL",
+            msw_vulkan_requirements(NULL, NULL, NULL, &features, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_enqueue(NULL, commands, &desc, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "NULL", msw_vulkan_enqueue(kernel, NULL, &desc, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "load it in a context for", msw_vulkan_enqueue(kernel, commands, &desc, fresh()));

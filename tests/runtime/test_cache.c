@@ -332,16 +332,11 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stores_and_loads),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_swapped),
-        cmocka_unit_test(test_unusable_directories),
-        cmocka_unit_test(test_foreign_entries),
-        cmocka_unit_test(test_read_only),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_file_limit),
-        cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_stores_and_loads), cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_swapped),          cmocka_unit_test(test_unusable_directories),
+        cmocka_unit_test(test_foreign_entries),  cmocka_unit_test(test_read_only),
+        cmocka_unit_test(test_full_disk),        cmocka_unit_test(test_file_limit),
+        cmocka_unit_test(test_processes),        cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

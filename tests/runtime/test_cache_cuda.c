@@ -1,4 +1,5 @@
-/* Kernels by way of the on-disk cache, on a fake libcuda (tests/support/fake_cuda.c) by a real NVRTC: that it need not be opened, devices, processes, memory. */
+/* Kernels by way of the on-disk cache, on a fake libcuda (tests/support/fake_cuda.c) by a real NVRTC: that it need not be opened, devices,
+ * processes, memory. */
 #include "fake_driver.h"
 
 #include "cache_files.h"
@@ -14,8 +15,13 @@ static cache_log context_log;
 static msw_context *open_cached(const char *device, const char *cache_dir, const msw_allocator *allocator)
 {
     const msw_cuda_device vendor = vendor_of(NULL);
-    const msw_context_desc desc = {.struct_size = sizeof desc, .device = device, .allocator = allocator, .cache_dir = cache_dir, .log = count_line,
-                                   .log_user = &context_log, .vendor = &vendor};
+    const msw_context_desc desc = {.struct_size = sizeof desc,
+                                   .device = device,
+                                   .allocator = allocator,
+                                   .cache_dir = cache_dir,
+                                   .log = count_line,
+                                   .log_user = &context_log,
+                                   .vendor = &vendor};
     msw_context *context;
     msw_diag diag;
     context_log = (cache_log){0};

@@ -11,8 +11,8 @@
 
 static void test_keys(void **state)
 {
-    static const char *const parts[][3] = {{"ab", "c", ""}, {"a", "bc", ""}, {"abc", "", ""}, {"", "abc", ""}, {"abc", NULL, ""}, {NULL, "abc", ""},
-                                           {"c", "ab", ""}, {"abc", "", NULL}};
+    static const char *const parts[][3] = {{"ab", "c", ""},   {"a", "bc", ""},   {"abc", "", ""}, {"", "abc", ""},
+                                           {"abc", NULL, ""}, {NULL, "abc", ""}, {"c", "ab", ""}, {"abc", "", NULL}};
     enum { CASES = sizeof parts / sizeof *parts };
     ms_cache_key keys[CASES];
     (void)state;
@@ -46,7 +46,13 @@ static void test_entries(void **state)
 
 static msw_plan make_plan(void)
 {
-    msw_plan plan = {.format = MSW_PLAN_FORMAT, .backend = MSW_BACKEND_CUDA, .name = "sums", .buffer_count = 2, .kernel_count = 2, .step_count = 2, .variant_count = 1,
+    msw_plan plan = {.format = MSW_PLAN_FORMAT,
+                     .backend = MSW_BACKEND_CUDA,
+                     .name = "sums",
+                     .buffer_count = 2,
+                     .kernel_count = 2,
+                     .step_count = 2,
+                     .variant_count = 1,
                      .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 8, 4, MSW_LENGTH_N, 1}},
                      .kernels = {{.entry = "first", .text = "text", .code = "code", .code_bytes = 4}, {.entry = "second", .shared_bytes = 77}},
                      .steps = {{.tile_items = 5}, {.kernel = 1, .max_blocks = 6}},

@@ -1,4 +1,5 @@
-/* Kernels by way of the on-disk cache, on Vulkan: what is loaded computes what is compiled, damaged entries are made anew, what differs is kept apart,
+/* Kernels by way of the on-disk cache, on Vulkan: what is loaded computes what is compiled, damaged entries are made anew, what differs is kept
+ * apart,
  * and a driver gets back what it made of the code. */
 #include "vulkan_app.h"
 
@@ -13,7 +14,8 @@ static cache_log context_log;
 
 static msw_context *open_context(const char *cache_dir, const msw_vulkan_device *vendor)
 {
-    const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .cache_dir = cache_dir, .log = count_line, .log_user = &context_log, .vendor = vendor};
+    const msw_context_desc desc = {
+        .struct_size = sizeof desc, .device = "vulkan", .cache_dir = cache_dir, .log = count_line, .log_user = &context_log, .vendor = vendor};
     msw_context *context;
     msw_diag diag;
     context_log = (cache_log){0};
@@ -97,7 +99,8 @@ static uint32_t count_new(const char *path, msw_context *context, const msw_kern
 static void test_differences(void **state)
 {
     static const char short_text[] = "return scan { monoid = sum(u32) }", longer_text[] = "return scan { monoid = sum(u32), init = 0 }";
-    static const msw_knob block[] = {{"block", "64"}}, wider[] = {{"block", "128"}}, items[] = {{"items", "8"}}, both[] = {{"block", "64"}, {"items", "8"}};
+    static const msw_knob block[] = {{"block", "64"}}, wider[] = {{"block", "128"}}, items[] = {{"items", "8"}},
+                          both[] = {{"block", "64"}, {"items", "8"}};
     char *path = make_directory(), file[4096];
     msw_context *context = open_context(path, NULL);
     msw_kernel_desc desc = sums_desc();
@@ -138,8 +141,10 @@ static void test_specs(void **state)
     msw_context *context = open_context(path, NULL);
     (void)state;
     for (int d = 0; d < 3; d++) {
-        const msw_spec_desc read = {.struct_size = sizeof read, .text = "return scan { monoid = sum(u32), map = function(x) return x * (N | 1) end, input = u32 }",
-                                    .defines = defines[d], .define_count = d == 2 ? 2 : 1};
+        const msw_spec_desc read = {.struct_size = sizeof read,
+                                    .text = "return scan { monoid = sum(u32), map = function(x) return x * (N | 1) end, input = u32 }",
+                                    .defines = defines[d],
+                                    .define_count = d == 2 ? 2 : 1};
         msw_kernel_desc desc = {.struct_size = sizeof desc};
         msw_diag diag;
         check(msw_spec_create(&read, &desc.spec, &diag), &diag);
@@ -359,7 +364,8 @@ static struct driver {
     PFN_vkDestroyPipelineCache destroy;
 } driver;
 
-static VKAPI_ATTR VkResult VKAPI_CALL create_cache(VkDevice device, const VkPipelineCacheCreateInfo *info, const VkAllocationCallbacks *allocator, VkPipelineCache *cache)
+static VKAPI_ATTR VkResult VKAPI_CALL create_cache(VkDevice device, const VkPipelineCacheCreateInfo *info, const VkAllocationCallbacks *allocator,
+                                                   VkPipelineCache *cache)
 {
     VkPipelineCacheCreateInfo empty = *info;
     driver.given_bytes = info->initialDataSize;
@@ -384,8 +390,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL get_data(VkDevice device, VkPipelineCache 
     return VK_SUCCESS;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count, const VkComputePipelineCreateInfo *infos,
-                                                       const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+static VKAPI_ATTR VkResult VKAPI_CALL create_pipelines(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                       const VkComputePipelineCreateInfo *infos, const VkAllocationCallbacks *allocator,
+                                                       VkPipeline *pipelines)
 {
     driver.with_cache += cache != VK_NULL_HANDLE;
     return driver.create_pipelines(device, cache, count, infos, allocator, pipelines);
@@ -396,7 +403,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_device_function(VkDevice dev
     const PFN_vkVoidFunction real = driver.get(device, name);
     if (!strcmp(name, "vkCreatePipelineCache")) return driver.create = (PFN_vkCreatePipelineCache)real, (PFN_vkVoidFunction)create_cache;
     if (!strcmp(name, "vkDestroyPipelineCache")) return driver.destroy = (PFN_vkDestroyPipelineCache)real, (PFN_vkVoidFunction)destroy_cache;
-    if (!strcmp(name, "vkCreateComputePipelines")) return driver.create_pipelines = (PFN_vkCreateComputePipelines)real, (PFN_vkVoidFunction)create_pipelines;
+    if (!strcmp(name, "vkCreateComputePipelines"))
+        return driver.create_pipelines = (PFN_vkCreateComputePipelines)real, (PFN_vkVoidFunction)create_pipelines;
     return strcmp(name, "vkGetPipelineCacheData") ? real : (PFN_vkVoidFunction)get_data;
 }
 
@@ -474,18 +482,10 @@ static void test_headers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_warm),
-        cmocka_unit_test(test_differences),
-        cmocka_unit_test(test_specs),
-        cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_plans),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_swapped),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_refused_directory),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_pipelines),
-        cmocka_unit_test(test_headers),
+        cmocka_unit_test(test_warm),     cmocka_unit_test(test_differences), cmocka_unit_test(test_specs),
+        cmocka_unit_test(test_laws),     cmocka_unit_test(test_plans),       cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_swapped),  cmocka_unit_test(test_full_disk),   cmocka_unit_test(test_refused_directory),
+        cmocka_unit_test(test_failures), cmocka_unit_test(test_pipelines),   cmocka_unit_test(test_headers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,8 +50,11 @@ typedef struct recorder {
 
 static msw_enqueue_desc describe(const recorder *r, int k)
 {
-    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = N, .n_address = r->arrays[COUNT],
-                             .buffers = {r->arrays[KEYS], r->arrays[k ? MOST : SUMS]}, .scratch = r->scratch + (uint64_t)k * SCRATCH_BYTES,
+    msw_enqueue_desc desc = {.struct_size = sizeof desc,
+                             .n = N,
+                             .n_address = r->arrays[COUNT],
+                             .buffers = {r->arrays[KEYS], r->arrays[k ? MOST : SUMS]},
+                             .scratch = r->scratch + (uint64_t)k * SCRATCH_BYTES,
                              .scratch_bytes = SCRATCH_BYTES};
     if (k < 2) return desc;
     desc.buffers[1] = r->arrays[VALUES];
@@ -124,8 +127,8 @@ static msw_result open_context(const app *a, VkQueue queue, const char *strategy
     msw_result result = msw_context_create(&desc, context, diag);
     for (int k = 0; k < kernel_count && result == MSW_OK; k++) {
         const msw_knob knob = {"strategy", strategy};
-        const msw_kernel_desc kernel = {.struct_size = sizeof kernel, .spec_text = text, .op = names[k], .knobs = &knob,
-                                        .knob_count = strategy[0] != '\0'};
+        const msw_kernel_desc kernel = {
+            .struct_size = sizeof kernel, .spec_text = text, .op = names[k], .knobs = &knob, .knob_count = strategy[0] != '\0'};
         result = msw_kernel_create(*context, &kernel, &kernels[k], diag);
     }
     return result;

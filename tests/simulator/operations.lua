@@ -61,7 +61,8 @@ return {
   sort { name = "sort_long", key = key { type = u64, bits = { 20, 56 } }, value = u32 },
   sort { name = "sort_bits", key = key { type = u64, bits = { 29, 36 } }, value = u32 },
   sort { name = "sort_huge", key = key { type = Huge, by = { {"top"}, {"low", order = "descending"} }, bits = { 31, 128 } } },
-  sort { name = "sort_splats", value = "index", index = u64, key = key { type = Splat, by = { {"tile", bits = 3}, {"depth", bits = 5, order = "descending"} } } },
+  sort { name = "sort_splats", value = "index", index = u64, key = key { type = Splat, by = { {"tile", bits = 3}, {"depth", bits = 5,
+      order = "descending"} } } },
   sort { name = "sort_map", key = key { type = u32, bits = { 0, 6 } }, input = Padded, value = Large,
          map = function(x, i) return x.count + u32(i) * 5 end },
 }

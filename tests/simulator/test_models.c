@@ -74,7 +74,8 @@ static void test_check(void **state)
              " { cat spin.out; echo 'spin is needed'; exit 1; }\n"
              "cc -w -DMEMLIM=3000 %s -o pan pan.c && ./pan -m200000 %s",
              folder, check->defines, check->is_termination ? "-DTERMINATION" : "", check->model,
-             check->is_termination ? "-O2 -DNFAIR=4" : "-O1 -DSAFETY" /* which take less time to run than to compile */, check->is_termination ? "-a -f" : "");
+             check->is_termination ? "-O2 -DNFAIR=4" : "-O1 -DSAFETY" /* which take less time to run than to compile */,
+             check->is_termination ? "-a -f" : "");
     run(command, output, sizeof output);
     const int is_complete = !strstr(output, "max search depth too small") && !strstr(output, "reached -DMEMLIM");
     const int is_right = check->expected[0] ? strstr(output, check->expected) != NULL : strstr(output, "errors: 0") != NULL;

@@ -10,36 +10,36 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HEAD \
-    "#include \"machine.h\"\n" \
-    "#define m ms_machine_running\n" \
-    "#define lane (m->place.lane_id)\n" \
-    "#define block (m->place.block_id)\n" \
-    "#define thread (m->place.subgroup_id * 4 + lane)\n" \
-    "#define barrier() m->block_barrier(__LINE__)\n" \
-    "#define meet() m->subgroup_barrier(__LINE__)\n" \
-    "#define begin() m->begin_signals(__LINE__, 2)\n" \
-    "#define give(signal) m->give(__LINE__, signal)\n" \
-    "#define await(signal, times) m->wait(__LINE__, signal, times)\n" \
-    "#define stage array(1, 128)\n" \
-    "#define fill(to, from, bytes) m->copy_in(__LINE__, to, from, bytes, 0)\n" \
-    "#define leave(at, bytes) m->copy_out(__LINE__, (uint64_t)&out[block * 16], &stage[at], bytes)\n" \
-    "#define ready() m->ready_copies(__LINE__)\n" \
-    "#define end() m->end_copies(__LINE__)\n" \
-    "#define await_copies(groups) m->wait_for_copies(__LINE__, groups)\n" \
-    "#define pause() m->pause(__LINE__)\n" \
-    "static inline uint32_t *array(uint32_t index, uint32_t bytes) { return m->shared(__LINE__, index, bytes); }\n" \
-    "#define shared array(0, 4 * 16)\n" \
-    "#define out ((uint32_t *)p.buffer[0])\n" \
-    "#define here (block * 16 + thread)\n" \
-    "#define mine out[here]\n" \
-    "#define words p.buffer[1]\n" \
-    "#define data ((uint32_t *)(words + 64))\n" \
-    "typedef struct { uint64_t n, n_address, scratch, carry_in, carry_out, buffer[8], argument, reserved; } P;\n" \
-    "static inline uint32_t get(uint64_t at, ms_order order) { uint32_t v; m->load(__LINE__, at, &v, 4, order); return v; }\n" \
-    "static inline void put(uint64_t at, uint32_t v, ms_order order) { m->store(__LINE__, at, &v, 4, order); }\n" \
+#define HEAD                                                                                                                           \
+    "#include \"machine.h\"\n"                                                                                                         \
+    "#define m ms_machine_running\n"                                                                                                   \
+    "#define lane (m->place.lane_id)\n"                                                                                                \
+    "#define block (m->place.block_id)\n"                                                                                              \
+    "#define thread (m->place.subgroup_id * 4 + lane)\n"                                                                               \
+    "#define barrier() m->block_barrier(__LINE__)\n"                                                                                   \
+    "#define meet() m->subgroup_barrier(__LINE__)\n"                                                                                   \
+    "#define begin() m->begin_signals(__LINE__, 2)\n"                                                                                  \
+    "#define give(signal) m->give(__LINE__, signal)\n"                                                                                 \
+    "#define await(signal, times) m->wait(__LINE__, signal, times)\n"                                                                  \
+    "#define stage array(1, 128)\n"                                                                                                    \
+    "#define fill(to, from, bytes) m->copy_in(__LINE__, to, from, bytes, 0)\n"                                                         \
+    "#define leave(at, bytes) m->copy_out(__LINE__, (uint64_t)&out[block * 16], &stage[at], bytes)\n"                                  \
+    "#define ready() m->ready_copies(__LINE__)\n"                                                                                      \
+    "#define end() m->end_copies(__LINE__)\n"                                                                                          \
+    "#define await_copies(groups) m->wait_for_copies(__LINE__, groups)\n"                                                              \
+    "#define pause() m->pause(__LINE__)\n"                                                                                             \
+    "static inline uint32_t *array(uint32_t index, uint32_t bytes) { return m->shared(__LINE__, index, bytes); }\n"                    \
+    "#define shared array(0, 4 * 16)\n"                                                                                                \
+    "#define out ((uint32_t *)p.buffer[0])\n"                                                                                          \
+    "#define here (block * 16 + thread)\n"                                                                                             \
+    "#define mine out[here]\n"                                                                                                         \
+    "#define words p.buffer[1]\n"                                                                                                      \
+    "#define data ((uint32_t *)(words + 64))\n"                                                                                        \
+    "typedef struct { uint64_t n, n_address, scratch, carry_in, carry_out, buffer[8], argument, reserved; } P;\n"                      \
+    "static inline uint32_t get(uint64_t at, ms_order order) { uint32_t v; m->load(__LINE__, at, &v, 4, order); return v; }\n"         \
+    "static inline void put(uint64_t at, uint32_t v, ms_order order) { m->store(__LINE__, at, &v, 4, order); }\n"                      \
     "static inline uint32_t add(uint64_t at, uint32_t v) { return (uint32_t)m->update(__LINE__, at, 4, MS_ADD, v, 0, MS_RELAXED); }\n" \
-    "static inline uint32_t shuffled(uint32_t x, uint32_t from) { uint32_t y; m->shuffle(__LINE__, &x, &y, 4, from); return y; }\n" \
+    "static inline uint32_t shuffled(uint32_t x, uint32_t from) { uint32_t y; m->shuffle(__LINE__, &x, &y, 4, from); return y; }\n"    \
     "MS_KERNEL void KERNEL(P p) {\n"
 
 /* 4 blocks of 16 threads, subgroups of 4. Buffers: 0 is 64 words out, 1 is 64 words of zeros. */
@@ -56,8 +56,8 @@ static const struct program {
     {"nothing wrong", HEAD "out[block * 16 + thread] = block * 16 + thread; }", "", 0},
     {"neighbours through shared memory",
      HEAD "shared[thread] = thread; barrier(); out[block * 16 + thread] = block * 16 + (shared[15 - thread] ^ 15); }", "", 0},
-    {"no barrier after the stores",
-     HEAD "shared[thread] = 0; barrier(); shared[thread] = thread; out[block * 16 + thread] = shared[thread ^ 8]; }", "race", SOMETIMES},
+    {"no barrier after the stores", HEAD "shared[thread] = 0; barrier(); shared[thread] = thread; out[block * 16 + thread] = shared[thread ^ 8]; }",
+     "race", SOMETIMES},
     {"no barrier before the next stores",
      HEAD "for (int i = 0; i < 2; i++) { shared[thread] = thread; barrier(); out[block * 16 + thread] = shared[thread ^ 1]; } }", "race", SOMETIMES},
     {"subgroup barrier suffices inside a subgroup",
@@ -70,14 +70,14 @@ static const struct program {
     {"device memory that nobody wrote", HEAD "out[block * 16 + thread] = out[63]; }", "uninitialised", SOMETIMES},
     {"behind the end", HEAD "out[block * 16 + thread + 1] = 0; }", "out of bounds: a store of 4 bytes at out+256", SOMETIMES},
     {"far from everything", HEAD "out[(1ull << 34) + thread] = 0; }", "out of bounds", 0},
-    {"behind a shared array",
-     HEAD "shared[thread + 1] = 0; barrier(); out[block * 16 + thread] = 0; }", "out of bounds: a store of 4 bytes at shared memory+64", SOMETIMES},
+    {"behind a shared array", HEAD "shared[thread + 1] = 0; barrier(); out[block * 16 + thread] = 0; }",
+     "out of bounds: a store of 4 bytes at shared memory+64", SOMETIMES},
     {"a barrier for some", HEAD "if (thread != 5) barrier();\nout[block * 16 + thread] = 0; }", "divergence", 0},
     {"two barriers", HEAD "if (thread < 8) barrier();\n else barrier();\n out[block * 16 + thread] = 0; }", "divergence: a block barrier at line", 0},
     {"a barrier after some have ended", HEAD "out[block * 16 + thread] = 0; if (thread == 0) return; barrier(); }", "divergence", 0},
     {"a shuffle for some", HEAD "uint32_t x = lane; if (lane != 2) x = shuffled(x, 0); out[block * 16 + thread] = x; }", "divergence", 0},
-    {"a shuffle beside a barrier",
-     HEAD "uint32_t x = lane; if (lane != 2) x = shuffled(x, 0); else barrier(); out[block * 16 + thread] = x; }", "divergence", 0},
+    {"a shuffle beside a barrier", HEAD "uint32_t x = lane; if (lane != 2) x = shuffled(x, 0); else barrier(); out[block * 16 + thread] = x; }",
+     "divergence", 0},
     {"shuffles", HEAD "out[block * 16 + thread] = block * 16 + thread - lane + (shuffled(lane, lane ^ 3) ^ 3); }", "", 0},
     {"ballots",
      HEAD "uint32_t w[4]; m->ballot(__LINE__, lane % 2, w); out[block * 16 + thread] = block * 16 + thread - 10 + w[0] + w[1] + w[2] + w[3]; }",
@@ -87,7 +87,8 @@ static const struct program {
      HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
           "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n"
           "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); }\n"
-          "if (block > 1) out[16 * block + thread] = 16 * block + thread; }", "", FAIR_ONLY},
+          "if (block > 1) out[16 * block + thread] = 16 * block + thread; }",
+     "", FAIR_ONLY},
     {"a flag that is not released",
      HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELAXED);\n"
           "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n"
@@ -111,66 +112,77 @@ static const struct program {
     {"relaxed words in order",
      HEAD "if (block == 0 && thread == 0) { put(words + 4, 7, MS_RELAXED); put(words, 1, MS_RELAXED); }\n"
           "if (block == 1 && thread == 0) { while (!get(words, MS_RELAXED)) pause(); if (get(words + 4, MS_RELAXED) != 7) out[99] = 0; }\n"
-          "out[16 * block + thread] = 16 * block + thread; }", "out of bounds", FAIR_ONLY | SOMETIMES},
+          "out[16 * block + thread] = 16 * block + thread; }",
+     "out of bounds", FAIR_ONLY | SOMETIMES},
     {"one relaxed word only grows",
      HEAD "if (block == 0 && thread == 0) for (uint32_t i = 1; i <= 5; i++) put(words, i, MS_RELAXED);\n"
           "if (block == 1 && thread == 0) for (uint32_t i = 0, last = 0; i < 20; i++) {\n"
           "uint32_t w = get(words, MS_RELAXED); if (w < last) out[99] = 0; last = w; }\n"
-          "out[16 * block + thread] = 16 * block + thread; }", "", 0},
+          "out[16 * block + thread] = 16 * block + thread; }",
+     "", 0},
     {"two lanes need not agree on a relaxed word",
      HEAD "if (block == 0 && thread == 0) { put(words, 1, MS_RELAXED); }\n"
           "if (block == 1) { if (thread == 0) { while (!get(words, MS_RELAXED)) pause(); shared[0] = 1; } m->subgroup_barrier(__LINE__);\n"
           "if (thread == 1 && shared[0] && !get(words, MS_RELAXED)) out[99] = 0; }\n"
-          "out[16 * block + thread] = 16 * block + thread; }", "out of bounds", FAIR_ONLY | SOMETIMES},
+          "out[16 * block + thread] = 16 * block + thread; }",
+     "out of bounds", FAIR_ONLY | SOMETIMES},
     {"tickets",
      HEAD "if (thread == 0) shared[0] = add(words, 1); barrier(); uint32_t ticket = shared[0]; out[16 * ticket + thread] = 16 * ticket + thread; }",
      "", 0},
-    {"an update that is not one", HEAD "if (thread == 0) { shared[0] = get(words, MS_RELAXED); put(words, shared[0] + 1, MS_RELAXED); } barrier();\n"
-          "uint32_t ticket = shared[0]; out[16 * ticket + thread] = 16 * ticket + thread; }", "race", SOMETIMES},
-    {"waiting for one who is not there",
-     HEAD "if (block == 2) while (!get(words, MS_RELAXED)) pause(); out[16 * block + thread] = 0; }", "dead-lock", 0},
+    {"an update that is not one",
+     HEAD "if (thread == 0) { shared[0] = get(words, MS_RELAXED); put(words, shared[0] + 1, MS_RELAXED); } barrier();\n"
+          "uint32_t ticket = shared[0]; out[16 * ticket + thread] = 16 * ticket + thread; }",
+     "race", SOMETIMES},
+    {"waiting for one who is not there", HEAD "if (block == 2) while (!get(words, MS_RELAXED)) pause(); out[16 * block + thread] = 0; }", "dead-lock",
+     0},
     {"waiting for later blocks",
      HEAD "if (thread == 0) { add(words, 1); while (get(words, MS_RELAXED) != 4) pause(); } out[16 * block + thread] = 16 * block + thread; }",
      "dead-lock", SOMETIMES},
     {"ordinary and indivisible",
-     HEAD "if (block == 0 && thread == 0) *(uint32_t *)words = 1;\nif (block == 1) get(words, MS_RELAXED);\n out[16 * block + thread] = 0; }",
-     "race", SOMETIMES},
+     HEAD "if (block == 0 && thread == 0) *(uint32_t *)words = 1;\nif (block == 1) get(words, MS_RELAXED);\n out[16 * block + thread] = 0; }", "race",
+     SOMETIMES},
 
     {"a signal tells what was written",
      HEAD "begin(); if (thread == 5) { shared[0] = block * 16; give(1); } await(1, 0); mine = shared[0] + thread; }", "", 0},
     {"a signal that nobody waits for",
      HEAD "if (thread == 5) shared[0] = 1; begin(); if (thread == 5) { shared[0] = 2; give(0); } mine = shared[0]; }", "race", 0},
     {"a signal before what it should tell",
-     HEAD "if (thread == 5) shared[0] = 1; begin(); if (thread == 5) { give(0); shared[0] = 2; } await(0, 0); mine = shared[0]; }",
-     "race", 0},
+     HEAD "if (thread == 5) shared[0] = 1; begin(); if (thread == 5) { give(0); shared[0] = 2; } await(0, 0); mine = shared[0]; }", "race", 0},
     {"a signal in turns",
      HEAD "begin(); for (uint32_t i = 0; i < 5; i++) { if (thread == 3) { if (i) await(1, i - 1); shared[0] = i; give(0); }\n"
-          "if (thread == 9) { await(0, i); if (shared[0] != i) out[99] = 0; give(1); } } mine = here; }", "", 0},
+          "if (thread == 9) { await(0, i); if (shared[0] != i) out[99] = 0; give(1); } } mine = here; }",
+     "", 0},
     {"a turn that is not waited for",
-     HEAD "begin(); for (uint32_t i = 0; i < 5; i++) { if (thread == 3) give(0);\n if (thread == 9) await(0, i); } }",
-     "times where one waits for it", SOMETIMES},
+     HEAD "begin(); for (uint32_t i = 0; i < 5; i++) { if (thread == 3) give(0);\n if (thread == 9) await(0, i); } }", "times where one waits for it",
+     SOMETIMES},
     {"a turn that has not begun", HEAD "begin(); if (thread == 3) { give(0); give(0); } if (thread == 9) await(0, 1);\n mine = 0; }",
      "where one waits for it after 1", SOMETIMES},
     {"a signal that is not given", HEAD "begin(); if (thread == 9) await(0, 0);\n mine = 0; }", "dead-lock", 0},
     {"a signal before signals begin", HEAD "if (thread == 9) give(0);\n begin(); mine = 0; }", "signal 0, of 0", 0},
     {"a barrier hands on what a signal told",
      HEAD "begin(); if (thread == 5) { shared[0] = block * 16; give(0); } if (thread == 12) await(0, 0);\n"
-          "barrier(); mine = shared[0] + thread; }", "", 0},
+          "barrier(); mine = shared[0] + thread; }",
+     "", 0},
     {"a subgroup barrier hands on what a signal told",
      HEAD "if (thread == 5) shared[0] = 0; begin(); if (thread == 5) { shared[0] = 1; give(0); } if (thread == 12) await(0, 0);\n"
-          "if (thread >= 12) { meet(); if (shared[0] != 1) out[99] = 0; } mine = here; }", "", 0},
+          "if (thread >= 12) { meet(); if (shared[0] != 1) out[99] = 0; } mine = here; }",
+     "", 0},
     {"a shuffle does not hand on what a signal told",
      HEAD "if (thread == 5) shared[0] = 0; begin(); if (thread == 5) { shared[0] = 1; give(0); } if (thread == 12) await(0, 0);\n"
-          "if (thread >= 12) { shuffled(lane, 0); mine = shared[0]; } }", "race", 0},
+          "if (thread >= 12) { shuffled(lane, 0); mine = shared[0]; } }",
+     "race", 0},
     {"one lane tells that its subgroup has read",
      HEAD "shared[thread] = thread; begin(); if (thread >= 12) { mine = here + shared[0]; meet();\n"
-          "if (lane == 0) give(0); } else { if (thread == 0) { await(0, 0); shared[0] = 9; } mine = here; } }", "", 0},
+          "if (lane == 0) give(0); } else { if (thread == 0) { await(0, 0); shared[0] = 9; } mine = here; } }",
+     "", 0},
     {"one lane tells that it has read",
      HEAD "shared[thread] = thread; begin(); if (thread >= 12) { mine = shared[0]; shuffled(lane, 0);\n"
-          "if (lane == 0) give(0); } if (thread == 0) { await(0, 0); shared[0] = 9; } }", "race", 0},
+          "if (lane == 0) give(0); } if (thread == 0) { await(0, 0); shared[0] = 9; } }",
+     "race", 0},
     {"a team's barrier",
      HEAD "begin(); if (thread < 12) { shared[thread] = thread; barrier(); mine = block * 16 + (shared[11 - thread] ^ (11 - thread)) + thread; }\n"
-          "else mine = here; }", "", TEAM},
+          "else mine = here; }",
+     "", TEAM},
     {"a team's barrier does not tell of others",
      HEAD "shared[thread] = 0; begin(); if (thread == 13) shared[0] = 1; if (thread < 12) { barrier(); mine = shared[0]; } }", "race", TEAM},
     {"a team's barrier does not tell others",
@@ -183,52 +195,53 @@ static const struct program {
           "if (thread < 12) barrier(); out[16 + thread] = data[thread]; } }",
      "race", TEAM | FAIR_ONLY},
 
-    {"a copy to shared memory",
-     HEAD "begin(); if (thread == 7) fill(stage, words, 64); await(0, 0); mine = here + stage[thread]; }", "", 0},
+    {"a copy to shared memory", HEAD "begin(); if (thread == 7) fill(stage, words, 64); await(0, 0); mine = here + stage[thread]; }", "", 0},
     {"a copy to shared memory that is not waited for",
      HEAD "stage[thread] = 0; begin(); if (thread == 7) fill(stage, words, 64); mine = stage[thread]; if (thread == 8) await(0, 0); }", "race", 0},
-    {"a copy to shared memory that nobody waits for", HEAD "begin(); if (thread == 7) fill(stage, words, 64); mine = 0; }",
-     "ends while a copy", SOMETIMES},
+    {"a copy to shared memory that nobody waits for", HEAD "begin(); if (thread == 7) fill(stage, words, 64); mine = 0; }", "ends while a copy",
+     SOMETIMES},
     {"a copy to shared memory that others still read",
      HEAD "stage[thread] = 0; begin(); mine = stage[thread]; if (thread == 7) fill(stage, words, 64); await(0, 0); }", "race", 0},
     {"a second copy for one signal", HEAD "begin(); if (thread == 7) { fill(stage, words, 64); fill(stage, words, 64); } mine = 0; }", "a copy", 0},
     {"a copy of what another block writes",
      HEAD "begin(); if (block == 0) ((uint32_t *)words)[thread] = 1; if (thread == 7) fill(stage, words, 64); await(0, 0); mine = 0; }", "race", 0},
-    {"a copy to where there is no room",
-     HEAD "begin(); if (thread == 7) fill(&stage[20], words, 64);\n mine = 0; }", "out of bounds", 0},
+    {"a copy to where there is no room", HEAD "begin(); if (thread == 7) fill(&stage[20], words, 64);\n mine = 0; }", "out of bounds", 0},
     {"a copy of 12 bytes", HEAD "begin(); if (thread == 7) fill(stage, words, 12);\n mine = 0; }", "a copy of 12 bytes", 0},
     {"a copy from the middle of 16 bytes",
      HEAD "begin(); if (thread == 7) fill(&stage[1], words + 4, 64); await(0, 0); mine = here + stage[1 + thread]; }", "", 0},
-    {"a copy to another place in 16 bytes", HEAD "begin(); if (thread == 7) fill(stage, words + 4, 64);\n mine = 0; }",
-     "other places in 16 bytes", 0},
+    {"a copy to another place in 16 bytes", HEAD "begin(); if (thread == 7) fill(stage, words + 4, 64);\n mine = 0; }", "other places in 16 bytes",
+     0},
     {"a copy to an address that is not aligned",
      HEAD "begin(); stage[thread] = 0; ready(); barrier(); if (thread == 7) m->copy_out(__LINE__, words + 4, stage, 32); }", "multiple of 16", 0},
-    {"a copy of nothing", HEAD "begin(); if (thread == 7) fill(stage, (uint64_t)out, 64); await(0, 0); mine = stage[thread]; }",
-     "uninitialised", SOMETIMES},
+    {"a copy of nothing", HEAD "begin(); if (thread == 7) fill(stage, (uint64_t)out, 64); await(0, 0); mine = stage[thread]; }", "uninitialised",
+     SOMETIMES},
     {"a copy from shared memory",
      HEAD "begin(); stage[thread] = here; ready(); barrier(); if (thread == 7) { leave(0, 64); end(); await_copies(0); } }", "", 0},
     {"a copy from shared memory of what is not ready",
      HEAD "begin(); stage[thread] = here; if (thread != 6) ready(); barrier(); if (thread == 7) { leave(0, 64); end(); await_copies(0); } }",
      "thread 6 wrote and did not ready", 0},
-    {"readied too late",
-     HEAD "begin(); stage[thread] = here; barrier(); ready(); if (thread == 7) { leave(0, 64); end(); await_copies(0); } }", "did not ready", 0},
+    {"readied too late", HEAD "begin(); stage[thread] = here; barrier(); ready(); if (thread == 7) { leave(0, 64); end(); await_copies(0); } }",
+     "did not ready", 0},
     {"a copy from shared memory before the barrier",
      HEAD "begin(); stage[thread] = here; ready(); if (thread == 7) { leave(0, 64); end(); await_copies(0); } }", "race", SOMETIMES},
     {"a copy from shared memory that is not waited for",
      HEAD "begin(); stage[thread] = here; ready(); barrier(); if (thread == 7) { leave(0, 64); end(); } }", "ends while a copy", 0},
     {"a group of copies that does not end",
      HEAD "begin(); stage[thread] = block; ready(); barrier();\n"
-          "if (thread == 7) { leave(0, 64); await_copies(0); } }", "ends while a copy", 0},
+          "if (thread == 7) { leave(0, 64); await_copies(0); } }",
+     "ends while a copy", 0},
     {"the last but one copy is waited for",
      HEAD "begin(); stage[thread] = block; stage[16 + thread] = here; ready(); barrier();\n"
           "if (thread == 7) { leave(16, 64); end(); end(); await_copies(1); }\n"
-          "barrier(); stage[16 + thread] = 0; if (thread == 7) await_copies(0); }", "", 0},
+          "barrier(); stage[16 + thread] = 0; if (thread == 7) await_copies(0); }",
+     "", 0},
     {"the last copy is not waited for",
      HEAD "begin(); stage[thread] = stage[16 + thread] = 0; ready(); barrier();\n"
-          "if (thread == 7) { leave(0, 64); end(); await_copies(1); } barrier(); stage[thread] = 0; if (thread == 7) await_copies(0); }", "race", 0},
+          "if (thread == 7) { leave(0, 64); end(); await_copies(1); } barrier(); stage[thread] = 0; if (thread == 7) await_copies(0); }",
+     "race", 0},
     {"two lanes copy from shared memory",
-     HEAD "begin(); stage[thread] = 0; ready(); barrier(); if (thread == 7 || thread == 8) { leave(0, 64); end(); await_copies(0); } }",
-     "two lanes", 0},
+     HEAD "begin(); stage[thread] = 0; ready(); barrier(); if (thread == 7 || thread == 8) { leave(0, 64); end(); await_copies(0); } }", "two lanes",
+     0},
     {"what is copied is read again",
      HEAD "begin(); stage[thread] = 0; ready(); barrier(); if (thread == 7) { leave(0, 64); end(); await_copies(0);\n"
           "if (out[block * 16]) out[99] = 0; } }",
@@ -263,8 +276,11 @@ static int release_all(void **state)
 static int run_once(int index, const sim_options *options)
 {
     const struct program *p = &programs[index];
-    const sim_kernel kernel = {.name = p->name, .run = sim_compiled_entry(compiled, (uint32_t)index), .block_threads = THREADS,
-                               .subgroup_size = SUBGROUP, .team_threads = p->how & TEAM ? 12 : 0};
+    const sim_kernel kernel = {.name = p->name,
+                               .run = sim_compiled_entry(compiled, (uint32_t)index),
+                               .block_threads = THREADS,
+                               .subgroup_size = SUBGROUP,
+                               .team_threads = p->how & TEAM ? 12 : 0};
     const uint32_t zeros[WORDS] = {0};
     msw_params params = {.n = WORDS};
     sim_reset(machine, options);
@@ -291,7 +307,9 @@ static void test_program(void **state)
     for (int scheduler = 0; scheduler < SIM_SCHEDULER_COUNT; scheduler++) {
         if ((p->how & FAIR_ONLY) && !sim_scheduler_is_fair((sim_scheduler)scheduler)) continue;
         for (uint64_t seed = 1; seed <= SEEDS; seed++, runs++) {
-            const sim_options options = {.scheduler = (sim_scheduler)scheduler, .seed = seed, .resident_blocks = seed % 3 == 0 ? 2 : 0,
+            const sim_options options = {.scheduler = (sim_scheduler)scheduler,
+                                         .seed = seed,
+                                         .resident_blocks = seed % 3 == 0 ? 2 : 0,
                                          .stale_percent = 10 * (uint32_t)(seed % 9)};
             failed += run_once(index, &options);
         }
@@ -304,8 +322,8 @@ static void test_program(void **state)
 static void test_cooperative_launch(void **state)
 {
     static const sim_options options = {.scheduler = SIM_FAIR, .seed = 1, .resident_blocks = 1};
-    sim_kernel kernel = {.name = "cooperative", .run = sim_compiled_entry(compiled, 0), .block_threads = THREADS, .subgroup_size = SUBGROUP,
-                         .is_cooperative = 1};
+    sim_kernel kernel = {
+        .name = "cooperative", .run = sim_compiled_entry(compiled, 0), .block_threads = THREADS, .subgroup_size = SUBGROUP, .is_cooperative = 1};
     msw_params params = {.n = WORDS};
     (void)state;
     for (uint32_t most = 4096 / THREADS, blocks = 1; blocks <= most + 1; blocks += most) {

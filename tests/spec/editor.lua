@@ -1,4 +1,5 @@
--- Compares editor/monosweep.lua and docs/spec-reference.md with the vocabulary: names, parameters, what is not in this version. root: of the tree; globals: the names of a
+-- Compares editor/monosweep.lua and docs/spec-reference.md with the vocabulary: names, parameters, what is not in this version. root: of the tree;
+-- globals: the names of a
 -- spec's globals, with blanks between; absent: those that are not in this version. knobs: those of `tune`. Gives a complaint a line.
 
 local root, globals, absent, knobs = ...
@@ -60,7 +61,9 @@ end
 -- ---- the globals, but for Lua's own, which editors know ----
 
 local known = set_of(globals)
-for name in pairs(set_of "_G _VERSION assert error getmetatable ipairs math next pairs pcall rawequal rawget rawlen rawset select setmetatable string table tonumber tostring type utf8") do
+local of_lua = set_of("_G _VERSION assert error getmetatable ipairs math next pairs pcall rawequal rawget rawlen rawset select setmetatable " ..
+    "string table tonumber tostring type utf8")
+for name in pairs(of_lua) do
     if not known[name] then complain("%s is no global of a spec; take it out of this test", name) end
     known[name] = nil
 end

@@ -34,11 +34,14 @@ static void test_annotations(void **state)
     luaL_openlibs(L);
     if (luaL_loadfile(L, MSW_SOURCE_DIR "/tests/spec/editor.lua")) fail_msg("%s", lua_tostring(L, -1));
     lua_pushstring(L, MSW_SOURCE_DIR);
-    lua_pushstring(L, ask("local names = {} for name in pairs(_G) do names[#names + 1] = name end error('{' .. table.concat(names, ' ') .. '}')", &globals));
-    lua_pushstring(L, ask("local names = {} for name, f in pairs(_G) do\n"
-                          "  local ok, message = pcall(f) if not ok and tostring(message):find('not in this version', 1, true) then names[#names + 1] = name end\n"
-                          "end error('{' .. table.concat(names, ' ') .. '}')",
-                          &absent));
+    lua_pushstring(
+        L, ask("local names = {} for name in pairs(_G) do names[#names + 1] = name end error('{' .. table.concat(names, ' ') .. '}')", &globals));
+    lua_pushstring(
+        L,
+        ask("local names = {} for name, f in pairs(_G) do\n"
+            "  local ok, message = pcall(f) if not ok and tostring(message):find('not in this version', 1, true) then names[#names + 1] = name end\n"
+            "end error('{' .. table.concat(names, ' ') .. '}')",
+            &absent));
     lua_pushliteral(L, "");
     for (const ms_knob *knob = ms_knobs; knob->name; knob++) {
         if (!(knob->places & MS_KNOB_IN_SPECS)) continue;

@@ -60,7 +60,8 @@ static key draw_key(void)
 static void write_spec(const key *k, char text[2048])
 {
     size_t length = (size_t)snprintf(text, 2048, "local K = struct 'K' {");
-    for (uint32_t f = k->field_count; f-- > 0;) length += (size_t)snprintf(text + length, 2048 - length, " {'f%u', %s},", f, ms_scalar_name(k->fields[f].scalar));
+    for (uint32_t f = k->field_count; f-- > 0;)
+        length += (size_t)snprintf(text + length, 2048 - length, " {'f%u', %s},", f, ms_scalar_name(k->fields[f].scalar));
     length += (size_t)snprintf(text + length, 2048 - length, " }\nreturn sort { key = key { type = K, by = {");
     for (uint32_t f = 0; f < k->field_count; f++) {
         const field *part = &k->fields[f];
@@ -136,7 +137,10 @@ static void test_random_keys(void **state)
 /* Kernels pay for every operation: the common images take none, one, a handful. */
 static void test_image_sizes(void **state)
 {
-    static const struct { const char *text; uint32_t steps; } cases[] = {
+    static const struct {
+        const char *text;
+        uint32_t steps;
+    } cases[] = {
         {"return sort { key = u32 }", 0},
         {"return sort { key = i32 }", 2},
         {"return sort { key = f32 }", 5},

@@ -142,10 +142,11 @@ static void succeed(const char *arguments)
 static double compilation_seconds(const char *type, int is_operator, int rounds, const char *step, const char *options)
 {
     char text[1024], arguments[256];
-    snprintf(text, sizeof text, "local function f(x, y) for i = 1, %d do %s end return x end\n"
-        "local m = monoid { type = %s, identity = 0, laws = 'trusted', combine = %s }\n"
-        "return scan { monoid = m, map = %s }\n", rounds, step, type, is_operator ? "f" : "function(a, b) return a + b end",
-        is_operator ? "nil" : "function(x) return f(x) end");
+    snprintf(text, sizeof text,
+             "local function f(x, y) for i = 1, %d do %s end return x end\n"
+             "local m = monoid { type = %s, identity = 0, laws = 'trusted', combine = %s }\n"
+             "return scan { monoid = m, map = %s }\n",
+             rounds, step, type, is_operator ? "f" : "function(a, b) return a + b end", is_operator ? "nil" : "function(x) return f(x) end");
     make_text("long.lua", text);
     snprintf(arguments, sizeof arguments, "gen long.lua --target spirv -o out --quiet %s", options);
     const double start = seconds_of_children();
@@ -171,10 +172,11 @@ static void test_compilation(void **state)
 static void test_long_functions(void **state)
 {
     (void)state;
-    make_text("long.lua", "local function f(x) for i = 1, 90 do x = x * x + x ~ i end return x end\n"
-        "return { scan { name = 'mapped', monoid = sum(u32), map = f }, reduce { name = 'put_out', monoid = sum(u32), output = f },\n"
-        "  scan { name = 'combined', monoid = monoid { type = u32, identity = 0, commutative = true,\n"
-        "    combine = function(a, b) local x = a + b for i = 1, 150 do x = (x ~ i) ~ i end return x end } } }\n");
+    make_text("long.lua",
+              "local function f(x) for i = 1, 90 do x = x * x + x ~ i end return x end\n"
+              "return { scan { name = 'mapped', monoid = sum(u32), map = f }, reduce { name = 'put_out', monoid = sum(u32), output = f },\n"
+              "  scan { name = 'combined', monoid = monoid { type = u32, identity = 0, commutative = true,\n"
+              "    combine = function(a, b) local x = a + b for i = 1, 150 do x = (x ~ i) ~ i end return x end } } }\n");
     uint32_t elements[3000];
     for (uint32_t i = 0; i < 3000; i++) elements[i] = i * 2654435761u;
     make_file("in.bin", elements, sizeof elements);
@@ -203,7 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hostile_specs), cmocka_unit_test(test_nested_functions), cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_labels), cmocka_unit_test(test_compilation), cmocka_unit_test(test_long_functions),
+        cmocka_unit_test(test_labels),        cmocka_unit_test(test_compilation),      cmocka_unit_test(test_long_functions),
     };
     return cmocka_run_group_tests(tests, enter, NULL);
 }

@@ -94,8 +94,10 @@ static void check_sort(const msw_spec *spec, uint32_t op, uint64_t n, const void
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t place = ranks[i].place;
         const void *value = has_values ? (const void *)(values + place * value_bytes) : &place; /* little endian */
-        if (memcmp(got_keys + i * key_bytes, (const char *)keys + place * key_bytes, key_bytes)) fail_msg("%s: keys_out[%llu]", info.name, (unsigned long long)i);
-        if (value_bytes && memcmp(got_values + i * value_bytes, value, value_bytes)) fail_msg("%s: values_out[%llu]", info.name, (unsigned long long)i);
+        if (memcmp(got_keys + i * key_bytes, (const char *)keys + place * key_bytes, key_bytes))
+            fail_msg("%s: keys_out[%llu]", info.name, (unsigned long long)i);
+        if (value_bytes && memcmp(got_values + i * value_bytes, value, value_bytes))
+            fail_msg("%s: values_out[%llu]", info.name, (unsigned long long)i);
     }
     free(values);
     free(got_keys);
@@ -104,11 +106,17 @@ static void check_sort(const msw_spec *spec, uint32_t op, uint64_t n, const void
 
 /* ---- scalars ---- */
 
-static const struct { const char *name; number kind; uint32_t bytes; } scalars[] = {
-    {"u8", U, 1}, {"i8", I, 1}, {"u16", U, 2}, {"i16", I, 2}, {"u32", U, 4}, {"i32", I, 4}, {"u64", U, 8}, {"i64", I, 8}, {"f16", F, 2}, {"f32", F, 4}, {"f64", F, 8}};
+static const struct {
+    const char *name;
+    number kind;
+    uint32_t bytes;
+} scalars[] = {{"u8", U, 1},  {"i8", I, 1},  {"u16", U, 2}, {"i16", I, 2}, {"u32", U, 4}, {"i32", I, 4},
+               {"u64", U, 8}, {"i64", I, 8}, {"f16", F, 2}, {"f32", F, 4}, {"f64", F, 8}};
 enum { SCALARS = sizeof scalars / sizeof *scalars };
 
-static const char *const values[] = {"nil", "u8", "vec(f32, 3)", "struct 'V' { {'a', vec(u64, 4)}, {'b', vec(u64, 4)}, {'c', vec(u64, 4)}, {'d', vec(u64, 4)} }", "'index'", "'index', index = u64"};
+static const char *const values[] = {"nil",         "u8",
+                                     "vec(f32, 3)", "struct 'V' { {'a', vec(u64, 4)}, {'b', vec(u64, 4)}, {'c', vec(u64, 4)}, {'d', vec(u64, 4)} }",
+                                     "'index'",     "'index', index = u64"};
 enum { VALUES = sizeof values / sizeof *values };
 
 /* Any bits; every third one of few, so that there are equals: zeros, infinities, NaNs of both signs, the least and the greatest integers. */
@@ -130,8 +138,8 @@ static void check_scalar(int s, const uint64_t *counts, int count)
     char text[4096];
     size_t length = (size_t)snprintf(text, sizeof text, "return {");
     for (int v = 0; v < 2 * VALUES; v++)
-        length += (size_t)snprintf(text + length, sizeof text - length, " sort { name = 'sort%d', key = %s, order = '%s', value = %s },\n", v, scalars[s].name,
-                                   v % 2 ? "descending" : "ascending", values[v / 2]);
+        length += (size_t)snprintf(text + length, sizeof text - length, " sort { name = 'sort%d', key = %s, order = '%s', value = %s },\n", v,
+                                   scalars[s].name, v % 2 ? "descending" : "ascending", values[v / 2]);
     snprintf(text + length, sizeof text - length, "}");
     msw_spec *spec = read_spec(text);
     for (int c = 0; c < count; c++) {
@@ -178,7 +186,11 @@ static void check_keys(const char *text, const void *in, const void *keys, uint3
     msw_spec_destroy(spec);
 }
 
-typedef struct splat { uint32_t tile; float depth; uint8_t id; } splat;
+typedef struct splat {
+    uint32_t tile;
+    float depth;
+    uint8_t id;
+} splat;
 
 static rank splat_order(const void *key)
 {
@@ -201,7 +213,10 @@ static rank top_order(const void *key) /* the sign, the exponent and 7 bits, of 
     return (rank){0, x >> 31 ? -1 - top : top, 0};
 }
 
-typedef struct segmented { uint32_t segment, rest; int64_t key; } segmented;
+typedef struct segmented {
+    uint32_t segment, rest;
+    int64_t key;
+} segmented;
 
 static rank segmented_order(const void *key)
 {
@@ -241,7 +256,8 @@ static void test_struct_keys(void **state)
     check_keys("return sort { key = key { type = u32, bits = {8, 16} }, value = 'index' }", words, words, 4, range_order);
     check_keys("return sort { key = key { type = f32, bits = {16, 32} } }", words, words, 4, top_order);
     check_keys("return sort { key = key { type = struct 'T' { {'x', f32} }, by = { {'x', bits = 16} } } }", words, words, 4, top_order);
-    check_keys("return sort { key = key { type = vec(f64, 2), by = { {'y'}, {'x', order = 'descending'} } }, value = 'index' }", pairs, pairs, 16, pair_order);
+    check_keys("return sort { key = key { type = vec(f64, 2), by = { {'y'}, {'x', order = 'descending'} } }, value = 'index' }", pairs, pairs, 16,
+               pair_order);
     free(splats);
     free(segments);
     free(words);
@@ -251,7 +267,10 @@ static void test_struct_keys(void **state)
 /* Morton codes made by the map, of 10 and of 21 bits an axis: u32 keys of 30 bits, u64 keys of 63. */
 static void test_morton(void **state)
 {
-    static const struct { int bits, key_bits; const char *type; } cases[] = {{10, 30, "u32"}, {21, 63, "u64"}};
+    static const struct {
+        int bits, key_bits;
+        const char *type;
+    } cases[] = {{10, 30, "u32"}, {21, 63, "u64"}};
     uint32_t *points = array(N, 12);
     (void)state;
     state64 = 22;
@@ -346,12 +365,15 @@ static void test_outputs(void **state)
     assert_int_equal(msw_spec_evaluate(spec, 0, 3, (const void *[]){keys, given}, NULL, NULL, NULL, &diag), MSW_OK);
     assert_int_equal(msw_spec_evaluate(spec, 0, 0, NULL, NULL, NULL, NULL, &diag), MSW_OK);
     memcpy(in_place, keys, 24);
-    assert_int_equal(msw_spec_evaluate(spec, 0, 3, (const void *[]){in_place, pairs}, (void *[]){pairs, in_place}, NULL, NULL, &diag), MSW_OK); /* crosswise */
+    assert_int_equal(msw_spec_evaluate(spec, 0, 3, (const void *[]){in_place, pairs}, (void *[]){pairs, in_place}, NULL, NULL, &diag),
+                     MSW_OK); /* crosswise */
     assert_memory_equal(pairs, sorted, 24);
     assert_memory_equal(in_place, ((uint64_t[]){10, 20, 30}), 24);
-    assert_int_equal(msw_spec_evaluate(spec, 0, 3, (const void *[]){keys, NULL}, (void *[]){out, NULL}, NULL, NULL, &diag), MSW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(msw_spec_evaluate(spec, 0, 3, (const void *[]){keys, NULL}, (void *[]){out, NULL}, NULL, NULL, &diag),
+                     MSW_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(diag.message, "'values' is NULL"));
-    assert_int_equal(msw_spec_evaluate(spec, 0, 3, (const void *[]){keys, given}, (void *[]){out, NULL}, NULL, out, &diag), MSW_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(msw_spec_evaluate(spec, 0, 3, (const void *[]){keys, given}, (void *[]){out, NULL}, NULL, out, &diag),
+                     MSW_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(diag.message, "no carry"));
     msw_spec_destroy(spec);
 }
@@ -363,13 +385,15 @@ static void test_refusals(void **state)
     msw_diag diag;
     (void)state;
     msw_spec *spec = read_spec("\nreturn sort { key = u32, value = 'index' }");
-    assert_int_equal(msw_spec_evaluate(spec, 0, (UINT64_C(1) << 32) + 1, (const void *[]){in}, (void *[]){NULL, NULL}, NULL, NULL, &diag), MSW_ERROR_UNSUPPORTED);
+    assert_int_equal(msw_spec_evaluate(spec, 0, (UINT64_C(1) << 32) + 1, (const void *[]){in}, (void *[]){NULL, NULL}, NULL, NULL, &diag),
+                     MSW_ERROR_UNSUPPORTED);
     assert_non_null(strstr(diag.message, "add index = u64"));
     msw_spec_destroy(spec);
     spec = read_spec("return sort { key = u32, map = source { glsl = 'return x;' } }");
     assert_int_equal(msw_spec_evaluate(spec, 0, 1, (const void *[]){in}, (void *[]){out}, NULL, NULL, &diag), MSW_ERROR_UNSUPPORTED);
     msw_spec_destroy(spec);
-    spec = read_spec("return sort { key = u32, map = source { glsl = 'return x;', host = function(x) if x == 1 then error('one') end return x end } }");
+    spec =
+        read_spec("return sort { key = u32, map = source { glsl = 'return x;', host = function(x) if x == 1 then error('one') end return x end } }");
     assert_int_equal(msw_spec_evaluate(spec, 0, 1, (const void *[]){in}, (void *[]){out}, NULL, NULL, &diag), MSW_ERROR_SPEC);
     assert_non_null(strstr(diag.message, "one"));
     msw_spec_destroy(spec);
@@ -408,10 +432,12 @@ static void test_rounded_keys(void **state)
 static msw_spec *wide_spec(int key_bytes, int value_bytes)
 {
     char text[1024];
-    snprintf(text, sizeof text,
-             "local function bytes(name, count) local list = {} for i = 1, count do list[i] = { 'f' .. i, u8 } end return struct(name)(list) end\n"
-             "return sort { key = key { type = bytes('K', %d), by = %d > 1 and { {'f%d'}, {'f1'} } or { {'f1'} } }, value = %d > 0 and bytes('V', %d) or nil }",
-             key_bytes, key_bytes, key_bytes, value_bytes, value_bytes > 0 ? value_bytes : 1);
+    snprintf(
+        text, sizeof text,
+        "local function bytes(name, count) local list = {} for i = 1, count do list[i] = { 'f' .. i, u8 } end return struct(name)(list) end\n"
+        "return sort { key = key { type = bytes('K', %d), by = %d > 1 and { {'f%d'}, {'f1'} } or { {'f1'} } }, value = %d > 0 and bytes('V', %d) "
+        "or nil }",
+        key_bytes, key_bytes, key_bytes, value_bytes, value_bytes > 0 ? value_bytes : 1);
     return read_spec(text);
 }
 
@@ -419,8 +445,10 @@ static msw_spec *wide_spec(int key_bytes, int value_bytes)
 static void test_sizes(void **state)
 {
     static const int value_bytes[] = {0, 1, 7, 33, 64, 91, 127, 128};
-    const msw_target targets[] = {{.struct_size = sizeof(msw_target)}, {.struct_size = sizeof(msw_target), .subgroup_size = 64},
-                                  {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA}, {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA, .arch = "sm_90"}};
+    const msw_target targets[] = {{.struct_size = sizeof(msw_target)},
+                                  {.struct_size = sizeof(msw_target), .subgroup_size = 64},
+                                  {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA},
+                                  {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA, .arch = "sm_90"}};
     const msw_knob single[] = {{"strategy", "single_block"}};
     (void)state;
     for (int bytes = 1; bytes <= 128; bytes++) {
@@ -441,8 +469,15 @@ static void test_sizes(void **state)
 /* What a look-back of many bins posts is counted in 32 bits: a plan serves no more elements than that. */
 static void test_limits(void **state)
 {
-    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .subgroup_size = 32, .max_block_threads = 1024,
-                               .shared_bytes = 1 << 17, .max_blocks = INT32_MAX, .compute_units = 100, .progress = MSW_PROGRESS_NONE, .arch = "sm_90"};
+    const msw_target target = {.struct_size = sizeof target,
+                               .backend = MSW_BACKEND_CUDA,
+                               .subgroup_size = 32,
+                               .max_block_threads = 1024,
+                               .shared_bytes = 1 << 17,
+                               .max_blocks = INT32_MAX,
+                               .compute_units = 100,
+                               .progress = MSW_PROGRESS_NONE,
+                               .arch = "sm_90"};
     const msw_knob knobs[] = {{"digit_bits", "11"}, {"descriptor", "tagged"}, {"block", "256"}, {"items", "4"}, {"strategy", "onesweep"}};
     const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = knobs, .knob_count = 5};
     msw_spec *spec = read_spec("return sort { key = u32 }");
@@ -457,7 +492,8 @@ static void test_limits(void **state)
     msw_spec_destroy(spec);
 }
 
-/* In GLSL places are counted in 32 bits: units of 16 bytes are too many of them in a scratch of 64 GiB, which more than 2.75e9 keys and values need. */
+/* In GLSL places are counted in 32 bits: units of 16 bytes are too many of them in a scratch of 64 GiB, which more than 2.75e9 keys and values need.
+ * */
 static void test_scratch_beyond_64_gib(void **state)
 {
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_VULKAN};
@@ -508,7 +544,10 @@ static void test_host_device(void **state)
 
 static void test_command_line(void **state)
 {
-    static const struct { uint32_t tile; float depth; } in[4] = {{2, 1}, {1, 5}, {2, 3}, {1, 5}}, sorted[4] = {{1, 5}, {1, 5}, {2, 3}, {2, 1}};
+    static const struct {
+        uint32_t tile;
+        float depth;
+    } in[4] = {{2, 1}, {1, 5}, {2, 3}, {1, 5}}, sorted[4] = {{1, 5}, {1, 5}, {2, 3}, {2, 1}};
     (void)state;
     enter_directory("cli_sort");
     make_text("s.lua", "return sort { value = 'index', key = key { type = struct 'S' { {'tile', u32}, {'depth', f32} },\n"
@@ -516,7 +555,8 @@ static void test_command_line(void **state)
     make_file("in.raw", in, sizeof in);
     expect("check s.lua", 0, "s: sort of S (8 bytes) by 46 bits, ascending, gives indices of u32, bit exact\n", NULL);
     expect("check s.lua --json", 0, "\"key\": {\"bits\": 46, \"order\": \"ascending\"", NULL);
-    expect("run s.lua --device host --verify --input keys=in.raw --output keys_out=out/k.npy --output values_out=out/v.raw", 0, NULL, "keys/s, verified bit for bit");
+    expect("run s.lua --device host --verify --input keys=in.raw --output keys_out=out/k.npy --output values_out=out/v.raw", 0, NULL,
+           "keys/s, verified bit for bit");
     expect_file("out/v.raw", ((uint32_t[]){1, 3, 2, 0}), 16);
     expect("run s.lua --device host --input keys=out/k.npy --output keys_out=out/k.raw", 0, NULL, "n = 4");
     expect_file("out/k.raw", sorted, sizeof sorted);
@@ -531,7 +571,8 @@ static void test_command_line(void **state)
 /* Whichever allocation fails, a sort says so and loses nothing. */
 static void test_memory(void **state)
 {
-    static const char text[] = "return sort { key = key { type = vec(i16, 2), by = { {'y'}, {'x', bits = 3} } }, map = function(x) return x end, value = u16 }";
+    static const char text[] =
+        "return sort { key = key { type = vec(i16, 2), by = { {'y'}, {'x', bits = 3} } }, map = function(x) return x end, value = u16 }";
     const int16_t keys[6] = {1, 2, 3, 1, 0, 2};
     const uint16_t given[3] = {7, 8, 9};
     msw_result result = MSW_ERROR_OUT_OF_MEMORY;
@@ -559,11 +600,13 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scalars),     cmocka_unit_test(test_struct_keys),  cmocka_unit_test(test_morton),
-        cmocka_unit_test(test_argsort),     cmocka_unit_test(test_digit_passes), cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_rounded_keys),    cmocka_unit_test(test_host_device),
-        cmocka_unit_test(test_command_line), cmocka_unit_test(test_memory), cmocka_unit_test(test_sizes), cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_scratch_beyond_64_gib),
+        cmocka_unit_test(test_scalars),      cmocka_unit_test(test_struct_keys),
+        cmocka_unit_test(test_morton),       cmocka_unit_test(test_argsort),
+        cmocka_unit_test(test_digit_passes), cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_rounded_keys),
+        cmocka_unit_test(test_host_device),  cmocka_unit_test(test_command_line),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_limits),       cmocka_unit_test(test_scratch_beyond_64_gib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

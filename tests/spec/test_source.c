@@ -30,19 +30,18 @@ static const char gcd_spec[] =
     "         reduce { name = 'all', monoid = gcd, map = function(x) return (x & 1023) * 840 end } }\n";
 
 /* Structs by their names, vecs, a map of the index, an output with a type of its own. */
-static const char moving_spec[] =
-    "local Point = struct 'Point' { {'at', vec(f32, 2)}, {'count', u32} }\n"
-    "local join = monoid { type = Point, identity = { {0, 0}, 0 }, combine = source {\n"
-    "  glsl = [[ return Point(p.at + q.at, p.count + q.count); ]],\n"
-    "  cuda = [[ return Point{f32x2{p.at.x + q.at.x, p.at.y + q.at.y}, p.count + q.count}; ]],\n"
-    "  host = function(p, q) return { at = p.at + q.at, count = p.count + q.count } end } }\n"
-    "return scan { monoid = join, input = f32,\n"
-    "  map = source { glsl = [[ return Point(vec2(x, -x), x < 0.0 ? 1u : 0u); ]],\n"
-    "                 cuda = [[ return Point{f32x2{x, -x}, x < 0.0f ? 1u : 0u}; ]],\n"
-    "                 host = function(x) if x < 0 then return { {x, -x}, 1 } end return { {x, -x}, 0 } end },\n"
-    "  output = source { type = vec(f32, 2), glsl = [[ return s.at / float(s.count + 1u); ]],\n"
-    "                    cuda = [[ const float n = (float)(s.count + 1u); return f32x2{s.at.x / n, s.at.y / n}; ]],\n"
-    "                    host = function(s) return { s.at.x / (s.count + 1), s.at.y / (s.count + 1) } end } }\n";
+static const char moving_spec[] = "local Point = struct 'Point' { {'at', vec(f32, 2)}, {'count', u32} }\n"
+                                  "local join = monoid { type = Point, identity = { {0, 0}, 0 }, combine = source {\n"
+                                  "  glsl = [[ return Point(p.at + q.at, p.count + q.count); ]],\n"
+                                  "  cuda = [[ return Point{f32x2{p.at.x + q.at.x, p.at.y + q.at.y}, p.count + q.count}; ]],\n"
+                                  "  host = function(p, q) return { at = p.at + q.at, count = p.count + q.count } end } }\n"
+                                  "return scan { monoid = join, input = f32,\n"
+                                  "  map = source { glsl = [[ return Point(vec2(x, -x), x < 0.0 ? 1u : 0u); ]],\n"
+                                  "                 cuda = [[ return Point{f32x2{x, -x}, x < 0.0f ? 1u : 0u}; ]],\n"
+                                  "                 host = function(x) if x < 0 then return { {x, -x}, 1 } end return { {x, -x}, 0 } end },\n"
+                                  "  output = source { type = vec(f32, 2), glsl = [[ return s.at / float(s.count + 1u); ]],\n"
+                                  "                    cuda = [[ const float n = (float)(s.count + 1u); return f32x2{s.at.x / n, s.at.y / n}; ]],\n"
+                                  "                    host = function(s) return { s.at.x / (s.count + 1), s.at.y / (s.count + 1) } end } }\n";
 
 static const char without_host[] =
     "return scan { monoid = sum(u32), map = source { glsl = [[ return x + uint(i); ]], cuda = [[ return x + (uint)i; ]] } }\n";
@@ -118,9 +117,11 @@ static void test_names_of_sources(void **state)
         {"return scan { monoid = sum(u32), map = source { glsl = 'return x;', host = function(x) return x end } }", "map"},
         {"return sort { key = u32, map = source { glsl = 'return x;', host = function(x) return x end } }", "map"},
         {"return scan { monoid = sum(u32), map = source { glsl = 'return x;', host = function(x) return x end },\n"
-         "  output = source { glsl = 'return s;', type = u32, parameters = {'s'}, host = function(s) return s end } }", "map and output"},
+         "  output = source { glsl = 'return s;', type = u32, parameters = {'s'}, host = function(s) return s end } }",
+         "map and output"},
         {"return scan { monoid = monoid { type = u32, identity = 0, combine = source { glsl = 'return a + b;', parameters = {'a', 'b'},\n"
-         "  host = function(a, b) return a + b end } } }", "combine"},
+         "  host = function(a, b) return a + b end } } }",
+         "combine"},
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -164,9 +165,11 @@ static void expect_no_program(const char *text, uint32_t backend, msw_result cod
 static void test_missing_text(void **state)
 {
     (void)state;
-    expect_no_program("return scan { monoid = sum(u32), map = source { glsl = 'return x;' } }", MSW_BACKEND_CUDA, MSW_ERROR_UNSUPPORTED, "s.lua:1: s: map is a source without a text for CUDA; add cuda = [[..]]");
-    expect_no_program("local m = monoid { type = u32, identity = 0, laws = 'trusted', combine = source { cuda = 'return a + b;' } }\nreturn scan { monoid = m }",
-                      MSW_BACKEND_VULKAN, MSW_ERROR_UNSUPPORTED, "s.lua:2: s: combine is a source without a text for Vulkan; add glsl = [[..]]");
+    expect_no_program("return scan { monoid = sum(u32), map = source { glsl = 'return x;' } }", MSW_BACKEND_CUDA, MSW_ERROR_UNSUPPORTED,
+                      "s.lua:1: s: map is a source without a text for CUDA; add cuda = [[..]]");
+    expect_no_program(
+        "local m = monoid { type = u32, identity = 0, laws = 'trusted', combine = source { cuda = 'return a + b;' } }\nreturn scan { monoid = m }",
+        MSW_BACKEND_VULKAN, MSW_ERROR_UNSUPPORTED, "s.lua:2: s: combine is a source without a text for Vulkan; add glsl = [[..]]");
 }
 
 /* Names that the kernel's text has too, of parameters, fields and structs, mean in a body what they mean in the spec. */
@@ -178,7 +181,8 @@ static void test_words_of_the_text(void **state)
         "  glsl = [[ const Tile tile = Tile(params.in + gl_.in, params.in_ ^ gl_.in_, params . length + 1u); return tile; ]],\n"
         "  cuda = [[ Tile tile{params.in + gl_.in, params.in_ ^ gl_.in_, params . length + 1u}; return tile; ]],\n"
         "  host = function(params, gl_) return { params['in'] + gl_['in'], params.in_ ~ gl_.in_, params.length + 1 } end }, laws = 'trusted' }\n"
-        "return reduce { monoid = join, input = u32, map = source { glsl = [[ return Tile(input, 2u * input, 0u); ]], cuda = [[ return Tile{input, 2u * input, 0u}; ]],\n"
+        "return reduce { monoid = join, input = u32, map = source { glsl = [[ return Tile(input, 2u * input, 0u); ]], cuda = [[ return "
+        "Tile{input, 2u * input, 0u}; ]],\n"
         "  host = function(input) return { input, 2 * input, 0 } end }, output = source { type = u32, glsl = [[ return int.in + int.in_; ]],\n"
         "  cuda = [[ return int.in + int.in_; ]], host = function(int) return int['in'] + int.in_ end } }";
     static uint32_t in[N], expected, got;
@@ -205,10 +209,8 @@ static void test_cuda_bodies(void **state)
         msw_diag diag;
         if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
         const msw_result result = msw_program_compile(program, &diag);
-        if (result == MSW_ERROR_UNSUPPORTED)
-            print_message("not compiled: %s\n", diag.message);
-        else if (result)
-            fail_msg("%s", diag.message);
+        if (result == MSW_ERROR_UNSUPPORTED) print_message("not compiled: %s\n", diag.message);
+        else if (result) fail_msg("%s", diag.message);
         msw_program_destroy(program);
         msw_spec_destroy(spec);
     }
@@ -217,7 +219,9 @@ static void test_cuda_bodies(void **state)
 /* Errors and endless loops of a host function end the evaluation, with the line. */
 static void test_host_failures(void **state)
 {
-    static const struct { const char *body, *message; } cases[] = {
+    static const struct {
+        const char *body, *message;
+    } cases[] = {
         {"if x == 3 then error('three') end return x", "s.lua:2: three"},
         {"if x == 3 then while true do end end return x", "s.lua:2: the host function takes too long for one element; end its loops"},
         {"return x / 2", "s.lua:1: the result is 0.5, no value of u32; use // for integers"},
@@ -229,7 +233,8 @@ static void test_host_failures(void **state)
     msw_diag diag;
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        snprintf(text, sizeof text, "return scan { monoid = sum(u32), map = source { glsl = 'return x;', host = function(x)\n%s\nend } }", cases[i].body);
+        snprintf(text, sizeof text, "return scan { monoid = sum(u32), map = source { glsl = 'return x;', host = function(x)\n%s\nend } }",
+                 cases[i].body);
         msw_spec *spec = read_spec(text);
         assert_int_equal(msw_spec_evaluate(spec, 0, 4, (const void *[]){in}, (void *[]){out}, NULL, NULL, &diag), MSW_ERROR_SPEC);
         if (!strstr(diag.message, cases[i].message)) fail_msg("%s: %s", cases[i].body, diag.message);
@@ -240,8 +245,10 @@ static void test_host_failures(void **state)
 /* What the spec may take to be read is over then: each element has a time of its own, and one that passes it does so for good. */
 static void test_host_time(void **state)
 {
-    static const char text[] = "return scan { monoid = sum(u32), map = source { glsl = 'return x;', host = function(x)\n"
-        "local t = { x } table.insert(t, 1) if ('7'):find('7') and x == 3 then while true do table.insert(t, 1) t[2] = nil end end\nreturn t[1] end } }";
+    static const char text[] =
+        "return scan { monoid = sum(u32), map = source { glsl = 'return x;', host = function(x)\n"
+        "local t = { x } table.insert(t, 1) if ('7'):find('7') and x == 3 then while true do table.insert(t, 1) t[2] = nil end end\nreturn t[1] "
+        "end } }";
     const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .file = "s.lua", .time_limit_ms = 300};
     uint32_t in[3000], out[3000];
     msw_spec *spec;
@@ -283,9 +290,9 @@ static int close_context(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loop), cmocka_unit_test(test_names_of_sources), cmocka_unit_test(test_structs), cmocka_unit_test(test_without_host), cmocka_unit_test(test_missing_text), cmocka_unit_test(test_words_of_the_text),
-        cmocka_unit_test(test_cuda_bodies), cmocka_unit_test(test_host_failures),
-        cmocka_unit_test(test_host_time),
+        cmocka_unit_test(test_loop),         cmocka_unit_test(test_names_of_sources), cmocka_unit_test(test_structs),
+        cmocka_unit_test(test_without_host), cmocka_unit_test(test_missing_text),     cmocka_unit_test(test_words_of_the_text),
+        cmocka_unit_test(test_cuda_bodies),  cmocka_unit_test(test_host_failures),    cmocka_unit_test(test_host_time),
     };
     return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -31,7 +31,8 @@ static void check_u32(const char *text, const uint32_t *in, uint64_t n, const ui
 
 static void test_golden_vectors(void **state)
 {
-    static const uint32_t values[] = {7, 2, 5, 8, 1, 3, 4, 6}, counts[] = {3, 1, 0, 0, 4, 2, 1, 1}, digits[] = {14, 11, 16, 15}, more[] = {16, 11, 19, 10};
+    static const uint32_t values[] = {7, 2, 5, 8, 1, 3, 4, 6}, counts[] = {3, 1, 0, 0, 4, 2, 1, 1}, digits[] = {14, 11, 16, 15},
+                          more[] = {16, 11, 19, 10};
     (void)state;
     check_u32("return scan { monoid = sum(u32), kind = 'exclusive' }", values, 8, (uint32_t[]){0, 7, 9, 14, 22, 23, 26, 30}, 8);
     check_u32("return reduce { monoid = sum(u32) }", values, 8, (uint32_t[]){36}, 1);
@@ -47,7 +48,9 @@ static void test_golden_vectors(void **state)
 /* ---- tests/spec/bad_specs: a failure each; what its message must hold stands in its first lines ---- */
 
 /* Counts what a spec takes, to hold it to its limit. */
-typedef struct meter { uint64_t bytes, most_bytes; } meter;
+typedef struct meter {
+    uint64_t bytes, most_bytes;
+} meter;
 
 static void *metered_resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
 {
@@ -104,11 +107,11 @@ static int check_limited(const char *path, uint32_t limit_ms)
     const msw_result result = msw_spec_create(&desc, &spec, &diag);
     const double seconds = processor_seconds() - start;
     msw_spec_destroy(spec);
-    const int good = result == MSW_ERROR_SPEC && is_well_formed(diag.message, path, &diag) && holds_expected(path, diag.message) && seconds < 2
-        && m.most_bytes <= 256u << 20 && !m.bytes;
+    const int good = result == MSW_ERROR_SPEC && is_well_formed(diag.message, path, &diag) && holds_expected(path, diag.message) && seconds < 2 &&
+                     m.most_bytes <= 256u << 20 && !m.bytes;
     if (!good)
-        print_error("%s: %s, %.2f s, at most %llu bytes, %llu in the end: %s\n", path, msw_result_text(result), seconds, (unsigned long long)m.most_bytes,
-                    (unsigned long long)m.bytes, diag.message);
+        print_error("%s: %s, %.2f s, at most %llu bytes, %llu in the end: %s\n", path, msw_result_text(result), seconds,
+                    (unsigned long long)m.most_bytes, (unsigned long long)m.bytes, diag.message);
     return !good;
 }
 
@@ -186,7 +189,8 @@ static void keep_warning(void *user, const msw_diag *diag) { *(msw_diag *)user =
 /* What fails for large values only is a warning with the values. */
 static void test_law_warning(void **state)
 {
-    static const char text[] = "local B = struct 'B' { {'close', u32}, {'open', u32} }\n"
+    static const char text[] =
+        "local B = struct 'B' { {'close', u32}, {'open', u32} }\n"
         "return scan { monoid = monoid { type = B, identity = {0, 0}, combine = function(a, b) local m = min(a.open, b.close)\n"
         "  return { a.close + b.close - m, a.open + b.open - m } end } }\n";
     msw_spec *spec;
@@ -196,7 +200,8 @@ static void test_law_warning(void **state)
     assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_OK);
     msw_spec_destroy(spec);
     assert_int_equal(warning.line, 2);
-    assert_non_null(strstr(warning.message, "b.lua:2: warning: monoid: combine(combine(a, b), c) == combine(a, combine(b, c)) fails for a = {close = "));
+    assert_non_null(
+        strstr(warning.message, "b.lua:2: warning: monoid: combine(combine(a, b), c) == combine(a, combine(b, c)) fails for a = {close = "));
     warning = (msw_diag){0};
     desc.skip_laws = 1;
     assert_int_equal(msw_spec_create(&desc, &spec, &diag), MSW_OK);
@@ -204,7 +209,8 @@ static void test_law_warning(void **state)
     assert_string_equal(warning.message, "");
 }
 
-static const char laws_text[] = "local sat = monoid { type = i8, identity = 0, combine = function(a, b) return i8(clamp(i32(a) + i32(b), -128, 127)) end }\n"
+static const char laws_text[] =
+    "local sat = monoid { type = i8, identity = 0, combine = function(a, b) return i8(clamp(i32(a) + i32(b), -128, 127)) end }\n"
     "local bad = monoid { type = u32, identity = 1, combine = function(a, b) return a + b end }\n"
     "return { reduce { name = 'sat', monoid = sat }, scan { name = 'good', monoid = sum(u32) }, scan { name = 'bad', monoid = bad },\n"
     "  reduce { name = 'made_of', monoid = segmented(pair(sum(u32), sat)), input = i8, map = function(x) return { 0, { 1, x } } end } }\n";
@@ -216,7 +222,8 @@ static void expect_laws(const char *op, int warnings, const char *law)
     msw_diag diag;
     msw_op_info info;
     int count = 0;
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = laws_text, .file = "laws.lua", .warning = count_warning, .warning_user = &count, .op = op};
+    const msw_spec_desc desc = {
+        .struct_size = sizeof desc, .text = laws_text, .file = "laws.lua", .warning = count_warning, .warning_user = &count, .op = op};
     if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s: %s", op, diag.message);
     assert_int_equal(count, warnings);
     assert_int_equal(msw_spec_op(spec, (uint32_t)msw_spec_find(spec, op), &info), MSW_OK);
@@ -267,8 +274,9 @@ static void expect_summary(const char *text, const char *part)
 static void test_exactness(void **state)
 {
     (void)state;
-    expect_summary("return reduce { monoid = monoid { type = i8, identity = 0, combine = function(a, b) return i8(clamp(i32(a) + i32(b), -128, 127)) end } }",
-                   ", a law fails for large values\n");
+    expect_summary(
+        "return reduce { monoid = monoid { type = i8, identity = 0, combine = function(a, b) return i8(clamp(i32(a) + i32(b), -128, 127)) end } }",
+        ", a law fails for large values\n");
     expect_summary("return scan { monoid = sum(f32) }", ", pseudo-associative\n");
     expect_summary("return scan { monoid = maximum(f32) }", ", bit exact\n");
     expect_summary("return scan { monoid = maximum(f32), map = function(x) return x * 2 end }", ", rounded by the device\n");
@@ -304,7 +312,8 @@ static void test_reference(void **state)
         float expected;
         int may_round;
     } cases[] = {
-        {"return scan { monoid = sum(u32), input = f32, map = function(x) return u32(x * 10) end, output = function(s) return f32(s) * 0.1 end }", 7 * 0.1f, 0},
+        {"return scan { monoid = sum(u32), input = f32, map = function(x) return u32(x * 10) end, output = function(s) return f32(s) * 0.1 end }",
+         7 * 0.1f, 0},
         {"return scan { monoid = sum(f32), map = function(x) return where(lt(x * 10, 7), f32(1), 2) end }", 2, 1},
         {"return scan { monoid = maximum(f32), output = function(s) return sqrt(s) end }", 0.83666003f, 1},
         {"return scan { monoid = maximum(f32) }", 0.7f, 0},
@@ -325,7 +334,8 @@ static double emission_seconds(int steps)
     msw_program *program;
     msw_diag diag;
     const msw_program_desc desc = {.struct_size = sizeof desc, .target = &(msw_target){.struct_size = sizeof(msw_target)}};
-    snprintf(text, sizeof text, "return scan { monoid = sum(u32), map = function(x) for i = 1, %d do x = where(lt(x, u32(i)), x * 3, x + i) end return x end }", steps);
+    snprintf(text, sizeof text,
+             "return scan { monoid = sum(u32), map = function(x) for i = 1, %d do x = where(lt(x, u32(i)), x * 3, x + i) end return x end }", steps);
     if (read_spec(text, &spec, &diag)) fail_msg("%s", diag.message);
     const double start = processor_seconds();
     if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
@@ -374,7 +384,10 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs), cmocka_unit_test(test_default_limits), cmocka_unit_test(test_good_specs), cmocka_unit_test(test_law_warning), cmocka_unit_test(test_laws_of_one_operation),
-                                     cmocka_unit_test(test_exactness), cmocka_unit_test(test_reference), cmocka_unit_test(test_long_functions), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_vectors), cmocka_unit_test(test_bad_specs),
+                                       cmocka_unit_test(test_default_limits), cmocka_unit_test(test_good_specs),
+                                       cmocka_unit_test(test_law_warning),    cmocka_unit_test(test_laws_of_one_operation),
+                                       cmocka_unit_test(test_exactness),      cmocka_unit_test(test_reference),
+                                       cmocka_unit_test(test_long_functions), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,10 @@
 static const char sum_text[] = "return scan { name = 'sums', monoid = sum(u32) }";
 
 /* Sizes that a description may not have: none, an older or a smaller one, one from the future. */
-#define BAD_SIZES(type) {0, 4, sizeof(type) - 8, sizeof(type) + 8, UINT32_MAX}
+#define BAD_SIZES(type)                                      \
+    {                                                        \
+        0, 4, sizeof(type) - 8, sizeof(type) + 8, UINT32_MAX \
+    }
 enum { BAD_SIZE_COUNT = 5 };
 
 static msw_diag diag;
@@ -43,13 +46,13 @@ static inline void expect_refusal(const char *call, msw_result result, msw_resul
 
 #define REFUSED(code, words, call) expect_refusal(#call, (call), code, words)
 /* Also with a handle that must become NULL, and once more without a diag. */
-#define REFUSED_HANDLE(code, words, handle, call, ...) \
-    do { \
-        memcpy(&(handle), &poison, sizeof poison); \
+#define REFUSED_HANDLE(code, words, handle, call, ...)                             \
+    do {                                                                           \
+        memcpy(&(handle), &poison, sizeof poison);                                 \
         expect_refusal(#call, call(__VA_ARGS__, &(handle), fresh()), code, words); \
-        assert_null(handle); \
-        assert_int_equal(call(__VA_ARGS__, &(handle), NULL), code); \
-        assert_null(handle); \
+        assert_null(handle);                                                       \
+        assert_int_equal(call(__VA_ARGS__, &(handle), NULL), code);                \
+        assert_null(handle);                                                       \
     } while (0)
 
 static inline void expect_ok(msw_result result)

@@ -31,7 +31,8 @@ static inline void count_line(void *user, const char *line)
 
 static inline void expect_lines(const cache_log *log, int lines, const char *words)
 {
-    if (log->lines != lines || (lines && !strstr(log->last, words))) fail_msg("%d lines, not %d; the last: '%s' (expected '%s')", log->lines, lines, log->last, words);
+    if (log->lines != lines || (lines && !strstr(log->last, words)))
+        fail_msg("%d lines, not %d; the last: '%s' (expected '%s')", log->lines, lines, log->last, words);
 }
 
 /* ---- a full disk: this program's write() ---- */

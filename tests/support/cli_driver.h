@@ -50,7 +50,8 @@ static inline cli_file load_file(const char *path)
     return loaded;
 }
 
-/* Enters an empty directory MSW_BINARY_DIR/NAME that holds an empty directory out/; kernels are cached there, too, and no tuning table is the user's. */
+/* Enters an empty directory MSW_BINARY_DIR/NAME that holds an empty directory out/; kernels are cached there, too, and no tuning table is the
+ * user's. */
 static inline void enter_directory(const char *name)
 {
     char command[4096];

@@ -68,7 +68,8 @@ static inline void compile_by_nvcc(uint32_t number, job *j)
 {
     char path[512], command[2048];
     snprintf(path, sizeof path, "%.400s/test_cuda_text_%u", MSW_BINARY_DIR, number);
-    snprintf(command, sizeof command, "nvcc -Werror all-warnings --use_fast_math -Xcompiler -Wall,-Wextra -arch=%s -cubin -o '%s.cubin' '%s.cu'", j->arch, path, path);
+    snprintf(command, sizeof command, "nvcc -Werror all-warnings --use_fast_math -Xcompiler -Wall,-Wextra -arch=%s -cubin -o '%s.cubin' '%s.cu'",
+             j->arch, path, path);
     strcat(path, ".cu");
     FILE *source = fopen(path, "wb");
     j->failed = !source || fputs(j->text, source) < 0;

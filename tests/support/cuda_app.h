@@ -25,9 +25,14 @@ typedef struct memory {
 
 typedef struct app {
     void *library;
-#define APP_MEMBER(name, function, parameters) ms_cu_result (*name) parameters;
-    MS_CU_FUNCTIONS(APP_MEMBER) APP_CU_FUNCTIONS(APP_MEMBER) APP_CU_OLD_FUNCTIONS(APP_MEMBER) APP_CU_GREEN_FUNCTIONS(APP_MEMBER)
+// clang-format off
+#define APP_MEMBER(name, function, parameters) ms_cu_result(*name) parameters;
+    MS_CU_FUNCTIONS(APP_MEMBER)
+    APP_CU_FUNCTIONS(APP_MEMBER)
+    APP_CU_OLD_FUNCTIONS(APP_MEMBER)
+    APP_CU_GREEN_FUNCTIONS(APP_MEMBER)
 #undef APP_MEMBER
+    // clang-format on
     CUcontext context;
     CUstream stream;
     memory memories[APP_MEMORIES]; /* bytes 0: none */
@@ -55,18 +60,22 @@ static inline void app_open(void)
 {
     application.library = dlopen("libcuda.so.1", RTLD_NOW);
     if (!application.library) fail_msg("%s", dlerror());
-#define FIND(name, function, parameters) \
-    { \
-        void *symbol = dlsym(application.library, #function); \
+#define FIND(name, function, parameters)                       \
+    {                                                          \
+        void *symbol = dlsym(application.library, #function);  \
         if (!symbol) fail_msg("the driver has no " #function); \
-        memcpy(&application.name, &symbol, sizeof symbol); \
+        memcpy(&application.name, &symbol, sizeof symbol);     \
     }
-    MS_CU_FUNCTIONS(FIND) APP_CU_FUNCTIONS(FIND) APP_CU_OLD_FUNCTIONS(FIND)
+    // clang-format off
+    MS_CU_FUNCTIONS(FIND)
+    APP_CU_FUNCTIONS(FIND)
+    APP_CU_OLD_FUNCTIONS(FIND)
 #undef FIND
-#define FIND(name, function, parameters) \
-    { \
+    // clang-format on
+#define FIND(name, function, parameters)                      \
+    {                                                         \
         void *symbol = dlsym(application.library, #function); \
-        memcpy(&application.name, &symbol, sizeof symbol); \
+        memcpy(&application.name, &symbol, sizeof symbol);    \
     }
     APP_CU_GREEN_FUNCTIONS(FIND)
 #undef FIND

@@ -19,7 +19,8 @@ static void test_offsets(void **state)
         check_alignments(&k);
         for (size_t s = 0; s < 4 * sizeof sizes / sizeof *sizes; s++) {
             const uint64_t n = sizes[s / 4];
-            const uint64_t in_shift = shifts[s % 4][0] * k.plan->buffers[0].alignment_bytes, out_shift = shifts[s % 4][1] * k.plan->buffers[1].alignment_bytes;
+            const uint64_t in_shift = shifts[s % 4][0] * k.plan->buffers[0].alignment_bytes,
+                           out_shift = shifts[s % 4][1] * k.plan->buffers[1].alignment_bytes;
             msw_enqueue_desc desc = describe(n);
             desc.buffers[0] += in_shift;
             desc.buffers[1] += out_shift;
@@ -193,7 +194,11 @@ static void test_bad_descriptions(void **state)
 {
     loaded k = load("sums");
     const uint64_t needed = msw_scratch_bytes(k.plan, 20011), n_max = k.plan->variants[k.plan->variant_count - 1].n_max;
-    const struct { uint64_t n, n_address, in, carry_in, scratch, scratch_bytes; msw_result code; const char *words; } cases[] = {
+    const struct {
+        uint64_t n, n_address, in, carry_in, scratch, scratch_bytes;
+        msw_result code;
+        const char *words;
+    } cases[] = {
         {20011, 0, OFFSET, 0, 0, needed - 1, MSW_ERROR_TOO_SMALL, "of scratch for n = 20011"},
         {20011, 0, OFFSET, 0, 8, MEMORY_BYTES, MSW_ERROR_INVALID_ARGUMENT, "'scratch': address"},
         {20011, 4, OFFSET, 0, 0, MEMORY_BYTES, MSW_ERROR_INVALID_ARGUMENT, "'n_address': address"},
@@ -293,7 +298,8 @@ static void submit_and_compare(const loaded *k, work *w, uint64_t n, uint32_t se
     msw_diag diag;
     fill(seed);
     check(msw_spec_evaluate(spec, k->op, n, (const void *[]){in.data + OFFSET, in.data + MEMORY_BYTES / 2}, (void *[]){expected, values}, NULL, NULL,
-                            &diag), &diag);
+                            &diag),
+          &diag);
     work_submit(w);
     assert_memory_equal(out.data + OFFSET, expected, n * k->out_bytes);
     if (is_sort) assert_memory_equal(out.data + MEMORY_BYTES / 2, values, n * k->out_bytes);
@@ -399,17 +405,10 @@ static void test_threads(void **state)
     msw_kernel_destroy(k.kernel);
 }
 
-#define ENQUEUE_CASES \
-    cmocka_unit_test(test_offsets), \
-    cmocka_unit_test(test_device_n), \
-    cmocka_unit_test(test_device_n_above_the_bound), \
-    cmocka_unit_test(test_carries), \
-    cmocka_unit_test(test_in_place), \
-    cmocka_unit_test(test_aliasing_is_refused), \
-    cmocka_unit_test(test_bad_descriptions), \
-    cmocka_unit_test(test_outputs_not_given), \
-    cmocka_unit_test(test_replay), \
-    cmocka_unit_test(test_reserved_scratch), \
-    cmocka_unit_test(test_threads)
+#define ENQUEUE_CASES                                                                                                     \
+    cmocka_unit_test(test_offsets), cmocka_unit_test(test_device_n), cmocka_unit_test(test_device_n_above_the_bound),     \
+        cmocka_unit_test(test_carries), cmocka_unit_test(test_in_place), cmocka_unit_test(test_aliasing_is_refused),      \
+        cmocka_unit_test(test_bad_descriptions), cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_replay), \
+        cmocka_unit_test(test_reserved_scratch), cmocka_unit_test(test_threads)
 
 #endif

@@ -102,16 +102,16 @@ static loaded load_strategy(const char *op, const char *strategy)
 
 static const char *scan_strategy = "reduce_then_scan"; /* of the group of tests that runs */
 
-static loaded load(const char *op)
-{
-    return load_strategy(op, strcmp(op, "total") ? scan_strategy : "reduce_then_scan");
-}
+static loaded load(const char *op) { return load_strategy(op, strcmp(op, "total") ? scan_strategy : "reduce_then_scan"); }
 
 /* Everything on the tests' memory, buffers at an offset. */
 static msw_enqueue_desc describe(uint64_t n)
 {
-    return (msw_enqueue_desc){.struct_size = sizeof(msw_enqueue_desc), .n = n, .buffers = {in.address + OFFSET, out.address + OFFSET},
-                              .scratch = scratch.address, .scratch_bytes = MEMORY_BYTES};
+    return (msw_enqueue_desc){.struct_size = sizeof(msw_enqueue_desc),
+                              .n = n,
+                              .buffers = {in.address + OFFSET, out.address + OFFSET},
+                              .scratch = scratch.address,
+                              .scratch_bytes = MEMORY_BYTES};
 }
 
 /* Enqueueing allocates nothing. */

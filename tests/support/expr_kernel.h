@@ -23,12 +23,15 @@
 
 #include "test_device.h"
 
-enum { TYPE_FEATURES = MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 |
-       MSW_FEATURE_LONG_LOOPS };
+enum {
+    TYPE_FEATURES = MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 | MSW_FEATURE_LONG_LOOPS
+};
 
 /* ---- random numbers ---- */
 
-typedef struct source { uint64_t state; } source;
+typedef struct source {
+    uint64_t state;
+} source;
 
 static uint64_t next(source *s) /* splitmix64 */
 {
@@ -40,9 +43,9 @@ static uint64_t next(source *s) /* splitmix64 */
 static uint32_t below(source *s, uint32_t end) { return (uint32_t)(next(s) >> 32) % end; }
 
 typedef struct rig {
-    test_device device; /* without a context: kernels are compiled, not run */
+    test_device device;          /* without a context: kernels are compiled, not run */
     const ms_compiler *compiler; /* NULL: the system's */
-    const char *backend, *arch; /* of the dialect, of the code */
+    const char *backend, *arch;  /* of the dialect, of the code */
     uint32_t features;
     const char *name;
 } rig;
@@ -58,8 +61,14 @@ static int open_rig(void **state)
     const char *device = getenv("MSW_TEST_DEVICE");
     const int is_cuda = device && !strncmp(device, "cuda", 4), is_host = device && !strcmp(device, "host");
     if (!r) return 1;
-    *r = (rig){.compiler = is_host ? NULL : is_cuda ? &ms_compiler_nvrtc : &ms_compiler_glslang, .backend = is_host ? "host" : is_cuda ? "cuda" : "vulkan",
-               .features = TYPE_FEATURES, .name = "no device: compiled only"};
+    *r = (rig){.compiler = is_host   ? NULL
+                           : is_cuda ? &ms_compiler_nvrtc
+                                     : &ms_compiler_glslang,
+               .backend = is_host   ? "host"
+                          : is_cuda ? "cuda"
+                                    : "vulkan",
+               .features = TYPE_FEATURES,
+               .name = "no device: compiled only"};
     if (!test_device_open(&r->device)) {
         if (!is_host) r->features = r->device.info->target.features & TYPE_FEATURES;
         r->arch = r->device.info->target.arch;
@@ -99,10 +108,12 @@ static lua_State *new_printer(void)
 
 static void push_features(lua_State *L, uint32_t features)
 {
-    static const struct { const char *name; uint32_t bit; } names[] = {
-        {"int8", MSW_FEATURE_INT8}, {"int16", MSW_FEATURE_INT16}, {"int64", MSW_FEATURE_INT64},
-        {"float16", MSW_FEATURE_FLOAT16}, {"float64", MSW_FEATURE_FLOAT64},
-        {"long_loops", MSW_FEATURE_LONG_LOOPS},
+    static const struct {
+        const char *name;
+        uint32_t bit;
+    } names[] = {
+        {"int8", MSW_FEATURE_INT8},       {"int16", MSW_FEATURE_INT16},     {"int64", MSW_FEATURE_INT64},
+        {"float16", MSW_FEATURE_FLOAT16}, {"float64", MSW_FEATURE_FLOAT64}, {"long_loops", MSW_FEATURE_LONG_LOOPS},
     };
     lua_newtable(L);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -132,7 +143,9 @@ static const char *write_kernel(lua_State *L, const char *backend, uint32_t feat
 /* Runs the text on this processor. */
 static void run_on_host(const char *text, uint32_t rows, const uint32_t *inputs, uint32_t *results)
 {
-    struct { uint64_t n, buffers[2]; } parameters = {rows, {(uintptr_t)inputs, (uintptr_t)results}};
+    struct {
+        uint64_t n, buffers[2];
+    } parameters = {rows, {(uintptr_t)inputs, (uintptr_t)results}};
     char folder[] = MSW_BINARY_DIR "/expressions.XXXXXX", path[512], command[2048];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/kernel.c", folder);
@@ -140,8 +153,11 @@ static void run_on_host(const char *text, uint32_t rows, const uint32_t *inputs,
     assert_non_null(file);
     fputs(text, file);
     assert_int_equal(fclose(file), 0);
-    snprintf(command, sizeof command, "cd '%s' && " MSW_C_COMPILER " -std=c11 -O1 -ffp-contract=off -fPIC -shared -Wall -Wextra -Wno-unused -Wno-tautological-compare -Wno-type-limits -Werror "
-             "-fsanitize=undefined -fno-sanitize=alignment -fsanitize-undefined-trap-on-error -o kernel.so kernel.c -lm", folder);
+    snprintf(command, sizeof command,
+             "cd '%s' && " MSW_C_COMPILER
+             " -std=c11 -O1 -ffp-contract=off -fPIC -shared -Wall -Wextra -Wno-unused -Wno-tautological-compare -Wno-type-limits -Werror "
+             "-fsanitize=undefined -fno-sanitize=alignment -fsanitize-undefined-trap-on-error -o kernel.so kernel.c -lm",
+             folder);
     if (system(command)) fail_msg("%s", command);
     snprintf(path, sizeof path, "%s/kernel.so", folder);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL), *found = library ? dlsym(library, "expressions") : NULL;
@@ -155,7 +171,8 @@ static void run_on_host(const char *text, uint32_t rows, const uint32_t *inputs,
 }
 
 /* Runs the text; inputs and results are arrays of words. */
-static void run_kernel(const rig *r, const char *text, uint32_t rows, const uint32_t *inputs, size_t input_bytes, uint32_t *results, size_t result_bytes)
+static void run_kernel(const rig *r, const char *text, uint32_t rows, const uint32_t *inputs, size_t input_bytes, uint32_t *results,
+                       size_t result_bytes)
 {
     msw_diag diag;
     msw_kernel *kernel;
@@ -166,8 +183,15 @@ static void run_kernel(const rig *r, const char *text, uint32_t rows, const uint
         run_on_host(text, rows, inputs, results);
         return;
     }
-    msw_plan plan = {.format = MSW_PLAN_FORMAT, .backend = r->compiler->kind, .name = "expressions", .buffer_count = 2, .kernel_count = 1,
-                     .step_count = 1, .variant_count = 1, .carry_bytes = 4, .scratch_alignment_bytes = 256};
+    msw_plan plan = {.format = MSW_PLAN_FORMAT,
+                     .backend = r->compiler->kind,
+                     .name = "expressions",
+                     .buffer_count = 2,
+                     .kernel_count = 1,
+                     .step_count = 1,
+                     .variant_count = 1,
+                     .carry_bytes = 4,
+                     .scratch_alignment_bytes = 256};
     plan.buffers[0] = (msw_plan_buffer){"in", (uint32_t)(input_bytes / rows), 4, MSW_LENGTH_N, 0};
     plan.buffers[1] = (msw_plan_buffer){"out", (uint32_t)(result_bytes / rows), 4, MSW_LENGTH_N, 1};
     plan.kernels[0] = (msw_plan_kernel){.entry = "expressions", .text = text, .block_threads = 64, .subgroup_size = 1};
@@ -214,7 +238,8 @@ static uint32_t *evaluate_on_device(const rig *r, uint32_t features, const ms_fu
         inputs[2 * i + 1] = (uint32_t)(values[i] >> 32);
     }
     lua_State *L = new_printer();
-    run_kernel(r, write_kernel(L, r->backend, features, functions, count), rows, inputs, (size_t)leaves * rows * 8, results, (size_t)words * rows * 4);
+    run_kernel(r, write_kernel(L, r->backend, features, functions, count), rows, inputs, (size_t)leaves * rows * 8, results,
+               (size_t)words * rows * 4);
     lua_close(L);
     test_free(inputs);
     if (r->device.context) return results;
@@ -226,7 +251,7 @@ static uint32_t *evaluate_on_device(const rig *r, uint32_t features, const ms_fu
 static uint64_t take_leaf(msw_scalar type, const uint32_t **words)
 {
     uint64_t bits = *(*words)++;
-    if (ms_scalar_bytes(type) == 8) bits |= (uint64_t)*(*words)++ << 32;
+    if (ms_scalar_bytes(type) == 8) bits |= (uint64_t) * (*words)++ << 32;
     return bits;
 }
 

@@ -90,7 +90,8 @@ function kernel_text(functions, features, backend)
     end
     local definitions, helpers, extensions = d:definitions(types), d:helpers(), ""
     for _, name in ipairs(d:extensions(1)) do extensions = extensions .. "#extension " .. name .. " : require\n" end
-    local text = language.head:gsub("$EXTENSIONS", extensions) .. "\n" .. d:buffer_type("Words", "uint", 4) .. "\n\n" .. definitions .. "\n" .. helpers .. "\n"
+    local text = language.head:gsub("$EXTENSIONS", extensions) .. "\n" .. d:buffer_type("Words", "uint", 4) .. "\n\n" .. definitions
+        .. "\n" .. helpers .. "\n"
         .. table.concat(texts, "\n") .. "\n" .. language.main .. "\n{\n"
         .. ("    uint row = %s;\n    if (row >= %s) return;\n"):format(language.row, language.n)
         .. "    Words inputs = Words(parameters.buffers[0]), results = Words(parameters.buffers[1]);\n"

@@ -7,9 +7,9 @@
 #include <string.h>
 
 typedef struct failing {
-    int64_t calls; /* so far; freeing never fails and does not count */
-    int64_t first; /* the first call that fails; 0: none */
-    int64_t count; /* how many fail */
+    int64_t calls;     /* so far; freeing never fails and does not count */
+    int64_t first;     /* the first call that fails; 0: none */
+    int64_t count;     /* how many fail */
     size_t most_bytes; /* a larger block fails, too; 0: none does */
     int64_t live_bytes, live_blocks;
 } failing;

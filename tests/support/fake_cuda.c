@@ -9,15 +9,36 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { INVALID_VALUE = 1, NOT_INITIALIZED = 3, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, INVALID_PTX = 218, INVALID_HANDLE = 400, NOT_FOUND = 500,
-       CAPTURE_UNSUPPORTED = 900, CAPTURE_INVALIDATED = 901 };
+enum {
+    INVALID_VALUE = 1,
+    NOT_INITIALIZED = 3,
+    INVALID_IMAGE = 200,
+    INVALID_CONTEXT = 201,
+    INVALID_PTX = 218,
+    INVALID_HANDLE = 400,
+    NOT_FOUND = 500,
+    CAPTURE_UNSUPPORTED = 900,
+    CAPTURE_INVALIDATED = 901
+};
 enum { PTX_BYTES = 1 << 18, DEPTH = 8, MOST_ALLOCATIONS = 64 };
 
-struct CUctx_st { int ordinal; };
-struct CUstream_st { CUcontext context; };
-struct CUevent_st { int is_recorded; };
-struct CUmod_st { size_t bytes; char image[]; };
-struct CUfunc_st { char name[64]; struct CUfunc_st *next; }; /* one of a name, whichever module has it */
+struct CUctx_st {
+    int ordinal;
+};
+struct CUstream_st {
+    CUcontext context;
+};
+struct CUevent_st {
+    int is_recorded;
+};
+struct CUmod_st {
+    size_t bytes;
+    char image[];
+};
+struct CUfunc_st {
+    char name[64];
+    struct CUfunc_st *next;
+}; /* one of a name, whichever module has it */
 
 static fake_cuda state = {.device_count = 1,
                           .capability = {90},
@@ -27,7 +48,10 @@ static fake_cuda state = {.device_count = 1,
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int is_initialised;
 static struct CUctx_st primary[FAKE_DEVICES] = {{0}, {1}, {2}, {3}}, made[FAKE_DEVICES] = {{0}, {1}, {2}, {3}};
-static struct { unsigned char *block, *data; size_t bytes; } allocations[MOST_ALLOCATIONS];
+static struct {
+    unsigned char *block, *data;
+    size_t bytes;
+} allocations[MOST_ALLOCATIONS];
 static struct CUfunc_st *functions; /* kept until the process ends */
 static _Thread_local CUcontext stack[DEPTH];
 static _Thread_local int depth;
@@ -46,17 +70,17 @@ static ms_cu_result begin(const char *name, int is_safe)
 }
 
 /* is_destroying: what is to go goes even when the call reports a failure, as with the driver's late errors. */
-#define CALL(name, is_safe, is_destroying, body) \
-    { \
-        ms_cu_result result; \
-        pthread_mutex_lock(&mutex); \
-        result = begin(name, is_safe); \
+#define CALL(name, is_safe, is_destroying, body)        \
+    {                                                   \
+        ms_cu_result result;                            \
+        pthread_mutex_lock(&mutex);                     \
+        result = begin(name, is_safe);                  \
         if (result == MS_CU_SUCCESS || is_destroying) { \
-            const ms_cu_result done = body; \
+            const ms_cu_result done = body;             \
             if (result == MS_CU_SUCCESS) result = done; \
-        } \
-        pthread_mutex_unlock(&mutex); \
-        return result; \
+        }                                               \
+        pthread_mutex_unlock(&mutex);                   \
+        return result;                                  \
     }
 
 static CUcontext current(void) { return depth ? stack[depth - 1] : NULL; }
@@ -81,9 +105,9 @@ static ms_cu_result init(unsigned flags)
 }
 EXPORT ms_cu_result cuInit(unsigned flags) CALL("cuInit", 1, 0, init(flags))
 
-EXPORT ms_cu_result cuDriverGetVersion(int *version) CALL("cuDriverGetVersion", 1, 0, (*version = 12080, MS_CU_SUCCESS))
+    EXPORT ms_cu_result cuDriverGetVersion(int *version) CALL("cuDriverGetVersion", 1, 0, (*version = 12080, MS_CU_SUCCESS))
 
-EXPORT ms_cu_result cuGetErrorString(ms_cu_result error, const char **text)
+        EXPORT ms_cu_result cuGetErrorString(ms_cu_result error, const char **text)
 {
     if (error > 900) return INVALID_VALUE; /* not known */
     *text = error == MS_CU_ERROR_OUT_OF_MEMORY ? "out of memory" : "a fake failure";
@@ -92,13 +116,13 @@ EXPORT ms_cu_result cuGetErrorString(ms_cu_result error, const char **text)
 
 EXPORT ms_cu_result cuDeviceGetCount(int *count) CALL("cuDeviceGetCount", 1, 0, (*count = state.device_count, MS_CU_SUCCESS))
 
-EXPORT ms_cu_result cuDeviceGetName(char *name, int name_bytes, CUdevice device)
-    CALL("cuDeviceGetName", 1, 0, (snprintf(name, (size_t)name_bytes, "Fake %d", device), check_device(device)))
+    EXPORT ms_cu_result cuDeviceGetName(char *name, int name_bytes, CUdevice device)
+        CALL("cuDeviceGetName", 1, 0, (snprintf(name, (size_t)name_bytes, "Fake %d", device), check_device(device)))
 
-EXPORT ms_cu_result cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
-    CALL("cuDeviceTotalMem", 1, 0, (*bytes = (size_t)64 << 30, check_device(device)))
+            EXPORT ms_cu_result cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+                CALL("cuDeviceTotalMem", 1, 0, (*bytes = (size_t)64 << 30, check_device(device)))
 
-static ms_cu_result get_attribute(int *value, unsigned attribute, CUdevice device)
+                    static ms_cu_result get_attribute(int *value, unsigned attribute, CUdevice device)
 {
     if (check_device(device)) return INVALID_VALUE;
     switch (attribute) {
@@ -117,7 +141,7 @@ static ms_cu_result get_attribute(int *value, unsigned attribute, CUdevice devic
 EXPORT ms_cu_result cuDeviceGetAttribute(int *value, unsigned attribute, CUdevice device)
     CALL("cuDeviceGetAttribute", 1, 0, get_attribute(value, attribute, device))
 
-static ms_cu_result retain(CUcontext *context, CUdevice device)
+        static ms_cu_result retain(CUcontext *context, CUdevice device)
 {
     if (check_device(device)) return INVALID_VALUE;
     state.primary_contexts++;
@@ -126,10 +150,10 @@ static ms_cu_result retain(CUcontext *context, CUdevice device)
 }
 EXPORT ms_cu_result cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device) CALL("cuDevicePrimaryCtxRetain", 0, 0, retain(context, device))
 
-EXPORT ms_cu_result cuDevicePrimaryCtxRelease_v2(CUdevice device)
-    CALL("cuDevicePrimaryCtxRelease", 0, 1, (state.primary_contexts--, check_device(device)))
+    EXPORT ms_cu_result cuDevicePrimaryCtxRelease_v2(CUdevice device)
+        CALL("cuDevicePrimaryCtxRelease", 0, 1, (state.primary_contexts--, check_device(device)))
 
-static ms_cu_result push(CUcontext context)
+            static ms_cu_result push(CUcontext context)
 {
     if (!context || depth == DEPTH) return INVALID_CONTEXT;
     stack[depth++] = context;
@@ -137,7 +161,7 @@ static ms_cu_result push(CUcontext context)
 }
 EXPORT ms_cu_result cuCtxPushCurrent_v2(CUcontext context) CALL("cuCtxPushCurrent", 1, 0, push(context))
 
-static ms_cu_result pop(CUcontext *context)
+    static ms_cu_result pop(CUcontext *context)
 {
     if (!depth) return INVALID_CONTEXT;
     *context = stack[--depth];
@@ -145,7 +169,7 @@ static ms_cu_result pop(CUcontext *context)
 }
 EXPORT ms_cu_result cuCtxPopCurrent_v2(CUcontext *context) CALL("cuCtxPopCurrent", 1, 1, pop(context))
 
-static ms_cu_result get_device(CUdevice *device)
+    static ms_cu_result get_device(CUdevice *device)
 {
     if (check_context()) return INVALID_CONTEXT;
     *device = current()->ordinal;
@@ -153,9 +177,9 @@ static ms_cu_result get_device(CUdevice *device)
 }
 EXPORT ms_cu_result cuCtxGetDevice(CUdevice *device) CALL("cuCtxGetDevice", 1, 0, get_device(device))
 
-/* ---- streams and events ---- */
+    /* ---- streams and events ---- */
 
-static ms_cu_result create_stream(CUstream *stream)
+    static ms_cu_result create_stream(CUstream *stream)
 {
     if (check_context()) return INVALID_CONTEXT;
     *stream = calloc(1, sizeof **stream);
@@ -166,7 +190,7 @@ static ms_cu_result create_stream(CUstream *stream)
 }
 EXPORT ms_cu_result cuStreamCreate(CUstream *stream, unsigned flags) CALL("cuStreamCreate", 0, 0, (flags ? INVALID_VALUE : create_stream(stream)))
 
-static ms_cu_result destroy_stream(CUstream stream)
+    static ms_cu_result destroy_stream(CUstream stream)
 {
     const ms_cu_result result = check_stream(stream);
     if (result == MS_CU_SUCCESS) state.streams--, free(stream);
@@ -174,17 +198,17 @@ static ms_cu_result destroy_stream(CUstream stream)
 }
 EXPORT ms_cu_result cuStreamDestroy_v2(CUstream stream) CALL("cuStreamDestroy", 0, 1, destroy_stream(stream))
 
-EXPORT ms_cu_result cuStreamSynchronize(CUstream stream) CALL("cuStreamSynchronize", 0, 0, check_stream(stream))
+    EXPORT ms_cu_result cuStreamSynchronize(CUstream stream) CALL("cuStreamSynchronize", 0, 0, check_stream(stream))
 
-/* A green context is its number of multiprocessors. */
-static ms_cu_result get_green_context(CUstream stream, CUgreenCtx *context)
+    /* A green context is its number of multiprocessors. */
+    static ms_cu_result get_green_context(CUstream stream, CUgreenCtx *context)
 {
     *context = (CUgreenCtx)(uintptr_t)state.green_multiprocessors;
     return check_stream(stream);
 }
 EXPORT ms_cu_result cuStreamGetGreenCtx(CUstream stream, CUgreenCtx *context) CALL("cuStreamGetGreenCtx", 1, 0, get_green_context(stream, context))
 
-static ms_cu_result get_resource(unsigned multiprocessors, ms_cu_resource *resource, unsigned type)
+    static ms_cu_result get_resource(unsigned multiprocessors, ms_cu_resource *resource, unsigned type)
 {
     if (type != MS_CU_DEV_RESOURCE_SM) return INVALID_VALUE;
     resource->multiprocessors = multiprocessors;
@@ -193,11 +217,14 @@ static ms_cu_result get_resource(unsigned multiprocessors, ms_cu_resource *resou
 EXPORT ms_cu_result cuGreenCtxGetDevResource(CUgreenCtx context, ms_cu_resource *resource, unsigned type)
     CALL("cuGreenCtxGetDevResource", 1, 0, (context ? get_resource((unsigned)(uintptr_t)context, resource, type) : INVALID_CONTEXT))
 
-static unsigned context_multiprocessors(void) { return state.context_multiprocessors ? (unsigned)state.context_multiprocessors : FAKE_MULTIPROCESSORS; }
+        static unsigned context_multiprocessors(void)
+{
+    return state.context_multiprocessors ? (unsigned)state.context_multiprocessors : FAKE_MULTIPROCESSORS;
+}
 EXPORT ms_cu_result cuCtxGetDevResource(CUcontext context, ms_cu_resource *resource, unsigned type)
     CALL("cuCtxGetDevResource", 1, 0, (context ? get_resource(context_multiprocessors(), resource, type) : INVALID_CONTEXT))
 
-static ms_cu_result find_symbol(const char *symbol, void **address)
+        static ms_cu_result find_symbol(const char *symbol, void **address)
 {
     ms_cu_result (*const get_green)(CUstream, CUgreenCtx *) = cuStreamGetGreenCtx;
     ms_cu_result (*const get_resource_of)(CUgreenCtx, ms_cu_resource *, unsigned) = cuGreenCtxGetDevResource;
@@ -209,7 +236,7 @@ static ms_cu_result find_symbol(const char *symbol, void **address)
 EXPORT ms_cu_result cuGetProcAddress_v2(const char *symbol, void **address, int version, uint64_t flags, void *status)
     CALL("cuGetProcAddress", 1, 0, (version < 12040 || flags || status ? INVALID_VALUE : find_symbol(symbol, address)))
 
-static ms_cu_result create_event(CUevent *event)
+        static ms_cu_result create_event(CUevent *event)
 {
     if (check_context()) return INVALID_CONTEXT;
     *event = calloc(1, sizeof **event);
@@ -219,16 +246,16 @@ static ms_cu_result create_event(CUevent *event)
 }
 EXPORT ms_cu_result cuEventCreate(CUevent *event, unsigned flags) CALL("cuEventCreate", 0, 0, (flags ? INVALID_VALUE : create_event(event)))
 
-EXPORT ms_cu_result cuEventDestroy_v2(CUevent event) CALL("cuEventDestroy", 0, 1, (state.events--, free(event), check_context()))
+    EXPORT ms_cu_result cuEventDestroy_v2(CUevent event) CALL("cuEventDestroy", 0, 1, (state.events--, free(event), check_context()))
 
-EXPORT ms_cu_result cuEventRecord(CUevent event, CUstream stream) CALL("cuEventRecord", 0, 0, (event->is_recorded = 1, check_stream(stream)))
+        EXPORT ms_cu_result cuEventRecord(CUevent event, CUstream stream) CALL("cuEventRecord", 0, 0, (event->is_recorded = 1, check_stream(stream)))
 
-EXPORT ms_cu_result cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
-    CALL("cuEventElapsedTime", 0, 0, (*milliseconds = 2.5f, start->is_recorded && end->is_recorded ? MS_CU_SUCCESS : INVALID_HANDLE))
+            EXPORT ms_cu_result cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end)
+                CALL("cuEventElapsedTime", 0, 0, (*milliseconds = 2.5f, start->is_recorded && end->is_recorded ? MS_CU_SUCCESS : INVALID_HANDLE))
 
-/* ---- memory ---- */
+    /* ---- memory ---- */
 
-static ms_cu_result allocate(CUdeviceptr *address, size_t bytes)
+    static ms_cu_result allocate(CUdeviceptr *address, size_t bytes)
 {
     int a = 0;
     if (check_context()) return INVALID_CONTEXT;
@@ -245,13 +272,14 @@ static ms_cu_result allocate(CUdeviceptr *address, size_t bytes)
 }
 EXPORT ms_cu_result cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) CALL("cuMemAlloc", 0, 0, allocate(address, bytes))
 
-/* The allocation that holds the range; MOST_ALLOCATIONS: none. */
-static int find_allocation(CUdeviceptr address, size_t bytes)
+    /* The allocation that holds the range; MOST_ALLOCATIONS: none. */
+    static int find_allocation(CUdeviceptr address, size_t bytes)
 {
     int a = 0;
     for (; a < MOST_ALLOCATIONS; a++) {
         const CUdeviceptr start = (CUdeviceptr)(uintptr_t)allocations[a].data;
-        if (allocations[a].block && address >= start && address - start <= allocations[a].bytes && bytes <= allocations[a].bytes - (address - start)) break;
+        if (allocations[a].block && address >= start && address - start <= allocations[a].bytes && bytes <= allocations[a].bytes - (address - start))
+            break;
     }
     return a;
 }
@@ -269,7 +297,7 @@ static ms_cu_result release(CUdeviceptr address)
 }
 EXPORT ms_cu_result cuMemFree_v2(CUdeviceptr address) CALL("cuMemFree", 0, 1, release(address))
 
-static ms_cu_result copy(void *to, const void *from, CUdeviceptr device, size_t bytes, CUstream stream)
+    static ms_cu_result copy(void *to, const void *from, CUdeviceptr device, size_t bytes, CUstream stream)
 {
     if (check_stream(stream)) return check_stream(stream);
     if (find_allocation(device, bytes) == MOST_ALLOCATIONS) return INVALID_VALUE;
@@ -279,16 +307,16 @@ static ms_cu_result copy(void *to, const void *from, CUdeviceptr device, size_t 
 EXPORT ms_cu_result cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
     CALL("cuMemcpyHtoDAsync", 0, 0, copy((void *)(uintptr_t)to, from, to, bytes, stream))
 
-EXPORT ms_cu_result cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
-    CALL("cuMemcpyDtoHAsync", 0, 0, copy(to, (const void *)(uintptr_t)from, from, bytes, stream))
+        EXPORT ms_cu_result cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
+            CALL("cuMemcpyDtoHAsync", 0, 0, copy(to, (const void *)(uintptr_t)from, from, bytes, stream))
 
-EXPORT ms_cu_result cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
-    CALL("cuMemcpyDtoDAsync", 0, 0, copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, to, bytes, stream))
+                EXPORT ms_cu_result cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+                    CALL("cuMemcpyDtoDAsync", 0, 0, copy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, to, bytes, stream))
 
-/* ---- modules and launches ---- */
+    /* ---- modules and launches ---- */
 
-/* Of a compiler's cubin, whose tables of sections and segments come last; 0: it is a test's. */
-static size_t elf_bytes(const char *image)
+    /* Of a compiler's cubin, whose tables of sections and segments come last; 0: it is a test's. */
+    static size_t elf_bytes(const char *image)
 {
     uint64_t segments, sections;
     uint16_t segment_bytes, segment_count, section_bytes, section_count;
@@ -326,9 +354,9 @@ static ms_cu_result load(CUmodule *module, const char *image, unsigned option_co
 EXPORT ms_cu_result cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned option_count, unsigned *options, void **values)
     CALL("cuModuleLoadDataEx", 0, 0, load(module, image, option_count, options, values))
 
-EXPORT ms_cu_result cuModuleUnload(CUmodule module) CALL("cuModuleUnload", 0, 1, (state.modules--, free(module), check_context()))
+        EXPORT ms_cu_result cuModuleUnload(CUmodule module) CALL("cuModuleUnload", 0, 1, (state.modules--, free(module), check_context()))
 
-static ms_cu_result get_function(CUfunction *function, CUmodule module, const char *name)
+            static ms_cu_result get_function(CUfunction *function, CUmodule module, const char *name)
 {
     const size_t length = strlen(name);
     size_t at = 0;
@@ -336,10 +364,10 @@ static ms_cu_result get_function(CUfunction *function, CUmodule module, const ch
     while (at + length < module->bytes && memcmp(module->image + at, name, length)) at++;
     if (at + length >= module->bytes) return NOT_FOUND;
     for (*function = functions; *function; *function = (*function)->next)
-        if (strncmp((*function)->name, name, sizeof (*function)->name - 1) == 0) return MS_CU_SUCCESS;
+        if (strncmp((*function)->name, name, sizeof(*function)->name - 1) == 0) return MS_CU_SUCCESS;
     *function = calloc(1, sizeof **function);
     if (!*function) return MS_CU_ERROR_OUT_OF_MEMORY;
-    snprintf((*function)->name, sizeof (*function)->name, "%s", name);
+    snprintf((*function)->name, sizeof(*function)->name, "%s", name);
     (*function)->next = functions;
     functions = *function;
     return MS_CU_SUCCESS;
@@ -347,13 +375,13 @@ static ms_cu_result get_function(CUfunction *function, CUmodule module, const ch
 EXPORT ms_cu_result cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
     CALL("cuModuleGetFunction", 0, 0, get_function(function, module, name))
 
-EXPORT ms_cu_result cuFuncGetAttribute(int *value, unsigned attribute, CUfunction function)
-    CALL("cuFuncGetAttribute", 0, 0, (*value = state.function_threads, function && attribute == 0 ? check_context() : INVALID_VALUE))
+        EXPORT ms_cu_result cuFuncGetAttribute(int *value, unsigned attribute, CUfunction function)
+            CALL("cuFuncGetAttribute", 0, 0, (*value = state.function_threads, function &&attribute == 0 ? check_context() : INVALID_VALUE))
 
-EXPORT ms_cu_result cuFuncSetAttribute(CUfunction function, unsigned attribute, int value)
-    CALL("cuFuncSetAttribute", 0, 0, (value > 0 && function && attribute == 8 ? check_context() : INVALID_VALUE))
+                EXPORT ms_cu_result cuFuncSetAttribute(CUfunction function, unsigned attribute, int value)
+                    CALL("cuFuncSetAttribute", 0, 0, (value > 0 && function && attribute == 8 ? check_context() : INVALID_VALUE))
 
-static ms_cu_result record(const fake_launch *launch, void **parameters)
+                        static ms_cu_result record(const fake_launch *launch, void **parameters)
 {
     if (check_stream(launch->stream)) return check_stream(launch->stream);
     if (state.is_capturing && state.is_capture_lost) return CAPTURE_INVALIDATED;
@@ -377,21 +405,22 @@ EXPORT ms_cu_result cuLaunchKernel(CUfunction function, unsigned grid_x, unsigne
 
 EXPORT ms_cu_result cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block_threads, size_t dynamic_shared_bytes)
     CALL("cuOccupancyMaxActiveBlocksPerMultiprocessor", 0, 0,
-         (*blocks = state.held_blocks, function && block_threads > 0 && dynamic_shared_bytes < 1 << 20 ? check_context() : INVALID_VALUE))
+         (*blocks = state.held_blocks, function &&block_threads > 0 && dynamic_shared_bytes < 1 << 20 ? check_context() : INVALID_VALUE))
 
-static ms_cu_result record_cooperative(const fake_launch *launch, void **parameters)
+        static ms_cu_result record_cooperative(const fake_launch *launch, void **parameters)
 {
     unsigned multiprocessors = context_multiprocessors();
-    if (state.green_multiprocessors && (unsigned)state.green_multiprocessors < multiprocessors) multiprocessors = (unsigned)state.green_multiprocessors;
+    if (state.green_multiprocessors && (unsigned)state.green_multiprocessors < multiprocessors)
+        multiprocessors = (unsigned)state.green_multiprocessors;
     if (launch->grid[0] <= (unsigned)state.held_blocks * multiprocessors) return record(launch, parameters);
     state.is_capture_lost = state.is_capturing;
     return MS_CU_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
 }
-EXPORT ms_cu_result cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                                              unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters)
+EXPORT ms_cu_result cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                              unsigned block_y, unsigned block_z, unsigned shared_bytes, CUstream stream, void **parameters)
 {
-    fake_launch launch = {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .shared_bytes = shared_bytes, .stream = stream,
-                          .is_cooperative = 1};
+    fake_launch launch = {
+        .grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .shared_bytes = shared_bytes, .stream = stream, .is_cooperative = 1};
     memcpy(launch.kernel, function->name, sizeof launch.kernel);
     CALL("cuLaunchCooperativeKernel", 1, 0, record_cooperative(&launch, parameters))
 }

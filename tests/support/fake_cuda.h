@@ -18,21 +18,21 @@ typedef struct fake_launch {
 typedef struct fake_cuda {
     /* set by the test */
     int device_count;
-    int capability[FAKE_DEVICES];     /* 90: 9.0 */
-    int function_threads;             /* what a function's registers allow */
-    int held_blocks;                  /* of any function, by a multiprocessor */
-    int64_t most_bytes;               /* of one allocation */
-    int64_t failing_call;             /* the how-manieth call fails; 0: none */
-    unsigned fail_code;               /* and how */
-    const char *spared;               /* the function that does not; NULL: any may */
-    int is_capturing;                 /* a stream is captured: unsafe calls fail, as in the strictest mode */
-    int is_capture_lost;              /* a launch has failed meanwhile: no other succeeds */
-    int green_multiprocessors;        /* of a green context that every stream is of; 0: none is */
-    int has_no_green;                 /* cuGetProcAddress finds nothing of green contexts, as in drivers before CUDA 12.4 */
-    int context_multiprocessors;      /* of any context; 0: all of the device's */
+    int capability[FAKE_DEVICES]; /* 90: 9.0 */
+    int function_threads;         /* what a function's registers allow */
+    int held_blocks;              /* of any function, by a multiprocessor */
+    int64_t most_bytes;           /* of one allocation */
+    int64_t failing_call;         /* the how-manieth call fails; 0: none */
+    unsigned fail_code;           /* and how */
+    const char *spared;           /* the function that does not; NULL: any may */
+    int is_capturing;             /* a stream is captured: unsafe calls fail, as in the strictest mode */
+    int is_capture_lost;          /* a launch has failed meanwhile: no other succeeds */
+    int green_multiprocessors;    /* of a green context that every stream is of; 0: none is */
+    int has_no_green;             /* cuGetProcAddress finds nothing of green contexts, as in drivers before CUDA 12.4 */
+    int context_multiprocessors;  /* of any context; 0: all of the device's */
     /* seen */
     int64_t call_count;
-    const char *calls[FAKE_CALLS];    /* their names, the first ones */
+    const char *calls[FAKE_CALLS]; /* their names, the first ones */
     int64_t launch_count;
     fake_launch launches[FAKE_LAUNCHES]; /* the first ones */
     /* alive */

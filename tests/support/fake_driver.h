@@ -107,15 +107,31 @@ static const char cubin[] = "\177ELF first second clear";
 
 static inline msw_plan make_plan(const void *code, size_t code_bytes)
 {
-    msw_plan plan = {.format = MSW_PLAN_FORMAT, .backend = MSW_BACKEND_CUDA, .name = "sums", .buffer_count = 2, .kernel_count = 3, .step_count = 3,
-                     .variant_count = 1, .init_step_count = 1, .carry_bytes = 4, .scratch_alignment_bytes = 16,
+    msw_plan plan = {.format = MSW_PLAN_FORMAT,
+                     .backend = MSW_BACKEND_CUDA,
+                     .name = "sums",
+                     .buffer_count = 2,
+                     .kernel_count = 3,
+                     .step_count = 3,
+                     .variant_count = 1,
+                     .init_step_count = 1,
+                     .carry_bytes = 4,
+                     .scratch_alignment_bytes = 16,
                      .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 4, 4, MSW_LENGTH_N, 1}},
                      .steps = {{0, 1024, 3, 11, 0, 0}, {1, 1024, INT32_MAX, 22, 0, 0}, {2, 4096, 1, 33, 0, 0}},
-                     .variants = {{.n_max = UINT64_MAX / 8, .step_count = 2, .scratch_base_bytes = 64, .scratch_per_block_bytes = 8,
-                                   .serves_in_place = 1, .strategy = "two steps"}}};
+                     .variants = {{.n_max = UINT64_MAX / 8,
+                                   .step_count = 2,
+                                   .scratch_base_bytes = 64,
+                                   .scratch_per_block_bytes = 8,
+                                   .serves_in_place = 1,
+                                   .strategy = "two steps"}}};
     static const char *const names[] = {"first", "second", "clear"};
     for (uint32_t k = 0; k < 3; k++)
-        plan.kernels[k] = (msw_plan_kernel){.entry = names[k], .code = code, .code_bytes = code_bytes, .block_threads = 128u << k, .subgroup_size = 32,
+        plan.kernels[k] = (msw_plan_kernel){.entry = names[k],
+                                            .code = code,
+                                            .code_bytes = code_bytes,
+                                            .block_threads = 128u << k,
+                                            .subgroup_size = 32,
                                             .features = MSW_FEATURE_ATOMIC64 | MSW_FEATURE_SUBGROUP};
     return plan;
 }
@@ -132,8 +148,12 @@ static inline msw_kernel *load_kernel(msw_context *context)
 /* Addresses need not exist: the fake runs nothing. */
 static inline msw_enqueue_desc describe(uint64_t n)
 {
-    return (msw_enqueue_desc){.struct_size = sizeof(msw_enqueue_desc), .n = n, .buffers = {(uint64_t)1 << 40, (uint64_t)1 << 44}, .carry_out = 0x1000,
-                              .scratch = (uint64_t)1 << 50, .scratch_bytes = (uint64_t)1 << 40};
+    return (msw_enqueue_desc){.struct_size = sizeof(msw_enqueue_desc),
+                              .n = n,
+                              .buffers = {(uint64_t)1 << 40, (uint64_t)1 << 44},
+                              .carry_out = 0x1000,
+                              .scratch = (uint64_t)1 << 50,
+                              .scratch_bytes = (uint64_t)1 << 40};
 }
 
 #endif

@@ -1,15 +1,15 @@
-/* green_contexts.h - scans by look-ahead, whose blocks all run at once, on streams that may use a part of the device: of a green context, and with one
+/* green_contexts.h - scans by look-ahead, whose blocks all run at once, on streams that may use a part of the device: of a green context, and with
+ * one
  * current. To be included after enqueue_cases.h. */
 #ifndef GREEN_CONTEXTS_H
 #define GREEN_CONTEXTS_H
 
 enum { GREEN_ITEMS = (1 << 25) + 12345, GREEN_RUNS = 3 };
 
-static const char green_text[] =
-    "return {\n"
-    "  scan { name = 'sums', monoid = sum(u32), tune = { strategy = 'lookahead' } },\n"
-    "  scan { name = 'fixed', monoid = sum(f32), deterministic = true, tune = { strategy = 'lookahead' } },\n"
-    "}\n";
+static const char green_text[] = "return {\n"
+                                 "  scan { name = 'sums', monoid = sum(u32), tune = { strategy = 'lookahead' } },\n"
+                                 "  scan { name = 'fixed', monoid = sum(f32), deterministic = true, tune = { strategy = 'lookahead' } },\n"
+                                 "}\n";
 
 typedef struct green {
     msw_context *context;

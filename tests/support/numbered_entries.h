@@ -6,7 +6,8 @@
 
 static inline ms_cache open_cache(const char *path, uint64_t limit_bytes, cache_log *log)
 {
-    const msw_context_desc desc = {.struct_size = sizeof desc, .cache_dir = path, .cache_limit_bytes = limit_bytes, .log = count_line, .log_user = log};
+    const msw_context_desc desc = {
+        .struct_size = sizeof desc, .cache_dir = path, .cache_limit_bytes = limit_bytes, .log = count_line, .log_user = log};
     ms_cache cache;
     *log = (cache_log){0};
     ms_cache_open(&cache, &desc);

@@ -26,18 +26,38 @@ static const char spec_text[] =
     "}\n";
 
 /* Strategies that both backends have; "": what the planner takes, by n. */
-static const struct { const char *op, *strategy; } kernels[] = {
-    {"sums", ""},          {"sums", "single_block"}, {"sums", "reduce_then_scan"}, {"sums", "lookback"}, {"sums", "chained_scan"},
-    {"backwards", ""},     {"total", ""},            {"pairs", ""},                {"pairs", "onesweep"}, {"pairs", "upsweep_downsweep"},
-    {"pairs", "split"},    {"places", ""},
+static const struct {
+    const char *op, *strategy;
+} kernels[] = {{"sums", ""},
+               {"sums", "single_block"},
+               {"sums", "reduce_then_scan"},
+               {"sums", "lookback"},
+               {"sums", "chained_scan"},
+               {"backwards", ""},
+               {"total", ""},
+               {"pairs", ""},
+               {"pairs", "onesweep"},
+               {"pairs", "upsweep_downsweep"},
+               {"pairs", "split"},
+               {"places", ""},
 #ifdef QUIET_MORE_KERNELS
-    QUIET_MORE_KERNELS
+               QUIET_MORE_KERNELS
 #endif
 };
 
 /* Ways to enqueue, in all combinations; but too small a scratch, which is refused, and that of the context. */
-enum { DIRTY = 1, N_ON_DEVICE = 2, IN_PLACE = 4, PING_PONG = 8, CARRIES = 16, ONE_CARRY = 32, NO_OUTPUT = 64, ALL_WAYS = 128, SHORT_SCRATCH = 128,
-       RESERVED = 256 };
+enum {
+    DIRTY = 1,
+    N_ON_DEVICE = 2,
+    IN_PLACE = 4,
+    PING_PONG = 8,
+    CARRIES = 16,
+    ONE_CARRY = 32,
+    NO_OUTPUT = 64,
+    ALL_WAYS = 128,
+    SHORT_SCRATCH = 128,
+    RESERVED = 256
+};
 
 static failing allocations; /* none fails */
 static msw_context *context;
@@ -57,8 +77,11 @@ static int open_all(void **state)
 static msw_kernel *load(const char *op, const char *strategy)
 {
     const msw_knob knob = {"strategy", strategy};
-    const msw_program_desc desc = {.struct_size = sizeof desc, .op = (uint32_t)msw_spec_find(spec, op), .target = &msw_context_device(context)->target,
-                                   .knobs = &knob, .knob_count = strategy[0] != '\0'};
+    const msw_program_desc desc = {.struct_size = sizeof desc,
+                                   .op = (uint32_t)msw_spec_find(spec, op),
+                                   .target = &msw_context_device(context)->target,
+                                   .knobs = &knob,
+                                   .knob_count = strategy[0] != '\0'};
     msw_program *program;
     msw_kernel *kernel;
     msw_diag diag;

@@ -29,8 +29,8 @@ static uint64_t random_integer(source *s, msw_scalar type)
 
 static double edge_float(source *s)
 {
-    static const double edges[] = {0,      1,      0.5,        1.5,   2.5,      255,    256,    127.5,   32768,  65504,        65520,
-                                   0x1p31, 0x1p32, 0x1p31 - 1, 0x1p63, 0x1p64, 1e10,  1e30,  0x1p-14, 0x1p-24, 0x1.8p-25, 3.25};
+    static const double edges[] = {0,      1,      0.5,        1.5,    2.5,    255,  256,  127.5,   32768,   65504,     65520,
+                                   0x1p31, 0x1p32, 0x1p31 - 1, 0x1p63, 0x1p64, 1e10, 1e30, 0x1p-14, 0x1p-24, 0x1.8p-25, 3.25};
     const double value = edges[below(s, sizeof edges / sizeof *edges)];
     return next(s) & 1 ? -value : value;
 }

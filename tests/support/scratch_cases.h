@@ -55,7 +55,8 @@ static void run_in(const loaded *k, uint64_t n, uint32_t flags, uint64_t scratch
         desc.n += 3;
     }
     check(msw_spec_evaluate(spec, k->op, n, (const void *[]){given + OFFSET, given + VALUES_AT + OFFSET},
-                            (void *[]){expected, expected + n * k->out_bytes}, NULL, NULL, &diag), &diag);
+                            (void *[]){expected, expected + n * k->out_bytes}, NULL, NULL, &diag),
+          &diag);
     run(k, &desc);
     assert_memory_equal(got + OFFSET, expected, n * k->out_bytes);
     if (is_sort) assert_memory_equal(got + VALUES_AT + OFFSET, expected + n * k->out_bytes, n * k->out_bytes);
@@ -69,7 +70,8 @@ static const uint32_t spoils[] = {UINT32_MAX, 2, 3, 4, 5, 6, 7};
 static void check_dirty(const loaded *k, uint32_t flags)
 {
     const uint64_t sizes[] = {1, 3 * k->tile + 1, 13 * k->tile + 5, 11 * k->tile - 1, 13 * k->tile + 5};
-    const uint64_t bound = sizes[2] + 3, bytes = flags & MSW_PING_PONG ? msw_scratch_bytes_ping_pong(k->plan, bound) : msw_scratch_bytes(k->plan, bound);
+    const uint64_t bound = sizes[2] + 3,
+                   bytes = flags & MSW_PING_PONG ? msw_scratch_bytes_ping_pong(k->plan, bound) : msw_scratch_bytes(k->plan, bound);
     assert_in_range(bytes, 0, MEMORY_BYTES / 2);
     for (size_t s = 0; s < sizeof spoils / sizeof *spoils; s++) {
         spoil_scratch(spoils[s]);
@@ -213,10 +215,8 @@ static void test_sort_after_part(void **state)
 }
 
 #define SCRATCH_CASES cmocka_unit_test(test_scratch_initialised_in_part), cmocka_unit_test(test_dirty_scratch)
-#define SCRATCH_CASES_OF_SORTS \
-    cmocka_unit_test(test_ping_pong_after_others), \
-    cmocka_unit_test(test_sort_after_part), \
-    cmocka_unit_test(test_scratch_of_sorts_initialised_in_part), \
-    cmocka_unit_test(test_dirty_scratch_of_sorts)
+#define SCRATCH_CASES_OF_SORTS                                                             \
+    cmocka_unit_test(test_ping_pong_after_others), cmocka_unit_test(test_sort_after_part), \
+        cmocka_unit_test(test_scratch_of_sorts_initialised_in_part), cmocka_unit_test(test_dirty_scratch_of_sorts)
 
 #endif

@@ -25,8 +25,8 @@ typedef enum mistake {
     MISTAKES
 } mistake;
 
-static const char *const mistake_names[] = {"nothing",        "a lost tile", "a doubled tile", "a dropped item",        "swapped operands",
-                                            "a wrong field", "a stale prefix", "a contraction", "a rounding to zero", "an output of zero"};
+static const char *const mistake_names[] = {"nothing",       "a lost tile",    "a doubled tile", "a dropped item",     "swapped operands",
+                                            "a wrong field", "a stale prefix", "a contraction",  "a rounding to zero", "an output of zero"};
 
 typedef struct simulated_device {
     const ms_operation *op;
@@ -123,11 +123,13 @@ static inline void sim_write(simulated_device *d, const unsigned char *in, uint6
     ms_leaves_store(type, out + (d->op->kind == MSW_OP_SCAN ? i * type->info.size_bytes : 0), made, 0);
 }
 
-static inline void sim_tile(simulated_device *d, const unsigned char *in, uint64_t n, uint64_t t, uint64_t *prefix, uint64_t *stale, unsigned char *out)
+static inline void sim_tile(simulated_device *d, const unsigned char *in, uint64_t n, uint64_t t, uint64_t *prefix, uint64_t *stale,
+                            unsigned char *out)
 {
     const uint64_t first = t * d->tile, end = first + d->tile < n ? first + d->tile : n;
     uint64_t joined[MS_MAX_ELEMENT_BYTES];
-    if (d->mistake == DROPPED_ITEM && t == 1 && n > d->tile + 3) ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, sim_row(d, first + 2), 0);
+    if (d->mistake == DROPPED_ITEM && t == 1 && n > d->tile + 3)
+        ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, sim_row(d, first + 2), 0);
     sim_scan_range(d, first, end);
     for (uint64_t k = first; d->op->kind == MSW_OP_SCAN && k < end; k++) {
         const uint64_t *before = d->mistake == STALE_PREFIX && t == 2 ? stale : prefix;

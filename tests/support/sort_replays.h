@@ -8,7 +8,7 @@ enum { VALUES_AT = MEMORY_BYTES / 2, ROUNDS = 6, MOST_RECORDED = 6 };
 typedef struct recorded {
     work w;
     uint64_t bound;
-    uint32_t flags; /* MSW_IN_PLACE, MSW_PING_PONG or 0 */
+    uint32_t flags;  /* MSW_IN_PLACE, MSW_PING_PONG or 0 */
     int has_address; /* n lies on the device */
 } recorded;
 
@@ -52,7 +52,8 @@ static void replay(const loaded *k, recorded *r, uint32_t round)
     memcpy(given, in.data, MEMORY_BYTES);
     memcpy(wanted, in_inputs ? in.data : out.data, MEMORY_BYTES);
     check(msw_spec_evaluate(spec, k->op, n, (const void *[]){given + OFFSET, given + VALUES_AT + OFFSET},
-                            (void *[]){wanted + OFFSET, wanted + VALUES_AT + OFFSET}, NULL, NULL, &diag), &diag);
+                            (void *[]){wanted + OFFSET, wanted + VALUES_AT + OFFSET}, NULL, NULL, &diag),
+          &diag);
     work_submit(&r->w);
     assert_memory_equal(in_inputs ? in.data : out.data, wanted, MEMORY_BYTES);
     if (!r->flags) assert_memory_equal(in.data, given, MEMORY_BYTES);
@@ -90,10 +91,8 @@ static void test_replays_of_upsweep_downsweep(void **state) { (void)state, check
 
 static void test_replays_of_split(void **state) { (void)state, check_replays("split"); }
 
-#define SORT_REPLAYS \
-    cmocka_unit_test(test_replays_of_onesweep), \
-    cmocka_unit_test(test_replays_of_single_block), \
-    cmocka_unit_test(test_replays_of_upsweep_downsweep), \
-    cmocka_unit_test(test_replays_of_split)
+#define SORT_REPLAYS                                                                                                                                 \
+    cmocka_unit_test(test_replays_of_onesweep), cmocka_unit_test(test_replays_of_single_block), cmocka_unit_test(test_replays_of_upsweep_downsweep), \
+        cmocka_unit_test(test_replays_of_split)
 
 #endif

@@ -105,7 +105,8 @@ static inline sorter open_sorter(const char *op, const char *knob_text, uint64_t
 {
     char words[256];
     msw_knob knobs[MAX_KNOBS];
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = spec, .op = op, .knobs = knobs, .knob_count = read_knobs(knob_text, words, knobs)};
+    const msw_kernel_desc desc = {
+        .struct_size = sizeof desc, .spec = spec, .op = op, .knobs = knobs, .knob_count = read_knobs(knob_text, words, knobs)};
     msw_diag diag;
     sorter s = {.op = (uint32_t)msw_spec_find(spec, op), .label = knob_text, .values = -1, .values_out = -1};
     check(msw_spec_op(spec, s.op, &s.info), &diag);
@@ -158,7 +159,9 @@ static inline void fill_special(const msw_type_info *type, unsigned char *memory
         for (uint32_t l = 0; l < type->leaf_count; l++) {
             const msw_scalar scalar = type->leaves[l].scalar;
             const uint32_t bytes = bytes_of_scalar[scalar];
-            const uint64_t sign = (uint64_t)1 << (8 * bytes - 1), inf = scalar == MSW_F16 ? 0x7c00 : scalar == MSW_F32 ? 0x7f800000 : 0x7ff0000000000000;
+            const uint64_t sign = (uint64_t)1 << (8 * bytes - 1), inf = scalar == MSW_F16   ? 0x7c00
+                                                                        : scalar == MSW_F32 ? 0x7f800000
+                                                                                            : 0x7ff0000000000000;
             const uint64_t few[10] = {0, sign, inf, inf | sign, inf + 1, (inf + 1) | sign, sign - 1, UINT64_MAX, 1, sign | 1};
             const uint64_t bits = few[(draw() >> 32) % 10];
             memcpy(memory + i * type->size_bytes + type->leaves[l].offset_bytes, &bits, bytes);
@@ -217,13 +220,16 @@ static inline void compare(const sorter *s, int where, int buffer, const unsigne
         fail_msg("%s, %s, n = %llu, %s: %s[%llu] differs", s->plan->name, s->label, (unsigned long long)n, what, s->plan->buffers[buffer].name,
                  (unsigned long long)(i / bytes_of(s, buffer)));
     for (i = 0; i < GUARD_BYTES; i++)
-        if (got[bytes + i] != 0xa5) fail_msg("%s, %s, n = %llu, %s: byte %llu behind %s was written", s->plan->name, s->label, (unsigned long long)n, what, (unsigned long long)i, s->plan->buffers[buffer].name);
+        if (got[bytes + i] != 0xa5)
+            fail_msg("%s, %s, n = %llu, %s: byte %llu behind %s was written", s->plan->name, s->label, (unsigned long long)n, what,
+                     (unsigned long long)i, s->plan->buffers[buffer].name);
     free(got);
 }
 
 static inline msw_enqueue_desc describe(const sorter *s, uint64_t n, int how)
 {
-    msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = n, .scratch = msw_buffer_address(s->scratch), .scratch_bytes = msw_scratch_bytes(s->plan, s->n_bound)};
+    msw_enqueue_desc desc = {
+        .struct_size = sizeof desc, .n = n, .scratch = msw_buffer_address(s->scratch), .scratch_bytes = msw_scratch_bytes(s->plan, s->n_bound)};
     for (int b = 0; b < (int)s->plan->buffer_count; b++) desc.buffers[b] = msw_buffer_address(device[b]) + offset_of(s, b);
     if (how & KEYS_IN_PLACE) desc.buffers[s->keys_out] = desc.buffers[0];
     if (how & VALUES_IN_PLACE) desc.buffers[s->values_out] = desc.buffers[s->values];

@@ -23,7 +23,7 @@ typedef struct app {
     VkQueue queue;
     VkCommandPool pool;
     msw_vulkan_features features; /* that were enabled */
-    int messages;      /* of the validation layer */
+    int messages;                 /* of the validation layer */
 } app;
 
 /* A buffer that the host sees too. */
@@ -34,9 +34,9 @@ typedef struct memory {
     unsigned char *data;
 } memory;
 
-#define VK_CHECK(call) \
-    do { \
-        const VkResult vk_check_ = (call); \
+#define VK_CHECK(call)                                                                   \
+    do {                                                                                 \
+        const VkResult vk_check_ = (call);                                               \
         if (vk_check_ != VK_SUCCESS) fail_msg("%s: VkResult %d", #call, (int)vk_check_); \
     } while (0)
 
@@ -60,20 +60,24 @@ static inline void app_create_instance(app *a, int is_watched)
 {
     static const char *const layer = "VK_LAYER_KHRONOS_validation", *const extension = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     const VkValidationFeatureEnableEXT synchronisation = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
-    const VkDebugUtilsMessengerCreateInfoEXT messenger = {
-        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
-        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-        .pfnUserCallback = app_message,
-        .pUserData = a};
+    const VkDebugUtilsMessengerCreateInfoEXT messenger = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+                                                          .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                                                                             VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+                                                          .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+                                                          .pfnUserCallback = app_message,
+                                                          .pUserData = a};
     const VkValidationFeaturesEXT validation = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
                                                 .pNext = &messenger,
                                                 .enabledValidationFeatureCount = 1,
                                                 .pEnabledValidationFeatures = &synchronisation};
     const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_3};
-    const VkInstanceCreateInfo watched = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pNext = &validation, .pApplicationInfo = &application,
-                                          .enabledLayerCount = 1, .ppEnabledLayerNames = &layer,
-                                          .enabledExtensionCount = 1, .ppEnabledExtensionNames = &extension};
+    const VkInstanceCreateInfo watched = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                          .pNext = &validation,
+                                          .pApplicationInfo = &application,
+                                          .enabledLayerCount = 1,
+                                          .ppEnabledLayerNames = &layer,
+                                          .enabledExtensionCount = 1,
+                                          .ppEnabledExtensionNames = &extension};
     const VkInstanceCreateInfo unwatched = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     PFN_vkCreateDebugUtilsMessengerEXT create;
     VK_CHECK(vkCreateInstance(is_watched ? &watched : &unwatched, NULL, &a->instance));
@@ -114,10 +118,14 @@ static inline void app_pick_device(app *a)
 static inline void app_make_extended_device(app *a, const void *features, const char *extension)
 {
     const float priority = 1;
-    const VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = a->family, .queueCount = 1,
-                                           .pQueuePriorities = &priority};
-    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = features, .queueCreateInfoCount = 1,
-                                     .pQueueCreateInfos = &queue, .enabledExtensionCount = extension ? 1 : 0, .ppEnabledExtensionNames = &extension};
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueFamilyIndex = a->family, .queueCount = 1, .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                                     .pNext = features,
+                                     .queueCreateInfoCount = 1,
+                                     .pQueueCreateInfos = &queue,
+                                     .enabledExtensionCount = extension ? 1 : 0,
+                                     .ppEnabledExtensionNames = &extension};
     const VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = a->family};
     VK_CHECK(vkCreateDevice(a->physical_device, &info, NULL, &a->device));
     vkGetDeviceQueue(a->device, a->family, 0, &a->queue);
@@ -181,7 +189,8 @@ static inline void app_close(app *a)
 static inline memory app_allocate(const app *a, uint64_t bytes)
 {
     const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = bytes,
+    const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                     .size = bytes,
                                      .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
                                               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT};
     const VkMemoryAllocateFlagsInfo flags = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT};
@@ -216,8 +225,10 @@ static inline void app_free(const app *a, memory *m)
 /* A command buffer that may be submitted again and again. */
 static inline VkCommandBuffer app_begin(const app *a, VkCommandPool pool)
 {
-    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = pool,
-                                              .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
+    const VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                              .commandPool = pool,
+                                              .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                              .commandBufferCount = 1};
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     VkCommandBuffer commands;
     VK_CHECK(vkAllocateCommandBuffers(a->device, &info, &commands));
@@ -225,7 +236,8 @@ static inline VkCommandBuffer app_begin(const app *a, VkCommandPool pool)
     return commands;
 }
 
-static inline void app_barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written, VkPipelineStageFlags to, VkAccessFlags used)
+static inline void app_barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written, VkPipelineStageFlags to,
+                               VkAccessFlags used)
 {
     const VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = written, .dstAccessMask = used};
     vkCmdPipelineBarrier(commands, from, to, 0, 1, &barrier, 0, NULL, 0, NULL);

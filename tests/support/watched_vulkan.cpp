@@ -10,7 +10,8 @@ extern "C" {
 thread_local int inside_driver; /* of watched_memory.h */
 }
 
-namespace {
+namespace
+{
 
 #define ALL_FUNCTIONS(X) MS_VK_INSTANCE_FUNCTIONS(X) MS_VK_DEVICE_FUNCTIONS(X) MSW_VULKAN_CALLS(X)
 #define COUNT(name) +1

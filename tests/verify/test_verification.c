@@ -101,7 +101,12 @@ static uint32_t verify(subject *s, const geometry *g, mistake m, char *text, siz
     msw_verification_report report;
     msw_diag diag;
     if (state_spec) state = make_device(s, state_spec->operations, g, m == ZERO_OUTPUT ? NO_MISTAKE : m);
-    const msw_probe_desc probe = {.struct_size = sizeof probe, .pair_count = 64, .n = s->n, .plan = &plan, .run = sim_run, .run_state = sim_run,
+    const msw_probe_desc probe = {.struct_size = sizeof probe,
+                                  .pair_count = 64,
+                                  .n = s->n,
+                                  .plan = &plan,
+                                  .run = sim_run,
+                                  .run_state = sim_run,
                                   .user = &whole,
                                   .state_user = &state};
     if (msw_verification_probe(s->verification, &probe, &structure, &diag)) fail_msg("%s", diag.message);
@@ -189,7 +194,7 @@ static void check_mistakes(subject *s, tally *t)
 
 typedef enum sort_mistake { SORTED, NEIGHBOURS, TWICE, ONE_KEY, LOST_VALUE, SORT_MISTAKES } sort_mistake;
 static const char *const sort_mistake_names[] = {"nothing", "two neighbours the wrong way round", "an element twice", "one bit of a key",
-                                                  "another's value"};
+                                                 "another's value"};
 
 static void spoil(unsigned char *array, uint32_t bytes, uint64_t k, sort_mistake m, int is_value)
 {
@@ -229,7 +234,8 @@ static void check_sort(msw_spec *spec, uint32_t op, tally *t)
         for (int b = 0; b < 2; b++) memcpy(outputs[b], right[b], s.n * MS_MAX_ELEMENT_BYTES);
         spoil(outputs[0], key_bytes, 500, (sort_mistake)m, 0);
         if (value_bytes) spoil(outputs[1], value_bytes, 500, (sort_mistake)m, 1);
-        const int has_effect = m != SORTED && (memcmp(outputs[0], right[0], s.n * key_bytes) || (value_bytes && memcmp(outputs[1], right[1], s.n * value_bytes)));
+        const int has_effect =
+            m != SORTED && (memcmp(outputs[0], right[0], s.n * key_bytes) || (value_bytes && memcmp(outputs[1], right[1], s.n * value_bytes)));
         const int is_allowed_here = m == ONE_KEY && o->map && !ms_function_is_promised(o->map); /* within the map's accuracy */
         if (msw_verification_judge(s.verification, (const void *const *)outputs, NULL, &report, &diag)) fail_msg("%s", diag.message);
         if (m != SORTED) note(&s, sort_mistake_names[m], report.verdict == MSW_FAILED, has_effect && !is_allowed_here, report.text, t);
@@ -284,8 +290,8 @@ static void check_spec(const msw_spec_desc *desc, int kinds, tally *t)
 /* At least so many are verified, and so many mistakes found: that nothing fails shows little where nothing is verified. */
 static void end(const tally *t, int least_verified, int least_found)
 {
-    print_message("%d operations with data, %d verified, %d not; %d mistakes found, %d without an effect\n", t->operations, t->verified, t->not_verified, t->found,
-                  t->without_effect);
+    print_message("%d operations with data, %d verified, %d not; %d mistakes found, %d without an effect\n", t->operations, t->verified,
+                  t->not_verified, t->found, t->without_effect);
     assert_int_equal(t->failures, 0);
     if (getenv("MSW_TEST_OP")) return; /* one operation alone */
     assert_true(t->verified >= least_verified);
@@ -306,7 +312,8 @@ static void check_files(const char *const *files, int least_verified, int least_
 
 static void test_corpus(void **state)
 {
-    static const char *const files[] = {"tests/corpus/sums.lua", "tests/corpus/types.lua", "tests/corpus/maps.lua", "tests/corpus/summaries.lua", "tests/corpus/sorts.lua", NULL};
+    static const char *const files[] = {"tests/corpus/sums.lua",      "tests/corpus/types.lua", "tests/corpus/maps.lua",
+                                        "tests/corpus/summaries.lua", "tests/corpus/sorts.lua", NULL};
     (void)state;
     check_files(files, 78, 521);
 }
@@ -324,18 +331,23 @@ static void test_monoids(void **state)
     static const char text[] =
         "local list, V, W = {}, vec(f32, 2), vec(f32, 4)\n"
         "local function add(name, m, more) local t = more or {}; t.name, t.monoid = name, m; list[#list + 1] = scan(t)\n"
-        "  local r = {}; for k, x in pairs(t) do r[k] = x end; r.name = name .. '_total'; r.kind = nil; r.reverse = nil; list[#list + 1] = reduce(r) end\n"
+        "  local r = {}; for k, x in pairs(t) do r[k] = x end; r.name = name .. '_total'; r.kind = nil; r.reverse = nil; list[#list + 1] = "
+        "reduce(r) end\n"
         "add('sum', sum(f32)) add('back', sum(f32), { reverse = true })\n"
         "add('product', product(f32), { input = f32, map = function(x) return 1 + x / 65536 end })\n"
         "add('wide', sum(f64), { input = f32, map = function(x) return f64(x) end })\n"
-        "local function structure(name, fields, identity, combine) return monoid { type = struct(name)(fields), identity = identity, combine = combine, laws = 'trusted' } end\n"
-        "local affine = structure('Affine', { {'a', f32}, {'b', f32} }, { a = 1, b = 0 }, function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end)\n"
-        "add('affine', affine) add('decay', affine, { input = f32, kind = 'exclusive', map = function(x) return { a = 0.99, b = x } end, output = function(s) return s.b end })\n"
+        "local function structure(name, fields, identity, combine) return monoid { type = struct(name)(fields), identity = identity, combine = "
+        "combine, laws = 'trusted' } end\n"
+        "local affine = structure('Affine', { {'a', f32}, {'b', f32} }, { a = 1, b = 0 }, function(f, g) return { a = f.a * g.a, b = f.b * g.a + "
+        "g.b } end)\n"
+        "add('affine', affine) add('decay', affine, { input = f32, kind = 'exclusive', map = function(x) return { a = 0.99, b = x } end, output = "
+        "function(s) return s.b end })\n"
         "local moments = structure('Moments', { {'n', f32}, {'mean', f32}, {'m2', f32} }, { n = 0, mean = 0, m2 = 0 }, function(a, b)\n"
         "  local n, d = a.n + b.n, b.mean - a.mean; local w = where(eq(n, 0), f32(0), b.n / n)\n"
         "  return { n = n, mean = a.mean + d * w, m2 = a.m2 + b.m2 + d * d * a.n * w } end)\n"
         "add('moments', moments, { input = f32, map = function(x) return { n = 1, mean = x, m2 = 0 } end })\n"
-        "add('deviation', moments, { input = f32, map = function(x) return { n = 1, mean = x, m2 = 0 } end, output = function(s) return sqrt(s.m2 / s.n) end })\n"
+        "add('deviation', moments, { input = f32, map = function(x) return { n = 1, mean = x, m2 = 0 } end, output = function(s) return sqrt(s.m2 "
+        "/ s.n) end })\n"
         "local complex = structure('Complex', { {'re', f32}, {'im', f32} }, { re = 1, im = 0 }, function(a, b)\n"
         "  return { re = a.re * b.re - a.im * b.im, im = a.re * b.im + a.im * b.re } end)\n"
         "add('turns', complex, { input = f32, map = function(x) local c = 1 / sqrt(1 + x * x); return { re = c, im = x * c } end })\n"
@@ -345,10 +357,13 @@ static void test_monoids(void **state)
         "add('grouped', segmented(sum(f32)), { input = f32, map = function(x, i) return { flag = u32(eq(i & 63, 0)), value = x } end })\n"
         "add('both', pair { total = sum(f32), low = minimum(f32), high = maximum(f32), order = { 'total', 'low', 'high' } }, { input = f32,\n"
         "  map = function(x) return { total = x, low = x, high = x } end })\n"
-        "add('steps', sum(f32), { output = function(s) return floor(s / 16) end }) add('signs', sum(f32), { output = function(s) return where(gt(s, 3), f32(1), -1) end })\n"
+        "add('steps', sum(f32), { output = function(s) return floor(s / 16) end }) add('signs', sum(f32), { output = function(s) return "
+        "where(gt(s, 3), f32(1), -1) end })\n"
         "add('counted', sum(f32), { output = function(s) return i32(s) end })\n"
-        "add('run', structure('Run', { {'sum', f32}, {'prefix', f32}, {'suffix', f32}, {'best', f32} }, { sum = 0, prefix = 0, suffix = 0, best = 0 }, function(a, b)\n"
-        "  return { sum = a.sum + b.sum, prefix = max(a.prefix, a.sum + b.prefix), suffix = max(b.suffix, b.sum + a.suffix), best = max(max(a.best, b.best), a.suffix + b.prefix) } end),\n"
+        "add('run', structure('Run', { {'sum', f32}, {'prefix', f32}, {'suffix', f32}, {'best', f32} }, { sum = 0, prefix = 0, suffix = 0, best = "
+        "0 }, function(a, b)\n"
+        "  return { sum = a.sum + b.sum, prefix = max(a.prefix, a.sum + b.prefix), suffix = max(b.suffix, b.sum + a.suffix), best = "
+        "max(max(a.best, b.best), a.suffix + b.prefix) } end),\n"
         "  { input = f32, map = function(x) local p = max(x, 0); return { sum = x, prefix = p, suffix = p, best = p } end })\n"
         "list[#list + 1] = sort { name = 'key', key = f32, map = function(x) return exp(-x) end, value = 'index', order = 'descending' }\n"
         "list[#list + 1] = sort { name = 'key_value', key = f32, map = function(x) return sqrt(abs(x)) end, value = u16 }\n"
@@ -407,7 +422,8 @@ static void test_nan_bits(void **state)
     } cases[] = {
         {"return scan { monoid = maximum(u32), input = f32, map = function(x) return bitcast(u32, x * 2) end }", NAN_AT, FEW, 0},
         {"return scan { monoid = sum(u32), input = f32, map = function(x) return bitcast(u32, x * 2) >> 31 end }", NAN_AT, FEW, 0},
-        {"return scan { monoid = maximum(f32), input = f32, map = function(x) return x end, output = function(s, x) return bitcast(u32, -x) end }", NAN_AT, NAN_AT + 1, 0},
+        {"return scan { monoid = maximum(f32), input = f32, map = function(x) return x end, output = function(s, x) return bitcast(u32, -x) end }",
+         NAN_AT, NAN_AT + 1, 0},
         {"return scan { monoid = sum(f32), output = function(s) return bitcast(u32, s) end }", NAN_AT, FEW, 1},
         {"return scan { monoid = sum(f32), output = function(s, x) return bitcast(u32, x * 2) end }", NAN_AT, NAN_AT + 1, 1},
     };
@@ -464,6 +480,6 @@ static void test_integers_of_floats(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nan_bits), cmocka_unit_test(test_nan_keys), cmocka_unit_test(test_corpus),
-                                       cmocka_unit_test(test_examples), cmocka_unit_test(test_monoids), cmocka_unit_test(test_integers_of_floats)};
+                                       cmocka_unit_test(test_examples), cmocka_unit_test(test_monoids),  cmocka_unit_test(test_integers_of_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

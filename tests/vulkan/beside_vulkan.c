@@ -6,8 +6,10 @@
 
 #include <dlfcn.h>
 
+// clang-format off
 #define VARIABLES(X) \
     MS_VK_INSTANCE_FUNCTIONS(X) MS_VK_DEVICE_FUNCTIONS(X) MSW_VULKAN_CALLS(X) X(GetInstanceProcAddr) X(CreateInstance) X(QueueWaitIdle)
+// clang-format on
 #define VARIABLE(name) PFN_vk##name vk##name;
 VARIABLES(VARIABLE)
 #endif

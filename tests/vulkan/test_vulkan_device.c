@@ -66,7 +66,8 @@ static void test_bare_device(void **state)
     msw_kernel *kernel;
     msw_diag diag;
     (void)state;
-    assert_int_equal(msw_context_device(context)->target.features & (MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT64), 0);
+    assert_int_equal(msw_context_device(context)->target.features & (MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT64),
+                     0);
     check_spec(context, "return scan { monoid = sum(u8) }");
     check_spec(context, "return scan { monoid = maximum(i16), reverse = true }");
     check_spec(context, "return scan { monoid = sum(u64), kind = 'exclusive' }");
@@ -115,8 +116,14 @@ static void test_wrong_descriptions(void **state)
 /* ---- features ---- */
 
 /* All that monosweep may ask for. What is optional has a spec that would use it; what is required has none. */
-static const struct { size_t offset; const char *name, *text; } listed[] = {
-#define LISTED(part, name, text) {offsetof(msw_vulkan_features, part.name), #name, text}
+static const struct {
+    size_t offset;
+    const char *name, *text;
+} listed[] = {
+#define LISTED(part, name, text)                              \
+    {                                                         \
+        offsetof(msw_vulkan_features, part.name), #name, text \
+    }
     LISTED(v12, bufferDeviceAddress, NULL),
     LISTED(v12, scalarBlockLayout, NULL),
     LISTED(v12, vulkanMemoryModel, NULL),
@@ -167,7 +174,8 @@ static void test_requirements(void **state)
     for (int l = 0; l < LISTED_COUNT; l++) count += *place_of(&features, l) == VK_TRUE;
     for (int l = 0; l < LISTED_COUNT; l++) assert_true(listed[l].text || *place_of(&features, l) == VK_TRUE);
     assert_int_equal(count_set(&features.core, sizeof features.core) + count_set(&features.v11, sizeof features.v11) +
-                     count_set(&features.v12, sizeof features.v12) + count_set(&features.v13, sizeof features.v13), count);
+                         count_set(&features.v12, sizeof features.v12) + count_set(&features.v13, sizeof features.v13),
+                     count);
 }
 
 /* An instance for Vulkan 1.0 is told of no newer features: the message says so. */
@@ -258,15 +266,17 @@ static void test_control_flow(void **state)
 static void test_other_chains(void **state)
 {
     VkPhysicalDeviceFeatures2 core = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2};
-    VkPhysicalDeviceSubgroupSizeControlFeatures sizes = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES, .pNext = &core,
-                                                         .subgroupSizeControl = VK_TRUE};
-    VkPhysicalDeviceVulkanMemoryModelFeatures model = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES, .pNext = &sizes,
-                                                       .vulkanMemoryModel = VK_TRUE, .vulkanMemoryModelDeviceScope = VK_TRUE};
+    VkPhysicalDeviceSubgroupSizeControlFeatures sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES, .pNext = &core, .subgroupSizeControl = VK_TRUE};
+    VkPhysicalDeviceVulkanMemoryModelFeatures model = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+                                                       .pNext = &sizes,
+                                                       .vulkanMemoryModel = VK_TRUE,
+                                                       .vulkanMemoryModelDeviceScope = VK_TRUE};
     VkPhysicalDeviceMultiviewFeatures other = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, .pNext = &model};
-    VkPhysicalDeviceScalarBlockLayoutFeatures layout = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES, .pNext = &other,
-                                                        .scalarBlockLayout = VK_TRUE};
-    VkPhysicalDeviceBufferDeviceAddressFeatures address = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES, .pNext = &layout,
-                                                           .bufferDeviceAddress = VK_TRUE};
+    VkPhysicalDeviceScalarBlockLayoutFeatures layout = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES, .pNext = &other, .scalarBlockLayout = VK_TRUE};
+    VkPhysicalDeviceBufferDeviceAddressFeatures address = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES, .pNext = &layout, .bufferDeviceAddress = VK_TRUE};
     msw_vulkan_device described;
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .vendor = &described};
     app parts = application;
@@ -291,9 +301,9 @@ static void test_other_chains(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest whole[] = {cmocka_unit_test(test_whole_device), cmocka_unit_test(test_wrong_descriptions), cmocka_unit_test(test_requirements),
-                                       cmocka_unit_test(test_old_instance),
-                                       cmocka_unit_test(test_left_out), cmocka_unit_test(test_control_flow),
+    const struct CMUnitTest whole[] = {cmocka_unit_test(test_whole_device), cmocka_unit_test(test_wrong_descriptions),
+                                       cmocka_unit_test(test_requirements), cmocka_unit_test(test_old_instance),
+                                       cmocka_unit_test(test_left_out),     cmocka_unit_test(test_control_flow),
                                        cmocka_unit_test(test_other_chains)};
     const struct CMUnitTest bare[] = {cmocka_unit_test(test_bare_device)};
     return cmocka_run_group_tests(whole, open_whole, close_all) + cmocka_run_group_tests(bare, open_bare, close_all);

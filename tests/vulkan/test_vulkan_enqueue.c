@@ -90,7 +90,8 @@ static void test_two_kernels(void **state)
     desc.buffers[0] = middle.address;
     desc.buffers[1] = out.address + OFFSET;
     check(msw_vulkan_enqueue(b.kernel, commands, &desc, &diag), &diag);
-    app_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
+    app_barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                VK_ACCESS_TRANSFER_READ_BIT);
     vkCmdCopyBuffer(commands, out.buffer, result.buffer, 1, &download);
     app_barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT);
     VK_CHECK(vkEndCommandBuffer(commands));
@@ -116,7 +117,8 @@ static void test_validation_was_silent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {ENQUEUE_CASES, SCRATCH_CASES, cmocka_unit_test(test_two_kernels), cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {ENQUEUE_CASES, SCRATCH_CASES, cmocka_unit_test(test_two_kernels),
+                                       cmocka_unit_test(test_validation_was_silent)};
     const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS, cmocka_unit_test(test_validation_was_silent)};
     int failures = cmocka_run_group_tests(sorts, open_all, close_all);
     static const char *const strategies[] = {"reduce_then_scan", "lookback", "chained_scan"};

@@ -5,29 +5,29 @@
 
 enum { TILE = 64, MAX_BLOCKS = 3, INIT_BYTES = 4096, BASE_BYTES = INIT_BYTES + 256, MEMORY_BYTES = 1 << 16 };
 
-#define PARAMETERS \
-    "#version 460\n#extension GL_EXT_buffer_reference : require\n#extension GL_EXT_scalar_block_layout : require\n" \
-    "#extension GL_EXT_buffer_reference_uvec2 : require\n" \
-    "layout(local_size_x = 64) in;\n" \
+#define PARAMETERS                                                                                                                  \
+    "#version 460\n#extension GL_EXT_buffer_reference : require\n#extension GL_EXT_scalar_block_layout : require\n"                 \
+    "#extension GL_EXT_buffer_reference_uvec2 : require\n"                                                                          \
+    "layout(local_size_x = 64) in;\n"                                                                                               \
     "layout(push_constant, scalar) uniform P { uvec2 n, n_address, scratch, carry_in, carry_out, buffers[8]; uint argument; } p;\n" \
     "layout(buffer_reference, scalar) buffer Words { uint at[]; };\n"
 
 /* Zeroes the first n bytes of the scratch. */
-static const char zero_text[] = PARAMETERS
-    "void main() {\n"
-    "  for (uint i = gl_GlobalInvocationID.x; i < p.n.x / 4; i += gl_NumWorkGroups.x * 64) Words(p.scratch).at[i] = 0;\n"
-    "}\n";
+static const char zero_text[] =
+    PARAMETERS "void main() {\n"
+               "  for (uint i = gl_GlobalInvocationID.x; i < p.n.x / 4; i += gl_NumWorkGroups.x * 64) Words(p.scratch).at[i] = 0;\n"
+               "}\n";
 /* Adds 1 to all words of the initialised part, and reports them, its blocks and its argument. */
-static const char count_text[] = PARAMETERS
-    "void main() {\n"
-    "  if (gl_WorkGroupID.x == 0) for (uint i = gl_LocalInvocationID.x; i < 1024; i += 64) Words(p.scratch).at[i] += 1;\n"
-    "  if (gl_GlobalInvocationID.x == 0) {\n"
-    "    uint row = p.argument * 4;\n"
-    "    Words(p.buffers[0]).at[row] = Words(p.scratch).at[0];\n"
-    "    Words(p.buffers[0]).at[row + 1] = gl_NumWorkGroups.x;\n"
-    "    Words(p.buffers[0]).at[row + 2] = p.argument;\n"
-    "  }\n"
-    "}\n";
+static const char count_text[] =
+    PARAMETERS "void main() {\n"
+               "  if (gl_WorkGroupID.x == 0) for (uint i = gl_LocalInvocationID.x; i < 1024; i += 64) Words(p.scratch).at[i] += 1;\n"
+               "  if (gl_GlobalInvocationID.x == 0) {\n"
+               "    uint row = p.argument * 4;\n"
+               "    Words(p.buffers[0]).at[row] = Words(p.scratch).at[0];\n"
+               "    Words(p.buffers[0]).at[row + 1] = gl_NumWorkGroups.x;\n"
+               "    Words(p.buffers[0]).at[row + 2] = p.argument;\n"
+               "  }\n"
+               "}\n";
 
 static app application;
 static msw_context *context;
@@ -38,8 +38,15 @@ static memory out, scratch;
 static void load_kernel(void)
 {
     static const char *const texts[] = {zero_text, count_text};
-    msw_plan plan = {.format = MSW_PLAN_FORMAT, .backend = MSW_BACKEND_VULKAN, .name = "counter", .buffer_count = 1, .kernel_count = 2, .step_count = 4,
-                     .variant_count = 2, .init_step_count = 1, .scratch_alignment_bytes = 256};
+    msw_plan plan = {.format = MSW_PLAN_FORMAT,
+                     .backend = MSW_BACKEND_VULKAN,
+                     .name = "counter",
+                     .buffer_count = 1,
+                     .kernel_count = 2,
+                     .step_count = 4,
+                     .variant_count = 2,
+                     .init_step_count = 1,
+                     .scratch_alignment_bytes = 256};
     msw_diag diag;
     plan.buffers[0] = (msw_plan_buffer){"out", 4, 4, MSW_LENGTH_N, 1};
     plan.steps[0] = (msw_plan_step){1, TILE, 1, 0, 0, 0};
@@ -86,8 +93,12 @@ static int close_all(void **state)
 
 static msw_enqueue_desc describe(uint64_t n, uint32_t flags)
 {
-    return (msw_enqueue_desc){.struct_size = sizeof(msw_enqueue_desc), .flags = flags, .n = n, .buffers = {out.address},
-                              .scratch = scratch.address, .scratch_bytes = BASE_BYTES + 16 * MAX_BLOCKS + (n + TILE - 1) / TILE};
+    return (msw_enqueue_desc){.struct_size = sizeof(msw_enqueue_desc),
+                              .flags = flags,
+                              .n = n,
+                              .buffers = {out.address},
+                              .scratch = scratch.address,
+                              .scratch_bytes = BASE_BYTES + 16 * MAX_BLOCKS + (n + TILE - 1) / TILE};
 }
 
 /* What the step with this argument reported. */
@@ -243,8 +254,8 @@ static void test_validation_was_silent(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scratch_is_kept),       cmocka_unit_test(test_dirty_scratch),
-                                       cmocka_unit_test(test_scratch_init_refusals), cmocka_unit_test(test_blocking_runs),
-                                       cmocka_unit_test(test_no_queue),              cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scratch_is_kept), cmocka_unit_test(test_dirty_scratch), cmocka_unit_test(test_scratch_init_refusals),
+        cmocka_unit_test(test_blocking_runs),   cmocka_unit_test(test_no_queue),      cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

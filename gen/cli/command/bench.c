@@ -239,10 +239,10 @@ static ms_exit measure_operations(bench *b)
     if (!s) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     for (uint32_t op = first; !code && op < end; op++) {
         *s = (ms_workload){.options = b->options,
-                          .context = b->context,
-                          .spec = b->spec,
-                          .op = op,
-                          .entropy = b->options->entropy ? b->options->entropy : ms_entropies};
+                           .context = b->context,
+                           .spec = b->spec,
+                           .op = op,
+                           .entropy = b->options->entropy ? b->options->entropy : ms_entropies};
         if (msw_spec_op(b->spec, op, &s->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
         if (!code) code = measure_operation(b, s);
         ms_workload_release(s);

@@ -30,9 +30,9 @@ typedef struct jit_times {
 
 typedef struct jit_bench {
     const ms_options *options;
-    msw_spec *spec;             /* says which operations there are */
-    msw_context *cold, *warm;   /* without and with the cache; warm NULL: there is none */
-    char cache_dir[4096];       /* of warm */
+    msw_spec *spec;           /* says which operations there are */
+    msw_context *cold, *warm; /* without and with the cache; warm NULL: there is none */
+    char cache_dir[4096];     /* of warm */
     jit_times *times;
     uint32_t count;
 } jit_bench;
@@ -45,8 +45,12 @@ static double now_milliseconds(void) { return 1e3 * ms_now(); }
 static ms_exit make_kernel(const jit_bench *b, msw_context *context, const jit_times *t, double *milliseconds, int *is_cached)
 {
     const ms_options *options = b->options;
-    msw_kernel_desc desc = {.struct_size = sizeof desc, .op = t->info.name, .knobs = options->knobs, .knob_count = options->knob_count,
-                            .tuning = options->tuning_text, .tuning_name = options->tuning_path};
+    msw_kernel_desc desc = {.struct_size = sizeof desc,
+                            .op = t->info.name,
+                            .knobs = options->knobs,
+                            .knob_count = options->knob_count,
+                            .tuning = options->tuning_text,
+                            .tuning_name = options->tuning_path};
     msw_spec *spec = NULL;
     msw_kernel *kernel = NULL;
     msw_diag diag;

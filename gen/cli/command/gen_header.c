@@ -120,8 +120,12 @@ static void take_bare(const ms_options *options, msw_spec *spec, msw_target targ
     msw_diag diag;
     target.features = 0;
     for (uint32_t i = 0; i < programs->count; i++) {
-        msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = options->knobs, .knob_count = options->knob_count,
-                                 .tuning = options->tuning_text, .tuning_name = options->tuning_path};
+        msw_program_desc desc = {.struct_size = sizeof desc,
+                                 .target = &target,
+                                 .knobs = options->knobs,
+                                 .knob_count = options->knob_count,
+                                 .tuning = options->tuning_text,
+                                 .tuning_name = options->tuning_path};
         msw_program *bare;
         desc.op = (uint32_t)msw_spec_find(spec, msw_program_plan(programs->items[i])->name);
         if (msw_program_create(spec, &desc, &bare, &diag)) continue;

@@ -5,8 +5,8 @@
 #include "cli/session.h"
 
 typedef struct ms_header {
-    const char *part;     /* of its file's name: "vulkan", "cuda", "plans" */
-    ms_programs programs; /* to be released also after a failure; they own the texts */
+    const char *part;          /* of its file's name: "vulkan", "cuda", "plans" */
+    ms_programs programs;      /* to be released also after a failure; they own the texts */
     const char *text, *source; /* source: of plans, the C file beside the header; NULL: none */
 } ms_header;
 

@@ -73,9 +73,9 @@ static ms_exit take_count(job *j, uint32_t b, uint64_t count, const char **first
 {
     const msw_op_buffer *buffer = &j->info.buffers[b];
     if (buffer->length == MSW_LENGTH_ONE)
-        return count == 1 ? MS_EXIT_DONE
-                          : ms_complain(MS_EXIT_FAILED, "%s: '%s' is one element, not %llu; cut it", j->paths[b], buffer->name,
-                                        (unsigned long long)count);
+        return count == 1
+                   ? MS_EXIT_DONE
+                   : ms_complain(MS_EXIT_FAILED, "%s: '%s' is one element, not %llu; cut it", j->paths[b], buffer->name, (unsigned long long)count);
     if (*first && count != j->n)
         return ms_complain(MS_EXIT_FAILED, "%s: '%s' has %llu elements and '%s' %llu; give both the same number", j->paths[b], buffer->name,
                            (unsigned long long)count, *first, (unsigned long long)j->n);
@@ -242,7 +242,8 @@ static void print_summary(const job *j)
     if (j->seconds > 0 && j->n) fprintf(stderr, ", %s", rate);
     if (j->report.text && j->report.verdict != MSW_VERIFIED) fprintf(stderr, j->report.verdict == MSW_FAILED ? ", wrong" : ", not verified");
     else if (j->report.text) fprintf(stderr, ", verified%s", j->report.is_bitwise && !j->info.law_warning ? " bit for bit" : "");
-    if (!j->options->output_count && !j->options->verify) fprintf(stderr, "; nothing was written: add --output %s=FILE, or --verify", first_output(j));
+    if (!j->options->output_count && !j->options->verify)
+        fprintf(stderr, "; nothing was written: add --output %s=FILE, or --verify", first_output(j));
     fprintf(stderr, "\n");
     if (j->report.text && !j->report.is_bitwise) ms_print_report(stderr, &j->report);
 }

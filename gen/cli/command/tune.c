@@ -85,8 +85,8 @@ static void print_json_result(const ms_search *s, int is_kept)
     printf("\"n\": %llu, \"knobs\": \"%s\", \"rate\": %.6g, \"default_rate\": %.6g, \"unit\": \"%s\", ", (unsigned long long)s->n,
            is_kept ? knobs : "", ms_search_rate(s, ways[MS_BEST].median), ms_search_rate(s, ways[MS_DEFAULT].median), ms_search_unit(s));
     printf("\"gain\": %.4g, \"least_gain\": %.4g, \"steady\": %s, ", s->lower_gain.median, s->lower_gain.low, s->is_unsteady ? "false" : "true");
-    printf("\"tried\": %u, \"unfit\": %u, \"wrong\": %u, \"worse_n\": %llu, \"fixed\": \"%s\", \"written\": %s}\n", s->tried, s->unfit,
-           s->wrong, (unsigned long long)s->worse_n, class_->fixed, is_kept ? "true" : "false");
+    printf("\"tried\": %u, \"unfit\": %u, \"wrong\": %u, \"worse_n\": %llu, \"fixed\": \"%s\", \"written\": %s}\n", s->tried, s->unfit, s->wrong,
+           (unsigned long long)s->worse_n, class_->fixed, is_kept ? "true" : "false");
 }
 
 static void print_head(const ms_search *s)
@@ -366,11 +366,8 @@ static ms_exit tune_next(tuning *t, uint32_t op)
     msw_program *program = NULL; /* has the texts of the class */
     msw_diag diag;
     ms_exit code = MS_EXIT_DONE;
-    *t->workload = (ms_workload){.options = t->options,
-                               .context = t->context,
-                               .spec = t->spec,
-                               .op = op,
-                               .entropy = t->options->entropy ? t->options->entropy : ms_entropies};
+    *t->workload = (ms_workload){
+        .options = t->options, .context = t->context, .spec = t->spec, .op = op, .entropy = t->options->entropy ? t->options->entropy : ms_entropies};
     if (msw_spec_op(t->spec, op, &t->workload->info)) return ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
     if (msw_program_create(t->spec, &desc, &program, &diag) || msw_program_tuning_class(program, &s.class_, &diag)) code = ms_complain_diag(&diag);
     if (!code) code = tune_class(t, &s);

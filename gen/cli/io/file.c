@@ -120,7 +120,8 @@ void ms_hold_interrupts(sigset_t *before)
 static ms_exit write_failed(const char *path, int error)
 {
     if (error == EINTR) return MS_EXIT_FAILED; /* the interrupt ends the program as soon as it may */
-    if (error == EPIPE) return ms_complain(MS_EXIT_FAILED, "%s: cannot be written: its reader ended before it had everything; let it read to the end", path);
+    if (error == EPIPE)
+        return ms_complain(MS_EXIT_FAILED, "%s: cannot be written: its reader ended before it had everything; let it read to the end", path);
     return ms_complain(MS_EXIT_FAILED, "%s: cannot be written: %s; check the directory, its permissions and the free space", path, strerror(error));
 }
 

@@ -19,7 +19,7 @@ typedef struct ms_dtype {
     uint64_t bytes; /* of a record, > 0 */
     uint64_t shape[MS_DTYPE_DIMENSIONS];
     uint32_t dimensions;
-    int is_fortran; /* 1: the first index is the fastest */
+    int is_fortran;   /* 1: the first index is the fastest */
     const char *text; /* the descr, inside the parsed text */
     size_t text_bytes;
 } ms_dtype;

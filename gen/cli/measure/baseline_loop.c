@@ -122,9 +122,8 @@ static int compile(const char *folder, const char *text, const sigset_t *signals
     path_in(source, folder, "loop.c");
     path_in(object, folder, "loop.so");
     path_in(log, folder, "log");
-    const char *const rest[] = {"-std=c11", "-O3", "-march=native", "-ffp-contract=off", "-fno-strict-aliasing",
-                                "-shared",  "-fPIC", "-o",            object,              source,                 "-lm",
-                                NULL};
+    const char *const rest[] = {
+        "-std=c11", "-O3", "-march=native", "-ffp-contract=off", "-fno-strict-aliasing", "-shared", "-fPIC", "-o", object, source, "-lm", NULL};
     const char *words[MAX_WORDS + sizeof rest / sizeof *rest];
     uint32_t count;
     int status = 0;

@@ -6,7 +6,8 @@
 
 typedef struct ms_loop ms_loop;
 
-/* The loop of operation `op` for at most n_max elements, by $CC, else cc. What that writes is in a folder of its own, under $TMPDIR, else /tmp, which is
+/* The loop of operation `op` for at most n_max elements, by $CC, else cc. What that writes is in a folder of its own, under $TMPDIR, else /tmp,
+ * which is
  * gone afterwards. NULL: `diag` says why there is none. */
 ms_loop *ms_loop_create(msw_spec *spec, uint32_t op, uint64_t n_max, msw_diag *diag);
 /* Seconds. buffers: the operation's, in its order. */

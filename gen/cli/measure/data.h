@@ -5,7 +5,8 @@
 #include "cli/io/array.h"
 #include "random.h"
 
-/* Fills an array, the same way every time: integers with random bits, floats with numbers from 0.5 to 1; keys with bits of that entropy, floats too. keys NULL: it is none. */
+/* Fills an array, the same way every time: integers with random bits, floats with numbers from 0.5 to 1; keys with bits of that entropy, floats too.
+ * keys NULL: it is none. */
 void ms_fill(ms_array *array, const msw_type_info *type, uint32_t seed, const ms_entropy *keys);
 
 #endif

@@ -7,7 +7,8 @@
 
 enum { MS_MAX_ROUNDS = 101, MS_MAX_SIZES = 256 };
 
-/* "2^16", "2^10..2^28" (powers of two), "2^10..2^20:2^0.25" (the factor from one to the next), or several of these with commas between. Ascending numbers without
+/* "2^16", "2^10..2^28" (powers of two), "2^10..2^20:2^0.25" (the factor from one to the next), or several of these with commas between. Ascending
+ * numbers without
  * repetitions, at most 2^40; how many. 0: not of that form, or more than MS_MAX_SIZES. */
 uint32_t ms_parse_sizes(const char *text, uint64_t sizes[MS_MAX_SIZES]);
 
@@ -38,7 +39,8 @@ typedef struct ms_warming {
 /* A pass over everything that is measured took `seconds` of the device and has ended at `now` (ms_now). 1: times have stopped falling, or rising, for
  * long enough. Begin with seconds = 0 before the first pass. */
 int ms_warming_add(ms_warming *warming, double now, double seconds);
-/* Passes until times are steady, for about most_seconds at most; run returns the device's seconds of one pass, 0 when there is nothing to run. 1: they
+/* Passes until times are steady, for about most_seconds at most; run returns the device's seconds of one pass, 0 when there is nothing to run. 1:
+ * they
  * are steady. */
 int ms_warm_up(double (*run)(void *user), void *user, double most_seconds);
 

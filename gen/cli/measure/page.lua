@@ -170,7 +170,8 @@ local function legend(case, variants)
     local items = {}
     for i, variant in ipairs(variants) do
         local colour, dash = style_of(case, variant)
-        items[i] = ('<li><svg viewBox="0 0 26 10"><line x1="0" y1="5" x2="26" y2="5" style="stroke:%s;stroke-width:2.5;stroke-dasharray:%s"/></svg>%s</li>'):format(
+        items[i] = ('<li><svg viewBox="0 0 26 10"><line x1="0" y1="5" x2="26" y2="5" ' ..
+            'style="stroke:%s;stroke-width:2.5;stroke-dasharray:%s"/></svg>%s</li>'):format(
             colour, dash, escaped(variant))
     end
     return '<ul class="legend">\n' .. table.concat(items, "\n") .. "\n</ul>"
@@ -342,7 +343,8 @@ local function case_table(case, unit)
                 local result = escaped(row.result or "")
                 rows[#rows + 1] = { escaped(variant), count_text(n), (row.steady == "no" and "~ " or "") .. time_text(row.median_us),
                     row[unit.column] and shown(row[unit.column] * unit.factor) or "", not unit.is_bytes and shown(row.gb_per_s) or "",
-                    per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub), row.create_ms and time_text(row.create_ms * 1000) or "", shown(row.rounds),
+                    per_cent(row.percent_of_memcpy), per_cent(row.percent_of_cub), row.create_ms and time_text(row.create_ms * 1000) or "",
+                        shown(row.rounds),
                     is_right(row) and result or '<span class="bad">' .. result .. "</span>" }
             end
         end
@@ -373,7 +375,8 @@ local function gather(tables)
             local key = row.device .. "\0" .. row.case
             local case = by_key[key]
             if not case then
-                case = { name = row.case, device = row.device, kind = row.kind, rows = {}, variants = {}, sizes = {}, colours = {}, left_out = {}, id = "case" .. #cases + 1, coloured = 0 }
+                case = { name = row.case, device = row.device, kind = row.kind, rows = {}, variants = {}, sizes = {}, colours = {}, left_out = {},
+                    id = "case" .. #cases + 1, coloured = 0 }
                 by_key[key] = case
                 cases[#cases + 1] = case
             end
@@ -499,7 +502,8 @@ local function page(names, texts)
         end
     end
     local title = #cases == 1 and "monosweep bench: " .. cases[1].name or "monosweep bench"
-    return template.expand("gen/cli/measure/page.tpl", file, { title = title, cases = cases, summary = summary(cases), palette = palette, wrong = wrong,
+    return template.expand("gen/cli/measure/page.tpl", file, { title = title, cases = cases, summary = summary(cases), palette = palette,
+        wrong = wrong,
         unsteady = unsteady, notes = notes, has_cub = has_cub, text = escaped, ipairs = ipairs, table = table })
 end
 

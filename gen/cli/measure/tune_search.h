@@ -22,7 +22,7 @@ typedef struct ms_search {
     const ms_options *options;
     ms_workload *workload; /* has the ways before MS_CANDIDATE */
     msw_tuning_class class_;
-    ms_choice best;      /* no knobs: the default */
+    ms_choice best;                               /* no knobs: the default */
     double start, deadline, budget_start, budget; /* seconds */
     uint64_t n;
     uint32_t tried, unfit, wrong, taken; /* candidates; taken: that became the best */

@@ -3,7 +3,8 @@ local file = ...
 local tuning = file("gen/plan/tuning.lua")
 
 local HEAD = [[
--- Tuning table of monosweep tune, which writes it anew: rows that are added by hand stay, comments do not. The figures are what was measured with a row.
+-- Tuning table of monosweep tune, which writes it anew: rows that are added by hand stay, comments do not. The figures are what was measured with a
+-- row.
 -- Its rows come before the shipped ones, in run, bench and plan --device; gen takes it with --tuning.
 
 ]]

@@ -141,7 +141,8 @@ void ms_workload_probe(ms_workload *s, ms_way *way, const msw_knob *knobs, uint3
     else if (way->structure.verdict == MSW_FAILED) {
         char advice[1200];
         way->result = "wrong";
-        if (!is_quiet) ms_complain(MS_EXIT_FAILED, "verification failed: %s: %s; %s", way->name, way->structure.text, ms_device_advice(&s->info, advice));
+        if (!is_quiet)
+            ms_complain(MS_EXIT_FAILED, "verification failed: %s: %s; %s", way->name, way->structure.text, ms_device_advice(&s->info, advice));
     }
 }
 
@@ -460,7 +461,8 @@ static double run_all(void *user)
     return sum;
 }
 
-/* Without an application that keeps it busy a GPU's clock falls between submissions (Vulkan: 345 of 1980 MHz were seen, and copies 2.4 times as long).
+/* Without an application that keeps it busy a GPU's clock falls between submissions (Vulkan: 345 of 1980 MHz were seen, and copies 2.4 times as
+ * long).
  * Copies of the whole arrays fill the time that short runs leave idle. */
 static void hold_clock(ms_workload *s, double idle_seconds)
 {
@@ -474,7 +476,8 @@ static void hold_clock(ms_workload *s, double idle_seconds)
     }
 }
 
-/* A round whose clock is held where the one before left the device idle for most of the time. What comes first after copies finds other caches: that is
+/* A round whose clock is held where the one before left the device idle for most of the time. What comes first after copies finds other caches: that
+ * is
  * not looked at. */
 static double run_held(void *user)
 {

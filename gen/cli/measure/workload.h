@@ -20,7 +20,7 @@ typedef struct ms_way {
     double seconds[MS_MAX_ROUNDS]; /* in the order of the rounds */
     uint32_t rounds;
     double median;
-    int is_unsteady; /* 1: the clock had not settled before, or the times differ too much to trust the median */
+    int is_unsteady;         /* 1: the clock had not settled before, or the times differ too much to trust the median */
     msw_structure structure; /* of a kernel or loop */
     /* "verified" by the oracle, or "verified in part": with fewer elements, or its structure alone; "agrees" with another way; "unchecked": none has
      * agreed; "not verified": nothing is known against it; "wrong", "failed"; "-": is not checked */
@@ -37,17 +37,17 @@ typedef struct ms_workload {
     uint32_t op;
     msw_op_info info;
     const ms_entropy *entropy;
-    uint64_t n_max;                       /* of the buffers */
-    ms_array inputs[MSW_MAX_BUFFERS];     /* by buffer; outputs have none */
+    uint64_t n_max;                                           /* of the buffers */
+    ms_array inputs[MSW_MAX_BUFFERS];                         /* by buffer; outputs have none */
     ms_array expected[MSW_MAX_BUFFERS], got[MSW_MAX_BUFFERS]; /* of the current n; expected: a way's, where the oracle's are not known */
     msw_buffer *buffers[MSW_MAX_BUFFERS], *copies[2];
     ms_way ways[MS_MAX_WAYS];
     uint32_t way_count;
     msw_verification *verification, *of_loop; /* of_loop: of few elements, for the loop */
-    uint64_t verified_n;    /* the n that it was asked for last */
-    double oracle_seconds, expect_seconds; /* one evaluation took there, and all that verification evaluates */
-    int is_beyond; /* 1: the current n is larger */
-    int is_probed_late; /* 1: new kernels' structure is left alone until ms_workload_probe */
+    uint64_t verified_n;                      /* the n that it was asked for last */
+    double oracle_seconds, expect_seconds;    /* one evaluation took there, and all that verification evaluates */
+    int is_beyond;                            /* 1: the current n is larger */
+    int is_probed_late;                       /* 1: new kernels' structure is left alone until ms_workload_probe */
 } ms_workload;
 
 /* Bytes that the operation reads and writes at the least. */

@@ -1,7 +1,8 @@
 -- expressions.lua - operators and functions on values.
 --
 -- A scalar is a node of the graph while a function is traced, and a Lua number or boolean in a plain run on samples (gen/spec/lua/functions.lua;
--- v.is_plain), where an operation computes with Lua's own arithmetic: gen/spec/lua/plain.lua. A trace can be compared with such a run: then v.shadows has,
+-- v.is_plain), where an operation computes with Lua's own arithmetic: gen/spec/lua/plain.lua. A trace can be compared with such a run: then
+-- v.shadows has,
 -- by node, the number that the plain run would have in its place. Literals are Lua numbers everywhere.
 
 local rawtype = type
@@ -38,7 +39,8 @@ return function(v)
     local function refuse_operand(op, x, place)
         if x == nil then fail("%s: %s operand is %s; %s", op, ORDINALS[place] or "an", v.describe_nothing()) end
         fail("%s: an operand is %s, not a scalar expression; %s", op, describe(x), rawtype(x) == "boolean"
-            and "comparisons are written lt, le, gt, ge, eq, ne, and and, or, not as land, lor, lnot" or "name a value's field, or give the operand a value")
+            and "comparisons are written lt, le, gt, ge, eq, ne, and and, or, not as land, lor, lnot"
+            or "name a value's field, or give the operand a value")
     end
 
     -- # does not count operands that are nil at the end.
@@ -123,7 +125,9 @@ return function(v)
         for i = 1, #arguments do
             local vec = vec_of(arguments[i])
             if vec then
-                if T and vec.type.length ~= T.length then fail("%s: %s and %s have different lengths; take the components that you mean", op, T.name, vec.type.name) end
+                if T and vec.type.length ~= T.length then
+                    fail("%s: %s and %s have different lengths; take the components that you mean", op, T.name, vec.type.name)
+                end
                 T = T or vec.type
                 if i >= first then U = U or vec.type end
             elseif record_of(arguments[i], Value) then
@@ -157,7 +161,8 @@ return function(v)
     local bool_vecs = {}
     function v.bool_vec(n)
         if not bool_vecs[n] then
-            bool_vecs[n] = { kind = "vec", name = ("vec(bool, %d)"):format(n), element = v.scalars.bool, length = n, scalar = "bool", leaves = n, depth = 1 }
+            bool_vecs[n] = { kind = "vec", name = ("vec(bool, %d)"):format(n), element = v.scalars.bool, length = n, scalar = "bool", leaves = n,
+                depth = 1 }
         end
         return bool_vecs[n]
     end

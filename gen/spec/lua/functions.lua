@@ -3,7 +3,8 @@
 -- Control flow that depends on values cannot be traced, and much of it cannot even be seen: "a == 0" between a node and a number is false
 -- without a metamethod, "if a", "a and b", "not a" ask no one. So the function also runs on plain Lua numbers, for which all this means what it
 -- says, and the trace is made again beside it with the number that each node then has (v.shadows). Both compute with Lua's arithmetic
--- (gen/spec/lua/plain.lua), so nothing but such control flow can make a difference. A function whose lines have nothing of the kind is not run on samples.
+-- (gen/spec/lua/plain.lua), so nothing but such control flow can make a difference. A function whose lines have nothing of the kind is not run on
+-- samples.
 --
 -- A call may not depend on what earlier calls left behind: the trace is made twice at least, the same both times (the nodes of equal expressions
 -- are the same), and the second call leaves what the function reaches as the first one did (gen/spec/state.c). So a table of results may be kept, a
@@ -46,7 +47,8 @@ return function(v)
 
     -- What may look at a value and not be seen: comparisons, conditions, tables.
     local SIGNS = { "[=~]=", "%f[%w_]if%f[^%w_]", "%f[%w_]and%f[^%w_]", "%f[%w_]or%f[^%w_]", "%f[%w_]not%f[^%w_]", "%f[%w_]while%f[^%w_]",
-        "%f[%w_]until%f[^%w_]", "%[", "%f[%w_]raw", "%f[%w_]assert%f[^%w_]", "%f[%w_]type%f[^%w_]", "%f[%w_]select%f[^%w_]", "%f[%w_]tostring%f[^%w_]" }
+        "%f[%w_]until%f[^%w_]", "%[", "%f[%w_]raw", "%f[%w_]assert%f[^%w_]", "%f[%w_]type%f[^%w_]", "%f[%w_]select%f[^%w_]",
+            "%f[%w_]tostring%f[^%w_]" }
 
     local function first_sign(lines)
         for _, sign in ipairs(SIGNS) do
@@ -295,12 +297,16 @@ return function(v)
     -- Gives a function handle and the result's type.
     function v.trace(name, fn, parameter_names, types, result, checked)
         if v.source_of(fn) then return v.opaque(name, v.source_of(fn), parameter_names, types, result) end
-        if rawtype(fn) ~= "function" then fail("%s: expected a function, not %s; write function(%s) .. end", name, describe(fn), table.concat(parameter_names, ", ")) end
+        if rawtype(fn) ~= "function" then
+            fail("%s: expected a function, not %s; write function(%s) .. end", name, describe(fn), table.concat(parameter_names, ", "))
+        end
         if not checked and c.epoch() ~= 0 then
             fail("%s: an operation or a monoid cannot be made inside of a traced function; make it outside, before", name)
         end
         local count, own_names = c.parameters(fn)
-        if count > #types then fail("%s takes at most %d value%s, this function wants %d; leave out the others", name, #types, #types == 1 and "" or "s", count) end
+        if count > #types then
+            fail("%s takes at most %d value%s, this function wants %d; leave out the others", name, #types, #types == 1 and "" or "s", count)
+        end
         local needed = name == "combine" and #types or math.max(1, count)
         local names, used, params = {}, {}, {}
         for p = 1, needed do

@@ -20,7 +20,8 @@ return function(v)
     -- true: "descending"
     function v.descends(order, where)
         if order ~= nil and order ~= "ascending" and order ~= "descending" then
-            fail("%s: order is %s; write \"ascending\" or \"descending\"", where, rawtype(order) == "string" and '"' .. order:sub(1, 32) .. '"' or describe(order))
+            fail("%s: order is %s; write \"ascending\" or \"descending\"", where, rawtype(order) == "string" and '"' .. order:sub(1, 32)
+                .. '"' or describe(order))
         end
         return order == "descending"
     end
@@ -45,14 +46,17 @@ return function(v)
             path[#path + 1], U = part, v.part_type(U, place)
         end
         if U.kind ~= "scalar" then
-            fail("by: '%s' is %s, which has no order of its own; name a part of it, as in {\"%s.%s\"}", name, U.name, name, U.kind == "vec" and "x" or U.fields[1].name)
+            fail("by: '%s' is %s, which has no order of its own; name a part of it, as in {\"%s.%s\"}", name, U.name, name,
+                U.kind == "vec" and "x" or U.fields[1].name)
         end
         return U, path
     end
 
     local function read_field(T, i, entry)
         local name = rawtype(entry) == "table" and not v.record_of(entry) and entry[1]
-        if rawtype(name) ~= "string" then fail("by: entry %d is %s; write {\"field\"}, or {\"field\", bits = 14, order = \"descending\"}", i, describe(entry)) end
+        if rawtype(name) ~= "string" then
+            fail("by: entry %d is %s; write {\"field\"}, or {\"field\", bits = 14, order = \"descending\"}", i, describe(entry))
+        end
         local options = {}
         for key, value in c.next, entry do
             if key ~= 1 then options[key] = value end
@@ -73,12 +77,14 @@ return function(v)
     local function read_fields(T, by)
         if by == nil then
             if T.kind ~= "scalar" then
-                fail("key: %s has several parts; say what to order by, as in key { type = %s, by = { {\"%s\"} } }", T.name, T.name, T.kind == "vec" and "x" or T.fields[1].name)
+                fail("key: %s has several parts; say what to order by, as in key { type = %s, by = { {\"%s\"} } }", T.name, T.name,
+                    T.kind == "vec" and "x" or T.fields[1].name)
             end
             return { { name = T.name, path = {}, type = T, bits = width_of(T), skipped = 0 } }
         end
         if T.kind == "scalar" then fail("key: %s has no fields to order by; leave out by", T.name) end
-        if rawtype(by) ~= "table" or v.record_of(by) or rawlen(by) == 0 then fail("key: by is %s; list fields, as in by = { {\"tile\", bits = 14}, {\"depth\"} }",
+        if rawtype(by) ~= "table" or v.record_of(by) or rawlen(by) == 0
+            then fail("key: by is %s; list fields, as in by = { {\"tile\", bits = 14}, {\"depth\"} }",
             rawtype(by) == "table" and not v.record_of(by) and "empty" or describe(by)) end
         local fields, known = {}, {}
         for i = 1, rawlen(by) do
@@ -96,7 +102,8 @@ return function(v)
     -- The half-open range { lo, hi } of the image, which has `total` bits.
     local function read_range(bits, total)
         if bits == nil then return 0, total end
-        if rawtype(bits) ~= "table" or v.record_of(bits) or rawlen(bits) ~= 2 then fail("key: bits is %s; write bits = {lo, hi}, from bit lo up to, and without, bit hi",
+        if rawtype(bits) ~= "table" or v.record_of(bits) or rawlen(bits) ~= 2
+            then fail("key: bits is %s; write bits = {lo, hi}, from bit lo up to, and without, bit hi",
             rawtype(bits) == "table" and not v.record_of(bits) and ("a list of %d"):format(rawlen(bits)) or describe(bits)) end
         for _, key in ipairs(v.sorted_keys(bits)) do
             if rawtype(key) ~= "number" then fail("key: bits has no parameter '%s'; write bits = {lo, hi}", key) end

@@ -46,7 +46,8 @@ return function(v)
     local function ready(name, identity, combine)
         spec[name] = v.apart(function(type)
             local T = v.stored_type(type, name)
-            return new_monoid({ name = ("%s(%s)"):format(name, T.name), type = T, identity = identity(T, name), combine = combine, commutative = true }, true)
+            return new_monoid({ name = ("%s(%s)"):format(name, T.name), type = T, identity = identity(T, name), combine = combine,
+                commutative = true }, true)
         end)
     end
 
@@ -77,9 +78,13 @@ return function(v)
         spec[name] = v.apart(function(type, index_type)
             local T, I = v.stored_type(type, name), v.stored_type(index_type or spec.u32, name)
             if T.kind ~= "scalar" then fail("%s: %s has no order; give a scalar type", name, T.name) end
-            if I.scalar ~= "u32" and I.scalar ~= "u64" or I.kind ~= "scalar" then fail("%s: an index is u32 or u64, not %s; write %s(%s, u64)", name, I.name, name, T.name) end
-            local Best = v.structure(name .. "_" .. T.name .. (I.name == "u32" and "" or "_" .. I.name), { { "value", T.object }, { "index", I.object } })
-            return new_monoid({ name = ("%s(%s)"):format(name, T.name), type = Best, commutative = true, identity = { identity(T, name), I.object.max },
+            if I.scalar ~= "u32" and I.scalar ~= "u64" or I.kind ~= "scalar" then
+                fail("%s: an index is u32 or u64, not %s; write %s(%s, u64)", name, I.name, name, T.name)
+            end
+            local Best = v.structure(name .. "_" .. T.name .. (I.name == "u32" and "" or "_" .. I.name), { { "value", T.object }, { "index",
+                I.object } })
+            return new_monoid({ name = ("%s(%s)"):format(name, T.name), type = Best, commutative = true, identity = { identity(T, name),
+                I.object.max },
                 combine = function(a, b)
                     local first = v.lor(is_better(a.value, b.value), v.land(v.eq(a.value, b.value), v.le(a.index, b.index)))
                     return v.where(first, a, b)
@@ -128,7 +133,8 @@ return function(v)
             handles[i], commutative = m.handle, commutative and m.commutative
         end
         local Pair = v.structure("Pair_" .. table.concat(names, "_"), fields)
-        return new_monoid({ name = "pair(" .. table.concat(title, ", ") .. ")", type = Pair, identity = identity, commutative = commutative, members = handles,
+        return new_monoid({ name = "pair(" .. table.concat(title, ", ") .. ")", type = Pair, identity = identity, commutative = commutative,
+            members = handles,
             combine = function(a, b)
                 local parts = {}
                 for i, m in ipairs(members) do parts[i] = m.combine(a[names[i]], b[names[i]]) end

@@ -110,7 +110,10 @@ return function(v)
         local T = v.type_of(x)
         if T then return T.name end
         local record = v.record_of(x)
-        if record then return record.name and ("the %s %s"):format(record.class.kind, record.name) or (v.find(record.class.kind, "^[aeiou]") and "an " or "a ") .. record.class.kind end
+        if record then
+            return record.name and ("the %s %s"):format(record.class.kind, record.name) or (v.find(record.class.kind, "^[aeiou]") and "an " or "a ")
+                .. record.class.kind
+        end
         return NAMES[rawtype(x)] or "a " .. rawtype(x)
     end
 

@@ -47,7 +47,9 @@ return function(v)
         v.check_keys("source", t, { "cuda", "glsl", "host", "parameters", "type" })
         local source = { cuda = check_body(t, "cuda"), glsl = check_body(t, "glsl"), host = t.host, line = c.line() }
         if not source.cuda and not source.glsl then fail("source: no body; give cuda = [[..]], glsl = [[..]] or both") end
-        if source.host ~= nil and rawtype(source.host) ~= "function" then fail("source: host is %s; write host = function(a, b) .. end", describe(source.host)) end
+        if source.host ~= nil and rawtype(source.host) ~= "function" then
+            fail("source: host is %s; write host = function(a, b) .. end", describe(source.host))
+        end
         if t.type ~= nil then source.type = v.stored_type(t.type, "source: type") end
         if t.parameters ~= nil then source.parameters = check_parameters(t.parameters) end
         return v.new_object(Source, source)
@@ -72,7 +74,9 @@ return function(v)
     function v.opaque(name, source, parameter_names, types, result)
         result = result or source.type
         if not result then fail("%s: a source says nothing of its result; add type = ..", name) end
-        if source.type and not v.same_type(source.type, result) then fail("%s: its source gives %s, expected %s; correct its type", name, source.type.name, result.name) end
+        if source.type and not v.same_type(source.type, result) then
+            fail("%s: its source gives %s, expected %s; correct its type", name, source.type.name, result.name)
+        end
         local names, params, used = parameters_of(name, source, parameter_names, types), {}, {}
         for p = 1, #names do params[p], used[p] = { names[p], types[p].handle }, types[p] end
         local line = source.host and c.line_range(source.host)

@@ -15,7 +15,9 @@ return function(v)
         for _, key in ipairs(v.sorted_keys(tune)) do
             local value = tune[key]
             local plain = rawtype(value)
-            if plain ~= "number" and plain ~= "string" and plain ~= "boolean" then fail("%s: tune: %s is %s; give a number or a text", kind, key, describe(value)) end
+            if plain ~= "number" and plain ~= "string" and plain ~= "boolean" then
+                fail("%s: tune: %s is %s; give a number or a text", kind, key, describe(value))
+            end
             list[#list + 1] = { key, tostring(value) }
         end
         return list
@@ -24,7 +26,8 @@ return function(v)
     -- What every operation has.
     local function new_record(kind, t, known)
         v.check_keys(kind, t, known)
-        local op = { kind = kind, name = t.name, doc = t.doc, tune = tuning(kind, t.tune == nil and {} or t.tune), line = c.line(), deterministic = v.flag(t, "deterministic") }
+        local op = { kind = kind, name = t.name, doc = t.doc, tune = tuning(kind, t.tune == nil and {} or t.tune), line = c.line(),
+            deterministic = v.flag(t, "deterministic") }
         if op.name ~= nil then v.check_identifier(kind, op.name) end
         if op.doc ~= nil and rawtype(op.doc) ~= "string" then fail("%s: doc is a text, not %s; write doc = \"..\"", kind, describe(op.doc)) end
         return op
@@ -36,7 +39,9 @@ return function(v)
         if not m then fail("%s: monoid is %s; give one, as in monoid = sum(u32)", kind, t.monoid == nil and "missing" or describe(t.monoid)) end
         op.monoid, op.reverse = m.handle, v.flag(t, "reverse")
         local direction = t.kind
-        if direction ~= nil and direction ~= "inclusive" and direction ~= "exclusive" then fail("scan: kind is \"inclusive\" or \"exclusive\"; or leave it out") end
+        if direction ~= nil and direction ~= "inclusive" and direction ~= "exclusive" then
+            fail("scan: kind is \"inclusive\" or \"exclusive\"; or leave it out")
+        end
         op.exclusive = direction == "exclusive"
         local input, map, output, init = m.type, t.map, t.output, t.init
         if t.input ~= nil then input = v.stored_type(t.input, kind .. ": input") end
@@ -96,7 +101,9 @@ return function(v)
         spec[name] = function() fail("%s: not in this version; it has scan, reduce and sort", name) end
     end
     function spec.spec_version(version)
-        if version ~= 1 then fail("spec_version(%s): this version reads 1; take a newer monosweep", rawtype(version) == "number" and version or describe(version)) end
+        if version ~= 1 then
+            fail("spec_version(%s): this version reads 1; take a newer monosweep", rawtype(version) == "number" and version or describe(version))
+        end
     end
 
     -- The records of the operations that the spec returned, the first of so many values; base_name: what an operation without a name is called.
@@ -109,7 +116,9 @@ return function(v)
         if count > MAX_OPERATIONS then fail("the spec returns %d operations; return at most %d", count, MAX_OPERATIONS) end
         for i = 1, count do
             local op = v.record_of(rawget(value, i), Operation)
-            if not op then fail("entry %d of the returned list is %s; list operations, made by scan, reduce or sort", i, describe(rawget(value, i))) end
+            if not op then
+                fail("entry %d of the returned list is %s; list operations, made by scan, reduce or sort", i, describe(rawget(value, i)))
+            end
             local name = op.name or base_name
             if names[name] then fail("two operations are called '%s'; give each a name = \"..\" of its own", name) end
             list[i], names[name] = op, true

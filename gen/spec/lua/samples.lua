@@ -21,10 +21,14 @@ return function(v)
         local first, last
         if float then first, last = tonumber(low), tonumber(high)
         else first, last = math.tointeger(low), math.tointeger(high) end
-        if not first or not last then fail("r:%s(lo, hi): %s to %s is no range; give two %s", scalar, v.describe(low), v.describe(high), float and "numbers" or "integers") end
+        if not first or not last then
+            fail("r:%s(lo, hi): %s to %s is no range; give two %s", scalar, v.describe(low), v.describe(high), float and "numbers" or "integers")
+        end
         local ordered = scalar == "u64" and not math.ult(last, first) or scalar ~= "u64" and first <= last
         local fits = scalar == "u64" or first >= limits[1] and last <= limits[2]
-        if not ordered or not fits then fail("r:%s(lo, hi): %s to %s is no range of %s; correct it", scalar, tostring(low), tostring(high), scalar) end
+        if not ordered or not fits then
+            fail("r:%s(lo, hi): %s to %s is no range of %s; correct it", scalar, tostring(low), tostring(high), scalar)
+        end
         return first, last
     end
 

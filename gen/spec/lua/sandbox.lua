@@ -218,7 +218,8 @@ return function(v)
         end
         if name and find(message, "a nil value", 1, true) then
             local near = v.closest_global(name)
-            return message .. "; no such name here: define it, " .. (near and "give it with -D, or did you mean '" .. near .. "'?" or "or give it with -D")
+            return message .. "; no such name here: define it, " .. (near and "give it with -D, or did you mean '" .. near
+                .. "'?" or "or give it with -D")
         end
         for _, remedy in ipairs(REMEDIES) do
             if find(message, remedy[1], 1, true) then return message .. "; " .. remedy[2] end

@@ -57,8 +57,12 @@ return function(v)
     function spec.vec(T, n) return v.vec(v.stored_type(T, "vec"), n).object end
 
     function v.structure(name, list)
-        if rawtype(list) ~= "table" or record_of(list) then fail("struct \"%s\": expected a list of fields; write { {\"field\", type}, .. }", name) end
-        if rawlen(list) > MAX_FIELDS then fail("struct \"%s\": %d fields are larger than 128 bytes, the most an element can have; split it", name, rawlen(list)) end
+        if rawtype(list) ~= "table" or record_of(list) then
+            fail("struct \"%s\": expected a list of fields; write { {\"field\", type}, .. }", name)
+        end
+        if rawlen(list) > MAX_FIELDS then
+            fail("struct \"%s\": %d fields are larger than 128 bytes, the most an element can have; split it", name, rawlen(list))
+        end
         local T = { kind = "struct", name = name, fields = {}, index = {}, leaves = 0, depth = 0 }
         local handles = {}
         for i = 1, rawlen(list) do
@@ -124,7 +128,9 @@ return function(v)
         if T.kind == "scalar" then return v.coerce_scalar(T, x, where) end
         local record = record_of(x, Value)
         if record and v.same_type(record.type, T) then return x end
-        if record or rawtype(x) ~= "table" or record_of(x) then fail("%s is %s, expected %s; build one, as in %s(..)", where, describe(x), T.name, T.name) end
+        if record or rawtype(x) ~= "table" or record_of(x) then
+            fail("%s is %s, expected %s; build one, as in %s(..)", where, describe(x), T.name, T.name)
+        end
         return from_table(T, x, where)
     end
     v.coerce = coerce
@@ -186,7 +192,8 @@ return function(v)
         else place = T.index[key] end
         local part = place and place ~= "type" and record[place]
         if part == nil or not place then
-            fail("%s has no field '%s'; it has %s", T.name, tostring(key), T.kind == "vec" and ("xyzw"):sub(1, T.length):gsub(".", "%0 ") or v.field_names(T))
+            fail("%s has no field '%s'; it has %s", T.name, tostring(key), T.kind == "vec" and ("xyzw"):sub(1, T.length):gsub(".", "%0 ")
+                or v.field_names(T))
         end
         return part
     end

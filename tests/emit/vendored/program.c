@@ -29,10 +29,7 @@ static array in, out, values, values_out, scratch, carry;
 static msw_vulkan_app app;
 #endif
 
-static uint32_t *words(const array *a)
-{
-    return (uint32_t *)a->data;
-}
+static uint32_t *words(const array *a) { return (uint32_t *)a->data; }
 
 static void expect(int holds, const char *what, uint64_t n)
 {
@@ -48,10 +45,7 @@ static void fill(array *a, uint32_t n, uint32_t seed)
 }
 
 /* From another state each time: what is not written is seen. */
-static void spoil(array *a, uint32_t n)
-{
-    memset(a->data, 0xa5, (size_t)n * 4);
-}
+static void spoil(array *a, uint32_t n) { memset(a->data, 0xa5, (size_t)n * 4); }
 
 static void check_running(const running_kernel *kernel, uint32_t n, int in_place)
 {
@@ -210,7 +204,8 @@ static void check_errors(const running_kernel *running, const pairs_kernel *pair
     for (which = 0; bad = good, (expected = spoil_running(which, &bad)) != 0; which++)
         expect(running_enqueue(running, WHERE, &bad) == expected, "what is wrong with a scan", (uint64_t)which);
     for (which = 0; bad_pairs = good_pairs, (expected = spoil_pairs(which, &bad_pairs)) != 0; which++)
-        expect(pairs_scratch_bytes_ping_pong(pairs, MOST) == 0 || pairs_enqueue(pairs, WHERE, &bad_pairs) == expected, "what is wrong with a sort", (uint64_t)which);
+        expect(pairs_scratch_bytes_ping_pong(pairs, MOST) == 0 || pairs_enqueue(pairs, WHERE, &bad_pairs) == expected, "what is wrong with a sort",
+               (uint64_t)which);
     expect(running_scratch_init(running, WHERE, scratch.address + 4, 16) == MSW_LAUNCH_UNALIGNED, "a scratch that is not aligned", MOST);
     expect(running_scratch_init(running, WHERE, 0, 16) == MSW_LAUNCH_MISSING, "a scratch that is not there", MOST);
 }
@@ -219,7 +214,8 @@ static void check_destroyed(const running_kernel *kernel)
 {
     running_arguments a;
     memset(&a, 0, sizeof a);
-    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_NO_PLAN && running_scratch_init(kernel, WHERE, 0, 0) == MSW_LAUNCH_NO_PLAN, "a kernel that is not there", 0);
+    expect(running_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_NO_PLAN && running_scratch_init(kernel, WHERE, 0, 0) == MSW_LAUNCH_NO_PLAN,
+           "a kernel that is not there", 0);
     expect(running_scratch_bytes(kernel, MOST) == 0, "scratch of a kernel that is not there", 0);
 }
 

@@ -19,7 +19,10 @@ static inline int spoil_running(int which, running_arguments *a)
     case 10: a->flags = MSW_PING_PONG; return MSW_LAUNCH_UNSERVED;
     case 11: a->flags = 1u << 30; return MSW_LAUNCH_INVALID;
     case 12: a->out = a->in; return MSW_LAUNCH_ALIASED; /* not declared */
-    case 13: a->out = a->in + 4; a->flags = MSW_IN_PLACE; return MSW_LAUNCH_ALIASED;
+    case 13:
+        a->out = a->in + 4;
+        a->flags = MSW_IN_PLACE;
+        return MSW_LAUNCH_ALIASED;
     case 14: a->out = a->in + 4 * (a->n - 1); return MSW_LAUNCH_ALIASED;
     case 15: a->carry_out = a->in; return MSW_LAUNCH_ALIASED;
     case 16: a->scratch = a->in; return MSW_LAUNCH_ALIASED;
@@ -38,9 +41,15 @@ static inline int spoil_pairs(int which, pairs_arguments *a)
     case 4: a->keys_out = a->values_out; return MSW_LAUNCH_ALIASED;
     case 5: a->keys_out = a->keys; return MSW_LAUNCH_ALIASED;
     case 6: a->scratch_bytes--; return MSW_LAUNCH_TOO_SMALL;
-    case 7: a->flags = MSW_PING_PONG; a->keys_out = 0; return MSW_LAUNCH_MISSING;
+    case 7:
+        a->flags = MSW_PING_PONG;
+        a->keys_out = 0;
+        return MSW_LAUNCH_MISSING;
     case 8: a->flags = MSW_PING_PONG | MSW_IN_PLACE; return MSW_LAUNCH_INVALID;
-    case 9: a->scratch = a->values_out + 4 * a->n - 16; a->scratch &= ~(uint64_t)15; return MSW_LAUNCH_ALIASED;
+    case 9:
+        a->scratch = a->values_out + 4 * a->n - 16;
+        a->scratch &= ~(uint64_t)15;
+        return MSW_LAUNCH_ALIASED;
     default: return 0;
     }
 }

@@ -21,7 +21,9 @@ typedef struct CUdevResource {
     CUdevResourceType type;
     unsigned char padding[92];
     union {
-        struct { unsigned smCount; } sm;
+        struct {
+            unsigned smCount;
+        } sm;
         unsigned char bytes[48];
     };
 } CUdevResource;
