@@ -2,6 +2,7 @@
 # sh bootstrap.sh demo   builds, scans a real text on the default device, and sorts its words
 # sh bootstrap.sh test   builds without a warning, and passes the whole suite
 # sh bootstrap.sh clang  builds with clang, without a warning, and has its fuzzers run for a while
+# sh bootstrap.sh lint   after that: clang-format, clang-tidy, lines of at most 150 columns
 # Each installs what is missing first (Debian 12; as root or with sudo). A second run is quick.
 set -eu
 cd "$(dirname "$0")"
@@ -127,9 +128,23 @@ run_test() {
     [ -n "$passed" ] || die "tests failed or were skipped; see above"
 }
 
+# Needs the build of `clang`, whose commands clang-tidy reads.
+run_lint() {
+    install_packages clang-format clang-tidy
+    sources=$(find backends bench examples gen include runtime tests \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) ! -path 'tests/emit/golden/*')
+    printf '%s\n' "$sources" | xargs clang-format --dry-run -Werror || die "some files are not as clang-format has them: clang-format -i FILE"
+    texts=$(find . \( -path './build*' -o -path './.git' -o -path './tests/spec/*_specs' -o -path './tests/fuzz/seeds' -o -path './bench/results' \) -prune -o \
+        \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.lua' -o -name '*.cmake' -o -name CMakeLists.txt -o -name '*.sh' \) -print)
+    ! printf '%s\n' "$texts" | xargs awk 'length > 150 { print FILENAME ":" FNR ": " length " columns"; found = 1 } END { exit !found }' ||
+        die "lines have at most 150 columns"
+    find gen runtime backends -name '*.c' ! -name instrument.c | xargs -P "$(nproc)" -n 8 clang-tidy -p build/clang --quiet >build/tidy.log 2>/dev/null ||
+        { cat build/tidy.log && die "clang-tidy found something; see above"; }
+    say "formatted, and clang-tidy is silent"
+}
+
 run_clang() {
     install_packages clang libclang-rt-14-dev
-    build build/clang all -DMSW_WERROR=ON -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+    build build/clang all -DMSW_WERROR=ON -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
     refuse_warnings build/clang
     ctest --test-dir build/clang -R '^fuzz_' -j "$(nproc)" --output-on-failure --no-tests=error --output-log "$PWD/build/clang/ctest.log" ||
         die "a fuzzer found something; see above. Its input is in build/clang/tests/fuzz"
@@ -198,7 +213,7 @@ demo | test | clang)
     "run_$1"
     ;;
 *)
-    echo "usage: sh bootstrap.sh demo|test|clang" >&2
+    echo "usage: sh bootstrap.sh demo|test|clang|lint" >&2
     exit 2
     ;;
 esac

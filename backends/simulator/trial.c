@@ -241,7 +241,7 @@ static uint64_t max_tiles(const struct trial *t) { return t->info.kind == MSW_OP
 static uint64_t choose_n(sim_suite *suite)
 {
     const struct trial *t = suite->running;
-    const uint64_t tile = t->description->block * t->description->items, most = max_tiles(t);
+    const uint64_t tile = (uint64_t)t->description->block * t->description->items, most = max_tiles(t);
     const uint64_t about = tile * (1 + below(suite, most - 1));
     switch (below(suite, 8)) {
     case 0: return below(suite, 3);

@@ -206,7 +206,7 @@ static unsigned distance(const char *a, size_t a_length, const char *b)
 static int is_near(const char *text, size_t length, const char *name)
 {
     const size_t dashes = strspn(name, "-");
-    return 2 * distance(text, length, name) <= strlen(name) - dashes;
+    return (size_t)2 * distance(text, length, name) <= strlen(name) - dashes;
 }
 
 /* NULL: none is near. */

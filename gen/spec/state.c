@@ -34,7 +34,7 @@ static uint64_t text_hash(const char *text, size_t bytes)
 {
     uint64_t h = bytes;
     for (size_t i = 0; i < bytes; i++) {
-        if (i == TEXT_BYTES && bytes > 2 * TEXT_BYTES) i = bytes - TEXT_BYTES;
+        if (i == TEXT_BYTES && bytes > (size_t)2 * TEXT_BYTES) i = bytes - TEXT_BYTES;
         h = mixed(h, (unsigned char)text[i]);
     }
     return h;

@@ -236,7 +236,7 @@ static void find_reach(maker *m, uint64_t count)
 {
     m->is_reach_known = 1;
     const uint64_t blocks = (count + MS_BOUND_BLOCK) / MS_BOUND_BLOCK;
-    memset(m->reach, 0, (CHUNK / MS_BOUND_BLOCK + 1) * m->leaves * sizeof *m->reach);
+    memset(m->reach, 0, (size_t)(CHUNK / MS_BOUND_BLOCK + 1) * m->leaves * sizeof *m->reach);
     for (uint64_t k = 0; k <= count; k++)
         for (uint32_t l = 0; l < m->leaves; l++) {
             const msw_scalar scalar = m->state->info.leaves[l].scalar;
@@ -418,7 +418,7 @@ static int open_runs(maker *m, ms_arena *arena, int is_loose)
         run *r = &m->runs[i];
         r->push = (ms_push){rules[i], is_loose, 0x9e3779b97f4a7c15u};
         r->block = blocks[i];
-        r->states = ms_arena_alloc(arena, (CHUNK + 1) * m->leaves * sizeof *r->states);
+        r->states = ms_arena_alloc(arena, (size_t)(CHUNK + 1) * m->leaves * sizeof *r->states);
         if (!r->states) return 0;
         ms_leaves_load(m->state, op->init ? op->init : op->monoid->identity, r->prefix, 1);
         copy(m, row(m, r->states, CHUNK), r->prefix);
@@ -437,9 +437,9 @@ static int open(maker *m, ms_arena *arena, int is_loose)
     m->combine = ms_eval_create(arena, op->monoid->combine, 1);
     m->map = op->map ? ms_eval_create(arena, op->map, m->is_map_pushed) : NULL;
     m->output = op->output_map ? ms_eval_create(arena, op->output_map, 1) : NULL;
-    m->inputs = ms_arena_alloc(arena, CHUNK * op->input->info.leaf_count * sizeof *m->inputs);
-    m->mapped = ms_arena_alloc(arena, CHUNK * m->leaves * sizeof *m->mapped);
-    m->reach = ms_arena_alloc(arena, (CHUNK / MS_BOUND_BLOCK + 1) * m->leaves * sizeof *m->reach);
+    m->inputs = ms_arena_alloc(arena, (size_t)CHUNK * op->input->info.leaf_count * sizeof *m->inputs);
+    m->mapped = ms_arena_alloc(arena, (size_t)CHUNK * m->leaves * sizeof *m->mapped);
+    m->reach = ms_arena_alloc(arena, (size_t)(CHUNK / MS_BOUND_BLOCK + 1) * m->leaves * sizeof *m->reach);
     b->expected = ms_arena_alloc(arena, b->count * op->output->info.size_bytes);
     b->moved = ms_arena_alloc(arena, b->block_count * b->leaf_count * sizeof *b->moved);
     b->scale = ms_arena_alloc(arena, b->block_count * b->leaf_count * sizeof *b->scale);

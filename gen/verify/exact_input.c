@@ -222,7 +222,7 @@ static void draw_fields(search *s, ms_exact_input *c)
     for (uint32_t l = 0; l < s->leaves; l++) {
         const msw_scalar scalar = s->type->info.leaves[l].scalar;
         const int is_signed = ms_scalar_is_float(scalar) || ms_scalar_is_signed(scalar);
-        const int64_t shared = (int64_t)draw(&s->random, 5) - 2 * is_signed;
+        const int64_t shared = (int64_t)draw(&s->random, 5) - (is_signed ? 2 : 0);
         const uint64_t mode = draw(&s->random, 6);
         for (uint32_t e = 0; e < c->count; e++) {
             const int64_t unit = (int64_t)draw(&s->random, 4) - 1, any = (int64_t)draw(&s->random, (uint64_t)(2 * range + 1)) - range;

@@ -145,7 +145,7 @@ static ms_exit make_programs(const ms_options *options, msw_spec *spec, uint32_t
         ms_programs made;
         code = ms_make_programs(&o, spec, &target, &made);
         if (!code && backend == MSW_BACKEND_VULKAN && o.subgroup_size == 1 && is_plans(options)) take_bare(options, spec, target, &made);
-        if (!code && !programs->items) programs->items = calloc(made.count * variants, sizeof *programs->items);
+        if (!code && !programs->items) programs->items = calloc((size_t)made.count * variants, sizeof *programs->items);
         if (!code && !programs->items) code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
         if (!code) programs->count = made.count * variants;
         for (uint32_t i = 0; !code && i < made.count; i++) {

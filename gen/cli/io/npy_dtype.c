@@ -134,7 +134,7 @@ static int parse_code(cursor *c, ms_dtype *dtype, const char *path, uint64_t off
     const char *code;
     size_t length;
     if (!parse_string(c, &code, &length) || length < 2) return 0;
-    const char order = strchr("<>|=", code[0]) ? *code++ : '<';
+    const int order = strchr("<>|=", code[0]) ? *code++ : '<';
     cursor size = {code + 1, c->at - 1};
     if (!parse_number(&size, bytes) || size.at != size.end || *bytes > MAX_RECORD_BYTES) return 0;
     if (code[0] == 'V') return 1; /* padding */
