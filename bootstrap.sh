@@ -206,7 +206,7 @@ sort_words() {
 }
 
 case "${1:-}" in
-demo | test | clang)
+demo | test | clang | lint)
     mkdir -p build
     # shellcheck disable=SC2086 # a list of words
     install_packages $packages
