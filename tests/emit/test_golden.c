@@ -135,8 +135,10 @@ static void test_goldens(void **state)
     int differences = 0;
     (void)state;
     assert_true(for_each_golden(compare, &differences) >= 12);
-    if (differences) fail_msg("%d goldens differ. If the change is meant: ninja -C %s goldens, "
-                              "and read git diff tests/emit/golden", differences, MSW_BINARY_DIR);
+    if (differences)
+        fail_msg("%d goldens differ. If the change is meant: ninja -C %s goldens, "
+                 "and read git diff tests/emit/golden",
+                 differences, MSW_BINARY_DIR);
 }
 
 /* ---- the same everywhere, and valid ---- */
@@ -161,11 +163,10 @@ static void enter_comma_locale(void)
     assert_string_equal(half, "0,5");
 }
 
-static const char fractions[] =
-    "local Step = struct 'Step' { {'a', f32}, {'b', f32}, {'c', f64} }\n"
-    "return scan { monoid = monoid { type = Step, identity = Step(1, 0, -0.125), laws = 'trusted',\n"
-    "    combine = function(f, g) return Step(f.a * g.a, f.b * g.a + g.b * 0.1, f.c + g.c * 2.5e-300) end },\n"
-    "  input = f32, map = function(x) return Step(DECAY, x * 3.25, 1e300) end }\n";
+static const char fractions[] = "local Step = struct 'Step' { {'a', f32}, {'b', f32}, {'c', f64} }\n"
+                                "return scan { monoid = monoid { type = Step, identity = Step(1, 0, -0.125), laws = 'trusted',\n"
+                                "    combine = function(f, g) return Step(f.a * g.a, f.b * g.a + g.b * 0.1, f.c + g.c * 2.5e-300) end },\n"
+                                "  input = f32, map = function(x) return Step(DECAY, x * 3.25, 1e300) end }\n";
 
 /* The text of the kernel that the library makes of `fractions`; free it. */
 static char *emitted_fractions(void)
@@ -201,9 +202,8 @@ static void test_locale(void **state)
 /* From another directory, by an absolute path, from run to run. */
 static void test_directory(void **state)
 {
-    const char *const arguments[] = {
-        "gen examples/affine.lua --target glsl", "gen '" MSW_SOURCE_DIR "/examples/affine.lua' --target glsl",
-        "gen ../examples/affine.lua --target glsl", "gen affine.lua --target glsl"};
+    const char *const arguments[] = {"gen examples/affine.lua --target glsl", "gen '" MSW_SOURCE_DIR "/examples/affine.lua' --target glsl",
+                                     "gen ../examples/affine.lua --target glsl", "gen affine.lua --target glsl"};
     const char *const directories[] = {MSW_SOURCE_DIR, "/", MSW_SOURCE_DIR "/tests", MSW_SOURCE_DIR "/examples"};
     (void)state;
     char *first = printed(directories[0], arguments[0]);
@@ -296,8 +296,9 @@ static void check_name(const char *name)
     char text[1024];
     snprintf(text, sizeof text,
              "local S = struct '%s' { {'x', u32} }\nlocal m = monoid { type = S, identity = S(0), combine = function(a, b) return S(a.x + b.x) "
-                 "end }\n"
-             "return { scan { name = 'scanned', monoid = m }, reduce { name = 'reduced', monoid = m } }\n", name);
+             "end }\n"
+             "return { scan { name = 'scanned', monoid = m }, reduce { name = 'reduced', monoid = m } }\n",
+             name);
     const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text, .skip_laws = 1};
     msw_spec *spec;
     msw_diag diag;
@@ -349,11 +350,8 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest writing[] = {cmocka_unit_test(write_goldens)};
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_goldens),
-        cmocka_unit_test(test_goldens_compile),
-        cmocka_unit_test(test_directory),
-        cmocka_unit_test(test_locale),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_goldens), cmocka_unit_test(test_goldens_compile), cmocka_unit_test(test_directory),
+        cmocka_unit_test(test_locale),  cmocka_unit_test(test_names),
     };
     if (count == 2 && !strcmp(arguments[1], "--write")) return cmocka_run_group_tests(writing, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
