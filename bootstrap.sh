@@ -131,13 +131,14 @@ run_test() {
 # Needs the build of `clang`, whose commands clang-tidy reads.
 run_lint() {
     install_packages clang-format clang-tidy
-    sources=$(find backends bench examples gen include runtime tests \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) ! -path 'tests/emit/golden/*')
+    sources=$(find backends bench examples gen include runtime tests \( -name '*.[ch]' -o -name '*.cpp' \) ! -path 'tests/emit/golden/*')
     printf '%s\n' "$sources" | xargs clang-format --dry-run -Werror || die "some files are not as clang-format has them: clang-format -i FILE"
-    texts=$(find . \( -path './build*' -o -path './.git' -o -path './tests/spec/*_specs' -o -path './tests/fuzz/seeds' -o -path './bench/results' \) -prune -o \
+    texts=$(find . \( -path './build*' -o -path './.git' -o -path './tests/spec/*_specs' -o -path './tests/fuzz/seeds' \) -prune -o \
         \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.lua' -o -name '*.cmake' -o -name CMakeLists.txt -o -name '*.sh' \) -print)
     ! printf '%s\n' "$texts" | xargs awk 'length > 150 { print FILENAME ":" FNR ": " length " columns"; found = 1 } END { exit !found }' ||
         die "lines have at most 150 columns"
-    find gen runtime backends -name '*.c' ! -name instrument.c | xargs -P "$(nproc)" -n 8 clang-tidy -p build/clang --quiet >build/tidy.log 2>/dev/null ||
+    find gen runtime backends -name '*.c' ! -name instrument.c |
+        xargs -P "$(nproc)" -n 8 clang-tidy -p build/clang --quiet >build/tidy.log 2>/dev/null ||
         { cat build/tidy.log && die "clang-tidy found something; see above"; }
     say "formatted, and clang-tidy is silent"
 }

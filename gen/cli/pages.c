@@ -1,5 +1,6 @@
 #include "pages.h"
 #include "embedded.h"
+#include "lua_limits.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -10,32 +11,15 @@
 /* The command line's modules. */
 extern const ms_embedded_file ms_cli_files[];
 
-enum { MOST_BYTES = 64 << 20, MOST_ASKED_BYTES = 1 << 30 }; /* of pages and tables, at a time and in all: more wants a user's table that is none */
-
-typedef struct memory {
-    size_t used, asked;
-} memory;
+/* Of pages and tables: more wants a user's file that is none. */
+enum { MOST_BYTES = 64 << 20, MOST_TIME_MS = 20000 };
 
 typedef struct request {
     const char *module, *function;
     const char *const *names, *const *texts;
     uint32_t count;
+    ms_limits limits;
 } request;
-
-static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
-{
-    memory *m = user;
-    if (!block) old_bytes = 0;
-    if (new_bytes > old_bytes) {
-        const size_t more = new_bytes - old_bytes;
-        if (more > MOST_BYTES - m->used || more > MOST_ASKED_BYTES - m->asked) return NULL;
-        m->asked += more;
-    }
-    void *moved = new_bytes ? realloc(block, new_bytes) : NULL;
-    if (!new_bytes) free(block);
-    if (moved || !new_bytes) m->used = m->used - old_bytes + new_bytes;
-    return moved;
-}
 
 static void push_list(lua_State *L, const char *const *strings, uint32_t count)
 {
@@ -49,8 +33,10 @@ static void push_list(lua_State *L, const char *const *strings, uint32_t count)
 /* Gives the string. */
 static int make(lua_State *L)
 {
-    const request *r = lua_touserdata(L, 1);
+    request *r = lua_touserdata(L, 1);
     luaL_openlibs(L);
+    ms_limits_push_run(L, &r->limits);
+    lua_setglobal(L, "run_text");
     ms_push_files(L, ms_cli_files);
     lua_pushstring(L, r->module);
     lua_call(L, 1, 1);
@@ -62,27 +48,36 @@ static int make(lua_State *L)
     return 1;
 }
 
+static ms_exit report(lua_State *L, int status, const request *r, ms_exit failed)
+{
+    const char *reason = ms_limits_reason(&r->limits), *message = reason ? NULL : lua_tostring(L, -1);
+    if (reason) return ms_complain(failed, "%s: %s", r->names[0], reason);
+    return status == LUA_ERRMEM || !message ? ms_complain(failed, "%s: takes too much memory; give less", r->names[0])
+                                            : ms_complain(failed, "%s", message);
+}
+
 ms_exit ms_lua_make(const char *module, const char *function, const char *const *names, const char *const *texts, uint32_t count, ms_exit failed,
                     char **text, size_t *bytes)
 {
-    request r = {module, function, names, texts, count};
-    memory held = {0, 0};
-    lua_State *L = lua_newstate(resize, &held);
+    static const int no_line = 0;
+    request r = {module, function, names, texts, count, {.limit_ms = 0}};
+    ms_exit code = MS_EXIT_DONE;
+    ms_arena memory;
+    ms_arena_init(&memory, NULL, MOST_BYTES);
+    ms_limits_init(&r.limits, &memory, MOST_TIME_MS, MOST_BYTES, &no_line);
+    lua_State *L = lua_newstate(ms_limits_resize, &r.limits);
     if (!L) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     lua_pushcfunction(L, make);
     lua_pushlightuserdata(L, &r);
-    const int status = lua_pcall(L, 1, 1, 0);
+    const int status = ms_limits_call(&r.limits, L, 1, 1, 0);
     if (status) {
-        const char *message = lua_tostring(L, -1);
-        const int has_no_memory = status == LUA_ERRMEM || !message;
-        const ms_exit code =
-            has_no_memory ? ms_complain(failed, "%s: takes too much memory; give less", names[0]) : ms_complain(failed, "%s", message);
-        lua_close(L);
-        return code;
+        code = report(L, status, &r, failed);
+    } else {
+        const char *made = lua_tolstring(L, -1, bytes);
+        *text = malloc(*bytes + 1);
+        if (*text) memcpy(*text, made, *bytes + 1);
+        else code = ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     }
-    const char *made = lua_tolstring(L, -1, bytes);
-    *text = malloc(*bytes + 1);
-    if (*text) memcpy(*text, made, *bytes + 1);
-    lua_close(L);
-    return *text ? MS_EXIT_DONE : ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    ms_heap_free(&r.limits.heap);
+    return code;
 }

@@ -2,19 +2,14 @@
 #include "diag.h"
 #include "embedded.h"
 #include "geometry.h"
+#include "lua_limits.h"
 
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 2 << 20, MOST_TEXT_BYTES = 1 << 16 }; /* of a table with what reads it; of a text in it: no instruction takes long on one */
-
-/* What Lua has while a table is read. */
-typedef struct table_memory {
-    ms_arena arena;
-    size_t most_text_bytes; /* the table itself is a text, too */
-} table_memory;
+enum { MOST_BYTES = 16 << 20, MOST_TIME_MS = 2000 }; /* of a table that was read, the shipped ones, and what chooses among them */
 
 typedef struct finding {
     ms_arena *arena;
@@ -22,15 +17,8 @@ typedef struct finding {
     ms_tuning_class class_;
     const char *strategy, *name, *table;
     ms_tuning *tuning;
+    ms_limits limits; /* of what Lua takes for it */
 } finding;
-
-static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
-{
-    table_memory *memory = user;
-    const int is_long_text = !block && old_bytes == LUA_TSTRING && new_bytes > memory->most_text_bytes;
-    if (is_long_text) memory->arena.refused = MS_REFUSED_BY_LIMIT;
-    return is_long_text ? NULL : ms_arena_resize(&memory->arena, block, block ? old_bytes : 0, new_bytes);
-}
 
 ms_tuning_class ms_tuning_classify(const ms_operation *op, const msw_target *target)
 {
@@ -98,11 +86,27 @@ static void set_string(lua_State *L, const char *name, const char *value)
     lua_setfield(L, -2, name);
 }
 
+/* What gen/tuning.lua needs. */
+static void open_libraries(lua_State *L)
+{
+    static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base},
+                                         {LUA_TABLIBNAME, luaopen_table},
+                                         {LUA_STRLIBNAME, luaopen_string},
+                                         {LUA_MATHLIBNAME, luaopen_math},
+                                         {LUA_DBLIBNAME, luaopen_debug}};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
+        lua_pop(L, 1);
+    }
+}
+
 /* Lua: the argument is a finding. */
 static int find(lua_State *L)
 {
-    const finding *f = lua_touserdata(L, 1);
-    luaL_openlibs(L);
+    finding *f = lua_touserdata(L, 1);
+    open_libraries(L);
+    ms_limits_push_run(L, &f->limits);
+    lua_setglobal(L, "run_text");
     ms_push_file_function(L);
     lua_pushstring(L, "gen/plan/tuning.lua");
     lua_call(L, 1, 1);
@@ -130,30 +134,34 @@ static int find(lua_State *L)
     return 0;
 }
 
-static msw_result report(lua_State *L, int status, const finding *f, const table_memory *memory, msw_diag *diag)
+static msw_result report(lua_State *L, int status, const finding *f, msw_diag *diag)
 {
-    const char *message = lua_tostring(L, -1);
-    const int has_no_memory = status == LUA_ERRMEM || (message && strstr(message, "not enough memory"));
-    if (has_no_memory && memory->arena.refused == MS_REFUSED_BY_LIMIT)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s: takes too much memory; a table is rows only: correct it, or remove it",
-                       f->name);
-    if (has_no_memory) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    const char *reason = ms_limits_reason(&f->limits), *message = reason ? NULL : lua_tostring(L, -1);
+    if (reason) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s: %s", f->name, reason);
+    if (status == LUA_ERRMEM || (message && strstr(message, "not enough memory")))
+        return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s", message ? message : "a tuning table cannot be read; remove it");
 }
 
 msw_result ms_tuning_find(ms_arena *arena, const ms_operation *op, const msw_target *target, const char *strategy, const char *name,
                           const char *table, ms_tuning *tuning, msw_diag *diag)
 {
-    finding f = {arena, target, ms_tuning_classify(op, target), strategy, name ? name : "tuning table", table, tuning};
+    static const int no_line = 0;
+    finding f = {arena, target, ms_tuning_classify(op, target), strategy, name ? name : "tuning table", table, tuning, {.limit_ms = 0}};
+    ms_arena memory;
     *tuning = (ms_tuning){0};
-    table_memory memory = {.most_text_bytes = (table ? strlen(table) : 0) + MOST_TEXT_BYTES};
-    ms_arena_init(&memory.arena, &arena->allocator, MOST_BYTES);
-    lua_State *L = lua_newstate(resize, &memory);
-    if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
-    lua_pushcfunction(L, find);
-    lua_pushlightuserdata(L, &f);
-    const int status = lua_pcall(L, 1, 0, 0);
-    const msw_result result = status == LUA_OK ? MSW_OK : report(L, status, &f, &memory, diag);
-    lua_close(L);
+    ms_arena_init(&memory, &arena->allocator, MOST_BYTES);
+    ms_limits_init(&f.limits, &memory, MOST_TIME_MS, MOST_BYTES, &no_line);
+    lua_State *L = lua_newstate(ms_limits_resize, &f.limits);
+    msw_result result = MSW_ERROR_OUT_OF_MEMORY;
+    if (L) {
+        lua_pushcfunction(L, find);
+        lua_pushlightuserdata(L, &f);
+        const int status = ms_limits_call(&f.limits, L, 1, 0, 0);
+        result = status == LUA_OK ? MSW_OK : report(L, status, &f, diag);
+    } else {
+        ms_diag(diag, result, "plan", NULL, 0, "out of memory");
+    }
+    ms_heap_free(&f.limits.heap);
     return result;
 }

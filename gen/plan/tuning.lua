@@ -10,6 +10,7 @@
 --   shared    bytes of shared memory that a block must be able to have (0)
 --   knobs     { block = .., items = .., .. }
 --   figure    what was measured with them; date: when
+-- run_text(name, text, globals), of lua_limits.c, runs it: under limits of time and memory.
 -- The first table comes before the others; within one the nearest architecture, then the narrowest range of bytes, then the first row.
 
 local tuning = {}
@@ -24,7 +25,6 @@ local FIELDS = { backend = "string", arch = "string", class = "string", bytes = 
 local CLASSES = { scan = true, reduce = true, sort = true, sort_pairs = true, sort_fields = true }
 local STRATEGIES = { scan = { lookahead = true, lookback = true, reduce_then_scan = true }, reduce = { reduce_then_scan = true },
     sort = { onesweep = true } }
-local MOST_INSTRUCTIONS = 100000 -- thousands of rows
 
 local function sorted(t)
     local keys = {}
@@ -90,17 +90,14 @@ function tuning.read(name, text)
         rows[#rows + 1] = copy
         strings.__index = nil
     end
-    local chunk, message = load(text, "=" .. name, "t", { row = row })
-    if not chunk then error((message:find(name, 1, true) and "" or name .. ": ") .. message .. "; correct the table, or remove it", 0) end
-    local thread = coroutine.create(chunk)
-    debug.sethook(thread, function() error(name .. ": takes too long; a table is rows only", 0) end, "", MOST_INSTRUCTIONS)
     strings.__index = nil -- no library is in a table's reach
-    local ok, why = coroutine.resume(thread)
+    local ok, why, is_text = run_text(name, text, { row = row })
     strings.__index = string
     if not ok then
         why = tostring(why)
-        if why:sub(1, #name) ~= name then why = name .. ": " .. why end -- out of memory
-        error(why:find("; ", 1, true) and why or why .. "; a table is rows only: correct it, or remove it", 0)
+        if why:sub(1, #name) ~= name then why = name .. ": " .. why end -- out of memory, or no text
+        local remedy = is_text and "; a table is rows only: correct it, or remove it" or "; correct the table, or remove it"
+        error(why:find("; ", 1, true) and why or why .. remedy, 0)
     end
     return rows
 end

@@ -60,7 +60,7 @@ static int run(lua_State *L)
 /* lua_pcall's status, or another that is not 0. */
 static int call_host(lua_State *L, host_function *host, const uint64_t *const *args, uint64_t *result, int wide)
 {
-    if (ms_sandbox_of(L)->given_up) return LUA_ERRRUN; /* as it was the last time */
+    if (ms_sandbox_of(L)->limits.given_up) return LUA_ERRRUN; /* as it was the last time */
     lua_settop(L, 0);
     lua_pushcfunction(L, run);
     lua_pushlightuserdata(L, host);
@@ -81,7 +81,7 @@ static int run_host(void *user, const uint64_t *const *args, uint64_t *result, i
         host->error.is_memory = !message;
         snprintf(host->error.text, sizeof host->error.text, "%s", message ? message : "out of memory");
     }
-    if (!ms_sandbox_of(L)->given_up) lua_settop(L, 0);
+    if (!ms_sandbox_of(L)->limits.given_up) lua_settop(L, 0);
     return failed;
 }
 

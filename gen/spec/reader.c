@@ -227,7 +227,7 @@ static msw_result check_laws_of(ms_sandbox *sandbox, ms_monoid_entry *entry, msw
     const msw_result result = ms_laws_check(&sandbox->spec->arena, &entry->monoid, &options, diag);
     if (result) return result;
     if (warnings.is_out_of_memory) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "laws", NULL, 0, "out of memory");
-    if (ms_sandbox_time_is_up(sandbox))
+    if (ms_limits_time_is_up(&sandbox->limits))
         return ms_diag(diag, MSW_ERROR_SPEC, "laws", sandbox->spec->file, entry->line,
                        "testing the monoids' laws takes too long; say laws = \"trusted\" for some");
     return MSW_OK;

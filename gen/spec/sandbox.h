@@ -2,12 +2,10 @@
 #ifndef MS_SANDBOX_H
 #define MS_SANDBOX_H
 
-#include "heap.h"
+#include "lua_limits.h"
 #include "spec.h"
 
 #include <lua.h>
-#include <setjmp.h>
-#include <time.h>
 
 enum { MS_MAX_LINES = 4096, MS_MAX_MADE = 4096 };
 
@@ -19,16 +17,7 @@ typedef struct ms_sandbox {
     msw_spec *spec;
     const msw_spec_desc *desc;
     lua_State *L;
-    ms_heap heap; /* the state's */
-    uint32_t limit_ms;
-    struct timespec wall_deadline, deadline; /* the second, of the thread's processor time, decides; the first costs less to look at */
-    int is_timed;                            /* these are of what runs now; else they are set when the clock is first looked at */
-    uint64_t moved_bytes;                    /* by the allocator, since it looked at the clock */
-    uint32_t calls;                          /* of the allocator since then */
-    uint32_t refusals;                       /* by the limit, one after the other */
-    jmp_buf *way_out;                        /* where a limit that is reached leads; NULL: nothing of the spec runs */
-    const char *given_up;                    /* what it was; NULL: none. The state is not to be used then */
-    int given_up_line;
+    ms_limits limits; /* of the state */
     int last_line;    /* of the user's text, that ran last: after a tail call no frame of it is left */
     const char *text; /* the spec's */
     size_t text_bytes;
@@ -66,15 +55,12 @@ int ms_sandbox_fail(lua_State *L, const char *format, ...);
 int ms_sandbox_line(lua_State *L);
 /* Whether a function's source (lua_Debug) is the spec's text. */
 int ms_sandbox_is_spec(const char *source);
-/* Raises what ms_host_read reports as memory that is not there. */
+/* Raises what ms_spec_read reports as memory that is not there. */
 int ms_sandbox_no_memory(lua_State *L);
 /* Time is watched; so are lines, or not: that takes as long again as what the lines do. */
 void ms_sandbox_watch(lua_State *L, int has_lines);
 /* Raises when the spec's time is up. For what can take long within one instruction. */
 void ms_sandbox_check_time(lua_State *L);
-
-/* Whether the time that the spec may take is over; begins it, where nothing has. */
-int ms_sandbox_time_is_up(ms_sandbox *sandbox);
 
 /* A state for a text, in the spec's arena; NULL: out of memory. */
 ms_sandbox *ms_sandbox_open(msw_spec *spec, const msw_spec_desc *desc, const char *text, size_t text_bytes);
@@ -89,7 +75,7 @@ void ms_sandbox_end(ms_sandbox *sandbox);
 void ms_sandbox_close(ms_sandbox *sandbox); /* NULL: nothing */
 
 /* Calls what lies under its arguments on the stack, under the limits of a spec's text. Gives 0, lua_pcall's status, or another where they were
- * reached: ms_sandbox.given_up says which, and the state is not to be used again. */
+ * reached: ms_limits.given_up says which, and the state is not to be used again. */
 int ms_sandbox_call(lua_State *L, int arg_count, int result_count);
 /* The text of the error on top of the stack that lua_pcall's status tells of, with a remedy, and its line; NULL: memory. */
 const char *ms_sandbox_message(lua_State *L, int status, int *line);

@@ -2,6 +2,8 @@
 #include "cli_driver.h"
 #include "cli/measure/tuning_file.h"
 
+#include <sys/resource.h>
+
 static int set_up(void **state)
 {
     (void)state;
@@ -249,12 +251,81 @@ static void test_writers(void **state)
     assert_int_equal(count_files("shared"), 1); /* neither a lock's nor a temporary one */
 }
 
+/* ---- tables that want to take long, or much memory: as tests/test_limits.c has of specs ---- */
+
+#define KEYS 20000
+
+/* Texts that Lua's parser takes long for, and instructions that do. */
+static void write_nested(FILE *file)
+{
+    for (int depth = 0; depth < 180; depth++) {
+        fprintf(file, "local function f()\nlocal v0");
+        for (int i = 1; i < 195; i++) fprintf(file, ", v%d", i);
+        fputc('\n', file);
+    }
+    for (int i = 0; i < 60000; i++) fprintf(file, "g=g\n");
+    for (int depth = 0; depth < 180; depth++) fprintf(file, "end\n");
+}
+
+static void write_constants(FILE *file)
+{
+    fprintf(file, "local t = {");
+    for (long i = 1; i <= 66000; i++) fprintf(file, "%ld,", i * 65535);
+    fprintf(file, "}\n");
+}
+
+static void write_labels(FILE *file)
+{
+    fprintf(file, "local x\n");
+    for (int i = 0; i < 22000; i++) fprintf(file, "if x then goto a%d end\n", i);
+    for (int i = 0; i < 22000; i++) fprintf(file, "::a%d:: x = x\n", i);
+}
+
+/* A long list of arguments is copied at each call. */
+static void write_arguments(FILE *file)
+{
+    fprintf(file, "local f, g\nfunction g(...) end\nfunction f(n, ...)\n  if n == 0 then for i = 1, 40000 do g(...) end return end\n  f(n - 1");
+    for (int i = 0; i < 200; i++) fprintf(file, ", i");
+    fprintf(file, ", ...)\nend\nf(190)\n");
+}
+
+static void write_collisions(FILE *file)
+{
+    fprintf(file, "local t = {}\nfor i = 1, %d do t[i * 1048575] = i end\nfor i = %d, 1, -1 do t[i * 1048575] = nil end\n", KEYS, KEYS);
+}
+
+static void write_texts(FILE *file) { fprintf(file, "local s = 'x'\nfor i = 1, 15 do s = s .. s end\nfor i = 1, 30000 do local u = s .. i end\n"); }
+
+static void test_hostile_tables(void **state)
+{
+    static void (*const writers[])(FILE *) = {write_nested, write_constants, write_labels, write_arguments, write_collisions, write_texts};
+    (void)state;
+    for (size_t w = 0; w < sizeof writers / sizeof *writers; w++)
+        for (int is_tune = 0; is_tune < 2; is_tune++) {
+            struct rusage before, after;
+            FILE *file = fopen("t.lua", "w");
+            assert_non_null(file);
+            writers[w](file);
+            assert_int_equal(fclose(file), 0);
+            getrusage(RUSAGE_CHILDREN, &before);
+            cli_result result = run(is_tune ? "tune sum.lua --device vulkan --tuning t.lua" : "plan sum.lua --target glsl --tuning t.lua");
+            getrusage(RUSAGE_CHILDREN, &after);
+            const double seconds =
+                (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) + (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec) * 1e-6;
+            print_message("%d: %.2f s, %ld MiB at most so far: %.150s\n", (int)w, seconds, after.ru_maxrss >> 10, result.err.data);
+            if (result.code != 2 || !strstr(result.err.data, "t.lua: ")) show_and_fail("a hostile table", &result, "refused");
+            assert_true(seconds < 2);
+            drop(&result);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence), cmocka_unit_test(test_nearest),          cmocka_unit_test(test_strategy),
-        cmocka_unit_test(test_unfit),      cmocka_unit_test(test_wrong_tables),     cmocka_unit_test(test_users_table),
-        cmocka_unit_test(test_tune),       cmocka_unit_test(test_wrong_candidates), cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_precedence),  cmocka_unit_test(test_nearest),      cmocka_unit_test(test_strategy),
+        cmocka_unit_test(test_unfit),       cmocka_unit_test(test_wrong_tables), cmocka_unit_test(test_hostile_tables),
+        cmocka_unit_test(test_users_table), cmocka_unit_test(test_tune),         cmocka_unit_test(test_wrong_candidates),
+        cmocka_unit_test(test_writers),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* A page holds blocks of one size (a slab), or belongs to a larger block. */
-enum { PAGE_BYTES = 16384, MIN_CHUNK_PAGES = 15, MAX_CHUNK_PAGES = 1024, ALIGNMENT = 16, SLAB_BYTES = 48, LARGEST_CLASS = 30, LARGEST_SMALL = 7168 };
+enum { PAGE_BYTES = 8192, MIN_CHUNK_PAGES = 15, MAX_CHUNK_PAGES = 2048, ALIGNMENT = 16, SLAB_BYTES = 48, LARGEST_CLASS = 26, LARGEST_SMALL = 3584 };
 
 typedef struct ms_heap_chunk {
     struct ms_heap_chunk *next;
