@@ -168,9 +168,11 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
         info->tiles[s] = n / steps[s].tile_items + (n % steps[s].tile_items != 0);
         info->blocks[s] = msw_launch_blocks(&steps[s], n);
     }
+    info->bytes_read = n * variant->read_bytes_per_item;
+    info->bytes_written = n * variant->written_bytes_per_item;
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
         const msw_plan_buffer *buffer = &plan->buffers[b];
-        *(buffer->is_output ? &info->bytes_written : &info->bytes_read) += (buffer->length == MSW_LENGTH_ONE ? 1 : n) * buffer->element_bytes;
+        if (buffer->length == MSW_LENGTH_ONE) *(buffer->is_output ? &info->bytes_written : &info->bytes_read) += buffer->element_bytes;
     }
     return ms_ok(diag);
 }

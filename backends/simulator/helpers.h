@@ -1,41 +1,96 @@
+// clang-format off
 // The language's meanings in plain C; as backends/c/helpers.h.
 
-uint u32_min(uint a, uint b) { return a < b ? a : b; }
+uint u32_min(uint a, uint b)
+{
+    return a < b ? a : b;
+}
 
-uint u32_max(uint a, uint b) { return a > b ? a : b; }
+uint u32_max(uint a, uint b)
+{
+    return a > b ? a : b;
+}
 
-int i32_min(int a, int b) { return a < b ? a : b; }
+int i32_min(int a, int b)
+{
+    return a < b ? a : b;
+}
 
-int i32_max(int a, int b) { return a > b ? a : b; }
+int i32_max(int a, int b)
+{
+    return a > b ? a : b;
+}
 
-u64 u64_min(u64 a, u64 b) { return a < b ? a : b; }
+u64 u64_min(u64 a, u64 b)
+{
+    return a < b ? a : b;
+}
 
-u64 u64_max(u64 a, u64 b) { return a > b ? a : b; }
+u64 u64_max(u64 a, u64 b)
+{
+    return a > b ? a : b;
+}
 
-i64 i64_min(i64 a, i64 b) { return a < b ? a : b; }
+i64 i64_min(i64 a, i64 b)
+{
+    return a < b ? a : b;
+}
 
-i64 i64_max(i64 a, i64 b) { return a > b ? a : b; }
+i64 i64_max(i64 a, i64 b)
+{
+    return a > b ? a : b;
+}
 
 // Of the least integer itself.
-int i32_neg(int a) { return (int)(0u - (uint)a); }
+int i32_neg(int a)
+{
+    return (int)(0u - (uint)a);
+}
 
-i64 i64_neg(i64 a) { return (i64)(0ull - (u64)a); }
+i64 i64_neg(i64 a)
+{
+    return (i64)(0ull - (u64)a);
+}
 
-uint u32_mulhi(uint a, uint b) { return (uint)((u64)a * b >> 32); }
+uint u32_mulhi(uint a, uint b)
+{
+    return (uint)((u64)a * b >> 32);
+}
 
-int i32_mulhi(int a, int b) { return (int)((i64)a * b >> 32); }
+int i32_mulhi(int a, int b)
+{
+    return (int)((i64)a * b >> 32);
+}
 
-u64 u64_mulhi(u64 a, u64 b) { return (u64)((unsigned __int128)a * b >> 64); }
+u64 u64_mulhi(u64 a, u64 b)
+{
+    return (u64)((unsigned __int128)a * b >> 64);
+}
 
-i64 i64_mulhi(i64 a, i64 b) { return (i64)((__int128)a * b >> 64); }
+i64 i64_mulhi(i64 a, i64 b)
+{
+    return (i64)((__int128)a * b >> 64);
+}
 
-int u32_clz(uint a) { return a == 0u ? 32 : __builtin_clz(a); }
+int u32_clz(uint a)
+{
+    return a == 0u ? 32 : __builtin_clz(a);
+}
 
-int u64_clz(u64 a) { return a == 0u ? 64 : __builtin_clzll(a); }
+int u64_clz(u64 a)
+{
+    return a == 0u ? 64 : __builtin_clzll(a);
+}
 
-int u32_ctz(uint a) { return a == 0u ? 32 : __builtin_ctz(a); }
+int u32_ctz(uint a)
+{
+    return a == 0u ? 32 : __builtin_ctz(a);
+}
 
-int u64_ctz(u64 a) { return a == 0u ? 64 : __builtin_ctzll(a); }
+int u64_ctz(u64 a)
+{
+    return a == 0u ? 64 : __builtin_ctzll(a);
+}
 
 uint u32_bitreverse(uint a)
 {
@@ -44,45 +99,42 @@ uint u32_bitreverse(uint a)
     return reversed;
 }
 
-u64 u64_bitreverse(u64 a) { return (u64)u32_bitreverse((uint)a) << 32 | u32_bitreverse((uint)(a >> 32)); }
+u64 u64_bitreverse(u64 a)
+{
+    return (u64)u32_bitreverse((uint)a) << 32 | u32_bitreverse((uint)(a >> 32));
+}
 
-uint u32_rotl(uint a, uint n) { return a << (n & 31u) | a >> ((0u - n) & 31u); }
+uint u32_rotl(uint a, uint n)
+{
+    return a << (n & 31u) | a >> ((0u - n) & 31u);
+}
 
-uint u32_rotr(uint a, uint n) { return a >> (n & 31u) | a << ((0u - n) & 31u); }
+uint u32_rotr(uint a, uint n)
+{
+    return a >> (n & 31u) | a << ((0u - n) & 31u);
+}
 
 uint f32_bits(float a)
 {
-    union {
-        float value;
-        uint bits;
-    } both = {.value = a};
+    union { float value; uint bits; } both = {.value = a};
     return both.bits;
 }
 
 float f32_from_bits(uint a)
 {
-    union {
-        float value;
-        uint bits;
-    } both = {.bits = a};
+    union { float value; uint bits; } both = {.bits = a};
     return both.value;
 }
 
 u64 f64_bits(double a)
 {
-    union {
-        double value;
-        u64 bits;
-    } both = {.value = a};
+    union { double value; u64 bits; } both = {.value = a};
     return both.bits;
 }
 
 double f64_from_bits(u64 a)
 {
-    union {
-        double value;
-        u64 bits;
-    } both = {.bits = a};
+    union { double value; u64 bits; } both = {.bits = a};
     return both.value;
 }
 
@@ -99,17 +151,35 @@ double f64_max(double a, double b)
     return a > b || (a == b && !signbit(a)) ? a : b;
 }
 
-float f32_min(float a, float b) { return (float)f64_min(a, b); }
+float f32_min(float a, float b)
+{
+    return (float)f64_min(a, b);
+}
 
-float f32_max(float a, float b) { return (float)f64_max(a, b); }
+float f32_max(float a, float b)
+{
+    return (float)f64_max(a, b);
+}
 
-float f32_rsqrt(float a) { return 1.0f / sqrtf(a); }
+float f32_rsqrt(float a)
+{
+    return 1.0f / sqrtf(a);
+}
 
-double f64_rsqrt(double a) { return 1.0 / sqrt(a); }
+double f64_rsqrt(double a)
+{
+    return 1.0 / sqrt(a);
+}
 
-float f32_mod(float a, float b) { return a - floorf(a / b) * b; }
+float f32_mod(float a, float b)
+{
+    return a - floorf(a / b) * b;
+}
 
-double f64_mod(double a, double b) { return a - floor(a / b) * b; }
+double f64_mod(double a, double b)
+{
+    return a - floor(a / b) * b;
+}
 
 // The exponent moves by a product, which makes subnormal numbers normal.
 float f16_to_f32(f16 a)
@@ -149,11 +219,20 @@ f16 f16_mod(f16 a, f16 b)
 }
 
 // Conversions to integers saturate; a NaN gives 0.
-uint f64_to_u32(double a) { return isnan(a) || a <= 0.0 ? 0u : a >= 4294967296.0 ? 0xffffffffu : (uint)a; }
+uint f64_to_u32(double a)
+{
+    return isnan(a) || a <= 0.0 ? 0u : a >= 4294967296.0 ? 0xffffffffu : (uint)a;
+}
 
-int f64_to_i32(double a) { return isnan(a) ? 0 : a >= 2147483647.0 ? 0x7fffffff : a <= -2147483648.0 ? (int)0x80000000u : (int)a; }
+int f64_to_i32(double a)
+{
+    return isnan(a) ? 0 : a >= 2147483647.0 ? 0x7fffffff : a <= -2147483648.0 ? (int)0x80000000u : (int)a;
+}
 
-u64 f64_to_u64(double a) { return isnan(a) || a <= 0.0 ? 0ull : a >= 18446744073709551616.0 ? 0xffffffffffffffffull : (u64)a; }
+u64 f64_to_u64(double a)
+{
+    return isnan(a) || a <= 0.0 ? 0ull : a >= 18446744073709551616.0 ? 0xffffffffffffffffull : (u64)a;
+}
 
 i64 f64_to_i64(double a)
 {
@@ -161,10 +240,22 @@ i64 f64_to_i64(double a)
     return isnan(a) ? 0 : a <= -9223372036854775808.0 ? (i64)0x8000000000000000ull : (i64)a;
 }
 
-uint f32_to_u32(float a) { return f64_to_u32(a); }
+uint f32_to_u32(float a)
+{
+    return f64_to_u32(a);
+}
 
-int f32_to_i32(float a) { return f64_to_i32(a); }
+int f32_to_i32(float a)
+{
+    return f64_to_i32(a);
+}
 
-u64 f32_to_u64(float a) { return f64_to_u64(a); }
+u64 f32_to_u64(float a)
+{
+    return f64_to_u64(a);
+}
 
-i64 f32_to_i64(float a) { return f64_to_i64(a); }
+i64 f32_to_i64(float a)
+{
+    return f64_to_i64(a);
+}

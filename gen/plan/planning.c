@@ -33,6 +33,12 @@ msw_plan_variant *ms_plan_begin_variant(ms_planning *p, const char *strategy, ui
     return variant;
 }
 
+void ms_plan_moves(msw_plan_variant *variant, uint32_t read_bytes, uint32_t written_bytes)
+{
+    variant->read_bytes_per_item = read_bytes;
+    variant->written_bytes_per_item = written_bytes;
+}
+
 void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant) { variant->step_count = p->plan->step_count - variant->first_step; }
 
 /* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. C's family counts items in 64 bits and

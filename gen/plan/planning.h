@@ -31,6 +31,8 @@ uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape s
 msw_plan_step *ms_plan_add_step(ms_planning *p, uint32_t kernel, uint32_t tile_items, uint32_t max_blocks);
 /* Between the two, steps are the variant's. */
 msw_plan_variant *ms_plan_begin_variant(ms_planning *p, const char *strategy, uint64_t n_max);
+/* What its launches read and write in all, in bytes an item. */
+void ms_plan_moves(msw_plan_variant *variant, uint32_t read_bytes, uint32_t written_bytes);
 void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant);
 /* The steps that zero a scratch; the plan's last. */
 void ms_plan_add_initialisation(ms_planning *p);

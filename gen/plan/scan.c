@@ -19,6 +19,10 @@ static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape sh
     return ms_plan_add_kernel(p, entry, shape, ms_shared_bytes(p->op, p->g));
 }
 
+static uint32_t in_bytes(const ms_planning *p) { return p->op->input->info.size_bytes; }
+
+static uint32_t out_bytes(const ms_planning *p) { return p->op->kind == MSW_OP_SCAN ? p->op->output->info.size_bytes : 0; } /* an item */
+
 static void add_single_block(ms_planning *p, uint64_t n_max)
 {
     const int scan = p->op->kind == MSW_OP_SCAN;
@@ -26,6 +30,7 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
     const ms_kernel_shape shape = {
         .template_name = scan ? "scan/scan" : "scan/reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
     ms_plan_add_step(p, add_kernel(p, scan ? "scan_single_block" : "reduce_single_block", shape), p->tile, 1);
+    ms_plan_moves(variant, in_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
 
@@ -51,6 +56,8 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     if (propagate) ms_plan_add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
     variant->scratch_base_bytes = p->aggregates_offset + p->aggregate_bytes;
     variant->scratch_per_block_bytes = p->aggregate_bytes;
+    if (propagate) ms_plan_moves(variant, in_bytes(p) + out_bytes(p), 2 * out_bytes(p));
+    else ms_plan_moves(variant, (scan ? 2 : 1) * in_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
 
@@ -63,6 +70,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     ms_plan_add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES;
     variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
+    ms_plan_moves(variant, in_bytes(p), out_bytes(p));
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     ms_plan_end_variant(p, variant);
 }
@@ -97,6 +105,7 @@ static void add_lookahead(ms_planning *p)
     p->plan->kernels[kernel].block_threads = p->g->block + p->g->subgroup; /* the last subgroup looks for what comes before tiles */
     ms_plan_add_step(p, kernel, p->tile, blocks);
     variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, 0);
+    ms_plan_moves(variant, in_bytes(p), out_bytes(p));
     variant->scratch_base_bytes =
         p->descriptors_offset + ZEROED_UNIT_BYTES + variant->scratch_per_tile_bytes; /* an unaligned input may lie in one more */
     ms_plan_end_variant(p, variant);

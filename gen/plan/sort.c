@@ -86,6 +86,16 @@ static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
     return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
 }
 
+/* passes: 0 of one launch alone. Passes read and write a key and its value each; the first reads input elements, which a map may make keys of, and no index. Each pass, or one launch
+ * before all, reads the keys once more to count them. */
+static void set_moves(const ms_planning *p, msw_plan_variant *variant, uint32_t passes, int counts_each)
+{
+    const uint32_t in = p->op->input->info.size_bytes, key = p->op->output->info.size_bytes, value = p->op->value ? p->op->value->info.size_bytes : 0;
+    const uint32_t later = passes > 1 ? passes - 1 : 0, first = in + (p->op->gives_index ? 0 : value);
+    const uint32_t counted = passes == 0 ? 0 : in + (counts_each ? later * key : 0);
+    ms_plan_moves(variant, counted + first + later * (key + value), (passes ? passes : 1) * (key + value));
+}
+
 /* The three kernels in a variant; mode: 0, IN_PLACE or PING_PONG. In place there is one more pass where their number is odd. */
 static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
 {
@@ -95,6 +105,7 @@ static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_
     msw_plan_step *pass = ms_plan_add_step(p, kernels[2], p->tile, pass_blocks(p, kernels[2]));
     pass->argument = mode;
     pass->repeats = sort->passes - 1 + (mode == IN_PLACE ? sort->passes % 2 : 0);
+    set_moves(p, variant, 1 + pass->repeats, 0);
     variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */
     variant->scratch_per_tile_bytes = tile_bytes(sort, mode);
     variant->serves_in_place = mode == IN_PLACE;
@@ -147,6 +158,7 @@ static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_shape *s
         step->repeats = sort->passes - 1 + (mode == IN_PLACE ? sort->passes % 2 : 0);
         step->joined = 2;
     }
+    set_moves(p, variant, sort->passes + (mode == IN_PLACE ? sort->passes % 2 : 0), 1);
     variant->scratch_base_bytes = p->descriptors_offset;
     variant->scratch_per_tile_bytes = tile_bytes(sort, mode);
     variant->serves_in_place = mode == IN_PLACE;
@@ -182,6 +194,7 @@ static void add_single_block(ms_planning *p)
     const ms_kernel_shape shape = {.template_name = "sort/sort_block", .strategy = "single_block", .reads = "input", .writes = "output"};
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", p->tile);
     ms_plan_add_step(p, add_ranking(p, "sort_single_block", shape), p->tile, 1);
+    set_moves(p, variant, 0, 0);
     ms_plan_end_variant(p, variant);
 }
 

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 4u
+#define MSW_PLAN_FORMAT 5u
 
 enum {
     MSW_MAX_BUFFERS = 8, /* buffers of one operation */
@@ -86,9 +86,10 @@ typedef struct msw_plan_variant {
     uint64_t scratch_base_bytes;
     uint64_t scratch_per_block_bytes;
     uint64_t scratch_per_tile_bytes;
-    uint32_t serves_in_place; /* 1: an output may be an input, and carry_out carry_in */
-    uint32_t is_ping_pong;    /* 1: it uses the inputs as space too, and serves nobody who does not ask for that */
-    uint32_t ends_in_inputs;  /* of a ping-pong variant, 1: the result is where the inputs were, 0: in the outputs */
+    uint64_t read_bytes_per_item, written_bytes_per_item; /* of arrays, by all launches; sorts: no pass is skipped */
+    uint32_t serves_in_place;                             /* 1: an output may be an input, and carry_out carry_in */
+    uint32_t is_ping_pong;                                /* 1: it uses the inputs as space too, and serves nobody who does not ask for that */
+    uint32_t ends_in_inputs;                              /* of a ping-pong variant, 1: the result is where the inputs were, 0: in the outputs */
     /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
      * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans); "onesweep"
      * (Adinets & Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw

@@ -188,8 +188,12 @@ static msw_result load_host(msw_context *context, const host_kernel *made, msw_k
     plan.steps[0] = (msw_plan_step){.tile_items = 1, .max_blocks = 1};
     const ms_operation *op = &k->spec->operations[k->op];
     const int has_narrow_index = op->gives_index && op->value->scalar == MSW_U32;
-    plan.variants[0] =
-        (msw_plan_variant){.n_max = has_narrow_index ? UINT64_C(1) << 32 : UINT64_MAX, .step_count = 1, .serves_in_place = 1, .strategy = "oracle"};
+    plan.variants[0] = (msw_plan_variant){.n_max = has_narrow_index ? UINT64_C(1) << 32 : UINT64_MAX,
+                                          .step_count = 1,
+                                          .read_bytes_per_item = plan.bytes_read_per_item,
+                                          .written_bytes_per_item = plan.bytes_written_per_item,
+                                          .serves_in_place = 1,
+                                          .strategy = "oracle"};
     const msw_result result = msw_kernel_load(context, &plan, kernel, diag);
     if (result != MSW_OK) {
         free_host_kernel(k);

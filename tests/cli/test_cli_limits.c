@@ -85,7 +85,14 @@ static void test_launches(void **state)
         .buffers = {{"in", 4, 4, MSW_LENGTH_N, 0}, {"out", 8, 8, MSW_LENGTH_ONE, 1}, {"same", 4, 4, MSW_LENGTH_N, 1}},
         .steps = {{0, 10, 1, 0, 0, 0}, {0, 10, 4, 0, 0, 0}, {0, 10, 1, 0, 2, 1}, {0, 5, 9, 0, 0, 0}, {0, 10, 4, 0, 3, 0}, {0, 1, 1, 0, 0, 0}},
         .variants = {{.n_max = 10, .first_step = 0, .step_count = 1, .serves_in_place = 1, .strategy = "one"},
-                     {.n_max = 1000, .first_step = 1, .step_count = 3, .scratch_base_bytes = 100, .scratch_per_tile_bytes = 2, .strategy = "many"},
+                     {.n_max = 1000,
+                      .first_step = 1,
+                      .step_count = 3,
+                      .scratch_base_bytes = 100,
+                      .scratch_per_tile_bytes = 2,
+                      .read_bytes_per_item = 8,
+                      .written_bytes_per_item = 4,
+                      .strategy = "many"},
                      {.n_max = 1000, .first_step = 4, .step_count = 1, .is_ping_pong = 1, .scratch_base_bytes = 5, .strategy = "turns"}}};
     msw_launch_info info = {.struct_size = sizeof info};
     (void)state;
@@ -97,7 +104,7 @@ static void test_launches(void **state)
     assert_true(info.blocks[0] == 4 && info.tiles[0] == 10 && info.blocks[1] == 1 && info.tiles[1] == 10 && info.blocks[2] == 9 &&
                 info.tiles[2] == 19);
     assert_true(info.blocks[3] == 0 && info.tiles[3] == 0);
-    assert_true(info.bytes_read == 380 && info.bytes_written == 8 + 380);
+    assert_true(info.bytes_read == 2 * 380 && info.bytes_written == 8 + 380);
     expect_ok(msw_plan_launch(&plan, 5, MSW_PING_PONG, &info, fresh()));
     assert_true(info.variant == 2 && info.launch_count == 4 && info.scratch_bytes == 5);
     REFUSED(MSW_ERROR_UNSUPPORTED, "n = 95 in place", msw_plan_launch(&plan, 95, MSW_IN_PLACE, &info, fresh()));

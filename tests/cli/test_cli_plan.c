@@ -69,13 +69,13 @@ static void test_one_n(void **state)
 {
     (void)state;
     expect_lines("plan sum.lua --n 1000000",
-                 (const char *[]){"sum, n = 1000000: lookback, 1 launch, scratch 4008 bytes; reads 4000000 bytes and writes 4000000 at the least\n"
+                 (const char *[]){"sum, n = 1000000: lookback, 1 launch, scratch 4008 bytes; reads 4000000 bytes and writes 4000000\n"
                                   "  scan_lookback: 163 tiles of 6144 items in 163 blocks of 256 threads, subgroup 32, 52 bytes shared\n"
                                   "  once, before the scratch is used: zero_scratch: 1 tile of 65536 bytes in 1 block of 256 threads, ",
                                   "sum, n = 1000000, in place: reduce_then_scan, 2 launches, scratch 4008 bytes; ", "  reduce_tiles: 163 tiles of",
                                   "  scan_tiles: 163 tiles of", NULL});
     expect_lines("plan sum.lua --n 2^22,0,5",
-                 (const char *[]){"sum, n = 0: single_block, 1 launch, scratch 0 bytes; reads 0 bytes and writes 0 at the least\n",
+                 (const char *[]){"sum, n = 0: single_block, 1 launch, scratch 0 bytes; reads 0 bytes and writes 0\n",
                                   "sum, n = 5: single_block, 1 launch, ", "sum, n = 4194304: lookback, 1 launch, ",
                                   "683 tiles of 6144 items in 683 blocks", "in place", "683 tiles of 6144 items in 256 blocks", NULL});
     expect_lines("plan bytes.lua --target cuda --n 2^20",
@@ -85,9 +85,13 @@ static void test_one_n(void **state)
                  (const char *[]){"ping-pong: onesweep, 6 launches, scratch ", "; the result is in the inputs\n",
                                   "sort_pass_wide: 4 launches, 1048576 tiles", NULL});
     expect("plan bytes.lua --set strategy=split --n 1000", 0, ", in place: split, 24 launches, ", NULL);
-    expect_lines("plan two.lua --n 100",
-                 (const char *[]){"total, n = 100: single_block, 1 launch, scratch 0 bytes; reads 400 bytes and writes 4 at the least\n",
-                                  "order, n = 100: single_block", NULL});
+    /* Bytes are those of every launch: a histogram, then passes; tiles read twice; results read again. */
+    expect_lines("plan bytes.lua --target cuda --n 2^20", (const char *[]){"; reads 2097152 bytes and writes 5242880\n", NULL});
+    expect_lines("plan sum.lua --n 2^20 --set strategy=reduce_then_scan", (const char *[]){"; reads 8388608 bytes and writes 4194304\n", NULL});
+    expect_lines("plan sum.lua --n 2^20 --set strategy=scan_then_propagate", (const char *[]){"; reads 8388608 bytes and writes 8388608\n", NULL});
+    expect_lines("plan sum.lua --n 2^20 --set strategy=lookback", (const char *[]){"; reads 4194304 bytes and writes 4194304\n", NULL});
+    expect_lines("plan two.lua --n 100", (const char *[]){"total, n = 100: single_block, 1 launch, scratch 0 bytes; reads 400 bytes and writes 4\n",
+                                                          "order, n = 100: single_block", NULL});
     expect("plan two.lua --op order --json --n 100", 0,
            "[{\"operation\": \"order\", \"n\": 100, \"mode\": \"apart\", \"strategy\": \"single_block\", \"variant\": 0, \"launches\": 1, "
            "\"scratch_bytes\": 0, \"bytes_read\": 100, "

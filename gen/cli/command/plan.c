@@ -67,7 +67,7 @@ static void print_launch(const launch *l)
 {
     const msw_plan *plan = l->plan;
     const msw_plan_variant *variant = &plan->variants[l->info.variant];
-    printf("%s, n = %llu%s: %s, %u launch%s, scratch %llu bytes; reads %llu bytes and writes %llu at the least", plan->name, (unsigned long long)l->n,
+    printf("%s, n = %llu%s: %s, %u launch%s, scratch %llu bytes; reads %llu bytes and writes %llu", plan->name, (unsigned long long)l->n,
            l->mode->text, variant->strategy, l->info.launch_count, l->info.launch_count == 1 ? "" : "es", (unsigned long long)l->info.scratch_bytes,
            (unsigned long long)l->info.bytes_read, (unsigned long long)l->info.bytes_written);
     printf(variant->is_ping_pong ? "; the result is in the %s\n" : "\n", variant->ends_in_inputs ? "inputs" : "outputs");

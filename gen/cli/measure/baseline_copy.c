@@ -59,7 +59,11 @@ msw_result ms_copy_create(msw_context *context, msw_kernel **kernel, msw_diag *d
         .buffers = {{"from", WORD_BYTES, 16, MSW_LENGTH_N, 0}, {"to", WORD_BYTES, 16, MSW_LENGTH_N, 1}},
         .kernels = {{.entry = "copy", .text = text, .block_threads = THREADS, .subgroup_size = 1}},
         .steps = {{.tile_items = TILE_WORDS, .max_blocks = target->max_blocks}},
-        .variants = {{.n_max = (uint64_t)INT32_MAX * TILE_WORDS, .step_count = 1, .strategy = "copy"}},
+        .variants = {{.n_max = (uint64_t)INT32_MAX * TILE_WORDS,
+                      .step_count = 1,
+                      .read_bytes_per_item = WORD_BYTES,
+                      .written_bytes_per_item = WORD_BYTES,
+                      .strategy = "copy"}},
     };
     const msw_kernel_desc desc = {.struct_size = sizeof desc, .plan = &plan};
     *kernel = NULL;
