@@ -8,7 +8,7 @@
 --
 -- A call may not depend on what earlier calls left behind: the trace is made twice at least, the same both times (the nodes of equal expressions
 -- are the same), and the second call leaves what the function reaches as the first one did (gen/spec/state.c). So a table of results may be kept, a
--- counter or an argument may not. math.random gives each call of a function the same numbers.
+-- counter or an argument may not, nor may math.random be asked.
 
 local rawtype = type
 
@@ -257,7 +257,6 @@ return function(v)
         if not first_sign(lines) then return false end
         local samples = sampler(literals_of(lines))
         local rounds = math.min(MAX_ROUNDS, math.max(2, MAX_SAMPLED_NODES // (node_count + 1)))
-        local random_state = v.random_state
         for round = 0, rounds - 1 do
             local numbers = {}
             samples.begin()
@@ -267,9 +266,7 @@ return function(v)
                     return 0
                 end)
             end
-            v.random_state = random_state
             local plain = run(false, name, true, fn, types, numbers, result)
-            v.random_state = random_state
             local traced, nodes, line = run(false, name, false, fn, types, numbers, result)
             if traced and not c.same_nodes(leaves, nodes) then refuse_difference(name, fn, line) end
             if not same(plain, traced) then report(name, fn, parameter_names, types, numbers, result, plain, traced, nodes) end
@@ -313,9 +310,8 @@ return function(v)
             names[p], used[p] = own_names[p] or parameter_names[p], types[p]
             params[p] = { names[p], types[p].handle }
         end
-        local random_state, nodes_before = v.random_state, c.node_count()
+        local nodes_before = c.node_count()
         local function call()
-            v.random_state = random_state
             local value, other = fn(table.unpack(arguments_of(used)))
             if other ~= nil then fail("%s returns several values; return one, as in { x, y } or Name { .. }", name) end
             if value == nil then fail("%s returns nothing; return the expression", name) end
@@ -332,11 +328,9 @@ return function(v)
         local handle = c.func(name, params, result.handle, leaves)
         c.leave_trace(epoch)
         if checked then return handle, result end
-        local lines, after, node_count = c.recorded_lines(), v.random_state, c.node_count() - nodes_before
+        local lines, node_count = c.recorded_lines(), c.node_count() - nodes_before
         local before = check_again(name, fn, call, leaves)
-        v.random_state = random_state
         if check_samples(name, fn, names, used, result, lines, leaves, node_count) then check_state(name, fn, before, true) end
-        v.random_state = after
         return handle, result
     end
 end

@@ -102,6 +102,9 @@ return function(v)
     spec.math = library(math, "abs ceil exp floor fmod huge log max maxinteger min mininteger modf pi sin cos tan sqrt tointeger type ult")
 
     function spec.math.random(low, high)
+        if c.epoch() ~= 0 then
+            fail("math.random: the expression would have one number for every element; draw it outside of the function, or make numbers of the index, as in i * 0x9e3779b1")
+        end
         if low == nil then return v.random_unit() end
         if high == nil then low, high = 1, low end
         local least, most = math.tointeger(low), math.tointeger(high)

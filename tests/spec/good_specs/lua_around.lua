@@ -39,6 +39,7 @@ local function power(x, n)
     return n % 2 == 0 and half * half or half * half * x
 end
 
+local n = math.random(10)
 return {
     scan { name = "mixed", monoid = mix, input = u32, map = function(x, i)
         local h = x ~ (x >> 16)
@@ -58,7 +59,6 @@ return {
         local sum, list = f32(0), { 0.1, 0.2, 0.3 }
         for i, w in ipairs(list) do if i ~= 2 or w == 0.2 then sum = sum + p.x * w end end
         for i = 1, #p do sum = sum + p[i] end
-        local n = math.random(10)
         return { sum / 3, where(isnan(p.y), 0, sum), bitcast(f32, bitcast(u32, p.x) ~ 0x80000000) * n }
     end },
 }
