@@ -34,7 +34,8 @@ static int keep(void *user, const uint32_t *words, size_t count)
 static msw_result optimise(glslang_program_t *program, const msw_plan_kernel *kernel, output *o, msw_diag *diag)
 {
     char message[512] = "out of memory";
-    glslang_program_SPIRV_generate(program, GLSLANG_STAGE_COMPUTE);
+    glslang_spv_options_t options = {.disable_optimizer = true}; /* nor is it validated there: ms_spirv_optimise does */
+    glslang_program_SPIRV_generate_with_options(program, GLSLANG_STAGE_COMPUTE, &options);
     if (ms_spirv_optimise(glslang_program_SPIRV_get_ptr(program), glslang_program_SPIRV_get_size(program), keep, o, message, sizeof message))
         return ms_fail(diag, MSW_ERROR_COMPILE, "compile", "kernel '%.64s': SPIR-V: %s", kernel->entry, message);
     return ms_ok(diag);

@@ -165,7 +165,29 @@ static void test_compilation(void **state)
     const double many = compilation_seconds("f32", 1, 680, "x = x * x + x - i", "");
     assert_true(many < 8 * few && many < 10);
     assert_true(compilation_seconds("i64", 0, 500, "x = (x // (x | i)) ~ x", "--without int64") < 12); /* emulated */
+    assert_true(compilation_seconds("f16", 0, 300, "x = x % 3 * x", "--without float16,int16") < 3.5); /* was 5.5: the validator's names */
     assert_true(mib_of_children() - own_mib < 400);
+}
+
+/* A function's text has a bound beside the number of its operations: those of an emulated type are long. */
+static void test_text(void **state)
+{
+    char command[2 * PATH_BYTES];
+    (void)state;
+    make_text("text.lua", "return scan { monoid = sum(f16), map = function(x) for i = 1, N do x = x % 3 * x end return x end }\n");
+    static const char *const targets[] = {"glsl --without float16,int16", "spirv --without float16,int16", "cuda"};
+    for (int t = 0; t < 3; t++) {
+        snprintf(command, sizeof command, "gen text.lua -D N=600 --target %s -o out --quiet", targets[t]);
+        succeed(command);
+        snprintf(command, sizeof command, "gen text.lua -D N=1000 --target %s -o out", targets[t]);
+        const double start = seconds_of_children();
+        cli_result result = run(command);
+        const double seconds = seconds_of_children() - start;
+        if (result.code == 0 || !strstr(result.err.data, ": map: 2002 operations are ") || !strstr(result.err.data, " KiB of text here; at most 64 KiB are compiled"))
+            show_and_fail(command, &result, "refused for its text");
+        assert_true(seconds < 1); /* before anything is compiled */
+        drop(&result);
+    }
 }
 
 /* They compute what they should: functions that are called, by each backend's text. */
@@ -205,7 +227,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hostile_specs), cmocka_unit_test(test_nested_functions), cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_labels),        cmocka_unit_test(test_compilation),      cmocka_unit_test(test_long_functions),
+        cmocka_unit_test(test_labels), cmocka_unit_test(test_compilation), cmocka_unit_test(test_text), cmocka_unit_test(test_long_functions),
     };
     return cmocka_run_group_tests(tests, enter, NULL);
 }
