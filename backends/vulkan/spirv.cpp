@@ -143,7 +143,8 @@ std::vector<uint32_t> with_functions_kept(const uint32_t *words, size_t count)
     return module;
 }
 
-/* The validator makes names of its own of those that a module gives its ids, in quadratic time where many are alike, as glslang's are of arguments. So
+/* The validator makes names of its own of those that a module gives its ids, in quadratic time where many are alike, as glslang's are of arguments.
+ * So
  * it sees them only where it has something to say. */
 bool is_valid(const spvtools::SpirvTools &tools, const uint32_t *words, size_t count)
 {

@@ -86,7 +86,8 @@ static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
     return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
 }
 
-/* passes: 0 of one launch alone. Passes read and write a key and its value each; the first reads input elements, which a map may make keys of, and no index. Each pass, or one launch
+/* passes: 0 of one launch alone. Passes read and write a key and its value each; the first reads input elements, which a map may make keys of, and
+ * no index. Each pass, or one launch
  * before all, reads the keys once more to count them. */
 static void set_moves(const ms_planning *p, msw_plan_variant *variant, uint32_t passes, int counts_each)
 {

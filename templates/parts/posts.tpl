@@ -40,7 +40,8 @@ $ include "parts/counters"
 // Whether the posts of `tiles` tiles lie in what was zeroed of the scratch.
 bool has_posts_of($(Address) scratch, uint tiles)
 {
-    return DESCRIPTORS_OFFSET / 8u + $(as_index("tiles"))$(post_units > 1 and " * " .. post_units .. "u" or "") <= zeroed_count(scratch) * 32u;
+    const $(Index) words = DESCRIPTORS_OFFSET / 8u + $(as_index("tiles"))$(post_units > 1 and " * " .. post_units .. "u" or ""); // of 8 bytes
+    return (words + 31u) / 32u <= zeroed_count(scratch);
 }
 
 const uint EMPTY = 0u;

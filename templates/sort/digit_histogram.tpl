@@ -32,10 +32,11 @@ $ if can_ping_pong then
 // Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
 void clear_old_keys($(Address) scratch, $(Index) n)
 {
-    const $(Index) end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch) * 16u);
-    for ($(Index) unit = first_post_unit(scratch, n) + block_id() * BLOCK + thread_id(); unit < end; unit += block_count() * BLOCK) {
-        Words words = Words(address_after(scratch, unit, 16u));
-        UNROLL for (uint w = 0u; w < 4u; w++) words.at[w] = 0u;
+    const $(Index) end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch));
+    for ($(Index) unit = first_post_unit(scratch, n) + block_id(); unit < end; unit += block_count()) {
+        Words words = Words(address_after(scratch, unit, 256u));
+        const uint first = unit == SPARE_UNITS / 16u ? SPARE_UNITS % 16u * 4u : 0u;
+        for (uint w = first + thread_id(); w < 64u; w += BLOCK) words.at[w] = 0u;
     }
 }
 

@@ -57,7 +57,7 @@ $ if can_ping_pong then
         KeysEnd keys_end = KeysEnd(address_at(params.scratch, KEYS_END_OFFSET));
         const bool is_ping_pong = params.argument >= PING_PONG;
         const $(Index) bound = launch_bound(params.n), there = keys_end.at[0];
-        const $(Index) end = is_ping_pong ? first_post_unit(params.scratch, bound) : SPARE_UNITS + tiles_of(bound) * TILE_KEY_UNITS;
+        const $(Index) end = is_ping_pong ? first_post_unit(params.scratch, bound) : units_before(tiles_of(bound), TILE_KEY_UNITS);
         if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
     }
 $ end

@@ -200,10 +200,49 @@ static void test_short_loops(void **state)
     expect("tune free.lua --device vulkan --n 2^40", 2, NULL, "more than there is memory for");
 }
 
+/* ---- what kernels of 32 bits count in a large scratch ---- */
+
+static const char arithmetic_text[] =
+    "#include <stdbool.h>\n#include <stdio.h>\ntypedef unsigned int uint;\ntypedef unsigned long long wide;\n"
+    "typedef struct { uint zeroed; } uvec2;\nstatic uint zeroed_count(uvec2 scratch) { return scratch.zeroed; }\n"
+    "#include \"taken.h\"\n"
+    "static int check(uint n, uint zeroed)\n{\n"
+    "    const wide tiles = ((wide)n + TILE - 1) / TILE, posts = tiles * TILE_POST_UNITS, all = (wide)zeroed * 16, keys = SPARE_UNITS + tiles * "
+    "TILE_KEY_UNITS;\n"
+    "    const wide first = (wide)first_post_unit((uvec2){zeroed}, n) * 16, end = (wide)units_before(tiles_of(n), TILE_KEY_UNITS) * 16;\n"
+    "    const wide least = SPARE_UNITS / 16 * 16, begin = posts < all && all - posts > least ? all - posts : least;\n"
+    "    if (first > begin || first + 32 < begin || first < least) return printf(\"posts of %u in %u: %llu, %llu\\n\", n, zeroed, first, begin);\n"
+    "    if (end < keys || end >= keys + 16) return printf(\"keys of %u: %llu, %llu\\n\", n, end, keys);\n"
+    "    return 0;\n}\n"
+    "int main(void)\n{\n    int wrong = 0;\n"
+    "    for (wide n = 1; n < 4294900000; n += n / 7 + 1)\n"
+    "        for (wide zeroed = 200; zeroed <= 0xffffffff; zeroed += zeroed / 5) wrong |= check((uint)n, (uint)zeroed);\n"
+    "    return wrong || check(4294900000u, 0xffffffffu);\n}\n";
+
+/* Where keys and posts of ping-pong sorts lie in scratches beyond 64 GiB, by the functions of the kernel's text. */
+static void test_large_scratch(void **state)
+{
+    static const char *const specs[] = {"sort { key = u64, value = u32 }", "sort { key = u64, value = vec(u64, 4) }", "sort { key = u32 }"};
+    (void)state;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        char spec[128];
+        snprintf(spec, sizeof spec, "return %s", specs[i]);
+        make_text("sorted.lua", spec);
+        make_text("arithmetic.c", arithmetic_text);
+        expect("gen sorted.lua --target glsl --quiet -o texts", 0, NULL, NULL);
+        assert_int_equal(system("sed -n '/^const uint \\(TILE\\|SPARE_UNITS\\|TILE_POST_UNITS\\) =/p; /^uint "
+                                "\\(tiles_of\\|units_before\\|first_post_unit\\)(/,/^}/p' "
+                                "texts/sorted_sort_histogram.comp > taken.h && sed -n '/^const uint TILE_KEY_UNITS =/p' "
+                                "texts/sorted_sort_starts.comp >> taken.h && cc -std=c11 -O1 arithmetic.c -o arithmetic && ./arithmetic >&2"),
+                         0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_host_arrays_are_not_read), cmocka_unit_test(test_memory),      cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_files_are_not_read),       cmocka_unit_test(test_short_loops), cmocka_unit_test(test_validation_was_silent)};
+        cmocka_unit_test(test_files_are_not_read),       cmocka_unit_test(test_short_loops), cmocka_unit_test(test_large_scratch),
+        cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -183,7 +183,9 @@ static void test_text(void **state)
         const double start = seconds_of_children();
         cli_result result = run(command);
         const double seconds = seconds_of_children() - start;
-        if (result.code == 0 || !strstr(result.err.data, ": map: 2002 operations are ") || !strstr(result.err.data, " KiB of text here; at most 64 KiB are compiled"))
+        if (result.code == 0 || !strstr(result.err.data, ": map: 2002 operations are ") ||
+            !strstr(result.err.data, " KiB of text here; at most "
+                                     "64 KiB are compiled"))
             show_and_fail(command, &result, "refused for its text");
         assert_true(seconds < 1); /* before anything is compiled */
         drop(&result);
@@ -226,8 +228,9 @@ static int enter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hostile_specs), cmocka_unit_test(test_nested_functions), cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_labels), cmocka_unit_test(test_compilation), cmocka_unit_test(test_text), cmocka_unit_test(test_long_functions),
+        cmocka_unit_test(test_hostile_specs),  cmocka_unit_test(test_nested_functions), cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_labels),         cmocka_unit_test(test_compilation),      cmocka_unit_test(test_text),
+        cmocka_unit_test(test_long_functions),
     };
     return cmocka_run_group_tests(tests, enter, NULL);
 }

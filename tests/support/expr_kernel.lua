@@ -59,7 +59,9 @@ struct Parameters {
 
 local function words(base, leaf) return { ("inputs.at[%s + %du]"):format(base, 2 * leaf - 2), ("inputs.at[%s + %du]"):format(base, 2 * leaf - 1) } end
 
-local function new_dialect(backend, features) return file("backends/" .. (backend == "host" and "simulator" or backend) .. "/dialect.lua")(features) end
+local function new_dialect(backend, features)
+    return file("backends/" .. (backend == "host" and "simulator" or backend) .. "/dialect.lua")(features)
+end
 
 function print_function(fn, features, backend) return printer.function_text(fn, fn.name, new_dialect(backend, features)) end
 

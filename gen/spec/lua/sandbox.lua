@@ -103,7 +103,8 @@ return function(v)
 
     function spec.math.random(low, high)
         if c.epoch() ~= 0 then
-            fail("math.random: the expression would have one number for every element; draw it outside of the function, or make numbers of the index, as in i * 0x9e3779b1")
+            fail("math.random: the expression would have one number for every element; draw it outside of the function, or make numbers " ..
+                "of the index, as in i * 0x9e3779b1")
         end
         if low == nil then return v.random_unit() end
         if high == nil then low, high = 1, low end

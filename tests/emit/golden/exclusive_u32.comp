@@ -856,7 +856,8 @@ void end_launch(uvec2 scratch)
 // Whether the posts of `tiles` tiles lie in what was zeroed of the scratch.
 bool has_posts_of(uvec2 scratch, uint tiles)
 {
-    return DESCRIPTORS_OFFSET / 8u + tiles <= zeroed_count(scratch) * 32u;
+    const uint words = DESCRIPTORS_OFFSET / 8u + tiles; // of 8 bytes
+    return (words + 31u) / 32u <= zeroed_count(scratch);
 }
 
 const uint EMPTY = 0u;

@@ -443,7 +443,8 @@ __device__ __forceinline__ void end_launch(u64 scratch)
 // Whether the posts of `tiles` tiles lie in what was zeroed of the scratch.
 __device__ __forceinline__ bool has_posts_of(u64 scratch, uint tiles)
 {
-    return DESCRIPTORS_OFFSET / 8u + u64(tiles) <= zeroed_count(scratch) * 32u;
+    const u64 words = DESCRIPTORS_OFFSET / 8u + u64(tiles); // of 8 bytes
+    return (words + 31u) / 32u <= zeroed_count(scratch);
 }
 
 const uint EMPTY = 0u;

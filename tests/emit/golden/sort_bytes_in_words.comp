@@ -730,8 +730,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Histogram {
 };
 
 const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
-const uint KEYS_END_OFFSET = 6536u; // where those of earlier launches end in the scratch, in units of 16 bytes
-const uint SPARE_UNITS = 409u; // before all that depends on n
+const uint KEYS_END_OFFSET = 6536u; // where those of earlier launches end in the scratch, in units of 256 bytes
+const uint SPARE_UNITS = 409u; // before all that depends on n, of 16 bytes
 const uint TILE_POST_UNITS = 384u; // of a tile's posts, at most
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer KeysEnd {
@@ -748,11 +748,17 @@ uint tiles_of(uint n)
     return (n + (TILE - 1u)) / TILE;
 }
 
+// What the scratch has before all that depends on n and so many units of each tile, in 256 bytes, of which 32 bits count enough.
+uint units_before(uint tiles, uint tile_units)
+{
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;
+}
+
 // Where the posts of ping-pong launches begin, at the earliest.
 uint first_post_unit(uvec2 scratch, uint n)
 {
-    const uint units = zeroed_count(scratch) * 16u, others = SPARE_UNITS + tiles_of(n) * TILE_POST_UNITS;
-    return SPARE_UNITS + (others < units ? units - others : 0u);
+    const uint units = zeroed_count(scratch), posts = units_before(tiles_of(n), TILE_POST_UNITS) - SPARE_UNITS / 16u;
+    return posts + SPARE_UNITS / 16u < units ? units - posts : SPARE_UNITS / 16u;
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
@@ -817,10 +823,11 @@ void count_key(Bytes7 key)
 // Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
 void clear_old_keys(uvec2 scratch, uint n)
 {
-    const uint end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch) * 16u);
-    for (uint unit = first_post_unit(scratch, n) + block_id() * BLOCK + thread_id(); unit < end; unit += block_count() * BLOCK) {
-        Words words = Words(address_after(scratch, unit, 16u));
-        UNROLL for (uint w = 0u; w < 4u; w++) words.at[w] = 0u;
+    const uint end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch));
+    for (uint unit = first_post_unit(scratch, n) + block_id(); unit < end; unit += block_count()) {
+        Words words = Words(address_after(scratch, unit, 256u));
+        const uint first = unit == SPARE_UNITS / 16u ? SPARE_UNITS % 16u * 4u : 0u;
+        for (uint w = first + thread_id(); w < 64u; w += BLOCK) words.at[w] = 0u;
     }
 }
 
@@ -1020,8 +1027,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Varies {
 };
 
 const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
-const uint KEYS_END_OFFSET = 6536u; // where those of earlier launches end in the scratch, in units of 16 bytes
-const uint SPARE_UNITS = 409u; // before all that depends on n
+const uint KEYS_END_OFFSET = 6536u; // where those of earlier launches end in the scratch, in units of 256 bytes
+const uint SPARE_UNITS = 409u; // before all that depends on n, of 16 bytes
 const uint TILE_KEY_UNITS = 672u; // of a tile's keys and values on their way
 const uint TILE_POST_UNITS = 384u; // of a tile's posts, at most
 
@@ -1035,11 +1042,17 @@ uint tiles_of(uint n)
     return (n + (TILE - 1u)) / TILE;
 }
 
+// What the scratch has before all that depends on n and so many units of each tile, in 256 bytes, of which 32 bits count enough.
+uint units_before(uint tiles, uint tile_units)
+{
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;
+}
+
 // Where the posts of ping-pong launches begin, at the earliest.
 uint first_post_unit(uvec2 scratch, uint n)
 {
-    const uint units = zeroed_count(scratch) * 16u, others = SPARE_UNITS + tiles_of(n) * TILE_POST_UNITS;
-    return SPARE_UNITS + (others < units ? units - others : 0u);
+    const uint units = zeroed_count(scratch), posts = units_before(tiles_of(n), TILE_POST_UNITS) - SPARE_UNITS / 16u;
+    return posts + SPARE_UNITS / 16u < units ? units - posts : SPARE_UNITS / 16u;
 }
 
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
@@ -1139,7 +1152,7 @@ void main()
         KeysEnd keys_end = KeysEnd(address_at(params.scratch, KEYS_END_OFFSET));
         const bool is_ping_pong = params.argument >= PING_PONG;
         const uint bound = launch_bound(params.n), there = keys_end.at[0];
-        const uint end = is_ping_pong ? first_post_unit(params.scratch, bound) : SPARE_UNITS + tiles_of(bound) * TILE_KEY_UNITS;
+        const uint end = is_ping_pong ? first_post_unit(params.scratch, bound) : units_before(tiles_of(bound), TILE_KEY_UNITS);
         if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
     }
 }

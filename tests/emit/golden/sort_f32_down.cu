@@ -649,8 +649,8 @@ struct Histogram {
 };
 
 const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
-const uint KEYS_END_OFFSET = 24976u; // where those of earlier launches end in the scratch, in units of 16 bytes
-const uint SPARE_UNITS = 1562u; // before all that depends on n
+const uint KEYS_END_OFFSET = 24976u; // where those of earlier launches end in the scratch, in units of 256 bytes
+const uint SPARE_UNITS = 1562u; // before all that depends on n, of 16 bytes
 const uint TILE_POST_UNITS = 256u; // of a tile's posts, at most
 
 struct KeysEnd {
@@ -669,11 +669,17 @@ __device__ __forceinline__ u64 tiles_of(u64 n)
     return (n + (TILE - 1u)) / TILE;
 }
 
+// What the scratch has before all that depends on n and so many units of each tile, in 256 bytes, of which 32 bits count enough.
+__device__ __forceinline__ u64 units_before(u64 tiles, uint tile_units)
+{
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;
+}
+
 // Where the posts of ping-pong launches begin, at the earliest.
 __device__ __forceinline__ u64 first_post_unit(u64 scratch, u64 n)
 {
-    const u64 units = zeroed_count(scratch) * 16u, others = SPARE_UNITS + tiles_of(n) * TILE_POST_UNITS;
-    return SPARE_UNITS + (others < units ? units - others : 0u);
+    const u64 units = zeroed_count(scratch), posts = units_before(tiles_of(n), TILE_POST_UNITS) - SPARE_UNITS / 16u;
+    return posts + SPARE_UNITS / 16u < units ? units - posts : SPARE_UNITS / 16u;
 }
 
 struct In {
@@ -717,10 +723,11 @@ __device__ __forceinline__ void count_key(float key)
 // Ping-pong posts may lie where keys of other launches went through the scratch, and those look like posts.
 __device__ __forceinline__ void clear_old_keys(u64 scratch, u64 n)
 {
-    const u64 end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch) * 16u);
-    for (u64 unit = first_post_unit(scratch, n) + block_id() * BLOCK + thread_id(); unit < end; unit += block_count() * BLOCK) {
-        Words words = Words(address_after(scratch, unit, 16u));
-        UNROLL for (uint w = 0u; w < 4u; w++) words.at[w] = 0u;
+    const u64 end = min(KeysEnd(address_at(scratch, KEYS_END_OFFSET)).at[0], zeroed_count(scratch));
+    for (u64 unit = first_post_unit(scratch, n) + block_id(); unit < end; unit += block_count()) {
+        Words words = Words(address_after(scratch, unit, 256u));
+        const uint first = unit == SPARE_UNITS / 16u ? SPARE_UNITS % 16u * 4u : 0u;
+        for (uint w = first + thread_id(); w < 64u; w += BLOCK) words.at[w] = 0u;
     }
 }
 
@@ -908,8 +915,8 @@ struct Varies {
 };
 
 const uint PING_PONG = 0x20000u; // the argument of launches whose keys do not go through the scratch
-const uint KEYS_END_OFFSET = 24976u; // where those of earlier launches end in the scratch, in units of 16 bytes
-const uint SPARE_UNITS = 1562u; // before all that depends on n
+const uint KEYS_END_OFFSET = 24976u; // where those of earlier launches end in the scratch, in units of 256 bytes
+const uint SPARE_UNITS = 1562u; // before all that depends on n, of 16 bytes
 const uint TILE_KEY_UNITS = 4096u; // of a tile's keys and values on their way
 const uint TILE_POST_UNITS = 256u; // of a tile's posts, at most
 
@@ -924,11 +931,17 @@ __device__ __forceinline__ u64 tiles_of(u64 n)
     return (n + (TILE - 1u)) / TILE;
 }
 
+// What the scratch has before all that depends on n and so many units of each tile, in 256 bytes, of which 32 bits count enough.
+__device__ __forceinline__ u64 units_before(u64 tiles, uint tile_units)
+{
+    return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;
+}
+
 // Where the posts of ping-pong launches begin, at the earliest.
 __device__ __forceinline__ u64 first_post_unit(u64 scratch, u64 n)
 {
-    const u64 units = zeroed_count(scratch) * 16u, others = SPARE_UNITS + tiles_of(n) * TILE_POST_UNITS;
-    return SPARE_UNITS + (others < units ? units - others : 0u);
+    const u64 units = zeroed_count(scratch), posts = units_before(tiles_of(n), TILE_POST_UNITS) - SPARE_UNITS / 16u;
+    return posts + SPARE_UNITS / 16u < units ? units - posts : SPARE_UNITS / 16u;
 }
 
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
@@ -1028,7 +1041,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
         KeysEnd keys_end = KeysEnd(address_at(params.scratch, KEYS_END_OFFSET));
         const bool is_ping_pong = params.argument >= PING_PONG;
         const u64 bound = launch_bound(params.n), there = keys_end.at[0];
-        const u64 end = is_ping_pong ? first_post_unit(params.scratch, bound) : SPARE_UNITS + tiles_of(bound) * TILE_KEY_UNITS;
+        const u64 end = is_ping_pong ? first_post_unit(params.scratch, bound) : units_before(tiles_of(bound), TILE_KEY_UNITS);
         if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
     }
 }
