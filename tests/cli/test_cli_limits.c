@@ -238,11 +238,48 @@ static void test_large_scratch(void **state)
     }
 }
 
+static const char posts_text[] = "#include <stdbool.h>\n#include <stdio.h>\ntypedef unsigned int uint;\ntypedef unsigned long long wide;\n"
+                                 "typedef struct { uint zeroed; } uvec2;\nstatic uint zeroed_count(uvec2 scratch) { return scratch.zeroed; }\n"
+                                 "#include \"taken.h\"\n"
+                                 "int main(void)\n{\n"
+                                 "    for (wide tiles = 1; tiles < 300000000; tiles += tiles / 5 + 1) {\n"
+                                 "        const wide end = DESCRIPTORS_OFFSET + tiles * POST_BYTES, units = (end + 255) / 256;\n"
+                                 "        if (!has_posts_of((uvec2){(uint)units}, (uint)tiles)) return printf(\"%llu are refused\\n\", tiles);\n"
+                                 "        if (!has_posts_of((uvec2){0x08000000u}, (uint)tiles)) return printf(\"%llu are refused\\n\", tiles);\n"
+                                 "        if (has_posts_of((uvec2){(uint)units - 1}, (uint)tiles)) return printf(\"%llu are taken\\n\", tiles);\n"
+                                 "    }\n    return 0;\n}\n";
+
+/* Whether posts lie in what was zeroed, for scratches beyond 32 GiB, likewise. */
+static void test_posts_in_large_scratch(void **state)
+{
+    static const struct {
+        const char *type;
+        int post_bytes;
+    } cases[] = {{"u32", 8}, {"vec(u32, 4)", 32}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char spec[128], command[512];
+        snprintf(spec, sizeof spec, "return scan { monoid = sum(%s) }", cases[i].type);
+        make_text("posted.lua", spec);
+        make_text("posts.c", posts_text);
+        expect("gen posted.lua --target glsl --set strategy=lookback --progress-model parallel --quiet -o texts", 0, NULL, NULL);
+        snprintf(command, sizeof command,
+                 "sed -n '/^const uint DESCRIPTORS_OFFSET =/p; /^bool has_posts_of(/,/^}/p' texts/posted_scan_lookback.comp > taken.h && "
+                 "cc -std=c11 -O1 -DPOST_BYTES=%d posts.c -o posts && ./posts >&2",
+                 cases[i].post_bytes);
+        assert_int_equal(system(command), 0);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_host_arrays_are_not_read), cmocka_unit_test(test_memory),      cmocka_unit_test(test_launches),
-        cmocka_unit_test(test_files_are_not_read),       cmocka_unit_test(test_short_loops), cmocka_unit_test(test_large_scratch),
-        cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_posts_in_large_scratch),
+                                       cmocka_unit_test(test_host_arrays_are_not_read),
+                                       cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_launches),
+                                       cmocka_unit_test(test_files_are_not_read),
+                                       cmocka_unit_test(test_short_loops),
+                                       cmocka_unit_test(test_large_scratch),
+                                       cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
