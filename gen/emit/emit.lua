@@ -55,7 +55,9 @@ local TEMPLATE_NAMES = {
     "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
     "first_repeat", "STORE_ROWS", "missing_tiles", "missing_counts", "last_place", "key_at", "load_keys", "load_values",
     "InItem", "OutItem", "CarryItem", "store_exchanged_place", "load_exchanged_place", "TilePlaces", "is_settled", "rank_at", "BinTable",
-        "next_places",
+    "next_places", "sort_turn", "end_turn",
+    "finish_block", "is_last_block", "has_posts_of", "thread_place", "clear_old_keys", "KEYS_END_OFFSET", "KeysEnd", "SPARE_UNITS", "TILE_KEY_UNITS",
+    "TILE_POST_UNITS", "first_post_unit", "units_before", "has_room", "ALL_LANES", "match_digit_at", "last_lane_at", "shuffle_at",
 }
 
 -- "in: u8[n], 4-byte aligned; .."

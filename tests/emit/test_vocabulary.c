@@ -103,7 +103,7 @@ static void test_every_backend_defines_the_vocabulary(void **state)
 {
     static const char *const backends[] = {"vulkan", "cuda", "simulator"};
     static names defined, called, staged, ignored;
-    int vocabulary = 0, missing = 0;
+    int vocabulary = 0, missing = 0, idle = 0;
     (void)state;
     read_files("templates/*/*.tpl", &defined, &called);
     read_files("backends/*/stages.tpl", &staged, &ignored); /* only what copies tiles in bulk has them */
@@ -122,14 +122,81 @@ static void test_every_backend_defines_the_vocabulary(void **state)
             print_error("backends/%s defines no %s, which templates call\n", backends[b], name);
             missing++;
         }
+        for (int i = 0; i < here.count; i++) {
+            if (has(&called, here.at[i]) || has(&unused, here.at[i]) || strstr(here.at[i], "_T")) continue; /* _T: spliced together */
+            if (!strcmp(here.at[i], "u64")) continue;                                                       /* the dialect's conversion */
+            print_error("backends/%s defines %s, which no template calls\n", backends[b], here.at[i]);
+            idle++;
+        }
     }
     print_message("%d functions in the vocabulary\n", vocabulary);
     assert_int_equal(missing, 0);
+    assert_int_equal(idle, 0);
     assert_in_range(vocabulary, 15, 60);
+}
+
+/* ---- names at file level ---- */
+
+/* The name that a line at the left margin defines, or that a splice there declares; "": none, or one that is spliced together. */
+static void name_at_margin(const char *line, char name[NAME_BYTES])
+{
+    static const char *const heads[] = {"struct ", "const uint ", "constexpr uint ", "#define ", "typedef ", "$(buffer(\"", "$(launch_shared(\""};
+    char text[MAX_LINE];
+    const char *first = NULL, *quote;
+    size_t length = 0;
+    name[0] = '\0';
+    for (size_t h = 0; h < sizeof heads / sizeof *heads; h++)
+        if (!strncmp(line, heads[h], strlen(heads[h]))) first = line + strlen(heads[h]);
+    if (!strncmp(line, "struct alignas(", 15) && (first = strchr(line, ')'))) first += 2;
+    if (!strncmp(line, "typedef ", 8)) first = NULL; /* other names of the language's own */
+    if (!strncmp(line, "$(shared(", 9) && (quote = strstr(line, ", \""))) first = quote + 3;
+    without_splices(line, text);
+    if (!first && isalpha((unsigned char)text[0]) && text[strlen(text) - 1] == ')' && (quote = strchr(text, '('))) {
+        while (quote > text && is_word((unsigned char)quote[-1])) quote--;
+        first = quote;
+    }
+    while (first && is_word((unsigned char)first[length])) length++;
+    if (!first || length >= NAME_BYTES || (first + length)[0] == '$') return;
+    memcpy(name, first, length);
+    name[length] = '\0';
+}
+
+/* A user's struct or parameter of such a name gets another: so each is in the emitter's list, or a word of the language. */
+static void test_names_are_reserved(void **state)
+{
+    static char list[1 << 16];
+    glob_t found;
+    int missing = 0, names_seen = 0;
+    FILE *file = fopen(MSW_SOURCE_DIR "/gen/emit/emit.lua", "r");
+    (void)state;
+    assert_non_null(file);
+    list[fread(list, 1, sizeof list - 1, file)] = '\0';
+    fclose(file);
+    assert_int_equal(glob(MSW_SOURCE_DIR "/templates/*/*.tpl", 0, NULL, &found), 0);
+    assert_int_equal(glob(MSW_SOURCE_DIR "/backends/*/*.tpl", GLOB_APPEND, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char line[MAX_LINE], name[NAME_BYTES], quoted[NAME_BYTES + 3];
+        file = fopen(found.gl_pathv[i], "r");
+        assert_non_null(file);
+        while (fgets(line, sizeof line, file)) {
+            if (line[0] == '$' && (line[1] == ' ' || line[1] == '\n')) continue;
+            name_at_margin(line, name);
+            if (strlen(name) < 2 || !strncmp(name, "MS_", 3) || strstr(name, "_T") || !strcmp(name, "min")) continue; /* _T: spliced together */
+            names_seen++;
+            snprintf(quoted, sizeof quoted, "\"%s\"", name);
+            if (strstr(list, quoted)) continue;
+            print_error("%s: %s\n", found.gl_pathv[i] + strlen(MSW_SOURCE_DIR) + 1, name);
+            missing++;
+        }
+        fclose(file);
+    }
+    globfree(&found);
+    assert_true(names_seen > 200);
+    assert_int_equal(missing, 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_backend_defines_the_vocabulary)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_backend_defines_the_vocabulary), cmocka_unit_test(test_names_are_reserved)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
