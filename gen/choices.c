@@ -1,27 +1,25 @@
 #include "choices.h"
-#include "diag.h"
 
 #include <string.h>
 
 enum { SCAN = 1 << MSW_OP_SCAN, REDUCE = 1 << MSW_OP_REDUCE, SORT = 1 << MSW_OP_SORT };
 
 const ms_strategy ms_strategies[] = {
-    {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
-     "one pass; all blocks run at once and post what tiles add up to some tiles ahead of their scans (CUDA, sm_90 and later)"},
-    {"lookback", SCAN, MS_LOOKS_BACK | MS_IS_TUNED, "scan/lookback",
+    {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED,
+     "one pass; all blocks run simultaneously and post each tile's aggregate several tiles before they scan it (CUDA, sm_90 and later)"},
+    {"lookback", SCAN, MS_LOOKS_BACK | MS_IS_TUNED,
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
      "2025)"},
-    {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce",
+    {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED,
      "two launches: blocks reduce their tiles, then scan them (Merrill & Grimshaw 2010)"},
-    {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/propagate",
+    {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT,
      "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
-    {"chained_scan", SCAN, MS_LOOKS_BACK, "scan/lookback",
-     "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
-    {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "sort/onesweep", "one pass a digit, with look-back (Adinets & Merrill 2022)"},
-    {"upsweep_downsweep", SORT, MS_UPSWEEPS, "sort/upsweep", "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
-    {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/tile_split", "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
-    {"single_block", SCAN | REDUCE | SORT, 0, "scan/scan", "one block; for small n"},
-    {NULL, 0, 0, NULL, NULL},
+    {"chained_scan", SCAN, MS_LOOKS_BACK, "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
+    {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "one pass a digit, with look-back (Adinets & Merrill 2022)"},
+    {"upsweep_downsweep", SORT, MS_UPSWEEPS, "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
+    {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
+    {"single_block", SCAN | REDUCE | SORT, 0, "one block; for small n"},
+    {NULL, 0, 0, NULL},
 };
 
 enum { MANY = 1 << 20, ANYWHERE = MS_KNOB_IN_SPECS | MS_KNOB_IN_ROWS };
@@ -39,7 +37,7 @@ const ms_knob ms_knobs[] = {
      "look-back: descriptors that a lane reads together, or serial: one lane reads one"},
     {MS_KNOB_STAGES, "stages", 3, 32, NULL, ANYWHERE, "a block holds 3 to 32 tiles", "look-ahead: tiles that a block holds in shared memory"},
     {MS_KNOB_AHEAD, "ahead", 0, 30, NULL, MS_KNOB_IN_ROWS, "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
-     "tiles that a block sums up before it ends an earlier one; look-back: 0 or 1"},
+     "a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
     {MS_KNOB_THREAD_BYTES, "thread_bytes", 1, 1024, NULL, MS_KNOB_IN_ROWS, "a thread holds items of 1 to 1024 bytes",
      "look-ahead: bytes of a thread's items, about"},
     {MS_KNOB_RESIDENT, "resident", 1, 32, NULL, MS_KNOB_IN_ROWS, "a multiprocessor holds 1 to 32 blocks",
@@ -50,7 +48,7 @@ const ms_knob ms_knobs[] = {
     {MS_KNOB_SPIN, "spin", 1, MANY, NULL, MS_KNOB_IN_ROWS, NULL,
      "look-back with fallback: polls of a window before a missing tile is summed up again"},
     {MS_KNOB_WITHHOLD, "withhold", 1, MANY, "block", 0, NULL,
-     "tests of the fallback: every so many-th tile posts nothing, or none of the first block's"},
+     "tests of the fallback: every k-th tile posts nothing; block: no tile of the first block posts"},
     {MS_KNOB_STRATEGY, NULL, 0, 0, NULL, 0, NULL, NULL},
 };
 

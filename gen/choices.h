@@ -18,9 +18,8 @@ typedef enum ms_strategy_trait {
 
 typedef struct ms_strategy {
     const char *name;
-    uint32_t kinds;            /* 1 << msw_op_kind, or-ed */
-    uint32_t traits;           /* ms_strategy_trait */
-    const char *template_name; /* of its main kernel */
+    uint32_t kinds;  /* 1 << msw_op_kind, or-ed */
+    uint32_t traits; /* ms_strategy_trait */
     const char *summary;
 } ms_strategy;
 

@@ -43,7 +43,10 @@ static inline void setup_open(setup *s)
     MUST(cudaStreamCreate(&s->stream));
 }
 
-static inline void setup_close(setup *s) { MUST(cudaStreamDestroy(s->stream)); }
+static inline void setup_close(setup *s)
+{
+    MUST(cudaStreamDestroy(s->stream));
+}
 
 static inline array array_create(const setup *s, uint64_t bytes)
 {
@@ -61,7 +64,10 @@ static inline void array_destroy(const setup *s, array *a)
 }
 
 /* Waits for what was enqueued; the host then sees the results. */
-static inline void setup_wait(const setup *s) { MUST(cudaStreamSynchronize(s->stream)); }
+static inline void setup_wait(const setup *s)
+{
+    MUST(cudaStreamSynchronize(s->stream));
+}
 
 #else
 
@@ -98,7 +104,10 @@ static inline void array_destroy(const setup *s, array *a)
 }
 
 /* Waits for what was enqueued; the host then sees the results. */
-static inline void setup_wait(const setup *s) { MUST(cuStreamSynchronize(s->stream)); }
+static inline void setup_wait(const setup *s)
+{
+    MUST(cuStreamSynchronize(s->stream));
+}
 
 #endif
 #endif

@@ -36,7 +36,7 @@ static void test_interrupts(void **state)
     (void)state;
     for (int s = 0; s < 3; s++) {
         snprintf(command, sizeof command,
-                 "ASAN_OPTIONS=verify_asan_link_order=0 SIGNAL=%d LD_PRELOAD=\"$PWD/interrupt.so\" '" MSW_BINARY_DIR "/monosweep' "
+                 "ASAN_OPTIONS=verify_asan_link_order=0 SIGNAL=%d LD_PRELOAD=./interrupt.so '" MSW_BINARY_DIR "/monosweep' "
                  "run sum.lua --device host --input in=in.bin --output out=out/a.bin >stdout.txt 2>&1",
                  signals[s]);
         const int status = system(command); /* the shell's, which says 128 + signal, or ends as its only command */
@@ -45,7 +45,7 @@ static void test_interrupts(void **state)
         expect_nothing_in_out("after an interrupt");
     }
     snprintf(command, sizeof command,
-             "trap '' HUP; ASAN_OPTIONS=verify_asan_link_order=0 SIGNAL=%d LD_PRELOAD=\"$PWD/interrupt.so\" '" MSW_BINARY_DIR "/monosweep' "
+             "trap '' HUP; ASAN_OPTIONS=verify_asan_link_order=0 SIGNAL=%d LD_PRELOAD=./interrupt.so '" MSW_BINARY_DIR "/monosweep' "
              "run sum.lua --quiet --device host --input in=in.bin --output out=kept.bin",
              SIGHUP);
     assert_int_equal(system(command), 0);

@@ -1,4 +1,4 @@
-/* No file needs one that needs it, by what they define and use: in the generator and the command line nowhere, elsewhere not across folders. */
+/* No file needs, directly or through others, a file that needs it, judged by the symbols they define and use. Files of one backend may. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@ typedef struct symbol {
 static symbol defined[MAX_SYMBOLS], used[MAX_SYMBOLS];
 static int defined_count, used_count;
 
-static const char *needs[MAX_FILES][MAX_FILES]; /* a name for which; NULL: it does not */
+static const char *needs[MAX_FILES][MAX_FILES]; /* [a][b]: a symbol of b that a uses; NULL: none */
 
 static char *copy_of(const char *text)
 {
@@ -33,7 +33,7 @@ static char *copy_of(const char *text)
 /* The source that an object was made of: what follows ".dir/", without ".o"; "__" stands there for "..". */
 static int file_of(const char *object)
 {
-    const char *begin = strstr(object, ".dir/"), *end = strstr(object, ".o");
+    const char *begin = strstr(object, ".dir/"), *end = strrchr(object, '.');
     char name[512];
     assert_true(begin && end);
     begin += strlen(".dir/");
@@ -52,7 +52,7 @@ static int by_name(const void *a, const void *b) { return strcmp(((const symbol 
 static void read_symbols(void)
 {
     char line[4096], object[2048], name[1024], kind;
-    FILE *pipe = popen("xargs nm -A -P -g <'" MSW_OBJECTS "'", "r");
+    FILE *pipe = popen("xargs -d '\\n' nm -A -P -g <'" MSW_OBJECTS "'", "r");
     assert_non_null(pipe);
     while (fgets(line, sizeof line, pipe)) {
         if (sscanf(line, "%2047[^:]: %1023s %c", object, name, &kind) != 3) continue;
@@ -76,7 +76,7 @@ static int are_of_one_folder(int a, int b)
     return length == folder_length(files[b]) && !strncmp(files[a], files[b], (size_t)length);
 }
 
-/* Files that call one another by a table that one of them has: the devices' halves, the simulated machine. */
+/* Files of one backend call each other through function tables. */
 static int may_be_mutual(int a, int b) { return are_of_one_folder(a, b) && !strncmp(files[a], "backends/", 9); }
 
 static int path[MAX_FILES], is_on_path[MAX_FILES], is_done[MAX_FILES];
