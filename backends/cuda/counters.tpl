@@ -32,7 +32,7 @@ uint release_counter(u64 scratch, uint counter)
     return before;
 }
 
-// What others did before the releases that were seen comes before what follows.
+// Call after reading a counter that others released: their earlier writes are then visible.
 void acquire_counters()
 {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");

@@ -1,4 +1,4 @@
-$ -- The words of posts, each loaded and stored at once by accesses of the device's scope that order nothing else.
+$ -- The words of posts, each read and written by one atomic access of the device's scope, which orders nothing else.
 $ assert(word_bytes == 8 or word_bytes == 16)
 struct alignas($(word_bytes)) Word {
     uint $(payload_fields), tag;
@@ -35,9 +35,9 @@ void store_word(Posts posts, u64 index, Word word)
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(posts.at + index)), "l"(word.x | (u64)word.tag << 32));
 }
 
-// Stores `word` where there is still what was `there`.
-void exchange_word(Posts posts, u64 index, Word there, Word word)
+// Stores `desired` if the word still equals `expected`, atomically.
+void compare_exchange_word(Posts posts, u64 index, Word expected, Word desired)
 {
-    atomicCAS((u64 *)(posts.at + index), there.x | (u64)there.tag << 32, word.x | (u64)word.tag << 32);
+    atomicCAS((u64 *)(posts.at + index), expected.x | (u64)expected.tag << 32, desired.x | (u64)desired.tag << 32);
 }
 $ end

@@ -1,4 +1,4 @@
-$ -- The words of posts, each loaded and stored at once by accesses that order nothing else but for flags.
+$ -- The words of posts, each read and written by one atomic access, which orders nothing else but for flags.
 $ if word_bytes > 4 then
 struct Word {
     uint $(payload_fields), tag;
@@ -19,11 +19,11 @@ void store_word(Posts posts, u64 index, Word word)
 }
 $ if word_bytes == 8 then
 
-// Stores `word` where there is still what was `there`.
-void exchange_word(Posts posts, u64 index, Word there, Word word)
+// Stores `desired` if the word still equals `expected`, atomically.
+void compare_exchange_word(Posts posts, u64 index, Word expected, Word desired)
 {
-    ms_machine_running->update(__LINE__, (u64)&posts.at[index], sizeof word, MS_COMPARE_EXCHANGE, (u64)word.tag << 32 | word.x,
-                               (u64)there.tag << 32 | there.x, MS_RELAXED);
+    ms_machine_running->update(__LINE__, (u64)&posts.at[index], sizeof word, MS_COMPARE_EXCHANGE, (u64)desired.tag << 32 | desired.x,
+                               (u64)expected.tag << 32 | expected.x, MS_RELAXED);
 }
 $ end
 $ else
@@ -41,7 +41,7 @@ void store_word(Posts posts, u64 index, uint word)
     ms_machine_running->store(__LINE__, (u64)&posts.at[index], &word, sizeof word, MS_RELAXED);
 }
 
-// What was stored before the flag can be loaded after it.
+// Acquire: a thread that reads the flag also sees what was stored before it.
 uint load_flag(Posts posts, u64 index)
 {
     uint flag;

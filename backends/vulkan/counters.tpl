@@ -27,16 +27,25 @@ uint add_counter(uvec2 scratch, uint counter)
 
 $ -- llvmpipe takes memory barriers for execution barriers, and loses threads where only some meet one; all its updates are in one order.
 $ local order = has_long_loops and "gl_StorageSemanticsBuffer, gl_SemanticsRelease" or "gl_StorageSemanticsNone, gl_SemanticsRelaxed"
+$ if has_long_loops then
 // Adds 1 after everything that the thread has done; returns what was there.
+$ else
+// Adds 1; returns what was there. This driver does all atomics in one order.
+$ end
 uint release_counter(uvec2 scratch, uint counter)
 {
     return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, $(order));
 }
 
-// What others did before the releases that were seen comes before what follows.
+$ if has_long_loops then
+// Call after reading a counter that others released: their earlier writes are then visible.
 void acquire_counters()
 {
-$ if has_long_loops then
     memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
-$ end
 }
+$ else
+// Others' writes before their atomics are visible.
+void acquire_counters()
+{
+}
+$ end

@@ -1,4 +1,4 @@
-$ -- The words of posts, each loaded and stored at once by accesses of the device's scope, which order nothing else but for flags.
+$ -- The words of posts, each read and written by one atomic access of the device's scope, which orders nothing else but for flags.
 $ assert(word_bytes == 4 or word_bytes == 8)
 $ local relaxed = "gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed"
 $ if word_bytes == 8 then
@@ -19,10 +19,10 @@ void store_word(Posts posts, uint index, Word word)
     atomicStore(posts.at[index], packUint2x32(uvec2(word.x, word.tag)), $(relaxed));
 }
 
-// Stores `word` where there is still what was `there`.
-void exchange_word(Posts posts, uint index, Word there, Word word)
+// Stores `desired` if the word still equals `expected`, atomically.
+void compare_exchange_word(Posts posts, uint index, Word expected, Word desired)
 {
-    atomicCompSwap(posts.at[index], packUint2x32(uvec2(there.x, there.tag)), packUint2x32(uvec2(word.x, word.tag)), gl_ScopeDevice,
+    atomicCompSwap(posts.at[index], packUint2x32(uvec2(expected.x, expected.tag)), packUint2x32(uvec2(desired.x, desired.tag)), gl_ScopeDevice,
                    gl_StorageSemanticsNone, gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 $ else
@@ -38,7 +38,7 @@ void store_word(Posts posts, uint index, uint word)
     atomicStore(posts.at[index], word, $(relaxed));
 }
 
-// What was stored before the flag can be loaded after it.
+// Acquire: a thread that reads the flag also sees what was stored before it.
 uint load_flag(Posts posts, uint index)
 {
     return atomicLoad(posts.at[index], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);

@@ -33,7 +33,7 @@ local TEMPLATE_NAMES = {
     "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "LAUNCH", "ZEROED", "TURN", "TICKET",
         "FINISHED", "load_counter", "constant_counter", "store_counter", "add_counter",
     "release_counter", "acquire_counters", "launch_tag", "take_ticket", "end_launch",
-    "Descriptor", "Posts", "Word", "load_word", "store_word", "exchange_word", "load_flag", "store_flag",
+    "Descriptor", "Posts", "Word", "load_word", "store_word", "compare_exchange_word", "load_flag", "store_flag",
     "publish", "poll", "publish_aggregate", "publish_prefix", "publish_missing", "LookBack",
     "look_back", "last_lane",
     "votes", "STAGES", "STAGE_BYTES", "stages", "signals", "COME", "SUMMED", "PRECEDED", "SIGNALS", "give_signal", "wait_for_signal", "AHEAD",

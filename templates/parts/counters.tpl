@@ -1,7 +1,7 @@
 $ -- The start of the scratch of kernels that take tickets, post or count: what launches tell each other. Zero before the first launch.
 $ -- Uses counters.tpl of the backend.
-// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
-const uint LAUNCH = 0u; // launches that have ended
+// Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
+const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
 const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
 $ if strategy == "onesweep" then
 const uint TURN = 2u; // sorts that have been counted, modulo 2
@@ -11,7 +11,7 @@ const uint FINISHED = 64u; // blocks that need none of the counters any more
 
 $ include "counters"
 
-// The tag of this launch's posts: never 0, and half of what a post's tag can be.
+// The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
 uint launch_tag($(Address) scratch)
 {
     return load_counter(scratch, LAUNCH) + 1u;

@@ -1,9 +1,10 @@
 $ -- Tile descriptors in the scratch. A post says by itself that it is of this launch: nothing is reset between launches, and no fence is needed.
-$ -- descriptor "tagged": words of 8 bytes, 4 of them payload and 4 a tag; "wide": of 16 bytes, 12 and 4. Each word is loaded and stored at once.
+$ -- descriptor "tagged": words of 8 bytes, 4 of them payload and 4 a tag; "wide": of 16 bytes, 12 and 4. Each word is read and written by one
+$ -- atomic access.
 $ -- "flagged": words of 4 bytes, payload alone, after their tag, which is stored with release and loaded with acquire.
-$ -- The lowest bit of a tag tells an inclusive prefix from an aggregate. A tile has one post, which its prefix overwrites. With a fallback, where
-$ -- other blocks post too, that takes a compare-and-swap of the whole post, so a post of one 8-byte word; other tiles have two posts then, the
-$ -- aggregate's and the prefix's, as flagged ones always do. Uses words.tpl of the backend.
+$ -- The lowest bit of a tag is 1 for an inclusive prefix, 0 for an aggregate. Normally a tile has one post: the prefix overwrites the aggregate. With a
+$ -- fallback another block may post the same aggregate; one post is then possible only if it is a single 8-byte word, replaced by compare-and-swap.
+$ -- Otherwise, and always when flagged, a tile has two posts. A Descriptor is a post as poll reads it. Uses words.tpl of the backend.
 $ local flagged, wide = descriptor == "flagged", descriptor == "wide"
 $ assert(flagged or wide or descriptor == "tagged")
 $ local payload = payload_words("x")
@@ -141,7 +142,7 @@ $ if one_post then
     const Word there = load_word(posts, tile);
     if (there.tag >> 1 == tag) return;
     // If it has changed since, it has been posted.
-    exchange_word(posts, tile, there, $(struct_value("Word", payload[1] .. ", tag << 1")));
+    compare_exchange_word(posts, tile, there, $(struct_value("Word", payload[1] .. ", tag << 1")));
 $ else
     publish_aggregate(posts, tile, tag, x);
 $ end

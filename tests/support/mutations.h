@@ -479,7 +479,7 @@ static const struct mutation {
      {PASS, "publish_missing(posts, (missing - 1u) * BINS + bin", "publish_aggregate(posts, (missing - 1u) * BINS + bin"}},
     {"missing counts over a prefix that has come by now",
      SORT_FALLBACK,
-     {PASS, "exchange_word(posts, tile, there,", "exchange_word(posts, tile, load_word(posts, tile),"}},
+     {PASS, "compare_exchange_word(posts, tile, there,", "compare_exchange_word(posts, tile, load_word(posts, tile),"}},
     {"missing counts over any post", SORT_FALLBACK, {PASS, "if (there.tag >> 1 == tag) return;", ""}},
     {"a bin's old post stays", SORT_FALLBACK, {PASS, "if (there.tag >> 1 == tag) return;", "if (there.tag != 0u) return;"}},
     {"missing counts are posted as a prefix",

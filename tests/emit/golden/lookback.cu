@@ -345,8 +345,8 @@ __device__ __forceinline__ void store_tile(Out out_items, bool is_aligned, TileS
 const uint DESCRIPTORS_OFFSET = 384u; // bytes, in the scratch
 const uint WORDS = 1u; // of a post
 
-// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
-const uint LAUNCH = 0u; // launches that have ended
+// Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
+const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
 const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
 const uint TICKET = 32u; // tiles taken
 const uint FINISHED = 64u; // blocks that need none of the counters any more
@@ -384,13 +384,13 @@ __device__ __forceinline__ uint release_counter(u64 scratch, uint counter)
     return before;
 }
 
-// What others did before the releases that were seen comes before what follows.
+// Call after reading a counter that others released: their earlier writes are then visible.
 __device__ __forceinline__ void acquire_counters()
 {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
-// The tag of this launch's posts: never 0, and half of what a post's tag can be.
+// The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
 __device__ __forceinline__ uint launch_tag(u64 scratch)
 {
     return load_counter(scratch, LAUNCH) + 1u;

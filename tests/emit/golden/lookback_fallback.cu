@@ -355,8 +355,8 @@ __device__ __forceinline__ uint reduce_tile(In in_items, bool is_aligned, u64 st
 const uint DESCRIPTORS_OFFSET = 384u; // bytes, in the scratch
 const uint WORDS = 1u; // of a post
 
-// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
-const uint LAUNCH = 0u; // launches that have ended
+// Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
+const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
 const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
 const uint TICKET = 32u; // tiles taken
 const uint FINISHED = 64u; // blocks that need none of the counters any more
@@ -394,13 +394,13 @@ __device__ __forceinline__ uint release_counter(u64 scratch, uint counter)
     return before;
 }
 
-// What others did before the releases that were seen comes before what follows.
+// Call after reading a counter that others released: their earlier writes are then visible.
 __device__ __forceinline__ void acquire_counters()
 {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
-// The tag of this launch's posts: never 0, and half of what a post's tag can be.
+// The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
 __device__ __forceinline__ uint launch_tag(u64 scratch)
 {
     return load_counter(scratch, LAUNCH) + 1u;
@@ -477,10 +477,10 @@ __device__ __forceinline__ void store_word(Posts posts, u64 index, Word word)
     asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(posts.at + index)), "l"(word.x | (u64)word.tag << 32));
 }
 
-// Stores `word` where there is still what was `there`.
-__device__ __forceinline__ void exchange_word(Posts posts, u64 index, Word there, Word word)
+// Stores `desired` if the word still equals `expected`, atomically.
+__device__ __forceinline__ void compare_exchange_word(Posts posts, u64 index, Word expected, Word desired)
 {
-    atomicCAS((u64 *)(posts.at + index), there.x | (u64)there.tag << 32, word.x | (u64)word.tag << 32);
+    atomicCAS((u64 *)(posts.at + index), expected.x | (u64)expected.tag << 32, desired.x | (u64)desired.tag << 32);
 }
 
 __device__ __forceinline__ void publish(Posts posts, u64 first, uint tag, uint x)
@@ -518,7 +518,7 @@ __device__ __forceinline__ void publish_missing(Posts posts, uint tile, uint tag
     const Word there = load_word(posts, tile);
     if (there.tag >> 1 == tag) return;
     // If it has changed since, it has been posted.
-    exchange_word(posts, tile, there, Word{x, tag << 1});
+    compare_exchange_word(posts, tile, there, Word{x, tag << 1});
 }
 
 const uint DEPTH = 1u; // consecutive descriptors of a lane, read together

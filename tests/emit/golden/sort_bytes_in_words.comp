@@ -685,7 +685,7 @@ uint release_counter(uvec2 scratch, uint counter)
     return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
 }
 
-// What others did before the releases that were seen comes before what follows.
+// Call after reading a counter that others released: their earlier writes are then visible.
 void acquire_counters()
 {
     memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
@@ -1657,8 +1657,8 @@ TileValues load_values(uvec2 values, uint start, uint last)
 
 const uint WORDS = 2u; // of a post: its tag, its payload
 
-// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
-const uint LAUNCH = 0u; // launches that have ended
+// Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
+const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
 const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
 const uint TICKET = 32u; // tiles taken
 const uint FINISHED = 64u; // blocks that need none of the counters any more
@@ -1695,13 +1695,13 @@ uint release_counter(uvec2 scratch, uint counter)
     return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
 }
 
-// What others did before the releases that were seen comes before what follows.
+// Call after reading a counter that others released: their earlier writes are then visible.
 void acquire_counters()
 {
     memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
 }
 
-// The tag of this launch's posts: never 0, and half of what a post's tag can be.
+// The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
 uint launch_tag(uvec2 scratch)
 {
     return load_counter(scratch, LAUNCH) + 1u;
@@ -1764,7 +1764,7 @@ void store_word(Posts posts, uint index, uint word)
     atomicStore(posts.at[index], word, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
-// What was stored before the flag can be loaded after it.
+// Acquire: a thread that reads the flag also sees what was stored before it.
 uint load_flag(Posts posts, uint index)
 {
     return atomicLoad(posts.at[index], gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);

@@ -615,7 +615,7 @@ uint release_counter(uvec2 scratch, uint counter)
     return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
 }
 
-// What others did before the releases that were seen comes before what follows.
+// Call after reading a counter that others released: their earlier writes are then visible.
 void acquire_counters()
 {
     memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
@@ -1431,8 +1431,8 @@ TileValues load_values(uvec2 values, bool are_places, uint start, uint last)
 
 const uint WORDS = 1u; // of a post
 
-// Counters at the start of the scratch, as indices of 4-byte words. Each of those that blocks change has a cache line of its own.
-const uint LAUNCH = 0u; // launches that have ended
+// Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
+const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
 const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
 const uint TICKET = 32u; // tiles taken
 const uint FINISHED = 64u; // blocks that need none of the counters any more
@@ -1469,13 +1469,13 @@ uint release_counter(uvec2 scratch, uint counter)
     return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelease);
 }
 
-// What others did before the releases that were seen comes before what follows.
+// Call after reading a counter that others released: their earlier writes are then visible.
 void acquire_counters()
 {
     memoryBarrier(gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsAcquire);
 }
 
-// The tag of this launch's posts: never 0, and half of what a post's tag can be.
+// The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
 uint launch_tag(uvec2 scratch)
 {
     return load_counter(scratch, LAUNCH) + 1u;
@@ -1543,10 +1543,10 @@ void store_word(Posts posts, uint index, Word word)
     atomicStore(posts.at[index], packUint2x32(uvec2(word.x, word.tag)), gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
-// Stores `word` where there is still what was `there`.
-void exchange_word(Posts posts, uint index, Word there, Word word)
+// Stores `desired` if the word still equals `expected`, atomically.
+void compare_exchange_word(Posts posts, uint index, Word expected, Word desired)
 {
-    atomicCompSwap(posts.at[index], packUint2x32(uvec2(there.x, there.tag)), packUint2x32(uvec2(word.x, word.tag)), gl_ScopeDevice,
+    atomicCompSwap(posts.at[index], packUint2x32(uvec2(expected.x, expected.tag)), packUint2x32(uvec2(desired.x, desired.tag)), gl_ScopeDevice,
                    gl_StorageSemanticsNone, gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
@@ -1585,7 +1585,7 @@ void publish_missing(Posts posts, uint tile, uint tag, uint x)
     const Word there = load_word(posts, tile);
     if (there.tag >> 1 == tag) return;
     // If it has changed since, it has been posted.
-    exchange_word(posts, tile, there, Word(x, tag << 1));
+    compare_exchange_word(posts, tile, there, Word(x, tag << 1));
 }
 
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
