@@ -22,7 +22,7 @@ $ if word_bytes == 8 then
 // Stores `desired` if the word still equals `expected`, atomically.
 void compare_exchange_word(Posts posts, u64 index, Word expected, Word desired)
 {
-    ms_machine_running->update(__LINE__, (u64)&posts.at[index], sizeof word, MS_COMPARE_EXCHANGE, (u64)desired.tag << 32 | desired.x,
+    ms_machine_running->update(__LINE__, (u64)&posts.at[index], sizeof desired, MS_COMPARE_EXCHANGE, (u64)desired.tag << 32 | desired.x,
                                (u64)expected.tag << 32 | expected.x, MS_RELAXED);
 }
 $ end
