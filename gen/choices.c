@@ -89,7 +89,7 @@ msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice
     if (choice->struct_size != sizeof *choice) return MSW_ERROR_VERSION;
     for (const ms_strategy *s = ms_strategies; s->name; s++) {
         if (!(s->kinds & 1u << kind) || index--) continue;
-        *choice = (msw_choice){.struct_size = sizeof *choice, .name = s->name, .summary = s->summary, .is_tuned = (s->traits & MS_IS_TUNED) != 0};
+        *choice = (msw_choice){.struct_size = sizeof *choice, .name = s->name, .summary = s->summary};
         return MSW_OK;
     }
     return MSW_ERROR_INVALID_ARGUMENT;
@@ -101,13 +101,8 @@ msw_result msw_knob_get(uint32_t index, msw_choice *choice)
     if (choice->struct_size != sizeof *choice) return MSW_ERROR_VERSION;
     for (const ms_knob *k = ms_knobs; k->name; k++) {
         if (index--) continue;
-        *choice = (msw_choice){.struct_size = sizeof *choice,
-                               .name = k->name,
-                               .summary = k->summary,
-                               .words = k->words,
-                               .least = k->least,
-                               .most = k->most,
-                               .is_tuned = (k->places & MS_KNOB_IN_ROWS) != 0};
+        *choice = (msw_choice){
+            .struct_size = sizeof *choice, .name = k->name, .summary = k->summary, .words = k->words, .least = k->least, .most = k->most};
         return MSW_OK;
     }
     return MSW_ERROR_INVALID_ARGUMENT;

@@ -1,6 +1,6 @@
 /* pages.h - the command line's own Lua: functions of embedded modules that make texts. */
-#ifndef MS_CLI_LUA_H
-#define MS_CLI_LUA_H
+#ifndef MS_PAGES_H
+#define MS_PAGES_H
 
 #include "messages.h"
 

@@ -15,8 +15,6 @@ static uint32_t at_most(uint32_t value, uint32_t limit) { return value < limit ?
 
 static uint32_t at_least(uint32_t value, uint32_t limit) { return value > limit ? value : limit; }
 
-static uint32_t round_up(uint32_t bytes, uint32_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
-
 static uint32_t register_layout(const ms_type *type, uint32_t *alignment)
 {
     uint32_t bytes = 0, part_alignment;
@@ -25,10 +23,10 @@ static uint32_t register_layout(const ms_type *type, uint32_t *alignment)
     *alignment = 4;
     for (uint32_t f = 0; f < type->field_count; f++) {
         const uint32_t part_bytes = register_layout(type->fields[f].type, &part_alignment);
-        bytes = round_up(bytes, part_alignment) + part_bytes;
+        bytes = ms_round_up(bytes, part_alignment) + part_bytes;
         *alignment = at_least(*alignment, part_alignment);
     }
-    return round_up(bytes, *alignment);
+    return ms_round_up(bytes, *alignment);
 }
 
 uint32_t ms_register_bytes(const ms_type *type)
@@ -158,7 +156,7 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     const uint32_t value = ms_register_bytes(op->monoid ? op->monoid->type : op->output), least_vector = vector_items(op);
     const uint32_t thread_bytes = ms_is_cpu_driver(target) ? 64 : op->kind == MSW_OP_SCAN ? SCAN_THREAD_BYTES : 128;
     *g = (ms_geometry){.block = 256, .subgroup = target->subgroup_size, .vector = least_vector, .lookback = 1};
-    g->items = round_up(at_least(1, at_most(thread_bytes / 4, thread_bytes / value)), g->vector);
+    g->items = ms_round_up(at_least(1, at_most(thread_bytes / 4, thread_bytes / value)), g->vector);
     g->ahead = op->kind == MSW_OP_SCAN && target->backend != MSW_BACKEND_HOST && !ms_is_cpu_driver(target);
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = value > 4 ? "wide" : "tagged";
     else g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
@@ -181,7 +179,7 @@ int ms_has_bulk_copies(const msw_target *target)
 
 static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input->info.size_bytes, op->output->info.size_bytes); }
 
-uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return round_up(g->block * g->items * widest_bytes(op) + 16, 128); }
+uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return ms_round_up(g->block * g->items * widest_bytes(op) + 16, 128); }
 
 enum { MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
 
@@ -204,7 +202,7 @@ static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 /* What a block scan exchanges has two places, and posts of all blocks have one. */
 static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    return ms_shared_bytes(op, g) + (block_values(g) + round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
+    return ms_shared_bytes(op, g) + (block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
 }
 
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)

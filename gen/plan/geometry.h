@@ -29,6 +29,8 @@ typedef struct ms_geometry {
 /* The strategy that knobs name; NULL: none, or auto. */
 const char *ms_knobs_strategy(const msw_knob *knobs, uint32_t count);
 
+static inline uint32_t ms_round_up(uint32_t bytes, uint32_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
+
 /* Every knob has a name and a value. */
 msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag);
 

@@ -10,8 +10,6 @@ enum { LAVAPIPE_TILES_PER_BLOCK = 1024 };
 
 enum { ZEROED_UNIT_BYTES = 256 }; /* what kernels know of what was zeroed is rounded down to these */
 
-static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
-
 static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
 
 static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape)
@@ -138,7 +136,7 @@ static void add_strategies(ms_planning *p)
     const int is_two_launches = ms_strategy_has(p->g->strategy, MS_TWO_LAUNCHES);
     const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
     p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
-    p->descriptors_offset = round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
+    p->descriptors_offset = ms_round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
     if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, ms_plan_n_limit(p, 1, LAVAPIPE_TILES_PER_BLOCK));
     if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, lookback_ends(p, two_launches));
@@ -173,7 +171,7 @@ msw_result ms_plan_scan(ms_planning *p, msw_diag *diag)
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
     if (!p->lookahead && !is_strategy(p, "lookahead")) tuning->lookahead.note = NULL;
     p->plan->carry_bytes = p->op->monoid->type->info.size_bytes;
-    p->aggregate_bytes = round_up(ms_register_bytes(p->op->monoid->type), 8);
+    p->aggregate_bytes = ms_round_up(ms_register_bytes(p->op->monoid->type), 8);
     add_strategies(p);
     p->lookahead = NULL; /* it ends here */
     return MSW_OK;

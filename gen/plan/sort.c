@@ -13,8 +13,6 @@ enum { PASS_THREADS = 768, PASS_THREADS_OF_MORE = 512 };
 
 enum { HISTOGRAM_BYTES = 32768, MOST_COPIES = 8 }; /* shared memory of the histogram's kernel */
 
-static uint32_t round_up(uint32_t value, uint32_t multiple) { return (value + multiple - 1) / multiple * multiple; }
-
 /* Copies of a block's histogram: what its lanes add at one time should meet in few places. */
 static uint32_t histogram_copies(const ms_planning *p, uint32_t histogram_bytes)
 {
@@ -28,7 +26,7 @@ static uint32_t histogram_copies(const ms_planning *p, uint32_t histogram_bytes)
 static uint32_t tile_spare_bytes(const ms_planning *p)
 {
     const uint32_t key_bytes = p->op->output->info.size_bytes, value_bytes = p->op->value ? p->op->value->info.size_bytes : 0;
-    return round_up((p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes, 16);
+    return ms_round_up((p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes, 16);
 }
 
 /* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
@@ -46,7 +44,7 @@ static ms_sort_shape sort_shape(const ms_planning *p)
     shape.histogram_offset = MS_COUNTERS_BYTES;
     shape.starts_offset = shape.histogram_offset + 2 * table_bytes;
     shape.varies_offset = shape.starts_offset + table_bytes;
-    shape.keys_end_offset = round_up(shape.varies_offset + 4 * passes, 8);
+    shape.keys_end_offset = ms_round_up(shape.varies_offset + 4 * passes, 8);
     shape.tile_spare_bytes = tile_spare_bytes(p);
     return shape;
 }
@@ -172,7 +170,7 @@ static void add_upsweep_downsweep(ms_planning *p, ms_sort_shape *sort)
     const uint32_t blocks = p->g->max_blocks;
     sort->count = sort->index;
     sort->tile_descriptor_bytes = 0;
-    p->descriptors_offset = round_up((blocks << p->g->digit_bits) * ms_scalar_bytes(sort->index), 16);
+    p->descriptors_offset = ms_round_up((blocks << p->g->digit_bits) * ms_scalar_bytes(sort->index), 16);
     const ms_kernel_shape up = {.template_name = "sort/upsweep", .strategy = strategy, .reads = "input", .writes = "none"};
     const ms_kernel_shape scan = {.template_name = "sort/scan_bins",
                                   .strategy = strategy,
@@ -205,7 +203,7 @@ msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
     ms_sort_shape *shapes = ms_arena_alloc(p->arena, 2 * sizeof *shapes);
     if (!shapes) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     shapes[0] = shapes[1] = sort_shape(p);
-    p->descriptors_offset = round_up(shapes[0].keys_end_offset + 8, 16);
+    p->descriptors_offset = ms_round_up(shapes[0].keys_end_offset + 8, 16);
     shapes[1].count = MSW_U64;
     for (int i = 0; i < 2; i++) shapes[i].tile_descriptor_bytes = bins * ms_descriptor_bytes(1 + (uint32_t)i, p->g->descriptor, p->has_fallback);
     for (int i = 0; i < 2; i++) shapes[i].most_descriptor_bytes = shapes[1].tile_descriptor_bytes;

@@ -314,7 +314,6 @@ typedef struct msw_choice {
     const char *summary;  /* one line */
     const char *words;    /* knobs: words that it can be, with blanks between; NULL: none */
     uint32_t least, most; /* knobs: of a number; most 0: it is a word always */
-    int is_tuned;         /* rows of tuning tables can name it */
 } msw_choice;
 /* The strategies of a kind of operation, the best for large n first, and the knobs. choice->struct_size is given. Errors: VERSION (of that size);
  * INVALID_ARGUMENT (there are no more than `index`; choice is NULL). Any thread. */

@@ -1,6 +1,6 @@
 /* baseline_loop.h - an operation as a loop in plain C, compiled by the user's compiler: what bench compares devices with. */
-#ifndef MS_CLI_LOOP_H
-#define MS_CLI_LOOP_H
+#ifndef MS_BASELINE_LOOP_H
+#define MS_BASELINE_LOOP_H
 
 #include <monosweep/monosweep.h>
 

@@ -1,6 +1,6 @@
 /* tune_search.h - the search of tune: knobs of an operation's strategies, tried one after the other. */
-#ifndef MS_CLI_SEARCH_H
-#define MS_CLI_SEARCH_H
+#ifndef MS_TUNE_SEARCH_H
+#define MS_TUNE_SEARCH_H
 
 #include "workload.h"
 #include "cli/units.h"

@@ -1,6 +1,6 @@
 /* tuning_file.h - a user's tuning table: checked, and rewritten with a row more. */
-#ifndef MS_CLI_TABLE_H
-#define MS_CLI_TABLE_H
+#ifndef MS_TUNING_FILE_H
+#define MS_TUNING_FILE_H
 
 #include "cli/messages.h"
 
