@@ -8,7 +8,7 @@ local words = [[
     filter sizeof cast namespace using sampler3DRect demote terminateInvocation nonprivate subgroupcoherent workgroupcoherent
     queuefamilycoherent devicecoherent shadercallcoherent spirv_instruction spirv_execution_mode nonuniformEXT sampler samplerShadow
     subpassInput subpassInputMS isubpassInput isubpassInputMS usubpassInput usubpassInputMS accelerationStructureEXT rayQueryEXT
-    hitAttributeEXT rayPayloadEXT callableDataEXT main VULKAN
+    hitAttributeEXT rayPayloadEXT callableDataEXT pervertexEXT pervertexNV fvec2 fvec3 fvec4 hvec2 hvec3 hvec4 main VULKAN
 
     bvec2 bvec3 bvec4 dmat2 dmat2x2 dmat2x3 dmat2x4 dmat3 dmat3x2 dmat3x3 dmat3x4 dmat4 dmat4x2 dmat4x3 dmat4x4 dvec2 dvec3 dvec4 f16mat2
     f16mat2x2 f16mat2x3 f16mat2x4 f16mat3 f16mat3x2 f16mat3x3 f16mat3x4 f16mat4 f16mat4x2 f16mat4x3 f16mat4x4 f16vec2 f16vec3 f16vec4

@@ -63,7 +63,8 @@ int ms_is_identifier(const char *name)
 {
     static const char characters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
     const int starts_with_digit = name[0] >= '0' && name[0] <= '9';
-    return name[0] && !starts_with_digit && name[strspn(name, characters)] == '\0';
+    const size_t length = strspn(name, characters);
+    return name[0] && !starts_with_digit && name[length] == '\0' && length <= MS_MAX_NAME;
 }
 
 static int too_large(const char *name, char error[256])
@@ -76,12 +77,13 @@ static int too_large(const char *name, char error[256])
 /* 1 when the names and types can make a struct; else `error` says why not. */
 static int check_fields(const char *name, const ms_field *fields, uint32_t field_count, char error[256])
 {
-    if (!ms_is_identifier(name)) return snprintf(error, 256, "struct \"%.64s\": the name must be an identifier; use letters, digits and _", name), 0;
+    if (!ms_is_identifier(name))
+        return snprintf(error, 256, "struct \"%.64s\": the name must be an identifier; use letters, digits and _, at most 64", name), 0;
     if (field_count > MS_MAX_ELEMENT_BYTES) return too_large(name, error);
     if (field_count == 0) return snprintf(error, 256, "struct \"%.64s\": it needs at least one field; give it one", name), 0;
     for (uint32_t i = 0; i < field_count; i++) {
         if (!ms_is_identifier(fields[i].name))
-            return snprintf(error, 256, "struct \"%.64s\": field name '%.64s' must be an identifier; use letters, digits and _", name,
+            return snprintf(error, 256, "struct \"%.64s\": field name '%.64s' must be an identifier; use letters, digits and _, at most 64", name,
                             fields[i].name),
                    0;
         if (fields[i].type->info.leaves[0].scalar == MSW_BOOL)

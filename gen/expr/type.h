@@ -4,7 +4,7 @@
 
 #include "arena.h"
 
-enum { MS_MAX_ELEMENT_BYTES = 128 };
+enum { MS_MAX_ELEMENT_BYTES = 128, MS_MAX_NAME = 64 };
 
 typedef enum ms_type_kind { MS_TYPE_SCALAR, MS_TYPE_VEC, MS_TYPE_STRUCT } ms_type_kind;
 

@@ -58,6 +58,11 @@ static void test_type_errors(void **state)
     expect_no_struct(f, "Empty", 0, "", u32, "", u32, "at least one field");
     expect_no_struct(f, "Twice", 2, "a", u32, "a", u32, "'a' appears twice");
     expect_no_struct(f, "Odd", 1, "2a", u32, "", u32, "'2a' must be an identifier");
+    char name[66];
+    memset(name, 'n', sizeof name);
+    name[65] = 0; /* longer names would meet the limits of shader compilers */
+    expect_no_struct(f, name, 1, "a", u32, "", u32, "at most 64");
+    expect_no_struct(f, "Long", 1, name, u32, "", u32, "at most 64");
     expect_no_struct(f, "not one", 1, "a", u32, "", u32, "must be an identifier");
     expect_no_struct(f, "Cond", 1, "c", ms_type_scalar(MSW_BOOL), "", u32, "bool");
 }

@@ -97,7 +97,7 @@ static const char *const functions[] = {"table.insert",
                                         "spec_version",
                                         "compact"};
 static const char *const operators[] = {"+", "-", "*", "/", "//", "%", "^", "..", "==", "<", "<=", "and", "or", "&", "|", "~", "<<", ">>", ", "};
-static const char *const patterns[] = {".", ".-", "a*", "%a+", "(.-)b", "%b()", "%f[%w]", "[^a]-$", "^x", "(x)(x*)", "a-a-b", ""};
+static const char *const patterns[] = {".", ".-", "a*", "%a+", "(.-)b", "%b()", "%f[%w]", "[^a]-$", "^x", "(x)(x*)", "a-a-b", "^^*b", ""};
 
 static void write_expression(program *p);
 static void write_block(program *p);

@@ -192,6 +192,25 @@ static void test_text(void **state)
     }
 }
 
+/* The message about what a function leaves behind looks for the line that did: not in long ones. */
+static void test_long_line(void **state)
+{
+    (void)state;
+    enum { LINE = 1000000 };
+    char *line = test_malloc(LINE + 1);
+    FILE *file = fopen("line.lua", "w");
+    assert_non_null(file);
+    for (int i = 0; i < LINE; i++) line[i] = i % 2 ? '.' : 'a';
+    line[LINE] = 0;
+    fprintf(file,
+            "local a = {}\nreturn scan { monoid = sum(u32), map = function(x)\n  rawset(a, 'k', (rawget(a, 'k') or 0) + 1)\n"
+            "  local q = [[%s]]\n  return x\nend }\n",
+            line);
+    fclose(file);
+    test_free(line);
+    assert_true(is_refused("./line.lua", "a function may leave nothing behind"));
+}
+
 /* They compute what they should: functions that are called, by each backend's text. */
 static void test_long_functions(void **state)
 {
@@ -228,9 +247,9 @@ static int enter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hostile_specs),  cmocka_unit_test(test_nested_functions), cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_labels),         cmocka_unit_test(test_compilation),      cmocka_unit_test(test_text),
-        cmocka_unit_test(test_long_functions),
+        cmocka_unit_test(test_long_line), cmocka_unit_test(test_hostile_specs),  cmocka_unit_test(test_nested_functions),
+        cmocka_unit_test(test_constants), cmocka_unit_test(test_labels),         cmocka_unit_test(test_compilation),
+        cmocka_unit_test(test_text),      cmocka_unit_test(test_long_functions),
     };
     return cmocka_run_group_tests(tests, enter, NULL);
 }

@@ -210,7 +210,8 @@ return function(v)
             local text = text_of(line)
             local global = name == "_ENV" and v.match(text, "^%s*([%a_][%w_]*)%s*=[^=]")
             if global then return "'" .. global .. "'", line end
-            if v.find(text, "%f[%w_]" .. name .. "%f[^%w_][%w_.%[%]]*%s*=[^=]") then return "'" .. name .. "'", line end
+            local is_readable = #text < 1000 -- the search takes the square of it
+            if is_readable and v.find(text, "%f[%w_]" .. name .. "%f[^%w_][%w_.%[%]]*%s*=[^=]") then return "'" .. name .. "'", line end
         end
         return name == "_ENV" and "a global" or "'" .. name .. "'", first
     end

@@ -39,7 +39,7 @@ return function(v)
     local MAX_STEPS = 2e7
 
     -- Bounds the steps of Lua's pattern matcher, which backtracks once for every quantifier.
-    local function check_pattern(s, pattern, plain)
+    local function check_pattern(s, pattern, plain, is_gmatch)
         local kind = rawtype(s)
         if kind ~= "string" and kind ~= "number" or rawtype(pattern) ~= "string" then return end -- the function itself complains
         local length, steps = #tostring(s) + 1, #pattern + 1
@@ -48,13 +48,13 @@ return function(v)
             steps = steps * 2.0 ^ count "%?"
             for _ = 1, count "[%*%+%-]" + count "%%[%dbf]" do steps = steps * length end
         end
-        if plain or not find(pattern, "^%^") then steps = steps * length end
+        if plain or is_gmatch or not find(pattern, "^%^") then steps = steps * length end
         if steps > MAX_STEPS then fail("pattern '%s' may take too long on %d bytes; match shorter texts", pattern:sub(1, 40), length - 1) end
     end
 
     local function guarded(name, f)
         return timed(function(s, pattern, ...)
-            check_pattern(s, pattern, name == "find" and select(2, ...))
+            check_pattern(s, pattern, name == "find" and select(2, ...), name == "gmatch") -- where ^ is a character
             return f(s, pattern, ...)
         end)
     end
