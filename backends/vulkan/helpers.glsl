@@ -57,7 +57,7 @@ uint zero_word()
     return gl_WorkGroupID.z;
 }
 
-// The same number or numbers, of which the driver does not know whether they are 0: llvmpipe takes x + 0.0 for x and x * 0.0 for 0.0, whatever x is.
+// The same number or numbers, of which the driver knows nothing: where it sees a 0 or an infinity, it may leave out NaN, infinities and signs.
 float f32_veiled(float a)
 {
     return uintBitsToFloat(floatBitsToUint(a) | zero_word());

@@ -250,9 +250,16 @@ local function veiled(d, s, e)
     if d.device.long_loops or (e.bits and e.text:find "[1-9]") then return e end
     return d:helper(VEIL[held(d, s)], e)
 end
-for op, symbol in pairs { add = "+", sub = "-", mul = "*", div = "/" } do
+for op, symbol in pairs { add = "+", sub = "-", mul = "*" } do
     single[op] = function(d, s, a, b) return infix(symbol, veiled(d, s, a), veiled(d, s, b)) end
 end
+-- NVIDIA's driver (580.159) takes 0 / x for 0 and x / inf for x * 0, whatever x is, and 0 - floor(x / 0) * 0 for 0, where it knows the 0 or inf.
+local function quotient_veiled(d, s, e)
+    local number = e.bits and tonumber((e.text:match "^[%d.e+-]+"))
+    if number and math.abs(number) > 0x1p-14 and math.abs(number) < 0x1p100 then return e end
+    return e.bits and d:helper(VEIL[held(d, s)], e) or veiled(d, s, e)
+end
+function single.div(d, s, a, b) return infix("/", quotient_veiled(d, s, a), quotient_veiled(d, s, b)) end
 function single.fma(d, s, a, b, c) return call("fma", veiled(d, s, a), veiled(d, s, b), veiled(d, s, c)) end
 for op, name in pairs { abs = "abs", sqrt = "sqrt", rsqrt = "inversesqrt", exp = "exp", exp2 = "exp2", log = "log", log2 = "log2", sin = "sin",
     cos = "cos",
@@ -261,14 +268,14 @@ for op, name in pairs { abs = "abs", sqrt = "sqrt", rsqrt = "inversesqrt", exp =
 end
 function single.neg(_, _, a) return unary("-", a) end
 function single.floordiv(d, s, a, b) return call("floor", single.div(d, s, a, b)) end
-function single.mod(d, s, a, b) return d:helper("f32_mod", veiled(d, s, a), veiled(d, s, b)) end
+function single.mod(d, s, a, b) return d:helper("f32_mod", quotient_veiled(d, s, a), quotient_veiled(d, s, b)) end
 function single.min(d, _, a, b) return d:helper("f32_min", a, b) end
 function single.max(d, _, a, b) return d:helper("f32_max", a, b) end
 function single.isnan(d, _, a) return d:helper("f32_isnan", a) end
 
 -- min, max and isnan by way of f32, where an f16 is exact
 local half = setmetatable({}, { __index = single })
-function half.mod(d, s, a, b) return d:helper("float16_mod", veiled(d, s, a), veiled(d, s, b)) end
+function half.mod(d, s, a, b) return d:helper("float16_mod", quotient_veiled(d, s, a), quotient_veiled(d, s, b)) end
 function half.min(d, _, a, b) return call("float16_t", d:helper("f32_min", call("float", a), call("float", b))) end
 function half.max(d, _, a, b) return call("float16_t", d:helper("f32_max", call("float", a), call("float", b))) end
 function half.isnan(d, _, a) return d:helper("f32_isnan", call("float", a)) end
@@ -276,7 +283,7 @@ function half.isnan(d, _, a) return d:helper("f32_isnan", call("float", a)) end
 -- min, max and isnan on the bits; GLSL has no transcendental function of doubles
 local double = setmetatable({}, { __index = single })
 for _, op in ipairs { "exp", "exp2", "log", "log2", "sin", "cos", "tanh" } do double[op] = false end
-function double.mod(d, s, a, b) return d:helper("double_mod", veiled(d, s, a), veiled(d, s, b)) end
+function double.mod(d, s, a, b) return d:helper("double_mod", quotient_veiled(d, s, a), quotient_veiled(d, s, b)) end
 function double.min(d, s, a, b) return from_pair(d, s, d:helper("f64_min", pair_of(d, s, a), pair_of(d, s, b))) end
 function double.max(d, s, a, b) return from_pair(d, s, d:helper("f64_max", pair_of(d, s, a), pair_of(d, s, b))) end
 function double.isnan(d, s, a) return d:helper("f64_isnan", pair_of(d, s, a)) end
@@ -336,12 +343,21 @@ local conversions = file "backends/vulkan/conversions.lua" {
 
 local NOUN = { add = "addition", sub = "subtraction", mul = "multiplication", div = "division", floordiv = "division", mod = "remainder" }
 
+-- NVIDIA's driver (580.159) takes a < b ? a : b for min(a, b), and a > b ? a : b for max, which differ for NaN and for zeros of both signs. So
+-- it does not see that what is compared is what is chosen. A condition that has a name may be any.
+local function may_compare(c, a, b)
+    if c.text:find "^[%a_][%w_]*$" then return true end
+    local left, right = c.text:match "^(.-) [<>]=? (.+)$"
+    return left == a.text and right == b.text or left == b.text and right == a.text
+end
+
 -- Of ?: one side is evaluated: glslang makes branches of it unless both are names or constants. One branch after another in a loop takes
 -- SwiftShader's compiler exponential time, and GPUs gain nothing from them; mix() of a condition evaluates both sides.
 local function choose(d, s, c, a, b)
     local function is_plain(e) return e.bits or e.text:find("^[%a_][%w_]*$") end
-    if is_plain(a) and is_plain(b) then return conditional(c, a, b) end
     local how = held(d, s)
+    if VEIL[how] and how ~= "halfbits" and may_compare(c, a, b) then a = d:helper(VEIL[how], a) end
+    if is_plain(a) and is_plain(b) then return conditional(c, a, b) end
     return call("mix", b, a, (how == "pair" or how == "doublebits") and call("bvec2", c) or c)
 end
 

@@ -102,6 +102,7 @@ bool optimise(std::vector<uint32_t> &words, const spvtools::MessageConsumer &kee
     return true;
 }
 
+enum { HEADER = 5, OP_FUNCTION = 54, DONT_INLINE = 2 };
 const size_t LONG_WORDS = 2600;                         // of a spec's function: some 200 operations
 const size_t MANY_CALLS = 64, MOST_COPIED_WORDS = 4000; // of what is called that often, a helper
 
@@ -118,7 +119,7 @@ bool is_of_spec(const char *name)
 // callers.
 std::vector<uint32_t> with_functions_kept(const uint32_t *words, size_t count)
 {
-    enum { HEADER = 5, OP_NAME = 5, OP_FUNCTION = 54, OP_FUNCTION_END = 56, OP_CALL = 57, DONT_INLINE = 2 };
+    enum { OP_NAME = 5, OP_FUNCTION_END = 56, OP_CALL = 57 };
     std::vector<uint32_t> module(words, words + count);
     std::set<uint32_t> own;
     std::map<uint32_t, size_t> calls, copied; // copied: a function's words with what is inlined into it; 0 when it stays a function
@@ -143,12 +144,18 @@ std::vector<uint32_t> with_functions_kept(const uint32_t *words, size_t count)
     return module;
 }
 
-/* The validator makes names of its own of those that a module gives its ids, in quadratic time where many are alike, as glslang's are of arguments.
- * So
+// What SPIRV-Tools was told is not for drivers: NVIDIA's (580.159) crashes over a long function that is not to be inlined.
+void leave_inlining_to_drivers(std::vector<uint32_t> &module)
+{
+    for (size_t at = HEADER; at < module.size() && module[at] >> 16; at += module[at] >> 16)
+        if ((module[at] & 0xffff) == OP_FUNCTION) module[at + 3] &= ~uint32_t{DONT_INLINE};
+}
+
+/* The validator makes names of its own of those that a module gives its ids, in quadratic time where many are alike, as glslang's are of arguments. So
  * it sees them only where it has something to say. */
 bool is_valid(const spvtools::SpirvTools &tools, const uint32_t *words, size_t count)
 {
-    enum { HEADER = 5, OP_NAME = 5, OP_MEMBER_NAME = 6 };
+    enum { OP_NAME = 5, OP_MEMBER_NAME = 6 };
     spvtools::ValidatorOptions options;
     options.SetScalarBlockLayout(true);
     std::vector<uint32_t> nameless(words, words + HEADER);
@@ -173,6 +180,7 @@ try {
     if (!is_valid(tools, words, count)) return -1;
     std::vector<uint32_t> optimised = with_functions_kept(words, count);
     if (!optimise(optimised, keep_message)) return -1;
+    leave_inlining_to_drivers(optimised);
     if (!is_valid(tools, optimised.data(), optimised.size())) return -1;
     if (const uint32_t loose = ms_spirv_count_loose(optimised.data(), optimised.size())) {
         std::snprintf(message, message_bytes, "%u float operations without NoContraction, which drivers may fuse or fold; report this", loose);
