@@ -5,9 +5,9 @@
 # CUDA and VULKAN name other devices ("" leaves one out), SMALL=1 takes few elements: to try this script where there is no GPU.
 set -u
 build=${1:?sh bench/measure.sh BUILD OUT [COMMIT]} out=${2:?sh bench/measure.sh BUILD OUT [COMMIT]}
-commit=${3:-$(git rev-parse --short HEAD 2>/dev/null || echo "not known")}
+commit=${3:-$(git describe --always --dirty --exclude '*' 2>/dev/null || echo "not known")}
 cuda=${CUDA-cuda} vulkan=${VULKAN-vulkan} small=${SMALL:-}
-most_seconds=520 begun=$(date +%s)
+most_seconds=520 begun=$(date +%s) failures=0
 parts=$(mktemp -d) || exit 1
 sampler= holder=
 trap 'kill $sampler $holder 2>/dev/null; rm -rf "$parts"' EXIT
@@ -21,9 +21,9 @@ step() {
     seconds=$1 rest=$(left)
     shift
     [ "$rest" -lt "$seconds" ] && seconds=$rest
-    if [ "$seconds" -lt 5 ]; then echo "no time left: $*"; return 1; fi
+    if [ "$seconds" -lt 5 ]; then echo "no time left: $*"; failures=$((failures + 1)); return 1; fi
     echo "$(date +%T) $*" >&3
-    timeout "$seconds" "$@" >&3 2>&1 || { echo "failed or too slow ($seconds s): $*"; return 1; }
+    timeout "$seconds" "$@" >&3 2>&1 || { echo "failed or too slow ($seconds s): $*"; failures=$((failures + 1)); return 1; }
 }
 
 # power N: 2^N elements, or few.
@@ -35,17 +35,19 @@ sample() {
     sampler=$!
 }
 
-clocks() {
+# In seen_clocks: the middle one of the samples, which compilations are among.
+stop_sampling() {
     kill $sampler 2>/dev/null
-    sampler=
-    [ -s "$parts/clocks" ] || { echo "not known"; return; }
-    tr -d , <"$parts/clocks" | sort -n | awk '{ sm[NR] = $1; if ($2 > memory) memory = $2 }
-        END { printf "SM %d MHz (%d to %d), memory %d MHz, while this was measured", sm[int((NR + 1) / 2)], sm[1], sm[NR], memory }'
+    sampler= seen_clocks="not known"
+    [ -s "$parts/clocks" ] || return 0
+    seen_clocks=$(tr -d , <"$parts/clocks" | sort -n | awk '{ sm[NR] = $1; if ($2 > memory) memory = $2 }
+        END { printf "SM %d MHz, median (%d to %d with compilations), memory %d MHz", sm[int((NR + 1) / 2)], sm[1], sm[NR], memory }')
 }
 
 # gather NAME LINES: the parts NAME.*.csv as one table, after what LINES say of them besides.
 gather() {
-    seen_clocks=$(clocks) is_first=1
+    is_first=1
+    stop_sampling
     {
         echo "# commit: $commit"
         echo "# date: $(date -u +%F)"
@@ -71,8 +73,8 @@ return sort { name = "sort_u64_u32", key = u64, value = u32 }
 LUA
 
 if [ "$cuda" ]; then
-    step 60 "$build/monosweep" gen "$parts/u32_sum.lua" --target cubin --arch sm_90 -o "$parts/cubins"
-    nvrtc=$(cat "$parts"/cubins/*.json 2>/dev/null | grep -o 'NVRTC [0-9.]*' | head -1)
+    step 60 "$build/monosweep" gen "$parts/u32_sum.lua" --target header --backend cuda --embed ptx -o "$parts/header"
+    nvrtc=$(cat "$parts"/header/*.h 2>/dev/null | grep -o 'NVRTC [0-9.]*' | head -1)
 
     sample
     while read -r n name; do
@@ -106,7 +108,7 @@ CASES
             --csv "$parts/jit.$(basename "$spec" .lua).csv"
     done
     gather jit "$(grep -E '^# (device|driver):' "$out/scans.csv")
-# nvrtc: $nvrtc"
+# nvrtc: ${nvrtc:-not known}"
 fi
 
 if [ "$vulkan" ]; then
@@ -137,3 +139,4 @@ if [ "$cuda" ]; then
     gather curves ""
 fi
 echo "$(($(date +%s) - begun)) s; results in $out, what was said in $out/log.txt"
+[ $failures = 0 ] || { echo "$failures of these failed: what they measure is missing"; exit 1; }

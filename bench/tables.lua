@@ -39,15 +39,21 @@ end
 
 -- The row of a variant whose name matches, of a case, by CUDA unless the table is Vulkan's: at n, or at the largest one. Of several that with the
 -- most of `column` (the least: sign -1).
+local missing = {}
+
 local function find(rows, case, pattern, n, column, sign)
     local best
     local device = rows.name == "vulkan" and "vulkan" or "cuda"
     for _, row in ipairs(rows) do
         if row.case == case and row.device:sub(1, #device) == device and row.variant:find(pattern) and row[column] and (not n or row.n == n) then
+            if pattern == "^default$" and not tostring(row.result):find "^verified" then
+                error(("%s.csv: '%s' is %s; what computes something else has no figures"):format(rows.name, case, row.result), 0)
+            end
             local more = best and (row[column] - best[column]) * (sign or 1)
             if not best or row.n > best.n or (row.n == best.n and more > 0) then best = row end
         end
     end
+    if not best and not n then missing[#missing + 1] = ("%s.csv: '%s'"):format(rows.name, case) end
     return best
 end
 
@@ -140,6 +146,7 @@ local function sorts()
         end
         local last = find(rows, case[1], "^default$", SORT_SIZES[#SORT_SIZES], "gitems_per_s")
         line[#line + 1] = cell(last, function(row) return three(row.gitems_per_s) end)
+        if not last then missing[#missing + 1] = ("sorts.csv: '%s'"):format(case[1]) end
         if has or last then lines[#lines + 1] = line end
     end
     return table_text(head, lines) .. source(rows)
@@ -178,6 +185,7 @@ local function jit()
             if row.operation == case[1] and row.kernel and (not slowest or row.to_code_ms > slowest.to_code_ms) then slowest = row end
         end
         local has_parts = slowest and slowest.to_ptx_ms
+        if not whole then missing[#missing + 1] = "jit.csv: '" .. case[1] .. "'" end
         if whole then
             lines[#lines + 1] = { case[2], milliseconds(whole.cold_ms), slowest and "`" .. slowest.kernel .. "`" or "",
                 has_parts and milliseconds(slowest.to_ptx_ms) or "", has_parts and milliseconds(slowest.to_code_ms - slowest.to_ptx_ms) or "",
@@ -202,6 +210,7 @@ for name in pairs(made) do
     if not seen[name] then error(readme .. ": there is no place for the figures '" .. name .. "'", 0) end
 end
 if not out then return text end
+if #missing > 0 then error("not measured, so that README would lose it:\n" .. table.concat(missing, "\n"), 0) end
 local file = assert(io.open(out, "wb"))
 assert(file:write(text))
 assert(file:close())
