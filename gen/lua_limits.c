@@ -140,7 +140,20 @@ static const char *next_piece(lua_State *L, void *user, size_t *bytes)
     return piece;
 }
 
-int ms_limits_parse(lua_State *L, ms_text_reader *reader, const char *chunk_name) { return lua_load(L, next_piece, reader, chunk_name, "t"); }
+static void skip(ms_text_reader *reader, size_t bytes)
+{
+    reader->text += bytes;
+    reader->bytes -= bytes;
+}
+
+/* Without what Lua's own reader of files skips: UTF-8's mark, and a first line that begins with '#', but for its end. */
+int ms_limits_parse(lua_State *L, ms_text_reader *reader, const char *chunk_name)
+{
+    if (reader->bytes >= 3 && !memcmp(reader->text, "\xef\xbb\xbf", 3)) skip(reader, 3);
+    if (reader->bytes && *reader->text == '#')
+        while (reader->bytes && *reader->text != '\n') skip(reader, 1);
+    return lua_load(L, next_piece, reader, chunk_name, "t");
+}
 
 /* Thousands of rows, and what reads them. */
 enum { RUN_TIME_MS = 1000, RUN_INSTRUCTIONS = 100000, RUN_BYTES = 4 << 20, RUN_TEXT_BYTES = 1 << 16 };

@@ -157,6 +157,7 @@ static inline int msw_vulkan_load(const msw_plan *plans, uint32_t count, const m
     uint32_t k;
     int result;
     memset(kernel, 0, sizeof *kernel);
+    memset(&offer, 0, sizeof offer);
     if ((result = msw_vulkan_offer_of(app, &offer)) != 0) return result;
     if ((result = msw_vulkan_load_calls(app, &kernel->vk)) != 0) return result;
     if ((plan = msw_vulkan_choose(&offer, plans, count)) == NULL) return VK_ERROR_FEATURE_NOT_PRESENT;

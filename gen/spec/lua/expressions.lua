@@ -184,7 +184,7 @@ return function(v)
     for event, words in c.next, { __lt = { "<", "lt", ">", "gt" }, __le = { "<=", "le", ">=", "ge" }, __eq = { "==", "eq", "~=", "ne" } } do
         define(event, function() fail("'a %s b' cannot be traced; write %s(a, b), and for '%s' %s(a, b)", table.unpack(words)) end)
     end
-    define("__pow", function() fail("'a ^ b' is not in the language; multiply, or write exp2(b * log2(a))") end)
+    define("__pow", function() fail("'a ^ b' is not in the language; for a power multiply, or write exp2(b * log2(a)), for exclusive or a ~ b") end)
     define("__concat", function() fail("an expression has no text; use it in arithmetic only") end)
     define("__call", function() fail("an expression cannot be called; is an operator missing?") end)
     local function refuse_field(x, key) fail("%s has no field '%s'; it is a scalar", describe(x), tostring(key)) end
