@@ -21,6 +21,7 @@ typedef struct maker {
     uint32_t leaves; /* of the state */
     ms_eval *map, *combine, *output;
     int is_map_pushed;
+    int is_exact; /* no order of combination rounds */
     int is_output_discontinuous;
     int has_overflowed, has_nan;             /* so far, a state or what is combined with it */
     int has_nan_data, has_infinite;          /* so far, what the map makes of the data, or a state; where devices' maps differ, the data */
@@ -38,7 +39,7 @@ typedef struct maker {
 static int join(maker *m, run *r, const uint64_t *first, const uint64_t *second, uint64_t *joined)
 {
     const uint64_t *args[2] = {m->op->reverse ? second : first, m->op->reverse ? first : second};
-    return ms_eval_run_pushed(m->combine, &r->push, args, joined);
+    return m->is_exact ? ms_eval_run(m->combine, args, joined) : ms_eval_run_pushed(m->combine, &r->push, args, joined);
 }
 
 static uint64_t *row(const maker *m, uint64_t *rows, uint64_t k) { return rows + k * m->leaves; }
@@ -426,11 +427,13 @@ static int open_runs(maker *m, ms_arena *arena, int is_loose)
     return 1;
 }
 
-static int open(maker *m, ms_arena *arena, int is_loose)
+static int open(maker *m, ms_arena *arena, int is_loose, const void *input)
 {
     const ms_operation *op = m->op;
     ms_bounds *b = m->bounds;
     m->is_map_pushed = op->map && !ms_function_is_promised(op->map);
+    m->is_exact = ms_sums_are_exact(op, arena, b->n, input);
+    b->is_exact = m->is_exact && !op->output_map;
     m->output_reads_bits = op->output_map && ms_function_reads_bits(op->output_map, arena);
     m->reads_bits = ms_function_reads_bits(op->monoid->combine, arena) || (op->map && ms_function_reads_bits(op->map, arena));
     m->is_output_discontinuous = op->output_map && ms_function_is_discontinuous(op->output_map);
@@ -475,7 +478,7 @@ msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose,
                           .leaf_count = op->output->info.leaf_count,
                           .is_reverse = op->kind == MSW_OP_SCAN && op->reverse};
     *m = (maker){.op = op, .bounds = bounds, .nan_from = UINT64_MAX, .state = op->monoid->type, .leaves = op->monoid->type->info.leaf_count};
-    if (!open(m, arena, is_loose)) return MSW_ERROR_OUT_OF_MEMORY;
+    if (!open(m, arena, is_loose, input)) return MSW_ERROR_OUT_OF_MEMORY;
     if (make_blocks(m, input)) return MSW_ERROR_SPEC;
     spread(bounds->moved, bounds->block_count, bounds->leaf_count);
     spread(bounds->scale, bounds->block_count, bounds->leaf_count);

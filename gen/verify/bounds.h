@@ -25,6 +25,7 @@ typedef struct ms_bounds {
     uint64_t block_count;
     uint32_t leaf_count; /* of the output */
     int is_reverse;
+    int is_exact;            /* no order of combination rounds, and states are the output: nothing may be off */
     unsigned char *expected; /* the output */
     double *moved, *scale;   /* [block][leaf]: the largest difference of a pushed run, the largest magnitude; with the adjacent blocks' */
     uint8_t *undecided;      /* [element, in memory order][leaf]: ms_undecided */
@@ -32,6 +33,10 @@ typedef struct ms_bounds {
 
 /* All in the arena. is_loose: devices' functions are as Vulkan's. Errors: OUT_OF_MEMORY, SPEC (a host function failed). */
 msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds);
+
+/* 1: floats of these data are only added, and no order rounds a sum of them: all are multiples of a power of two, and few enough. 0: nobody knows, also
+ * where memory is short. (exact_sums.c) */
+int ms_sums_are_exact(const ms_operation *op, ms_arena *arena, uint64_t n, const void *input);
 
 /* What probes have shown to lose nothing: then also values count that are too small to have a bound of 1 %. */
 typedef enum ms_probed {

@@ -61,7 +61,7 @@ static void judge_float(judged_leaf *j, uint64_t i, double got, double expected)
     const ms_bounds *b = j->bounds;
     const uint64_t block = (b->is_reverse ? b->n - 1 - i : i) / MS_BOUND_BLOCK;
     const double scale = b->scale[block * b->leaf_count + j->leaf], least = ms_scalar_least_normal(j->scalar);
-    const double bound = ms_scalar_bound(j->scalar, b->moved[block * b->leaf_count + j->leaf], expected);
+    const double bound = b->is_exact ? 0 : ms_scalar_bound(j->scalar, b->moved[block * b->leaf_count + j->leaf], expected);
     const double error = fabs(got - expected);
     const uint8_t undecided = b->undecided[i * b->leaf_count + j->leaf];
     if (undecided == MS_SURE_NAN) {
