@@ -236,7 +236,7 @@ typedef struct msw_probe_desc {
 
 /* What the probes found. */
 typedef struct msw_structure {
-    uint32_t verdict;     /* msw_verdict; NOT_VERIFIED: there is no exact input, and no pair */
+    uint32_t verdict;     /* msw_verdict; NOT_VERIFIED: there is no exact input, and no pair; or none of the variant that serves n */
     uint32_t input_count; /* exact inputs that agreed */
     uint32_t pair_count;
     char text[512];       /* "structure exact (3 integer inputs, 64 pairs); 16 short runs within bounds", ".. (3 integer inputs), 64 pairs within

@@ -375,6 +375,129 @@ static void test_monoids(void **state)
     end(&t, 20, 34); /* what sums and products alone give */
 }
 
+/* ---- variants of a plan ---- */
+
+#define AFFINE_OF(combine)                                                                                   \
+    "local A = struct 'A' { {'a', f32}, {'b', f32} } return scan { name = 't', monoid = monoid { type = A, " \
+    "identity = { a = 1, b = 0 }, laws = 'trusted', combine = " combine " } }"
+#define AFFINE_SOURCE(b)                                                                                                   \
+    AFFINE_OF("source { glsl = 'return A(f.a * g.a, f.b * g.a + g.b);', cuda = 'return A{f.a * g.a, f.b * g.a + g.b};',\n" \
+              "  parameters = {'f', 'g'}, host = function(f, g) return { a = f.a * g.a, b = " b " } end }")
+
+/* Computes what one spec says, but for numbers of elements that one variant serves, of which another spec says it. */
+typedef struct one_wrong_variant {
+    msw_spec *right, *wrong;
+    uint64_t from, to;
+    uint32_t run_count; /* of that variant */
+} one_wrong_variant;
+
+static msw_result run_variant(void *user, uint64_t n, const void *const *inputs, void *const *outputs, msw_diag *diag)
+{
+    one_wrong_variant *d = user;
+    const int is_own = n > d->from && n <= d->to;
+    d->run_count += (uint32_t)is_own;
+    return msw_spec_evaluate(is_own ? d->wrong : d->right, 0, n, inputs, outputs, NULL, NULL, diag);
+}
+
+static msw_spec *read_spec(const char *text)
+{
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = text};
+    msw_spec *spec;
+    msw_diag diag;
+    if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);
+    return spec;
+}
+
+static msw_program *make_program(msw_spec *spec, msw_backend_kind backend)
+{
+    msw_target target = {.struct_size = sizeof target, .backend = backend};
+    if (backend == MSW_BACKEND_CUDA)
+        target = (msw_target){.struct_size = sizeof target,
+                              .backend = backend,
+                              .arch = "sm_90",
+                              .subgroup_size = 32,
+                              .compute_units = 132,
+                              .shared_bytes = 232448,
+                              .max_block_threads = 1024};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    msw_program *program;
+    msw_diag diag;
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    return program;
+}
+
+static void probe_variant(one_wrong_variant *d, msw_backend_kind backend, const msw_plan *plan, uint64_t n, uint32_t pairs, msw_structure *structure)
+{
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = d->right, .backend = backend};
+    const msw_probe_desc probe = {.struct_size = sizeof probe, .pair_count = pairs, .n = n, .plan = plan, .run = run_variant, .user = d};
+    msw_verification *verification;
+    msw_diag diag;
+    if (msw_verification_create(&desc, &verification, &diag)) fail_msg("%s", diag.message);
+    if (msw_verification_probe(verification, &probe, structure, &diag)) fail_msg("%s", diag.message);
+    msw_verification_destroy(verification);
+}
+
+/* Each variant of two backends' plans in turn is the wrong one. */
+static void check_variants(const char *right, const char *wrong, uint32_t pairs, uint32_t least_variants)
+{
+    static const msw_backend_kind backends[] = {MSW_BACKEND_VULKAN, MSW_BACKEND_CUDA};
+    uint32_t checked = 0;
+    for (size_t b = 0; b < 2; b++) {
+        one_wrong_variant d = {read_spec(right), read_spec(wrong), 0, 0, 0};
+        msw_program *program = make_program(d.right, backends[b]);
+        const msw_plan *plan = msw_program_plan(program);
+        for (uint32_t w = 0; w < plan->variant_count; w++) {
+            msw_structure structure;
+            d.from = w ? plan->variants[w - 1].n_max : 0, d.to = plan->variants[w].n_max, d.run_count = 0;
+            if (d.from == d.to || (pairs && d.from > 100000)) continue; /* a fallback; what takes a Lua function too long */
+            probe_variant(&d, backends[b], plan, d.from + 100, pairs, &structure);
+            if (structure.verdict != MSW_FAILED) fail_msg("a wrong %s is not found: %s", plan->variants[w].strategy, structure.text);
+            assert_true(d.run_count > 0);
+            checked++;
+        }
+        d.from = d.to = 0;
+        const uint64_t n = plan->variants[0].n_max + 1;
+        msw_structure structure;
+        probe_variant(&d, backends[b], plan, n, pairs, &structure);
+        assert_int_equal(structure.verdict, MSW_VERIFIED);
+        assert_non_null(strstr(structure.text, "pairs of "));
+        assert_non_null(strstr(structure.text, plan->variants[1].strategy));
+        msw_program_destroy(program);
+        msw_spec_destroy(d.right);
+        msw_spec_destroy(d.wrong);
+    }
+    assert_true(checked >= least_variants);
+}
+
+/* A mistake that only the kernel makes which serves the user's n. */
+static void test_variants(void **state)
+{
+    (void)state;
+    check_variants(AFFINE_OF("function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end"),
+                   AFFINE_OF("function(f, g) return { a = f.a * g.a, b = fma(f.b, g.a, g.b) } end"), 0, 5);
+    check_variants(AFFINE_SOURCE("f.b * g.a + g.b"), AFFINE_SOURCE("f.b * g.a + g.b * 1.0001"), 4, 4);
+}
+
+/* One that begins where no probe is made: the report says so. */
+static void test_unprobed_variant(void **state)
+{
+    static const char text[] = "return scan { monoid = sum(f32) }";
+    one_wrong_variant d = {read_spec(text), read_spec(text), 0, 0, 0};
+    msw_plan plan = {.step_count = 1, .variant_count = 2, .steps = {{.tile_items = 256}}};
+    plan.variants[0] = (msw_plan_variant){.n_max = 1 << 24, .step_count = 1, .strategy = "first"};
+    plan.variants[1] = (msw_plan_variant){.n_max = UINT64_MAX, .step_count = 1, .strategy = "second"};
+    msw_structure structure;
+    (void)state;
+    probe_variant(&d, MSW_BACKEND_CUDA, &plan, (1 << 24) + 1, 0, &structure);
+    assert_int_equal(structure.verdict, MSW_NOT_VERIFIED);
+    assert_true(structure.pair_count > 0);
+    assert_non_null(strstr(structure.text, "not probed: second, which serves n = 16777217, from 16777217 elements on"));
+    probe_variant(&d, MSW_BACKEND_CUDA, &plan, 1 << 24, 0, &structure);
+    assert_int_equal(structure.verdict, MSW_VERIFIED);
+    msw_spec_destroy(d.right);
+    msw_spec_destroy(d.wrong);
+}
+
 /* ---- bits of NaN ---- */
 
 enum { FEW = 64, NAN_AT = 40 };
@@ -479,7 +602,9 @@ static void test_integers_of_floats(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nan_bits), cmocka_unit_test(test_nan_keys), cmocka_unit_test(test_corpus),
-                                       cmocka_unit_test(test_examples), cmocka_unit_test(test_monoids),  cmocka_unit_test(test_integers_of_floats)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_variants), cmocka_unit_test(test_unprobed_variant),
+                                       cmocka_unit_test(test_nan_bits), cmocka_unit_test(test_nan_keys),
+                                       cmocka_unit_test(test_corpus),   cmocka_unit_test(test_examples),
+                                       cmocka_unit_test(test_monoids),  cmocka_unit_test(test_integers_of_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
