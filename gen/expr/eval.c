@@ -230,12 +230,6 @@ static uint64_t widen(msw_scalar scalar, uint64_t bits) { return is_narrow_float
 
 static uint64_t narrow(msw_scalar scalar, uint64_t bits) { return is_narrow_float(scalar) ? from_double(scalar, to_double(MSW_F64, bits)) : bits; }
 
-static inline double double_of(uint64_t bits)
-{
-    double value;
-    return memcpy(&value, &bits, sizeof value), value;
-}
-
 static inline uint64_t bits_of(double value)
 {
     uint64_t bits;
@@ -245,9 +239,9 @@ static inline uint64_t bits_of(double value)
 /* The first three are most of what is evaluated. */
 static inline uint64_t apply_wide(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
 {
-    if (is_float(operand) && op == MS_OP_ADD) return bits_of(double_of(args[0]) + double_of(args[1]));
-    if (is_float(operand) && op == MS_OP_MUL) return bits_of(double_of(args[0]) * double_of(args[1]));
-    if (is_float(operand) && op == MS_OP_SUB) return bits_of(double_of(args[0]) - double_of(args[1]));
+    if (is_float(operand) && op == MS_OP_ADD) return bits_of(ms_double_of(args[0]) + ms_double_of(args[1]));
+    if (is_float(operand) && op == MS_OP_MUL) return bits_of(ms_double_of(args[0]) * ms_double_of(args[1]));
+    if (is_float(operand) && op == MS_OP_SUB) return bits_of(ms_double_of(args[0]) - ms_double_of(args[1]));
     if (op == MS_OP_BITCAST) return widen(result, wrap(result, narrow(operand, args[0])));
     return apply(op, widened(result), widened(operand), args);
 }
@@ -463,7 +457,7 @@ static int run_host_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *
     for (uint32_t p = 0; p < f->param_count; p++) {
         const msw_type_info *info = &f->params[p].type->info;
         for (uint32_t i = 0; i < info->leaf_count; i++) {
-            const double z = double_of(args[p][i]);
+            const double z = ms_double_of(args[p][i]);
             values[p][i] = is_float(info->leaves[i].scalar) ? bits_of(pushed(push, z, ms_scalar_unit(info->leaves[i].scalar) * fabs(z))) : args[p][i];
         }
         pushed_args[p] = values[p];
@@ -471,7 +465,7 @@ static int run_host_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *
     if (f->host(f->host_user, pushed_args, result, 1)) return -1;
     for (uint32_t i = 0; i < f->result->info.leaf_count; i++) {
         const msw_scalar scalar = f->result->info.leaves[i].scalar;
-        if (is_float(scalar)) result[i] = bits_of(pushed(push, double_of(result[i]), 4 * ms_scalar_unit(scalar) * fabs(double_of(result[i]))));
+        if (is_float(scalar)) result[i] = bits_of(pushed(push, ms_double_of(result[i]), 4 * ms_scalar_unit(scalar) * fabs(ms_double_of(result[i]))));
     }
     return 0;
 }
@@ -489,7 +483,7 @@ int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args
         uint64_t bits = eval->wide ? apply_wide(op, type, operand, values) : apply(op, type, operand, values);
         if (push->rule == MS_PUSH_NAN) bits = replace_nan(at, eval->wide, bits);
         else if (at->rounding == MS_ROUNDS_ONCE && eval->wide && op != MS_OP_CONVERT)
-            bits = bits_of(pushed(push, double_of(bits), ms_scalar_unit(type) * fabs(double_of(bits))));
+            bits = bits_of(pushed(push, ms_double_of(bits), ms_scalar_unit(type) * fabs(ms_double_of(bits))));
         else if (at->rounding == MS_ROUNDS_BY_DEVICE || (at->rounding && eval->wide)) bits = push_result(push, at, eval->wide, values, bits);
         *out++ = bits;
     }

@@ -163,6 +163,9 @@ typedef enum ms_rounding {
     MS_ROUNDS_BY_DEVICE /* functions that are as accurate as the device makes them */
 } ms_rounding;
 ms_rounding ms_op_rounding(ms_op op, msw_scalar result, msw_scalar operand);
+/* 1: `got` is what a device may have where the bits `expected` are promised: these; another NaN for a NaN; for a subnormal number the zero of its
+ * sign, to which a device may flush it. */
+int ms_is_same_leaf(msw_scalar scalar, uint64_t got, uint64_t expected);
 /* The unit roundoff: half an ulp of 1. Of f64 twice that, since the reference rounds, too. */
 double ms_scalar_unit(msw_scalar scalar);
 /* The largest magnitude, and the least normal one. */

@@ -45,12 +45,6 @@ static uint64_t *row(const maker *m, uint64_t *rows, uint64_t k) { return rows +
 
 static void copy(const maker *m, uint64_t *to, const uint64_t *from) { memcpy(to, from, m->leaves * sizeof *to); }
 
-static double as_double(uint64_t bits)
-{
-    double value;
-    return memcpy(&value, &bits, sizeof value), value;
-}
-
 static int is_near_overflow(msw_scalar scalar, double value) { return isfinite(value) && fabs(value) > ms_scalar_largest(scalar) / 4; }
 
 /* A tile's own aggregate may overflow where no prefix does. */
@@ -59,8 +53,8 @@ static void watch_overflow(maker *m, const uint64_t *state, uint64_t k)
     for (uint32_t l = 0; l < m->leaves; l++) {
         const msw_scalar scalar = m->state->info.leaves[l].scalar;
         if (!ms_scalar_is_float(scalar)) continue;
-        m->has_overflowed |= is_near_overflow(scalar, as_double(state[l]));
-        if (isnan(as_double(state[l])) && k < m->nan_from) m->nan_from = k;
+        m->has_overflowed |= is_near_overflow(scalar, ms_double_of(state[l]));
+        if (isnan(ms_double_of(state[l])) && k < m->nan_from) m->nan_from = k;
     }
 }
 
@@ -125,8 +119,8 @@ static void watch_data(maker *m, const ms_type *type, const uint64_t *leaves)
 {
     for (uint32_t l = 0; l < type->info.leaf_count; l++) {
         if (!ms_scalar_is_float(type->info.leaves[l].scalar)) continue;
-        m->has_nan_data |= isnan(as_double(leaves[l])) != 0;
-        m->has_infinite |= isinf(as_double(leaves[l])) != 0;
+        m->has_nan_data |= isnan(ms_double_of(leaves[l])) != 0;
+        m->has_infinite |= isinf(ms_double_of(leaves[l])) != 0;
     }
 }
 
@@ -181,10 +175,10 @@ static void watch_state(maker *m, const uint64_t *state, const uint64_t *referen
     for (uint32_t l = 0; l < m->leaves; l++) {
         const msw_scalar scalar = m->state->info.leaves[l].scalar;
         if (!ms_scalar_is_float(scalar)) continue;
-        const double value = as_double(state[l]);
+        const double value = ms_double_of(state[l]);
         m->has_nan |= isnan(value) != 0;
         m->has_infinite |= isinf(value) != 0;
-        m->has_overflowed |= is_near_overflow(scalar, value) || (isinf(value) && value != as_double(reference[l]));
+        m->has_overflowed |= is_near_overflow(scalar, value) || (isinf(value) && value != ms_double_of(reference[l]));
     }
 }
 
@@ -203,7 +197,7 @@ static void take(const maker *m, outcome *e, const uint64_t *output, int is_run)
             if (output[l] != e->reference[l]) e->undecided[l] = MS_SOME_NUMBER;
             continue;
         }
-        const double value = as_double(output[l]), expected = as_double(e->reference[l]);
+        const double value = ms_double_of(output[l]), expected = ms_double_of(e->reference[l]);
         const double difference = value == expected ? 0 : fabs(value - expected);
         if (!isnan(value)) e->has_number[l] = 1;
         if (isnan(value) || isnan(difference) || isinf(difference)) e->undecided[l] = MS_SOME_NUMBER;
@@ -222,7 +216,7 @@ static int try_neighbours(maker *m, uint64_t k, uint64_t first, outcome *e)
         if (!ms_scalar_is_float(m->state->info.leaves[l].scalar) || !(reach[l] > 0)) continue;
         for (int sign = -1; sign <= 1; sign += 2) {
             copy(m, state, row(m, m->runs[REFERENCE].states, before));
-            const double moved = as_double(state[l]) + sign * reach[l];
+            const double moved = ms_double_of(state[l]) + sign * reach[l];
             memcpy(&state[l], &moved, sizeof moved);
             if (make_output(m, state, k, first, &m->runs[PUSHED + (sign > 0)].push, output)) return -1;
             take(m, e, output, 0);
@@ -241,9 +235,10 @@ static void find_reach(maker *m, uint64_t count)
         for (uint32_t l = 0; l < m->leaves; l++) {
             const msw_scalar scalar = m->state->info.leaves[l].scalar;
             if (!ms_scalar_is_float(scalar)) continue;
-            const double reference = as_double(row(m, m->runs[REFERENCE].states, k)[l]);
+            const double reference = ms_double_of(row(m, m->runs[REFERENCE].states, k)[l]);
             for (int i = PUSHED; i < RUNS; i++) {
-                const double reach = 2 * fabs(as_double(row(m, m->runs[i].states, k)[l]) - reference) + 2 * ms_scalar_unit(scalar) * fabs(reference);
+                const double reach =
+                    2 * fabs(ms_double_of(row(m, m->runs[i].states, k)[l]) - reference) + 2 * ms_scalar_unit(scalar) * fabs(reference);
                 for (uint64_t b = k / MS_BOUND_BLOCK ? k / MS_BOUND_BLOCK - 1 : 0; isfinite(reach) && b <= k / MS_BOUND_BLOCK + 1 && b < blocks; b++)
                     m->reach[b * m->leaves + l] = fmax(m->reach[b * m->leaves + l], reach);
             }
@@ -260,12 +255,12 @@ static int try_corners(maker *m, uint64_t k, uint64_t first, outcome *e)
         for (uint32_t l = 0; l < m->leaves; l++) {
             if (!ms_scalar_is_float(m->state->info.leaves[l].scalar)) continue;
             const int is_up = c < 2 ? (int)c : (int)(ways >> (l & 31) >> 32 & 1);
-            const double moved = as_double(state[l]) + (is_up ? reach[l] : -reach[l]);
+            const double moved = ms_double_of(state[l]) + (is_up ? reach[l] : -reach[l]);
             memcpy(&state[l], &moved, sizeof moved);
         }
         if (make_output(m, state, k, first, &m->runs[PUSHED + c % (RUNS - PUSHED)].push, output)) return -1;
         for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
-            if (!isnan(as_double(output[l]))) e->has_number[l] = 1;
+            if (!isnan(ms_double_of(output[l]))) e->has_number[l] = 1;
     }
     return 0;
 }
@@ -276,7 +271,7 @@ static int are_nans_sure(const maker *m, const uint64_t *reference)
 {
     if (m->has_overflowed) return 0;
     for (uint32_t l = 0; l < m->leaves; l++)
-        if (ms_scalar_is_float(m->state->info.leaves[l].scalar) && isnan(as_double(reference[l])) &&
+        if (ms_scalar_is_float(m->state->info.leaves[l].scalar) && isnan(ms_double_of(reference[l])) &&
             !(m->has_nan_data && !m->has_infinite && m->keeps_nan[l]))
             return 0;
     return 1;
@@ -288,12 +283,13 @@ static int mark_nans(maker *m, uint64_t k, uint64_t first, const uint64_t *refer
     const ms_type *type = m->op->output;
     int has_nan = 0;
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
-        has_nan |= ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(as_double(e->reference[l])) && !e->has_number[l];
+        has_nan |= ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(ms_double_of(e->reference[l])) && !e->has_number[l];
     if (!has_nan || !are_nans_sure(m, reference)) return 0;
     if (m->output && !m->is_reach_known) find_reach(m, m->op->kind == MSW_OP_SCAN ? m->chunk_count : 1);
     if (m->output && try_corners(m, k, first, e)) return -1;
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
-        if (ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(as_double(e->reference[l])) && !e->has_number[l]) e->undecided[l] = MS_SURE_NAN;
+        if (ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(ms_double_of(e->reference[l])) && !e->has_number[l])
+            e->undecided[l] = MS_SURE_NAN;
     return 0;
 }
 
@@ -328,7 +324,7 @@ static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++) {
         const msw_scalar scalar = m->op->output->info.leaves[l].scalar;
         if (!ms_scalar_is_float(scalar)) continue;
-        const double value = as_double(e->reference[l]);
+        const double value = ms_double_of(e->reference[l]);
         if (m->has_overflowed || m->has_nan || isnan(value) || (isinf(value) && scalar == MSW_F64) || is_near_overflow(scalar, value))
             e->undecided[l] = MS_ANYTHING;
     }
@@ -343,7 +339,7 @@ static void note(maker *m, const outcome *e, uint64_t block)
     for (uint32_t l = 0; l < b->leaf_count; l++) {
         if (!ms_scalar_is_float(m->op->output->info.leaves[l].scalar) || e->undecided[l]) continue;
         double *moved = &b->moved[block * b->leaf_count + l], *scale = &b->scale[block * b->leaf_count + l];
-        const double size = isinf(as_double(e->reference[l])) ? 0 : fabs(as_double(e->reference[l])); /* infinite: data or identities are */
+        const double size = isinf(ms_double_of(e->reference[l])) ? 0 : fabs(ms_double_of(e->reference[l])); /* infinite: data or identities are */
         /* a jump: other elements' bounds are not made of it */
         if (m->is_output_discontinuous && e->jump[l] > 2 * e->moved[l] && e->jump[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = MS_SOME_NUMBER;
         else if (m->is_output_discontinuous && e->moved[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = MS_SOME_NUMBER;

@@ -121,15 +121,16 @@ static void scan_balanced(search *s, ms_push *push, uint64_t *states)
     for (uint32_t i = 0; i < TRIED; i++) join(s, s->combine, push, s->identity, row(s, states, i), row(s, states, i));
 }
 
-static int is_same_leaf(msw_scalar scalar, uint64_t a, uint64_t b)
+int ms_is_same_in_any_order(msw_scalar scalar, uint64_t got, uint64_t expected)
 {
-    return a == b || (ms_scalar_is_float(scalar) && ms_scalar_to_double(scalar, a) == 0 && ms_scalar_to_double(scalar, b) == 0);
+    if (ms_is_same_leaf(scalar, got, expected)) return 1;
+    return ms_scalar_is_float(scalar) && ms_scalar_to_double(scalar, got) == 0 && ms_scalar_to_double(scalar, expected) == 0;
 }
 
 static int is_same(const search *s, const uint64_t *a, const uint64_t *b)
 {
     for (uint32_t l = 0; l < s->leaves; l++)
-        if (!is_same_leaf(s->type->info.leaves[l].scalar, a[l], b[l])) return 0;
+        if (!ms_is_same_in_any_order(s->type->info.leaves[l].scalar, a[l], b[l])) return 0;
     return 1;
 }
 
@@ -153,7 +154,7 @@ static int scan_chain(search *s)
         ms_leaves_load(s->type, memory, x, 1);
         for (uint32_t l = 0; l < s->leaves; l++) {
             const msw_scalar held = ms_scalar_is_float(s->type->info.leaves[l].scalar) ? MSW_F64 : s->type->info.leaves[l].scalar;
-            if (!is_same_leaf(held, state[l], narrow[l]) || !is_same_leaf(held, x[l], narrow[l])) return 0;
+            if (!ms_is_same_in_any_order(held, state[l], narrow[l]) || !ms_is_same_in_any_order(held, x[l], narrow[l])) return 0;
         }
     }
     return !s->has_failed;

@@ -69,14 +69,6 @@ static int join(const prober *p, const uint64_t *a, const uint64_t *b, uint64_t 
 
 /* ---- comparing ---- */
 
-/* Zeros' signs depend on the tree, a NaN's bits on the device; so do numbers below the least normal one. */
-static int is_same_leaf(msw_scalar scalar, uint64_t a, uint64_t b)
-{
-    if (a == b || !ms_scalar_is_float(scalar)) return a == b;
-    const double x = ms_scalar_to_double(scalar, a), y = ms_scalar_to_double(scalar, b), least = ms_scalar_least_normal(scalar);
-    return (isnan(x) && isnan(y)) || (fabs(x) <= least && fabs(y) <= least);
-}
-
 static void tell_difference(prober *p, const msw_leaf *leaf, uint64_t i, uint64_t got, uint64_t expected)
 {
     char texts[2][64];
@@ -106,8 +98,8 @@ static msw_result run(prober *p, uint64_t n)
     return has_own ? call(p, p->desc->run_state, p->desc->state_user, n) : call(p, p->desc->run, p->desc->user, n);
 }
 
-/* Whether the output is as expected; else tells the first difference. */
-static int compare(prober *p, const ms_operation *op, uint64_t n)
+/* Whether the output is as expected; else tells the first difference. is_same: ms_is_same_leaf, or .._in_any_order. */
+static int compare(prober *p, const ms_operation *op, uint64_t n, int (*is_same)(msw_scalar, uint64_t, uint64_t))
 {
     const ms_type *out = op->output;
     const uint64_t count = output_count(op, n);
@@ -117,7 +109,7 @@ static int compare(prober *p, const ms_operation *op, uint64_t n)
             const msw_leaf *leaf = &out->info.leaves[l];
             const uint64_t a = ms_scalar_load(leaf->scalar, element(p->got, out, i) + leaf->offset_bytes);
             const uint64_t b = ms_scalar_load(leaf->scalar, element(p->expected, out, i) + leaf->offset_bytes);
-            if (is_same_leaf(leaf->scalar, a, b)) continue;
+            if (is_same(leaf->scalar, a, b)) continue;
             tell_difference(p, leaf, i, a, b);
             return 0;
         }
@@ -151,7 +143,7 @@ static int write_exact(prober *p, const ms_exact_input *input, uint64_t n, int *
         for (uint32_t l = 0; l < type->info.leaf_count; l++) {
             const msw_scalar scalar = type->info.leaves[l].scalar;
             if (!ms_is_small(scalar, state[l], p->identity[l])) return 0;
-            if (!is_same_leaf(ms_scalar_is_float(scalar) ? MSW_F64 : scalar, narrow[l], wide[l])) return 0;
+            if (!ms_is_same_in_any_order(ms_scalar_is_float(scalar) ? MSW_F64 : scalar, narrow[l], wide[l])) return 0;
         }
         if (is_scan && !p->op->exclusive) ms_leaves_store(type, element(p->expected, type, i), state, 0);
     }
@@ -178,7 +170,7 @@ static msw_result probe_exact(prober *p)
         if (has_failed) return host_failed(p);
         if (!is_exact) continue;
         const msw_result result = run(p, n);
-        if (result || !compare(p, p->op, n)) return result;
+        if (result || !compare(p, p->op, n, ms_is_same_in_any_order)) return result;
         p->structure->input_count++;
         p->own_inputs += (uint32_t)is_served(p, n);
     }
@@ -299,7 +291,7 @@ static msw_result probe_exact_pairs(prober *p, uint64_t n, uint32_t count)
         write_pair_input(p, n, first, second, states[1], b);
         write_pair_states(p, n, first, second, states);
         const msw_result result = run(p, n);
-        if (result || !compare(p, p->op, n)) return result;
+        if (result || !compare(p, p->op, n, ms_is_same_leaf)) return result;
         count_pair(p, n);
     }
     return MSW_OK;
@@ -327,12 +319,6 @@ static int absorb(prober *p, ms_push *push, uint64_t *state)
     return 0;
 }
 
-static double as_double(uint64_t bits)
-{
-    double value;
-    return memcpy(&value, &bits, sizeof value), value;
-}
-
 /* As bounds are made (bounds.h), of two elements. */
 static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_bounds *bounds)
 {
@@ -354,7 +340,7 @@ static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_boun
             for (uint32_t l = 0; l < type->info.leaf_count; l++)
                 if (states[s][l] != bounds->states[s][l])
                     bounds->moved[s][l] = ms_scalar_is_float(type->info.leaves[l].scalar)
-                                              ? fmax(bounds->moved[s][l], fabs(as_double(states[s][l]) - as_double(bounds->states[s][l])))
+                                              ? fmax(bounds->moved[s][l], fabs(ms_double_of(states[s][l]) - ms_double_of(bounds->states[s][l])))
                                               : (double)INFINITY;
     }
     return 0;
@@ -365,7 +351,7 @@ static int is_in_bounds(const pair_bounds *bounds, int done, uint32_t l, msw_sca
 {
     const double moved = bounds->moved[done][l];
     if (!ms_scalar_is_float(scalar)) return got == bounds->states[done][l] || isinf(moved);
-    const double x = ms_scalar_to_double(scalar, got), y = as_double(bounds->states[done][l]);
+    const double x = ms_scalar_to_double(scalar, got), y = ms_double_of(bounds->states[done][l]);
     return x == y || isnan(y) || !isfinite(moved) || fabs(x - y) <= ms_scalar_bound(scalar, moved, y);
 }
 
@@ -385,7 +371,8 @@ static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint6
             const msw_leaf *leaf = &type->info.leaves[l];
             const uint64_t got = ms_scalar_load(leaf->scalar, own + leaf->offset_bytes), expected = bounds->states[count][l];
             if (is_in_bounds(bounds, count, l, leaf->scalar, got)) continue;
-            tell_difference(p, leaf, i, got, ms_scalar_is_float(leaf->scalar) ? ms_scalar_from_double(leaf->scalar, as_double(expected)) : expected);
+            tell_difference(p, leaf, i, got,
+                            ms_scalar_is_float(leaf->scalar) ? ms_scalar_from_double(leaf->scalar, ms_double_of(expected)) : expected);
             return;
         }
     }
@@ -403,7 +390,7 @@ static int is_near_neutral(prober *p, const uint64_t *leaves)
     if (join_pushed(p, &none, identity, x, joined[0]) || join_pushed(p, &none, x, identity, joined[1])) return 0;
     for (uint32_t l = 0; l < type->info.leaf_count; l++)
         for (int side = 0; side < 2; side++) {
-            const double value = as_double(x[l]), error = fabs(as_double(joined[side][l]) - value);
+            const double value = ms_double_of(x[l]), error = fabs(ms_double_of(joined[side][l]) - value);
             if (joined[side][l] != x[l] && !(ms_scalar_is_float(type->info.leaves[l].scalar) && error <= 1e-9 * fabs(value))) return 0;
         }
     return 1;
@@ -488,7 +475,7 @@ static msw_result probe_singles(prober *p)
         if (!is_order_free(p, op, input, n, start)) continue;
         result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, MS_NAN_OWN, p->diag);
         if (!result) result = call(p, p->desc->run, p->desc->user, n + extra);
-        if (!result) compare(p, op, n + extra);
+        if (!result) compare(p, op, n + extra, ms_is_same_leaf);
     }
     p->input = kept[0], p->expected = kept[1], p->got = kept[2];
     return result;

@@ -295,11 +295,9 @@ static void append_line(msw_verification *v, const msw_verified_field *f, const 
 
 /* ---- judging ---- */
 
-static int is_same_leaf(const msw_verification *v, msw_scalar scalar, uint64_t got, uint64_t expected)
+static int is_as_promised(const msw_verification *v, msw_scalar scalar, uint64_t got, uint64_t expected)
 {
-    if (got == expected || !ms_scalar_is_float(scalar) || v->op->info.is_bit_exact) return got == expected;
-    const double a = ms_scalar_to_double(scalar, got), b = ms_scalar_to_double(scalar, expected);
-    return (isnan(a) && isnan(b)) || fabs(a - b) <= ms_scalar_least_normal(scalar);
+    return v->op->info.is_bit_exact ? got == expected : ms_is_same_leaf(scalar, got, expected);
 }
 
 /* 1: the expected bits are those of a NaN that was computed, or made of them: a NaN needs to be one, of all else nothing is known. */
@@ -320,7 +318,7 @@ static uint32_t differing_leaf(const msw_verification *v, const msw_type_info *t
     for (uint32_t l = 0; l < type->leaf_count; l++) {
         const msw_leaf *leaf = &type->leaves[l];
         const uint64_t a = ms_scalar_load(leaf->scalar, got + leaf->offset_bytes), b = ms_scalar_load(leaf->scalar, expected + leaf->offset_bytes);
-        if (is_first_output ? !is_same_leaf(v, leaf->scalar, a, b) : a != b) {
+        if (is_first_output ? !is_as_promised(v, leaf->scalar, a, b) : a != b) {
             if (!other || !is_of_nan(leaf->scalar, a, b, ms_scalar_load(leaf->scalar, other + leaf->offset_bytes))) return l;
             is_excused = 1;
         }
@@ -421,7 +419,12 @@ static msw_result judge_sort(msw_verification *v, const void *const *outputs, ms
         ms_text_append(text, "%s, element %" PRIu64 ": not what a stable sort of the mapped keys has there", name, f->element);
     } else if (f->verdict == MSW_NOT_VERIFIED)
         ms_text_append(text, "not verified: keys are in order, but only value = \"index\" tells which belongs where");
-    else ms_text_append(text, "verified: keys in order and as mapped, worst error %.2g of bound %.2g; values belong to them", f->error, f->bound);
+    else {
+        ms_text_append(text, "verified: keys in order and as mapped");
+        if (f->bound > 0) ms_text_append(text, ", worst error %.2g of bound %.2g", f->error, f->bound);
+        if (v->op->value) ms_text_append(text, "; values belong to them");
+        if (f->undecided) ms_text_append(text, ", but for %" PRIu64 " whose keys are too near", f->undecided);
+    }
     return MSW_OK;
 }
 

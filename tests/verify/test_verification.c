@@ -565,6 +565,96 @@ static void test_nan_bits(void **state)
     }
 }
 
+/* ---- small outputs, given ---- */
+
+static uint32_t judge_given(const char *text, uint64_t n, const void *const *inputs, const void *const *outputs, char *told, size_t bytes)
+{
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = read_spec(text), .backend = MSW_BACKEND_CUDA};
+    msw_verification *verification;
+    msw_verification_report report;
+    msw_diag diag;
+    if (msw_verification_create(&desc, &verification, &diag)) fail_msg("%s", diag.message);
+    if (msw_verification_expect(verification, n, inputs, &diag)) fail_msg("%s", diag.message);
+    if (msw_verification_judge(verification, outputs, NULL, &report, &diag)) fail_msg("%s", diag.message);
+    snprintf(told, bytes, "%s", report.text);
+    const uint32_t verdict = report.verdict;
+    msw_verification_destroy(verification);
+    msw_spec_destroy(desc.spec);
+    return verdict;
+}
+
+/* Values of keys that devices may round otherwise: two of far keys are not exchanged; two of keys that may be in any order may be. */
+static void test_sort_values(void **state)
+{
+    static const char text[] = "return sort { key = f32, input = f32, map = function(x) return sqrt(x) end, value = u32 }";
+    float input[FEW], keys[FEW];
+    uint32_t values[FEW], sorted[FEW];
+    const void *const inputs[2] = {input, values}, *const outputs[2] = {keys, sorted};
+    char told[400];
+    (void)state;
+    for (int i = 0; i < FEW; i++) input[i] = (float)i, keys[i] = sqrtf((float)i), values[i] = sorted[i] = 1000000 + (uint32_t)i;
+    assert_int_equal(judge_given(text, FEW, inputs, outputs, told, sizeof told), MSW_VERIFIED);
+    assert_string_equal(told, "verified: keys in order and as mapped; values belong to them"); /* no error is measured */
+    sorted[10] = values[50], sorted[50] = values[10];
+    assert_int_equal(judge_given(text, FEW, inputs, outputs, told, sizeof told), MSW_FAILED);
+    sorted[10] = values[10], sorted[50] = values[50];
+    input[11] = nextafterf(input[10], 20), keys[11] = keys[10];
+    sorted[10] = values[11], sorted[11] = values[10];
+    assert_int_equal(judge_given(text, FEW, inputs, outputs, told, sizeof told), MSW_VERIFIED);
+    assert_non_null(strstr(told, "but for 2 whose keys are too near"));
+    for (int i = 0; i < FEW; i++) input[i] = keys[i] = 4, sorted[i] = values[FEW - 1 - i];
+    for (int i = 0; i < FEW; i++) keys[i] = 2;
+    assert_int_equal(judge_given(text, FEW, inputs, outputs, told, sizeof told), MSW_NOT_VERIFIED);
+    sorted[0] = 7;
+    assert_int_equal(judge_given(text, FEW, inputs, outputs, told, sizeof told), MSW_FAILED);
+}
+
+/* Keys that doubles do not tell apart, and ones that overflow to an infinity of the other sign. */
+static void test_sort_keys(void **state)
+{
+    static const char *const wide[] = {"return sort { key = u64, input = f64, map = function(x) return u64(sqrt(x)) | (u64(1) << 60) end }",
+                                       "return sort { key = i64, input = f64, map = function(x) return -(i64(sqrt(x)) | (i64(1) << 60)) end }"};
+    static const char exponential[] = "return sort { key = f32, input = f32, map = function(x) return exp(x) end, value = 'index' }";
+    static const char alone[] = "return sort { key = f32, input = f32, map = function(x) return exp(x) end }";
+    double input[FEW];
+    uint64_t keys[FEW];
+    char told[400];
+    (void)state;
+    for (int i = 0; i < FEW; i++) input[i] = i * i + 0.5;
+    for (int t = 0; t < 2; t++) {
+        for (int i = 0; i < FEW; i++) keys[i] = t ? 0 - (((uint64_t)1 << 60) + FEW - 1 - (uint64_t)i) : ((uint64_t)1 << 60) + (uint64_t)i;
+        assert_int_equal(judge_given(wide[t], FEW, (const void *[]){input}, (const void *[]){keys}, told, sizeof told), MSW_VERIFIED);
+        for (int i = 0; i < FEW; i++) keys[i] = keys[FEW - 1];
+        assert_int_equal(judge_given(wide[t], FEW, (const void *[]){input}, (const void *[]){keys}, told, sizeof told), MSW_FAILED);
+    }
+    const float powers[4] = {1, 2, 3, 100};
+    float results[4] = {expf(1), expf(2), expf(3), INFINITY};
+    const uint32_t places[4] = {0, 1, 2, 3}, wrong_places[4] = {3, 0, 1, 2};
+    assert_int_equal(judge_given(exponential, 4, (const void *[]){powers}, (const void *[]){results, places}, told, sizeof told), MSW_VERIFIED);
+    assert_int_equal(judge_given(alone, 4, (const void *[]){powers}, (const void *[]){results}, told, sizeof told), MSW_VERIFIED);
+    for (int i = 3; i > 0; i--) results[i] = results[i - 1];
+    results[0] = -INFINITY;
+    assert_int_equal(judge_given(exponential, 4, (const void *[]){powers}, (const void *[]){results, wrong_places}, told, sizeof told), MSW_FAILED);
+    assert_int_equal(judge_given(alone, 4, (const void *[]){powers}, (const void *[]){results}, told, sizeof told), MSW_FAILED);
+}
+
+/* Where bits are promised: these, but for what is flushed. */
+static void test_promised_bits(void **state)
+{
+    static const struct {
+        float input, got;
+        uint32_t verdict;
+    } cases[] = {{2.3e-38f, 1.2e-38f, MSW_FAILED}, {0, -0.0f, MSW_FAILED},       {1e-39f, 0, MSW_VERIFIED}, {-1e-39f, -0.0f, MSW_VERIFIED},
+                 {1e-39f, -0.0f, MSW_FAILED},      {1e-39f, 2e-39f, MSW_FAILED}, {0, 1e-39f, MSW_FAILED},   {2.3e-38f, 2.3e-38f, MSW_VERIFIED}};
+    char told[400];
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const uint32_t verdict = judge_given("return scan { monoid = minimum(f32), input = f32, map = function(x) return x * f32(1) end }", 1,
+                                             (const void *[]){&cases[c].input}, (const void *[]){&cases[c].got}, told, sizeof told);
+        if (verdict != cases[c].verdict) fail_msg("%g for %g: %s", (double)cases[c].got, (double)cases[c].input, told);
+    }
+}
+
 /* A NaN with the other sign is at the other end of a sort. */
 static void test_nan_keys(void **state)
 {
@@ -602,9 +692,11 @@ static void test_integers_of_floats(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_variants), cmocka_unit_test(test_unprobed_variant),
-                                       cmocka_unit_test(test_nan_bits), cmocka_unit_test(test_nan_keys),
-                                       cmocka_unit_test(test_corpus),   cmocka_unit_test(test_examples),
-                                       cmocka_unit_test(test_monoids),  cmocka_unit_test(test_integers_of_floats)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_variants),          cmocka_unit_test(test_unprobed_variant),
+                                       cmocka_unit_test(test_sort_values),       cmocka_unit_test(test_sort_keys),
+                                       cmocka_unit_test(test_promised_bits),     cmocka_unit_test(test_nan_bits),
+                                       cmocka_unit_test(test_nan_keys),          cmocka_unit_test(test_corpus),
+                                       cmocka_unit_test(test_examples),          cmocka_unit_test(test_monoids),
+                                       cmocka_unit_test(test_integers_of_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
