@@ -19,6 +19,12 @@ double ms_scalar_largest(msw_scalar scalar) { return scalar == MSW_F16 ? 65504 :
 
 double ms_scalar_least_normal(msw_scalar scalar) { return scalar == MSW_F16 ? 0x1p-14 : scalar == MSW_F32 ? 0x1p-126 : 0x1p-1022; }
 
+double ms_scalar_moved(double pushed, double expected)
+{
+    if (isnan(pushed) || isnan(expected)) return isnan(pushed) && isnan(expected) ? 0 : (double)INFINITY;
+    return pushed == expected ? 0 : fabs(pushed - expected);
+}
+
 double ms_scalar_bound(msw_scalar scalar, double moved, double expected)
 {
     return 2 * moved + 2 * ms_scalar_unit(scalar) * fabs(expected) + ms_scalar_least_normal(scalar);

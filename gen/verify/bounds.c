@@ -20,12 +20,13 @@ typedef struct maker {
     const ms_type *state;
     uint32_t leaves; /* of the state */
     ms_eval *map, *combine, *output;
-    int is_map_pushed;
+    int is_map_pushed, is_mapped_by_run; /* the latter: also where devices may flush what a promised map makes */
     int is_output_discontinuous;
     int has_overflowed, has_nan;             /* so far, a state or what is combined with it */
     int has_nan_data, has_infinite;          /* so far, what the map makes of the data, or a state; where devices' maps differ, the data */
     int reads_bits, output_reads_bits;       /* map or combine, the output: integers of the bits of floats */
     int is_reach_known;                      /* of this chunk */
+    uint64_t unsure_from;                    /* the first element whose integers depend on what a push has guessed */
     uint64_t chunk_count, nan_from;          /* its elements; the first of them where what is combined has come to NaN */
     uint8_t keeps_nan[MS_MAX_ELEMENT_BYTES]; /* leaves of the state, as ms_combine_keeps_nan tells */
     uint64_t *inputs, *mapped;               /* of a chunk; inputs: wide */
@@ -124,6 +125,13 @@ static void watch_data(maker *m, const ms_type *type, const uint64_t *leaves)
     }
 }
 
+static int differ_in_integers(const maker *m, const uint64_t *a, const uint64_t *b)
+{
+    for (uint32_t l = 0; l < m->leaves; l++)
+        if (!ms_scalar_is_float(m->state->info.leaves[l].scalar) && a[l] != b[l]) return 1;
+    return 0;
+}
+
 /* The states of elements first .. first + count - 1 in the order of combination; what is promised is rounded as devices do. */
 static int map_chunk(maker *m, run *r, const unsigned char *input, uint64_t first, uint64_t count)
 {
@@ -132,13 +140,16 @@ static int map_chunk(maker *m, run *r, const unsigned char *input, uint64_t firs
     for (uint64_t k = 0; k < count; k++) {
         const uint64_t i = place(m, first + k);
         const uint64_t *args[2] = {x, &i};
-        uint64_t *mapped = row(m, m->mapped, k);
+        uint64_t *mapped = row(m, m->mapped, k), made[MS_MAX_ELEMENT_BYTES];
         ms_leaves_load(type, input + i * type->info.size_bytes, x, m->is_map_pushed || !m->map);
-        if (!m->map) copy(m, mapped, x);
-        else if (ms_eval_run_pushed(m->map, &r->push, args, mapped)) return -1;
-        if (m->map && !m->is_map_pushed) ms_leaves_widen(m->state, mapped);
+        r->push.has_guessed = 0;
+        if (m->map && ms_eval_run_pushed(m->map, &r->push, args, made)) return -1;
+        if (m->map && !m->is_map_pushed) ms_leaves_widen(m->state, made);
+        if (r->push.has_guessed && first + k < m->unsure_from && differ_in_integers(m, mapped, made)) m->unsure_from = first + k;
+        copy(m, mapped, m->map ? made : x);
+        if (r != m->runs + REFERENCE) continue;
         watch_data(m, m->is_map_pushed ? type : m->state, m->is_map_pushed ? x : mapped);
-        if (r != m->runs + REFERENCE || !m->output) continue;
+        if (!m->output) continue;
         if (!m->is_map_pushed && m->map) ms_leaves_widen(type, x);
         memcpy(m->inputs + k * type->info.leaf_count, x, type->info.leaf_count * sizeof *x);
     }
@@ -150,7 +161,7 @@ static int advance(maker *m, const unsigned char *input, uint64_t first, uint64_
     for (int i = 0; i < RUNS; i++) {
         run *r = &m->runs[i];
         const int is_chain = i == REFERENCE;
-        if ((i == REFERENCE || m->is_map_pushed) && map_chunk(m, r, input, first, count)) return -1;
+        if ((i == REFERENCE || m->is_mapped_by_run) && map_chunk(m, r, input, first, count)) return -1;
         copy(m, r->states, row(m, r->states, CHUNK)); /* what the last chunk, which was a whole one, ended with */
         if (is_chain ? advance_chain(m, r, count) : r->block ? advance_sequential(m, r, count) : advance_balanced(m, r, count)) return -1;
     }
@@ -200,7 +211,8 @@ static void take(const maker *m, outcome *e, const uint64_t *output, int is_run)
         const double value = ms_double_of(output[l]), expected = ms_double_of(e->reference[l]);
         const double difference = value == expected ? 0 : fabs(value - expected);
         if (!isnan(value)) e->has_number[l] = 1;
-        if (isnan(value) || isnan(difference) || isinf(difference)) e->undecided[l] = MS_SOME_NUMBER;
+        if (isnan(value)) e->undecided[l] = MS_ANYTHING;
+        else if (isnan(difference) || isinf(difference)) e->undecided[l] = e->undecided[l] == MS_ANYTHING ? MS_ANYTHING : MS_SOME_NUMBER;
         else if (is_run) e->moved[l] = fmax(e->moved[l], difference);
         e->jump[l] = fmax(e->jump[l], difference);
     }
@@ -296,7 +308,7 @@ static int mark_nans(maker *m, uint64_t k, uint64_t first, const uint64_t *refer
 /* Integers that change with the bits of NaN, which are each device's own. */
 static int mark_integers_of_nan(maker *m, uint64_t k, uint64_t first, const uint64_t *reference, outcome *e)
 {
-    ms_push push = {MS_PUSH_NAN, 1, 1};
+    ms_push push = {.rule = MS_PUSH_NAN, .is_loose = 1, .random = 1};
     uint64_t state[MS_MAX_ELEMENT_BYTES], output[MS_MAX_ELEMENT_BYTES];
     copy(m, state, reference);
     for (uint32_t l = 0; l < m->leaves; l++)
@@ -313,6 +325,7 @@ static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
 {
     const uint64_t at = m->op->kind == MSW_OP_SCAN && m->op->exclusive ? k : k + 1;
     const uint64_t *reference = row(m, m->runs[REFERENCE].states, at);
+    const int is_unsure = m->op->kind == MSW_OP_SCAN ? first + at > m->unsure_from : m->unsure_from != UINT64_MAX; /* later ones may cancel it */
     uint64_t output[MS_MAX_ELEMENT_BYTES];
     m->has_nan |= at > m->nan_from;
     for (int i = 0; i < RUNS; i++) {
@@ -323,6 +336,7 @@ static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
     }
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++) {
         const msw_scalar scalar = m->op->output->info.leaves[l].scalar;
+        if (is_unsure && (m->output || !ms_scalar_is_float(scalar))) e->undecided[l] = MS_ANYTHING;
         if (!ms_scalar_is_float(scalar)) continue;
         const double value = ms_double_of(e->reference[l]);
         if (m->has_overflowed || m->has_nan || isnan(value) || (isinf(value) && scalar == MSW_F64) || is_near_overflow(scalar, value))
@@ -412,7 +426,7 @@ static int open_runs(maker *m, ms_arena *arena, int is_loose)
     const uint64_t blocks[RUNS] = {0, root > LONG_BLOCK ? root : LONG_BLOCK, 0, SHORT_BLOCK};
     for (int i = 0; i < RUNS; i++) {
         run *r = &m->runs[i];
-        r->push = (ms_push){rules[i], is_loose, 0x9e3779b97f4a7c15u};
+        r->push = (ms_push){.rule = rules[i], .is_loose = is_loose, .random = 0x9e3779b97f4a7c15u};
         r->block = blocks[i];
         r->states = ms_arena_alloc(arena, (size_t)(CHUNK + 1) * m->leaves * sizeof *r->states);
         if (!r->states) return 0;
@@ -427,6 +441,7 @@ static int open(maker *m, ms_arena *arena, int is_loose)
     const ms_operation *op = m->op;
     ms_bounds *b = m->bounds;
     m->is_map_pushed = op->map && !ms_function_is_promised(op->map);
+    m->is_mapped_by_run = m->is_map_pushed || (is_loose && op->map && op->map->leaves);
     m->output_reads_bits = op->output_map && ms_function_reads_bits(op->output_map, arena);
     m->reads_bits = ms_function_reads_bits(op->monoid->combine, arena) || (op->map && ms_function_reads_bits(op->map, arena));
     m->is_output_discontinuous = op->output_map && ms_function_is_discontinuous(op->output_map);
@@ -470,7 +485,12 @@ msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose,
                           .block_count = (count + MS_BOUND_BLOCK - 1) / MS_BOUND_BLOCK,
                           .leaf_count = op->output->info.leaf_count,
                           .is_reverse = op->kind == MSW_OP_SCAN && op->reverse};
-    *m = (maker){.op = op, .bounds = bounds, .nan_from = UINT64_MAX, .state = op->monoid->type, .leaves = op->monoid->type->info.leaf_count};
+    *m = (maker){.op = op,
+                 .bounds = bounds,
+                 .nan_from = UINT64_MAX,
+                 .unsure_from = UINT64_MAX,
+                 .state = op->monoid->type,
+                 .leaves = op->monoid->type->info.leaf_count};
     if (!open(m, arena, is_loose)) return MSW_ERROR_OUT_OF_MEMORY;
     if (make_blocks(m, input)) return MSW_ERROR_SPEC;
     spread(bounds->moved, bounds->block_count, bounds->leaf_count);

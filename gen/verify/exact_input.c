@@ -138,7 +138,7 @@ static int is_same(const search *s, const uint64_t *a, const uint64_t *b)
 static int scan_chain(search *s)
 {
     uint64_t state[MS_MAX_ELEMENT_BYTES], x[MS_MAX_ELEMENT_BYTES], narrow[MS_MAX_ELEMENT_BYTES];
-    ms_push none = {MS_PUSH_NONE, 1, 1};
+    ms_push none = {.rule = MS_PUSH_NONE, .is_loose = 1, .random = 1};
     unsigned char memory[MS_MAX_ELEMENT_BYTES];
     ms_leaves_load(s->type, s->op->monoid->identity, state, 1);
     for (uint32_t k = 0; k < TRIED && !s->has_failed; k++) {
@@ -165,7 +165,7 @@ static int is_exact(search *s, const ms_exact_input *input)
     for (uint32_t k = 0; k < TRIED; k++) ms_exact_element(s->op, input, k, row(s, s->elements, k));
     if (!scan_chain(s)) return 0;
     for (int tree = 0; tree < TREES; tree++) {
-        ms_push push = {tree < 2 ? MS_PUSH_NONE : MS_PUSH_PART, 1, 77 + (uint64_t)tree};
+        ms_push push = {.rule = tree < 2 ? MS_PUSH_NONE : MS_PUSH_PART, .is_loose = 1, .random = 77 + (uint64_t)tree};
         if (tree == 1 || tree == 2) scan_balanced(s, &push, s->other);
         else scan_tiled(s, &push, tree ? 0 : 7, s->other);
         for (uint32_t k = 0; k < TRIED; k++)
@@ -182,7 +182,7 @@ typedef enum plant { LOST, DOUBLED, SWAPPED, PLANT_KINDS } plant;
 static int is_shown(search *s, plant kind, uint32_t at)
 {
     uint64_t state[MS_MAX_ELEMENT_BYTES];
-    ms_push none = {MS_PUSH_NONE, 1, 1};
+    ms_push none = {.rule = MS_PUSH_NONE, .is_loose = 1, .random = 1};
     const uint32_t end = s->op->kind == MSW_OP_SCAN ? at + DISTANCE : TRIED - 1;
     copy(s, state, row(s, s->states, at - 1));
     for (uint32_t k = at; k <= end; k++) {

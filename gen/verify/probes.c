@@ -327,7 +327,7 @@ static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_boun
     uint64_t states[3][MS_MAX_ELEMENT_BYTES], second[MS_MAX_ELEMENT_BYTES];
     memset(bounds->moved, 0, sizeof bounds->moved);
     for (int r = 0; r < 4; r++) {
-        ms_push push = {rules[r], p->v->is_loose, 1};
+        ms_push push = {.rule = rules[r], .is_loose = p->v->is_loose, .random = 1};
         memcpy(states[0], p->identity, sizeof p->identity);
         memcpy(states[1], a, sizeof second);
         memcpy(second, b, sizeof second);
@@ -339,9 +339,10 @@ static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_boun
         for (int s = 0; r && s < 3; s++)
             for (uint32_t l = 0; l < type->info.leaf_count; l++)
                 if (states[s][l] != bounds->states[s][l])
-                    bounds->moved[s][l] = ms_scalar_is_float(type->info.leaves[l].scalar)
-                                              ? fmax(bounds->moved[s][l], fabs(ms_double_of(states[s][l]) - ms_double_of(bounds->states[s][l])))
-                                              : (double)INFINITY;
+                    bounds->moved[s][l] =
+                        ms_scalar_is_float(type->info.leaves[l].scalar)
+                            ? fmax(bounds->moved[s][l], ms_scalar_moved(ms_double_of(states[s][l]), ms_double_of(bounds->states[s][l])))
+                            : (double)INFINITY;
     }
     return 0;
 }
@@ -382,7 +383,7 @@ static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint6
 static int is_near_neutral(prober *p, const uint64_t *leaves)
 {
     const ms_type *type = p->op->monoid->type;
-    ms_push none = {MS_PUSH_NONE, 1, 1};
+    ms_push none = {.rule = MS_PUSH_NONE, .is_loose = 1, .random = 1};
     uint64_t identity[MS_MAX_ELEMENT_BYTES], x[MS_MAX_ELEMENT_BYTES], joined[2][MS_MAX_ELEMENT_BYTES];
     ms_leaves_load(type, p->op->monoid->identity, identity, 1);
     memcpy(x, leaves, sizeof x);

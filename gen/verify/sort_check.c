@@ -25,6 +25,11 @@ static int fail(checker *c, uint32_t output, uint32_t leaf, uint64_t k)
     return 0;
 }
 
+static void note_undecided(checker *c)
+{
+    if (c->field->undecided * MS_UNDECIDED_PART > c->v->n) c->field->verdict = MSW_NOT_VERIFIED, c->field->share = INFINITY;
+}
+
 static void load_image(checker *c, uint64_t k, uint64_t image[4])
 {
     uint64_t leaves[MS_MAX_ELEMENT_BYTES];
@@ -69,15 +74,13 @@ static void map_key(checker *c, uint64_t place, uint64_t *key, double *moved)
     const msw_type_info *info = &c->op->output->info;
     ms_leaves_load(c->op->input, (const unsigned char *)c->v->input + place * c->op->input->info.size_bytes, x, 1);
     for (int r = 0; r < 4; r++) {
-        ms_push push = {rules[r], c->v->is_loose, ms_splitmix(place) | 1};
+        ms_push push = {.rule = rules[r], .is_loose = c->v->is_loose, .random = ms_splitmix(place) | 1};
         if (ms_eval_run_pushed(c->wide, &push, args, r ? leaves : key)) c->has_failed = 1;
         for (uint32_t l = 0; l < info->leaf_count; l++) {
             if (!r) moved[l] = 0;
-            else if (ms_scalar_is_float(info->leaves[l].scalar) && leaves[l] != key[l]) {
-                const double difference = fabs(ms_double_of(leaves[l]) - ms_double_of(key[l]));
-                const int are_nans = isnan(ms_double_of(leaves[l])) && isnan(ms_double_of(key[l]));
-                moved[l] = are_nans ? moved[l] : isnan(difference) ? (double)INFINITY : fmax(moved[l], difference);
-            } else if (leaves[l] != key[l]) moved[l] = INFINITY; /* a jump */
+            else if (ms_scalar_is_float(info->leaves[l].scalar))
+                moved[l] = fmax(moved[l], ms_scalar_moved(ms_double_of(leaves[l]), ms_double_of(key[l])));
+            else if (leaves[l] != key[l]) moved[l] = INFINITY; /* a jump */
         }
     }
 }
@@ -95,6 +98,10 @@ static int is_key_near(checker *c, uint64_t k, const uint64_t *key, const double
         const double bound = ms_scalar_bound(leaf->scalar, moved[l], expected);
         if (got == expected || (isnan(got) && isnan(expected))) continue;
         if (fabs(expected) > ms_scalar_largest(leaf->scalar) && isinf(got) && (got > 0) == (expected > 0)) continue;
+        if (isinf(moved[l])) {
+            c->field->undecided++;
+            return 1;
+        }
         if (!(error <= bound)) return fail(c, 0, l, k);
         c->is_measured = 1;
         if (error * c->field->bound >= c->field->error * bound) c->field->element = k, c->field->error = error, c->field->bound = bound;
@@ -111,6 +118,7 @@ static int are_keys_mapped(checker *c)
         map_key(c, value_at(c, k), key, moved);
         if (c->has_failed || !is_key_near(c, k, key, moved)) return 0;
     }
+    note_undecided(c);
     return 1;
 }
 
@@ -203,7 +211,7 @@ static void judge_values(checker *c, const uint64_t *low, const uint64_t *high)
         while (end < n && (!low || high[end - 1] >= low[end])) end++;
         if (!has_own_values(c, first, end)) return;
     }
-    if (c->field->undecided * MS_UNDECIDED_PART > n) c->field->verdict = MSW_NOT_VERIFIED, c->field->share = INFINITY;
+    note_undecided(c);
 }
 
 /* Keys, and values by the groups of those whose ranges overlap. 0: memory. */
