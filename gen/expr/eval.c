@@ -410,6 +410,7 @@ static int is_quotient_unknown(ms_op op, msw_scalar type, double a, double b)
 {
     const double least = ms_scalar_least_normal(type);
     if (op != MS_OP_DIV && op != MS_OP_FLOORDIV && op != MS_OP_MOD) return 0;
+    if (isnan(a) || isnan(b) || (a == 0 && b == 0)) return 0; /* NaN by any reciprocal */
     return !(fabs(b) >= least && fabs(b) <= 1 / least) || (a != 0 && fabs(a) < least);
 }
 
