@@ -230,12 +230,6 @@ static uint64_t widen(msw_scalar scalar, uint64_t bits) { return is_narrow_float
 
 static uint64_t narrow(msw_scalar scalar, uint64_t bits) { return is_narrow_float(scalar) ? from_double(scalar, to_double(MSW_F64, bits)) : bits; }
 
-static inline double double_of(uint64_t bits)
-{
-    double value;
-    return memcpy(&value, &bits, sizeof value), value;
-}
-
 static inline uint64_t bits_of(double value)
 {
     uint64_t bits;
@@ -245,9 +239,9 @@ static inline uint64_t bits_of(double value)
 /* The first three are most of what is evaluated. */
 static inline uint64_t apply_wide(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
 {
-    if (is_float(operand) && op == MS_OP_ADD) return bits_of(double_of(args[0]) + double_of(args[1]));
-    if (is_float(operand) && op == MS_OP_MUL) return bits_of(double_of(args[0]) * double_of(args[1]));
-    if (is_float(operand) && op == MS_OP_SUB) return bits_of(double_of(args[0]) - double_of(args[1]));
+    if (is_float(operand) && op == MS_OP_ADD) return bits_of(ms_double_of(args[0]) + ms_double_of(args[1]));
+    if (is_float(operand) && op == MS_OP_MUL) return bits_of(ms_double_of(args[0]) * ms_double_of(args[1]));
+    if (is_float(operand) && op == MS_OP_SUB) return bits_of(ms_double_of(args[0]) - ms_double_of(args[1]));
     if (op == MS_OP_BITCAST) return widen(result, wrap(result, narrow(operand, args[0])));
     return apply(op, widened(result), widened(operand), args);
 }
@@ -400,6 +394,48 @@ static double random_part(ms_push *push) /* xorshift64; uniform in -1 .. 1 */
     return (double)(int64_t)push->random * 0x1p-63;
 }
 
+/* A subnormal number as the zero of its sign: at random where the rule is. */
+static inline uint64_t flush(ms_push *push, msw_scalar type, int wide, uint64_t bits)
+{
+    static const uint64_t least_normal[2][3] = {{UINT64_C(1) << 10, UINT64_C(1) << 23, UINT64_C(1) << 52},
+                                                {0x3f10000000000000u, 0x3810000000000000u, 0x0010000000000000u}};
+    const uint64_t sign = (uint64_t)1 << (wide ? 63 : width_of(type) - 1);
+    if ((bits & (sign - 1)) - 1 >= least_normal[wide][type - MSW_F16] - 1) return bits;
+    push->has_guessed = 1;
+    return push->rule >= MS_PUSH_SIGN && random_part(push) < 0 ? bits : bits & sign;
+}
+
+/* Vulkan bounds no quotient by what is beyond this range, nor any of a subnormal number, of which it may make zero. */
+static int is_quotient_unknown(ms_op op, msw_scalar type, double a, double b)
+{
+    const double least = ms_scalar_least_normal(type);
+    if (op != MS_OP_DIV && op != MS_OP_FLOORDIV && op != MS_OP_MOD) return 0;
+    if (isnan(a) || isnan(b) || (a == 0 && b == 0)) return 0; /* NaN by any reciprocal */
+    return !(fabs(b) >= least && fabs(b) <= 1 / least) || (a != 0 && fabs(a) < least);
+}
+
+/* Another number with every rule. */
+static double unknown(ms_push *push)
+{
+    static const double any[] = {-INFINITY, -1, 1, INFINITY};
+    push->has_guessed = 1;
+    if (push->rule == MS_PUSH_AWAY) return NAN;
+    return push->rule == MS_PUSH_UP ? 0 : any[(int)((random_part(push) + 1) * 1.999)];
+}
+
+static inline int is_flushed(const instruction *at) { return at->op != MS_OP_WHERE && at->op != MS_OP_BITCAST; } /* others are moves */
+
+/* As a device does it that may flush, and whose quotients are Vulkan's. values: the operands, flushed here. 1: the result is unknown: it is given. */
+static inline int flush_operands(ms_push *push, const instruction *at, int wide, uint64_t *values, uint64_t *bits)
+{
+    const msw_scalar operand = (msw_scalar)at->operand, held = wide ? MSW_F64 : operand;
+    if (!is_float(operand) || !is_flushed(at)) return 0;
+    if (at->rounding == MS_ROUNDS_BY_DEVICE && is_quotient_unknown((ms_op)at->op, operand, to_double(held, values[0]), to_double(held, values[1])))
+        return *bits = from_double(held, unknown(push)), 1;
+    for (int i = 0; i < 3; i++) values[i] = flush(push, operand, wide, values[i]);
+    return 0;
+}
+
 /* What is infinite stays as it is; what may be off by any amount becomes infinite. */
 static inline double pushed(ms_push *push, double z, double error)
 {
@@ -463,7 +499,7 @@ static int run_host_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *
     for (uint32_t p = 0; p < f->param_count; p++) {
         const msw_type_info *info = &f->params[p].type->info;
         for (uint32_t i = 0; i < info->leaf_count; i++) {
-            const double z = double_of(args[p][i]);
+            const double z = ms_double_of(args[p][i]);
             values[p][i] = is_float(info->leaves[i].scalar) ? bits_of(pushed(push, z, ms_scalar_unit(info->leaves[i].scalar) * fabs(z))) : args[p][i];
         }
         pushed_args[p] = values[p];
@@ -471,7 +507,7 @@ static int run_host_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *
     if (f->host(f->host_user, pushed_args, result, 1)) return -1;
     for (uint32_t i = 0; i < f->result->info.leaf_count; i++) {
         const msw_scalar scalar = f->result->info.leaves[i].scalar;
-        if (is_float(scalar)) result[i] = bits_of(pushed(push, double_of(result[i]), 4 * ms_scalar_unit(scalar) * fabs(double_of(result[i]))));
+        if (is_float(scalar)) result[i] = bits_of(pushed(push, ms_double_of(result[i]), 4 * ms_scalar_unit(scalar) * fabs(ms_double_of(result[i]))));
     }
     return 0;
 }
@@ -482,16 +518,21 @@ int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args
     if (!eval->code) return run_host_pushed(eval, push, args, result);
     uint64_t *slots = eval->slots, *out = slots + eval->first_code_slot;
     for (uint32_t i = 0; i < eval->input_count; i++) slots[eval->inputs[i].slot] = args[eval->inputs[i].param][eval->inputs[i].leaf];
+    const int may_flush = push->is_loose && push->rule != MS_PUSH_NAN;
     for (const instruction *at = eval->code, *end = at + eval->code_count; at < end; at++) {
-        const uint64_t values[3] = {slots[at->arg[0]], slots[at->arg[1]], slots[at->arg[2]]};
+        uint64_t values[3] = {slots[at->arg[0]], slots[at->arg[1]], slots[at->arg[2]]}, bits;
         const ms_op op = (ms_op)at->op;
         const msw_scalar type = (msw_scalar)at->result, operand = (msw_scalar)at->operand;
-        uint64_t bits = eval->wide ? apply_wide(op, type, operand, values) : apply(op, type, operand, values);
+        if (may_flush && flush_operands(push, at, eval->wide, values, &bits)) {
+            *out++ = bits;
+            continue;
+        }
+        bits = eval->wide ? apply_wide(op, type, operand, values) : apply(op, type, operand, values);
         if (push->rule == MS_PUSH_NAN) bits = replace_nan(at, eval->wide, bits);
         else if (at->rounding == MS_ROUNDS_ONCE && eval->wide && op != MS_OP_CONVERT)
-            bits = bits_of(pushed(push, double_of(bits), ms_scalar_unit(type) * fabs(double_of(bits))));
+            bits = bits_of(pushed(push, ms_double_of(bits), ms_scalar_unit(type) * fabs(ms_double_of(bits))));
         else if (at->rounding == MS_ROUNDS_BY_DEVICE || (at->rounding && eval->wide)) bits = push_result(push, at, eval->wide, values, bits);
-        *out++ = bits;
+        *out++ = may_flush && is_float(type) && is_flushed(at) ? flush(push, type, eval->wide, bits) : bits;
     }
     for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) result[i] = slots[eval->results[i]];
     return 0;

@@ -163,11 +163,16 @@ typedef enum ms_rounding {
     MS_ROUNDS_BY_DEVICE /* functions that are as accurate as the device makes them */
 } ms_rounding;
 ms_rounding ms_op_rounding(ms_op op, msw_scalar result, msw_scalar operand);
+/* 1: `got` is what a device may have where the bits `expected` are promised: these; another NaN for a NaN; for a subnormal number the zero of its
+ * sign, to which a device may flush it. */
+int ms_is_same_leaf(msw_scalar scalar, uint64_t got, uint64_t expected);
 /* The unit roundoff: half an ulp of 1. Of f64 twice that, since the reference rounds, too. */
 double ms_scalar_unit(msw_scalar scalar);
 /* The largest magnitude, and the least normal one. */
 double ms_scalar_largest(msw_scalar scalar);
 double ms_scalar_least_normal(msw_scalar scalar);
+/* How far a pushed result is from the expected one; infinite where one of them alone is NaN. */
+double ms_scalar_moved(double pushed, double expected);
 /* How far a device's result may be from the expected one, which pushed roundings (ms_eval_run_pushed) moved by so much: twice that, 1 ulp, and the
  * least normal number. */
 double ms_scalar_bound(msw_scalar scalar, double moved, double expected);
@@ -186,8 +191,9 @@ typedef enum ms_push_rule {
 } ms_push_rule;
 typedef struct ms_push {
     ms_push_rule rule;
-    int is_loose;
+    int is_loose;    /* also subnormal numbers may be zeros, and quotients that Vulkan does not bound are anything */
     uint64_t random; /* a state that is not 0 */
+    int has_guessed; /* set by evaluations that took a subnormal number for a zero, or made up a quotient */
 } ms_push;
 /* ms_eval_run with pushed roundings. Of an evaluator that is not wide only functions are pushed: it is a device, correct to the last bit that devices
  * owe (bodies of sources are then left alone). */

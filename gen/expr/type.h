@@ -4,6 +4,8 @@
 
 #include "arena.h"
 
+#include <string.h>
+
 enum { MS_MAX_ELEMENT_BYTES = 128, MS_MAX_NAME = 64 };
 
 typedef enum ms_type_kind { MS_TYPE_SCALAR, MS_TYPE_VEC, MS_TYPE_STRUCT } ms_type_kind;
@@ -48,6 +50,11 @@ int ms_scalar_is_integer(msw_scalar scalar);
 uint64_t ms_scalar_load(msw_scalar scalar, const void *memory);
 void ms_scalar_store(msw_scalar scalar, void *memory, uint64_t bits);
 double ms_scalar_to_double(msw_scalar scalar, uint64_t bits);
+static inline double ms_double_of(uint64_t bits) /* those of an f64 */
+{
+    double value;
+    return memcpy(&value, &bits, sizeof value), value;
+}
 uint64_t ms_scalar_from_double(msw_scalar scalar, double value); /* rounds floats to nearest even; integers: saturates, NaN 0 */
 
 #endif

@@ -128,7 +128,8 @@ msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator,
     msw_result result = ms_oracle_check(op, n, carry_in || carry_out, diag);
     if (result) return result;
     ms_arena_init(&arena, allocator, 0);
-    oracle o = {.op = op, .push = {.rule = nans == MS_NAN_OTHER ? MS_PUSH_NAN : MS_PUSH_NONE, .random = 1}};
+    static const ms_push_rule rules[] = {MS_PUSH_NONE, MS_PUSH_NAN, MS_PUSH_UP}; /* UP pushes functions alone here; of promised ones there is none */
+    oracle o = {.op = op, .push = {.rule = rules[nans], .is_loose = nans == MS_NAN_FLUSHED, .random = 1}};
     result =
         op->kind == MSW_OP_SORT ? ms_sort_run(op, &arena, n, inputs, outputs, &o.push) : fold(&o, &arena, n, inputs, outputs, carry_in, carry_out);
     if (result == MSW_ERROR_OUT_OF_MEMORY) ms_diag(diag, result, "oracle", NULL, 0, "out of memory");

@@ -82,7 +82,7 @@ const char *ms_operations_summary(msw_spec *spec);
 const char *ms_operations_json(msw_spec *spec);
 
 /* Bits of NaN that functions compute: the host's, or others, which show what depends on them. */
-typedef enum ms_nan_bits { MS_NAN_OWN, MS_NAN_OTHER } ms_nan_bits;
+typedef enum ms_nan_bits { MS_NAN_OWN, MS_NAN_OTHER, MS_NAN_FLUSHED /* its own, and subnormal numbers are zeros */ } ms_nan_bits;
 
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,

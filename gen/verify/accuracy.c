@@ -5,11 +5,25 @@
 
 static int is_narrow(msw_scalar scalar) { return scalar == MSW_F16 || scalar == MSW_F32; }
 
+int ms_is_same_leaf(msw_scalar scalar, uint64_t got, uint64_t expected)
+{
+    if (got == expected || !ms_scalar_is_float(scalar)) return got == expected;
+    const double x = ms_scalar_to_double(scalar, got), y = ms_scalar_to_double(scalar, expected);
+    if (isnan(x) && isnan(y)) return 1;
+    return x == 0 && y != 0 && fabs(y) < ms_scalar_least_normal(scalar) && !signbit(x) == !signbit(y);
+}
+
 double ms_scalar_unit(msw_scalar scalar) { return scalar == MSW_F16 ? 0x1p-11 : scalar == MSW_F32 ? 0x1p-24 : 0x1p-52; }
 
 double ms_scalar_largest(msw_scalar scalar) { return scalar == MSW_F16 ? 65504 : scalar == MSW_F32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023; }
 
 double ms_scalar_least_normal(msw_scalar scalar) { return scalar == MSW_F16 ? 0x1p-14 : scalar == MSW_F32 ? 0x1p-126 : 0x1p-1022; }
+
+double ms_scalar_moved(double pushed, double expected)
+{
+    if (isnan(pushed) || isnan(expected)) return isnan(pushed) && isnan(expected) ? 0 : (double)INFINITY;
+    return pushed == expected ? 0 : fabs(pushed - expected);
+}
 
 double ms_scalar_bound(msw_scalar scalar, double moved, double expected)
 {

@@ -20,13 +20,14 @@ typedef struct maker {
     const ms_type *state;
     uint32_t leaves; /* of the state */
     ms_eval *map, *combine, *output;
-    int is_map_pushed;
-    int is_exact; /* no order of combination rounds */
+    int is_map_pushed, is_mapped_by_run; /* the latter: also where devices may flush what a promised map makes */
+    int is_exact;                        /* no order of combination rounds */
     int is_output_discontinuous;
     int has_overflowed, has_nan;             /* so far, a state or what is combined with it */
     int has_nan_data, has_infinite;          /* so far, what the map makes of the data, or a state; where devices' maps differ, the data */
     int reads_bits, output_reads_bits;       /* map or combine, the output: integers of the bits of floats */
     int is_reach_known;                      /* of this chunk */
+    uint64_t unsure_from;                    /* the first element whose integers depend on what a push has guessed */
     uint64_t chunk_count, nan_from;          /* its elements; the first of them where what is combined has come to NaN */
     uint8_t keeps_nan[MS_MAX_ELEMENT_BYTES]; /* leaves of the state, as ms_combine_keeps_nan tells */
     uint64_t *inputs, *mapped;               /* of a chunk; inputs: wide */
@@ -46,12 +47,6 @@ static uint64_t *row(const maker *m, uint64_t *rows, uint64_t k) { return rows +
 
 static void copy(const maker *m, uint64_t *to, const uint64_t *from) { memcpy(to, from, m->leaves * sizeof *to); }
 
-static double as_double(uint64_t bits)
-{
-    double value;
-    return memcpy(&value, &bits, sizeof value), value;
-}
-
 static int is_near_overflow(msw_scalar scalar, double value) { return isfinite(value) && fabs(value) > ms_scalar_largest(scalar) / 4; }
 
 /* A tile's own aggregate may overflow where no prefix does. */
@@ -60,8 +55,8 @@ static void watch_overflow(maker *m, const uint64_t *state, uint64_t k)
     for (uint32_t l = 0; l < m->leaves; l++) {
         const msw_scalar scalar = m->state->info.leaves[l].scalar;
         if (!ms_scalar_is_float(scalar)) continue;
-        m->has_overflowed |= is_near_overflow(scalar, as_double(state[l]));
-        if (isnan(as_double(state[l])) && k < m->nan_from) m->nan_from = k;
+        m->has_overflowed |= is_near_overflow(scalar, ms_double_of(state[l]));
+        if (isnan(ms_double_of(state[l])) && k < m->nan_from) m->nan_from = k;
     }
 }
 
@@ -126,9 +121,16 @@ static void watch_data(maker *m, const ms_type *type, const uint64_t *leaves)
 {
     for (uint32_t l = 0; l < type->info.leaf_count; l++) {
         if (!ms_scalar_is_float(type->info.leaves[l].scalar)) continue;
-        m->has_nan_data |= isnan(as_double(leaves[l])) != 0;
-        m->has_infinite |= isinf(as_double(leaves[l])) != 0;
+        m->has_nan_data |= isnan(ms_double_of(leaves[l])) != 0;
+        m->has_infinite |= isinf(ms_double_of(leaves[l])) != 0;
     }
+}
+
+static int differ_in_integers(const maker *m, const uint64_t *a, const uint64_t *b)
+{
+    for (uint32_t l = 0; l < m->leaves; l++)
+        if (!ms_scalar_is_float(m->state->info.leaves[l].scalar) && a[l] != b[l]) return 1;
+    return 0;
 }
 
 /* The states of elements first .. first + count - 1 in the order of combination; what is promised is rounded as devices do. */
@@ -139,13 +141,16 @@ static int map_chunk(maker *m, run *r, const unsigned char *input, uint64_t firs
     for (uint64_t k = 0; k < count; k++) {
         const uint64_t i = place(m, first + k);
         const uint64_t *args[2] = {x, &i};
-        uint64_t *mapped = row(m, m->mapped, k);
+        uint64_t *mapped = row(m, m->mapped, k), made[MS_MAX_ELEMENT_BYTES];
         ms_leaves_load(type, input + i * type->info.size_bytes, x, m->is_map_pushed || !m->map);
-        if (!m->map) copy(m, mapped, x);
-        else if (ms_eval_run_pushed(m->map, &r->push, args, mapped)) return -1;
-        if (m->map && !m->is_map_pushed) ms_leaves_widen(m->state, mapped);
+        r->push.has_guessed = 0;
+        if (m->map && ms_eval_run_pushed(m->map, &r->push, args, made)) return -1;
+        if (m->map && !m->is_map_pushed) ms_leaves_widen(m->state, made);
+        if (r->push.has_guessed && first + k < m->unsure_from && differ_in_integers(m, mapped, made)) m->unsure_from = first + k;
+        copy(m, mapped, m->map ? made : x);
+        if (r != m->runs + REFERENCE) continue;
         watch_data(m, m->is_map_pushed ? type : m->state, m->is_map_pushed ? x : mapped);
-        if (r != m->runs + REFERENCE || !m->output) continue;
+        if (!m->output) continue;
         if (!m->is_map_pushed && m->map) ms_leaves_widen(type, x);
         memcpy(m->inputs + k * type->info.leaf_count, x, type->info.leaf_count * sizeof *x);
     }
@@ -157,7 +162,7 @@ static int advance(maker *m, const unsigned char *input, uint64_t first, uint64_
     for (int i = 0; i < RUNS; i++) {
         run *r = &m->runs[i];
         const int is_chain = i == REFERENCE;
-        if ((i == REFERENCE || m->is_map_pushed) && map_chunk(m, r, input, first, count)) return -1;
+        if ((i == REFERENCE || m->is_mapped_by_run) && map_chunk(m, r, input, first, count)) return -1;
         copy(m, r->states, row(m, r->states, CHUNK)); /* what the last chunk, which was a whole one, ended with */
         if (is_chain ? advance_chain(m, r, count) : r->block ? advance_sequential(m, r, count) : advance_balanced(m, r, count)) return -1;
     }
@@ -182,10 +187,10 @@ static void watch_state(maker *m, const uint64_t *state, const uint64_t *referen
     for (uint32_t l = 0; l < m->leaves; l++) {
         const msw_scalar scalar = m->state->info.leaves[l].scalar;
         if (!ms_scalar_is_float(scalar)) continue;
-        const double value = as_double(state[l]);
+        const double value = ms_double_of(state[l]);
         m->has_nan |= isnan(value) != 0;
         m->has_infinite |= isinf(value) != 0;
-        m->has_overflowed |= is_near_overflow(scalar, value) || (isinf(value) && value != as_double(reference[l]));
+        m->has_overflowed |= is_near_overflow(scalar, value) || (isinf(value) && value != ms_double_of(reference[l]));
     }
 }
 
@@ -204,10 +209,11 @@ static void take(const maker *m, outcome *e, const uint64_t *output, int is_run)
             if (output[l] != e->reference[l]) e->undecided[l] = MS_SOME_NUMBER;
             continue;
         }
-        const double value = as_double(output[l]), expected = as_double(e->reference[l]);
+        const double value = ms_double_of(output[l]), expected = ms_double_of(e->reference[l]);
         const double difference = value == expected ? 0 : fabs(value - expected);
         if (!isnan(value)) e->has_number[l] = 1;
-        if (isnan(value) || isnan(difference) || isinf(difference)) e->undecided[l] = MS_SOME_NUMBER;
+        if (isnan(value)) e->undecided[l] = MS_ANYTHING;
+        else if (isnan(difference) || isinf(difference)) e->undecided[l] = e->undecided[l] == MS_ANYTHING ? MS_ANYTHING : MS_SOME_NUMBER;
         else if (is_run) e->moved[l] = fmax(e->moved[l], difference);
         e->jump[l] = fmax(e->jump[l], difference);
     }
@@ -223,7 +229,7 @@ static int try_neighbours(maker *m, uint64_t k, uint64_t first, outcome *e)
         if (!ms_scalar_is_float(m->state->info.leaves[l].scalar) || !(reach[l] > 0)) continue;
         for (int sign = -1; sign <= 1; sign += 2) {
             copy(m, state, row(m, m->runs[REFERENCE].states, before));
-            const double moved = as_double(state[l]) + sign * reach[l];
+            const double moved = ms_double_of(state[l]) + sign * reach[l];
             memcpy(&state[l], &moved, sizeof moved);
             if (make_output(m, state, k, first, &m->runs[PUSHED + (sign > 0)].push, output)) return -1;
             take(m, e, output, 0);
@@ -242,9 +248,10 @@ static void find_reach(maker *m, uint64_t count)
         for (uint32_t l = 0; l < m->leaves; l++) {
             const msw_scalar scalar = m->state->info.leaves[l].scalar;
             if (!ms_scalar_is_float(scalar)) continue;
-            const double reference = as_double(row(m, m->runs[REFERENCE].states, k)[l]);
+            const double reference = ms_double_of(row(m, m->runs[REFERENCE].states, k)[l]);
             for (int i = PUSHED; i < RUNS; i++) {
-                const double reach = 2 * fabs(as_double(row(m, m->runs[i].states, k)[l]) - reference) + 2 * ms_scalar_unit(scalar) * fabs(reference);
+                const double reach =
+                    2 * fabs(ms_double_of(row(m, m->runs[i].states, k)[l]) - reference) + 2 * ms_scalar_unit(scalar) * fabs(reference);
                 for (uint64_t b = k / MS_BOUND_BLOCK ? k / MS_BOUND_BLOCK - 1 : 0; isfinite(reach) && b <= k / MS_BOUND_BLOCK + 1 && b < blocks; b++)
                     m->reach[b * m->leaves + l] = fmax(m->reach[b * m->leaves + l], reach);
             }
@@ -261,12 +268,12 @@ static int try_corners(maker *m, uint64_t k, uint64_t first, outcome *e)
         for (uint32_t l = 0; l < m->leaves; l++) {
             if (!ms_scalar_is_float(m->state->info.leaves[l].scalar)) continue;
             const int is_up = c < 2 ? (int)c : (int)(ways >> (l & 31) >> 32 & 1);
-            const double moved = as_double(state[l]) + (is_up ? reach[l] : -reach[l]);
+            const double moved = ms_double_of(state[l]) + (is_up ? reach[l] : -reach[l]);
             memcpy(&state[l], &moved, sizeof moved);
         }
         if (make_output(m, state, k, first, &m->runs[PUSHED + c % (RUNS - PUSHED)].push, output)) return -1;
         for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
-            if (!isnan(as_double(output[l]))) e->has_number[l] = 1;
+            if (!isnan(ms_double_of(output[l]))) e->has_number[l] = 1;
     }
     return 0;
 }
@@ -277,7 +284,7 @@ static int are_nans_sure(const maker *m, const uint64_t *reference)
 {
     if (m->has_overflowed) return 0;
     for (uint32_t l = 0; l < m->leaves; l++)
-        if (ms_scalar_is_float(m->state->info.leaves[l].scalar) && isnan(as_double(reference[l])) &&
+        if (ms_scalar_is_float(m->state->info.leaves[l].scalar) && isnan(ms_double_of(reference[l])) &&
             !(m->has_nan_data && !m->has_infinite && m->keeps_nan[l]))
             return 0;
     return 1;
@@ -289,19 +296,20 @@ static int mark_nans(maker *m, uint64_t k, uint64_t first, const uint64_t *refer
     const ms_type *type = m->op->output;
     int has_nan = 0;
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
-        has_nan |= ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(as_double(e->reference[l])) && !e->has_number[l];
+        has_nan |= ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(ms_double_of(e->reference[l])) && !e->has_number[l];
     if (!has_nan || !are_nans_sure(m, reference)) return 0;
     if (m->output && !m->is_reach_known) find_reach(m, m->op->kind == MSW_OP_SCAN ? m->chunk_count : 1);
     if (m->output && try_corners(m, k, first, e)) return -1;
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
-        if (ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(as_double(e->reference[l])) && !e->has_number[l]) e->undecided[l] = MS_SURE_NAN;
+        if (ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(ms_double_of(e->reference[l])) && !e->has_number[l])
+            e->undecided[l] = MS_SURE_NAN;
     return 0;
 }
 
 /* Integers that change with the bits of NaN, which are each device's own. */
 static int mark_integers_of_nan(maker *m, uint64_t k, uint64_t first, const uint64_t *reference, outcome *e)
 {
-    ms_push push = {MS_PUSH_NAN, 1, 1};
+    ms_push push = {.rule = MS_PUSH_NAN, .is_loose = 1, .random = 1};
     uint64_t state[MS_MAX_ELEMENT_BYTES], output[MS_MAX_ELEMENT_BYTES];
     copy(m, state, reference);
     for (uint32_t l = 0; l < m->leaves; l++)
@@ -318,6 +326,7 @@ static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
 {
     const uint64_t at = m->op->kind == MSW_OP_SCAN && m->op->exclusive ? k : k + 1;
     const uint64_t *reference = row(m, m->runs[REFERENCE].states, at);
+    const int is_unsure = m->op->kind == MSW_OP_SCAN ? first + at > m->unsure_from : m->unsure_from != UINT64_MAX; /* later ones may cancel it */
     uint64_t output[MS_MAX_ELEMENT_BYTES];
     m->has_nan |= at > m->nan_from;
     for (int i = 0; i < RUNS; i++) {
@@ -328,8 +337,9 @@ static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
     }
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++) {
         const msw_scalar scalar = m->op->output->info.leaves[l].scalar;
+        if (is_unsure && (m->output || !ms_scalar_is_float(scalar))) e->undecided[l] = MS_ANYTHING;
         if (!ms_scalar_is_float(scalar)) continue;
-        const double value = as_double(e->reference[l]);
+        const double value = ms_double_of(e->reference[l]);
         if (m->has_overflowed || m->has_nan || isnan(value) || (isinf(value) && scalar == MSW_F64) || is_near_overflow(scalar, value))
             e->undecided[l] = MS_ANYTHING;
     }
@@ -344,7 +354,7 @@ static void note(maker *m, const outcome *e, uint64_t block)
     for (uint32_t l = 0; l < b->leaf_count; l++) {
         if (!ms_scalar_is_float(m->op->output->info.leaves[l].scalar) || e->undecided[l]) continue;
         double *moved = &b->moved[block * b->leaf_count + l], *scale = &b->scale[block * b->leaf_count + l];
-        const double size = isinf(as_double(e->reference[l])) ? 0 : fabs(as_double(e->reference[l])); /* infinite: data or identities are */
+        const double size = isinf(ms_double_of(e->reference[l])) ? 0 : fabs(ms_double_of(e->reference[l])); /* infinite: data or identities are */
         /* a jump: other elements' bounds are not made of it */
         if (m->is_output_discontinuous && e->jump[l] > 2 * e->moved[l] && e->jump[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = MS_SOME_NUMBER;
         else if (m->is_output_discontinuous && e->moved[l] > 0.01 * fmax(size, *scale)) e->undecided[l] = MS_SOME_NUMBER;
@@ -417,7 +427,7 @@ static int open_runs(maker *m, ms_arena *arena, int is_loose)
     const uint64_t blocks[RUNS] = {0, root > LONG_BLOCK ? root : LONG_BLOCK, 0, SHORT_BLOCK};
     for (int i = 0; i < RUNS; i++) {
         run *r = &m->runs[i];
-        r->push = (ms_push){rules[i], is_loose, 0x9e3779b97f4a7c15u};
+        r->push = (ms_push){.rule = rules[i], .is_loose = is_loose, .random = 0x9e3779b97f4a7c15u};
         r->block = blocks[i];
         r->states = ms_arena_alloc(arena, (size_t)(CHUNK + 1) * m->leaves * sizeof *r->states);
         if (!r->states) return 0;
@@ -434,6 +444,7 @@ static int open(maker *m, ms_arena *arena, int is_loose, const void *input)
     m->is_map_pushed = op->map && !ms_function_is_promised(op->map);
     m->is_exact = ms_sums_are_exact(op, arena, b->n, input);
     b->is_exact = m->is_exact && !op->output_map;
+    m->is_mapped_by_run = m->is_map_pushed || (is_loose && op->map && op->map->leaves);
     m->output_reads_bits = op->output_map && ms_function_reads_bits(op->output_map, arena);
     m->reads_bits = ms_function_reads_bits(op->monoid->combine, arena) || (op->map && ms_function_reads_bits(op->map, arena));
     m->is_output_discontinuous = op->output_map && ms_function_is_discontinuous(op->output_map);
@@ -477,7 +488,12 @@ msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose,
                           .block_count = (count + MS_BOUND_BLOCK - 1) / MS_BOUND_BLOCK,
                           .leaf_count = op->output->info.leaf_count,
                           .is_reverse = op->kind == MSW_OP_SCAN && op->reverse};
-    *m = (maker){.op = op, .bounds = bounds, .nan_from = UINT64_MAX, .state = op->monoid->type, .leaves = op->monoid->type->info.leaf_count};
+    *m = (maker){.op = op,
+                 .bounds = bounds,
+                 .nan_from = UINT64_MAX,
+                 .unsure_from = UINT64_MAX,
+                 .state = op->monoid->type,
+                 .leaves = op->monoid->type->info.leaf_count};
     if (!open(m, arena, is_loose, input)) return MSW_ERROR_OUT_OF_MEMORY;
     if (make_blocks(m, input)) return MSW_ERROR_SPEC;
     spread(bounds->moved, bounds->block_count, bounds->leaf_count);

@@ -121,15 +121,16 @@ static void scan_balanced(search *s, ms_push *push, uint64_t *states)
     for (uint32_t i = 0; i < TRIED; i++) join(s, s->combine, push, s->identity, row(s, states, i), row(s, states, i));
 }
 
-static int is_same_leaf(msw_scalar scalar, uint64_t a, uint64_t b)
+int ms_is_same_in_any_order(msw_scalar scalar, uint64_t got, uint64_t expected)
 {
-    return a == b || (ms_scalar_is_float(scalar) && ms_scalar_to_double(scalar, a) == 0 && ms_scalar_to_double(scalar, b) == 0);
+    if (ms_is_same_leaf(scalar, got, expected)) return 1;
+    return ms_scalar_is_float(scalar) && ms_scalar_to_double(scalar, got) == 0 && ms_scalar_to_double(scalar, expected) == 0;
 }
 
 static int is_same(const search *s, const uint64_t *a, const uint64_t *b)
 {
     for (uint32_t l = 0; l < s->leaves; l++)
-        if (!is_same_leaf(s->type->info.leaves[l].scalar, a[l], b[l])) return 0;
+        if (!ms_is_same_in_any_order(s->type->info.leaves[l].scalar, a[l], b[l])) return 0;
     return 1;
 }
 
@@ -137,7 +138,7 @@ static int is_same(const search *s, const uint64_t *a, const uint64_t *b)
 static int scan_chain(search *s)
 {
     uint64_t state[MS_MAX_ELEMENT_BYTES], x[MS_MAX_ELEMENT_BYTES], narrow[MS_MAX_ELEMENT_BYTES];
-    ms_push none = {MS_PUSH_NONE, 1, 1};
+    ms_push none = {.rule = MS_PUSH_NONE, .is_loose = 1, .random = 1};
     unsigned char memory[MS_MAX_ELEMENT_BYTES];
     ms_leaves_load(s->type, s->op->monoid->identity, state, 1);
     for (uint32_t k = 0; k < TRIED && !s->has_failed; k++) {
@@ -153,7 +154,7 @@ static int scan_chain(search *s)
         ms_leaves_load(s->type, memory, x, 1);
         for (uint32_t l = 0; l < s->leaves; l++) {
             const msw_scalar held = ms_scalar_is_float(s->type->info.leaves[l].scalar) ? MSW_F64 : s->type->info.leaves[l].scalar;
-            if (!is_same_leaf(held, state[l], narrow[l]) || !is_same_leaf(held, x[l], narrow[l])) return 0;
+            if (!ms_is_same_in_any_order(held, state[l], narrow[l]) || !ms_is_same_in_any_order(held, x[l], narrow[l])) return 0;
         }
     }
     return !s->has_failed;
@@ -164,7 +165,7 @@ static int is_exact(search *s, const ms_exact_input *input)
     for (uint32_t k = 0; k < TRIED; k++) ms_exact_element(s->op, input, k, row(s, s->elements, k));
     if (!scan_chain(s)) return 0;
     for (int tree = 0; tree < TREES; tree++) {
-        ms_push push = {tree < 2 ? MS_PUSH_NONE : MS_PUSH_PART, 1, 77 + (uint64_t)tree};
+        ms_push push = {.rule = tree < 2 ? MS_PUSH_NONE : MS_PUSH_PART, .is_loose = 1, .random = 77 + (uint64_t)tree};
         if (tree == 1 || tree == 2) scan_balanced(s, &push, s->other);
         else scan_tiled(s, &push, tree ? 0 : 7, s->other);
         for (uint32_t k = 0; k < TRIED; k++)
@@ -181,7 +182,7 @@ typedef enum plant { LOST, DOUBLED, SWAPPED, PLANT_KINDS } plant;
 static int is_shown(search *s, plant kind, uint32_t at)
 {
     uint64_t state[MS_MAX_ELEMENT_BYTES];
-    ms_push none = {MS_PUSH_NONE, 1, 1};
+    ms_push none = {.rule = MS_PUSH_NONE, .is_loose = 1, .random = 1};
     const uint32_t end = s->op->kind == MSW_OP_SCAN ? at + DISTANCE : TRIED - 1;
     copy(s, state, row(s, s->states, at - 1));
     for (uint32_t k = at; k <= end; k++) {

@@ -28,6 +28,9 @@ typedef struct prober {
     ms_eval *combine, *wide, *map; /* map: the operation's; NULL: none */
     uint64_t identity[MS_MAX_ELEMENT_BYTES];
     uint64_t sizes[MS_EXACT_INPUTS], tile, random;
+    const msw_plan_variant *serving; /* the variant of the user's n; NULL: there is no plan */
+    uint64_t before, own;            /* the most elements that others serve; how many to probe it with, 0: too many */
+    uint32_t own_inputs, own_pairs;  /* that it has run */
     unsigned char *input, *expected, *got;
     uint64_t capacity; /* elements in each */
     const char *what;
@@ -66,14 +69,6 @@ static int join(const prober *p, const uint64_t *a, const uint64_t *b, uint64_t 
 
 /* ---- comparing ---- */
 
-/* Zeros' signs depend on the tree, a NaN's bits on the device; so do numbers below the least normal one. */
-static int is_same_leaf(msw_scalar scalar, uint64_t a, uint64_t b)
-{
-    if (a == b || !ms_scalar_is_float(scalar)) return a == b;
-    const double x = ms_scalar_to_double(scalar, a), y = ms_scalar_to_double(scalar, b), least = ms_scalar_least_normal(scalar);
-    return (isnan(x) && isnan(y)) || (fabs(x) <= least && fabs(y) <= least);
-}
-
 static void tell_difference(prober *p, const msw_leaf *leaf, uint64_t i, uint64_t got, uint64_t expected)
 {
     char texts[2][64];
@@ -103,8 +98,8 @@ static msw_result run(prober *p, uint64_t n)
     return has_own ? call(p, p->desc->run_state, p->desc->state_user, n) : call(p, p->desc->run, p->desc->user, n);
 }
 
-/* Whether the output is as expected; else tells the first difference. */
-static int compare(prober *p, const ms_operation *op, uint64_t n)
+/* Whether the output is as expected; else tells the first difference. is_same: ms_is_same_leaf, or .._in_any_order. */
+static int compare(prober *p, const ms_operation *op, uint64_t n, int (*is_same)(msw_scalar, uint64_t, uint64_t))
 {
     const ms_type *out = op->output;
     const uint64_t count = output_count(op, n);
@@ -114,12 +109,14 @@ static int compare(prober *p, const ms_operation *op, uint64_t n)
             const msw_leaf *leaf = &out->info.leaves[l];
             const uint64_t a = ms_scalar_load(leaf->scalar, element(p->got, out, i) + leaf->offset_bytes);
             const uint64_t b = ms_scalar_load(leaf->scalar, element(p->expected, out, i) + leaf->offset_bytes);
-            if (is_same_leaf(leaf->scalar, a, b)) continue;
+            if (is_same(leaf->scalar, a, b)) continue;
             tell_difference(p, leaf, i, a, b);
             return 0;
         }
     return 1;
 }
+
+static int is_served(const prober *p, uint64_t n) { return p->serving && n > p->before && n <= p->serving->n_max; }
 
 /* ---- exact inputs ---- */
 
@@ -146,7 +143,7 @@ static int write_exact(prober *p, const ms_exact_input *input, uint64_t n, int *
         for (uint32_t l = 0; l < type->info.leaf_count; l++) {
             const msw_scalar scalar = type->info.leaves[l].scalar;
             if (!ms_is_small(scalar, state[l], p->identity[l])) return 0;
-            if (!is_same_leaf(ms_scalar_is_float(scalar) ? MSW_F64 : scalar, narrow[l], wide[l])) return 0;
+            if (!ms_is_same_in_any_order(ms_scalar_is_float(scalar) ? MSW_F64 : scalar, narrow[l], wide[l])) return 0;
         }
         if (is_scan && !p->op->exclusive) ms_leaves_store(type, element(p->expected, type, i), state, 0);
     }
@@ -173,8 +170,9 @@ static msw_result probe_exact(prober *p)
         if (has_failed) return host_failed(p);
         if (!is_exact) continue;
         const msw_result result = run(p, n);
-        if (result || !compare(p, p->op, n)) return result;
+        if (result || !compare(p, p->op, n, ms_is_same_in_any_order)) return result;
         p->structure->input_count++;
+        p->own_inputs += (uint32_t)is_served(p, n);
     }
     return MSW_OK;
 }
@@ -235,25 +233,35 @@ static int draw_pair(prober *p, uint64_t (*states)[MS_MAX_ELEMENT_BYTES], uint64
     return 0;
 }
 
-static void write_pair_input(prober *p, uint64_t n, uint64_t first, uint64_t second, const uint64_t *a, const uint64_t *b)
+/* One element at the places from .. to - 1 in the order of combination. */
+static void fill(const prober *p, unsigned char *array, uint64_t n, uint64_t from, uint64_t to, const uint64_t *leaves)
 {
     const ms_type *type = p->op->monoid->type;
-    for (uint64_t i = 0; i < n; i++) ms_leaves_store(type, element(p->input, type, i), p->identity, 0);
-    ms_leaves_store(type, element(p->input, type, place(p, n, first)), a, 0);
-    ms_leaves_store(type, element(p->input, type, place(p, n, second)), b, 0);
+    const size_t bytes = type->info.size_bytes;
+    if (from >= to) return;
+    unsigned char *first = element(array, type, p->op->reverse ? n - to : from);
+    const uint64_t count = to - from;
+    ms_leaves_store(type, first, leaves, 0);
+    for (uint64_t done = 1; done < count; done *= 2) memcpy(first + done * bytes, first, (done < count - done ? done : count - done) * bytes);
+}
+
+static void write_pair_input(prober *p, uint64_t n, uint64_t first, uint64_t second, const uint64_t *a, const uint64_t *b)
+{
+    fill(p, p->input, n, 0, n, p->identity);
+    fill(p, p->input, n, first, first + 1, a);
+    fill(p, p->input, n, second, second + 1, b);
 }
 
 static void write_pair_states(prober *p, uint64_t n, uint64_t first, uint64_t second, uint64_t (*states)[MS_MAX_ELEMENT_BYTES])
 {
-    const ms_type *type = p->op->monoid->type;
+    const uint64_t shift = p->op->exclusive != 0; /* an exclusive scan's state k has the elements before k */
     if (p->op->kind != MSW_OP_SCAN) {
-        ms_leaves_store(type, p->expected, states[2], 0);
+        ms_leaves_store(p->op->monoid->type, p->expected, states[2], 0);
         return;
     }
-    for (uint64_t k = 0; k < n; k++) {
-        const uint64_t done = p->op->exclusive ? k : k + 1; /* elements in the state */
-        ms_leaves_store(type, element(p->expected, type, place(p, n, k)), states[(done > first) + (done > second)], 0);
-    }
+    fill(p, p->expected, n, 0, first + shift, states[0]);
+    fill(p, p->expected, n, first + shift, second + shift, states[1]);
+    fill(p, p->expected, n, second + shift, n, states[2]);
 }
 
 static void draw_places(prober *p, uint64_t n, uint64_t *first, uint64_t *second)
@@ -267,16 +275,15 @@ static void draw_places(prober *p, uint64_t n, uint64_t *first, uint64_t *second
     }
 }
 
-static uint32_t pair_count(const prober *p, uint64_t n)
+static void count_pair(prober *p, uint64_t n)
 {
-    const uint32_t wanted = p->desc->pair_count ? p->desc->pair_count : MS_PAIRS;
-    return n * p->op->input->info.size_bytes > PAIR_BYTES && wanted > FEW_PAIRS ? FEW_PAIRS : wanted;
+    p->structure->pair_count++;
+    p->own_pairs += (uint32_t)is_served(p, n);
 }
 
-static msw_result probe_pairs(prober *p, uint64_t n)
+static msw_result probe_exact_pairs(prober *p, uint64_t n, uint32_t count)
 {
     uint64_t states[3][MS_MAX_ELEMENT_BYTES], b[MS_MAX_ELEMENT_BYTES], first, second;
-    const uint32_t count = pair_count(p, n);
     p->what = "pair";
     for (uint32_t i = 0; i < count; i++) {
         if (!draw_pair(p, states, b)) return MSW_OK;
@@ -284,8 +291,8 @@ static msw_result probe_pairs(prober *p, uint64_t n)
         write_pair_input(p, n, first, second, states[1], b);
         write_pair_states(p, n, first, second, states);
         const msw_result result = run(p, n);
-        if (result || !compare(p, p->op, n)) return result;
-        p->structure->pair_count++;
+        if (result || !compare(p, p->op, n, ms_is_same_leaf)) return result;
+        count_pair(p, n);
     }
     return MSW_OK;
 }
@@ -312,12 +319,6 @@ static int absorb(prober *p, ms_push *push, uint64_t *state)
     return 0;
 }
 
-static double as_double(uint64_t bits)
-{
-    double value;
-    return memcpy(&value, &bits, sizeof value), value;
-}
-
 /* As bounds are made (bounds.h), of two elements. */
 static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_bounds *bounds)
 {
@@ -326,7 +327,7 @@ static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_boun
     uint64_t states[3][MS_MAX_ELEMENT_BYTES], second[MS_MAX_ELEMENT_BYTES];
     memset(bounds->moved, 0, sizeof bounds->moved);
     for (int r = 0; r < 4; r++) {
-        ms_push push = {rules[r], p->v->is_loose, 1};
+        ms_push push = {.rule = rules[r], .is_loose = p->v->is_loose, .random = 1};
         memcpy(states[0], p->identity, sizeof p->identity);
         memcpy(states[1], a, sizeof second);
         memcpy(second, b, sizeof second);
@@ -338,9 +339,10 @@ static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_boun
         for (int s = 0; r && s < 3; s++)
             for (uint32_t l = 0; l < type->info.leaf_count; l++)
                 if (states[s][l] != bounds->states[s][l])
-                    bounds->moved[s][l] = ms_scalar_is_float(type->info.leaves[l].scalar)
-                                              ? fmax(bounds->moved[s][l], fabs(as_double(states[s][l]) - as_double(bounds->states[s][l])))
-                                              : (double)INFINITY;
+                    bounds->moved[s][l] =
+                        ms_scalar_is_float(type->info.leaves[l].scalar)
+                            ? fmax(bounds->moved[s][l], ms_scalar_moved(ms_double_of(states[s][l]), ms_double_of(bounds->states[s][l])))
+                            : (double)INFINITY;
     }
     return 0;
 }
@@ -350,7 +352,7 @@ static int is_in_bounds(const pair_bounds *bounds, int done, uint32_t l, msw_sca
 {
     const double moved = bounds->moved[done][l];
     if (!ms_scalar_is_float(scalar)) return got == bounds->states[done][l] || isinf(moved);
-    const double x = ms_scalar_to_double(scalar, got), y = as_double(bounds->states[done][l]);
+    const double x = ms_scalar_to_double(scalar, got), y = ms_double_of(bounds->states[done][l]);
     return x == y || isnan(y) || !isfinite(moved) || fabs(x - y) <= ms_scalar_bound(scalar, moved, y);
 }
 
@@ -358,14 +360,20 @@ static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint6
 {
     const ms_type *type = p->op->monoid->type;
     const int is_scan = p->op->kind == MSW_OP_SCAN;
+    const size_t bytes = type->info.size_bytes;
+    int last = -1; /* what was compared last had so many of the pair */
     for (uint64_t k = is_scan ? 0 : n - 1; k < n; k++) {
         const uint64_t done = is_scan && p->op->exclusive ? k : k + 1, i = is_scan ? place(p, n, k) : 0;
         const int count = (done > first) + (done > second);
+        const unsigned char *own = element(p->got, type, i), *before = p->op->reverse ? own + bytes : own - bytes;
+        if (is_scan && count == last && !memcmp(own, before, bytes)) continue;
+        last = count;
         for (uint32_t l = 0; l < type->info.leaf_count; l++) {
             const msw_leaf *leaf = &type->info.leaves[l];
-            const uint64_t got = ms_scalar_load(leaf->scalar, element(p->got, type, i) + leaf->offset_bytes), expected = bounds->states[count][l];
+            const uint64_t got = ms_scalar_load(leaf->scalar, own + leaf->offset_bytes), expected = bounds->states[count][l];
             if (is_in_bounds(bounds, count, l, leaf->scalar, got)) continue;
-            tell_difference(p, leaf, i, got, ms_scalar_is_float(leaf->scalar) ? ms_scalar_from_double(leaf->scalar, as_double(expected)) : expected);
+            tell_difference(p, leaf, i, got,
+                            ms_scalar_is_float(leaf->scalar) ? ms_scalar_from_double(leaf->scalar, ms_double_of(expected)) : expected);
             return;
         }
     }
@@ -375,7 +383,7 @@ static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint6
 static int is_near_neutral(prober *p, const uint64_t *leaves)
 {
     const ms_type *type = p->op->monoid->type;
-    ms_push none = {MS_PUSH_NONE, 1, 1};
+    ms_push none = {.rule = MS_PUSH_NONE, .is_loose = 1, .random = 1};
     uint64_t identity[MS_MAX_ELEMENT_BYTES], x[MS_MAX_ELEMENT_BYTES], joined[2][MS_MAX_ELEMENT_BYTES];
     ms_leaves_load(type, p->op->monoid->identity, identity, 1);
     memcpy(x, leaves, sizeof x);
@@ -383,7 +391,7 @@ static int is_near_neutral(prober *p, const uint64_t *leaves)
     if (join_pushed(p, &none, identity, x, joined[0]) || join_pushed(p, &none, x, identity, joined[1])) return 0;
     for (uint32_t l = 0; l < type->info.leaf_count; l++)
         for (int side = 0; side < 2; side++) {
-            const double value = as_double(x[l]), error = fabs(as_double(joined[side][l]) - value);
+            const double value = ms_double_of(x[l]), error = fabs(ms_double_of(joined[side][l]) - value);
             if (joined[side][l] != x[l] && !(ms_scalar_is_float(type->info.leaves[l].scalar) && error <= 1e-9 * fabs(value))) return 0;
         }
     return 1;
@@ -397,10 +405,9 @@ static int draw_near_neutral(prober *p, uint64_t *leaves)
 }
 
 /* Where a device's own functions are in the combination, or identities leave a trace: pairs within bounds. */
-static msw_result probe_inexact_pairs(prober *p, uint64_t n)
+static msw_result probe_inexact_pairs(prober *p, uint64_t n, uint32_t count)
 {
     uint64_t a[MS_MAX_ELEMENT_BYTES], b[MS_MAX_ELEMENT_BYTES], first, second;
-    const uint32_t count = pair_count(p, n);
     pair_bounds *bounds = ms_arena_alloc(&p->arena, sizeof *bounds);
     msw_result result = MSW_OK;
     if (!bounds) return no_memory(p);
@@ -413,9 +420,20 @@ static msw_result probe_inexact_pairs(prober *p, uint64_t n)
         if (bound_pair(p, a, b, bounds)) return host_failed(p);
         result = run(p, n);
         if (!result) compare_pair(p, bounds, n, first, second);
-        p->structure->pair_count++;
+        count_pair(p, n);
     }
     return result;
+}
+
+/* Of few tiles; and some of as many elements as the user's variant serves, where that is another. */
+static msw_result probe_pairs(prober *p, msw_result (*probe_some)(prober *, uint64_t, uint32_t))
+{
+    const uint32_t wanted = p->desc->pair_count ? p->desc->pair_count : MS_PAIRS, few = wanted < FEW_PAIRS ? wanted : FEW_PAIRS;
+    const uint32_t own = p->own && !is_served(p, p->sizes[1]) ? few : 0;
+    const int is_long = p->sizes[1] * p->op->input->info.size_bytes > PAIR_BYTES;
+    msw_result result = probe_some(p, p->sizes[1], is_long ? few : wanted - own);
+    if (result || !own || p->structure->verdict == MSW_FAILED) return result;
+    return reserve(p, p->own) ? probe_some(p, p->own, own) : no_memory(p);
 }
 
 /* ---- the operation itself ---- */
@@ -458,7 +476,7 @@ static msw_result probe_singles(prober *p)
         if (!is_order_free(p, op, input, n, start)) continue;
         result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, MS_NAN_OWN, p->diag);
         if (!result) result = call(p, p->desc->run, p->desc->user, n + extra);
-        if (!result) compare(p, op, n + extra);
+        if (!result) compare(p, op, n + extra, ms_is_same_leaf);
     }
     p->input = kept[0], p->expected = kept[1], p->got = kept[2];
     return result;
@@ -534,26 +552,29 @@ static msw_result probe_short(prober *p)
 
 /* ---- the whole ---- */
 
+static void find_serving(prober *p)
+{
+    const msw_plan *plan = p->desc->plan;
+    uint64_t tile = 0;
+    uint32_t w = 0;
+    p->tile = DEFAULT_TILE;
+    if (!plan || !plan->variant_count) return;
+    while (w + 1 < plan->variant_count && p->desc->n > plan->variants[w].n_max) w++;
+    p->serving = &plan->variants[w];
+    p->before = w ? plan->variants[w - 1].n_max : 0;
+    for (uint32_t s = p->serving->first_step; s < p->serving->first_step + p->serving->step_count; s++)
+        if (plan->steps[s].tile_items > tile) tile = plan->steps[s].tile_items;
+    if (tile > 1) p->tile = tile;
+}
+
 /* Several tiles and a part of one; and at the least as many as the variant serves that the user's data take. */
 static void choose_sizes(prober *p)
 {
-    const msw_plan *plan = p->desc->plan;
-    uint64_t before = 0, most = UINT64_MAX;
-    uint32_t first = 0, last = 0;
-    p->tile = DEFAULT_TILE;
-    for (uint32_t w = 0; plan && w < plan->variant_count; w++) {
-        const msw_plan_variant *variant = &plan->variants[w];
-        first = variant->first_step, last = variant->first_step + variant->step_count, most = variant->n_max;
-        if (p->desc->n <= variant->n_max) break;
-        if (w + 1 < plan->variant_count) before = variant->n_max;
-    }
-    uint64_t tile = 0;
-    for (uint32_t s = first; plan && s < last; s++)
-        if (plan->steps[s].tile_items > tile) tile = plan->steps[s].tile_items;
-    if (tile > 1) p->tile = tile;
+    find_serving(p);
+    const uint64_t most = p->serving ? p->serving->n_max : UINT64_MAX, tiles = 4 * p->tile + p->tile / 2 + 3;
     const uint64_t few = p->op->monoid->combine->leaves ? 0 : 2 * p->tile; /* fewer where a Lua function combines, which takes long */
-    const uint64_t own = before < LONGEST_EXACT ? before + 4 * p->tile + p->tile / 2 + 3 : 4 * p->tile + p->tile / 2 + 3;
-    const uint64_t wanted[MS_EXACT_INPUTS] = {few ? few + 3 : own, 3 * p->tile + 1 - few / 2, 6 * p->tile - 1 - 2 * few};
+    p->own = p->before >= LONGEST_EXACT ? 0 : p->before + tiles < most ? p->before + tiles : most;
+    const uint64_t wanted[MS_EXACT_INPUTS] = {few ? few + 3 : p->own ? p->own : tiles, 3 * p->tile + 1 - few / 2, 6 * p->tile - 1 - 2 * few};
     for (int s = 0; s < MS_EXACT_INPUTS; s++) p->sizes[s] = wanted[s] < most ? wanted[s] : most;
 }
 
@@ -573,8 +594,8 @@ static msw_result probe(prober *p)
     const int is_promised = ms_function_is_promised(p->op->monoid->combine);
     if (!open(p)) return no_memory(p);
     msw_result result = probe_exact(p);
-    if (!result && p->structure->verdict != MSW_FAILED && is_promised) result = probe_pairs(p, p->sizes[1]);
-    if (!result && p->structure->verdict != MSW_FAILED && !p->structure->pair_count) result = probe_inexact_pairs(p, p->sizes[1]);
+    if (!result && p->structure->verdict != MSW_FAILED && is_promised) result = probe_pairs(p, probe_exact_pairs);
+    if (!result && p->structure->verdict != MSW_FAILED && !p->structure->pair_count) result = probe_pairs(p, probe_inexact_pairs);
     const ms_operation *op = p->v->op;
     const int is_all_promised =
         is_promised && (!op->map || ms_function_is_promised(op->map)) && (!op->output_map || ms_function_is_promised(op->output_map));
@@ -588,6 +609,26 @@ static const char *format_count(char text[40], uint32_t count, const char *what)
 {
     snprintf(text, count ? 40 : 1, "%u %s%s", count, what, count == 1 ? "" : "s");
     return text;
+}
+
+/* Of a plan with several variants: what the one has run that serves the user's n. */
+static void tell_serving(const prober *p)
+{
+    msw_structure *s = p->structure;
+    const size_t length = strlen(s->text), bytes = sizeof s->text - length;
+    const char *strategy = p->serving ? p->serving->strategy : NULL;
+    char inputs[40], pairs[40];
+    if (!p->before || s->verdict == MSW_NOT_VERIFIED) return;
+    format_count(inputs, p->own_inputs, "integer input");
+    format_count(pairs, p->own_pairs, "pair");
+    if (p->own_inputs || p->own_pairs) {
+        snprintf(s->text + length, bytes, "; of these %s%s%s of %s, which serves n = %llu", inputs, inputs[0] && pairs[0] ? " and " : "", pairs,
+                 strategy, (unsigned long long)p->desc->n);
+        return;
+    }
+    s->verdict = MSW_NOT_VERIFIED;
+    snprintf(s->text + length, bytes, "; not probed: %s, which serves n = %llu, from %llu elements on", strategy, (unsigned long long)p->desc->n,
+             (unsigned long long)p->before + 1);
 }
 
 /* What was done, and nothing that was not. */
@@ -609,6 +650,7 @@ static void tell(const prober *p)
     else
         snprintf(s->text, bytes, "structure exact (%s%s%s)%s%s%s", inputs, s->input_count && exact_count ? ", " : "", exact, near_count ? ", " : "",
                  near, near_count ? " within bounds" : "");
+    tell_serving(p);
     const size_t length = strlen(s->text);
     if (s->short_count) snprintf(s->text + length, bytes - length, "; %s within bounds", runs);
 }

@@ -24,6 +24,9 @@ void ms_exact_element(const ms_operation *op, const ms_exact_input *input, uint6
 /* Whether a leaf's value is one of those that sums and products of an exact input have. */
 int ms_is_small(msw_scalar scalar, uint64_t bits, uint64_t identity);
 
+/* ms_is_same_leaf, but for the sign of a zero, which the order of combination decides: of exact inputs. (exact_input.c) */
+int ms_is_same_in_any_order(msw_scalar scalar, uint64_t got, uint64_t expected);
+
 /* splitmix64 */
 uint64_t ms_splitmix(uint64_t x);
 /* A leaf for pairs: any bits of a float of 1/2 to 2 and either sign; a small integer. */

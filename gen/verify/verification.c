@@ -171,10 +171,22 @@ static int reads_bits(msw_verification *v)
     return 0;
 }
 
+/* 1: subnormal numbers may be computed with, on a device that may take them for zeros. */
+static int may_flush(const msw_verification *v)
+{
+    const ms_function *functions[MS_MAX_FUNCTIONS];
+    const uint32_t count = ms_operation_functions(v->op, functions);
+    int has_floats = 0;
+    for (uint32_t i = 0; i < count; i++) has_floats |= functions[i]->leaves && ms_function_joins_floats(functions[i]);
+    return v->is_loose && has_floats;
+}
+
 static msw_result expect_bits(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
 {
     memset(v->other, 0, sizeof v->other);
-    const msw_result result = evaluate(v, n, inputs, MS_NAN_OWN, v->expected, diag);
+    memset(v->flushed, 0, sizeof v->flushed);
+    msw_result result = evaluate(v, n, inputs, MS_NAN_OWN, v->expected, diag);
+    if (!result && v->is_bitwise && may_flush(v)) result = evaluate(v, n, inputs, MS_NAN_FLUSHED, v->flushed, diag);
     return result || !v->is_bitwise || !reads_bits(v) ? result : evaluate(v, n, inputs, MS_NAN_OTHER, v->other, diag);
 }
 
@@ -295,11 +307,9 @@ static void append_line(msw_verification *v, const msw_verified_field *f, const 
 
 /* ---- judging ---- */
 
-static int is_same_leaf(const msw_verification *v, msw_scalar scalar, uint64_t got, uint64_t expected)
+static int is_as_promised(const msw_verification *v, msw_scalar scalar, uint64_t got, uint64_t expected)
 {
-    if (got == expected || !ms_scalar_is_float(scalar) || v->op->info.is_bit_exact) return got == expected;
-    const double a = ms_scalar_to_double(scalar, got), b = ms_scalar_to_double(scalar, expected);
-    return (isnan(a) && isnan(b)) || fabs(a - b) <= ms_scalar_least_normal(scalar);
+    return v->op->info.is_bit_exact ? got == expected : ms_is_same_leaf(scalar, got, expected);
 }
 
 /* 1: the expected bits are those of a NaN that was computed, or made of them: a NaN needs to be one, of all else nothing is known. */
@@ -310,9 +320,16 @@ static int is_of_nan(msw_scalar scalar, uint64_t got, uint64_t expected, uint64_
     return !are_nans || isnan(ms_scalar_to_double(scalar, got));
 }
 
-/* The first leaf that differs; leaf_count: the padding; one more: none does. other: see is_of_nan, or NULL; counts what it excuses. */
+/* 1: it changes where subnormal numbers are taken for zeros. A subnormal number itself is then a zero, and nothing else. */
+static int is_of_flushed(msw_scalar scalar, uint64_t got, uint64_t expected, uint64_t flushed)
+{
+    return flushed != expected && (!ms_is_same_leaf(scalar, flushed, expected) || ms_is_same_leaf(scalar, got, expected));
+}
+
+/* The first leaf that differs; leaf_count: the padding; one more: none does. other, flushed: see is_of_nan, is_of_flushed,
+ * or NULL; counts what it excuses. */
 static uint32_t differing_leaf(const msw_verification *v, const msw_type_info *type, const unsigned char *got, const unsigned char *expected,
-                               const unsigned char *other, int is_first_output, uint64_t *excused)
+                               const unsigned char *other, const unsigned char *flushed, int is_first_output, uint64_t *excused)
 {
     unsigned char rest[MS_MAX_ELEMENT_BYTES];
     int is_excused = 0;
@@ -320,8 +337,9 @@ static uint32_t differing_leaf(const msw_verification *v, const msw_type_info *t
     for (uint32_t l = 0; l < type->leaf_count; l++) {
         const msw_leaf *leaf = &type->leaves[l];
         const uint64_t a = ms_scalar_load(leaf->scalar, got + leaf->offset_bytes), b = ms_scalar_load(leaf->scalar, expected + leaf->offset_bytes);
-        if (is_first_output ? !is_same_leaf(v, leaf->scalar, a, b) : a != b) {
-            if (!other || !is_of_nan(leaf->scalar, a, b, ms_scalar_load(leaf->scalar, other + leaf->offset_bytes))) return l;
+        if (is_first_output ? !is_as_promised(v, leaf->scalar, a, b) : a != b) {
+            const int is_nans = other && is_of_nan(leaf->scalar, a, b, ms_scalar_load(leaf->scalar, other + leaf->offset_bytes));
+            if (!is_nans && !(flushed && is_of_flushed(leaf->scalar, a, b, ms_scalar_load(leaf->scalar, flushed + leaf->offset_bytes)))) return l;
             is_excused = 1;
         }
         memcpy(rest + leaf->offset_bytes, expected + leaf->offset_bytes, ms_scalar_bytes(leaf->scalar));
@@ -335,17 +353,17 @@ static int judge_bits(msw_verification *v, uint32_t output, const unsigned char 
 {
     uint32_t index;
     const msw_op_buffer *buffer = output_buffer(v->op, output, &index);
-    const unsigned char *expected = v->expected[output], *other = v->other[output];
+    const unsigned char *expected = v->expected[output], *other = v->other[output], *flushed = v->flushed[output];
     const uint64_t count = length(buffer, v->n), bytes = buffer->type.size_bytes;
     uint64_t undecided = 0;
     *field = (msw_verified_field){.buffer = index, .count = count, .verdict = MSW_VERIFIED};
     if (!memcmp(got, expected, count * bytes)) return 1;
     for (uint64_t i = 0; i < count; i++) {
         char texts[2][64];
-        const uint32_t l =
-            memcmp(got + i * bytes, expected + i * bytes, bytes)
-                ? differing_leaf(v, &buffer->type, got + i * bytes, expected + i * bytes, other ? other + i * bytes : NULL, !output, &undecided)
-                : buffer->type.leaf_count + 1;
+        const uint32_t l = memcmp(got + i * bytes, expected + i * bytes, bytes)
+                               ? differing_leaf(v, &buffer->type, got + i * bytes, expected + i * bytes, other ? other + i * bytes : NULL,
+                                                flushed ? flushed + i * bytes : NULL, !output, &undecided)
+                               : buffer->type.leaf_count + 1;
         if (l > buffer->type.leaf_count) continue;
         *field = (msw_verified_field){.buffer = index, .leaf = l, .count = count, .verdict = MSW_FAILED, .element = i, .error = INFINITY};
         begin_failure(v, text);
@@ -421,21 +439,27 @@ static msw_result judge_sort(msw_verification *v, const void *const *outputs, ms
         ms_text_append(text, "%s, element %" PRIu64 ": not what a stable sort of the mapped keys has there", name, f->element);
     } else if (f->verdict == MSW_NOT_VERIFIED)
         ms_text_append(text, "not verified: keys are in order, but only value = \"index\" tells which belongs where");
-    else ms_text_append(text, "verified: keys in order and as mapped, worst error %.2g of bound %.2g; values belong to them", f->error, f->bound);
+    else {
+        ms_text_append(text, "verified: keys in order and as mapped");
+        if (f->bound > 0) ms_text_append(text, ", worst error %.2g of bound %.2g", f->error, f->bound);
+        if (v->op->value) ms_text_append(text, "; values belong to them");
+        if (f->undecided) ms_text_append(text, ", but for %" PRIu64 " whose keys are too near", f->undecided);
+    }
     return MSW_OK;
 }
 
 /* What is told of outputs of which no bit is wrong. */
 static void tell_bits(const msw_verification *v, msw_verification_report *report, ms_text *text)
 {
+    const char *what = v->flushed[0] ? "the bits of NaN, or of subnormal numbers" : "the bits of NaN";
     uint64_t undecided = 0;
     for (uint32_t f = 0; f < report->field_count; f++) {
         undecided += v->fields[f].undecided;
         if (v->fields[f].verdict > report->verdict) report->verdict = v->fields[f].verdict;
     }
     if (report->verdict == MSW_NOT_VERIFIED)
-        ms_text_append(text, "not verified: %" PRIu64 " elements are made of the bits of NaN, which are each device's own", undecided);
-    else if (undecided) ms_text_append(text, "verified bit for bit, but for %" PRIu64 " elements that are made of the bits of NaN", undecided);
+        ms_text_append(text, "not verified: %" PRIu64 " elements are made of %s, which are each device's own", undecided, what);
+    else if (undecided) ms_text_append(text, "verified bit for bit, but for %" PRIu64 " elements that are made of %s", undecided, what);
     else ms_text_append(text, "verified bit for bit");
 }
 

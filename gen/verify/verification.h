@@ -23,6 +23,7 @@ struct msw_verification {
     ms_bounds bounds;
     void *expected[MSW_MAX_BUFFERS]; /* by output, where bits are compared */
     void *other[MSW_MAX_BUFFERS];    /* the same with other bits in NaN that are computed; NULL: nothing depends on them */
+    void *flushed[MSW_MAX_BUFFERS];  /* the same with zeros for subnormal numbers; NULL: the device keeps them */
     const void *input;               /* of sorts by mapped keys: a copy */
     msw_verified_field *fields;
     char *text, *failure;

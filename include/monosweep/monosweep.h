@@ -236,7 +236,7 @@ typedef struct msw_probe_desc {
 
 /* What the probes found. */
 typedef struct msw_structure {
-    uint32_t verdict;     /* msw_verdict; NOT_VERIFIED: there is no exact input, and no pair */
+    uint32_t verdict;     /* msw_verdict; NOT_VERIFIED: there is no exact input, and no pair; or none of the variant that serves n */
     uint32_t input_count; /* exact inputs that agreed */
     uint32_t pair_count;
     char text[512];       /* "structure exact (3 integer inputs, 64 pairs); 16 short runs within bounds", ".. (3 integer inputs), 64 pairs within
@@ -245,8 +245,8 @@ typedef struct msw_structure {
     uint32_t short_count; /* runs of the operation itself on 1, 2, 3 and 5 elements that were verified as a user's data are */
 } msw_structure;
 
-/* Runs the probes of a scan or reduction: 3 inputs of several tiles, `pair_count` small ones, and 16 of at most 5 elements, with the operation's own
- * map and output. Errors: those of the runs. */
+/* Runs the probes of a scan or reduction: 3 inputs of several tiles, `pair_count` small ones, up to 16 of them of the variant that serves n, and 16
+ * of at most 5 elements, with the operation's own map and output. Errors: those of the runs. */
 MSW_API msw_result msw_verification_probe(msw_verification *verification, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag);
 
 /* Evaluates the operation of these inputs, arrays as of msw_spec_evaluate, with bounds: the time of some four evaluations, and memory of about twice

@@ -122,6 +122,8 @@ static int is_same_choice(const ms_choice *a, const ms_choice *b)
     return a->count == b->count && same == a->count;
 }
 
+static int is_wrong(const ms_way *way) { return !strcmp(way->result, "wrong") || !strcmp(way->result, "failed"); }
+
 /* Makes, verifies and times a kernel; it becomes the best when it is faster. 0: the device does not run it. */
 static int try_choice(ms_search *s, const ms_choice *c)
 {
@@ -138,9 +140,9 @@ static int try_choice(ms_search *s, const ms_choice *c)
         s->unfit++;
     } else {
         ms_way_verify(workload, way, s->n, 1);
-        const int is_wrong = !strcmp(way->result, "wrong") || !strcmp(way->result, "failed"), is_faster = !is_wrong && is_better(s);
+        const int is_faster = !is_wrong(way) && is_better(s);
         if (is_faster) ms_workload_probe(workload, way, c->knobs, c->count, 1); /* another kernel to compile: of those alone that are taken */
-        if (is_wrong || (is_faster && way->structure.verdict == MSW_FAILED)) s->wrong++;
+        if (is_wrong(way)) s->wrong++; /* also what the probe found, or that it cannot run */
         else if (is_faster) {
             ms_way_release(&workload->ways[MS_BEST]);
             workload->ways[MS_BEST] = *way;

@@ -52,7 +52,7 @@ const char *ms_data_advice(const msw_op_info *info, uint64_t n, const msw_verifi
     const msw_verified_field *field = &report->fields[f];
     if (!n) return "the result of no elements says too little; give some";
     if (field->nan_count == field->undecided)
-        return report->is_bitwise ? "let the spec make no integer of a NaN's bits, or take data without NaN"
+        return report->is_bitwise ? "let the spec make no integer of a NaN's bits, or take data without NaN and subnormal numbers"
                                   : "results that are NaN show little; take data that make none";
     if (info->kind == MSW_OP_SORT) return "add value = \"index\" to the sort";
     if (isinf(field->share))
