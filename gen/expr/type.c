@@ -80,7 +80,7 @@ static int check_fields(const char *name, const ms_field *fields, uint32_t field
     if (!ms_is_identifier(name))
         return snprintf(error, 256, "struct \"%.64s\": the name must be an identifier; use letters, digits and _, at most 64", name), 0;
     if (field_count > MS_MAX_ELEMENT_BYTES) return too_large(name, error);
-    if (field_count == 0) return snprintf(error, 256, "struct \"%.64s\": it needs at least one field; give it one", name), 0;
+    if (field_count == 0) return snprintf(error, 256, "struct \"%.64s\": it needs at least one field; write { { \"a\", f32 }, .. }", name), 0;
     for (uint32_t i = 0; i < field_count; i++) {
         if (!ms_is_identifier(fields[i].name))
             return snprintf(error, 256, "struct \"%.64s\": field name '%.64s' must be an identifier; use letters, digits and _, at most 64", name,

@@ -130,6 +130,25 @@ static int c_recorded_lines(lua_State *L)
     return 1;
 }
 
+static int c_record_numbers(lua_State *L)
+{
+    ms_sandbox_record_numbers(L, 1);
+    return 0;
+}
+
+/* -> the numbers that registers held since record_numbers(), each once */
+static int c_recorded_numbers(lua_State *L)
+{
+    const ms_sandbox *sandbox = ms_sandbox_of(L);
+    ms_sandbox_record_numbers(L, 0);
+    lua_createtable(L, (int)sandbox->number_count, 0);
+    for (uint32_t i = 0; i < sandbox->number_count; i++) {
+        lua_pushnumber(L, sandbox->numbers[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 static int c_watch_lines(lua_State *L)
 {
     ms_sandbox_watch(L, lua_toboolean(L, 1));
@@ -541,6 +560,8 @@ void ms_push_primitives(lua_State *L)
                                           {"text", c_text},
                                           {"record_lines", c_record_lines},
                                           {"recorded_lines", c_recorded_lines},
+                                          {"record_numbers", c_record_numbers},
+                                          {"recorded_numbers", c_recorded_numbers},
                                           {"watch_lines", c_watch_lines},
                                           {"node_count", c_node_count},
                                           {"number", c_number},

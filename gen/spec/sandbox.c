@@ -62,11 +62,65 @@ static const char *time_message(const ms_sandbox *sandbox)
                                : "the host function takes too long for one element; end its loops";
 }
 
-static void watch(lua_State *L, lua_Debug *event)
+static void note_number(ms_sandbox *sandbox, double number)
+{
+    for (uint32_t i = 0; i < sandbox->number_count; i++)
+        if (sandbox->numbers[i] == number) return;
+    if (sandbox->number_count < MS_MAX_NUMBERS && number == number) sandbox->numbers[sandbox->number_count++] = number;
+}
+
+/* The first numbers among the keys of the table on top; one is enough to see that an expression finds none. */
+static void note_keys(lua_State *L)
+{
+    enum { MAX_KEYS = 8, MAX_TRIES = 64 };
+    int found = 0, tries = 0;
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+        if (lua_type(L, -2) == LUA_TNUMBER) {
+            note_number(ms_sandbox_of(L), lua_tonumber(L, -2));
+            found++;
+        }
+        if (found < MAX_KEYS && ++tries < MAX_TRIES) continue;
+        lua_pop(L, 2);
+        return;
+    }
+}
+
+/* What the registers of the frame hold that they did not hold before. Of a count up by one the first number alone. */
+static void note_registers(lua_State *L, lua_Debug *frame)
 {
     ms_sandbox *sandbox = ms_sandbox_of(L);
+    lua_getinfo(L, "S", frame);
+    if (!ms_sandbox_is_spec(frame->source)) return;
+    for (int i = 1; i <= MS_MAX_REGISTERS && lua_getlocal(L, frame, i); i++, lua_pop(L, 1)) {
+        ms_register *old = &sandbox->registers[i - 1];
+        const ms_register now = {lua_type(L, -1), lua_type(L, -1) == LUA_TTABLE ? lua_topointer(L, -1) : NULL,
+                                 lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0};
+        if (now.type == LUA_TTABLE && (old->type != now.type || old->table != now.table)) note_keys(L);
+        if (now.type == LUA_TNUMBER && (old->type != now.type || (old->number != now.number && old->number + 1 != now.number)))
+            note_number(sandbox, now.number);
+        *old = now;
+    }
+}
+
+void ms_sandbox_record_numbers(lua_State *L, int is_on)
+{
+    ms_sandbox *sandbox = ms_sandbox_of(L);
+    sandbox->records_numbers = is_on;
+    if (is_on) {
+        sandbox->number_count = sandbox->watched_instructions = 0;
+        memset(sandbox->registers, 0, MS_MAX_REGISTERS * sizeof *sandbox->registers);
+    }
+    ms_sandbox_watch(L, 1);
+}
+
+static void watch(lua_State *L, lua_Debug *event)
+{
+    enum { MAX_WATCHED = 20000 };
+    ms_sandbox *sandbox = ms_sandbox_of(L);
     if (event->event != LUA_HOOKLINE) {
-        ms_sandbox_check_time(L);
+        if (sandbox->records_numbers) note_registers(L, event);
+        if (sandbox->records_numbers && ++sandbox->watched_instructions == MAX_WATCHED) ms_sandbox_record_numbers(L, 0);
+        if (!sandbox->records_numbers || sandbox->watched_instructions % MS_LIMITS_INSTRUCTIONS == 0) ms_sandbox_check_time(L);
         return;
     }
     lua_getinfo(L, "S", event);
@@ -75,7 +129,10 @@ static void watch(lua_State *L, lua_Debug *event)
     if (sandbox->records_lines && sandbox->line_count < MS_MAX_LINES) sandbox->lines[sandbox->line_count++] = event->currentline;
 }
 
-void ms_sandbox_watch(lua_State *L, int has_lines) { lua_sethook(L, watch, LUA_MASKCOUNT | (has_lines ? LUA_MASKLINE : 0), MS_LIMITS_INSTRUCTIONS); }
+void ms_sandbox_watch(lua_State *L, int has_lines)
+{
+    lua_sethook(L, watch, LUA_MASKCOUNT | (has_lines ? LUA_MASKLINE : 0), ms_sandbox_of(L)->records_numbers ? 1 : MS_LIMITS_INSTRUCTIONS);
+}
 
 void ms_sandbox_check_time(lua_State *L)
 {
@@ -168,7 +225,10 @@ ms_sandbox *ms_sandbox_open(msw_spec *spec, const msw_spec_desc *desc, const cha
     ms_limits_time_is_up(&sandbox->limits); /* begins */
     sandbox->lines = ms_arena_alloc(&spec->arena, MS_MAX_LINES * sizeof *sandbox->lines);
     sandbox->made = ms_arena_alloc(&spec->arena, MS_MAX_MADE * sizeof *sandbox->made);
-    lua_State *L = sandbox->lines && sandbox->made ? lua_newstate(ms_limits_resize, &sandbox->limits) : NULL;
+    sandbox->numbers = ms_arena_alloc(&spec->arena, MS_MAX_NUMBERS * sizeof *sandbox->numbers);
+    sandbox->registers = ms_arena_alloc(&spec->arena, MS_MAX_REGISTERS * sizeof *sandbox->registers);
+    const int has_room = sandbox->lines && sandbox->made && sandbox->numbers && sandbox->registers;
+    lua_State *L = has_room ? lua_newstate(ms_limits_resize, &sandbox->limits) : NULL;
     if (!L) {
         ms_sandbox_close(sandbox);
         return NULL;

@@ -7,10 +7,17 @@
 
 #include <lua.h>
 
-enum { MS_MAX_LINES = 4096, MS_MAX_MADE = 4096 };
+enum { MS_MAX_LINES = 4096, MS_MAX_MADE = 4096, MS_MAX_NUMBERS = 256, MS_MAX_REGISTERS = 255 };
 
 /* What becomes of the nodes that a call of a traced function makes. */
 typedef enum ms_making { MS_MAKES_APART, MS_MAKES_FIRST /* noted */, MS_MAKES_AGAIN /* compared with those */ } ms_making;
+
+/* What a register of a Lua function held when it was last looked at. */
+typedef struct ms_register {
+    int type; /* as lua_type */
+    const void *table;
+    double number;
+} ms_register;
 
 /* What is behind one Lua state; every primitive finds it through ms_sandbox_of. */
 typedef struct ms_sandbox {
@@ -23,6 +30,10 @@ typedef struct ms_sandbox {
     size_t text_bytes;
     int *lines; /* that ran while they were recorded, each change of line; room for MS_MAX_LINES */
     uint32_t line_count;
+    double *numbers; /* that registers held while they were recorded, each once; room for MS_MAX_NUMBERS */
+    uint32_t number_count, watched_instructions;
+    int records_numbers;
+    ms_register *registers;     /* MS_MAX_REGISTERS */
     int is_parsing;             /* the text; last_line is where, about */
     int is_reading;             /* else only host functions of sources run */
     int keeps_state;            /* .. for which the state must stay */
@@ -59,6 +70,8 @@ int ms_sandbox_is_spec(const char *source);
 int ms_sandbox_no_memory(lua_State *L);
 /* Time is watched; so are lines, or not: that takes as long again as what the lines do. */
 void ms_sandbox_watch(lua_State *L, int has_lines);
+/* Until it is called with 0: notes the numbers in the registers of the spec's functions, and keys of the tables there. */
+void ms_sandbox_record_numbers(lua_State *L, int is_on);
 /* Raises when the spec's time is up. For what can take long within one instruction. */
 void ms_sandbox_check_time(lua_State *L);
 

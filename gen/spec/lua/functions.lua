@@ -3,8 +3,10 @@
 -- Control flow that depends on values cannot be traced, and much of it cannot even be seen: "a == 0" between a node and a number is false
 -- without a metamethod, "if a", "a and b", "not a" ask no one. So the function also runs on plain Lua numbers, for which all this means what it
 -- says, and the trace is made again beside it with the number that each node then has (v.shadows). Both compute with Lua's arithmetic
--- (gen/spec/lua/plain.lua), so nothing but such control flow can make a difference. A function whose lines have nothing of the kind is not run on
--- samples.
+-- (gen/spec/lua/plain.lua), so nothing but such control flow can make a difference.
+--
+-- The samples are what values may be compared with: the literals in the lines that ran, and what Lua's registers held in a trace (gen/spec/sandbox.c):
+-- upvalues, fields, sums of them, and keys of tables; then small numbers, sums and quotients of those, for "a + 1 == 977".
 --
 -- A call may not depend on what earlier calls left behind: the trace is made twice at least, the same both times (the nodes of equal expressions
 -- are the same), and the second call leaves what the function reaches as the first one did (gen/spec/state.c). So a table of results may be kept, a
@@ -15,15 +17,18 @@ local rawtype = type
 return function(v)
     local c, fail, describe = v.c, v.fail, v.describe
 
-    local MAX_ROUNDS, MAX_LITERALS, MAX_SAMPLED_NODES, MAX_GAP = 20, 12, 20000, 20
+    local FEW_ROUNDS, ROUNDS, MAX_SAMPLED_NODES, MAX_SPEC_NODES = 6, 20, 20000, 60000
+    local MAX_GAP, SMALL_NUMBERS, MAX_COMBINED = 20, 16, 6
+
+    local sampled_nodes = 0 -- of all functions
 
     -- ---- samples ----
 
-    -- The spec's text of a line, without its comment.
+    -- The spec's text of a line. A comment is left in: where it ends only Lua's parser knows, and what it has in it costs time only.
     local function text_of(line)
         if not v.text_lines then
             v.text_lines = {}
-            for text in v.gmatch(c.text(), "([^\n]*)\n?") do v.text_lines[#v.text_lines + 1] = v.gsub(text, "%-%-.*", "") end
+            for text in v.gmatch(c.text(), "([^\n]*)\n?") do v.text_lines[#v.text_lines + 1] = text end
         end
         return v.text_lines[line] or ""
     end
@@ -45,27 +50,47 @@ return function(v)
         return list
     end
 
-    -- What may look at a value and not be seen: comparisons, conditions, tables.
-    local SIGNS = { "[=~]=", "%f[%w_]if%f[^%w_]", "%f[%w_]and%f[^%w_]", "%f[%w_]or%f[^%w_]", "%f[%w_]not%f[^%w_]", "%f[%w_]while%f[^%w_]",
-        "%f[%w_]until%f[^%w_]", "%[", "%f[%w_]raw", "%f[%w_]assert%f[^%w_]", "%f[%w_]type%f[^%w_]", "%f[%w_]select%f[^%w_]",
-            "%f[%w_]tostring%f[^%w_]" }
+    -- What compares a value with numbers and is not seen; and what else may look at one.
+    local EQUALITIES = { "[=~]=", "%f[%w_]raw" }
+    local SIGNS = { "%[", "%f[%w_]if%f[^%w_]", "%f[%w_]and%f[^%w_]", "%f[%w_]or%f[^%w_]", "%f[%w_]not%f[^%w_]", "%f[%w_]while%f[^%w_]",
+        "%f[%w_]until%f[^%w_]", "%f[%w_]assert%f[^%w_]", "%f[%w_]type%f[^%w_]", "%f[%w_]select%f[^%w_]", "%f[%w_]tostring%f[^%w_]",
+        "%f[%w_]format%f[^%w_]" }
 
-    local function first_sign(lines)
-        for _, sign in ipairs(SIGNS) do
-            for _, line in ipairs(lines) do if v.find(text_of(line), sign) then return line end end
+    -- The first line with one of the signs; first in the text before a "--".
+    local function first_of(signs, lines)
+        for _, comment in ipairs { "%-%-.*", "^$" } do
+            for _, sign in ipairs(signs) do
+                for _, line in ipairs(lines) do if v.find(v.gsub(text_of(line), comment, ""), sign) then return line end end
+            end
         end
     end
 
-    -- The numbers that the lines write: what "a == 42" compares with.
-    local function literals_of(lines)
+    local function first_sign(lines) return first_of(EQUALITIES, lines) or first_of(SIGNS, lines) end
+
+    -- The numbers that the lines write, those of comparisons first, then those that registers held: what "a == 42" and "a == K" compare with.
+    local function numbers_of(lines, held)
         local found, list = {}, {}
-        for _, line in ipairs(lines) do
-            for word in v.gmatch(text_of(line), "%f[%w_.][%d.][%w_.]*") do
-                local literal = tonumber(word)
-                if literal and not found[literal] and #list < MAX_LITERALS then
-                    found[literal] = true
-                    list[#list + 1] = literal
-                end
+        local function add(number)
+            if number and not found[number] then list[#list + 1] = number end
+            if number then found[number] = true end
+        end
+        local function add_literals(sign)
+            for _, line in ipairs(lines) do
+                local text = text_of(line)
+                if v.find(text, sign) then for word in v.gmatch(text, "%f[%w_.][%d.][%w_.]*") do add(tonumber(word)) end end
+            end
+        end
+        add_literals "[=~]="
+        for _, number in ipairs(held) do add(math.tointeger(number) or number) end
+        add_literals ""
+        local count = math.min(#list, MAX_COMBINED)
+        for number = 1, SMALL_NUMBERS do add(number) end
+        for i = 1, count do
+            for k = 1, count do
+                local a, b = list[i], list[k]
+                add(a - b)
+                add(a + b)
+                if b ~= 0 then add(math.tointeger(a // b) or a / b) end
             end
         end
         return list
@@ -237,8 +262,11 @@ return function(v)
     local function check_again(name, fn, call, leaves)
         local before = state_of(fn)
         local epoch = c.enter_trace(name, "again")
+        local held
+        c.record_numbers()
         local ok, again = pcall(call)
         local line = c.leave_trace(epoch)
+        held = c.recorded_numbers()
         local is_ours = rawtype(again) == "string" and again ~= "not enough memory" and not v.find(again, "was kept", 1, true)
         if not ok and not is_ours then error(again, 0) end
         c.check_time()
@@ -249,15 +277,18 @@ return function(v)
         end
         if not c.same_nodes(leaves, again) then refuse_difference(name, fn, line) end
         check_state(name, fn, before, false)
-        return before
+        return before, held
     end
 
-    -- Whether there is anything to sample; fails where a sample shows a difference.
-    local function check_samples(name, fn, parameter_names, types, result, ran, leaves, node_count)
+    -- Fails where a sample shows a difference.
+    local function check_samples(name, fn, parameter_names, types, result, ran, held, leaves, node_count)
         local lines = lines_of(fn, ran)
-        if not first_sign(lines) then return false end
-        local samples = sampler(literals_of(lines))
-        local rounds = math.min(MAX_ROUNDS, math.max(2, MAX_SAMPLED_NODES // (node_count + 1)))
+        local literals = numbers_of(lines, held)
+        local samples = sampler(literals)
+        local wanted = first_of(EQUALITIES, lines) and FEW_ROUNDS + 1 + #literals or first_sign(lines) and ROUNDS or FEW_ROUNDS
+        local rounds = math.min(wanted, math.max(2, MAX_SAMPLED_NODES // (node_count + 1)))
+        if sampled_nodes > MAX_SPEC_NODES then rounds = math.min(rounds, ROUNDS) end
+        sampled_nodes = sampled_nodes + rounds * (node_count + 1)
         for round = 0, rounds - 1 do
             local numbers = {}
             samples.begin()
@@ -272,7 +303,6 @@ return function(v)
             if traced and not c.same_nodes(leaves, nodes) then refuse_difference(name, fn, line) end
             if not same(plain, traced) then report(name, fn, parameter_names, types, numbers, result, plain, traced, nodes) end
         end
-        return true
     end
 
     -- ---- tracing ----
@@ -330,8 +360,9 @@ return function(v)
         c.leave_trace(epoch)
         if checked then return handle, result end
         local lines, node_count = c.recorded_lines(), c.node_count() - nodes_before
-        local before = check_again(name, fn, call, leaves)
-        if check_samples(name, fn, names, used, result, lines, leaves, node_count) then check_state(name, fn, before, true) end
+        local before, held = check_again(name, fn, call, leaves)
+        check_samples(name, fn, names, used, result, lines, held, leaves, node_count)
+        check_state(name, fn, before, true)
         return handle, result
     end
 end

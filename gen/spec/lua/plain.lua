@@ -69,6 +69,7 @@ function plain.bitcast(scalar, a)
         return (string.unpack(FLOAT_FORMAT[scalar], string.pack(INTEGER_FORMAT[scalar], scalar == "f32" and a & 0xffffffff or a)))
     end
     if math_type(a) == "integer" then return a end
+    if a == 0 then a = 0.0 end -- Lua makes x - 0 of numbers x + 0, which has another zero for x = -0.0
     local float = FLOAT_OF[scalar]
     if not float then return tointeger(a * 1024 // 1) or 0 end
     return (string.unpack(INTEGER_FORMAT[float], string.pack(FLOAT_FORMAT[float], a)))

@@ -60,6 +60,10 @@ return function(v)
         if rawtype(list) ~= "table" or record_of(list) then
             fail("struct \"%s\": expected a list of fields; write { {\"field\", type}, .. }", name)
         end
+        if rawlen(list) == 0 and c.next(list) ~= nil then
+            fail("struct \"%s\": its fields are named by keys, which have no order in memory; write struct \"%s\" { { \"a\", f32 }, { \"b\", f32 } }",
+                name, name)
+        end
         if rawlen(list) > MAX_FIELDS then
             fail("struct \"%s\": %d fields are larger than 128 bytes, the most an element can have; split it", name, rawlen(list))
         end
