@@ -17,7 +17,7 @@ local rawtype = type
 return function(v)
     local c, fail, describe = v.c, v.fail, v.describe
 
-    local FEW_ROUNDS, ROUNDS, MAX_SAMPLED_NODES, MAX_SPEC_NODES = 6, 20, 20000, 60000
+    local FEW_ROUNDS, ROUNDS, MAX_SAMPLED_NODES, MAX_SPEC_NODES = 6, 20, 6000, 30000
     local MAX_GAP, SMALL_NUMBERS, MAX_COMBINED = 20, 16, 6
 
     local sampled_nodes = 0 -- of all functions
