@@ -142,7 +142,7 @@ static int try_choice(ms_search *s, const ms_choice *c)
         ms_way_verify(workload, way, s->n, 1);
         const int is_faster = !is_wrong(way) && is_better(s);
         if (is_faster) ms_workload_probe(workload, way, c->knobs, c->count, 1); /* another kernel to compile: of those alone that are taken */
-        if (is_wrong(way)) s->wrong++; /* also what the probe found, or that it cannot run */
+        if (is_wrong(way)) s->wrong++;                                          /* also what the probe found, or that it cannot run */
         else if (is_faster) {
             ms_way_release(&workload->ways[MS_BEST]);
             workload->ways[MS_BEST] = *way;
