@@ -1,5 +1,6 @@
 /* choices.h - what a user can choose of a plan: strategies and knobs, one table each. Messages, bench and the command line's help are made of them;
- * the reference, tuning rows and the search of tune (tests/plan/test_choices.c) and the editor's file (tests/spec/test_editor.c) are compared with them. */
+ * the reference, tuning rows and the search of tune (tests/plan/test_choices.c) and the editor's file (tests/spec/test_editor.c) are compared with
+ * them. */
 #ifndef MS_CHOICES_H
 #define MS_CHOICES_H
 

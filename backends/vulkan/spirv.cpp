@@ -151,8 +151,8 @@ void leave_inlining_to_drivers(std::vector<uint32_t> &module)
         if ((module[at] & 0xffff) == OP_FUNCTION) module[at + 3] &= ~uint32_t{DONT_INLINE};
 }
 
-/* The validator makes names of its own of those that a module gives its ids, in quadratic time where many are alike, as glslang's are of arguments. So
- * it sees them only where it has something to say. */
+/* The validator makes names of its own of those that a module gives its ids, in quadratic time where many are alike, as glslang's are of arguments.
+ * So it sees them only where it has something to say. */
 bool is_valid(const spvtools::SpirvTools &tools, const uint32_t *words, size_t count)
 {
     enum { OP_NAME = 5, OP_MEMBER_NAME = 6 };

@@ -34,8 +34,8 @@ typedef struct ms_bounds {
 /* All in the arena. is_loose: devices' functions are as Vulkan's. Errors: OUT_OF_MEMORY, SPEC (a host function failed). */
 msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds);
 
-/* 1: floats of these data are only added, and no order rounds a sum of them: all are multiples of a power of two, and few enough. 0: nobody knows, also
- * where memory is short. (exact_sums.c) */
+/* 1: floats of these data are only added, and no order rounds a sum of them: all are multiples of a power of two, and few enough. 0: nobody knows,
+ * also where memory is short. (exact_sums.c) */
 int ms_sums_are_exact(const ms_operation *op, ms_arena *arena, uint64_t n, const void *input);
 
 /* What probes have shown to lose nothing: then also values count that are too small to have a bound of 1 %. */

@@ -1,6 +1,6 @@
 /* SPIR-V modules by every path that leads to a driver: kernels compiled at run time, cached ones, plans, files and headers of the command line. Each
- * float operation in them has NoContraction, subgroup-uniform control flow is declared where the device has it and nowhere else, and whether to inline
- * a function is left to drivers. */
+ * float operation in them has NoContraction, subgroup-uniform control flow is declared where the device has it and nowhere else, and whether to
+ * inline a function is left to drivers. */
 #include "vulkan_app.h"
 
 #include "shell.h"

@@ -5,8 +5,8 @@
 -- says, and the trace is made again beside it with the number that each node then has (v.shadows). Both compute with Lua's arithmetic
 -- (gen/spec/lua/plain.lua), so nothing but such control flow can make a difference.
 --
--- The samples are what values may be compared with: the literals in the lines that ran, and what Lua's registers held in a trace (gen/spec/sandbox.c):
--- upvalues, fields, sums of them, and keys of tables; then small numbers, sums and quotients of those, for "a + 1 == 977".
+-- The samples are what values may be compared with: the literals in the lines that ran, and what Lua's registers held in a trace
+-- (gen/spec/sandbox.c): upvalues, fields, sums of them, and keys of tables; then small numbers, sums and quotients of those, for "a + 1 == 977".
 --
 -- A call may not depend on what earlier calls left behind: the trace is made twice at least, the same both times (the nodes of equal expressions
 -- are the same), and the second call leaves what the function reaches as the first one did (gen/spec/state.c). So a table of results may be kept, a
