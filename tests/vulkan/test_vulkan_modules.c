@@ -21,7 +21,7 @@ static const char sums_text[] =
     "return { scan { name = 'sums', monoid = compensated, input = u32, map = map, output = function(s) return s.lost + s.v.x end },\n"
     "  reduce { name = 'total', monoid = compensated, input = u32, map = map },\n"
     "  sort { name = 'order', key = f32, input = u32, map = function(x) return f32(x) * 0.5 - 1 end },\n"
-    "  scan { name = 'long', monoid = sum(u32), map = function(x) for i = 1, 400 do x = x * x + x ~ i end return x end } }";
+    "  scan { name = 'long', monoid = sum(u32), map = function(x) for i = 1, 100 do x = x * x + x ~ i end return x end } }";
 static const char *const operations[] = {"sums", "total", "order", "long"};
 
 /* ---- modules ---- */
