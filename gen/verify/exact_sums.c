@@ -20,7 +20,7 @@ static term join(term a, term b, int is_sum)
     return (term){a.leaf == OF_NOTHING ? b.leaf : a.leaf, a.params | b.params};
 }
 
-static term term_of(const ms_graph *graph, const ms_node_data *node, const term *terms)
+static term term_of(const ms_node_data *node, const term *terms)
 {
     const term none = {NO_SUM, 0};
     if (!ms_scalar_is_float((msw_scalar)node->type)) return none;
@@ -31,7 +31,7 @@ static term term_of(const ms_graph *graph, const ms_node_data *node, const term 
     case MS_OP_MIN:
     case MS_OP_MAX: return join(terms[node->arg[0]], terms[node->arg[1]], 0);
     case MS_OP_WHERE: return join(terms[node->arg[1]], terms[node->arg[2]], 0);
-    default: (void)graph; return none;
+    default: return none;
     }
 }
 
@@ -47,7 +47,7 @@ static int only_adds(const ms_function *combine, ms_arena *arena)
     for (ms_node id = 1; id < bound; id++) {
         const ms_node_data *node = &combine->graph->nodes[id];
         if (!reached[id]) continue;
-        terms[id] = term_of(combine->graph, node, terms);
+        terms[id] = term_of(node, terms);
         const msw_scalar operand = ms_node_is_leaf(node) ? (msw_scalar)node->type : ms_node_operand_type(combine->graph, node);
         if (ms_op_rounding((ms_op)node->op, (msw_scalar)node->type, operand) != MS_ROUNDS_NOT && terms[id].leaf == NO_SUM) return 0;
     }

@@ -1,6 +1,5 @@
 /* baseline_copy.h - copies that benches compare with: the driver's, and on Vulkan a kernel's, since vkCmdCopyBuffer is slow on some GPUs. Needs the
- * public
- * interface alone: the developers' benches share it. */
+ * public interface alone: the developers' benches share it. */
 #ifndef MS_BASELINE_COPY_H
 #define MS_BASELINE_COPY_H
 
