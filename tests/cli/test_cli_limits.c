@@ -47,8 +47,12 @@ static void test_memory(void **state)
     expect_ok(msw_program_create(spec, &desc, &program, fresh()));
     const msw_plan *plan = msw_program_plan(program);
     const uint64_t scratch_bytes = msw_scratch_bytes(plan, 64);
-    msw_device_info device = {
-        .backend = MSW_BACKEND_CUDA, .id = "cuda:0", .name = "small", .memory_bytes = 512 + scratch_bytes, .max_allocation_bytes = 256};
+    msw_device_info device = {.struct_size = sizeof device,
+                              .backend = MSW_BACKEND_CUDA,
+                              .id = "cuda:0",
+                              .name = "small",
+                              .memory_bytes = 512 + scratch_bytes,
+                              .max_allocation_bytes = 256};
     assert_true(scratch_bytes > 0 && scratch_bytes < 256);
     expect_ok(msw_plan_serves(plan, &device, 64, fresh()));
     REFUSED(MSW_ERROR_OUT_OF_MEMORY, "n = 65 takes 260 bytes for 'in', but one allocation on cuda:0 (small) has at most 256; split",
