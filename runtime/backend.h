@@ -13,14 +13,6 @@ typedef struct ms_memory ms_memory; /* one allocation */
 
 enum { MS_DEVICE_FIRST = 0x7fffffff }; /* in place of an index: the first device that is usable */
 
-/* Of a caller's, whose msw_device_info has another size than this library's where it is of another version. */
-typedef struct ms_device_list {
-    unsigned char *devices;
-    uint32_t struct_size, capacity, count;
-} ms_device_list;
-/* Counts it, and writes it where there is room. (context.c) */
-void ms_device_list_add(ms_device_list *list, const msw_device_info *info);
-
 typedef struct ms_backend {
     msw_backend_kind kind;
     const char *name; /* "vulkan": the D in "vulkan:1" */

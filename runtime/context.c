@@ -91,6 +91,7 @@ msw_result msw_context_create(const msw_context_desc *given, msw_context **conte
         ms_free(desc->allocator, c, sizeof *c);
         return result;
     }
+    c->info.struct_size = sizeof c->info;
     if (desc->progress) c->info.target.progress = desc->progress;
     snprintf(c->info.target.device, sizeof c->info.target.device, "%.63s", c->info.name);
     if (c->info.backend != MSW_BACKEND_HOST) ms_cache_open(&c->cache, desc);
@@ -109,18 +110,6 @@ void msw_context_destroy(msw_context *context)
 }
 
 const msw_device_info *msw_context_device(const msw_context *context) { return context ? &context->info : NULL; }
-
-void ms_device_list_add(ms_device_list *list, const msw_device_info *info)
-{
-    if (list->count < list->capacity) {
-        unsigned char *const place = list->devices + (size_t)list->count * list->struct_size;
-        memcpy(place, &list->struct_size, sizeof list->struct_size);
-        ms_sized_write(place, info, sizeof *info);
-        const uint32_t target_bytes = list->struct_size - (uint32_t)offsetof(msw_device_info, target); /* as much of it as there is */
-        memcpy(place + offsetof(msw_device_info, target), &target_bytes, sizeof target_bytes);
-    }
-    list->count++;
-}
 
 msw_result msw_devices(const msw_context_desc *given, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag)
 {

@@ -53,3 +53,15 @@ void ms_sized_write(void *to, const void *from, uint32_t from_bytes)
     memcpy(bytes + sizeof given, (const unsigned char *)from + sizeof given, room - sizeof given);
     memset(bytes + room, 0, given - room);
 }
+
+void ms_device_list_add(ms_device_list *list, const msw_device_info *info)
+{
+    const size_t target = offsetof(msw_device_info, target);
+    const uint32_t target_bytes = list->struct_size - (uint32_t)target;
+    const uint32_t index = list->count++;
+    if (index >= list->capacity) return;
+    unsigned char *const place = list->devices + (size_t)index * list->struct_size;
+    memcpy(place, &list->struct_size, sizeof list->struct_size);
+    ms_sized_write(place, info, sizeof *info);
+    memcpy(place + target, &target_bytes, sizeof target_bytes);
+}

@@ -53,4 +53,13 @@ msw_result ms_sized_check(const ms_sized *type, const void *to, const char *stag
  * ms_sized_check. */
 void ms_sized_write(void *to, const void *from, uint32_t from_bytes);
 
+/* A caller's array of msw_device_info, each of struct_size bytes. */
+typedef struct ms_device_list {
+    unsigned char *devices;
+    uint32_t struct_size, capacity, count;
+} ms_device_list;
+
+/* Counts it, and writes it where there is room, with as much of its target as there is room for. */
+void ms_device_list_add(ms_device_list *list, const msw_device_info *info);
+
 #endif

@@ -77,7 +77,7 @@ static void describe(ms_device *device, CUdevice ordinal)
     msw_device_info *info = &device->info;
     properties p = {0};
     msw_diag reason;
-    *info = (msw_device_info){.struct_size = sizeof *info};
+    memset(info, 0, sizeof *info);
     device->ordinal = ordinal;
     info->backend = MSW_BACKEND_CUDA;
     info->index = (uint32_t)ordinal;

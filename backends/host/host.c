@@ -24,7 +24,7 @@ struct ms_module {
 static void describe(msw_device_info *info)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    *info = (msw_device_info){.struct_size = sizeof *info};
+    memset(info, 0, sizeof *info);
     info->backend = MSW_BACKEND_HOST;
     snprintf(info->id, sizeof info->id, "host");
     snprintf(info->name, sizeof info->name, "host oracle");

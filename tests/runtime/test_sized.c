@@ -189,6 +189,8 @@ static void test_descriptions(void **state)
     CHECK(msw_cuda_device, give_cuda_device, MSW_ERROR_UNSUPPORTED, .get_proc_address = no_function);
     check_description("msw_vulkan_device", &objects, sizeof objects, give_vulkan_device, MSW_OK);
     assert_true(device->struct_size >= sizeof *device - LATER_BYTES);
+    expect_ok(serve(device));
+    expect_ok(serve(msw_context_device(vulkan)));
     check_description("msw_device_info", &(msw_device_info){.memory_bytes = 1 << 20, .max_allocation_bytes = 1 << 20}, sizeof(msw_device_info), serve,
                       MSW_OK);
 }
