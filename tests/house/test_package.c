@@ -29,6 +29,7 @@ static void test_files(void **state)
     shell("cd 'a prefix' && find . ! -type d | grep -v -e 'Targets-[a-z]*[.]cmake' | LC_ALL=C sort");
     expect_printed("./bin/monosweep\n"
                    "./include/monosweep/monosweep.h\n"
+                   "./include/monosweep/monosweep.hpp\n"
                    "./include/monosweep/monosweep_cuda.h\n"
                    "./include/monosweep/monosweep_plan.h\n"
                    "./include/monosweep/monosweep_vulkan.h\n"

@@ -42,6 +42,8 @@ static const room rooms[] = {
     {"include/monosweep", "monosweep_plan", "", ""},
     {"include/monosweep", "monosweep_vulkan", "", " monosweep/monosweep.h vulkan/vulkan_core.h "},
     {"include/monosweep", "monosweep_cuda", "", " monosweep/monosweep.h "},
+    {"include/monosweep", "monosweep.hpp", "",
+     PUBLIC " cstddef cstdint cstdio initializer_list iterator memory stdexcept utility "},
     {"include/monosweep", "", "", PUBLIC},
     {"gen", "program.c", " emit/emit.h ", PUBLIC},
     {"gen", "program.h", " plan/plan.h ", PUBLIC},
@@ -123,7 +125,7 @@ static int check_file(const char *folder, const char *file_name)
 static int is_source(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0 || strcmp(dot, ".cpp") == 0);
+    return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0 || strcmp(dot, ".hpp") == 0 || strcmp(dot, ".cpp") == 0);
 }
 
 static void test_includes(void **state)
@@ -273,14 +275,16 @@ static int is_installed(const char *program)
 
 static void compile_alone(const char *compiler, const char *language, const char *standard)
 {
+    const int is_cpp = !strcmp(language, "c++");
     if (!is_installed(compiler)) return;
-    for (int h = 0; h < PUBLIC_HEADERS; h++) {
+    for (int h = 0; h < PUBLIC_HEADERS + is_cpp; h++) {
+        const char *header = h < PUBLIC_HEADERS ? public_headers[h] : "monosweep.hpp";
         char command[2 * LINE_BYTES];
         snprintf(command, sizeof command,
                  "printf '#include <monosweep/%s>\\n#include <monosweep/%s>\\n' | %s -x %s -std=%s -Wall -Wextra -Wpedantic -Wconversion -Wshadow "
                  "-Werror -fsyntax-only -I'%s/include' -",
-                 public_headers[h], public_headers[h], compiler, language, standard, MSW_SOURCE_DIR);
-        if (system(command) != 0) fail_msg("%s does not compile by itself: %s -std=%s", public_headers[h], compiler, standard);
+                 header, header, compiler, language, standard, MSW_SOURCE_DIR);
+        if (system(command) != 0) fail_msg("%s does not compile by itself: %s -std=%s", header, compiler, standard);
     }
 }
 
@@ -291,8 +295,10 @@ static void test_headers_compile_alone(void **state)
     compile_alone(MSW_CXX_COMPILER, "c++", "c++17");
     compile_alone("gcc", "c", "c11");
     compile_alone("g++", "c++", "c++17");
+    compile_alone("g++", "c++", "c++20");
     compile_alone("clang", "c", "c11");
     compile_alone("clang++", "c++", "c++17");
+    compile_alone("clang++", "c++", "c++20");
 }
 
 static void test_all_headers_are_known(void **state)
@@ -303,7 +309,7 @@ static void test_all_headers_are_known(void **state)
     assert_non_null(folder);
     while (readdir(folder)) count++;
     closedir(folder);
-    assert_int_equal(count - 2, PUBLIC_HEADERS);
+    assert_int_equal(count - 2, PUBLIC_HEADERS + 1); /* and the one for C++ */
 }
 
 /* ---- libraries ---- */
