@@ -2,7 +2,7 @@
 #ifndef MS_SIZED_H
 #define MS_SIZED_H
 
-#include <monosweep/monosweep.h>
+#include <monosweep/monosweep_measure.h>
 #include <assert.h>
 #include <stdalign.h>
 

@@ -65,7 +65,7 @@ static void describe_target(const properties *p, msw_target *target)
                            .max_blocks = (uint32_t)p->grid,
                            .compute_units = (uint32_t)p->multiprocessors,
                            .features = MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 |
-                                       MSW_FEATURE_ATOMIC64 | MSW_FEATURE_SUBGROUP | MSW_FEATURE_ARITHMETIC | MSW_FEATURE_LONG_LOOPS,
+                                       MSW_FEATURE_ATOMIC64 | MSW_FEATURE_SUBGROUP | MSW_FEATURE_LONG_LOOPS,
                            .has_features = 1,
                            .progress = MSW_PROGRESS_PARALLEL,
                            .arch = arch_name(p->major, p->minor)};

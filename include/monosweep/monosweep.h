@@ -51,7 +51,7 @@ MSW_API const char *msw_version(void);
 
 typedef enum msw_result {
     MSW_OK = 0,
-    MSW_ERROR_INVALID_ARGUMENT = 1, /* the call's arguments: NULL handle, wrong struct_size, bad range */
+    MSW_ERROR_INVALID_ARGUMENT = 1, /* the call's arguments: NULL handle, bad range */
     MSW_ERROR_OUT_OF_MEMORY = 2,    /* host or device memory */
     MSW_ERROR_SPEC = 3,             /* the spec is wrong: diag has file, line, message */
     MSW_ERROR_UNSUPPORTED = 4,      /* the device lacks a feature, or the knobs cannot run */
@@ -59,7 +59,7 @@ typedef enum msw_result {
     MSW_ERROR_COMPILE = 6,          /* a kernel's text did not compile: a bug of ours, or of a `source` body */
     MSW_ERROR_IO = 7,               /* a file could not be read or written */
     MSW_ERROR_TOO_SMALL = 8,        /* scratch or a buffer is too small */
-    MSW_ERROR_VERSION = 9           /* plan format or struct_size from another version */
+    MSW_ERROR_VERSION = 9           /* a plan's format, a struct_size, or a field behind those that are known, of another version */
 } msw_result;
 
 /* "spec", "out of memory", .. */
@@ -176,7 +176,7 @@ MSW_API int msw_spec_find(const msw_spec *spec, const char *name);
 MSW_API const char *msw_spec_name(const msw_spec *spec);
 /* The checked spec, one line an operation. */
 MSW_API const char *msw_spec_summary(const msw_spec *spec);
-/* The checked spec as JSON: types, expressions, laws. */
+/* The checked spec as JSON: its operations with their types, keys and monoids' laws, but not their functions. */
 MSW_API const char *msw_spec_json(const msw_spec *spec);
 
 /* The oracle: evaluates operation `index` on the host, in memory order, one element at a time.
@@ -295,7 +295,8 @@ typedef enum msw_progress { MSW_PROGRESS_DEVICE = 0, MSW_PROGRESS_PARALLEL = 1, 
  * 256 threads in at most 32 subgroups, 32 KiB shared memory, every feature; CUDA: 1024 threads, 48 KiB, 2^31 - 1 blocks). */
 typedef struct msw_target {
     uint32_t struct_size;
-    uint32_t backend;       /* msw_backend_kind; VULKAN emits GLSL, CUDA emits CUDA */
+    uint32_t backend; /* msw_backend_kind. VULKAN emits GLSL, CUDA emits CUDA. HOST without arch emits C, which is not compiled here: a plain loop of
+                               one thread, without carries, as `void ENTRY(msw_params)`, for comparisons with devices */
     uint32_t subgroup_size; /* 1: no subgroup operations */
     uint32_t max_block_threads;
     uint32_t max_block_subgroups; /* CUDA: no limit of its own */
@@ -347,17 +348,6 @@ MSW_API const msw_plan *msw_program_plan(const msw_program *program);
 /* The plan for people, and as JSON. */
 MSW_API const char *msw_program_summary(const msw_program *program);
 MSW_API const char *msw_program_json(const msw_program *program);
-
-/* What rows of tuning tables are found by: row { backend = .., arch = .., class = .., bytes = .. }. */
-typedef struct msw_tuning_class {
-    uint32_t struct_size;
-    uint32_t bytes;             /* of the wider of an input and an output element; of sorts, of an item in shared memory */
-    const char *backend, *arch; /* "cuda", "sm_90" (NULL: the target names none) */
-    const char *name;           /* "scan", "reduce", "sort", "sort_pairs", "sort_fields" */
-    const char *fixed;          /* knobs of the operation's own `tune`, which outrank every row: "items=4 block=64"; "": none */
-} msw_tuning_class;
-/* The caller sets class_->struct_size. */
-MSW_API msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class *class_, msw_diag *diag);
 
 /* What a vendored header is made of: the programs of one spec and one backend, for one operation after the other; several for one operation are
  * variants, of which the header takes at run time one that the device runs. Those of Vulkan are compiled; those of CUDA may be, all or none:
@@ -440,11 +430,6 @@ MSW_API uint64_t msw_buffer_address(const msw_buffer *buffer); /* device address
 MSW_API msw_result msw_buffer_write(msw_buffer *buffer, uint64_t offset_bytes, const void *data, uint64_t size_bytes, msw_diag *diag);
 MSW_API msw_result msw_buffer_read(msw_buffer *buffer, uint64_t offset_bytes, void *data, uint64_t size_bytes, msw_diag *diag);
 
-/* Blocking copy of the first size_bytes of a buffer to another of the same context, by the driver's own means (CUDA: cuMemcpyDtoDAsync; Vulkan:
- * vkCmdCopyBuffer; host: memcpy), after the context's earlier blocking calls. seconds: as of msw_kernel_run; what a kernel that moves as many bytes
- * can be compared with. Errors: DEVICE. */
-MSW_API msw_result msw_buffer_copy(msw_buffer *to, const msw_buffer *from, uint64_t size_bytes, double *seconds, msw_diag *diag);
-
 /* ---- kernels ---------------------------------------------------------------------------------------- */
 
 typedef struct msw_kernel msw_kernel; /* a plan loaded on a context's device */
@@ -478,14 +463,10 @@ typedef struct msw_kernel_desc {
 MSW_API msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, msw_kernel **kernel, msw_diag *diag);
 MSW_API void msw_kernel_destroy(msw_kernel *kernel);
 MSW_API const msw_plan *msw_kernel_plan(const msw_kernel *kernel);
-/* 1: msw_kernel_create found it in the context's cache_dir, and neither generator nor compiler has run; else 0. */
-MSW_API int msw_kernel_is_cached(const msw_kernel *kernel);
 
 /* Compiles every kernel text of a program to code (SPIR-V, cubin), validated and optimised, several kernels in threads
  * of the call's own; afterwards msw_program_plan's kernels have code (library monosweep). Errors: COMPILE, OUT_OF_MEMORY. */
 MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
-/* Seconds of processor time that msw_program_compile took for kernel `index` of the plan; 0: it has not compiled that. */
-MSW_API double msw_program_compile_seconds(const msw_program *program, uint32_t index);
 
 /* Whether kernels' texts for a backend can be compiled here: NVRTC, which CUDA's need, is opened at run time; Vulkan's compiler is linked, the host
  * needs none (library monosweep). Errors: UNSUPPORTED (says what to install), INVALID_ARGUMENT. */

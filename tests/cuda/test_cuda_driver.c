@@ -78,7 +78,7 @@ static void test_list(void **state)
     assert_int_equal(d->target.shared_bytes, 227 << 10);
     assert_int_equal(d->target.max_blocks, INT32_MAX);
     assert_int_equal(d->target.compute_units, 132);
-    assert_int_equal(d->target.features, 0x1ff);
+    assert_int_equal(d->target.features, 0xff);
     assert_int_equal(d->target.has_features, 1);
     assert_int_equal(d->target.progress, MSW_PROGRESS_PARALLEL);
     assert_false(devices[1].is_usable);

@@ -5,6 +5,8 @@
 #include "descriptions.h"
 #include "outcome.h"
 
+#include <monosweep/monosweep_measure.h>
+
 enum { CALLS = 8, N = 5, ELEMENT_BYTES = 128 };
 
 typedef struct handles {

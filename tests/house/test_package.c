@@ -31,6 +31,7 @@ static void test_files(void **state)
                    "./include/monosweep/monosweep.h\n"
                    "./include/monosweep/monosweep.hpp\n"
                    "./include/monosweep/monosweep_cuda.h\n"
+                   "./include/monosweep/monosweep_measure.h\n"
                    "./include/monosweep/monosweep_plan.h\n"
                    "./include/monosweep/monosweep_vulkan.h\n"
                    "./lib/cmake/monosweep/monosweepConfig.cmake\n"

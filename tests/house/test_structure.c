@@ -33,7 +33,7 @@ static const char c_library[] =
 
 #define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h ../../runtime/sized.h "
 #define LUA " lua.h lauxlib.h lualib.h "
-#define PUBLIC " monosweep/monosweep.h monosweep/monosweep_plan.h "
+#define PUBLIC " monosweep/monosweep.h monosweep/monosweep_measure.h monosweep/monosweep_plan.h "
 #define DOOR " arena.h c_locale.h choices.h diag.h embedded.h lua_limits.h " /* of gen/ */
 
 /* The first that fits a file counts. gen/diag.h alone has what the libraries share.
@@ -42,8 +42,7 @@ static const room rooms[] = {
     {"include/monosweep", "monosweep_plan", "", ""},
     {"include/monosweep", "monosweep_vulkan", "", " monosweep/monosweep.h vulkan/vulkan_core.h "},
     {"include/monosweep", "monosweep_cuda", "", " monosweep/monosweep.h "},
-    {"include/monosweep", "monosweep.hpp", "",
-     PUBLIC " cstddef cstdint cstdio initializer_list iterator memory stdexcept utility "},
+    {"include/monosweep", "monosweep.hpp", "", PUBLIC " cstddef cstdint cstdio initializer_list iterator memory stdexcept utility "},
     {"include/monosweep", "", "", PUBLIC},
     {"gen", "program.c", " emit/emit.h ", PUBLIC},
     {"gen", "program.h", " plan/plan.h ", PUBLIC},
@@ -312,6 +311,23 @@ static void test_all_headers_are_known(void **state)
     assert_int_equal(count - 2, PUBLIC_HEADERS + 1); /* and the one for C++ */
 }
 
+/* They speak of nothing that users do not have: folders of the tree, its notes. */
+static void test_headers_name_no_file(void **state)
+{
+    (void)state;
+    if (system("! grep -n -E 'SPEC_LANGUAGE|[A-Za-z]+[.]md|(gen|runtime|backends|templates|docs|tests)/' '" MSW_SOURCE_DIR "'/include/monosweep/*"))
+        fail_msg("a public header names what is not installed");
+}
+
+/* A device feature is one that kernels can need. */
+static void test_features_are_needed(void **state)
+{
+    (void)state;
+    if (system("cd '" MSW_SOURCE_DIR "' && grep -o '^    MSW_FEATURE_[A-Z0-9_]*' include/monosweep/monosweep_plan.h | while read -r feature; do "
+               "grep -q -r -w $feature gen/emit || { echo $feature; exit 1; }; done"))
+        fail_msg("no kernel needs this feature");
+}
+
 /* ---- libraries ---- */
 
 typedef struct name_set {
@@ -447,6 +463,8 @@ int main(void)
                                        cmocka_unit_test(test_pages),
                                        cmocka_unit_test(test_headers_compile_alone),
                                        cmocka_unit_test(test_all_headers_are_known),
+                                       cmocka_unit_test(test_headers_name_no_file),
+                                       cmocka_unit_test(test_features_are_needed),
                                        cmocka_unit_test(test_exports),
                                        cmocka_unit_test(test_needs),
                                        cmocka_unit_test(test_loads)};

@@ -11,6 +11,7 @@
 #include "test_device.h"
 
 #include <monosweep/monosweep_cuda.h>
+#include <monosweep/monosweep_measure.h>
 #include <monosweep/monosweep_vulkan.h>
 
 static const char sum_text[] = "return scan { name = 'sums', monoid = sum(u32) }";

@@ -4,6 +4,7 @@
 #include "cli/measure/measure.h"
 #include "cli/session.h"
 
+#include <monosweep/monosweep_measure.h>
 #include <stdlib.h>
 #include <string.h>
 
