@@ -125,7 +125,9 @@ static void test_program_create(void **state)
     }
     desc = (msw_program_desc){.struct_size = sizeof desc, .target = &target};
     target.backend = MSW_BACKEND_HOST;
+    target.arch = "host";
     REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "", program, msw_program_create, spec, &desc);
+    target.arch = NULL;
     target.backend = 77;
     REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "", program, msw_program_create, spec, &desc);
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "program is NULL", msw_program_compile(NULL, fresh()));
