@@ -1,4 +1,5 @@
 #include "choices.h"
+#include "diag.h"
 
 #include <string.h>
 
@@ -86,10 +87,11 @@ int ms_knob_has_word(const ms_knob *knob, const char *word)
 msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice)
 {
     if (!choice) return MSW_ERROR_INVALID_ARGUMENT;
-    if (choice->struct_size != sizeof *choice) return MSW_ERROR_VERSION;
+    const msw_result result = MS_SIZED_CHECK(msw_choice, choice, "plan", NULL);
+    if (result) return result;
     for (const ms_strategy *s = ms_strategies; s->name; s++) {
         if (!(s->kinds & 1u << kind) || index--) continue;
-        *choice = (msw_choice){.struct_size = sizeof *choice, .name = s->name, .summary = s->summary};
+        ms_sized_write(choice, &(msw_choice){.name = s->name, .summary = s->summary}, sizeof *choice);
         return MSW_OK;
     }
     return MSW_ERROR_INVALID_ARGUMENT;
@@ -98,11 +100,12 @@ msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice
 msw_result msw_knob_get(uint32_t index, msw_choice *choice)
 {
     if (!choice) return MSW_ERROR_INVALID_ARGUMENT;
-    if (choice->struct_size != sizeof *choice) return MSW_ERROR_VERSION;
+    const msw_result result = MS_SIZED_CHECK(msw_choice, choice, "plan", NULL);
+    if (result) return result;
     for (const ms_knob *k = ms_knobs; k->name; k++) {
         if (index--) continue;
-        *choice = (msw_choice){
-            .struct_size = sizeof *choice, .name = k->name, .summary = k->summary, .words = k->words, .least = k->least, .most = k->most};
+        const msw_choice found = {.name = k->name, .summary = k->summary, .words = k->words, .least = k->least, .most = k->most};
+        ms_sized_write(choice, &found, sizeof found);
         return MSW_OK;
     }
     return MSW_ERROR_INVALID_ARGUMENT;

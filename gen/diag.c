@@ -23,9 +23,3 @@ msw_result ms_diag(msw_diag *diag, msw_result code, const char *stage, const cha
         if (*c == '\n' || *c == '\r') *c = ' '; /* one line, whatever texts are in it */
     return code;
 }
-
-msw_result ms_diag_struct_size(msw_diag *diag, const char *stage, const char *name, uint32_t given, size_t expected)
-{
-    if (given == expected) return MSW_OK;
-    return ms_diag(diag, MSW_ERROR_VERSION, stage, NULL, 0, "%s: struct_size is %u, expected %zu; set it to sizeof(%s)", name, given, expected, name);
-}

@@ -284,12 +284,13 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
 }
 
-static msw_result check_desc(const msw_spec *spec, const msw_program_desc *desc, msw_diag *diag)
+static msw_result read_desc(const msw_spec *spec, const msw_program_desc *given, msw_program_desc *desc, msw_target *target, msw_diag *diag)
 {
-    if (!spec || !desc) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: %s is NULL", spec ? "desc" : "spec");
-    msw_result result = ms_diag_struct_size(diag, "plan", "msw_program_desc", desc->struct_size, sizeof *desc);
-    if (!result && desc->target) result = ms_diag_struct_size(diag, "plan", "msw_target", desc->target->struct_size, sizeof *desc->target);
+    if (!spec || !given) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: %s is NULL", spec ? "desc" : "spec");
+    msw_result result = MS_SIZED_READ(msw_program_desc, given, desc, "plan", diag);
+    if (!result && desc->target) result = MS_SIZED_READ(msw_target, desc->target, target, "plan", diag);
     if (result) return result;
+    if (desc->target) desc->target = target;
     if (desc->op >= spec->operation_count)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: the spec has no operation %u; it has %u", desc->op,
                        spec->operation_count);
@@ -297,11 +298,13 @@ static msw_result check_desc(const msw_spec *spec, const msw_program_desc *desc,
     return result ? result : ms_knobs_check(desc->knobs, desc->knob_count, diag);
 }
 
-msw_result msw_program_create(msw_spec *spec, const msw_program_desc *desc, msw_program **program, msw_diag *diag)
+msw_result msw_program_create(msw_spec *spec, const msw_program_desc *given, msw_program **program, msw_diag *diag)
 {
+    msw_program_desc desc;
+    msw_target target;
     if (!program) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_create: program is NULL");
     *program = NULL;
-    msw_result result = check_desc(spec, desc, diag);
+    msw_result result = read_desc(spec, given, &desc, &target, diag);
     if (result) return result;
     ms_arena arena;
     ms_arena_init(&arena, &spec->arena.allocator, 0);
@@ -309,7 +312,7 @@ msw_result msw_program_create(msw_spec *spec, const msw_program_desc *desc, msw_
     if (!made) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     made->arena = arena;
     const ms_c_locale locale = ms_c_locale_enter();
-    result = build(made, spec, desc, diag);
+    result = build(made, spec, &desc, diag);
     ms_c_locale_leave(locale);
     if (result) msw_program_destroy(made);
     else *program = made;
@@ -338,7 +341,10 @@ msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class
 {
     if (!program || !class_)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "msw_program_tuning_class: %s is NULL", program ? "class" : "program");
+    const msw_result result = MS_SIZED_CHECK(msw_tuning_class, class_, "plan", diag);
+    if (result) return result;
     const ms_tuning_class *own = &program->tuning_class;
-    *class_ = (msw_tuning_class){own->backend, own->arch, own->name, own->bytes, program->fixed};
+    const msw_tuning_class found = {.bytes = own->bytes, .backend = own->backend, .arch = own->arch, .name = own->name, .fixed = program->fixed};
+    ms_sized_write(class_, &found, sizeof found);
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
 }

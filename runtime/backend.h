@@ -2,6 +2,8 @@
 #ifndef MS_BACKEND_H
 #define MS_BACKEND_H
 
+#include "sized.h"
+
 #include <monosweep/monosweep.h>
 
 typedef struct ms_cache ms_cache;   /* cache.h */
@@ -14,9 +16,8 @@ enum { MS_DEVICE_FIRST = 0x7fffffff }; /* in place of an index: the first device
 typedef struct ms_backend {
     msw_backend_kind kind;
     const char *name; /* "vulkan": the D in "vulkan:1" */
-    /* Lists devices, GPUs first; 0 devices is no error. */
-    msw_result (*list)(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity, uint32_t *count,
-                       msw_diag *diag);
+    /* Adds its devices, GPUs first; 0 devices is no error. Adds none when it fails. */
+    msw_result (*list)(const msw_context_desc *desc, const msw_allocator *allocator, ms_device_list *list, msw_diag *diag);
     /* index: of the list, or MS_DEVICE_FIRST. */
     msw_result (*open)(const msw_context_desc *desc, const msw_allocator *allocator, uint32_t index, ms_device **device, msw_device_info *info,
                        msw_diag *diag);
@@ -49,8 +50,6 @@ extern const ms_backend ms_backend_cuda, ms_backend_host, ms_backend_vulkan;
 /* diag helpers (diag.c): fill *diag when not NULL, return `code`. */
 msw_result ms_fail(msw_diag *diag, msw_result code, const char *stage, const char *format, ...) __attribute__((format(printf, 4, 5)));
 msw_result ms_ok(msw_diag *diag);
-/* MSW_OK when a description has the size that this library knows, else MSW_ERROR_VERSION. */
-msw_result ms_check_struct_size(const char *name, uint32_t given, size_t expected, msw_diag *diag);
 
 /* allocation through a msw_allocator (NULL or all-zero: malloc) */
 void *ms_alloc(const msw_allocator *allocator, size_t size_bytes); /* zeroed; NULL on failure */

@@ -8,11 +8,11 @@
 static const ms_backend *const backends[] = {&ms_backend_cuda, &ms_backend_vulkan, &ms_backend_host};
 enum { BACKEND_COUNT = sizeof backends / sizeof backends[0] };
 
-static const msw_context_desc default_desc = {.struct_size = sizeof(msw_context_desc)};
-
-static msw_result check_desc(const msw_context_desc *desc, msw_diag *diag)
+/* given: NULL is all defaults. */
+static msw_result read_desc(const msw_context_desc *given, msw_context_desc *desc, msw_diag *diag)
 {
-    const msw_result result = ms_check_struct_size("msw_context_desc", desc->struct_size, sizeof *desc, diag);
+    *desc = (msw_context_desc){.struct_size = sizeof *desc};
+    const msw_result result = given ? MS_SIZED_READ(msw_context_desc, given, desc, "device", diag) : MSW_OK;
     if (result != MSW_OK) return result;
     if (desc->progress > MSW_PROGRESS_NONE)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_context_desc: progress is %u, no msw_progress", desc->progress);
@@ -40,7 +40,7 @@ static msw_result fail_unknown(const msw_context_desc *desc, msw_diag *diag)
 {
     char known[700] = "";
     size_t length = 0;
-    msw_device_info devices[8];
+    msw_device_info devices[8] = {{.struct_size = sizeof *devices}};
     uint32_t count = 0;
     if (msw_devices(desc, devices, 8, &count, NULL) != MSW_OK) count = 0;
     for (uint32_t i = 0; i < count && i < 8 && length < sizeof known; i++)
@@ -69,15 +69,16 @@ static msw_result open_first(const msw_context_desc *desc, msw_context *context,
     return result;
 }
 
-msw_result msw_context_create(const msw_context_desc *desc, msw_context **context, msw_diag *diag)
+msw_result msw_context_create(const msw_context_desc *given, msw_context **context, msw_diag *diag)
 {
+    msw_context_desc read;
+    const msw_context_desc *const desc = &read;
     msw_context *c;
     msw_result result;
     int is_auto;
     if (!context) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_context_create: context is NULL");
     *context = NULL;
-    if (!desc) desc = &default_desc;
-    if ((result = check_desc(desc, diag)) != MSW_OK) return result;
+    if ((result = read_desc(given, &read, diag)) != MSW_OK) return result;
     is_auto = !desc->device || strcmp(desc->device, "auto") == 0;
     if (desc->vendor && (is_auto || (strcmp(desc->device, "vulkan") != 0 && strncmp(desc->device, "cuda", 4) != 0)))
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device",
@@ -90,6 +91,7 @@ msw_result msw_context_create(const msw_context_desc *desc, msw_context **contex
         ms_free(desc->allocator, c, sizeof *c);
         return result;
     }
+    c->info.struct_size = sizeof c->info;
     if (desc->progress) c->info.target.progress = desc->progress;
     snprintf(c->info.target.device, sizeof c->info.target.device, "%.63s", c->info.name);
     if (c->info.backend != MSW_BACKEND_HOST) ms_cache_open(&c->cache, desc);
@@ -109,35 +111,35 @@ void msw_context_destroy(msw_context *context)
 
 const msw_device_info *msw_context_device(const msw_context *context) { return context ? &context->info : NULL; }
 
-msw_result msw_devices(const msw_context_desc *desc, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag)
+msw_result msw_devices(const msw_context_desc *given, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag)
 {
+    ms_device_list list = {.capacity = capacity};
+    msw_context_desc desc;
     msw_result result;
     if (!count || (capacity && !devices)) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_devices: count or devices is NULL");
     *count = 0;
-    if (!desc) desc = &default_desc;
-    if ((result = check_desc(desc, diag)) != MSW_OK) return result;
-    for (uint32_t b = 0; b < BACKEND_COUNT; b++) {
-        const uint32_t listed = *count < capacity ? *count : capacity;
-        uint32_t found = 0;
-        result = backends[b]->list(desc, desc->allocator, devices ? devices + listed : NULL, capacity - listed, &found, diag);
-        if (result == MSW_ERROR_OUT_OF_MEMORY) return result;
-        if (result == MSW_OK) *count += found;
-    }
+    if ((result = read_desc(given, &desc, diag)) != MSW_OK) return result;
+    if (capacity && (result = MS_SIZED_CHECK(msw_device_info, devices, "device", diag)) != MSW_OK) return result;
+    if (capacity) list.devices = (unsigned char *)devices, list.struct_size = devices->struct_size;
+    for (uint32_t b = 0; b < BACKEND_COUNT; b++)
+        if (backends[b]->list(&desc, desc.allocator, &list, diag) == MSW_ERROR_OUT_OF_MEMORY) return MSW_ERROR_OUT_OF_MEMORY;
+    *count = list.count;
     return ms_ok(diag);
 }
 
-msw_result msw_backend_check(const msw_context_desc *desc, uint32_t backend, msw_diag *diag)
+msw_result msw_backend_check(const msw_context_desc *given, uint32_t backend, msw_diag *diag)
 {
-    uint32_t b = 0, found = 0;
+    ms_device_list list = {.capacity = 0};
+    msw_context_desc desc;
+    uint32_t b = 0;
     msw_result result;
-    if (!desc) desc = &default_desc;
-    if ((result = check_desc(desc, diag)) != MSW_OK) return result;
+    if ((result = read_desc(given, &desc, diag)) != MSW_OK) return result;
     while (b < BACKEND_COUNT && backends[b]->kind != backend) b++;
     if (b == BACKEND_COUNT)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_backend_check: there is no backend %u; see msw_backend_kind", backend);
-    result = backends[b]->list(desc, desc->allocator, NULL, 0, &found, diag);
+    result = backends[b]->list(&desc, desc.allocator, &list, diag);
     if (result != MSW_OK) return result;
-    if (found) return ms_ok(diag);
+    if (list.count) return ms_ok(diag);
     return ms_fail(diag, MSW_ERROR_DEVICE, "device", "%s: its driver knows no device; look whether there is one, and this user may use it",
                    backends[b]->name);
 }

@@ -24,9 +24,3 @@ msw_result ms_ok(msw_diag *diag)
     if (diag) memset(diag, 0, sizeof *diag);
     return MSW_OK;
 }
-
-msw_result ms_check_struct_size(const char *name, uint32_t given, size_t expected, msw_diag *diag)
-{
-    if (given == expected) return MSW_OK;
-    return ms_fail(diag, MSW_ERROR_VERSION, "device", "%s: struct_size is %u, expected %zu; set it to sizeof(%s)", name, given, expected, name);
-}

@@ -85,11 +85,14 @@ msw_result ms_check_flags(const msw_plan *plan, uint64_t n, uint32_t flags, msw_
     return fault.code ? fail_launch(plan, &desc, &fault, diag) : MSW_OK;
 }
 
+msw_result ms_enqueue_read(const msw_enqueue_desc *given, msw_enqueue_desc *desc, msw_diag *diag)
+{
+    if (!given) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_enqueue_desc is NULL");
+    return MS_SIZED_READ(msw_enqueue_desc, given, desc, "launch", diag);
+}
+
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag)
 {
-    msw_result result;
-    if (!desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_enqueue_desc is NULL");
-    if ((result = ms_check_struct_size("msw_enqueue_desc", desc->struct_size, sizeof *desc, diag)) != MSW_OK) return result;
     const msw_launch_fault fault = msw_launch_check(plan, desc, makes_scratch);
     return fault.code ? fail_launch(plan, desc, &fault, diag) : MSW_OK;
 }
@@ -146,7 +149,7 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
                        !info  ? "info is NULL"
                        : plan ? "the plan is broken, or of another format"
                               : "plan is NULL");
-    msw_result result = ms_check_struct_size("msw_launch_info", info->struct_size, sizeof *info, diag);
+    msw_result result = MS_SIZED_CHECK(msw_launch_info, info, "launch", diag);
     if (result == MSW_OK) result = ms_check_flags(plan, n, flags, diag);
     if (result != MSW_OK) return result;
     if ((flags & MSW_IN_PLACE) && !has_in_place(plan))
@@ -160,19 +163,19 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
                        : flags & MSW_IN_PLACE ? "in place"
                                               : "with outputs apart from inputs");
     const msw_plan_step *steps = &plan->steps[variant->first_step];
-    *info = (msw_launch_info){.struct_size = sizeof *info,
-                              .variant = (uint32_t)(variant - plan->variants),
-                              .launch_count = count_launches(steps, variant->step_count),
-                              .scratch_bytes = msw_launch_scratch(plan, n, (flags & MSW_PING_PONG) != 0)};
+    msw_launch_info found = {.variant = (uint32_t)(variant - plan->variants),
+                             .launch_count = count_launches(steps, variant->step_count),
+                             .scratch_bytes = msw_launch_scratch(plan, n, (flags & MSW_PING_PONG) != 0)};
     for (uint32_t s = 0; s < variant->step_count; s++) {
-        info->tiles[s] = n / steps[s].tile_items + (n % steps[s].tile_items != 0);
-        info->blocks[s] = msw_launch_blocks(&steps[s], n);
+        found.tiles[s] = n / steps[s].tile_items + (n % steps[s].tile_items != 0);
+        found.blocks[s] = msw_launch_blocks(&steps[s], n);
     }
-    info->bytes_read = n * variant->read_bytes_per_item;
-    info->bytes_written = n * variant->written_bytes_per_item;
+    found.bytes_read = n * variant->read_bytes_per_item;
+    found.bytes_written = n * variant->written_bytes_per_item;
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
         const msw_plan_buffer *buffer = &plan->buffers[b];
-        if (buffer->length == MSW_LENGTH_ONE) *(buffer->is_output ? &info->bytes_written : &info->bytes_read) += buffer->element_bytes;
+        if (buffer->length == MSW_LENGTH_ONE) *(buffer->is_output ? &found.bytes_written : &found.bytes_read) += buffer->element_bytes;
     }
+    ms_sized_write(info, &found, sizeof found);
     return ms_ok(diag);
 }

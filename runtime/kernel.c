@@ -112,31 +112,31 @@ const msw_plan *msw_kernel_plan(const msw_kernel *kernel) { return kernel ? &ker
 int msw_kernel_is_cached(const msw_kernel *kernel) { return kernel && kernel->is_cached; }
 
 /* Scratch for the context's own queue, which nothing recorded refers to: what is too small goes before more is there. */
-static msw_result use_own_scratch(msw_kernel *kernel, const msw_enqueue_desc **desc, msw_enqueue_desc *room, msw_diag *diag)
+static msw_result use_own_scratch(msw_kernel *kernel, msw_enqueue_desc *desc, msw_diag *diag)
 {
-    const msw_enqueue_desc *given = *desc;
-    const uint64_t bytes = msw_launch_scratch(&kernel->plan, given->n, (given->flags & MSW_PING_PONG) != 0);
+    const uint64_t bytes = msw_launch_scratch(&kernel->plan, desc->n, (desc->flags & MSW_PING_PONG) != 0);
     msw_result result = MSW_OK;
     if (bytes > (kernel->own_scratch ? kernel->own_scratch->size_bytes : 0)) {
         drop_own_scratch(kernel);
         result = ms_scratch_create(kernel, bytes, &kernel->own_scratch, diag);
         if (result != MSW_OK) drop_own_scratch(kernel);
     }
-    if (kernel->own_scratch) *desc = ms_scratch_give(kernel->own_scratch, given, room);
+    if (kernel->own_scratch) ms_scratch_give(kernel->own_scratch, desc);
     return result;
 }
 
-msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag)
+msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *given, double *seconds, msw_diag *diag)
 {
-    msw_enqueue_desc room;
+    msw_enqueue_desc desc;
     msw_result result;
     double unused;
-    if (!kernel || !desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run: kernel or desc is NULL");
-    const int makes_scratch = desc->struct_size == sizeof room && !desc->scratch;
-    result = ms_enqueue_check(&kernel->plan, desc, makes_scratch, diag);
-    if (result == MSW_OK && makes_scratch) result = use_own_scratch(kernel, &desc, &room, diag);
+    if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run: kernel is NULL");
+    if ((result = ms_enqueue_read(given, &desc, diag)) != MSW_OK) return result;
+    const int makes_scratch = !desc.scratch;
+    result = ms_enqueue_check(&kernel->plan, &desc, makes_scratch, diag);
+    if (result == MSW_OK && makes_scratch) result = use_own_scratch(kernel, &desc, diag);
     if (result != MSW_OK) return result;
-    result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, desc, seconds ? seconds : &unused, diag);
+    result = kernel->context->backend->run(kernel->context->device, kernel->module, &kernel->plan, &desc, seconds ? seconds : &unused, diag);
     if (result != MSW_OK) drop_own_scratch(kernel); /* nobody knows how far it came */
     return result == MSW_OK ? ms_ok(diag) : result;
 }

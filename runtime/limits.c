@@ -65,12 +65,14 @@ msw_result ms_check_memory(const msw_plan *plan, const msw_device_info *device, 
                    plan->name, n, total_bytes, place(device, where), device->memory_bytes);
 }
 
-msw_result msw_plan_serves(const msw_plan *plan, const msw_device_info *device, uint64_t n, msw_diag *diag)
+msw_result msw_plan_serves(const msw_plan *plan, const msw_device_info *given, uint64_t n, msw_diag *diag)
 {
+    msw_device_info device;
     if (!ms_plan_is_whole(plan))
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_plan_serves: %s",
                        plan ? "the plan is broken, or of another format" : "plan is NULL");
-    msw_result result = ms_check_n(plan, device, n, diag);
-    if (result == MSW_OK && device) result = ms_check_memory(plan, device, n, UINT32_MAX, diag);
+    msw_result result = given ? MS_SIZED_READ(msw_device_info, given, &device, "launch", diag) : MSW_OK;
+    if (result == MSW_OK) result = ms_check_n(plan, given ? &device : NULL, n, diag);
+    if (result == MSW_OK && given) result = ms_check_memory(plan, &device, n, UINT32_MAX, diag);
     return result == MSW_OK ? ms_ok(diag) : result;
 }

@@ -56,6 +56,9 @@ msw_result ms_check_memory(const msw_plan *plan, const msw_device_info *device, 
 /* The same, and flags of an enqueue that are unknown, exclude each other or are not served. (enqueue.c) */
 msw_result ms_check_flags(const msw_plan *plan, uint64_t n, uint32_t flags, msw_diag *diag);
 
+/* What an enqueue is given, in this library's size. (enqueue.c) */
+msw_result ms_enqueue_read(const msw_enqueue_desc *given, msw_enqueue_desc *desc, msw_diag *diag);
+
 /* Checks a description against a plan: sizes, alignment, aliasing, scratch, unless that will be made for it. Touches nothing but its arguments.
  * (enqueue.c) */
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag);
@@ -64,10 +67,10 @@ msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, 
 msw_result ms_scratch_reserve(msw_kernel *kernel, const void *stream, uint64_t bytes, msw_diag *diag);
 /* A buffer, initialised when it returns MSW_OK; otherwise the caller destroys what there is, or NULL. (scratch.c) */
 msw_result ms_scratch_create(msw_kernel *kernel, uint64_t bytes, msw_buffer **scratch, msw_diag *diag);
-/* A copy of desc in `room` that has this scratch. (scratch.c) */
-const msw_enqueue_desc *ms_scratch_give(const msw_buffer *scratch, const msw_enqueue_desc *desc, msw_enqueue_desc *room);
-/* desc, or where it has no scratch and some is reserved for the stream a copy in `room` that has that. (scratch.c) */
-const msw_enqueue_desc *ms_scratch_take(msw_kernel *kernel, const void *stream, const msw_enqueue_desc *desc, msw_enqueue_desc *room);
+/* Makes it the enqueue's. (scratch.c) */
+void ms_scratch_give(const msw_buffer *scratch, msw_enqueue_desc *desc);
+/* Makes what is reserved for the stream the enqueue's, where it has no scratch. (scratch.c) */
+void ms_scratch_take(msw_kernel *kernel, const void *stream, msw_enqueue_desc *desc);
 /* Nobody enqueues the kernel meanwhile. (scratch.c) */
 void ms_scratch_release(msw_kernel *kernel, const void *stream);
 void ms_scratch_release_all(msw_kernel *kernel);

@@ -41,20 +41,17 @@ msw_result ms_scratch_reserve(msw_kernel *kernel, const void *stream, uint64_t b
     return ms_ok(diag);
 }
 
-const msw_enqueue_desc *ms_scratch_give(const msw_buffer *scratch, const msw_enqueue_desc *desc, msw_enqueue_desc *room)
+void ms_scratch_give(const msw_buffer *scratch, msw_enqueue_desc *desc)
 {
-    *room = *desc;
-    room->scratch = scratch->address;
-    room->scratch_bytes = scratch->size_bytes;
-    room->flags &= ~(uint32_t)MSW_SCRATCH_DIRTY; /* it was initialised when it was made */
-    return room;
+    desc->scratch = scratch->address;
+    desc->scratch_bytes = scratch->size_bytes;
+    desc->flags &= ~(uint32_t)MSW_SCRATCH_DIRTY; /* it was initialised when it was made */
 }
 
-const msw_enqueue_desc *ms_scratch_take(msw_kernel *kernel, const void *stream, const msw_enqueue_desc *desc, msw_enqueue_desc *room)
+void ms_scratch_take(msw_kernel *kernel, const void *stream, msw_enqueue_desc *desc)
 {
-    const ms_reserved *r;
-    if (!desc || desc->struct_size != sizeof *desc || desc->scratch || !(r = find(kernel, stream))) return desc;
-    return ms_scratch_give(r->buffer, desc, room);
+    const ms_reserved *r = desc->scratch ? NULL : find(kernel, stream);
+    if (r) ms_scratch_give(r->buffer, desc);
 }
 
 static void release(msw_kernel *kernel, const void *stream, int is_every_stream)

@@ -65,7 +65,7 @@ static void describe_target(const properties *p, msw_target *target)
                            .max_blocks = (uint32_t)p->grid,
                            .compute_units = (uint32_t)p->multiprocessors,
                            .features = MSW_FEATURE_INT8 | MSW_FEATURE_INT16 | MSW_FEATURE_INT64 | MSW_FEATURE_FLOAT16 | MSW_FEATURE_FLOAT64 |
-                                       MSW_FEATURE_ATOMIC64 | MSW_FEATURE_SUBGROUP | MSW_FEATURE_ARITHMETIC | MSW_FEATURE_LONG_LOOPS,
+                                       MSW_FEATURE_ATOMIC64 | MSW_FEATURE_SUBGROUP | MSW_FEATURE_LONG_LOOPS,
                            .has_features = 1,
                            .progress = MSW_PROGRESS_PARALLEL,
                            .arch = arch_name(p->major, p->minor)};
@@ -99,22 +99,28 @@ static msw_result count_devices(const ms_cu_functions *cu, int *count, msw_diag 
     return result == MS_CU_SUCCESS ? MSW_OK : ms_cu_fail(cu, diag, result, "cuDeviceGetCount");
 }
 
-static msw_result cuda_list(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity,
-                            uint32_t *count, msw_diag *diag)
+/* What the caller gave, or no functions and no context. */
+static msw_result read_vendor(const void *vendor, msw_cuda_device *given, msw_diag *diag)
 {
-    const int is_given = desc->vendor && desc->device && strncmp(desc->device, "cuda", 4) == 0;
+    *given = (msw_cuda_device){.struct_size = sizeof *given};
+    return vendor ? MS_SIZED_READ(msw_cuda_device, vendor, given, "device", diag) : MSW_OK;
+}
+
+static msw_result cuda_list(const msw_context_desc *desc, const msw_allocator *allocator, ms_device_list *list, msw_diag *diag)
+{
+    const int is_given = desc->device && strncmp(desc->device, "cuda", 4) == 0;
     ms_device device = {.ordinal = 0};
+    msw_cuda_device given;
     int found = 0;
-    msw_result result = ms_cu_load(&device.cu, is_given ? desc->vendor : NULL, diag);
+    msw_result result = read_vendor(is_given ? desc->vendor : NULL, &given, diag);
     (void)allocator;
-    *count = 0;
+    if (result == MSW_OK) result = ms_cu_load(&device.cu, &given, diag);
     if (result != MSW_OK) return result;
     result = count_devices(&device.cu, &found, diag);
-    for (int d = 0; d < found && (uint32_t)d < capacity; d++) {
+    for (int d = 0; d < found; d++) {
         describe(&device, d);
-        devices[d] = device.info;
+        ms_device_list_add(list, &device.info);
     }
-    *count = (uint32_t)found;
     ms_cu_unload(&device.cu);
     return result;
 }
@@ -203,12 +209,13 @@ static void cuda_close(ms_device *device)
     ms_free(&allocator, device, sizeof *device);
 }
 
-static msw_result open_device(ms_device *device, const msw_cuda_device *given, uint32_t index, msw_diag *diag)
+static msw_result open_device(ms_device *device, const void *vendor, uint32_t index, msw_diag *diag)
 {
-    msw_result result = given ? ms_check_struct_size("msw_cuda_device", given->struct_size, sizeof *given, diag) : MSW_OK;
-    if (result == MSW_OK) result = ms_cu_load(&device->cu, given, diag);
+    msw_cuda_device given;
+    msw_result result = read_vendor(vendor, &given, diag);
+    if (result == MSW_OK) result = ms_cu_load(&device->cu, &given, diag);
     if (result != MSW_OK) return result;
-    result = given && given->context ? adopt(device, given->context, index, diag) : pick(device, index, diag);
+    result = given.context ? adopt(device, given.context, index, diag) : pick(device, index, diag);
     if (result != MSW_OK) return result;
     if (!device->info.is_usable)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%s (%.100s) cannot be used: %.255s", device->info.id, device->info.name,

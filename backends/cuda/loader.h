@@ -5,6 +5,8 @@
 #include "../../runtime/backend.h"
 #include "cuda_api.h"
 
+MS_SIZED(msw_cuda_device, user);
+
 typedef struct ms_cu_functions {
     void *library; /* of dlopen; NULL when the caller gave get_proc_address */
 #define MS_CU_MEMBER(name, function, parameters) ms_cu_result(*name) parameters;

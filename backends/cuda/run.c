@@ -127,16 +127,17 @@ msw_result ms_cu_scratch_init(ms_device *device, ms_module *module, const msw_pl
     return ms_cu_leave(device, result, diag);
 }
 
-msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc, msw_diag *diag)
+msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *given, msw_diag *diag)
 {
-    msw_enqueue_desc room;
+    msw_enqueue_desc desc;
     msw_result result = ms_kernel_check("msw_cuda_enqueue", kernel, &ms_backend_cuda, diag);
+    if (result == MSW_OK) result = ms_enqueue_read(given, &desc, diag);
     if (result != MSW_OK) return result;
-    desc = ms_scratch_take(kernel, stream, desc, &room);
-    result = ms_enqueue_check(&kernel->plan, desc, 0, diag);
+    ms_scratch_take(kernel, stream, &desc);
+    result = ms_enqueue_check(&kernel->plan, &desc, 0, diag);
     if (result == MSW_OK) result = ms_cu_enter(kernel->context->device, diag);
     if (result != MSW_OK) return result;
-    result = enqueue(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream}, desc, diag);
+    result = enqueue(&(enqueueing){kernel->context->device, kernel->module, &kernel->plan, stream}, &desc, diag);
     result = ms_cu_leave(kernel->context->device, result, diag);
     return result == MSW_OK ? ms_ok(diag) : result;
 }

@@ -44,13 +44,13 @@ static void describe(msw_device_info *info)
                                 .arch = "host"};
 }
 
-static msw_result host_list(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity,
-                            uint32_t *count, msw_diag *diag)
+static msw_result host_list(const msw_context_desc *desc, const msw_allocator *allocator, ms_device_list *list, msw_diag *diag)
 {
+    msw_device_info info;
     (void)desc;
     (void)allocator;
-    if (capacity) describe(&devices[0]);
-    *count = 1;
+    describe(&info);
+    ms_device_list_add(list, &info);
     return ms_ok(diag);
 }
 

@@ -140,6 +140,7 @@ static int make_trial(sim_suite *suite, struct trial *t, const sim_case *c, char
     const int op = msw_spec_find(suite->spec, c->op);
     if (op < 0) return fail(message, message_bytes, t->name, "no such operation");
     t->op = (uint32_t)op;
+    t->info.struct_size = sizeof t->info;
     msw_spec_op(suite->spec, t->op, &t->info);
     return plan_trial(suite, t, message, message_bytes) && add_texts(suite, t, message, message_bytes);
 }

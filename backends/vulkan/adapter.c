@@ -298,6 +298,7 @@ msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_a
     msw_result result;
     if (!instance || !physical_device || !features)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_vulkan_requirements: instance, physical_device or features is NULL");
+    if ((result = MS_SIZED_CHECK(msw_vulkan_features, features, "device", diag)) != MSW_OK) return result;
     result = ms_vk_instance_wrap(&wrapped, get_instance_proc_addr, instance, diag);
     if (result != MSW_OK) return result;
     result = ms_vk_adapter_describe(&wrapped, NULL, physical_device, NULL, &adapter, diag);
@@ -306,7 +307,7 @@ msw_result msw_vulkan_requirements(PFN_vkGetInstanceProcAddr get_instance_proc_a
     if (!adapter.info.is_usable)
         return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%.100s cannot be used: %.255s; make the instance for Vulkan 1.3, where it was not",
                        adapter.info.name, adapter.info.why); /* an older one is told of no newer features */
-    *features = adapter.features;
-    ms_vk_features_link(features);
+    ms_sized_write(features, &adapter.features, sizeof adapter.features);
+    ms_vk_features_link(features); /* a struct of later versions is to be linked only where the caller has it */
     return ms_ok(diag);
 }

@@ -4,18 +4,17 @@
 
 enum { STAGING_BYTES = 8 << 20 };
 
-static msw_result vulkan_list(const msw_context_desc *desc, const msw_allocator *allocator, msw_device_info *devices, uint32_t capacity,
-                              uint32_t *count, msw_diag *diag)
+static msw_result vulkan_list(const msw_context_desc *desc, const msw_allocator *allocator, ms_device_list *list, msw_diag *diag)
 {
     const ms_vk_log log = {desc->log, desc->log_user};
     ms_vk_instance instance;
     ms_vk_adapter *adapters;
+    uint32_t count;
     msw_result result = ms_vk_instance_create(&instance, allocator, 0, &log, diag);
-    *count = 0;
     if (result != MSW_OK) return result;
-    result = ms_vk_adapters(&instance, allocator, &adapters, count, diag);
-    for (uint32_t i = 0; i < *count && i < capacity; i++) devices[i] = adapters[i].info;
-    ms_free(allocator, adapters, *count * sizeof *adapters);
+    result = ms_vk_adapters(&instance, allocator, &adapters, &count, diag);
+    for (uint32_t i = 0; i < count; i++) ms_device_list_add(list, &adapters[i].info);
+    ms_free(allocator, adapters, count * sizeof *adapters);
     ms_vk_instance_destroy(&instance);
     return result;
 }
@@ -79,20 +78,21 @@ static msw_result open_own(ms_device *device, const msw_context_desc *desc, uint
 }
 
 /* The caller's objects. */
-static msw_result adopt(ms_device *device, const msw_vulkan_device *given, msw_diag *diag)
+static msw_result adopt(ms_device *device, const msw_vulkan_device *vendor, msw_diag *diag)
 {
     msw_device_info *info = &device->adapter.info;
+    msw_vulkan_device given;
     msw_result result;
-    if ((result = ms_check_struct_size("msw_vulkan_device", given->struct_size, sizeof *given, diag)) != MSW_OK) return result;
-    if (!given->instance || !given->physical_device || !given->device)
+    if ((result = MS_SIZED_READ(msw_vulkan_device, vendor, &given, "device", diag)) != MSW_OK) return result;
+    if (!given.instance || !given.physical_device || !given.device)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "device", "msw_vulkan_device: instance, physical_device or device is NULL");
-    result = ms_vk_instance_wrap(&device->instance, given->get_instance_proc_addr, given->instance, diag);
+    result = ms_vk_instance_wrap(&device->instance, given.get_instance_proc_addr, given.instance, diag);
     if (result != MSW_OK) return result;
-    result = ms_vk_adapter_describe(&device->instance, &device->allocator, given->physical_device, given, &device->adapter, diag);
+    result = ms_vk_adapter_describe(&device->instance, &device->allocator, given.physical_device, &given, &device->adapter, diag);
     if (result != MSW_OK) return result;
     if (!info->is_usable) return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "device", "%.100s cannot be used: %.255s", info->name, info->why);
-    device->handle = given->device;
-    device->queue = given->queue;
+    device->handle = given.device;
+    device->queue = given.queue;
     return ms_vk_functions_load(&device->instance, device->handle, &device->vk, diag);
 }
 

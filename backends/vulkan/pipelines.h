@@ -63,7 +63,6 @@ static inline uint32_t msw_vulkan_feature_bits(const VkPhysicalDeviceFeatures *c
     if (core->shaderFloat64) bits |= MSW_FEATURE_FLOAT64;
     if (v12->shaderBufferInt64Atomics && core->shaderInt64) bits |= MSW_FEATURE_ATOMIC64;
     if (has_subgroup) bits |= MSW_FEATURE_SUBGROUP;
-    if (has_subgroup && (properties->subgroupSupportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT)) bits |= MSW_FEATURE_ARITHMETIC;
     if (has_subgroup && has_uniform_control_flow) bits |= MSW_FEATURE_UNIFORM_CONTROL_FLOW;
     if (driver != VK_DRIVER_ID_MESA_LLVMPIPE) bits |= MSW_FEATURE_LONG_LOOPS; /* it ends a shader's loops, silently, after 65535 iterations in all */
     return bits;

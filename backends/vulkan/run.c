@@ -91,16 +91,17 @@ static msw_result check_call(const char *call, const msw_kernel *kernel, VkComma
     return ms_kernel_check(call, kernel, &ms_backend_vulkan, diag);
 }
 
-msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, const msw_enqueue_desc *desc, msw_diag *diag)
+msw_result msw_vulkan_enqueue(msw_kernel *kernel, VkCommandBuffer commands, const msw_enqueue_desc *given, msw_diag *diag)
 {
-    msw_enqueue_desc room;
+    msw_enqueue_desc desc;
     msw_result result = check_call("msw_vulkan_enqueue", kernel, commands, diag);
+    if (result == MSW_OK) result = ms_enqueue_read(given, &desc, diag);
     if (result != MSW_OK) return result;
-    desc = ms_scratch_take(kernel, commands, desc, &room);
-    result = ms_enqueue_check(&kernel->plan, desc, 0, diag);
+    ms_scratch_take(kernel, commands, &desc);
+    result = ms_enqueue_check(&kernel->plan, &desc, 0, diag);
     if (result != MSW_OK) return result;
     msw_vulkan_recording r = recording_of(kernel->context->device, kernel->module, commands);
-    record(&r, &kernel->plan, desc);
+    record(&r, &kernel->plan, &desc);
     return ms_ok(diag);
 }
 

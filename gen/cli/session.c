@@ -31,7 +31,7 @@ ms_exit ms_open_spec(const ms_options *options, msw_spec **spec)
 
 static void print_names(const msw_spec *spec)
 {
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     for (uint32_t i = 0; i < msw_spec_op_count(spec); i++)
         if (!msw_spec_op(spec, i, &info)) fprintf(stderr, "  --op %s%s%s\n", info.name, info.doc[0] ? "  " : "", info.doc);
 }
@@ -60,6 +60,13 @@ ms_exit ms_find_operation(const ms_options *options, const msw_spec *spec, uint3
     ms_complain(MS_EXIT_USAGE, "%s has %u operations; choose one with", options->spec, end);
     print_names(spec);
     return MS_EXIT_USAGE;
+}
+
+ms_exit ms_read_operation(const msw_spec *spec, uint32_t index, msw_op_info *info)
+{
+    info->struct_size = sizeof *info;
+    if (!msw_spec_op(spec, index, info)) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", index);
 }
 
 /* ---- devices ---- */

@@ -23,6 +23,8 @@ msw_context_desc ms_context_desc(const ms_options *options);
 ms_exit ms_find_operations(const ms_options *options, const msw_spec *spec, uint32_t *first, uint32_t *end);
 /* The one operation that --op names; without it the spec must have only one. */
 ms_exit ms_find_operation(const ms_options *options, const msw_spec *spec, uint32_t *index);
+/* What the spec says of one that was found. */
+ms_exit ms_read_operation(const msw_spec *spec, uint32_t index, msw_op_info *info);
 /* The programs of the operation that --op names, or of all of them; to be released also after a failure. */
 typedef struct ms_programs {
     msw_program **items;

@@ -12,7 +12,6 @@ const ms_feature_name ms_feature_names[] = {
     {MSW_FEATURE_FLOAT64, "float64"},
     {MSW_FEATURE_ATOMIC64, "atomic64"},
     {MSW_FEATURE_SUBGROUP, "subgroup"},
-    {MSW_FEATURE_ARITHMETIC, "arithmetic"},
     {MSW_FEATURE_LONG_LOOPS, "long_loops"},
     {MSW_FEATURE_UNIFORM_CONTROL_FLOW, "uniform_control_flow"},
     {0, NULL},

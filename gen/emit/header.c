@@ -350,12 +350,12 @@ static msw_result check_program(const msw_spec *spec, const msw_header_desc *des
     return MSW_OK;
 }
 
-static msw_result check_desc(const msw_spec *spec, const msw_header_desc *desc, const char **text, msw_diag *diag)
+static msw_result read_desc(const msw_spec *spec, const msw_header_desc *given, const char **text, msw_header_desc *desc, msw_diag *diag)
 {
     if (text) *text = NULL;
-    if (!spec || !desc || !text)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "emit", NULL, 0, "msw_header_text: %s is NULL", !spec ? "spec" : desc ? "text" : "desc");
-    msw_result result = ms_diag_struct_size(diag, "emit", "msw_header_desc", desc->struct_size, sizeof *desc);
+    if (!spec || !given || !text)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "emit", NULL, 0, "msw_header_text: %s is NULL", !spec ? "spec" : given ? "text" : "desc");
+    msw_result result = MS_SIZED_READ(msw_header_desc, given, desc, "emit", diag);
     if (!result && (!desc->programs || !desc->program_count))
         result = ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "emit", NULL, 0, "msw_header_desc: there is no program; give one at least");
     if (!result && desc->form > MSW_HEADER_PLANS_SOURCE)
@@ -379,11 +379,12 @@ static void *resize(void *user, void *block, size_t old_bytes, size_t new_bytes)
 
 msw_result msw_header_text(const msw_spec *spec, const msw_header_desc *desc, const char **text, msw_diag *diag)
 {
-    msw_result result = check_desc(spec, desc, text, diag);
+    msw_header_desc read;
+    msw_result result = read_desc(spec, desc, text, &read, diag);
     if (result) return result;
-    ms_arena *arena = &desc->programs[0]->arena;
+    ms_arena *arena = &read.programs[0]->arena;
     ms_text room = {.arena = arena};
-    emission e = {spec, desc, &room, NULL};
+    emission e = {spec, &read, &room, NULL};
     lua_State *L = lua_newstate(resize, arena);
     if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
     const ms_c_locale locale = ms_c_locale_enter();

@@ -126,7 +126,7 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
     op->map = pointer_field(L, index, "map");
     op->deterministic = boolean_field(L, index, "deterministic");
     read_tune(L, index, op);
-    op->info = (msw_op_info){.name = op->name, .doc = op->doc, .kind = op->kind};
+    op->info = (msw_op_info){.struct_size = sizeof op->info, .name = op->name, .doc = op->doc, .kind = op->kind};
     if (op->kind == MSW_OP_SORT) read_sort(L, index, op);
     else read_fold(L, index, op);
     op->info.is_bit_exact = (uint32_t)bit_exact(op);

@@ -108,10 +108,10 @@ static msw_result report_limit(const msw_spec *spec, msw_diag *diag)
                    (unsigned)(spec->arena.limit_bytes >> 20));
 }
 
-static msw_result check_desc(const msw_spec_desc *desc, msw_diag *diag)
+static msw_result read_desc(const msw_spec_desc *given, msw_spec_desc *desc, msw_diag *diag)
 {
-    if (!desc) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: desc is NULL");
-    const msw_result result = ms_diag_struct_size(diag, "spec", "msw_spec_desc", desc->struct_size, sizeof *desc);
+    if (!given) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: desc is NULL");
+    const msw_result result = MS_SIZED_READ(msw_spec_desc, given, desc, "spec", diag);
     if (result) return result;
     if (!desc->text && !desc->file)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_desc: there is no spec; give text or file");
@@ -143,7 +143,7 @@ static msw_result create(const msw_spec_desc *desc, msw_spec **spec, msw_diag *d
 
 /* Warnings reach the application in its own locale. */
 typedef struct listener {
-    const msw_spec_desc *desc;
+    msw_spec_desc desc;
     locale_t locale;
 } listener;
 
@@ -151,7 +151,7 @@ static void pass_warning(void *user, const msw_diag *warning)
 {
     const listener *to = user;
     const locale_t ours = uselocale(to->locale);
-    to->desc->warning(to->desc->warning_user, warning);
+    to->desc.warning(to->desc.warning_user, warning);
     uselocale(ours);
 }
 
@@ -159,11 +159,11 @@ msw_result msw_spec_create(const msw_spec_desc *desc, msw_spec **spec, msw_diag 
 {
     if (!spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "spec", NULL, 0, "msw_spec_create: spec is NULL");
     *spec = NULL;
-    const msw_result result = check_desc(desc, diag);
+    listener to = {.locale = uselocale((locale_t)0)};
+    const msw_result result = read_desc(desc, &to.desc, diag);
     if (result) return result;
-    listener to = {desc, uselocale((locale_t)0)};
-    msw_spec_desc described = *desc;
-    if (desc->warning) described.warning = pass_warning;
+    msw_spec_desc described = to.desc;
+    if (to.desc.warning) described.warning = pass_warning;
     described.warning_user = &to;
     const ms_c_locale locale = ms_c_locale_enter();
     const msw_result created = create(&described, spec, diag);
@@ -185,8 +185,9 @@ uint32_t msw_spec_op_count(const msw_spec *spec) { return spec ? spec->operation
 msw_result msw_spec_op(const msw_spec *spec, uint32_t index, msw_op_info *info)
 {
     if (!spec || !info || index >= spec->operation_count) return MSW_ERROR_INVALID_ARGUMENT;
-    *info = spec->operations[index].info;
-    return MSW_OK;
+    const msw_result result = MS_SIZED_CHECK(msw_op_info, info, "spec", NULL);
+    if (!result) ms_sized_write(info, &spec->operations[index].info, sizeof *info);
+    return result;
 }
 
 int msw_spec_find(const msw_spec *spec, const char *name)

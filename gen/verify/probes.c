@@ -655,26 +655,35 @@ static void tell(const prober *p)
     if (s->short_count) snprintf(s->text + length, bytes - length, "; %s within bounds", runs);
 }
 
-msw_result msw_verification_probe(msw_verification *v, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag)
+static msw_result probe_all(msw_verification *v, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag)
 {
-    if (!v || !desc || !structure)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_probe: %s is NULL",
-                       !v      ? "verification"
-                       : !desc ? "desc"
-                               : "structure");
-    *structure = (msw_structure){.verdict = MSW_VERIFIED};
-    msw_result result = ms_diag_struct_size(diag, "verify", "msw_probe_desc", desc->struct_size, sizeof *desc);
-    if (result) return result;
     if (v->is_bitwise || !v->op->monoid)
         return snprintf(structure->text, sizeof structure->text, "bits are compared"), ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
     if (v->state_spec ? !desc->run_state : !desc->run)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_probe_desc: %s is NULL; give a function that runs the kernel",
                        v->state_spec ? "run_state" : "run");
     prober p = {.v = v, .desc = desc, .structure = structure, .op = v->state, .random = 1, .diag = diag, .locale = ms_c_locale_enter()};
-    result = probe(&p);
+    const msw_result result = probe(&p);
     ms_c_locale_leave(p.locale);
     ms_arena_free(&p.arena);
     if (result) return result;
     tell(&p);
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+msw_result msw_verification_probe(msw_verification *v, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag)
+{
+    msw_structure found = {.verdict = MSW_VERIFIED};
+    msw_probe_desc read;
+    if (!v || !desc || !structure)
+        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_probe: %s is NULL",
+                       !v      ? "verification"
+                       : !desc ? "desc"
+                               : "structure");
+    msw_result result = MS_SIZED_READ(msw_probe_desc, desc, &read, "verify", diag);
+    if (!result) result = MS_SIZED_CHECK(msw_structure, structure, "verify", diag);
+    if (result) return result;
+    result = probe_all(v, &read, &found, diag);
+    ms_sized_write(structure, &found, sizeof found);
+    return result;
 }

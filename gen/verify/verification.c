@@ -61,12 +61,12 @@ static msw_spec *make_state_spec(const msw_spec *spec, const ms_operation *op)
 
 static msw_result no_memory(msw_diag *diag) { return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "verify", NULL, 0, "out of memory"); }
 
-static msw_result check_desc(const msw_verification_desc *desc, msw_diag *diag)
+static msw_result read_desc(const msw_verification_desc *given, msw_verification_desc *desc, msw_diag *diag)
 {
-    if (!desc || !desc->spec)
-        return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: %s is NULL", desc ? "spec" : "desc");
-    const msw_result result = ms_diag_struct_size(diag, "verify", "msw_verification_desc", desc->struct_size, sizeof *desc);
+    if (!given) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: desc is NULL");
+    const msw_result result = MS_SIZED_READ(msw_verification_desc, given, desc, "verify", diag);
     if (result) return result;
+    if (!desc->spec) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: spec is NULL");
     if (desc->op >= desc->spec->operation_count)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: the spec has no operation %u; it has %u",
                        desc->op, desc->spec->operation_count);
@@ -89,18 +89,19 @@ static int fill(msw_verification *v, const msw_verification_desc *desc)
     return v->state_spec != NULL;
 }
 
-static msw_result create(const msw_verification_desc *desc, msw_verification **verification, msw_diag *diag)
+static msw_result create(const msw_verification_desc *given, msw_verification **verification, msw_diag *diag)
 {
-    const msw_result result = check_desc(desc, diag);
+    msw_verification_desc desc;
+    const msw_result result = read_desc(given, &desc, diag);
     if (result) return result;
     ms_arena arena;
-    ms_arena_init(&arena, &desc->spec->arena.allocator, 0);
+    ms_arena_init(&arena, &desc.spec->arena.allocator, 0);
     msw_verification *v = ms_arena_alloc(&arena, sizeof *v);
     if (!v) return no_memory(diag);
     v->arena = arena;
-    v->allocator = desc->spec->arena.allocator;
+    v->allocator = desc.spec->arena.allocator;
     ms_arena_init(&v->data, &v->allocator, 0);
-    if (!fill(v, desc)) {
+    if (!fill(v, &desc)) {
         msw_verification_destroy(v);
         return no_memory(diag);
     }
@@ -471,10 +472,8 @@ static char *first_line(ms_arena *arena, const char *text)
     return line;
 }
 
-static msw_result judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
-                        msw_diag *diag)
+static msw_result check_judged(const msw_verification *v, const void *const *outputs, const msw_verification_report *report, msw_diag *diag)
 {
-    msw_result result = MSW_OK;
     if (!v || !outputs || !report)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: %s is NULL",
                        !v         ? "verification"
@@ -488,6 +487,13 @@ static msw_result judge(msw_verification *v, const void *const *outputs, const m
         if (!outputs[o] && length(buffer, v->n))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: output '%s' is NULL", buffer->name);
     }
+    return MS_SIZED_CHECK(msw_verification_report, report, "verify", diag);
+}
+
+static msw_result judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
+                        msw_diag *diag)
+{
+    msw_result result = MSW_OK;
     ms_text text = {.arena = &v->arena};
     v->failure_at = 0;
     *report = (msw_verification_report){.verdict = MSW_VERIFIED, .is_bitwise = (uint32_t)v->is_bitwise};
@@ -514,8 +520,14 @@ static msw_result judge(msw_verification *v, const void *const *outputs, const m
 msw_result msw_verification_judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
                                   msw_diag *diag)
 {
+    msw_verification_report made;
+    msw_structure probed;
+    msw_result result = check_judged(v, outputs, report, diag);
+    if (!result && structure) result = MS_SIZED_READ(msw_structure, structure, &probed, "verify", diag);
+    if (result) return result;
     const ms_c_locale locale = ms_c_locale_enter(); /* of the report's numbers */
-    const msw_result result = judge(v, outputs, structure, report, diag);
+    result = judge(v, outputs, structure ? &probed : NULL, &made, diag);
     ms_c_locale_leave(locale);
+    if (!result) ms_sized_write(report, &made, sizeof made);
     return result;
 }

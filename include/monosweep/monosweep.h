@@ -15,7 +15,11 @@
  *   Lifetime  create/destroy pairs; destroy accepts NULL. A context outlives what was made from it, a kernel and
  *             buffers outlive the device work that uses them. Strings and structs returned by pointer live as long
  *             as the handle they came from. What a call takes by pointer it needs during the call only.
- *   Structs   a description begins with struct_size = sizeof of it; every other field may be zero: the default.
+ *   Structs   descriptions, and structs that a call fills, begin with struct_size, which the caller sets to the sizeof of it; every other field of a
+ *             description may be zero: the default. Later versions add fields at the end: a library takes any size from version 0.1's on. A field
+ *             that the caller does not have is zero; one that the library does not know must be zero (else VERSION), and is zero in results.
+ *             msw_context_device returns a struct of the library's struct_size. Structs without struct_size never change, but for msw_plan,
+ *             which has a format.
  *   Units     n and lengths count elements, `_bytes` bytes. Addresses are the device's (the host's: pointers).
  *
  * SPDX-License-Identifier: MIT */
@@ -47,7 +51,7 @@ MSW_API const char *msw_version(void);
 
 typedef enum msw_result {
     MSW_OK = 0,
-    MSW_ERROR_INVALID_ARGUMENT = 1, /* the call's arguments: NULL handle, wrong struct_size, bad range */
+    MSW_ERROR_INVALID_ARGUMENT = 1, /* the call's arguments: NULL handle, bad range */
     MSW_ERROR_OUT_OF_MEMORY = 2,    /* host or device memory */
     MSW_ERROR_SPEC = 3,             /* the spec is wrong: diag has file, line, message */
     MSW_ERROR_UNSUPPORTED = 4,      /* the device lacks a feature, or the knobs cannot run */
@@ -55,7 +59,7 @@ typedef enum msw_result {
     MSW_ERROR_COMPILE = 6,          /* a kernel's text did not compile: a bug of ours, or of a `source` body */
     MSW_ERROR_IO = 7,               /* a file could not be read or written */
     MSW_ERROR_TOO_SMALL = 8,        /* scratch or a buffer is too small */
-    MSW_ERROR_VERSION = 9           /* plan format or struct_size from another version */
+    MSW_ERROR_VERSION = 9           /* a plan's format, a struct_size, or a field behind those that are known, of another version */
 } msw_result;
 
 /* "spec", "out of memory", .. */
@@ -148,9 +152,10 @@ typedef struct msw_op_buffer {
 } msw_op_buffer;
 
 typedef struct msw_op_info {
+    uint32_t struct_size;
+    msw_op_kind kind;
     const char *name;
     const char *doc; /* "" : none */
-    msw_op_kind kind;
     uint32_t buffer_count;
     msw_op_buffer buffers[MSW_MAX_BUFFERS];
     msw_type_info carry; /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
@@ -163,7 +168,7 @@ typedef struct msw_op_info {
 } msw_op_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);
-/* index < msw_spec_op_count. */
+/* index < msw_spec_op_count. The caller sets info->struct_size. Errors: VERSION (of that size), INVALID_ARGUMENT (there is no such operation). */
 MSW_API msw_result msw_spec_op(const msw_spec *spec, uint32_t index, msw_op_info *info);
 /* The index of the operation called `name` (NULL: the only one), or -1. */
 MSW_API int msw_spec_find(const msw_spec *spec, const char *name);
@@ -171,7 +176,7 @@ MSW_API int msw_spec_find(const msw_spec *spec, const char *name);
 MSW_API const char *msw_spec_name(const msw_spec *spec);
 /* The checked spec, one line an operation. */
 MSW_API const char *msw_spec_summary(const msw_spec *spec);
-/* The checked spec as JSON: types, expressions, laws. */
+/* The checked spec as JSON: its operations with their types, keys and monoids' laws, but not their functions. */
 MSW_API const char *msw_spec_json(const msw_spec *spec);
 
 /* The oracle: evaluates operation `index` on the host, in memory order, one element at a time.
@@ -205,8 +210,8 @@ typedef struct msw_verification msw_verification; /* of one operation, for any n
 typedef struct msw_verification_desc {
     uint32_t struct_size;
     uint32_t op;      /* index of the operation */
-    msw_spec *spec;   /* must outlive the verification; both are one thread's at a time */
     uint32_t backend; /* msw_backend_kind: of which the functions' bounds are; AUTO: the loosest */
+    msw_spec *spec;   /* must outlive the verification; both are one thread's at a time */
 } msw_verification_desc;
 
 /* Errors: UNSUPPORTED (a `source` without host), INVALID_ARGUMENT (no such operation or backend). */
@@ -236,17 +241,18 @@ typedef struct msw_probe_desc {
 
 /* What the probes found. */
 typedef struct msw_structure {
+    uint32_t struct_size;
     uint32_t verdict;     /* msw_verdict; NOT_VERIFIED: there is no exact input, and no pair; or none of the variant that serves n */
     uint32_t input_count; /* exact inputs that agreed */
     uint32_t pair_count;
-    char text[512];       /* "structure exact (3 integer inputs, 64 pairs); 16 short runs within bounds", ".. (3 integer inputs), 64 pairs within
-                           * bounds; ..", or what differs */
     uint32_t is_exact;    /* 1: it agreed to the bit, but for pairs of inexact functions; 0: pairs agreed within bounds only */
     uint32_t short_count; /* runs of the operation itself on 1, 2, 3 and 5 elements that were verified as a user's data are */
+    char text[512];       /* "structure exact (3 integer inputs, 64 pairs); 16 short runs within bounds", ".. (3 integer inputs), 64 pairs within
+                           * bounds; ..", or what differs */
 } msw_structure;
 
 /* Runs the probes of a scan or reduction: 3 inputs of several tiles, `pair_count` small ones, up to 16 of them of the variant that serves n, and 16
- * of at most 5 elements, with the operation's own map and output. Errors: those of the runs. */
+ * of at most 5 elements, with the operation's own map and output. The caller sets structure->struct_size. Errors: those of the runs. */
 MSW_API msw_result msw_verification_probe(msw_verification *verification, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag);
 
 /* Evaluates the operation of these inputs, arrays as of msw_spec_evaluate, with bounds: the time of some four evaluations, and memory of about twice
@@ -265,6 +271,7 @@ typedef struct msw_verified_field {
 } msw_verified_field;
 
 typedef struct msw_verification_report {
+    uint32_t struct_size;
     uint32_t verdict;
     uint32_t is_bitwise;
     uint32_t field_count;
@@ -274,7 +281,7 @@ typedef struct msw_verification_report {
 } msw_verification_report;
 
 /* Compares a device's outputs, arrays as of msw_spec_evaluate, with what is expected; none may be NULL. structure: of the kernel that made them;
- * NULL: it was not probed. */
+ * NULL: it was not probed. The caller sets report->struct_size. */
 MSW_API msw_result msw_verification_judge(msw_verification *verification, const void *const *outputs, const msw_structure *structure,
                                           msw_verification_report *report, msw_diag *diag);
 
@@ -288,7 +295,8 @@ typedef enum msw_progress { MSW_PROGRESS_DEVICE = 0, MSW_PROGRESS_PARALLEL = 1, 
  * 256 threads in at most 32 subgroups, 32 KiB shared memory, every feature; CUDA: 1024 threads, 48 KiB, 2^31 - 1 blocks). */
 typedef struct msw_target {
     uint32_t struct_size;
-    uint32_t backend;       /* msw_backend_kind; VULKAN emits GLSL, CUDA emits CUDA */
+    uint32_t backend; /* msw_backend_kind. VULKAN emits GLSL, CUDA emits CUDA. HOST without arch emits C, which is not compiled here: a plain loop of
+                               one thread, without carries, as `void ENTRY(msw_params)`, for comparisons with devices */
     uint32_t subgroup_size; /* 1: no subgroup operations */
     uint32_t max_block_threads;
     uint32_t max_block_subgroups; /* CUDA: no limit of its own */
@@ -315,8 +323,8 @@ typedef struct msw_choice {
     const char *words;    /* knobs: words that it can be, with blanks between; NULL: none */
     uint32_t least, most; /* knobs: of a number; most 0: it is a word always */
 } msw_choice;
-/* The strategies of a kind of operation, the best for large n first, and the knobs. choice->struct_size is given. Errors: VERSION (of that size);
- * INVALID_ARGUMENT (there are no more than `index`; choice is NULL). Any thread. */
+/* The strategies of a kind of operation, the best for large n first, and the knobs. The caller sets choice->struct_size. Errors: VERSION (of that
+ * size); INVALID_ARGUMENT (there are no more than `index`; choice is NULL). Any thread. */
 MSW_API msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice);
 MSW_API msw_result msw_knob_get(uint32_t index, msw_choice *choice);
 
@@ -341,15 +349,6 @@ MSW_API const msw_plan *msw_program_plan(const msw_program *program);
 MSW_API const char *msw_program_summary(const msw_program *program);
 MSW_API const char *msw_program_json(const msw_program *program);
 
-/* What rows of tuning tables are found by: row { backend = .., arch = .., class = .., bytes = .. }. */
-typedef struct msw_tuning_class {
-    const char *backend, *arch; /* "cuda", "sm_90" (NULL: the target names none) */
-    const char *name;           /* "scan", "reduce", "sort", "sort_pairs", "sort_fields" */
-    uint32_t bytes;             /* of the wider of an input and an output element; of sorts, of an item in shared memory */
-    const char *fixed;          /* knobs of the operation's own `tune`, which outrank every row: "items=4 block=64"; "": none */
-} msw_tuning_class;
-MSW_API msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class *class_, msw_diag *diag);
-
 /* What a vendored header is made of: the programs of one spec and one backend, for one operation after the other; several for one operation are
  * variants, of which the header takes at run time one that the device runs. Those of Vulkan are compiled; those of CUDA may be, all or none:
  * the header serves nvcc by their text and the driver's interface by their code. */
@@ -361,11 +360,11 @@ typedef enum msw_header_form {
 
 typedef struct msw_header_desc {
     uint32_t struct_size;
+    uint32_t form; /* msw_header_form */
     uint32_t program_count;
     msw_program *const *programs;
     const char *spdx;    /* the SPDX licence expression of the header, which is the user's to choose; NULL: it names none */
     const char *command; /* what makes it again, for its comment; NULL: none */
-    uint32_t form;       /* msw_header_form */
 } msw_header_desc;
 
 /* The text of a header that needs <vulkan/vulkan_core.h>, or <cuda.h>, alone. *text lives as long as the first program.
@@ -377,6 +376,7 @@ MSW_API msw_result msw_header_text(const msw_spec *spec, const msw_header_desc *
 typedef struct msw_context msw_context;
 
 typedef struct msw_device_info {
+    uint32_t struct_size;
     uint32_t backend; /* msw_backend_kind */
     uint32_t index;   /* N of "vulkan:N" */
     char id[32];      /* "vulkan:0" */
@@ -386,7 +386,7 @@ typedef struct msw_device_info {
     uint32_t is_usable; /* 0: `why` says what is missing */
     char why[256];
     uint64_t memory_bytes, max_allocation_bytes;
-    msw_target target;
+    msw_target target; /* the last of them in every version: it grows */
 } msw_device_info;
 
 typedef struct msw_context_desc {
@@ -411,8 +411,8 @@ MSW_API msw_result msw_context_create(const msw_context_desc *desc, msw_context 
 MSW_API void msw_context_destroy(msw_context *context);
 MSW_API const msw_device_info *msw_context_device(const msw_context *context);
 
-/* Lists up to `capacity` devices of all backends in "auto" order; *count receives how many there are.
- * A backend whose driver cannot be opened contributes none; msw_backend_check says why. */
+/* Lists up to `capacity` devices of all backends in "auto" order; *count receives how many there are. The caller sets the first one's struct_size,
+ * which is that of each. A backend whose driver cannot be opened contributes none; msw_backend_check says why. */
 MSW_API msw_result msw_devices(const msw_context_desc *desc, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag);
 
 /* Whether a backend (msw_backend_kind, not AUTO) lists devices: its driver is found, new enough, starts and knows one. desc: as of msw_devices, or
@@ -429,11 +429,6 @@ MSW_API uint64_t msw_buffer_address(const msw_buffer *buffer); /* device address
  * blocking calls. Work that the caller enqueued must be done, and on Vulkan visible to the host. Errors: DEVICE. */
 MSW_API msw_result msw_buffer_write(msw_buffer *buffer, uint64_t offset_bytes, const void *data, uint64_t size_bytes, msw_diag *diag);
 MSW_API msw_result msw_buffer_read(msw_buffer *buffer, uint64_t offset_bytes, void *data, uint64_t size_bytes, msw_diag *diag);
-
-/* Blocking copy of the first size_bytes of a buffer to another of the same context, by the driver's own means (CUDA: cuMemcpyDtoDAsync; Vulkan:
- * vkCmdCopyBuffer; host: memcpy), after the context's earlier blocking calls. seconds: as of msw_kernel_run; what a kernel that moves as many bytes
- * can be compared with. Errors: DEVICE. */
-MSW_API msw_result msw_buffer_copy(msw_buffer *to, const msw_buffer *from, uint64_t size_bytes, double *seconds, msw_diag *diag);
 
 /* ---- kernels ---------------------------------------------------------------------------------------- */
 
@@ -468,14 +463,10 @@ typedef struct msw_kernel_desc {
 MSW_API msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, msw_kernel **kernel, msw_diag *diag);
 MSW_API void msw_kernel_destroy(msw_kernel *kernel);
 MSW_API const msw_plan *msw_kernel_plan(const msw_kernel *kernel);
-/* 1: msw_kernel_create found it in the context's cache_dir, and neither generator nor compiler has run; else 0. */
-MSW_API int msw_kernel_is_cached(const msw_kernel *kernel);
 
 /* Compiles every kernel text of a program to code (SPIR-V, cubin), validated and optimised, several kernels in threads
  * of the call's own; afterwards msw_program_plan's kernels have code (library monosweep). Errors: COMPILE, OUT_OF_MEMORY. */
 MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
-/* Seconds of processor time that msw_program_compile took for kernel `index` of the plan; 0: it has not compiled that. */
-MSW_API double msw_program_compile_seconds(const msw_program *program, uint32_t index);
 
 /* Whether kernels' texts for a backend can be compiled here: NVRTC, which CUDA's need, is opened at run time; Vulkan's compiler is linked, the host
  * needs none (library monosweep). Errors: UNSUPPORTED (says what to install), INVALID_ARGUMENT. */

@@ -1,7 +1,7 @@
 /* monosweep_plan.h - the kernel plan, plain data that says how one operation runs, and what one enqueue of it is given.
  *
  * A plan is made by the generator, at run time in memory or ahead of time as `static const` data in a
- * vendored header, and is executed by one interpreter only (runtime/launch.h). It has no vendor type in it.
+ * vendored header, and is executed by one interpreter only. It has no vendor type in it.
  *
  * SPDX-License-Identifier: MIT */
 #ifndef MONOSWEEP_PLAN_H
@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 5u
+#define MSW_PLAN_FORMAT 6u
 
 enum {
     MSW_MAX_BUFFERS = 8, /* buffers of one operation */
@@ -33,10 +33,9 @@ typedef enum msw_feature {
     MSW_FEATURE_FLOAT64 = 1 << 4,    /* 64-bit floats */
     MSW_FEATURE_ATOMIC64 = 1 << 5,   /* 64-bit atomics on buffers */
     MSW_FEATURE_SUBGROUP = 1 << 6,   /* subgroup basic, vote, ballot, shuffle and relative shuffle */
-    MSW_FEATURE_ARITHMETIC = 1 << 7, /* subgroup arithmetic (inclusive add and its kin) */
-    MSW_FEATURE_LONG_LOOPS = 1 << 8, /* loops of any length, memory barriers in branches that some threads leave out, sums and products with a
+    MSW_FEATURE_LONG_LOOPS = 1 << 7, /* loops of any length, memory barriers in branches that some threads leave out, sums and products with a
                                         constant zero as IEEE has them: all but llvmpipe */
-    MSW_FEATURE_UNIFORM_CONTROL_FLOW = 1 << 9 /* threads of a subgroup that part in a branch are together again behind it, which kernels then declare
+    MSW_FEATURE_UNIFORM_CONTROL_FLOW = 1 << 8 /* threads of a subgroup that part in a branch are together again behind it, which kernels then declare
                                                  (VK_KHR_shader_subgroup_uniform_control_flow); it is not taken for granted of devices at large */
 } msw_feature;
 
@@ -44,7 +43,7 @@ typedef enum msw_feature {
 typedef enum msw_length { MSW_LENGTH_N = 0, MSW_LENGTH_ONE = 1 } msw_length;
 
 typedef struct msw_plan_buffer {
-    const char *name;         /* SPEC_LANGUAGE's name: "in", "out", "keys", .. */
+    const char *name;         /* "in", "out", "keys", "values", .. */
     uint32_t element_bytes;   /* size of one element, C's natural layout */
     uint32_t alignment_bytes; /* of the address that is bound: a power of two */
     uint32_t length;          /* msw_length */
@@ -154,7 +153,7 @@ typedef struct msw_params {
     uint64_t carry_out;               /* likewise, written; may be carry_in */
     uint64_t buffer[MSW_MAX_BUFFERS]; /* device addresses, offsets included; 0: not given */
     uint32_t argument;
-    uint32_t reserved;
+    uint32_t reserved; /* 0, for later versions, as what follows */
     uint64_t reserved2;
 } msw_params;
 

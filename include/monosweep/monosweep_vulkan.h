@@ -29,16 +29,17 @@ typedef struct msw_vulkan_device {
                               enabled. Core ones that pEnabledFeatures gave go into a VkPhysicalDeviceFeatures2 of it; other structs may be in it */
 } msw_vulkan_device;
 
-/* A chain, owned by the caller: core.pNext links the others. */
+/* A chain, owned by the caller, which begins with `core`: core.pNext links the others. */
 typedef struct msw_vulkan_features {
+    uint32_t struct_size; /* the caller sets it */
     VkPhysicalDeviceFeatures2 core;
     VkPhysicalDeviceVulkan11Features v11;
     VkPhysicalDeviceVulkan12Features v12;
     VkPhysicalDeviceVulkan13Features v13;
 } msw_vulkan_features;
 
-/* Before vkCreateDevice: fills `features` with all that monosweep uses of this physical device, for the pNext of the caller's VkDeviceCreateInfo,
- * or to be merged into it. No extension is needed, of instance or device; the instance is one for Vulkan 1.3.
+/* Before vkCreateDevice: fills `features` with all that monosweep uses of this physical device. &features->core is for the pNext of the caller's
+ * VkDeviceCreateInfo, or to be merged into it. No extension is needed, of instance or device; the instance is one for Vulkan 1.3.
  *   Besides   where the device has VK_KHR_shader_subgroup_uniform_control_flow, enable it with its feature, and leave its struct in the chain that
  *             msw_vulkan_device.enabled gets: kernels then declare that they rely on subgroups being together again behind a branch.
  *   Required  bufferDeviceAddress, scalarBlockLayout, vulkanMemoryModel, vulkanMemoryModelDeviceScope, subgroupSizeControl.

@@ -143,7 +143,7 @@ static msw_result host_run(void *user, const msw_enqueue_desc *desc, uint64_t n,
     const void *inputs[MSW_MAX_BUFFERS];
     void *outputs[MSW_MAX_BUFFERS];
     uint32_t input_count = 0, output_count = 0;
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     msw_spec_op(k->spec, k->op, &info);
     for (uint32_t b = 0; b < info.buffer_count; b++) {
         if (info.buffers[b].is_output) outputs[output_count++] = host_pointer(desc->buffers[b]);
@@ -169,7 +169,7 @@ static msw_result load_host(msw_context *context, const host_kernel *made, msw_k
                      .variant_count = 1,
                      .scratch_alignment_bytes = 16};
     host_kernel *k = ms_alloc(&context->allocator, sizeof *k);
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     if (!k) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_create: out of memory");
     *k = *made;
     k->owned_spec = NULL; /* until the kernel owns it */
@@ -303,10 +303,10 @@ static msw_result create_from_plan(const creation *c, msw_kernel **kernel, msw_d
     return result;
 }
 
-static msw_result check_desc(const msw_context *context, const msw_kernel_desc *desc, msw_diag *diag)
+static msw_result read_desc(const msw_context *context, const msw_kernel_desc *given, msw_kernel_desc *desc, msw_diag *diag)
 {
-    if (!context || !desc) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_create: %s is NULL", context ? "desc" : "context");
-    const msw_result result = ms_check_struct_size("msw_kernel_desc", desc->struct_size, sizeof *desc, diag);
+    if (!context || !given) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_create: %s is NULL", context ? "desc" : "context");
+    const msw_result result = MS_SIZED_READ(msw_kernel_desc, given, desc, "plan", diag);
     if (result != MSW_OK) return result;
     if (!desc->plan && !desc->spec && !desc->spec_text && !desc->spec_file)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_desc: there is no spec; give spec_text, spec_file or spec, or a plan");
@@ -315,19 +315,20 @@ static msw_result check_desc(const msw_context *context, const msw_kernel_desc *
     return ms_knobs_check(desc->knobs, desc->knob_count, diag);
 }
 
-msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *desc, msw_kernel **kernel, msw_diag *diag)
+msw_result msw_kernel_create(msw_context *context, const msw_kernel_desc *given, msw_kernel **kernel, msw_diag *diag)
 {
+    msw_kernel_desc desc;
     ms_arena arena;
     if (!kernel) return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", "msw_kernel_create: kernel is NULL");
     *kernel = NULL;
-    msw_result result = check_desc(context, desc, diag);
+    msw_result result = read_desc(context, given, &desc, diag);
     if (result != MSW_OK) return result;
-    creation c = {.context = context, .desc = desc};
+    creation c = {.context = context, .desc = &desc};
     if (context->cache.is_open) c.base = ms_jit_base_key(context->info.backend);
-    if (desc->plan) return create_from_plan(&c, kernel, diag);
+    if (desc.plan) return create_from_plan(&c, kernel, diag);
     ms_arena_init(&arena, &context->allocator, 0);
-    if (desc->spec) c.source = desc->spec->source;
-    else result = ms_source_read(&arena, &(msw_spec_desc){.text = desc->spec_text, .file = desc->spec_file}, &c.source, diag);
+    if (desc.spec) c.source = desc.spec->source;
+    else result = ms_source_read(&arena, &(msw_spec_desc){.text = desc.spec_text, .file = desc.spec_file}, &c.source, diag);
     if (result == MSW_OK) result = load_or_create(&c, kernel, diag);
     ms_arena_free(&arena);
     return result;

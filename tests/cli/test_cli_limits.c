@@ -47,8 +47,12 @@ static void test_memory(void **state)
     expect_ok(msw_program_create(spec, &desc, &program, fresh()));
     const msw_plan *plan = msw_program_plan(program);
     const uint64_t scratch_bytes = msw_scratch_bytes(plan, 64);
-    msw_device_info device = {
-        .backend = MSW_BACKEND_CUDA, .id = "cuda:0", .name = "small", .memory_bytes = 512 + scratch_bytes, .max_allocation_bytes = 256};
+    msw_device_info device = {.struct_size = sizeof device,
+                              .backend = MSW_BACKEND_CUDA,
+                              .id = "cuda:0",
+                              .name = "small",
+                              .memory_bytes = 512 + scratch_bytes,
+                              .max_allocation_bytes = 256};
     assert_true(scratch_bytes > 0 && scratch_bytes < 256);
     expect_ok(msw_plan_serves(plan, &device, 64, fresh()));
     REFUSED(MSW_ERROR_OUT_OF_MEMORY, "n = 65 takes 260 bytes for 'in', but one allocation on cuda:0 (small) has at most 256; split",
@@ -63,7 +67,8 @@ static void test_memory(void **state)
     expect_ok(msw_plan_serves(plan, NULL, n_max, fresh()));
     REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to", msw_plan_serves(plan, NULL, n_max + 1, fresh()));
     /* A driver on a CPU names a heap and hands out more; one allocation is limited all the same. */
-    device = (msw_device_info){.backend = MSW_BACKEND_VULKAN, .id = "vulkan:0", .is_cpu = 1, .memory_bytes = 256, .max_allocation_bytes = 256};
+    device = (msw_device_info){
+        .struct_size = sizeof device, .backend = MSW_BACKEND_VULKAN, .id = "vulkan:0", .is_cpu = 1, .memory_bytes = 256, .max_allocation_bytes = 256};
     expect_ok(msw_plan_serves(plan, &device, 64, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "plan is NULL", msw_plan_serves(NULL, &device, 64, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "broken", msw_plan_serves(&(msw_plan){0}, &device, 64, fresh()));

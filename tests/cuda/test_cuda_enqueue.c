@@ -180,7 +180,7 @@ static void test_bad_enqueues(void **state)
     expect_failure(msw_cuda_scratch_init(kernel, NULL, 0, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "scratch is 0");
     expect_failure(msw_cuda_scratch_init(foreign, NULL, 1024, 64, &diag), &diag, MSW_ERROR_INVALID_ARGUMENT, "one of 'host'");
     for (int s = 0; s < 4; s++) {
-        static const uint32_t sizes[] = {0, sizeof desc - 8, sizeof desc + 8, UINT32_MAX};
+        static const uint32_t sizes[] = {0, sizeof desc - 8, (1 << 14) + 1, UINT32_MAX};
         desc.struct_size = sizes[s];
         expect_failure(msw_cuda_enqueue(kernel, NULL, &desc, &diag), &diag, MSW_ERROR_VERSION, "set it to sizeof(msw_enqueue_desc)");
     }

@@ -112,7 +112,7 @@ static int compare_as_promised(const subject *s, uint64_t n, const unsigned char
 {
     const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->op, .backend = s->bench->device.info->backend};
     msw_verification *verification;
-    msw_verification_report report = {.verdict = MSW_FAILED};
+    msw_verification_report report = {.struct_size = sizeof report, .verdict = MSW_FAILED};
     msw_diag diag = {0};
     if (msw_verification_create(&desc, &verification, &diag)) fail_msg("%s", diag.message);
     if (!msw_verification_expect(verification, n, (const void *[]){input}, &diag))
@@ -231,6 +231,7 @@ static void check_file(bench *b, const char *name)
     const int all = getenv("MSW_TEST_ALL") != NULL;
     int failures = 0;
     for (s.op = 0; s.op < msw_spec_op_count(s.spec); s.op++) {
+        s.info.struct_size = sizeof s.info;
         assert_int_equal(msw_spec_op(s.spec, s.op, &s.info), MSW_OK);
         const int has_all = all || !strcmp(s.info.doc, "in every geometry");
         const uint32_t count = s.info.kind == MSW_OP_REDUCE ? REDUCTION_GEOMETRIES : GEOMETRIES + copies_in_bulk(&b->device.info->target);
@@ -274,6 +275,7 @@ static void check_large(bench *b, const char *file, const char *name, const geom
 {
     subject s = {.bench = b, .spec = open_spec(file), .geometry = g};
     s.op = (uint32_t)msw_spec_find(s.spec, name);
+    s.info.struct_size = sizeof s.info;
     assert_int_equal(msw_spec_op(s.spec, s.op, &s.info), MSW_OK);
     int failures = make_kernel(&s);
     if (s.kernel) failures += compare(&s, n ? n : MANY_TILES * tile_of(&s) + 1);

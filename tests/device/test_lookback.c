@@ -144,7 +144,7 @@ static void run_knobs(const char *text, uint32_t ops)
         knobs[count] = (msw_knob){word, equals + 1};
     }
     for (uint32_t op = 0; op < ops; op++) {
-        msw_op_info info;
+        msw_op_info info = {.struct_size = sizeof info};
         msw_kernel *kernel;
         msw_diag diag;
         check(msw_spec_op(spec, op, &info), &diag);
@@ -248,7 +248,7 @@ static void run_all_shifts(const char *strategy)
     msw_diag diag;
     check(msw_spec_create(&read, &spec, &diag), &diag);
     for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) {
-        msw_op_info info;
+        msw_op_info info = {.struct_size = sizeof info};
         msw_kernel *kernel;
         msw_buffer *scratch;
         check(msw_spec_op(spec, op, &info), &diag);

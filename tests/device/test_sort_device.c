@@ -20,7 +20,7 @@ static void test_every_operation(void **state)
     (void)state;
     random_state = 31;
     for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) {
-        msw_op_info info;
+        msw_op_info info = {.struct_size = sizeof info};
         assert_int_equal(msw_spec_op(spec, op, &info), MSW_OK);
         check_operation(info.name, info.buffers[0].type.size_bytes % 4 ? "items=4 vector=4 digit_bits=4" : "items=2 vector=2 digit_bits=4");
     }

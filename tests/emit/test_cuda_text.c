@@ -78,7 +78,7 @@ static void add_operation(visit *v, msw_spec *spec, uint32_t op, const char *fil
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .progress = v->progress};
     msw_knob knobs[MOST_KNOBS];
     msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target, .knobs = knobs, .knob_count = v->knob_count};
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     msw_program *program;
     msw_diag diag;
     char label[512];

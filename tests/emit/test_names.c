@@ -88,7 +88,7 @@ static msw_target target_of(int dialect)
     static const msw_target targets[DIALECTS] = {
         {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 32},
         {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA},
-        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "loop"},
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST},
         {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "simulator", .subgroup_size = 32}};
     return targets[dialect];
 }

@@ -5,6 +5,8 @@
 #include "descriptions.h"
 #include "outcome.h"
 
+#include <monosweep/monosweep_measure.h>
+
 enum { CALLS = 8, N = 5, ELEMENT_BYTES = 128 };
 
 typedef struct handles {
@@ -112,8 +114,8 @@ static void ask(handles *h, input *in)
 {
     const msw_program *program = h->programs[take_below(in, 2)];
     const uint64_t n = take_number(in);
-    msw_tuning_class class;
-    msw_op_info info;
+    msw_tuning_class class = {.struct_size = sizeof class};
+    msw_op_info info = {.struct_size = sizeof info};
     msw_diag diag;
     msw_spec_find(h->spec, take_text(in));
     msw_spec_op(h->spec, (uint32_t)n, take(in, 1) < 250 ? &info : NULL);
@@ -133,18 +135,20 @@ static void create_kernel(handles *h, input *in)
     msw_context_desc desc = {.struct_size = take_size(in, sizeof desc), .device = take_text(in), .progress = (uint32_t)take_number(in)};
     msw_knob knobs[FEW];
     msw_kernel_desc creation = {.struct_size = take_size(in, sizeof creation), .spec_text = take_text(in), .spec_file = take_text(in)};
-    msw_device_info devices[2];
+    msw_device_info devices[2] = {{.struct_size = sizeof *devices}};
     msw_context *context;
     msw_kernel *kernel = NULL;
     uint32_t count;
     msw_diag diag;
-    desc.vendor = take(in, 1) % 2 ? &vendor : NULL;
+    const int has_vendor = take(in, 1) % 2;
     creation.op = take_text(in);
     creation.knob_count = take_knobs(in, knobs);
     creation.subgroup_size = (uint32_t)take_number(in);
     creation.spec = take(in, 1) > 250 ? h->spec : NULL;
     vendor.struct_size = take_size(in, sizeof vendor);
     creation.knobs = take(in, 1) < 250 ? knobs : NULL;
+    void *placed_vendor = place(&vendor, sizeof vendor, vendor.struct_size);
+    desc.vendor = has_vendor ? placed_vendor : NULL;
     void *placed = place(&desc, sizeof desc, desc.struct_size), *placed_creation = place(&creation, sizeof creation, creation.struct_size);
     expect_outcome(msw_context_create(placed, &context, &diag), &diag);
     expect_outcome(msw_devices(placed, devices, take_below(in, 3), &count, &diag), &diag);
@@ -153,6 +157,7 @@ static void create_kernel(handles *h, input *in)
     msw_kernel_destroy(kernel);
     msw_context_destroy(context);
     free(placed_creation);
+    free(placed_vendor);
     free(placed);
 }
 

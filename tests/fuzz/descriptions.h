@@ -65,13 +65,13 @@ static inline uint32_t take_size(input *in, size_t right)
     return byte < 240 ? (uint32_t)right : (uint32_t)take_number(in);
 }
 
-/* The description in memory of its own, with no more bytes than it says it has. */
+/* The description in memory of its own, with as many bytes as it says it has, as far as that can be: zeros behind those that are known. */
 static inline void *place(const void *desc, size_t bytes, uint32_t struct_size)
 {
-    const size_t kept = struct_size < 4 ? 4 : struct_size < bytes ? struct_size : bytes;
-    void *copy = malloc(kept);
+    const size_t most = 1 << 16, kept = struct_size < 4 ? 4 : struct_size < most ? struct_size : most;
+    void *copy = calloc(1, kept);
     if (!copy) abort();
-    return memcpy(copy, desc, kept);
+    return memcpy(copy, desc, kept < bytes ? kept : bytes);
 }
 
 static inline uint32_t take_knobs(input *in, msw_knob knobs[FEW])

@@ -6,6 +6,7 @@
 #include "outcome.h"
 
 #include <monosweep/monosweep_vulkan.h>
+#include <monosweep/monosweep_measure.h>
 
 enum { ARENA_BYTES = 1 << 15, MOST_ITEMS = 64, SPECS = 4, CUDA = SPECS, KINDS };
 

@@ -145,7 +145,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
     msw_scratch_bytes_ping_pong(&plan, desc.n);
     msw_ends_in_inputs(&plan, desc.n);
     msw_launch_info info = {.struct_size = sizeof info};
-    const msw_device_info device = {.memory_bytes = take_number(&in), .max_allocation_bytes = take_number(&in)};
+    const msw_device_info device = {.struct_size = sizeof device, .memory_bytes = take_number(&in), .max_allocation_bytes = take_number(&in)};
     if (expect_outcome(msw_plan_serves(&plan, NULL, desc.n, &diag), &diag) && !msw_plan_serves(&plan, &device, desc.n, &diag)) abort();
     expect_outcome(msw_plan_serves(&plan, &device, desc.n, &diag), &diag);
     expect_outcome(msw_plan_launch(&plan, desc.n, desc.flags, &info, &diag), &diag);

@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
                           .time_limit_ms = 200,
                           .warning = note_warning};
     msw_spec *spec;
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     msw_diag diag;
     if (!text) abort();
     memcpy(text, data, bytes);

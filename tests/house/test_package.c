@@ -29,7 +29,9 @@ static void test_files(void **state)
     shell("cd 'a prefix' && find . ! -type d | grep -v -e 'Targets-[a-z]*[.]cmake' | LC_ALL=C sort");
     expect_printed("./bin/monosweep\n"
                    "./include/monosweep/monosweep.h\n"
+                   "./include/monosweep/monosweep.hpp\n"
                    "./include/monosweep/monosweep_cuda.h\n"
+                   "./include/monosweep/monosweep_measure.h\n"
                    "./include/monosweep/monosweep_plan.h\n"
                    "./include/monosweep/monosweep_vulkan.h\n"
                    "./lib/cmake/monosweep/monosweepConfig.cmake\n"

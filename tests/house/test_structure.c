@@ -28,22 +28,25 @@ typedef struct room {
 
 static const char c_library[] =
     " assert.h ctype.h dirent.h dlfcn.h errno.h fcntl.h float.h glob.h inttypes.h limits.h link.h locale.h math.h pthread.h setjmp.h signal.h "
-    "stdarg.h stdbool.h "
+    "stdalign.h stdarg.h stdbool.h "
     "stdatomic.h stddef.h stdint.h stdio.h stdlib.h string.h sys/file.h sys/stat.h sys/types.h time.h unistd.h ";
 
-#define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h "
+#define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h ../../runtime/sized.h "
 #define LUA " lua.h lauxlib.h lualib.h "
-#define PUBLIC " monosweep/monosweep.h monosweep/monosweep_plan.h "
+#define PUBLIC " monosweep/monosweep.h monosweep/monosweep_measure.h monosweep/monosweep_plan.h "
 #define DOOR " arena.h c_locale.h choices.h diag.h embedded.h lua_limits.h " /* of gen/ */
 
-/* The first that fits a file counts. In gen/: expr <- spec <- verify and plan <- program.h <- emit <- program.c. */
+/* The first that fits a file counts. gen/diag.h alone has what the libraries share.
+ * In gen/: expr <- spec <- verify and plan <- program.h <- emit <- program.c. */
 static const room rooms[] = {
     {"include/monosweep", "monosweep_plan", "", ""},
     {"include/monosweep", "monosweep_vulkan", "", " monosweep/monosweep.h vulkan/vulkan_core.h "},
     {"include/monosweep", "monosweep_cuda", "", " monosweep/monosweep.h "},
+    {"include/monosweep", "monosweep.hpp", "", PUBLIC " cstddef cstdint cstdio initializer_list iterator memory stdexcept utility "},
     {"include/monosweep", "", "", PUBLIC},
     {"gen", "program.c", " emit/emit.h ", PUBLIC},
     {"gen", "program.h", " plan/plan.h ", PUBLIC},
+    {"gen", "diag.h", " ../runtime/sized.h ", PUBLIC},
     {"gen", "", "", PUBLIC LUA},
     {"gen/expr", "", DOOR, PUBLIC LUA},
     {"gen/spec", "", DOOR " expr/ ", PUBLIC LUA},
@@ -121,7 +124,7 @@ static int check_file(const char *folder, const char *file_name)
 static int is_source(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0 || strcmp(dot, ".cpp") == 0);
+    return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0 || strcmp(dot, ".hpp") == 0 || strcmp(dot, ".cpp") == 0);
 }
 
 static void test_includes(void **state)
@@ -155,6 +158,7 @@ static void test_rules(void **state)
         {"gen/plan", "", "cuda.h", '<', 0},
         {"gen/emit", "", "../runtime/backend.h", '"', 0},
         {"gen", "", "arena.h", '"', 1},
+        {"gen", "", "../runtime/sized.h", '"', 0},
         {"gen", "", "spec/spec.h", '"', 0},
         {"gen/expr", "", "spec/spec.h", '"', 0},
         {"gen/spec", "", "plan/plan.h", '"', 0},
@@ -270,14 +274,16 @@ static int is_installed(const char *program)
 
 static void compile_alone(const char *compiler, const char *language, const char *standard)
 {
+    const int is_cpp = !strcmp(language, "c++");
     if (!is_installed(compiler)) return;
-    for (int h = 0; h < PUBLIC_HEADERS; h++) {
+    for (int h = 0; h < PUBLIC_HEADERS + is_cpp; h++) {
+        const char *header = h < PUBLIC_HEADERS ? public_headers[h] : "monosweep.hpp";
         char command[2 * LINE_BYTES];
         snprintf(command, sizeof command,
                  "printf '#include <monosweep/%s>\\n#include <monosweep/%s>\\n' | %s -x %s -std=%s -Wall -Wextra -Wpedantic -Wconversion -Wshadow "
                  "-Werror -fsyntax-only -I'%s/include' -",
-                 public_headers[h], public_headers[h], compiler, language, standard, MSW_SOURCE_DIR);
-        if (system(command) != 0) fail_msg("%s does not compile by itself: %s -std=%s", public_headers[h], compiler, standard);
+                 header, header, compiler, language, standard, MSW_SOURCE_DIR);
+        if (system(command) != 0) fail_msg("%s does not compile by itself: %s -std=%s", header, compiler, standard);
     }
 }
 
@@ -288,8 +294,10 @@ static void test_headers_compile_alone(void **state)
     compile_alone(MSW_CXX_COMPILER, "c++", "c++17");
     compile_alone("gcc", "c", "c11");
     compile_alone("g++", "c++", "c++17");
+    compile_alone("g++", "c++", "c++20");
     compile_alone("clang", "c", "c11");
     compile_alone("clang++", "c++", "c++17");
+    compile_alone("clang++", "c++", "c++20");
 }
 
 static void test_all_headers_are_known(void **state)
@@ -300,7 +308,24 @@ static void test_all_headers_are_known(void **state)
     assert_non_null(folder);
     while (readdir(folder)) count++;
     closedir(folder);
-    assert_int_equal(count - 2, PUBLIC_HEADERS);
+    assert_int_equal(count - 2, PUBLIC_HEADERS + 1); /* and the one for C++ */
+}
+
+/* They speak of nothing that users do not have: folders of the tree, its notes. */
+static void test_headers_name_no_file(void **state)
+{
+    (void)state;
+    if (system("! grep -n -E 'SPEC_LANGUAGE|[A-Za-z]+[.]md|(gen|runtime|backends|templates|docs|tests)/' '" MSW_SOURCE_DIR "'/include/monosweep/*"))
+        fail_msg("a public header names what is not installed");
+}
+
+/* A device feature is one that kernels can need. */
+static void test_features_are_needed(void **state)
+{
+    (void)state;
+    if (system("cd '" MSW_SOURCE_DIR "' && grep -o '^    MSW_FEATURE_[A-Z0-9_]*' include/monosweep/monosweep_plan.h | while read -r feature; do "
+               "grep -q -r -w $feature gen/emit || { echo $feature; exit 1; }; done"))
+        fail_msg("no kernel needs this feature");
 }
 
 /* ---- libraries ---- */
@@ -438,6 +463,8 @@ int main(void)
                                        cmocka_unit_test(test_pages),
                                        cmocka_unit_test(test_headers_compile_alone),
                                        cmocka_unit_test(test_all_headers_are_known),
+                                       cmocka_unit_test(test_headers_name_no_file),
+                                       cmocka_unit_test(test_features_are_needed),
                                        cmocka_unit_test(test_exports),
                                        cmocka_unit_test(test_needs),
                                        cmocka_unit_test(test_loads)};

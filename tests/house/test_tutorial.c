@@ -76,7 +76,8 @@ static void test_reference(void **state)
     if (!try_command("command -v doxygen")) fail_msg("doxygen is needed");
     shell("mkdir reference && cp -r '" MSW_SOURCE_DIR "/docs' '" MSW_SOURCE_DIR "/include' reference/ && cd reference && doxygen docs/Doxyfile");
     expect_printed("");
-    shell("cd reference/build/reference && grep -q msw_kernel_create monosweep_8h.html && grep -q msw_vulkan_enqueue monosweep__vulkan_8h.html");
+    shell("cd reference/build/reference && grep -q msw_kernel_create monosweep_8h.html && grep -q msw_vulkan_enqueue monosweep__vulkan_8h.html && "
+          "grep -q run structmonosweep_1_1kernel.html");
 }
 
 /* What stands in `..` is made of words of the sources, of files' names, and of the page's own blocks; but what says metal, a backend that there is

@@ -50,7 +50,7 @@ static void test_spec_questions(void **state)
     uint32_t out[2];
     const void *inputs[1] = {in};
     void *outputs[1] = {out};
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     (void)state;
     assert_int_equal(msw_spec_op_count(NULL), 0);
     assert_int_equal(msw_spec_op(NULL, 0, &info), MSW_ERROR_INVALID_ARGUMENT);
@@ -125,7 +125,9 @@ static void test_program_create(void **state)
     }
     desc = (msw_program_desc){.struct_size = sizeof desc, .target = &target};
     target.backend = MSW_BACKEND_HOST;
+    target.arch = "host";
     REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "", program, msw_program_create, spec, &desc);
+    target.arch = NULL;
     target.backend = 77;
     REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "", program, msw_program_create, spec, &desc);
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "program is NULL", msw_program_compile(NULL, fresh()));
@@ -260,7 +262,7 @@ static void test_context_create(void **state)
 
 static void test_devices(void **state)
 {
-    msw_device_info devices[2], all[32];
+    msw_device_info devices[2] = {{.struct_size = sizeof *devices}}, all[32] = {{.struct_size = sizeof *all}};
     uint32_t count = 0, again = 0;
     (void)state;
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "count", msw_devices(NULL, devices, 2, NULL, fresh()));
@@ -404,8 +406,8 @@ static void test_verification_locale(void **state)
     const float in[4] = {1, 2, 3, 4};
     float out[4];
     msw_verification *verification;
-    msw_structure structure;
-    msw_verification_report report;
+    msw_structure structure = {.struct_size = sizeof structure};
+    msw_verification_report report = {.struct_size = sizeof report};
     (void)state;
     snprintf(outer_half, sizeof outer_half, "%.1f", 0.5);
     expect_ok(msw_verification_create(&desc, &verification, fresh()));

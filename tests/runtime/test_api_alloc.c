@@ -22,7 +22,7 @@ typedef enum subject { SUBJECT_DEVICES, SUBJECT_RUN_TEXT, SUBJECT_RUN_SPEC, SUBJ
 
 static msw_result list(const msw_context_desc *desc, msw_diag *diag)
 {
-    msw_device_info devices[8];
+    msw_device_info devices[8] = {{.struct_size = sizeof *devices}};
     uint32_t count = 0;
     const msw_result result = msw_devices(desc, devices, 8, &count, diag);
     if (result == MSW_OK) assert_true(count >= 2);

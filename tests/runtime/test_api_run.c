@@ -154,7 +154,7 @@ static void test_vendor_calls(void **state)
     msw_kernel *kernel = make_kernel(host, sum_text);
     const msw_enqueue_desc desc = {.struct_size = sizeof desc};
     const VkCommandBuffer commands = (VkCommandBuffer)poison; /* never touched */
-    msw_vulkan_features features;
+    msw_vulkan_features features = {.struct_size = sizeof features};
     (void)state;
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "instance, physical_device or features is NULL",
             msw_vulkan_requirements(NULL, NULL, NULL, &features, fresh()));

@@ -298,7 +298,7 @@ static void test_attributes(void **state)
         .text = "return { scan { name = NAME, doc = 'by ' .. FACTOR, deterministic = true, tune = { items = 4, strategy = 'single_block' },\n"
                 "  monoid = sum(f32), map = function(x) return x * FACTOR end }, reduce { monoid = sum(u32) } }"};
     msw_spec *spec;
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     msw_diag diag;
     (void)state;
     if (msw_spec_create(&desc, &spec, &diag)) fail_msg("%s", diag.message);

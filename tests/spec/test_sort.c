@@ -76,7 +76,7 @@ static msw_spec *read_spec(const char *text)
 /* Runs operation `op` of a spec and holds its outputs to the ranks, which it sorts. keys: of mapped sorts the keys that the map makes. */
 static void check_sort(const msw_spec *spec, uint32_t op, uint64_t n, const void *in, const void *keys, rank *ranks)
 {
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     msw_diag diag;
     assert_int_equal(msw_spec_op(spec, op, &info), MSW_OK);
     const int has_values = !info.buffers[1].is_output;
@@ -312,7 +312,7 @@ static void test_argsort(void **state)
     msw_spec *spec = read_spec("return sort { key = f32, input = u8, map = function(x, i) return f32(x) - f32(i % 3) end, value = 'index' }");
     static const uint8_t in[6] = {1, 1, 1, 0, 3, 2}; /* 1 0 -1 0 2 0 */
     uint32_t out[6] = {0};
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     msw_diag diag;
     (void)state;
     assert_int_equal(msw_spec_op(spec, 0, &info), MSW_OK);
@@ -412,7 +412,7 @@ static void test_rounded_keys(void **state)
     for (int c = 0; c < 2; c++) {
         const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = spec, .op = cases[c].op};
         msw_verification *verification;
-        msw_verification_report report;
+        msw_verification_report report = {.struct_size = sizeof report};
         float out[2];
         assert_int_equal(msw_spec_evaluate(spec, cases[c].op, 2, (const void *[]){in}, (void *[]){out}, NULL, NULL, &diag), MSW_OK);
         assert_true(out[0] < out[1]);

@@ -77,7 +77,7 @@ static void test_loop(void **state)
     for (uint32_t i = 0; i < N; i++) in[i] = i * 2654435761u >> 7;
     for (uint32_t op = 0; op < 2; op++)
         for (int plain = 0; plain < 2; plain++) {
-            msw_op_info info;
+            msw_op_info info = {.struct_size = sizeof info};
             assert_int_equal(msw_spec_op(spec, op, &info), MSW_OK);
             assert_int_equal(info.is_bit_exact, 1);
             if (msw_spec_evaluate(spec, op, N, (const void *[]){in}, (void *[]){expected}, NULL, NULL, &diag)) fail_msg("%s", diag.message);
@@ -94,7 +94,7 @@ static void test_structs(void **state)
     msw_spec *spec = read_spec(moving_spec);
     const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = spec};
     msw_verification *verification;
-    msw_verification_report report;
+    msw_verification_report report = {.struct_size = sizeof report};
     msw_diag diag;
     (void)state;
     for (int i = 0; i < N; i++) in[i] = (float)(i * 7919 % 1000) / 8 - 60;
@@ -126,7 +126,7 @@ static void test_names_of_sources(void **state)
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         msw_spec *spec = read_spec(cases[c].text);
-        msw_op_info info;
+        msw_op_info info = {.struct_size = sizeof info};
         assert_int_equal(msw_spec_op(spec, 0, &info), MSW_OK);
         if (!cases[c].sources) assert_null(info.sources);
         else assert_string_equal(info.sources, cases[c].sources);

@@ -220,7 +220,7 @@ static void expect_laws(const char *op, int warnings, const char *law)
 {
     msw_spec *spec;
     msw_diag diag;
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     int count = 0;
     const msw_spec_desc desc = {
         .struct_size = sizeof desc, .text = laws_text, .file = "laws.lua", .warning = count_warning, .warning_user = &count, .op = op};
@@ -291,7 +291,7 @@ static uint32_t verdict_of(const char *text, float in, float expected, double of
     if (read_spec(text, &spec, &diag)) fail_msg("%s", diag.message);
     const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = spec};
     msw_verification *verification;
-    msw_verification_report report;
+    msw_verification_report report = {.struct_size = sizeof report};
     assert_int_equal(msw_spec_evaluate(spec, 0, 1, (const void *[]){&in}, (void *[]){&out}, NULL, NULL, &diag), MSW_OK);
     assert_float_equal(out, expected, 0);
     out = (float)(out * (1 + off));

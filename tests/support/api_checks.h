@@ -11,14 +11,15 @@
 #include "test_device.h"
 
 #include <monosweep/monosweep_cuda.h>
+#include <monosweep/monosweep_measure.h>
 #include <monosweep/monosweep_vulkan.h>
 
 static const char sum_text[] = "return scan { name = 'sums', monoid = sum(u32) }";
 
-/* Sizes that a description may not have: none, an older or a smaller one, one from the future. */
-#define BAD_SIZES(type)                                      \
-    {                                                        \
-        0, 4, sizeof(type) - 8, sizeof(type) + 8, UINT32_MAX \
+/* Sizes that no version of a description has: none, smaller ones than the first's, larger ones than any. */
+#define BAD_SIZES(type)                                   \
+    {                                                     \
+        0, 4, sizeof(type) - 8, (1 << 14) + 1, UINT32_MAX \
     }
 enum { BAD_SIZE_COUNT = 5 };
 

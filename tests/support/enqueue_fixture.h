@@ -185,7 +185,7 @@ static void compare(const loaded *k, const void *input, uint64_t n) { compare_at
 static void check_alignments(const loaded *k)
 {
     const uint32_t narrow = MSW_FEATURE_INT8 | MSW_FEATURE_INT16, features = msw_context_device(context)->target.features;
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     assert_int_equal(msw_spec_op(spec, k->op, &info), MSW_OK);
     for (uint32_t b = 0; b < info.buffer_count; b++) {
         const uint32_t natural = info.buffers[b].type.alignment_bytes;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const public_headers[] = {"monosweep.h", "monosweep_plan.h", "monosweep_vulkan.h", "monosweep_cuda.h"};
+static const char *const public_headers[] = {"monosweep.h", "monosweep_measure.h", "monosweep_plan.h", "monosweep_vulkan.h", "monosweep_cuda.h"};
 enum { PUBLIC_HEADERS = sizeof public_headers / sizeof *public_headers };
 
 /* Calls with each, and returns how many there are. */

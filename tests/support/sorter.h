@@ -109,6 +109,7 @@ static inline sorter open_sorter(const char *op, const char *knob_text, uint64_t
         .struct_size = sizeof desc, .spec = spec, .op = op, .knobs = knobs, .knob_count = read_knobs(knob_text, words, knobs)};
     msw_diag diag;
     sorter s = {.op = (uint32_t)msw_spec_find(spec, op), .label = knob_text, .values = -1, .values_out = -1};
+    s.info.struct_size = sizeof s.info;
     check(msw_spec_op(spec, s.op, &s.info), &diag);
     check(msw_kernel_create(context, &desc, &s.kernel, &diag), &diag);
     s.plan = msw_kernel_plan(s.kernel);

@@ -105,6 +105,7 @@ static inline void app_pick_device(app *a)
     uint32_t count = 16, d = 0;
     msw_diag diag;
     VK_CHECK(vkEnumeratePhysicalDevices(a->instance, &count, devices));
+    a->features.struct_size = sizeof a->features;
     while (d < count && msw_vulkan_requirements(vkGetInstanceProcAddr, a->instance, devices[d], &a->features, &diag)) d++;
     assert_true(d < count);
     a->physical_device = devices[d];
@@ -145,7 +146,7 @@ static inline void app_create_device(app *a, int is_bare)
 {
     app_pick_device(a);
     if (is_bare) app_drop_features(&a->features);
-    app_make_device(a, &a->features);
+    app_make_device(a, &a->features.core);
 }
 
 static inline msw_vulkan_device app_objects(const app *a)
@@ -157,7 +158,7 @@ static inline msw_vulkan_device app_objects(const app *a)
                                .device = a->device,
                                .queue_family = a->family,
                                .queue = a->queue,
-                               .enabled = &a->features};
+                               .enabled = &a->features.core};
 }
 
 static inline void app_open_device(app *a, int is_bare)

@@ -19,6 +19,7 @@ static ms_workload *open_workload(const msw_spec_desc *desc, uint32_t op, uint64
     s->op = op;
     assert_int_equal(msw_context_create(&context, &s->context, &diag), MSW_OK);
     if (msw_spec_create(desc, &s->spec, &diag)) fail_msg("%s", diag.message);
+    s->info.struct_size = sizeof s->info;
     assert_int_equal(msw_spec_op(s->spec, op, &s->info), MSW_OK);
     assert_int_equal(ms_workload_open(s, n_max), MS_EXIT_DONE);
     return s;

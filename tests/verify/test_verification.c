@@ -97,8 +97,8 @@ static uint32_t verify(subject *s, const geometry *g, mistake m, char *text, siz
     simulated_device whole = make_device(s, s->op, g, m), state = whole;
     msw_spec *state_spec = msw_verification_state_spec(s->verification);
     const msw_plan plan = plan_of(g->tile);
-    msw_structure structure;
-    msw_verification_report report;
+    msw_structure structure = {.struct_size = sizeof structure};
+    msw_verification_report report = {.struct_size = sizeof report};
     msw_diag diag;
     if (state_spec) state = make_device(s, state_spec->operations, g, m == ZERO_OUTPUT ? NO_MISTAKE : m);
     const msw_probe_desc probe = {.struct_size = sizeof probe,
@@ -216,7 +216,7 @@ static void check_sort(msw_spec *spec, uint32_t op, tally *t)
     const uint32_t value_bytes = o->value ? o->value->info.size_bytes : 0, key_bytes = o->output->info.size_bytes;
     unsigned char *values = calloc(s.n, MS_MAX_ELEMENT_BYTES), *outputs[2], *right[2];
     const void *inputs[2];
-    msw_verification_report report;
+    msw_verification_report report = {.struct_size = sizeof report};
     msw_diag diag;
     s.input = malloc(s.n * o->input->info.size_bytes);
     assert_true(values && s.input);
@@ -507,7 +507,7 @@ static uint32_t judge_words(const char *text, const float *input, const uint32_t
     const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = text};
     msw_verification_desc desc = {.struct_size = sizeof desc};
     msw_verification *verification = NULL;
-    msw_verification_report report;
+    msw_verification_report report = {.struct_size = sizeof report};
     msw_diag diag;
     if (msw_spec_create(&spec_desc, &desc.spec, &diag) || msw_verification_create(&desc, &verification, &diag)) fail_msg("%s", diag.message);
     if (msw_verification_expect(verification, FEW, (const void *[]){input}, &diag)) fail_msg("%s", diag.message);

@@ -44,7 +44,7 @@ static void check_spec(msw_context *context, const char *text)
     const void *inputs[] = {input};
     msw_spec *spec;
     msw_diag diag;
-    msw_op_info info;
+    msw_op_info info = {.struct_size = sizeof info};
     msw_kernel *kernel;
     check(msw_spec_create(&read, &spec, &diag), &diag);
     assert_int_equal(msw_spec_op(spec, 0, &info), MSW_OK);
@@ -159,13 +159,15 @@ static int count_set(const void *structure, size_t bytes)
 /* What is asked for of a device is a chain, ready to be handed on, of what is listed and nothing else. */
 static void test_requirements(void **state)
 {
-    msw_vulkan_features features;
+    msw_vulkan_features features = {.struct_size = sizeof features};
     msw_diag diag;
     int count = 0;
     (void)state;
     memset(&features, 0x5a, sizeof features);
+    features.struct_size = sizeof features;
     check(msw_vulkan_requirements(NULL, application.instance, application.physical_device, &features, &diag), &diag);
     memset(&features, 0x5a, sizeof features);
+    features.struct_size = sizeof features;
     check(msw_vulkan_requirements(vkGetInstanceProcAddr, application.instance, application.physical_device, &features, &diag), &diag);
     assert_ptr_equal(features.core.pNext, &features.v11);
     assert_ptr_equal(features.v11.pNext, &features.v12);
@@ -183,7 +185,7 @@ static void test_old_instance(void **state)
 {
     const VkApplicationInfo old = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_0};
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &old};
-    msw_vulkan_features features;
+    msw_vulkan_features features = {.struct_size = sizeof features};
     VkPhysicalDevice device;
     VkInstance instance;
     uint32_t count = 1;
@@ -217,9 +219,9 @@ static void test_left_out(void **state)
         features.core.pNext = &features.v11;
         features.v11.pNext = &features.v12;
         features.v12.pNext = &features.v13;
-        app_make_device(&without, &features);
+        app_make_device(&without, &features.core);
         described = app_objects(&without);
-        described.enabled = &features;
+        described.enabled = &features.core;
         wanted.vendor = &described;
         const msw_result result = msw_context_create(&wanted, &context, &diag);
         if (!listed[l].text) {
@@ -250,7 +252,7 @@ static void test_control_flow(void **state)
     (void)state;
     vkGetPhysicalDeviceFeatures2(application.physical_device, &core);
     if (!control_flow.shaderSubgroupUniformControlFlow) return;
-    control_flow.pNext = &application.features;
+    control_flow.pNext = &application.features.core;
     app_make_extended_device(&with, &control_flow, VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME);
     described = app_objects(&with);
     described.enabled = &control_flow;

@@ -134,7 +134,7 @@ static msw_context *open_context(int extension, int is_enabled, const char *cach
 {
     VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR control_flow = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR,
-        .pNext = &application.features,
+        .pNext = &application.features.core,
         .shaderSubgroupUniformControlFlow = VK_TRUE};
     msw_vulkan_device objects = app_objects(&application);
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "vulkan", .vendor = &objects, .cache_dir = cache_dir};

@@ -243,7 +243,7 @@ static ms_exit measure_operations(bench *b)
                            .spec = b->spec,
                            .op = op,
                            .entropy = b->options->entropy ? b->options->entropy : ms_entropies};
-        if (msw_spec_op(b->spec, op, &s->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
+        code = ms_read_operation(b->spec, op, &s->info);
         if (!code) code = measure_operation(b, s);
         ms_workload_release(s);
     }

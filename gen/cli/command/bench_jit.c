@@ -4,6 +4,7 @@
 #include "cli/measure/measure.h"
 #include "cli/session.h"
 
+#include <monosweep/monosweep_measure.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -309,7 +310,7 @@ static ms_exit measure_operations(jit_bench *b)
     if (!b->times) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     for (uint32_t op = first; !code && op < end; op++) {
         jit_times *t = &b->times[b->count++];
-        if (msw_spec_op(b->spec, op, &t->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
+        code = ms_read_operation(b->spec, op, &t->info);
         if (!code) code = measure_operation(b, t);
     }
     return code;

@@ -83,7 +83,7 @@ static uint32_t add_missing(const msw_context_desc *desc, msw_device_info *devic
         msw_diag diag;
         if (!msw_backend_check(desc, backends[b], &diag)) continue;
         const size_t prefix = strncmp(diag.message, name, strlen(name)) || diag.message[strlen(name)] != ':' ? 0 : strlen(name) + 2;
-        *missing = (msw_device_info){.backend = backends[b]};
+        *missing = (msw_device_info){.struct_size = sizeof *missing, .backend = backends[b]};
         snprintf(missing->id, sizeof missing->id, "%s", name);
         snprintf(missing->why, sizeof missing->why, "%.255s", diag.message + prefix);
         count++;
@@ -113,6 +113,7 @@ ms_exit ms_devices_command(const ms_options *options)
     const msw_context_desc desc = ms_context_desc(options);
     msw_device_info *devices = calloc(CAPACITY + BACKENDS, sizeof *devices);
     if (!devices) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
+    devices->struct_size = sizeof *devices;
     const msw_result result = msw_devices(&desc, devices, CAPACITY, &count, &diag);
     if (!result) print_devices(options, devices, add_missing(&desc, devices, count < CAPACITY ? count : CAPACITY));
     free(devices);

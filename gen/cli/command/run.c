@@ -270,7 +270,7 @@ static ms_exit run_job(job *j)
     char cache[4096];
     ms_exit code = ms_open_spec(options, &j->spec);
     if (!code) code = ms_find_operation(options, j->spec, &j->op);
-    if (!code && msw_spec_op(j->spec, j->op, &j->info)) code = ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", j->op);
+    if (!code) code = ms_read_operation(j->spec, j->op, &j->info);
     if (!code && (has_files || !options->dump)) code = check_files(j);
     if (!code && has_files) code = measure_inputs(j);
     if (!code && has_files) code = try_outputs(j);

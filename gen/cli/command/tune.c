@@ -365,10 +365,11 @@ static ms_exit tune_next(tuning *t, uint32_t op)
     const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &msw_context_device(t->context)->target};
     msw_program *program = NULL; /* has the texts of the class */
     msw_diag diag;
-    ms_exit code = MS_EXIT_DONE;
     *t->workload = (ms_workload){
         .options = t->options, .context = t->context, .spec = t->spec, .op = op, .entropy = t->options->entropy ? t->options->entropy : ms_entropies};
-    if (msw_spec_op(t->spec, op, &t->workload->info)) return ms_complain(MS_EXIT_FAILED, "operation %u cannot be read; please report it", op);
+    ms_exit code = ms_read_operation(t->spec, op, &t->workload->info);
+    if (code) return code;
+    s.class_.struct_size = sizeof s.class_;
     if (msw_program_create(t->spec, &desc, &program, &diag) || msw_program_tuning_class(program, &s.class_, &diag)) code = ms_complain_diag(&diag);
     if (!code) code = tune_class(t, &s);
     ms_workload_release(t->workload);

@@ -1,5 +1,7 @@
 #include "baseline_copy.h"
 
+#include <monosweep/monosweep_measure.h>
+
 /* The loads of a thread come before its stores, so that several are on their way. Tiles are an array of their own since indices are signed words. */
 static const char text[] = "#version 460\n"
                            "#extension GL_EXT_buffer_reference_uvec2 : require\n"

@@ -175,7 +175,7 @@ static int build(ms_loop *loop, const msw_plan *plan, msw_diag *diag)
 
 ms_loop *ms_loop_create(msw_spec *spec, uint32_t op, uint64_t n_max, msw_diag *diag)
 {
-    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_HOST, .arch = "loop"};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_HOST};
     const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target};
     msw_program *program;
     if (msw_program_create(spec, &desc, &program, diag)) return NULL;

@@ -5,6 +5,8 @@
 #include "workload.h"
 #include "cli/units.h"
 
+#include <monosweep/monosweep_measure.h>
+
 enum { MS_CHOICE_KNOBS = 7, MS_SEARCH_ROUNDS = 7 };
 
 static const double ms_most_measure_seconds = 0.5;

@@ -77,7 +77,7 @@ ms_exit ms_probe(msw_verification *verification, msw_context *context, msw_kerne
 {
     msw_kernel *states = NULL;
     msw_diag diag;
-    *structure = (msw_structure){.verdict = MSW_NOT_VERIFIED};
+    *structure = (msw_structure){.struct_size = sizeof *structure, .verdict = MSW_NOT_VERIFIED};
     if (msw_verification_is_bitwise(verification)) return MS_EXIT_DONE;
     if (msw_verification_state_spec(verification) && !(states = make_state_kernel(verification, context, desc, structure))) return MS_EXIT_DONE;
     const msw_probe_desc probe = {.struct_size = sizeof probe,
@@ -100,6 +100,7 @@ ms_exit ms_judge(msw_verification *verification, const msw_op_info *info, const 
     const void *inputs[MSW_MAX_BUFFERS], *outputs[MSW_MAX_BUFFERS];
     msw_diag diag;
     split(info, arrays, inputs, outputs);
+    report->struct_size = sizeof *report;
     if (msw_verification_judge(verification, outputs, structure, report, &diag)) return judged ? ms_complain_diag(&diag) : MS_EXIT_FAILED;
     if (report->verdict != MSW_FAILED) return MS_EXIT_DONE;
     if (!judged) return MS_EXIT_FAILED;

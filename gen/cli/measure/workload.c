@@ -192,6 +192,7 @@ static int probe_loop(ms_workload *s, ms_way *way, msw_diag *diag)
     ms_loop *states = of_states ? ms_loop_create(of_states, 0, LOOP_ITEMS, diag) : NULL;
     const msw_probe_desc probe = {
         .struct_size = sizeof probe, .run = run_loop_on, .user = way->loop, .run_state = states ? run_loop_on : NULL, .state_user = states};
+    way->structure = (msw_structure){.struct_size = sizeof way->structure};
     const int has_failed = (of_states && !states) || msw_verification_probe(s->of_loop, &probe, &way->structure, diag);
     ms_loop_destroy(states);
     return has_failed ? -1 : 0;

@@ -1,0 +1,38 @@
+/* monosweep_measure.h - what programs that measure and tune need beyond monosweep.h; `monosweep bench` and `monosweep tune` are such.
+ *
+ * SPDX-License-Identifier: MIT */
+#ifndef MONOSWEEP_MEASURE_H
+#define MONOSWEEP_MEASURE_H
+
+#include <monosweep/monosweep.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Blocking copy of the first size_bytes of a buffer to another of the same context, by the driver's own means (CUDA: cuMemcpyDtoDAsync; Vulkan:
+ * vkCmdCopyBuffer; host: memcpy), after the context's earlier blocking calls. seconds: as of msw_kernel_run; what a kernel that moves as many bytes
+ * can be compared with. Errors: DEVICE. */
+MSW_API msw_result msw_buffer_copy(msw_buffer *to, const msw_buffer *from, uint64_t size_bytes, double *seconds, msw_diag *diag);
+
+/* 1: msw_kernel_create found it in the context's cache_dir, and neither generator nor compiler has run; else 0. */
+MSW_API int msw_kernel_is_cached(const msw_kernel *kernel);
+
+/* Seconds of processor time that msw_program_compile took for kernel `index` of the plan; 0: it has not compiled that. */
+MSW_API double msw_program_compile_seconds(const msw_program *program, uint32_t index);
+
+/* What rows of tuning tables are found by: row { backend = .., arch = .., class = .., bytes = .. }. */
+typedef struct msw_tuning_class {
+    uint32_t struct_size;
+    uint32_t bytes;             /* of the wider of an input and an output element; of sorts, of an item in shared memory */
+    const char *backend, *arch; /* "cuda", "sm_90" (NULL: the target names none) */
+    const char *name;           /* "scan", "reduce", "sort", "sort_pairs", "sort_fields" */
+    const char *fixed;          /* knobs of the operation's own `tune`, which outrank every row: "items=4 block=64"; "": none */
+} msw_tuning_class;
+/* The caller sets class_->struct_size. */
+MSW_API msw_result msw_program_tuning_class(const msw_program *program, msw_tuning_class *class_, msw_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
