@@ -265,7 +265,8 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);
     program->op = desc->op;
-    program->tuning_class = ms_tuning_classify(op, &target);
+    const ms_tuning_class class_ = ms_plan_class(op, &target);
+    program->tuning_class = class_;
     program->tuning_class.arch = program->arch;
     program->shapes = shapes;
     program->fixed = list_knobs(&program->arena, op->tune, op->tune_count);
@@ -273,8 +274,8 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
         return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     msw_result result = check_sources(op, &target, diag);
     if (!result && !is_loop)
-        result =
-            ms_tuning_find(&program->arena, op, &target, ms_knobs_strategy(knobs, count), desc->tuning_name, desc->tuning, &program->tuning, diag);
+        result = ms_tuning_find(&program->arena, &class_, &target, ms_knobs_strategy(knobs, count), desc->tuning_name, desc->tuning, &program->tuning,
+                                diag);
     if (!result) result = ms_plan(&program->arena, op, &target, knobs, count, &program->tuning, &program->plan, shapes, diag);
     if (!result) result = ms_emit(program, op, &target, shapes, diag);
     if (result) return result;

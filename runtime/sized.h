@@ -27,6 +27,7 @@ MS_SIZED(msw_structure, text);
 MS_SIZED(msw_verification_report, failure);
 MS_SIZED(msw_target, device);
 MS_SIZED(msw_choice, most);
+MS_SIZED(msw_kind_info, is_multiple_pass);
 MS_SIZED(msw_program_desc, tuning_name);
 MS_SIZED(msw_tuning_class, fixed);
 MS_SIZED(msw_header_desc, command);

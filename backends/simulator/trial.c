@@ -5,6 +5,8 @@
 #include "compiled.h"
 #include "data.h"
 
+#include <monosweep/monosweep_measure.h>
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -236,7 +238,13 @@ static uint64_t scratch_bytes(const msw_plan *plan, uint64_t n)
     return most;
 }
 
-static uint64_t max_tiles(const struct trial *t) { return t->info.kind == MSW_OP_SORT ? MAX_SORT_TILES : MAX_TILES; }
+static int has_keys(const struct trial *t)
+{
+    msw_kind_info kind = {.struct_size = sizeof kind};
+    return !msw_kind_get((uint32_t)t->info.kind, &kind) && kind.has_keys;
+}
+
+static uint64_t max_tiles(const struct trial *t) { return has_keys(t) ? MAX_SORT_TILES : MAX_TILES; }
 
 /* A size: none, few, about a tile, about a whole number of tiles, any. */
 static uint64_t choose_n(sim_suite *suite)
@@ -341,7 +349,7 @@ static int evaluate(sim_suite *suite, struct arrays *a, unsigned char *const out
 static int fill_inputs(sim_suite *suite, struct arrays *a)
 {
     const msw_op_info *info = &suite->running->info;
-    const int is_sort = info->kind == MSW_OP_SORT, order = is_sort ? (int)below(suite, 6) : 0;
+    const int is_sort = has_keys(suite->running), order = is_sort ? (int)below(suite, 6) : 0;
     for (uint32_t b = 0; b < info->buffer_count && !info->buffers[b].is_output; b++)
         (!is_sort ? sim_fill_small : b ? sim_fill_any : sim_fill_keys)(&suite->random, &info->buffers[b].type, a->host[b], a->n);
     if (order < 4 || strcmp(info->buffers[0].name, "keys")) return 1;

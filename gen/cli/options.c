@@ -1,6 +1,8 @@
 #include "options.h"
 #include "values.h"
 
+#include <monosweep/monosweep_measure.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,10 +135,6 @@ enum { FLAG_COUNT = sizeof flags / sizeof flags[0] };
 /* What --set takes. */
 static void print_choices(FILE *file)
 {
-    static const struct {
-        msw_op_kind kind;
-        const char *name;
-    } kinds[] = {{MSW_OP_SCAN, "scans"}, {MSW_OP_REDUCE, "reductions"}, {MSW_OP_SORT, "sorts"}};
     msw_choice choice = {.struct_size = sizeof choice};
     fprintf(file, "\nKnobs of --set (a spec's `tune` has most of them):\n");
     for (uint32_t i = 0; !msw_knob_get(i, &choice); i++) {
@@ -150,9 +148,10 @@ static void print_choices(FILE *file)
         fprintf(file, "  %-24s%s%s%s\n", left, choice.summary, choice.most || !choice.words ? "" : ": ",
                 choice.most || !choice.words ? "" : choice.words);
     }
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        fprintf(file, "\nStrategies of %s:\n", kinds[k].name);
-        for (uint32_t i = 0; !msw_strategy_get(kinds[k].kind, i, &choice); i++) fprintf(file, "  %-24s%s\n", choice.name, choice.summary);
+    msw_kind_info kind = {.struct_size = sizeof kind};
+    for (uint32_t k = 0; !msw_kind_get(k, &kind); k++) {
+        fprintf(file, "\nStrategies of %s:\n", kind.plural);
+        for (uint32_t i = 0; !msw_strategy_get((msw_op_kind)k, i, &choice); i++) fprintf(file, "  %-24s%s\n", choice.name, choice.summary);
     }
 }
 

@@ -60,40 +60,13 @@ static void set_value(lua_State *L, const char *key, const ms_type *type, const 
     lua_setfield(L, -2, key);
 }
 
-/* "exclusive scan of u32 by sum(u32), from the last element", "inclusive scan of f32 by monoid of Affine", "ascending sort of u64 by 46 bits with
- * u32" */
-static void set_title(lua_State *L, const ms_operation *op)
-{
-    if (op->kind == MSW_OP_SORT) {
-        lua_pushfstring(L, "%s sort of %s by %d bits%s%s", op->key.is_descending ? "descending" : "ascending", op->output->info.name,
-                        (int)op->key.bits,
-                        !op->value        ? ""
-                        : op->gives_index ? ", gives indices of "
-                                          : ", with values of ",
-                        op->value ? op->value->info.name : "");
-        lua_setfield(L, -2, "title");
-        return;
-    }
-    const char *kind = op->kind == MSW_OP_REDUCE ? "reduction" : op->exclusive ? "exclusive scan" : "inclusive scan";
-    const int says_type = strchr(op->monoid->name, '(') != NULL;
-    lua_pushfstring(L, "%s of %s by %s%s%s%s", kind, op->input->info.name, op->monoid->name, says_type ? "" : " of ",
-                    says_type ? "" : op->monoid->type->info.name, op->reverse ? ", from the last element" : "");
-    lua_setfield(L, -2, "title");
-}
-
-static const ms_type *buffer_type(const ms_operation *op, const char *name)
-{
-    if (!strncmp(name, "values", strlen("values"))) return op->value;
-    return strcmp(name, "in") && strcmp(name, "keys") ? op->output : op->input;
-}
-
 static void set_buffers(lua_State *L, const ms_operation *op)
 {
     lua_newtable(L);
     for (uint32_t b = 0; b < op->info.buffer_count; b++) {
         lua_newtable(L);
         set_string(L, "name", op->info.buffers[b].name);
-        set_type(L, "type", buffer_type(op, op->info.buffers[b].name));
+        set_type(L, "type", op->buffer_types[b]);
         set_boolean(L, "is_single", op->info.buffers[b].length == MSW_LENGTH_ONE);
         set_boolean(L, "is_output", op->info.buffers[b].is_output != 0);
         lua_rawseti(L, -2, (lua_Integer)b + 1);
@@ -111,31 +84,34 @@ static void set_sort(lua_State *L, const ms_operation *op)
     set_boolean(L, "gives_index", op->gives_index);
 }
 
+static void set_monoid(lua_State *L, const ms_monoid *monoid)
+{
+    lua_newtable(L);
+    set_string(L, "name", monoid->name);
+    set_type(L, "type", monoid->type);
+    set_value(L, "identity", monoid->type, monoid->identity);
+    set_function(L, "combine", monoid->combine);
+    set_boolean(L, "commutative", monoid->commutative);
+    lua_setfield(L, -2, "monoid");
+}
+
 void ms_push_operation(lua_State *L, const ms_operation *op)
 {
     lua_newtable(L);
     set_string(L, "name", op->name);
-    set_title(L, op);
-    set_string(L, "kind", op->kind == MSW_OP_REDUCE ? "reduce" : op->kind == MSW_OP_SORT ? "sort" : "scan");
+    set_string(L, "title", op->title);
+    set_string(L, "kind", ms_operation_kind(op)->name);
     set_type(L, "input", op->input);
     set_type(L, "output", op->output);
     set_function(L, "map", op->map);
     set_buffers(L, op);
-    if (op->kind == MSW_OP_SORT) {
-        set_sort(L, op);
-        return;
-    }
+    if (op->key.image) set_sort(L, op);
+    if (!op->monoid) return;
     set_boolean(L, "reverse", op->reverse);
     set_boolean(L, "exclusive", op->exclusive);
     set_function(L, "output_map", op->output_map);
     set_value(L, "init", op->monoid->type, op->init);
-    lua_newtable(L);
-    set_string(L, "name", op->monoid->name);
-    set_type(L, "type", op->monoid->type);
-    set_value(L, "identity", op->monoid->type, op->monoid->identity);
-    set_function(L, "combine", op->monoid->combine);
-    set_boolean(L, "commutative", op->monoid->commutative);
-    lua_setfield(L, -2, "monoid");
+    set_monoid(L, op->monoid);
 }
 
 static void set_sort_shape(lua_State *L, const ms_geometry *g, const ms_sort_shape *sort)

@@ -15,7 +15,6 @@ local prune = file "gen/emit/prune.lua"
 local narrow_index = file "gen/emit/narrow_index.lua"
 local clike = file "gen/emit/clike.lua"
 
-local CHEAP_IMAGE_NODES = 40 -- of a key's image: made again where its digit is wanted, which takes fewer registers than digits that are kept
 local RETURN_COLUMNS = #"    return "
 
 -- Names that templates and prelude define; a user's struct or parameter of that name gets another.
@@ -159,67 +158,16 @@ local function common_environment(op, kernel, d)
     return e, functions, alignment
 end
 
--- Scans and reductions: T is the monoid's type.
-local function fold_environment(op, kernel, d, e, functions)
-    local T = op.monoid.type
-    local reads_input = kernel.reads == "input"
-    functions[#functions + 1] = printer.function_text(op.monoid.combine, "combine", d)
-    e.map = op.map and reads_input and e.define("map_item", op.map, 2) or function(x) return x end
-    local output_map = op.output_map and kernel.writes ~= "aggregates" and e.define("output_item", op.output_map, 3)
-    local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d), d, RETURN_COLUMNS) end
-    e.T, e.element, e.carry = d:type_name(T), T, T.name
-    e.ROWS = reads_input and kernel.items // kernel.vector
-    e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative
-    e.place = op.reverse and "VECTOR - 1u - v" or "v"
-    e.output_map, e.output_reads_input = output_map or false, output_map ~= nil and #op.output_map.params > 1
-    e.identity_text = constant_text(op.monoid.identity)
-    e.init_text = op.init and constant_text(op.init) or e.identity_text
-    e.lookback_lanes = kernel.lookback > 0 and e.LANES or 1
-    e.looks_for = false
-    function e.descriptor_index(tile) return tile end
-    function e.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
-    function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end
-    function e.payload_words(x) return e.words_of(T, x) end
-    function e.from_payload(words) return e.from_words(T, words) end
-    return { T, reads_input and op.input or T, op.output }
-end
-
--- Sorts: what is scanned are counts, of type T in a block and Count among blocks.
-local function sort_environment(op, kernel, d, e, functions)
-    local T = (kernel.template == "sort/digit_starts" or kernel.template == "sort/scan_bins") and kernel.index or kernel.word
-    local image = op.key.image
-    functions[#functions + 1] = printer.function_text(image, "key_image", d)
-    e.op_map = op.map and true or false
-    e.map = op.map and e.define("map_item", op.map, 2) or function(x) return x end
-    e.T, e.element, e.carry, e.word = d:type_name(T), T, false, kernel.word
-    e.count, e.Count = kernel.count, d:type_name(kernel.count)
-    e.ROWS = kernel.items // kernel.vector
-    e.identity_text = "0u"
-    e.key, e.Key, e.Image, e.image_words, e.key_bits = op.output, d:type_name(op.output), d:type_name(image.result), #image.result.leaves, op.key.bits
-    e.value, e.Value, e.gives_index = op.value or false, op.value and d:type_name(op.value), op.gives_index
-    e.keeps_digits = kernel.strategy == "split" or #image.nodes > CHEAP_IMAGE_NODES
-    e.digit_bits, e.passes, e.copies = kernel.digit_bits, kernel.passes, kernel.copies
-    e.is_value_exchanged, e.exchange_words = kernel.is_value_exchanged, kernel.exchange_words
-    e.histogram_offset, e.starts_offset, e.varies_offset = kernel.histogram_offset, kernel.starts_offset, kernel.varies_offset
-    e.keys_end_offset = kernel.keys_end_offset
-    e.tile_descriptor_bytes, e.most_descriptor_bytes = kernel.tile_descriptor_bytes, kernel.most_descriptor_bytes
-    e.tile_spare_bytes = kernel.tile_spare_bytes
-    e.skips_passes = kernel.strategy == "onesweep"
-    e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index
-    e.lookback_lanes = 1
-    for i, buffer in ipairs(op.buffers) do e[buffer.name .. "_index"] = i - 1 end
-    function e.index_value(i) return d:apply("convert", op.value.scalar, d.index, { i }) end
-    function e.join(a, b) return ("%s + %s"):format(a, b) end
-    function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end
-    return { op.input, op.output, op.value or op.output, image.result }
-end
+-- What templates of an operation's kind may use beside: (op, kernel, d, e, functions) -> the types that they define. One file for kinds that share
+-- templates.
+local environments = { scan = file "gen/emit/fold.lua", reduce = file "gen/emit/fold.lua", sort = file "gen/emit/sort.lua" }
 
 local function emit(op, kernel, device, words_among)
     local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)
     d:reserve(TEMPLATE_NAMES)
     d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output } -- alike in every kernel of the operation
     local environment, functions, alignment = common_environment(op, kernel, d)
-    local types = (op.kind == "sort" and sort_environment or fold_environment)(op, kernel, d, environment, functions)
+    local types = environments[op.kind](op, kernel, d, environment, functions)
     local has_posts = kernel.template == "scan/lookback" or kernel.template == "scan/lookahead" or kernel.strategy == "onesweep"
     if has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 

@@ -1,4 +1,4 @@
-#include "geometry.h"
+#include "planner.h"
 #include "choices.h"
 #include "diag.h"
 
@@ -51,8 +51,10 @@ msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag)
     return MSW_OK;
 }
 
-/* templates/parts/block.tpl, backends' shuffles without subgroup operations: values that a block exchanges in a scan. */
-static uint32_t block_values(const ms_geometry *g)
+int ms_is_roomy(const msw_target *target) { return target->backend == MSW_BACKEND_CUDA && target->shared_bytes >= 160 << 10; }
+
+/* templates/parts/block.tpl, backends' shuffles without subgroup operations. */
+uint32_t ms_block_values(const ms_geometry *g)
 {
     uint32_t count = g->block / g->subgroup, totals = 0;
     if (g->subgroup == 1) return g->block;
@@ -61,36 +63,10 @@ static uint32_t block_values(const ms_geometry *g)
 }
 
 /* And templates/scan/lookback.tpl. */
-uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g)
+uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    if (op->kind == MSW_OP_SORT) return ms_sort_shared_bytes(op, g);
     const uint32_t value = ms_register_bytes(op->monoid->type);
-    return block_values(g) * value + 12 + 2 * value;
-}
-
-int ms_sort_exchanges_values(const ms_operation *op)
-{
-    const uint32_t words = op->value ? ms_register_words(op->value) : 0;
-    return words && (words <= 2 || words <= ms_register_words(op->output));
-}
-
-uint32_t ms_sort_exchange_words(const ms_operation *op)
-{
-    return at_least(ms_register_words(op->output), ms_sort_exchanges_values(op) ? ms_register_words(op->value) : 1);
-}
-
-/* Items on their way to their places; counts of digits by subgroup. */
-uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g)
-{
-    const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup;
-    return 4 * (g->block * g->items * ms_sort_exchange_words(op) + (g->block / lanes << g->digit_bits) + lanes);
-}
-
-/* templates/sort/onesweep.tpl, the kernel of a sort that needs most. */
-uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g)
-{
-    const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
-    return ms_sort_launch_bytes(op, g) + digits + block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
+    return ms_block_values(g) * value + 12 + 2 * value;
 }
 
 uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback)
@@ -107,21 +83,19 @@ enum { LAVAPIPE_BLOCKS = 256 };
 
 enum { COMPUTE_UNITS = 32 }; /* of a device of which that is not known */
 
-/* The fewest items that are whole words. */
-static uint32_t whole_word_items(const ms_type *type)
+uint32_t ms_whole_word_items(const ms_type *type)
 {
     const uint32_t bytes = type->info.size_bytes;
     return bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4;
 }
 
-/* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
-static uint32_t vector_items(const ms_operation *op)
+uint32_t ms_vector_items(const ms_operation *op)
 {
     const ms_type *types[3] = {op->input, op->output, op->monoid ? op->monoid->type : op->output};
     uint32_t vector = 1, widest = 1;
     for (int i = 0; i < 3; i++) {
         if (i < 2) widest = at_least(widest, types[i]->info.size_bytes);
-        vector = at_least(vector, whole_word_items(types[i]));
+        vector = at_least(vector, ms_whole_word_items(types[i]));
     }
     while (vector * 2 * widest <= 16) vector *= 2;
     for (uint32_t more = vector; more * widest <= 48; more *= 2)
@@ -129,41 +103,23 @@ static uint32_t vector_items(const ms_operation *op)
     return vector;
 }
 
-enum { ROOMY_SHARED_BYTES = 160 << 10 }; /* a multiprocessor holds two blocks with 64 KiB each */
-
-/* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size
- * counts. A subgroup's counts of a digit take as much there as a row of the tile's for every eight of its lanes, so CPU drivers have small blocks.
- * SwiftShader's compiler takes time exponential in the rows of a tile. */
-static void choose_sort_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+uint32_t ms_thread_items(const ms_operation *op, uint32_t thread_bytes, uint32_t vector)
 {
-    const uint32_t words = ms_sort_exchange_words(op);
-    const int is_roomy = target->backend == MSW_BACKEND_CUDA && target->shared_bytes >= ROOMY_SHARED_BYTES;
-    g->block = ms_is_cpu_driver(target) ? 64 : 256;
-    g->items = at_least(whole_word_items(op->input),
-                        ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : (is_roomy ? 64 : 32) / words);
-    g->vector = vector_items(op);
-    while (g->vector > g->items) g->vector /= 2;
-    g->items = g->items / g->vector * g->vector;
-    g->lookback = words > 1 || op->value ? 2 : 3;
-    if (target->backend == MSW_BACKEND_CUDA) g->descriptor = "tagged";
+    const uint32_t value = ms_register_bytes(op->monoid ? op->monoid->type : op->output);
+    return ms_round_up(at_least(1, at_most(thread_bytes / 4, thread_bytes / value)), vector);
 }
 
-/* Look-back keeps two tiles in registers (measured on an H200, bench/NOTES.md). */
-enum { SCAN_THREAD_BYTES = 96 };
-
-static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+static void choose_defaults(const ms_operation *op, const msw_target *target, const ms_planner *planner, ms_geometry *g)
 {
-    const uint32_t value = ms_register_bytes(op->monoid ? op->monoid->type : op->output), least_vector = vector_items(op);
-    const uint32_t thread_bytes = ms_is_cpu_driver(target) ? 64 : op->kind == MSW_OP_SCAN ? SCAN_THREAD_BYTES : 128;
+    const uint32_t value = ms_register_bytes(op->monoid ? op->monoid->type : op->output), least_vector = ms_vector_items(op);
     *g = (ms_geometry){.block = 256, .subgroup = target->subgroup_size, .vector = least_vector, .lookback = 1};
-    g->items = ms_round_up(at_least(1, at_most(thread_bytes / 4, thread_bytes / value)), g->vector);
-    g->ahead = op->kind == MSW_OP_SCAN && target->backend != MSW_BACKEND_HOST && !ms_is_cpu_driver(target);
+    g->items = ms_thread_items(op, ms_is_cpu_driver(target) ? 64 : 128, g->vector);
     if (target->backend == MSW_BACKEND_CUDA) g->descriptor = value > 4 ? "wide" : "tagged";
     else g->descriptor = target->features & MSW_FEATURE_ATOMIC64 && target->features & MSW_FEATURE_INT64 ? "tagged" : "flagged";
     g->spin = ms_is_cpu_driver(target) ? 64 : 4096;
     const uint32_t units = target->compute_units ? target->compute_units : COMPUTE_UNITS;
     g->max_blocks = at_most(target->max_blocks, ms_has_short_loops(target) ? LAVAPIPE_BLOCKS : at_most(1024, at_least(16, 8 * units)));
-    if (op->kind == MSW_OP_SORT) choose_sort_defaults(op, target, g);
+    if (planner->choose_defaults) planner->choose_defaults(op, target, g);
 }
 
 static int is_lookahead(const char *strategy) { return ms_strategy_has(strategy, MS_LOOKS_AHEAD); }
@@ -174,7 +130,7 @@ int ms_has_bulk_copies(const msw_target *target)
 {
     const char *number = target->backend == MSW_BACKEND_CUDA && target->arch ? strchr(target->arch, '_') : NULL;
     if (target->backend == MSW_BACKEND_HOST) return target->arch && !strcmp(target->arch, "simulator");
-    return number && strtoul(number + 1, NULL, 10) >= 90 && target->shared_bytes >= ROOMY_SHARED_BYTES;
+    return number && strtoul(number + 1, NULL, 10) >= 90 && ms_is_roomy(target);
 }
 
 static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input->info.size_bytes, op->output->info.size_bytes); }
@@ -202,7 +158,7 @@ static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 /* What a block scan exchanges has two places, and posts of all blocks have one. */
 static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    return ms_shared_bytes(op, g) + (block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
+    return ms_fold_shared_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
 }
 
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
@@ -244,9 +200,8 @@ static int power_of_two(uint32_t value) { return value && !(value & (value - 1))
 /* "a scan has auto, lookahead, .. and single_block" */
 static msw_result bad_strategy(const ms_operation *op, const msw_knob *knob, msw_diag *diag)
 {
-    static const char *const words[] = {[MSW_OP_SCAN] = "a scan", [MSW_OP_REDUCE] = "a reduction", [MSW_OP_SORT] = "a sort"};
     char rule[256];
-    size_t end = (size_t)snprintf(rule, sizeof rule, "%s has auto", words[op->kind]), last = end;
+    size_t end = (size_t)snprintf(rule, sizeof rule, "%s has auto", ms_operation_kind(op)->noun), last = end;
     for (const ms_strategy *s = ms_strategies; s->name && end < sizeof rule; s++) {
         if (!(s->kinds & 1u << op->kind)) continue;
         last = end;
@@ -350,7 +305,7 @@ const char *ms_knobs_strategy(const msw_knob *knobs, uint32_t count)
 /* ---- fit ---- */
 
 /* Why this block cannot run on the target; NULL: it can. */
-static const char *misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
+static const char *misfit(const ms_operation *op, const msw_target *target, const ms_planner *planner, const ms_geometry *g)
 {
     if (target->backend == MSW_BACKEND_CUDA && g->subgroup != 32 && g->subgroup != 1)
         return "a CUDA subgroup has 32 lanes; choose 32, or 1 for no subgroup operations";
@@ -360,7 +315,7 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
     if (threads > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
     if (g->subgroup > 1 && target->max_block_subgroups && threads / g->subgroup > target->max_block_subgroups)
         return "the block has more subgroups than the device allows; choose a smaller block";
-    const uint32_t shared = ms_shared_bytes(op, g), fixed = op->kind == MSW_OP_SORT ? shared - ms_sort_launch_bytes(op, g) : shared;
+    const uint32_t shared = planner->shared_bytes(op, g), fixed = shared - (planner->launch_bytes ? planner->launch_bytes(op, g) : 0);
     if (shared > target->shared_bytes || (target->backend == MSW_BACKEND_CUDA && fixed > MS_STATIC_SHARED_BYTES))
         return "the block needs more shared memory than the device has; choose a smaller one";
     return NULL;
@@ -414,46 +369,46 @@ static int has_knob(const ms_geometry_wish *wish, const char *name)
 static void shrink_block(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, int block_given, ms_geometry *g)
 {
     const ms_geometry whole = *g;
-    while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, g)) g->block /= 2;
-    if (block_given || op->kind != MSW_OP_SORT || g->subgroup == 1 || has_knob(wish, "subgroup") || !misfit(op, target, g)) return;
+    while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, wish->planner, g)) g->block /= 2;
+    if (block_given || !wish->planner->drops_subgroups || g->subgroup == 1 || has_knob(wish, "subgroup") || !misfit(op, target, wish->planner, g))
+        return;
     g->subgroup = 1;
-    while (g->block > 1 && (!power_of_two(g->block) || misfit(op, target, g))) g->block = power_of_two(g->block) ? g->block / 2 : g->block - 1;
-    if (misfit(op, target, g)) *g = whole;
+    while (g->block > 1 && (!power_of_two(g->block) || misfit(op, target, wish->planner, g)))
+        g->block = power_of_two(g->block) ? g->block / 2 : g->block - 1;
+    if (misfit(op, target, wish->planner, g)) *g = whole;
 }
 
 static msw_result choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)
 {
     const char *strategy = wish->strategy;
     int block_given = 0;
-    choose_defaults(op, target, g);
+    choose_defaults(op, target, wish->planner, g);
     msw_result result = apply_wish(op, wish, g, &block_given, diag);
     if (!result && is_lookahead(strategy ? strategy : g->strategy)) {
         const uint32_t thread_bytes = g->thread_bytes;
-        choose_defaults(op, target, g);
+        choose_defaults(op, target, wish->planner, g);
         choose_lookahead_defaults(op, thread_bytes, g);
         result = apply_wish(op, wish, g, &block_given, diag);
         choose_stages(op, target, g);
     }
     if (result) return result;
     if (strategy) g->strategy = strategy;
-    if (op->kind == MSW_OP_SORT && !g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
+    if (wish->planner->settle) wish->planner->settle(target, g);
     const int is_split = ms_strategy_has(g->strategy, MS_ONE_BIT);
-    if (op->kind == MSW_OP_SORT && !g->digit_bits) g->digit_bits = is_split ? 1 : 8;
     shrink_block(op, target, wish, block_given, g);
-    const char *why = misfit(op, target, g);
+    const char *why = misfit(op, target, wish->planner, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
     const ms_type *element = op->monoid ? op->monoid->type : op->output;
-    const int looks_back =
-        g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : op->kind == MSW_OP_SORT; /* a CPU driver's scans never by themselves */
+    const int looks_back = g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : wish->planner->looks_back;
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
         why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
-    if (ms_has_short_loops(target) && g->ahead && looks_back && op->kind == MSW_OP_SCAN)
+    if (ms_has_short_loops(target) && g->ahead && looks_back && op->monoid)
         why = "with a tile ahead a block takes as many as it can, and llvmpipe ends long loops; choose ahead = 0";
     if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
-    if (g->items > vector_items(op) && g->items * ms_register_bytes(element) > THREAD_BYTES)
+    if (g->items > ms_vector_items(op) && g->items * ms_register_bytes(element) > THREAD_BYTES)
         why = "the items of a thread fill more registers than threads have; choose fewer";
     if (is_split && g->digit_bits != 1) why = "a split sorts by one bit a pass; leave digit_bits out, or choose upsweep_downsweep";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
@@ -465,7 +420,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
 msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)
 {
     const char *strategy = wish->strategy ? wish->strategy : ms_knobs_strategy(wish->knobs, wish->knob_count);
-    const ms_geometry_wish row_alone = {.row = wish->row, .strategy = strategy};
+    const ms_geometry_wish row_alone = {.planner = wish->planner, .row = wish->row, .strategy = strategy};
     const msw_result result = choose(op, target, wish, g, diag);
     if (!result || !wish->row || !wish->row->note || !choose(op, target, &row_alone, g, NULL)) return result;
     wish->row->note = NULL;

@@ -37,8 +37,10 @@ msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag)
 /* What decides over a geometry, beside the operation and the target: a measured row, over which come the user's knobs, and the strategy where the
  * planner
  * chooses one (NULL: the knobs' or none). */
+struct ms_planner;
 typedef struct ms_geometry_wish {
-    ms_tuning_row *row; /* one that does not fit by itself is left out, and loses its note */
+    const struct ms_planner *planner; /* of the operation's kind */
+    ms_tuning_row *row;               /* one that does not fit by itself is left out, and loses its note */
     const msw_knob *knobs;
     uint32_t knob_count;
     const char *strategy;
@@ -51,11 +53,20 @@ uint32_t ms_register_bytes(const ms_type *type);
 /* 32-bit words of its leaves, without padding. */
 uint32_t ms_register_words(const ms_type *type);
 
-/* Shared memory of a block of any kernel of the operation. */
-uint32_t ms_shared_bytes(const ms_operation *op, const ms_geometry *g);
-uint32_t ms_sort_shared_bytes(const ms_operation *op, const ms_geometry *g);
-uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g); /* of it, what may come with the launch */
+/* Values that a block exchanges in a scan. */
+uint32_t ms_block_values(const ms_geometry *g);
+/* Shared memory of a block of any scan or reduction but look-ahead. */
+uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g);
 
+/* The fewest items that are whole words. */
+uint32_t ms_whole_word_items(const ms_type *type);
+/* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
+uint32_t ms_vector_items(const ms_operation *op);
+/* Items of a thread that take about so many bytes, or words, of its registers: a multiple of `vector`. */
+uint32_t ms_thread_items(const ms_operation *op, uint32_t thread_bytes, uint32_t vector);
+
+/* Whether a multiprocessor holds two blocks with 64 KiB of shared memory each. */
+int ms_is_roomy(const msw_target *target);
 /* Whether the target copies between global and shared memory in bulk (CUDA, sm_90 and later), as look-ahead does. */
 int ms_has_bulk_copies(const msw_target *target);
 /* Look-ahead: bytes of a tile in shared memory, with 16 more for what comes with one that is not aligned; and of all that a block has there. */
@@ -64,10 +75,6 @@ uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
 
 /* CUDA: shared memory that a text may ask for by itself; what is beyond comes with the launch. */
 enum { MS_STATIC_SHARED_BYTES = 48 << 10 };
-
-/* Whether a sort's values go through shared memory on their way, and the words of an item there. */
-int ms_sort_exchanges_values(const ms_operation *op);
-uint32_t ms_sort_exchange_words(const ms_operation *op);
 
 /* Scratch of a value of so many words in a look-back (templates/parts/posts.tpl): a post of an aggregate and one of an inclusive prefix, or
  * one for both. */

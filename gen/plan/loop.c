@@ -8,8 +8,6 @@ enum { DIGIT_BITS = 8 };
 
 static const uint64_t most_items = UINT64_C(1) << 48; /* more than memory holds */
 
-static const char *const templates[] = {[MSW_OP_SCAN] = "scan/scan_loop", [MSW_OP_REDUCE] = "scan/reduce_loop", [MSW_OP_SORT] = "sort/sort_loop"};
-
 int ms_is_loop(const msw_target *target) { return target->backend == MSW_BACKEND_HOST && !target->arch; }
 
 msw_result ms_plan_loop(ms_planning *p, msw_diag *diag)
@@ -17,7 +15,7 @@ msw_result ms_plan_loop(ms_planning *p, msw_diag *diag)
     const ms_operation *op = p->op;
     const ms_geometry g = {
         .strategy = "loop", .block = 1, .subgroup = 1, .items = 1, .vector = 1, .max_blocks = 1, .descriptor = "tagged", .digit_bits = DIGIT_BITS};
-    const char *name = templates[op->kind];
+    const char *name = p->planner->loop_template;
     ms_sort_shape *sort = ms_arena_alloc(p->arena, sizeof *sort);
     if (!sort) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     *sort = (ms_sort_shape){.passes = (op->key.bits + DIGIT_BITS - 1) / DIGIT_BITS, .count = MSW_U64, .index = MSW_U64};
@@ -25,9 +23,9 @@ msw_result ms_plan_loop(ms_planning *p, msw_diag *diag)
     p->tile = 1;
     msw_plan_variant *variant = ms_plan_begin_variant(p, g.strategy, most_items);
     const ms_kernel_shape shape = {
-        .template_name = name, .strategy = g.strategy, .reads = "input", .writes = "output", .sort = op->kind == MSW_OP_SORT ? sort : NULL};
+        .template_name = name, .strategy = g.strategy, .reads = "input", .writes = "output", .sort = op->key.image ? sort : NULL};
     ms_plan_add_step(p, ms_plan_add_kernel(p, strchr(name, '/') + 1, shape, 0), p->tile, 1);
-    if (op->kind == MSW_OP_SORT) { /* keys, then values, on their way: both begin where 16 bytes do */
+    if (op->key.image) { /* keys, then values, on their way: both begin where 16 bytes do */
         variant->scratch_base_bytes = 16;
         variant->scratch_per_tile_bytes = op->output->info.size_bytes + (op->value ? op->value->info.size_bytes : 0);
     }

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static msw_result (*const planners[])(ms_planning *p,
-                                      msw_diag *diag) = {[MSW_OP_SCAN] = ms_plan_scan, [MSW_OP_REDUCE] = ms_plan_scan, [MSW_OP_SORT] = ms_plan_sort};
+static const ms_planner *const planners[] = {
+    [MSW_OP_SCAN] = &ms_scan_planner, [MSW_OP_REDUCE] = &ms_reduce_planner, [MSW_OP_SORT] = &ms_sort_planner};
 
 static void describe_buffers(const ms_operation *op, msw_plan *plan)
 {
@@ -21,13 +21,22 @@ static void describe_buffers(const ms_operation *op, msw_plan *plan)
     }
 }
 
+ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target)
+{
+    ms_tuning_class found = {.backend = target->backend == MSW_BACKEND_VULKAN ? "vulkan" : "cuda", .arch = target->arch};
+    if (target->backend == MSW_BACKEND_HOST) found.arch = "sm_90"; /* the tests' simulator, whose look-ahead is that of CUDA */
+    planners[op->kind]->classify(op, target, &found);
+    return found;
+}
+
 msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_tuning *tuning,
                    msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
 {
     const char *given = ms_knobs_strategy(knobs, knob_count);
     const int only_ahead = given && !strcmp(given, "lookahead"), is_loop = ms_is_loop(target);
     ms_geometry g = {0};
-    const ms_geometry_wish wish = {only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
+    const ms_planner *planner = planners[op->kind];
+    const ms_geometry_wish wish = {planner, only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
     msw_result result = is_loop ? MSW_OK : ms_geometry_choose(op, target, &wish, &g, diag);
     if (result) return result;
     *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = target->backend, .buffer_count = op->info.buffer_count};
@@ -38,6 +47,7 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     ms_planning p = {.arena = arena,
                      .op = op,
                      .target = target,
+                     .planner = planner,
                      .knobs = knobs,
                      .knob_count = knob_count,
                      .tuning = tuning,
@@ -46,5 +56,5 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
                      .shapes = shapes,
                      .tile = g.block * g.items,
                      .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
-    return is_loop ? ms_plan_loop(&p, diag) : planners[op->kind](&p, diag);
+    return is_loop ? ms_plan_loop(&p, diag) : planner->plan(&p, diag);
 }

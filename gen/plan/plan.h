@@ -36,6 +36,9 @@ typedef struct ms_kernel_shape {
  * library hands out and does not compile. */
 int ms_is_loop(const msw_target *target);
 
+/* What rows of tuning tables concern the operation on this target. */
+ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target);
+
 /* Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). knobs: spec's `tune`, then the caller's, later ones win. Rows
  * of
  * `tuning` that the plan does not go by lose their notes. */

@@ -3,6 +3,7 @@
 #define MS_PLANNING_H
 
 #include "plan.h"
+#include "planner.h"
 
 /* The scratch begins with counters (templates/parts/counters.tpl). */
 enum { MS_COUNTERS_BYTES = 384 };
@@ -14,6 +15,7 @@ typedef struct ms_planning {
     ms_arena *arena;
     const ms_operation *op;
     const msw_target *target;
+    const ms_planner *planner;
     const msw_knob *knobs; /* the spec's, then the caller's */
     uint32_t knob_count;
     ms_tuning *tuning;
@@ -42,9 +44,7 @@ uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapip
 /* Blocks at most of a kernel whose blocks take tickets. */
 uint32_t ms_plan_ticket_blocks(const ms_planning *p);
 
-/* Each fills in the plan of operations of its kind. */
-msw_result ms_plan_scan(ms_planning *p, msw_diag *diag); /* reductions, too */
-msw_result ms_plan_sort(ms_planning *p, msw_diag *diag);
-msw_result ms_plan_loop(ms_planning *p, msw_diag *diag); /* any kind, as a loop in plain C */
+/* The operation as a loop in plain C, of any kind. (loop.c) */
+msw_result ms_plan_loop(ms_planning *p, msw_diag *diag);
 
 #endif

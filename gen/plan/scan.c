@@ -5,6 +5,28 @@
 
 #include <string.h>
 
+/* ---- geometry ---- */
+
+/* Look-back keeps two tiles in registers (measured on an H200, bench/NOTES.md). */
+enum { SCAN_THREAD_BYTES = 96 };
+
+static void choose_scan_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    if (ms_is_cpu_driver(target)) return;
+    g->items = ms_thread_items(op, SCAN_THREAD_BYTES, g->vector);
+    g->ahead = target->backend != MSW_BACKEND_HOST;
+}
+
+static void classify(const ms_operation *op, const msw_target *target, ms_tuning_class *class_)
+{
+    (void)target;
+    const uint32_t in = op->input->info.size_bytes, out = op->output->info.size_bytes;
+    class_->bytes = in > out ? in : out;
+    class_->name = ms_operation_kind(op)->name;
+}
+
+/* ---- kernels ---- */
+
 /* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile takes up to about 30. */
 enum { LAVAPIPE_TILES_PER_BLOCK = 1024 };
 
@@ -14,16 +36,16 @@ static int is_strategy(const ms_planning *p, const char *name) { return p->g->st
 
 static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
-    return ms_plan_add_kernel(p, entry, shape, ms_shared_bytes(p->op, p->g));
+    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g));
 }
 
 static uint32_t in_bytes(const ms_planning *p) { return p->op->input->info.size_bytes; }
 
-static uint32_t out_bytes(const ms_planning *p) { return p->op->kind == MSW_OP_SCAN ? p->op->output->info.size_bytes : 0; } /* an item */
+static uint32_t out_bytes(const ms_planning *p) { return ms_operation_is_per_element(p->op) ? p->op->output->info.size_bytes : 0; } /* an item */
 
 static void add_single_block(ms_planning *p, uint64_t n_max)
 {
-    const int scan = p->op->kind == MSW_OP_SCAN;
+    const int scan = ms_operation_is_per_element(p->op);
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", n_max);
     const ms_kernel_shape shape = {
         .template_name = scan ? "scan/scan" : "scan/reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
@@ -36,7 +58,7 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
 static void add_two_launches(ms_planning *p, const char *strategy)
 {
     const uint32_t blocks = p->g->max_blocks;
-    const int scan = p->op->kind == MSW_OP_SCAN, propagate = ms_strategy_has(strategy, MS_REVISITS_OUTPUT);
+    const int scan = ms_operation_is_per_element(p->op), propagate = ms_strategy_has(strategy, MS_REVISITS_OUTPUT);
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, LAVAPIPE_TILES_PER_BLOCK));
     const ms_kernel_shape up = {.template_name = "scan/reduce", .strategy = strategy, .reads = "input", .writes = "aggregates"};
     const ms_kernel_shape down = {
@@ -127,7 +149,7 @@ static uint64_t lookback_ends(const ms_planning *p, int two_launches)
 
 static void add_strategies(ms_planning *p)
 {
-    const int scan = p->op->kind == MSW_OP_SCAN, is_free = !p->g->strategy;
+    const int scan = ms_operation_is_per_element(p->op), is_free = !p->g->strategy;
     /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
     const int two_are_better = is_order_fixed(p) || !prefers(p, "lookback") || (!p->tuning->preferred && ms_is_cpu_driver(p->target)) ||
                                (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
@@ -148,7 +170,7 @@ static void add_strategies(ms_planning *p)
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && prefers(p, "lookahead") && p->op->kind == MSW_OP_SCAN && !p->has_fallback && ms_has_bulk_copies(p->target) &&
+    return !p->g->strategy && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
            ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
@@ -161,11 +183,11 @@ static msw_result check_strategy(const ms_operation *op, const ms_geometry *g, m
                    op->name);
 }
 
-msw_result ms_plan_scan(ms_planning *p, msw_diag *diag)
+static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     ms_geometry lookahead;
     ms_tuning *tuning = p->tuning;
-    const ms_geometry_wish wish = {&tuning->lookahead, p->knobs, p->knob_count, "lookahead"};
+    const ms_geometry_wish wish = {p->planner, &tuning->lookahead, p->knobs, p->knob_count, "lookahead"};
     if (check_strategy(p->op, p->g, diag)) return MSW_ERROR_UNSUPPORTED;
     if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.note) p->lookahead = &lookahead;
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
@@ -176,3 +198,11 @@ msw_result ms_plan_scan(ms_planning *p, msw_diag *diag)
     p->lookahead = NULL; /* it ends here */
     return MSW_OK;
 }
+
+const ms_planner ms_scan_planner = {.plan = plan,
+                                    .loop_template = "scan/scan_loop",
+                                    .classify = classify,
+                                    .choose_defaults = choose_scan_defaults,
+                                    .shared_bytes = ms_fold_shared_bytes};
+
+const ms_planner ms_reduce_planner = {.plan = plan, .loop_template = "scan/reduce_loop", .classify = classify, .shared_bytes = ms_fold_shared_bytes};

@@ -5,6 +5,72 @@
 
 #include <string.h>
 
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+/* ---- geometry ---- */
+
+/* Whether values go through shared memory on their way. */
+static int exchanges_values(const ms_operation *op)
+{
+    const uint32_t words = op->value ? ms_register_words(op->value) : 0;
+    return words && (words <= 2 || words <= ms_register_words(op->output));
+}
+
+/* Words of an item there. */
+static uint32_t exchange_words(const ms_operation *op)
+{
+    return most(ms_register_words(op->output), exchanges_values(op) ? ms_register_words(op->value) : 1);
+}
+
+/* Items on their way to their places; counts of digits by subgroup. */
+static uint32_t launch_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup;
+    return 4 * (g->block * g->items * exchange_words(op) + (g->block / lanes << g->digit_bits) + lanes);
+}
+
+/* templates/sort/onesweep.tpl, the kernel of a sort that needs most. */
+static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
+    return launch_bytes(op, g) + digits + ms_block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
+}
+
+/* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size
+ * counts. A subgroup's counts of a digit take as much there as a row of the tile's for every eight of its lanes, so CPU drivers have small blocks.
+ * SwiftShader's compiler takes time exponential in the rows of a tile. */
+static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    const uint32_t words = exchange_words(op);
+    const int is_roomy = ms_is_roomy(target);
+    g->block = ms_is_cpu_driver(target) ? 64 : 256;
+    g->items =
+        most(ms_whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : (is_roomy ? 64 : 32) / words);
+    g->vector = ms_vector_items(op);
+    while (g->vector > g->items) g->vector /= 2;
+    g->items = g->items / g->vector * g->vector;
+    g->lookback = words > 1 || op->value ? 2 : 3;
+    if (target->backend == MSW_BACKEND_CUDA) g->descriptor = "tagged";
+}
+
+/* llvmpipe takes the memory barriers of flagged descriptors for barriers of the block. */
+static void settle(const msw_target *target, ms_geometry *g)
+{
+    if (!g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
+    if (!g->digit_bits) g->digit_bits = ms_strategy_has(g->strategy, MS_ONE_BIT) ? 1 : 8;
+}
+
+static void classify(const ms_operation *op, const msw_target *target, ms_tuning_class *class_)
+{
+    class_->bytes = 4 * exchange_words(op);
+    class_->name = !op->value ? "sort" : op->output->kind == MS_TYPE_STRUCT ? "sort_fields" : "sort_pairs";
+    if (target->backend == MSW_BACKEND_HOST) class_->arch = NULL; /* the simulator needs no rows to reach every kernel of a sort */
+}
+
+/* ---- kernels ---- */
+
 /* Added to a pass's argument where outputs may be inputs, or take turns with them (templates/sort/route.tpl). */
 enum { IN_PLACE = 0x10000, PING_PONG = 0x20000 };
 
@@ -37,8 +103,8 @@ static ms_sort_shape sort_shape(const ms_planning *p)
     ms_sort_shape shape = {.passes = passes,
                            .count = MSW_U32,
                            .index = p->target->backend == MSW_BACKEND_VULKAN ? MSW_U32 : MSW_U64,
-                           .exchange_words = ms_sort_exchange_words(p->op),
-                           .is_value_exchanged = ms_sort_exchanges_values(p->op)};
+                           .exchange_words = exchange_words(p->op),
+                           .is_value_exchanged = exchanges_values(p->op)};
     const uint32_t table_bytes = passes * bins * ms_scalar_bytes(shape.index);
     shape.histogram_copies = histogram_copies(p, passes * bins * 4);
     shape.histogram_offset = MS_COUNTERS_BYTES;
@@ -57,11 +123,11 @@ static uint64_t tile_bytes(const ms_sort_shape *sort, uint32_t mode)
 /* A kernel that ranks tiles. It moves items one by one: those of a row go to different places. */
 static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
-    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, ms_sort_shared_bytes(p->op, p->g));
+    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, shared_bytes(p->op, p->g));
     p->shapes[kernel].geometry.vector = 1;
-    if (p->target->backend == MSW_BACKEND_CUDA && ms_sort_shared_bytes(p->op, p->g) > MS_STATIC_SHARED_BYTES) {
+    if (p->target->backend == MSW_BACKEND_CUDA && shared_bytes(p->op, p->g) > MS_STATIC_SHARED_BYTES) {
         p->shapes[kernel].has_dynamic_shared = 1;
-        p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_launch_bytes(p->op, p->g);
+        p->plan->kernels[kernel].dynamic_shared_bytes = launch_bytes(p->op, p->g);
     }
     return kernel;
 }
@@ -79,7 +145,7 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape 
 /* Blocks of a pass: on CUDA as many as the device holds at once, but for pairs of words, which gain from blocks that come and go (bench/NOTES.md). */
 static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
 {
-    const int is_pair = p->op->value && ms_sort_exchange_words(p->op) == 1;
+    const int is_pair = p->op->value && exchange_words(p->op) == 1;
     const uint64_t held = is_pair ? 0 : (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units;
     return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
 }
@@ -127,8 +193,6 @@ static uint64_t posts_limit(const ms_planning *p, const ms_sort_shape *sort)
     return (uint64_t)p->tile * (UINT32_MAX / (sort->tile_descriptor_bytes / word_bytes));
 }
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *wide)
 {
     const ms_kernel_shape histogram = {
@@ -136,7 +200,7 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
     const ms_kernel_shape starts = {.template_name = "sort/digit_starts", .strategy = "onesweep", .reads = "none", .writes = "none", .sort = narrow};
     const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
     uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
-                           ms_plan_add_kernel(p, "sort_starts", starts, ms_sort_shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
+                           ms_plan_add_kernel(p, "sort_starts", starts, shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES), wide_limit = least(limit, posts_limit(p, wide));
     const uint64_t narrow_limit = least(least(limit, UINT32_MAX), posts_limit(p, narrow));
     add_variants(p, narrow, kernels, narrow_limit);
@@ -179,7 +243,7 @@ static void add_upsweep_downsweep(ms_planning *p, ms_sort_shape *sort)
                                   .earlier_tile = p->tile,
                                   .earlier_blocks = blocks};
     const ms_kernel_shape down = {.template_name = "sort/onesweep", .strategy = strategy, .reads = "input", .writes = "output"};
-    const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, ms_sort_shared_bytes(p->op, p->g)),
+    const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, shared_bytes(p->op, p->g)),
                                  add_ranking(p, "sort_downsweep", down)};
     uint64_t n_max =
         least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES), (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */
@@ -197,7 +261,7 @@ static void add_single_block(ms_planning *p)
     ms_plan_end_variant(p, variant);
 }
 
-msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
+static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
     ms_sort_shape *shapes = ms_arena_alloc(p->arena, 2 * sizeof *shapes);
@@ -216,3 +280,13 @@ msw_result ms_plan_sort(ms_planning *p, msw_diag *diag)
     if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &shapes[0]);
     return MSW_OK;
 }
+
+const ms_planner ms_sort_planner = {.plan = plan,
+                                    .loop_template = "sort/sort_loop",
+                                    .classify = classify,
+                                    .choose_defaults = choose_defaults,
+                                    .settle = settle,
+                                    .shared_bytes = shared_bytes,
+                                    .launch_bytes = launch_bytes,
+                                    .looks_back = 1,
+                                    .drops_subgroups = 1};

@@ -20,21 +20,6 @@ typedef struct finding {
     ms_limits limits; /* of what Lua takes for it */
 } finding;
 
-ms_tuning_class ms_tuning_classify(const ms_operation *op, const msw_target *target)
-{
-    const int is_vulkan = target->backend == MSW_BACKEND_VULKAN, is_sort = op->kind == MSW_OP_SORT;
-    const uint32_t in = op->input->info.size_bytes, out = op->output->info.size_bytes;
-    ms_tuning_class found = {.backend = is_vulkan ? "vulkan" : "cuda",
-                             .arch = target->arch,
-                             .bytes = is_sort    ? 4 * ms_sort_exchange_words(op)
-                                      : in > out ? in
-                                                 : out};
-    if (target->backend == MSW_BACKEND_HOST) found.arch = is_sort ? NULL : "sm_90"; /* the tests' simulator, whose look-ahead is that of CUDA */
-    if (!is_sort) found.name = op->kind == MSW_OP_SCAN ? "scan" : "reduce";
-    else found.name = !op->value ? "sort" : op->output->kind == MS_TYPE_STRUCT ? "sort_fields" : "sort_pairs";
-    return found;
-}
-
 /* ---- Lua ---- */
 
 static const char *kept_string(lua_State *L, ms_arena *arena, int index)
@@ -143,11 +128,11 @@ static msw_result report(lua_State *L, int status, const finding *f, msw_diag *d
     return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "plan", NULL, 0, "%s", message ? message : "a tuning table cannot be read; remove it");
 }
 
-msw_result ms_tuning_find(ms_arena *arena, const ms_operation *op, const msw_target *target, const char *strategy, const char *name,
+msw_result ms_tuning_find(ms_arena *arena, const ms_tuning_class *class_, const msw_target *target, const char *strategy, const char *name,
                           const char *table, ms_tuning *tuning, msw_diag *diag)
 {
     static const int no_line = 0;
-    finding f = {arena, target, ms_tuning_classify(op, target), strategy, name ? name : "tuning table", table, tuning, {.limit_ms = 0}};
+    finding f = {arena, target, *class_, strategy, name ? name : "tuning table", table, tuning, {.limit_ms = 0}};
     ms_arena memory;
     *tuning = (ms_tuning){0};
     ms_arena_init(&memory, &arena->allocator, MOST_BYTES);

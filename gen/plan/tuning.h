@@ -17,17 +17,16 @@ typedef struct ms_tuning {
     const char *preferred;            /* a scan's strategy for large n; NULL: the planner's choice */
 } ms_tuning;
 
-/* What rows are found by. */
+/* What rows are found by. (ms_plan_class) */
 typedef struct ms_tuning_class {
     const char *backend, *arch, *name; /* "cuda", "sm_90" (NULL: none), "scan" */
     uint32_t bytes;
 } ms_tuning_class;
-ms_tuning_class ms_tuning_classify(const ms_operation *op, const msw_target *target);
 
 /* strategy: the one that is given; NULL: none. table: a user's, as text, called `name` in messages; NULL: none. Errors: INVALID_ARGUMENT (of that
  * table,
  * with its line). */
-msw_result ms_tuning_find(ms_arena *arena, const ms_operation *op, const msw_target *target, const char *strategy, const char *name,
+msw_result ms_tuning_find(ms_arena *arena, const ms_tuning_class *class_, const msw_target *target, const char *strategy, const char *name,
                           const char *table, ms_tuning *tuning, msw_diag *diag);
 
 #endif

@@ -2,6 +2,7 @@
 #include "reader.h"
 #include "diag.h"
 #include "embedded.h"
+#include "kinds.h"
 
 #include <lauxlib.h>
 #include <lualib.h>
@@ -17,38 +18,6 @@ static void define_globals(lua_State *L, const msw_spec_desc *desc)
     }
 }
 
-static const char *string_field(lua_State *L, int index, const char *key, const char *otherwise)
-{
-    ms_arena *arena = &ms_sandbox_of(L)->spec->arena;
-    const char *text = lua_getfield(L, index, key) == LUA_TSTRING ? lua_tostring(L, -1) : otherwise;
-    char *copy = ms_arena_strdup(arena, text);
-    lua_pop(L, 1);
-    if (!copy) ms_sandbox_no_memory(L);
-    return copy;
-}
-
-static int boolean_field(lua_State *L, int index, const char *key)
-{
-    lua_getfield(L, index, key);
-    const int value = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return value;
-}
-
-static void *pointer_field(lua_State *L, int index, const char *key)
-{
-    lua_getfield(L, index, key);
-    void *value = lua_touserdata(L, -1);
-    lua_pop(L, 1);
-    return value;
-}
-
-static void read_init(lua_State *L, int index, ms_operation *op)
-{
-    if (lua_getfield(L, index, "init") == LUA_TTABLE) op->init = ms_element_at(L, lua_gettop(L), op->monoid->type);
-    lua_pop(L, 1);
-}
-
 static void read_tune(lua_State *L, int index, ms_operation *op)
 {
     lua_getfield(L, index, "tune");
@@ -61,8 +30,8 @@ static void read_tune(lua_State *L, int index, ms_operation *op)
         lua_setfield(L, -2, "name");
         lua_rawgeti(L, -1, 2);
         lua_setfield(L, -2, "value");
-        knobs[i].name = string_field(L, lua_gettop(L), "name", "");
-        knobs[i].value = string_field(L, lua_gettop(L), "value", "");
+        knobs[i].name = ms_read_string(L, lua_gettop(L), "name", "");
+        knobs[i].value = ms_read_string(L, lua_gettop(L), "value", "");
         lua_pop(L, 1);
     }
     op->tune = knobs;
@@ -78,57 +47,25 @@ static int bit_exact(const ms_operation *op)
     return 1;
 }
 
-static void add_buffer(ms_operation *op, const char *name, const ms_type *type, msw_length length, int is_output)
-{
-    op->info.buffers[op->info.buffer_count++] = (msw_op_buffer){name, type->info, (uint32_t)length, (uint32_t)is_output};
-}
-
-static void read_fold(lua_State *L, int index, ms_operation *op)
-{
-    op->monoid = &((ms_monoid_entry *)pointer_field(L, index, "monoid"))->monoid;
-    op->output_map = pointer_field(L, index, "output_map");
-    op->exclusive = boolean_field(L, index, "exclusive");
-    op->reverse = boolean_field(L, index, "reverse");
-    op->info.is_reverse = (uint32_t)op->reverse;
-    read_init(L, index, op);
-    op->info.carry = op->monoid->type->info;
-    add_buffer(op, "in", op->input, MSW_LENGTH_N, 0);
-    add_buffer(op, "out", op->output, op->kind == MSW_OP_SCAN ? MSW_LENGTH_N : MSW_LENGTH_ONE, 1);
-}
-
-static void read_sort(lua_State *L, int index, ms_operation *op)
-{
-    lua_getfield(L, index, "key_bits");
-    op->key = (ms_key){pointer_field(L, index, "key_image"), (uint32_t)lua_tointeger(L, -1), boolean_field(L, index, "descending")};
-    lua_pop(L, 1);
-    op->value = pointer_field(L, index, "value");
-    op->gives_index = boolean_field(L, index, "gives_index");
-    op->info.carry.name = "";
-    add_buffer(op, op->map ? "in" : "keys", op->input, MSW_LENGTH_N, 0);
-    if (op->value && !op->gives_index) add_buffer(op, "values", op->value, MSW_LENGTH_N, 0);
-    add_buffer(op, "keys_out", op->output, MSW_LENGTH_N, 1);
-    if (op->value) add_buffer(op, "values_out", op->value, MSW_LENGTH_N, 1);
-}
-
 static void read_operation(lua_State *L, int index, const char *default_name, ms_operation *op)
 {
-    lua_getfield(L, index, "kind");
-    const char *kind = lua_tostring(L, -1);
-    op->kind = !strcmp(kind, "sort") ? MSW_OP_SORT : !strcmp(kind, "scan") ? MSW_OP_SCAN : MSW_OP_REDUCE;
+    const ms_kind *kind = ms_kind_find(ms_read_string(L, index, "kind", ""), &op->kind);
+    if (!kind) luaL_error(L, "an operation of a kind that gen/spec/kinds.c does not have");
     lua_getfield(L, index, "line");
     op->line = (int)lua_tointeger(L, -1);
-    lua_pop(L, 2);
+    lua_pop(L, 1);
     op->file = ms_sandbox_of(L)->spec->file;
-    op->name = string_field(L, index, "name", default_name);
-    op->doc = string_field(L, index, "doc", "");
-    op->input = pointer_field(L, index, "input");
-    op->output = pointer_field(L, index, "output");
-    op->map = pointer_field(L, index, "map");
-    op->deterministic = boolean_field(L, index, "deterministic");
+    op->name = ms_read_string(L, index, "name", default_name);
+    op->doc = ms_read_string(L, index, "doc", "");
+    op->input = ms_read_pointer(L, index, "input");
+    op->output = ms_read_pointer(L, index, "output");
+    op->map = ms_read_pointer(L, index, "map");
+    op->deterministic = ms_read_flag(L, index, "deterministic");
     read_tune(L, index, op);
     op->info = (msw_op_info){.struct_size = sizeof op->info, .name = op->name, .doc = op->doc, .kind = op->kind};
-    if (op->kind == MSW_OP_SORT) read_sort(L, index, op);
-    else read_fold(L, index, op);
+    kind->read(L, index, op);
+    op->title = ms_operation_title(op, &ms_sandbox_of(L)->spec->arena);
+    if (!op->title) ms_sandbox_no_memory(L);
     op->info.is_bit_exact = (uint32_t)bit_exact(op);
     op->info.sources = ms_operation_sources(op);
 }

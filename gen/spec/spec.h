@@ -4,6 +4,8 @@
 
 #include "expr/expr.h"
 
+#include <monosweep/monosweep_measure.h>
+
 typedef struct ms_monoid {
     const char *name; /* "sum(u32)" for ready-made ones, else "monoid" */
     const ms_type *type;
@@ -26,6 +28,7 @@ typedef struct ms_key {
 typedef struct ms_operation {
     msw_op_kind kind;
     const char *name, *doc;
+    const char *title; /* "exclusive scan of u32 by sum(u32)": of its kernels */
     const char *file;
     int line;                      /* where the spec calls scan{}, reduce{} or sort{} */
     const ms_type *input, *output; /* element types of `in` and `out`; sort: of `keys`, with a map `in`, and `keys_out` */
@@ -43,7 +46,8 @@ typedef struct ms_operation {
     const msw_knob *tune; /* sorted by name */
     uint32_t tune_count;
     msw_op_info info; /* as the public interface shows it */
-    int is_left_out;  /* the spec was read for another operation: its laws are not tested */
+    const ms_type *buffer_types[MSW_MAX_BUFFERS];
+    int is_left_out; /* the spec was read for another operation: its laws are not tested */
 } ms_operation;
 
 /* What a spec is made of. `identity` has all of it: two specs of one identity give the same programs. */
@@ -75,9 +79,15 @@ enum { MS_MAX_FUNCTIONS = 3 };
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
 /* Those of them that are a `source`, as msw_op_info names them. (operation.c) */
 const char *ms_operation_sources(const ms_operation *op);
+/* What its kind is called. (kinds.c) */
+const msw_kind_info *ms_operation_kind(const ms_operation *op);
+/* Its title, in the arena; NULL: out of memory. (kinds.c) */
+const char *ms_operation_title(const ms_operation *op, ms_arena *arena);
+/* 1: there is an output for every element; 0: for all of them. (operation.c) */
+int ms_operation_is_per_element(const ms_operation *op);
 /* INVALID_ARGUMENT when the spec was read for another operation. (operation.c) */
 msw_result ms_operation_check(const ms_operation *op, msw_diag *diag);
-/* The texts of msw_spec_summary and msw_spec_json, in the arena; NULL: out of memory. (operation.c) */
+/* The texts of msw_spec_summary and msw_spec_json, in the arena; NULL: out of memory. (kinds.c) */
 const char *ms_operations_summary(msw_spec *spec);
 const char *ms_operations_json(msw_spec *spec);
 
@@ -94,8 +104,6 @@ int ms_operation_is_promised(const ms_operation *op);
 msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag);
 /* What the host function said that failed. (oracle.c) */
 msw_result ms_oracle_failure(const ms_operation *op, msw_diag *diag);
-/* A sort for the oracle; push: of the map. SPEC: a host function failed. (oracle_sort.c) */
-msw_result ms_sort_run(const ms_operation *op, ms_arena *arena, uint64_t n, const void *const *inputs, void *const *outputs, ms_push *push);
 
 enum { MS_SMALL_SAMPLES = 9, MS_LARGE_SAMPLES = 7 }; /* besides the identity */
 

@@ -22,7 +22,7 @@ typedef struct maker {
     ms_eval *map, *combine, *output;
     int is_map_pushed, is_mapped_by_run; /* the latter: also where devices may flush what a promised map makes */
     int is_exact;                        /* no order of combination rounds */
-    int is_output_discontinuous;
+    int is_output_discontinuous, is_per_element;
     int has_overflowed, has_nan;             /* so far, a state or what is combined with it */
     int has_nan_data, has_infinite;          /* so far, what the map makes of the data, or a state; where devices' maps differ, the data */
     int reads_bits, output_reads_bits;       /* map or combine, the output: integers of the bits of floats */
@@ -70,7 +70,6 @@ static int end_block(maker *m, run *r, uint64_t k)
 
 static int advance_sequential(maker *m, run *r, uint64_t count)
 {
-    const int is_scan = m->op->kind == MSW_OP_SCAN;
     for (uint64_t k = 0; k < count; k++) {
         const uint64_t *x = row(m, m->mapped, k);
         uint64_t *state = row(m, r->states, k + 1);
@@ -78,7 +77,7 @@ static int advance_sequential(maker *m, run *r, uint64_t count)
         else if (join(m, r, r->local, x, r->local)) return -1;
         r->filled++;
         if (r->block == SHORT_BLOCK) watch_overflow(m, r->local, k);
-        if (is_scan && join(m, r, r->prefix, r->local, state)) return -1;
+        if (m->is_per_element && join(m, r, r->prefix, r->local, state)) return -1;
         if (r->filled == r->block && end_block(m, r, k)) return -1;
     }
     return 0;
@@ -103,11 +102,11 @@ static int advance_balanced(maker *m, run *r, uint64_t count)
         for (uint64_t i = 2 * step - 1; i < count; i += 2 * step)
             if (join(m, r, row(m, tree, i - step), row(m, tree, i), row(m, tree, i))) return -1;
     for (uint64_t k = 0; k < count; k++) watch_overflow(m, row(m, tree, k), k);
-    if (m->op->kind == MSW_OP_SCAN || count != CHUNK)
+    if (m->is_per_element || count != CHUNK)
         for (; step; step /= 2)
             for (uint64_t i = 3 * step - 1; i < count; i += 2 * step)
                 if (join(m, r, row(m, tree, i - step), row(m, tree, i), row(m, tree, i))) return -1;
-    for (uint64_t k = m->op->kind == MSW_OP_SCAN ? 0 : count - 1; k < count; k++)
+    for (uint64_t k = m->is_per_element ? 0 : count - 1; k < count; k++)
         if (join(m, r, r->prefix, row(m, tree, k), row(m, tree, k))) return -1;
     copy(m, r->prefix, row(m, tree, count - 1));
     return 0;
@@ -173,7 +172,7 @@ static int advance(maker *m, const unsigned char *input, uint64_t first, uint64_
 
 static int make_output(maker *m, const uint64_t *state, uint64_t k, uint64_t first, ms_push *push, uint64_t *result)
 {
-    const uint64_t i = m->op->kind == MSW_OP_SCAN ? place(m, first + k) : 0;
+    const uint64_t i = m->is_per_element ? place(m, first + k) : 0;
     const uint64_t *args[3] = {state, m->inputs + k * m->op->input->info.leaf_count, &i};
     if (m->output) return ms_eval_run_pushed(m->output, push, args, result);
     copy(m, result, state);
@@ -298,7 +297,7 @@ static int mark_nans(maker *m, uint64_t k, uint64_t first, const uint64_t *refer
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
         has_nan |= ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(ms_double_of(e->reference[l])) && !e->has_number[l];
     if (!has_nan || !are_nans_sure(m, reference)) return 0;
-    if (m->output && !m->is_reach_known) find_reach(m, m->op->kind == MSW_OP_SCAN ? m->chunk_count : 1);
+    if (m->output && !m->is_reach_known) find_reach(m, m->is_per_element ? m->chunk_count : 1);
     if (m->output && try_corners(m, k, first, e)) return -1;
     for (uint32_t l = 0; l < m->bounds->leaf_count; l++)
         if (ms_scalar_is_float(type->info.leaves[l].scalar) && isnan(ms_double_of(e->reference[l])) && !e->has_number[l])
@@ -324,9 +323,9 @@ static int mark_integers_of_nan(maker *m, uint64_t k, uint64_t first, const uint
 
 static int judge_element(maker *m, uint64_t k, uint64_t first, outcome *e)
 {
-    const uint64_t at = m->op->kind == MSW_OP_SCAN && m->op->exclusive ? k : k + 1;
+    const uint64_t at = m->is_per_element && m->op->exclusive ? k : k + 1;
     const uint64_t *reference = row(m, m->runs[REFERENCE].states, at);
-    const int is_unsure = m->op->kind == MSW_OP_SCAN ? first + at > m->unsure_from : m->unsure_from != UINT64_MAX; /* later ones may cancel it */
+    const int is_unsure = m->is_per_element ? first + at > m->unsure_from : m->unsure_from != UINT64_MAX; /* later ones may cancel it */
     uint64_t output[MS_MAX_ELEMENT_BYTES];
     m->has_nan |= at > m->nan_from;
     for (int i = 0; i < RUNS; i++) {
@@ -366,8 +365,7 @@ static void note(maker *m, const outcome *e, uint64_t block)
 static int finish_element(maker *m, uint64_t k, uint64_t first)
 {
     ms_bounds *b = m->bounds;
-    const int is_scan = m->op->kind == MSW_OP_SCAN;
-    const uint64_t i = is_scan ? place(m, first + k) : 0;
+    const uint64_t i = m->is_per_element ? place(m, first + k) : 0;
     outcome e;
     memset(e.moved, 0, b->leaf_count * sizeof *e.moved);
     memset(e.jump, 0, b->leaf_count * sizeof *e.jump);
@@ -375,7 +373,7 @@ static int finish_element(maker *m, uint64_t k, uint64_t first)
     e.undecided = b->undecided + i * b->leaf_count;
     if (judge_element(m, k, first, &e)) return -1;
     ms_leaves_store(m->op->output, b->expected + i * m->op->output->info.size_bytes, e.reference, 1);
-    note(m, &e, is_scan ? (first + k) / MS_BOUND_BLOCK : 0);
+    note(m, &e, m->is_per_element ? (first + k) / MS_BOUND_BLOCK : 0);
     return 0;
 }
 
@@ -383,18 +381,17 @@ static int finish_element(maker *m, uint64_t k, uint64_t first)
 
 static int make_blocks(maker *m, const unsigned char *input)
 {
-    const ms_operation *op = m->op;
     uint64_t first = 0, last = 0;
     for (; first < m->bounds->n; first += CHUNK) {
         const uint64_t count = m->bounds->n - first < CHUNK ? m->bounds->n - first : CHUNK;
         m->is_reach_known = 0, m->chunk_count = count, m->nan_from = UINT64_MAX;
         if (advance(m, input, first, count)) return -1;
-        if (m->is_output_discontinuous && op->kind == MSW_OP_SCAN) find_reach(m, count);
-        for (uint64_t k = 0; op->kind == MSW_OP_SCAN && k < count; k++)
+        if (m->is_output_discontinuous && m->is_per_element) find_reach(m, count);
+        for (uint64_t k = 0; m->is_per_element && k < count; k++)
             if (finish_element(m, k, first)) return -1;
         m->has_nan |= m->nan_from < count;
     }
-    if (op->kind == MSW_OP_SCAN) return 0;
+    if (m->is_per_element) return 0;
     for (int i = 0; i < RUNS; i++) {
         run *r = &m->runs[i];
         if (i != REFERENCE && r->block && end_block(m, r, 0)) return -1;
@@ -479,7 +476,8 @@ static uint64_t find_infinite(const ms_operation *op, uint64_t n, const unsigned
 
 msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds)
 {
-    const uint64_t count = op->kind == MSW_OP_SCAN ? n : 1;
+    const int is_per_element = ms_operation_is_per_element(op);
+    const uint64_t count = is_per_element ? n : 1;
     maker *m = ms_arena_alloc(arena, sizeof *m);
     if (!m || n > SIZE_MAX / 256) return MSW_ERROR_OUT_OF_MEMORY;
     *bounds = (ms_bounds){.n = n,
@@ -487,9 +485,10 @@ msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose,
                           .first_infinite = find_infinite(op, n, input),
                           .block_count = (count + MS_BOUND_BLOCK - 1) / MS_BOUND_BLOCK,
                           .leaf_count = op->output->info.leaf_count,
-                          .is_reverse = op->kind == MSW_OP_SCAN && op->reverse};
+                          .is_reverse = is_per_element && op->reverse};
     *m = (maker){.op = op,
                  .bounds = bounds,
+                 .is_per_element = is_per_element,
                  .nan_from = UINT64_MAX,
                  .unsure_from = UINT64_MAX,
                  .state = op->monoid->type,

@@ -183,7 +183,7 @@ static int is_shown(search *s, plant kind, uint32_t at)
 {
     uint64_t state[MS_MAX_ELEMENT_BYTES];
     ms_push none = {.rule = MS_PUSH_NONE, .is_loose = 1, .random = 1};
-    const uint32_t end = s->op->kind == MSW_OP_SCAN ? at + DISTANCE : TRIED - 1;
+    const uint32_t end = ms_operation_is_per_element(s->op) ? at + DISTANCE : TRIED - 1;
     copy(s, state, row(s, s->states, at - 1));
     for (uint32_t k = at; k <= end; k++) {
         const uint32_t from = kind == SWAPPED && k <= at + 1 ? 2 * at + 1 - k : k;

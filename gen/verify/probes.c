@@ -79,7 +79,7 @@ static void tell_difference(prober *p, const msw_leaf *leaf, uint64_t i, uint64_
              leaf->path[0] ? "field " : "", leaf->path, leaf->path[0] ? ", " : "", (unsigned long long)i, texts[0], texts[1]);
 }
 
-static uint64_t output_count(const ms_operation *op, uint64_t n) { return op->kind == MSW_OP_SCAN ? n : 1; }
+static uint64_t output_count(const ms_operation *op, uint64_t n) { return ms_operation_is_per_element(op) ? n : 1; }
 
 /* The caller's function, in the caller's locale. */
 static msw_result call(prober *p, msw_verification_run function, void *user, uint64_t n)
@@ -127,7 +127,7 @@ static int write_exact(prober *p, const ms_exact_input *input, uint64_t n, int *
     uint64_t state[MS_MAX_ELEMENT_BYTES], wide[MS_MAX_ELEMENT_BYTES], x[MS_MAX_ELEMENT_BYTES], narrow[MS_MAX_ELEMENT_BYTES];
     const uint64_t *args[2] = {p->op->reverse ? x : wide, p->op->reverse ? wide : x};
     const size_t bytes = type->info.leaf_count * sizeof *state;
-    const int is_scan = p->op->kind == MSW_OP_SCAN;
+    const int is_scan = ms_operation_is_per_element(p->op);
     memcpy(state, p->identity, bytes);
     ms_leaves_load(type, p->op->monoid->identity, wide, 1);
     for (uint64_t k = 0; k < n; k++) {
@@ -255,7 +255,7 @@ static void write_pair_input(prober *p, uint64_t n, uint64_t first, uint64_t sec
 static void write_pair_states(prober *p, uint64_t n, uint64_t first, uint64_t second, uint64_t (*states)[MS_MAX_ELEMENT_BYTES])
 {
     const uint64_t shift = p->op->exclusive != 0; /* an exclusive scan's state k has the elements before k */
-    if (p->op->kind != MSW_OP_SCAN) {
+    if (!ms_operation_is_per_element(p->op)) {
         ms_leaves_store(p->op->monoid->type, p->expected, states[2], 0);
         return;
     }
@@ -359,7 +359,7 @@ static int is_in_bounds(const pair_bounds *bounds, int done, uint32_t l, msw_sca
 static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint64_t first, uint64_t second)
 {
     const ms_type *type = p->op->monoid->type;
-    const int is_scan = p->op->kind == MSW_OP_SCAN;
+    const int is_scan = ms_operation_is_per_element(p->op);
     const size_t bytes = type->info.size_bytes;
     int last = -1; /* what was compared last had so many of the pair */
     for (uint64_t k = is_scan ? 0 : n - 1; k < n; k++) {

@@ -24,7 +24,8 @@ static ms_operation state_operation(const ms_operation *op)
     state.init = NULL;
     state.info.sources = ms_operation_sources(&state);
     state.info.buffers[0] = state_buffer(op, "in", MSW_LENGTH_N, 0);
-    state.info.buffers[1] = state_buffer(op, "out", op->kind == MSW_OP_SCAN ? MSW_LENGTH_N : MSW_LENGTH_ONE, 1);
+    state.info.buffers[1] = state_buffer(op, "out", ms_operation_is_per_element(op) ? MSW_LENGTH_N : MSW_LENGTH_ONE, 1);
+    state.buffer_types[0] = state.buffer_types[1] = op->monoid->type;
     return state;
 }
 
@@ -48,6 +49,11 @@ static msw_spec *make_state_spec(const msw_spec *spec, const ms_operation *op)
     memcpy(identity, spec->source.identity, spec->source.identity_bytes);
     memcpy(identity + spec->source.identity_bytes, mark, sizeof mark);
     *state = state_operation(op);
+    state->title = ms_operation_title(state, &made->arena);
+    if (!state->title) {
+        msw_spec_destroy(made);
+        return NULL;
+    }
     made->source = (ms_source){spec->source.text, spec->source.text_bytes, identity, bytes};
     made->file = spec->file;
     made->name = spec->name;
@@ -166,7 +172,7 @@ static int reads_bits(msw_verification *v)
 {
     const ms_function *functions[MS_MAX_FUNCTIONS];
     const uint32_t count = ms_operation_functions(v->op, functions);
-    if (!v->op->monoid && v->op->map && ms_function_reads_bits(v->op->key.image, &v->data)) return 1;
+    if (v->op->key.image && v->op->map && ms_function_reads_bits(v->op->key.image, &v->data)) return 1;
     for (uint32_t i = 0; i < count; i++)
         if (ms_function_reads_bits(functions[i], &v->data)) return 1;
     return 0;
@@ -223,7 +229,7 @@ static msw_result expect(msw_verification *v, uint64_t n, const void *const *inp
     ms_arena_init(&v->data, &v->allocator, 0);
     v->n = n;
     if (v->is_bitwise) result = expect_bits(v, n, inputs, diag);
-    else result = v->op->monoid ? expect_bounds(v, n, inputs, diag) : expect_sort(v, n, inputs, diag);
+    else result = v->op->key.image ? expect_sort(v, n, inputs, diag) : expect_bounds(v, n, inputs, diag);
     if (result) return result;
     v->has_data = 1;
     return ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
@@ -267,7 +273,7 @@ static void begin_failure(msw_verification *v, ms_text *text)
 static void append_failure(msw_verification *v, const msw_verified_field *f, const char *name, ms_text *text)
 {
     char element[48] = "";
-    if (v->op->kind == MSW_OP_SCAN) snprintf(element, sizeof element, ", element %" PRIu64, f->element);
+    if (ms_operation_is_per_element(v->op)) snprintf(element, sizeof element, ", element %" PRIu64, f->element);
     begin_failure(v, text);
     if (isnan(f->bound)) ms_text_append(text, "%s%s: a number, where every order of combination comes to NaN", name, element);
     else if (isnan(f->error)) ms_text_append(text, "%s%s: NaN, where there is a number, bound %.2g", name, element, f->bound);
@@ -505,8 +511,8 @@ static msw_result judge(msw_verification *v, const void *const *outputs, const m
             if (!judge_bits(v, o, outputs[o], &v->fields[report->field_count++], &text)) report->verdict = MSW_FAILED;
         if (report->verdict == MSW_FAILED) v->fields[0] = v->fields[report->field_count - 1], report->field_count = 1;
         else tell_bits(v, report, &text);
-    } else if (v->op->monoid) judge_bounds(v, outputs[0], structure, report, &text);
-    else result = judge_sort(v, outputs, report, &text, diag);
+    } else if (v->op->key.image) result = judge_sort(v, outputs, report, &text, diag);
+    else judge_bounds(v, outputs[0], structure, report, &text);
     v->text = text.failed || !text.data ? NULL : ms_arena_strdup(&v->data, text.data);
     v->failure = v->text && v->failure_at ? first_line(&v->data, v->text + v->failure_at) : NULL;
     ms_text_free(&text);

@@ -21,6 +21,20 @@ MSW_API int msw_kernel_is_cached(const msw_kernel *kernel);
 /* Seconds of processor time that msw_program_compile took for kernel `index` of the plan; 0: it has not compiled that. */
 MSW_API double msw_program_compile_seconds(const msw_program *program, uint32_t index);
 
+/* A kind of operations: what messages call it, and what is measured of it. */
+typedef struct msw_kind_info {
+    uint32_t struct_size;
+    uint32_t has_keys;  /* 1: its first input orders the others. Speed is said in keys a second, and depends on the keys' entropy; 0: in bytes */
+    const char *name;   /* "scan": in specs, in JSON, in tuning tables */
+    const char *noun;   /* "a scan" */
+    const char *plural; /* "scans" */
+    uint32_t is_causal; /* 1: results of the first elements do not depend on those after them, unless the operation is_reverse */
+    uint32_t is_multiple_pass; /* 1: it goes over its data several times */
+} msw_kind_info;
+
+/* index: msw_op_kind, from 0 on without gaps. The caller sets info->struct_size. Errors: INVALID_ARGUMENT (there are no more), VERSION. (monosweep_gen) */
+MSW_API msw_result msw_kind_get(uint32_t index, msw_kind_info *info);
+
 /* What rows of tuning tables are found by: row { backend = .., arch = .., class = .., bytes = .. }. */
 typedef struct msw_tuning_class {
     uint32_t struct_size;

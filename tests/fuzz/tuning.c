@@ -78,7 +78,8 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
     memcpy(text, data, bytes);
     text[bytes] = '\0';
     ms_arena_init(&arena, NULL, 0);
-    msw_result result = ms_tuning_find(&arena, op, target, NULL, "table", text, &tuning, &diag);
+    const ms_tuning_class class_ = ms_plan_class(op, target);
+    msw_result result = ms_tuning_find(&arena, &class_, target, NULL, "table", text, &tuning, &diag);
     expect_outcome(result, &diag);
     if (!result && !(result = ms_plan(&arena, op, target, NULL, 0, &tuning, &plan, shapes, &diag)))
         diag.code = MSW_OK; /* that of a row which did not fit, and was left out, may be there */

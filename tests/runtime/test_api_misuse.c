@@ -67,6 +67,7 @@ static struct handles {
     X(msw_spec_summary, msw_spec_summary(NULL)[0] == '\0') \
     X(msw_spec_json, msw_spec_json(NULL)[0] == '\0') \
     X(msw_strategy_get, msw_strategy_get(MSW_OP_SCAN, 0, NULL) == MSW_ERROR_INVALID_ARGUMENT) \
+    X(msw_kind_get, msw_kind_get(0, NULL) == MSW_ERROR_INVALID_ARGUMENT) \
     X(msw_knob_get, msw_knob_get(0, NULL) == MSW_ERROR_INVALID_ARGUMENT) \
     X(msw_program_plan, msw_program_plan(NULL) == NULL) \
     X(msw_program_summary, msw_program_summary(NULL)[0] == '\0') \

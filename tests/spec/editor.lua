@@ -1,6 +1,6 @@
 -- Compares editor/monosweep.lua and docs/spec-reference.md with the vocabulary: names, parameters, what is not in this version. root: of the tree;
 -- globals: the names of a
--- spec's globals, with blanks between; absent: those that are not in this version. knobs: those of `tune`. Gives a complaint a line.
+-- spec's globals, with blanks between; absent: those that are not in this version. knobs: those of `tune`. Returns a line a complaint.
 
 local root, globals, absent, knobs = ...
 local complaints = {}
@@ -73,13 +73,18 @@ compare("not in this version", deprecated, set_of(absent))
 -- ---- the fields of tables ----
 
 local gen = {}
-for _, module in ipairs { "operations", "monoids", "keys", "opaque" } do gen[#gen + 1] = read("gen/spec/lua/" .. module .. ".lua") end
+for _, module in ipairs { "fold", "sort", "monoids", "keys", "opaque" } do gen[#gen + 1] = read("gen/spec/lua/" .. module .. ".lua") end
 gen = table.concat(gen)
 local tables = 0
-for name, list in gen:gmatch '%("(%l+)", t, (%b{})' do
-    tables = tables + 1
-    compare(name, classes[name] or {}, set_of(list))
+local of_all = read("gen/spec/lua/operations.lua"):match 'known = table.move%((%b{})'
+local function compare_tables(pattern, more)
+    for name, list in gen:gmatch(pattern) do
+        tables = tables + 1
+        compare(name, classes[name] or {}, set_of(list .. more))
+    end
 end
+compare_tables('v.new_kind%("(%l+)", (%b{})', of_all)
+compare_tables('%("(%l+)", t, (%b{})', "")
 if tables ~= 6 then complain("%d functions with tables of parameters were found, not scan, reduce, sort, monoid, key, source", tables) end
 compare("tune", classes.tune, set_of(knobs))
 compare("by", classes.by, set_of(gen:match "options, (%b{})"))

@@ -553,7 +553,7 @@ static void test_command_line(void **state)
     make_text("s.lua", "return sort { value = 'index', key = key { type = struct 'S' { {'tile', u32}, {'depth', f32} },\n"
                        "    by = { {'tile', bits = 14}, {'depth', order = 'descending'} } } }\n");
     make_file("in.raw", in, sizeof in);
-    expect("check s.lua", 0, "s: sort of S (8 bytes) by 46 bits, ascending, gives indices of u32, bit exact\n", NULL);
+    expect("check s.lua", 0, "s: sort of S (8 bytes) by 46 bits, ascending, returns indices of u32, bit exact\n", NULL);
     expect("check s.lua --json", 0, "\"key\": {\"bits\": 46, \"order\": \"ascending\"", NULL);
     expect("run s.lua --device host --verify --input keys=in.raw --output keys_out=out/k.npy --output values_out=out/v.raw", 0, NULL,
            "keys/s, verified bit for bit");

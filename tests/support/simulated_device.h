@@ -116,11 +116,11 @@ static inline void sim_write(simulated_device *d, const unsigned char *in, uint6
     uint64_t x[MS_MAX_ELEMENT_BYTES], made[MS_MAX_ELEMENT_BYTES];
     const uint64_t *args[3] = {state, x, &i};
     const ms_type *type = d->op->output;
-    if (d->op->kind == MSW_OP_SCAN) ms_leaves_load(d->op->input, in + i * d->op->input->info.size_bytes, x, 0);
+    if (ms_operation_is_per_element(d->op)) ms_leaves_load(d->op->input, in + i * d->op->input->info.size_bytes, x, 0);
     if (d->output) ms_eval_run_pushed(d->output, &d->push, args, made);
     else sim_copy(d, made, state);
     if (d->mistake == ZERO_OUTPUT) made[type->info.leaf_count - 1] = 0;
-    ms_leaves_store(type, out + (d->op->kind == MSW_OP_SCAN ? i * type->info.size_bytes : 0), made, 0);
+    ms_leaves_store(type, out + (ms_operation_is_per_element(d->op) ? i * type->info.size_bytes : 0), made, 0);
 }
 
 static inline void sim_tile(simulated_device *d, const unsigned char *in, uint64_t n, uint64_t t, uint64_t *prefix, uint64_t *stale,
@@ -131,7 +131,7 @@ static inline void sim_tile(simulated_device *d, const unsigned char *in, uint64
     if (d->mistake == DROPPED_ITEM && t == 1 && n > d->tile + 3)
         ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, sim_row(d, first + 2), 0);
     sim_scan_range(d, first, end);
-    for (uint64_t k = first; d->op->kind == MSW_OP_SCAN && k < end; k++) {
+    for (uint64_t k = first; ms_operation_is_per_element(d->op) && k < end; k++) {
         const uint64_t *before = d->mistake == STALE_PREFIX && t == 2 ? stale : prefix;
         if (d->op->exclusive && k == first) sim_copy(d, joined, before);
         else sim_join(d, before, sim_row(d, d->op->exclusive ? k - 1 : k), joined);
@@ -139,7 +139,7 @@ static inline void sim_tile(simulated_device *d, const unsigned char *in, uint64
     }
     sim_copy(d, stale, prefix);
     if (d->mistake == LOST_TILE && t == 1) return;
-    if (d->mistake == STALE_PREFIX && t == 1 && d->op->kind != MSW_OP_SCAN) return;
+    if (d->mistake == STALE_PREFIX && t == 1 && !ms_operation_is_per_element(d->op)) return;
     for (int times = d->mistake == DOUBLED_TILE && t == 1 ? 2 : 1; times > 0; times--) {
         if (d->mistake == SWAPPED && t == 1) sim_join(d, sim_row(d, end - 1), prefix, prefix);
         else sim_join(d, prefix, sim_row(d, end - 1), prefix);
@@ -165,7 +165,7 @@ static msw_result sim_run(void *user, uint64_t n, const void *const *inputs, voi
     ms_leaves_load(d->op->monoid->type, d->op->init ? d->op->init : d->op->monoid->identity, prefix, 0);
     sim_copy(d, stale, prefix);
     for (uint64_t t = 0; t * d->tile < n; t++) sim_tile(d, input, n, t, prefix, stale, outputs[0]);
-    if (d->op->kind != MSW_OP_SCAN) sim_write(d, input, 0, prefix, outputs[0]);
+    if (!ms_operation_is_per_element(d->op)) sim_write(d, input, 0, prefix, outputs[0]);
     free(d->states);
     return MSW_OK;
 }

@@ -15,8 +15,6 @@ static const double most_seconds = 4, most_host_seconds = 2, most_run_seconds = 
 
 enum { DEFAULT_ROUNDS = 11 };
 
-static const char *const kinds[] = {[MSW_OP_SCAN] = "scan", [MSW_OP_REDUCE] = "reduce", [MSW_OP_SORT] = "sort"};
-
 typedef struct bench {
     const ms_options *options;
     msw_spec *spec;
@@ -114,7 +112,7 @@ static void write_rows(bench *b, const ms_workload *s, uint64_t n)
         if (way->is_out) continue;
         const int is_of_device = on_host || (way->kind != MS_WAY_LOOP && way->kind != MS_WAY_ORACLE); /* the others have no share of its copy */
         const ms_row row = {.device = b->device,
-                            .kind = kinds[s->info.kind],
+                            .kind = ms_kind_of(&s->info).name,
                             .name = s->info.name,
                             .variant = way->name,
                             .result = way->result,
@@ -143,7 +141,7 @@ static void print_number(uint64_t n)
 static void print_head(const bench *b, const ms_workload *s)
 {
     printf("%s on %s: %s, medians\n%12s", s->info.name, b->device,
-           s->info.kind == MSW_OP_SORT ? "keys/s (memcpy: as many bytes)" : "bytes/s read and written", "n");
+           ms_kind_of(&s->info).has_keys ? "keys/s (memcpy: as many bytes)" : "bytes/s read and written", "n");
     for (uint32_t w = 0; w < s->way_count; w++)
         printf("%*s", (int)strlen(s->ways[w].name) < 9 ? 11 : (int)strlen(s->ways[w].name) + 2, s->ways[w].name);
     printf("%14s\n", "% of memcpy");
@@ -165,7 +163,7 @@ static void print_line(bench *b, const ms_workload *s, uint64_t n)
     for (uint32_t w = 0; w < s->way_count; w++) {
         const ms_way *way = &s->ways[w];
         const int width = (int)strlen(way->name) < 9 ? 11 : (int)strlen(way->name) + 2;
-        const double rate = way->median > 0 ? (s->info.kind == MSW_OP_SORT ? (double)n : ms_workload_bytes(s, n)) / way->median : 0;
+        const double rate = way->median > 0 ? (ms_kind_of(&s->info).has_keys ? (double)n : ms_workload_bytes(s, n)) / way->median : 0;
         const int is_right = strcmp(way->result, "wrong") != 0 && strcmp(way->result, "failed") != 0;
         if (way->is_out || (is_right && rate == 0)) printf("%*s", width, "-");
         else if (!is_right) printf("%*s", width, way->result);

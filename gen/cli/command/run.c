@@ -234,10 +234,10 @@ static const char *first_output(const job *j)
 static void print_summary(const job *j)
 {
     const msw_device_info *device = msw_context_device(j->context);
-    const int is_sort = j->info.kind == MSW_OP_SORT;
+    const int has_keys = (int)ms_kind_of(&j->info).has_keys;
     char time[MS_UNIT_BYTES], rate[MS_UNIT_BYTES];
     ms_format_unit(j->seconds, "s", time);
-    ms_format_unit((is_sort ? (double)j->n : moved_bytes(j)) / j->seconds, is_sort ? "keys/s" : "B/s", rate);
+    ms_format_unit((has_keys ? (double)j->n : moved_bytes(j)) / j->seconds, has_keys ? "keys/s" : "B/s", rate);
     fprintf(stderr, "%s: %s (%s), n = %llu, %s", j->info.name, device->id, device->name, (unsigned long long)j->n, time);
     if (j->seconds > 0 && j->n) fprintf(stderr, ", %s", rate);
     if (j->report.text && j->report.verdict != MSW_VERIFIED) fprintf(stderr, j->report.verdict == MSW_FAILED ? ", wrong" : ", not verified");
@@ -255,7 +255,7 @@ static void print_json(const job *j)
     ms_print_json_string(stdout, device->name);
     printf(", \"n\": %llu, \"seconds\": %.9g, \"bytes\": %.0f", (unsigned long long)j->n, j->seconds, moved_bytes(j));
     if (j->seconds > 0) printf(", \"gb_per_s\": %.6g", moved_bytes(j) / j->seconds * 1e-9);
-    if (j->seconds > 0 && j->info.kind == MSW_OP_SORT) printf(", \"gkeys_per_s\": %.6g", (double)j->n / j->seconds * 1e-9);
+    if (j->seconds > 0 && ms_kind_of(&j->info).has_keys) printf(", \"gkeys_per_s\": %.6g", (double)j->n / j->seconds * 1e-9);
     if (j->report.text) ms_print_report_json(stdout, &j->info, &j->report);
     else printf(", \"verified\": false");
     printf("}\n");

@@ -302,7 +302,7 @@ static ms_exit tell_shared(ms_search *s, const char *owner)
 static uint64_t default_n(const ms_workload *workload)
 {
     const int is_cpu = (int)msw_context_device(workload->context)->is_cpu;
-    const double bytes = !is_cpu ? 536870912.0 : workload->info.kind == MSW_OP_SORT ? 262144.0 : 4194304.0;
+    const double bytes = !is_cpu ? 536870912.0 : ms_kind_of(&workload->info).is_multiple_pass ? 262144.0 : 4194304.0;
     uint64_t n = 1024;
     while (2 * ms_workload_bytes(workload, n) <= bytes) n *= 2;
     while (n > 1 && (!ms_workload_fits(workload, n) || !ms_workload_served(workload, &n, 1, NULL))) n /= 2;

@@ -65,11 +65,11 @@ static void set_knob(ms_choice *c, const char *name, const char *value)
 
 double ms_search_rate(const ms_search *s, double seconds)
 {
-    const double amount = s->workload->info.kind == MSW_OP_SORT ? (double)s->n : ms_workload_bytes(s->workload, s->n);
+    const double amount = ms_kind_of(&s->workload->info).has_keys ? (double)s->n : ms_workload_bytes(s->workload, s->n);
     return seconds > 0 ? amount / seconds * 1e-9 : 0;
 }
 
-const char *ms_search_unit(const ms_search *s) { return s->workload->info.kind == MSW_OP_SORT ? "Gkeys/s" : "GB/s"; }
+const char *ms_search_unit(const ms_search *s) { return ms_kind_of(&s->workload->info).has_keys ? "Gkeys/s" : "GB/s"; }
 
 const char *ms_search_format(const ms_search *s, double seconds, char text[MS_UNIT_BYTES])
 {

@@ -28,6 +28,13 @@ static msw_result run_kernel(void *user, uint64_t n, const void *const *inputs, 
     return msw_kernel_run_host(user, n, inputs, outputs, NULL, diag);
 }
 
+msw_kind_info ms_kind_of(const msw_op_info *info)
+{
+    msw_kind_info kind = {.struct_size = sizeof kind};
+    msw_kind_get((uint32_t)info->kind, &kind);
+    return kind;
+}
+
 const char *ms_device_advice(const msw_op_info *info, char text[1200])
 {
     static const char driver[] = "run it with --device host, and check the driver";
@@ -54,7 +61,7 @@ const char *ms_data_advice(const msw_op_info *info, uint64_t n, const msw_verifi
     if (field->nan_count == field->undecided)
         return report->is_bitwise ? "let the spec make no integer of a NaN's bits, or take data without NaN and subnormal numbers"
                                   : "results that are NaN show little; take data that make none";
-    if (info->kind == MSW_OP_SORT) return "add value = \"index\" to the sort";
+    if (ms_kind_of(info).has_keys) return "add value = \"index\" to the sort";
     if (isinf(field->share))
         return "the data have infinities or NaN, or results come near overflow, 0 or a jump, as the report says; take data that do not";
     return "take fewer elements, or a wider type";

@@ -4,10 +4,15 @@
 
 #include "cli/io/array.h"
 
+#include <monosweep/monosweep_measure.h>
+
 /* Whose results are judged, as messages say: what they are called (may be empty), and what to do when they are wrong. */
 typedef struct ms_judged {
     const char *name, *advice;
 } ms_judged;
+
+/* What messages call its kind, and what is measured of it. */
+msw_kind_info ms_kind_of(const msw_op_info *info);
 
 /* What to do when a kernel's results are wrong: the bodies of a source come first, then a law of the operation that fails. */
 const char *ms_device_advice(const msw_op_info *info, char text[1200]);

@@ -57,7 +57,7 @@ static ms_exit open_buffer(ms_workload *s, uint32_t b)
 {
     const msw_op_buffer *buffer = &s->info.buffers[b];
     const uint64_t count = length(buffer, s->n_max), bytes = count * buffer->type.size_bytes;
-    const ms_entropy *keys = s->info.kind == MSW_OP_SORT && b == 0 ? s->entropy : NULL;
+    const ms_entropy *keys = ms_kind_of(&s->info).has_keys && b == 0 ? s->entropy : NULL;
     msw_diag diag;
     if (msw_buffer_create(s->context, bytes, &s->buffers[b], &diag)) return ms_complain_diag(&diag);
     const ms_exit code = ms_array_make(buffer->name, &buffer->type, count, buffer->is_output ? &s->got[b] : &s->inputs[b]);
@@ -186,7 +186,7 @@ static msw_result run_loop_on(void *user, uint64_t n, const void *const *inputs,
 /* As kernels are: of its states, where the operation hides them. */
 static int probe_loop(ms_workload *s, ms_way *way, msw_diag *diag)
 {
-    if (s->info.is_bit_exact || s->info.kind == MSW_OP_SORT) return 0;
+    if (s->info.is_bit_exact || !s->info.carry.size_bytes) return 0;
     if (open_verification(s, MSW_BACKEND_AUTO, &s->of_loop)) return -1;
     msw_spec *of_states = msw_verification_state_spec(s->of_loop);
     ms_loop *states = of_states ? ms_loop_create(of_states, 0, LOOP_ITEMS, diag) : NULL;
@@ -330,8 +330,8 @@ static const char *judge_by(ms_workload *s, msw_verification *verification, cons
 /* What the oracle knows against or for the results, of which it may know the first alone. */
 static const char *judge(ms_workload *s, const ms_way *way, const ms_judged *judged) { return judge_by(s, s->verification, way, judged); }
 
-/* A scan's first results do not depend on what comes after them: they are the oracle's of fewer elements. */
-static int is_begin_known(const ms_workload *s, uint64_t n) { return s->info.kind == MSW_OP_SCAN && !s->info.is_reverse && n >= s->verified_n; }
+/* Where first results do not depend on what comes after them, they are the oracle's of fewer elements. */
+static int is_begin_known(const ms_workload *s, uint64_t n) { return ms_kind_of(&s->info).is_causal && !s->info.is_reverse && n >= s->verified_n; }
 
 /* Where the oracle would take too long, the first way's results, if nothing is known against them, become what is expected of the others. */
 static const char *take_expected(ms_workload *s)

@@ -1,4 +1,4 @@
--- operations.lua - scan, reduce, sort, and what a spec returns.
+-- operations.lua - what operations of all kinds have, and what a spec returns.
 
 local rawtype = type
 
@@ -33,72 +33,22 @@ return function(v)
         return op
     end
 
-    local function new_fold(kind, t, known)
-        local op = new_record(kind, t, known)
-        local m = v.monoid_of(t.monoid)
-        if not m then fail("%s: monoid is %s; give one, as in monoid = sum(u32)", kind, t.monoid == nil and "missing" or describe(t.monoid)) end
-        op.monoid, op.reverse = m.handle, v.flag(t, "reverse")
-        local direction = t.kind
-        if direction ~= nil and direction ~= "inclusive" and direction ~= "exclusive" then
-            fail("scan: kind is \"inclusive\" or \"exclusive\"; or leave it out")
+    -- The word of a kind, and its parameters beside those of all operations: fill(op, t) adds to the record what the kind's row in gen/spec reads.
+    local kinds = {}
+    function v.new_kind(kind, parameters, fill)
+        local known = table.move({ "name", "doc", "tune", "deterministic" }, 1, 4, #parameters + 1, parameters)
+        kinds[#kinds + 1] = kind
+        spec[kind] = function(t)
+            local op = new_record(kind, t, known)
+            fill(op, t)
+            return v.new_object(Operation, op)
         end
-        op.exclusive = direction == "exclusive"
-        local input, map, output, init = m.type, t.map, t.output, t.init
-        if t.input ~= nil then input = v.stored_type(t.input, kind .. ": input") end
-        op.input, op.output = input.handle, m.type.handle
-        if map ~= nil then
-            op.map = v.trace("map", map, { "x", "i" }, { input, v.scalars.u64 }, m.type)
-        elseif not v.same_type(input, m.type) then
-            fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) .. end", kind, input.name, m.type.name)
-        end
-        if output ~= nil then
-            local result
-            op.output_map, result = v.trace("output", output, { "s", "x", "i" }, kind == "scan" and { m.type, input, v.scalars.u64 } or { m.type })
-            op.output = result.handle
-        end
-        if init ~= nil then op.init = v.flatten(v.coerce(m.type, init, "init")) end
-        return v.new_object(Operation, op)
     end
-
-    function spec.scan(t)
-        return new_fold("scan", t, { "monoid", "kind", "input", "map", "output", "init", "reverse", "name", "doc", "tune", "deterministic" })
-    end
-    function spec.reduce(t)
-        return new_fold("reduce", t, { "monoid", "input", "map", "output", "init", "name", "doc", "tune", "deterministic" })
-    end
-
-    -- The type of a sort's values, nil for none; and whether they are indices, which nobody gives.
-    local function value_type(t)
-        if t.value ~= "index" then
-            if t.index ~= nil then fail("sort: index is the type of value = \"index\"; give that too, or leave it out") end
-            if rawtype(t.value) == "string" then fail("sort: value is \"%s\"; give a type or \"index\", or leave it out", t.value:sub(1, 32)) end
-            return t.value ~= nil and v.stored_type(t.value, "sort: value") or nil, false
-        end
-        local I = t.index == nil and v.scalars.u32 or v.stored_type(t.index, "sort: index")
-        if I ~= v.scalars.u32 and I ~= v.scalars.u64 then fail("sort: an index is u32 or u64, not %s; write index = u64", I.name) end
-        return I, true
-    end
-
-    function spec.sort(t)
-        local op = new_record("sort", t, { "key", "value", "index", "order", "input", "map", "name", "doc", "tune", "deterministic" })
-        local key, value = v.key_of(t.key)
-        op.input, op.output = key.type.handle, key.type.handle
-        op.descending = v.descends(t.order, "sort")
-        op.key_image, op.key_bits = v.key_image(key, op.descending)
-        value, op.gives_index = value_type(t)
-        op.value = value and value.handle
-        if t.map ~= nil then
-            local input = t.input == nil and key.type or v.stored_type(t.input, "sort: input")
-            op.input, op.map = input.handle, v.trace("map", t.map, { "x", "i" }, { input, v.scalars.u64 }, key.type)
-        elseif t.input ~= nil then
-            fail("sort: input without map; give map = function(x, i) .. end, which makes the key, or leave input out")
-        end
-        return v.new_object(Operation, op)
-    end
+    local function kind_words() return table.concat(kinds, ", ", 1, #kinds - 1) .. " and " .. kinds[#kinds] end
 
     for _, name in ipairs { "compact", "partition", "unique", "run_length_encode", "reduce_by_key", "segmented_scan", "segmented_reduce",
         "segmented_sort", "histogram", "topk", "pipeline" } do
-        spec[name] = function() fail("%s: not in this version; it has scan, reduce and sort", name) end
+        spec[name] = function() fail("%s: not in this version; it has %s", name, kind_words()) end
     end
     function spec.spec_version(version)
         if version ~= 1 then
@@ -117,7 +67,7 @@ return function(v)
         for i = 1, count do
             local op = v.record_of(rawget(value, i), Operation)
             if not op then
-                fail("entry %d of the returned list is %s; list operations, made by scan, reduce or sort", i, describe(rawget(value, i)))
+                fail("entry %d of the returned list is %s; list operations, made by %s", i, describe(rawget(value, i)), (kind_words():gsub(" and ", " or ")))
             end
             local name = op.name or base_name
             if names[name] then fail("two operations are called '%s'; give each a name = \"..\" of its own", name) end

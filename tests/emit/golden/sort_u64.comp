@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/sorts.lua --op u64_up --target glsl --quiet
 // ---- u64_up, kernel 1 of 5: sort_single_block
-// u64_up: ascending sort of u64 by 64 bits, gives indices of u32
+// u64_up: ascending sort of u64 by 64 bits, returns indices of u32
 // monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 128, subgroup 32, items 16, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -472,7 +472,7 @@ void main()
     }
 }
 // ---- u64_up, kernel 2 of 5: sort_histogram
-// u64_up: ascending sort of u64 by 64 bits, gives indices of u32
+// u64_up: ascending sort of u64 by 64 bits, returns indices of u32
 // monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 128, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -740,7 +740,7 @@ void main()
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
 }
 // ---- u64_up, kernel 3 of 5: sort_starts
-// u64_up: ascending sort of u64 by 64 bits, gives indices of u32
+// u64_up: ascending sort of u64 by 64 bits, returns indices of u32
 // monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 128, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -971,7 +971,7 @@ void main()
     }
 }
 // ---- u64_up, kernel 4 of 5: sort_pass
-// u64_up: ascending sort of u64 by 64 bits, gives indices of u32
+// u64_up: ascending sort of u64 by 64 bits, returns indices of u32
 // monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 128, subgroup 32, items 16, vector 1
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
@@ -1852,7 +1852,7 @@ void main()
     }
 }
 // ---- u64_up, kernel 5 of 5: zero_scratch
-// u64_up: ascending sort of u64 by 64 bits, gives indices of u32
+// u64_up: ascending sort of u64 by 64 bits, returns indices of u32
 // monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 128, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require

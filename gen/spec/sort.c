@@ -1,7 +1,61 @@
-/* The oracle of sorts: a stable merge sort of the keys' images. */
-#include "spec.h"
+/* Sorts, whose oracle is a stable merge sort of the keys' images. */
+#include "kinds.h"
 
 #include <string.h>
+
+/* ---- reading ---- */
+
+static void read(lua_State *L, int index, ms_operation *op)
+{
+    lua_getfield(L, index, "key_bits");
+    op->key = (ms_key){ms_read_pointer(L, index, "key_image"), (uint32_t)lua_tointeger(L, -1), ms_read_flag(L, index, "descending")};
+    lua_pop(L, 1);
+    op->value = ms_read_pointer(L, index, "value");
+    op->gives_index = ms_read_flag(L, index, "gives_index");
+    op->info.carry.name = "";
+    ms_add_buffer(op, op->map ? "in" : "keys", op->input, MSW_LENGTH_N, 0);
+    if (op->value && !op->gives_index) ms_add_buffer(op, "values", op->value, MSW_LENGTH_N, 0);
+    ms_add_buffer(op, "keys_out", op->output, MSW_LENGTH_N, 1);
+    if (op->value) ms_add_buffer(op, "values_out", op->value, MSW_LENGTH_N, 1);
+}
+
+/* ---- describing ---- */
+
+static const char *order_of(const ms_operation *op) { return op->key.is_descending ? "descending" : "ascending"; }
+
+static void append_value(ms_text *text, const ms_operation *op)
+{
+    if (op->value) ms_text_append(text, op->gives_index ? ", returns indices of %s" : ", with values of %s", op->value->info.name);
+}
+
+static void append_title(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, "%s sort of %s by %u bits", order_of(op), op->output->info.name, op->key.bits);
+    append_value(text, op);
+}
+
+static void append_summary(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, "sort of %s (%u bytes) by %u bits%s%s, %s", op->output->info.name, op->output->info.size_bytes, op->key.bits,
+                   op->map ? ", made of " : "", op->map ? op->input->info.name : "", order_of(op));
+    append_value(text, op);
+}
+
+static void append_json(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, ", ");
+    ms_append_type_json(text, "input", op->input);
+    ms_text_append(text, ", \"key\": {\"bits\": %u, \"order\": \"%s\", ", op->key.bits, order_of(op));
+    ms_append_type_json(text, "type", op->output);
+    ms_text_append(text, "}, \"value\": ");
+    if (op->value) {
+        ms_text_append(text, "{\"index\": %s, ", op->gives_index ? "true" : "false");
+        ms_append_type_json(text, "type", op->value);
+    }
+    ms_text_append(text, op->value ? "}" : "null");
+}
+
+/* ---- evaluating ---- */
 
 typedef struct item {
     uint64_t high, low; /* the image */
@@ -112,17 +166,26 @@ static msw_result write_outputs(const sorter *s, ms_arena *arena, const item *it
     return MSW_OK;
 }
 
-msw_result ms_sort_run(const ms_operation *op, ms_arena *arena, uint64_t n, const void *const *inputs, void *const *outputs, ms_push *push)
+static msw_result evaluate(const ms_evaluation *e)
 {
+    const ms_operation *op = e->op;
+    const uint64_t n = e->n;
     sorter s = {.op = op,
-                .keys = inputs[0],
-                .push = push,
-                .image = ms_eval_create(arena, op->key.image, 0),
-                .map = op->map ? ms_eval_create(arena, op->map, 0) : NULL};
-    item *items = array(arena, n, sizeof *items), *spare = array(arena, n, sizeof *items);
+                .keys = e->inputs[0],
+                .push = e->push,
+                .image = ms_eval_create(e->arena, op->key.image, 0),
+                .map = op->map ? ms_eval_create(e->arena, op->map, 0) : NULL};
+    item *items = array(e->arena, n, sizeof *items), *spare = array(e->arena, n, sizeof *items);
     if (!s.image || (op->map && !s.map) || !items || !spare) return MSW_ERROR_OUT_OF_MEMORY;
     for (uint64_t i = 0; i < n; i++)
         if (load_item(&s, i, &items[i])) return MSW_ERROR_SPEC;
-    const void *values = op->value && !op->gives_index ? inputs[1] : NULL;
-    return write_outputs(&s, arena, merge_sort(items, spare, n), n, values, outputs);
+    const void *values = op->value && !op->gives_index ? e->inputs[1] : NULL;
+    return write_outputs(&s, e->arena, merge_sort(items, spare, n), n, values, e->outputs);
 }
+
+const ms_kind ms_sort_kind = {{.name = "sort", .noun = "a sort", .plural = "sorts", .has_keys = 1, .is_multiple_pass = 1},
+                              read,
+                              append_title,
+                              append_summary,
+                              append_json,
+                              evaluate};

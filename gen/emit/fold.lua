@@ -1,0 +1,30 @@
+-- fold.lua - what templates of scans and reductions are told. T is the monoid's type.
+
+local file = ...
+local printer = file "gen/emit/printer.lua"
+
+local RETURN_COLUMNS = #"    return "
+
+return function(op, kernel, d, e, functions)
+    local T = op.monoid.type
+    local reads_input = kernel.reads == "input"
+    functions[#functions + 1] = printer.function_text(op.monoid.combine, "combine", d)
+    e.map = op.map and reads_input and e.define("map_item", op.map, 2) or function(x) return x end
+    local output_map = op.output_map and kernel.writes ~= "aggregates" and e.define("output_item", op.output_map, 3)
+    local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d), d, RETURN_COLUMNS) end
+    e.T, e.element, e.carry = d:type_name(T), T, T.name
+    e.ROWS = reads_input and kernel.items // kernel.vector
+    e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative
+    e.place = op.reverse and "VECTOR - 1u - v" or "v"
+    e.output_map, e.output_reads_input = output_map or false, output_map ~= nil and #op.output_map.params > 1
+    e.identity_text = constant_text(op.monoid.identity)
+    e.init_text = op.init and constant_text(op.init) or e.identity_text
+    e.lookback_lanes = kernel.lookback > 0 and e.LANES or 1
+    e.looks_for = false
+    function e.descriptor_index(tile) return tile end
+    function e.join(a, b) return ("combine(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
+    function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end
+    function e.payload_words(x) return e.words_of(T, x) end
+    function e.from_payload(words) return e.from_words(T, words) end
+    return { T, reads_input and op.input or T, op.output }
+end

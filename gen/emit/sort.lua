@@ -1,0 +1,35 @@
+-- sort.lua - what templates of sorts are told. What is scanned are counts, of type T in a block and Count among blocks.
+
+local file = ...
+local printer = file "gen/emit/printer.lua"
+
+local CHEAP_IMAGE_NODES = 40 -- of a key's image: made again where its digit is wanted, which takes fewer registers than digits that are kept
+
+return function(op, kernel, d, e, functions)
+    local T = (kernel.template == "sort/digit_starts" or kernel.template == "sort/scan_bins") and kernel.index or kernel.word
+    local image = op.key.image
+    functions[#functions + 1] = printer.function_text(image, "key_image", d)
+    e.op_map = op.map and true or false
+    e.map = op.map and e.define("map_item", op.map, 2) or function(x) return x end
+    e.T, e.element, e.carry, e.word = d:type_name(T), T, false, kernel.word
+    e.count, e.Count = kernel.count, d:type_name(kernel.count)
+    e.ROWS = kernel.items // kernel.vector
+    e.identity_text = "0u"
+    e.key, e.Key, e.Image, e.image_words, e.key_bits = op.output, d:type_name(op.output), d:type_name(image.result), #image.result.leaves, op.key.bits
+    e.value, e.Value, e.gives_index = op.value or false, op.value and d:type_name(op.value), op.gives_index
+    e.keeps_digits = kernel.strategy == "split" or #image.nodes > CHEAP_IMAGE_NODES
+    e.digit_bits, e.passes, e.copies = kernel.digit_bits, kernel.passes, kernel.copies
+    e.is_value_exchanged, e.exchange_words = kernel.is_value_exchanged, kernel.exchange_words
+    e.histogram_offset, e.starts_offset, e.varies_offset = kernel.histogram_offset, kernel.starts_offset, kernel.varies_offset
+    e.keys_end_offset = kernel.keys_end_offset
+    e.tile_descriptor_bytes, e.most_descriptor_bytes = kernel.tile_descriptor_bytes, kernel.most_descriptor_bytes
+    e.tile_spare_bytes = kernel.tile_spare_bytes
+    e.skips_passes = kernel.strategy == "onesweep"
+    e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index
+    e.lookback_lanes = 1
+    for i, buffer in ipairs(op.buffers) do e[buffer.name .. "_index"] = i - 1 end
+    function e.index_value(i) return d:apply("convert", op.value.scalar, d.index, { i }) end
+    function e.join(a, b) return ("%s + %s"):format(a, b) end
+    function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end
+    return { op.input, op.output, op.value or op.output, image.result }
+end

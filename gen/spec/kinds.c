@@ -1,0 +1,79 @@
+/* The table of operation kinds, and what is said of operations by it. */
+#include "kinds.h"
+#include "diag.h"
+
+#include <string.h>
+
+const ms_kind *const ms_kinds[] = {[MSW_OP_SCAN] = &ms_scan_kind, [MSW_OP_REDUCE] = &ms_reduce_kind, [MSW_OP_SORT] = &ms_sort_kind};
+
+enum { KIND_COUNT = sizeof ms_kinds / sizeof *ms_kinds };
+
+const ms_kind *ms_kind_find(const char *name, msw_op_kind *kind)
+{
+    for (uint32_t k = 0; k < KIND_COUNT; k++)
+        if (!strcmp(ms_kinds[k]->info.name, name)) return *kind = (msw_op_kind)k, ms_kinds[k];
+    return NULL;
+}
+
+msw_result msw_kind_get(uint32_t index, msw_kind_info *info)
+{
+    if (!info || index >= KIND_COUNT) return MSW_ERROR_INVALID_ARGUMENT;
+    const msw_result result = MS_SIZED_CHECK(msw_kind_info, info, "spec", NULL);
+    if (!result) ms_sized_write(info, &ms_kinds[index]->info, sizeof *info);
+    return result;
+}
+
+/* ---- what is said of an operation ---- */
+
+const msw_kind_info *ms_operation_kind(const ms_operation *op) { return &ms_kinds[op->kind]->info; }
+
+const char *ms_operation_title(const ms_operation *op, ms_arena *arena)
+{
+    ms_text text = {.arena = arena};
+    ms_kinds[op->kind]->append_title(&text, op);
+    const char *title = text.failed || !text.data ? NULL : ms_arena_strdup(arena, text.data);
+    ms_text_free(&text);
+    return title;
+}
+
+/* How far results depend on the order of combination, and on the device. */
+static const char *exactness(const ms_operation *op)
+{
+    if (op->info.is_bit_exact) return ", bit exact";
+    if (op->info.law_warning) return ", a law fails for large values";
+    return !op->monoid || ms_function_is_bit_exact(op->monoid->combine) ? ", rounded by the device" : ", pseudo-associative";
+}
+
+static void append_operation(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, "%s: ", op->name);
+    ms_kinds[op->kind]->append_summary(text, op);
+    ms_text_append(text, "%s\n", exactness(op));
+}
+
+static void append_json(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, "{\"name\": \"%s\", \"kind\": \"%s\", \"bit_exact\": %s", op->name, ms_kinds[op->kind]->info.name,
+                   op->info.is_bit_exact ? "true" : "false");
+    ms_kinds[op->kind]->append_json(text, op);
+    ms_text_append(text, "}");
+}
+
+static const char *written(msw_spec *spec, const char *before, const char *between, const char *after,
+                           void (*append)(ms_text *, const ms_operation *))
+{
+    ms_text text = {.arena = &spec->arena};
+    ms_text_append(&text, "%s", before);
+    for (uint32_t i = 0; i < spec->operation_count; i++) {
+        if (i) ms_text_append(&text, "%s", between);
+        append(&text, &spec->operations[i]);
+    }
+    ms_text_append(&text, "%s", after);
+    const char *copy = text.failed || !text.data ? NULL : ms_arena_strdup(&spec->arena, text.data);
+    ms_text_free(&text);
+    return copy;
+}
+
+const char *ms_operations_summary(msw_spec *spec) { return written(spec, "", "", "", append_operation); }
+
+const char *ms_operations_json(msw_spec *spec) { return written(spec, "{\"operations\": [", ", ", "]}", append_json); }

@@ -1,0 +1,45 @@
+/* kinds.h - operation kinds: what depends on the kind of an operation, a row of functions each. What else does is in the rows of gen/plan/kinds.c. */
+#ifndef MS_KINDS_H
+#define MS_KINDS_H
+
+#include "reader.h"
+
+/* One evaluation of the oracle. The arena is freed afterwards. */
+typedef struct ms_evaluation {
+    const ms_operation *op;
+    ms_arena *arena;
+    ms_push *push; /* how functions are rounded; MS_PUSH_NONE: as on devices */
+    uint64_t n;
+    const void *const *inputs;
+    void *const *outputs;
+    const void *carry_in;
+    void *carry_out;
+} ms_evaluation;
+
+typedef struct ms_kind {
+    msw_kind_info info;
+    /* The record at `index`, which gen/spec/lua/operations.lua made, to the operation's own fields and its buffers. */
+    void (*read)(lua_State *L, int index, ms_operation *op);
+    /* "exclusive scan of u32 by sum(u32), from the last element": the title of kernels. */
+    void (*append_title)(ms_text *text, const ms_operation *op);
+    /* After the name, in the spec's summary; without the end of the line. */
+    void (*append_summary)(ms_text *text, const ms_operation *op);
+    /* After name, kind and bit_exact: ", \"input\": { .. }"; without the operation's closing brace. */
+    void (*append_json)(ms_text *text, const ms_operation *op);
+    /* Errors: OUT_OF_MEMORY, SPEC (a host function failed). */
+    msw_result (*evaluate)(const ms_evaluation *e);
+} ms_kind;
+
+extern const ms_kind ms_scan_kind, ms_reduce_kind;                /* fold.c */
+extern const ms_kind ms_sort_kind;                                /* sort.c */
+extern const ms_kind *const ms_kinds[];                           /* by msw_op_kind */
+const ms_kind *ms_kind_find(const char *name, msw_op_kind *kind); /* NULL: there is none */
+
+/* What kinds are read and written with. (records.c) */
+const char *ms_read_string(lua_State *L, int index, const char *field, const char *otherwise);
+int ms_read_flag(lua_State *L, int index, const char *field);
+void *ms_read_pointer(lua_State *L, int index, const char *field);
+void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, msw_length length, int is_output);
+void ms_append_type_json(ms_text *text, const char *field, const ms_type *type);
+
+#endif

@@ -1,0 +1,34 @@
+-- sort.lua - sort: what it orders by, and what it carries along.
+
+local rawtype = type
+
+return function(v)
+    local fail = v.fail
+
+    -- The type of a sort's values, nil for none; and whether they are indices, which nobody gives.
+    local function value_type(t)
+        if t.value ~= "index" then
+            if t.index ~= nil then fail("sort: index is the type of value = \"index\"; give that too, or leave it out") end
+            if rawtype(t.value) == "string" then fail("sort: value is \"%s\"; give a type or \"index\", or leave it out", t.value:sub(1, 32)) end
+            return t.value ~= nil and v.stored_type(t.value, "sort: value") or nil, false
+        end
+        local I = t.index == nil and v.scalars.u32 or v.stored_type(t.index, "sort: index")
+        if I ~= v.scalars.u32 and I ~= v.scalars.u64 then fail("sort: an index is u32 or u64, not %s; write index = u64", I.name) end
+        return I, true
+    end
+
+    v.new_kind("sort", { "key", "value", "index", "order", "input", "map" }, function(op, t)
+        local key, value = v.key_of(t.key)
+        op.input, op.output = key.type.handle, key.type.handle
+        op.descending = v.descends(t.order, "sort")
+        op.key_image, op.key_bits = v.key_image(key, op.descending)
+        value, op.gives_index = value_type(t)
+        op.value = value and value.handle
+        if t.map ~= nil then
+            local input = t.input == nil and key.type or v.stored_type(t.input, "sort: input")
+            op.input, op.map = input.handle, v.trace("map", t.map, { "x", "i" }, { input, v.scalars.u64 }, key.type)
+        elseif t.input ~= nil then
+            fail("sort: input without map; give map = function(x, i) .. end, which makes the key, or leave input out")
+        end
+    end)
+end
