@@ -445,6 +445,19 @@ function scan(t) end
 ---@return monosweep.Operation
 function reduce(t) end
 
+---@class monosweep.map
+---@field input monosweep.Type of the elements of `in`
+---@field output (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source the element of `out` at place i
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean
+
+---out[i] is made of in[i] alone.
+---@param t monosweep.map
+---@return monosweep.Operation
+function map(t) end
+
 ---@class monosweep.by
 ---@field [1] string a field, "a" or "a.b"
 ---@field bits? integer its lowest bits, of a float its image's top ones (all)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { SCAN = 1 << MSW_OP_SCAN, REDUCE = 1 << MSW_OP_REDUCE, SORT = 1 << MSW_OP_SORT };
+enum { SCAN = 1 << MSW_OP_SCAN, REDUCE = 1 << MSW_OP_REDUCE, SORT = 1 << MSW_OP_SORT, MAP = 1 << MSW_OP_MAP };
 
 const ms_strategy ms_strategies[] = {
     {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED,
@@ -19,6 +19,7 @@ const ms_strategy ms_strategies[] = {
     {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "one pass a digit, with look-back (Adinets & Merrill 2022)"},
     {"upsweep_downsweep", SORT, MS_UPSWEEPS, "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
     {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
+    {"elementwise", MAP, MS_IS_TUNED, "one launch; each thread loads the elements of a tile, maps and stores them"},
     {"single_block", SCAN | REDUCE | SORT, 0, "one block; for small n"},
     {NULL, 0, 0, NULL},
 };

@@ -160,7 +160,8 @@ end
 
 -- What templates of an operation's kind may use beside: (op, kernel, d, e, functions) -> the types that they define. One file for kinds that share
 -- templates.
-local environments = { scan = file "gen/emit/fold.lua", reduce = file "gen/emit/fold.lua", sort = file "gen/emit/sort.lua" }
+local environments = { scan = file "gen/emit/fold.lua", reduce = file "gen/emit/fold.lua", sort = file "gen/emit/sort.lua",
+    map = file "gen/emit/map.lua" }
 
 local function emit(op, kernel, device, words_among)
     local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)

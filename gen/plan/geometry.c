@@ -340,7 +340,8 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
 static int is_whole_words(const ms_operation *op, uint32_t vector)
 {
     if (vector * op->input->info.size_bytes % 4 != 0) return 0;
-    return !op->monoid || (vector * op->output->info.size_bytes % 4 == 0 && vector * op->monoid->type->info.size_bytes % 4 == 0);
+    if (op->key.image) return 1; /* a sort stores items one by one */
+    return vector * op->output->info.size_bytes % 4 == 0 && (!op->monoid || vector * op->monoid->type->info.size_bytes % 4 == 0);
 }
 
 /* A row's knobs, then the user's. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const ms_planner *const planners[] = {
-    [MSW_OP_SCAN] = &ms_scan_planner, [MSW_OP_REDUCE] = &ms_reduce_planner, [MSW_OP_SORT] = &ms_sort_planner};
+    [MSW_OP_SCAN] = &ms_scan_planner, [MSW_OP_REDUCE] = &ms_reduce_planner, [MSW_OP_SORT] = &ms_sort_planner, [MSW_OP_MAP] = &ms_map_planner};
 
 static void describe_buffers(const ms_operation *op, msw_plan *plan)
 {

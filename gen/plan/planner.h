@@ -25,5 +25,6 @@ typedef struct ms_planner {
 
 extern const ms_planner ms_scan_planner, ms_reduce_planner; /* scan.c */
 extern const ms_planner ms_sort_planner;                    /* sort.c */
+extern const ms_planner ms_map_planner;                     /* map.c */
 
 #endif

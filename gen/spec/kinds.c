@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-const ms_kind *const ms_kinds[] = {[MSW_OP_SCAN] = &ms_scan_kind, [MSW_OP_REDUCE] = &ms_reduce_kind, [MSW_OP_SORT] = &ms_sort_kind};
+const ms_kind *const ms_kinds[] = {
+    [MSW_OP_SCAN] = &ms_scan_kind, [MSW_OP_REDUCE] = &ms_reduce_kind, [MSW_OP_SORT] = &ms_sort_kind, [MSW_OP_MAP] = &ms_map_kind};
 
 enum { KIND_COUNT = sizeof ms_kinds / sizeof *ms_kinds };
 

@@ -32,6 +32,7 @@ typedef struct ms_kind {
 
 extern const ms_kind ms_scan_kind, ms_reduce_kind;                /* fold.c */
 extern const ms_kind ms_sort_kind;                                /* sort.c */
+extern const ms_kind ms_map_kind;                                 /* map.c */
 extern const ms_kind *const ms_kinds[];                           /* by msw_op_kind */
 const ms_kind *ms_kind_find(const char *name, msw_op_kind *kind); /* NULL: there is none */
 

@@ -483,6 +483,7 @@ msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose,
     *bounds = (ms_bounds){.n = n,
                           .count = count,
                           .first_infinite = find_infinite(op, n, input),
+                          .block_elements = MS_BOUND_BLOCK,
                           .block_count = (count + MS_BOUND_BLOCK - 1) / MS_BOUND_BLOCK,
                           .leaf_count = op->output->info.leaf_count,
                           .is_reverse = is_per_element && op->reverse};

@@ -17,13 +17,14 @@ typedef enum ms_undecided {
     MS_SURE_NAN /* every order of combination comes to NaN */
 } ms_undecided;
 
-enum { MS_BOUND_BLOCK = 64 }; /* elements that share a bound, in the order in which they are combined */
+enum { MS_BOUND_BLOCK = 64 }; /* elements of a scan that share a bound */
 
 typedef struct ms_bounds {
     uint64_t n, count;       /* elements of the input and of the output */
     uint64_t first_infinite; /* element of the input, the first as combined, with an infinity or a NaN: its place in memory; n: there is none */
     uint64_t block_count;
-    uint32_t leaf_count; /* of the output */
+    uint32_t block_elements; /* that share a bound, in the order in which they are combined */
+    uint32_t leaf_count;     /* of the output */
     int is_reverse;
     int is_exact;            /* no order of combination rounds, and states are the output: nothing may be off */
     unsigned char *expected; /* the output */
@@ -33,6 +34,9 @@ typedef struct ms_bounds {
 
 /* All in the arena. is_loose: devices' functions are as Vulkan's. Errors: OUT_OF_MEMORY, SPEC (a host function failed). */
 msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds);
+
+/* The same of a map. (map_bounds.c) */
+msw_result ms_map_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds);
 
 /* 1: floats of these data are only added, and no order rounds a sum of them: all are multiples of a power of two, and few enough. 0: nobody knows,
  * also where memory is short. (exact_sums.c) */

@@ -59,7 +59,7 @@ static int has_infinite_data(const ms_bounds *b, uint64_t i)
 static void judge_float(judged_leaf *j, uint64_t i, double got, double expected)
 {
     const ms_bounds *b = j->bounds;
-    const uint64_t block = (b->is_reverse ? b->n - 1 - i : i) / MS_BOUND_BLOCK;
+    const uint64_t block = (b->is_reverse ? b->n - 1 - i : i) / b->block_elements;
     const double scale = b->scale[block * b->leaf_count + j->leaf], least = ms_scalar_least_normal(j->scalar);
     const double bound = b->is_exact ? 0 : ms_scalar_bound(j->scalar, b->moved[block * b->leaf_count + j->leaf], expected);
     const double error = fabs(got - expected);

@@ -658,7 +658,8 @@ static void tell(const prober *p)
 static msw_result probe_all(msw_verification *v, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag)
 {
     if (v->is_bitwise || !v->op->monoid)
-        return snprintf(structure->text, sizeof structure->text, "bits are compared"), ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+        return snprintf(structure->text, sizeof structure->text, v->is_bitwise ? "bits are compared" : "nothing is combined"),
+               ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
     if (v->state_spec ? !desc->run_state : !desc->run)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_probe_desc: %s is NULL; give a function that runs the kernel",
                        v->state_spec ? "run_state" : "run");

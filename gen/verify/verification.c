@@ -209,7 +209,8 @@ static msw_result expect_sort(msw_verification *v, uint64_t n, const void *const
 
 static msw_result expect_bounds(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
 {
-    const msw_result result = ms_bounds_make(v->op, &v->data, v->is_loose, n, n ? inputs[0] : NULL, &v->bounds);
+    const msw_result result =
+        (v->op->monoid ? ms_bounds_make : ms_map_bounds_make)(v->op, &v->data, v->is_loose, n, n ? inputs[0] : NULL, &v->bounds);
     if (result == MSW_ERROR_OUT_OF_MEMORY) return no_memory(diag);
     return result ? ms_oracle_failure(v->op, diag) : MSW_OK;
 }
@@ -406,13 +407,15 @@ static int is_padding_zero(const msw_type_info *type, const unsigned char *got, 
 
 static void judge_bounds(msw_verification *v, const void *output, const msw_structure *structure, msw_verification_report *report, ms_text *text)
 {
+    if (!v->op->monoid) structure = NULL;
     const int has_structure = structure && structure->verdict == MSW_VERIFIED && structure->input_count + structure->pair_count > 0;
     const ms_function *map = v->op->map;
     const int are_outputs = !v->op->output_map && (!map || (map->leaves && ms_function_is_promised(map)));
     ms_bounds_judge(&v->bounds, v->op->output, output,
-                    !has_structure ? MS_PROBED_NOTHING
-                    : are_outputs  ? MS_PROBED_OUTPUTS
-                                   : MS_PROBED_STATES,
+                    !v->op->monoid   ? MS_PROBED_STATES /* a map has no order that could lose an element */
+                    : !has_structure ? MS_PROBED_NOTHING
+                    : are_outputs    ? MS_PROBED_OUTPUTS
+                                     : MS_PROBED_STATES,
                     v->fields);
     report->field_count = v->bounds.leaf_count;
     if (structure && structure->verdict == MSW_FAILED) {

@@ -141,7 +141,8 @@ MSW_API void msw_spec_destroy(msw_spec *spec);
 typedef enum msw_op_kind {
     MSW_OP_SCAN = 0,
     MSW_OP_REDUCE = 1,
-    MSW_OP_SORT = 2 /* buffers keys (with a map: in), values (where they are given), keys_out, values_out  (where there are any); no carry */
+    MSW_OP_SORT = 2, /* buffers keys (with a map: in), values (where they are given), keys_out, values_out  (where there are any); no carry */
+    MSW_OP_MAP = 3   /* no carry */
 } msw_op_kind;
 
 typedef struct msw_op_buffer {

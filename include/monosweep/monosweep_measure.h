@@ -32,7 +32,7 @@ typedef struct msw_kind_info {
     uint32_t is_multiple_pass; /* 1: it goes over its data several times */
 } msw_kind_info;
 
-/* index: msw_op_kind, from 0 on without gaps. The caller sets info->struct_size. Errors: INVALID_ARGUMENT (there are no more), VERSION. (monosweep_gen) */
+/* index: msw_op_kind, from 0 on without gaps. The caller sets info->struct_size. Errors: INVALID_ARGUMENT (there are no more), VERSION. */
 MSW_API msw_result msw_kind_get(uint32_t index, msw_kind_info *info);
 
 /* What rows of tuning tables are found by: row { backend = .., arch = .., class = .., bytes = .. }. */
@@ -40,7 +40,7 @@ typedef struct msw_tuning_class {
     uint32_t struct_size;
     uint32_t bytes;             /* of the wider of an input and an output element; of sorts, of an item in shared memory */
     const char *backend, *arch; /* "cuda", "sm_90" (NULL: the target names none) */
-    const char *name;           /* "scan", "reduce", "sort", "sort_pairs", "sort_fields" */
+    const char *name;           /* "scan", "reduce", "map", "sort", "sort_pairs", "sort_fields" */
     const char *fixed;          /* knobs of the operation's own `tune`, which outrank every row: "items=4 block=64"; "": none */
 } msw_tuning_class;
 /* The caller sets class_->struct_size. */

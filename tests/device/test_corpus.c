@@ -36,7 +36,7 @@ static const geometry geometries[] = {
     {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2},   /* scans only */
     {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2}, /* and where tiles are copied in bulk */
 };
-enum { BY_DEFAULT, ONE_BLOCK = 3, GEOMETRIES = sizeof geometries / sizeof *geometries - 1, REDUCTION_GEOMETRIES = GEOMETRIES - 1 };
+enum { BY_DEFAULT, ONE_BLOCK = 3, GEOMETRIES = sizeof geometries / sizeof *geometries };
 
 /* What is under test: an operation of a spec with a geometry. */
 typedef struct subject {
@@ -224,6 +224,17 @@ static uint32_t first_turn(const msw_target *target)
 /* As CUDA devices do from sm_90 on. */
 static uint32_t copies_in_bulk(const msw_target *target) { return target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90; }
 
+/* Whether operations of this kind have the geometry's strategy, and the device can run it. */
+static int is_of_kind(const geometry *g, msw_op_kind kind, const msw_target *target)
+{
+    msw_choice choice = {.struct_size = sizeof choice};
+    if (!g->knob_count || strcmp(g->knobs[0].name, "strategy")) return 1;
+    if (!strcmp(g->knobs[0].value, "lookahead") && !copies_in_bulk(target)) return 0;
+    for (uint32_t i = 0; !msw_strategy_get(kind, i, &choice); i++)
+        if (!strcmp(choice.name, g->knobs[0].value)) return 1;
+    return 0;
+}
+
 static void check_file(bench *b, const char *name)
 {
     subject s = {.bench = b, .spec = open_spec(name)};
@@ -234,9 +245,12 @@ static void check_file(bench *b, const char *name)
         s.info.struct_size = sizeof s.info;
         assert_int_equal(msw_spec_op(s.spec, s.op, &s.info), MSW_OK);
         const int has_all = all || !strcmp(s.info.doc, "in every geometry");
-        const uint32_t count = s.info.kind == MSW_OP_REDUCE ? REDUCTION_GEOMETRIES : GEOMETRIES + copies_in_bulk(&b->device.info->target);
+        const geometry *fitting[GEOMETRIES];
+        uint32_t count = 0;
+        for (uint32_t g = 0; g < GEOMETRIES; g++)
+            if (is_of_kind(&geometries[g], s.info.kind, &b->device.info->target)) fitting[count++] = &geometries[g];
         for (uint32_t g = 0; g < (has_all ? count : 1); g++) {
-            s.geometry = &geometries[(s.op + turn + g) % count];
+            s.geometry = fitting[(s.op + turn + g) % count];
             failures += check_sizes(&s);
         }
         b->operations++;
@@ -250,6 +264,8 @@ static void test_sums(void **state) { check_file(*state, "sums.lua"); }
 static void test_types(void **state) { check_file(*state, "types.lua"); }
 
 static void test_maps(void **state) { check_file(*state, "maps.lua"); }
+
+static void test_elementwise(void **state) { check_file(*state, "elementwise.lua"); }
 
 static void test_summaries(void **state) { check_file(*state, "summaries.lua"); }
 
@@ -341,13 +357,9 @@ static int close_bench(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
-                                       cmocka_unit_test(test_types),
-                                       cmocka_unit_test(test_maps),
-                                       cmocka_unit_test(test_summaries),
-                                       cmocka_unit_test_teardown(test_identities, leave_edges),
-                                       cmocka_unit_test(test_many_tiles),
-                                       cmocka_unit_test(test_a_million),
-                                       cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums),        cmocka_unit_test(test_types),     cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_elementwise), cmocka_unit_test(test_summaries), cmocka_unit_test_teardown(test_identities, leave_edges),
+        cmocka_unit_test(test_many_tiles),  cmocka_unit_test(test_a_million), cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -36,6 +36,10 @@ enum { SEEDS = 8 }; /* of each scheduler and case, or MSW_SIM_SEEDS */
     }
 #define SORT_TWICE(...) WAITING("upsweep_downsweep", MSW_PROGRESS_NONE, __VA_ARGS__)
 #define SPLIT(...) WAITING("split", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define MAP(operation, lanes, threads, each, most)                                                                     \
+    {                                                                                                                  \
+        .op = operation, .strategy = "elementwise", .subgroup = lanes, .block = threads, .items = each, .blocks = most \
+    }
 #define LOOKAHEAD(...) WAITING("lookahead", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
 #define FALLBACK_SORT(...) WAITING("onesweep", MSW_PROGRESS_NONE, __VA_ARGS__)
 
@@ -181,6 +185,10 @@ static const sim_case cases[] = {
     SORT_TWICE("sort_i16", 8, 16, 2, 4, "digit_bits=6 vector=2"),
     SORT_TWICE("sort_u32", 32, 64, 2, 2, "digit_bits=5 vector=1"),
     SORT_TWICE("sort_f32", 64, 64, 2, 2, "digit_bits=8 vector=1"),
+    MAP("map_words", 4, 16, 8, 3),
+    MAP("map_bytes", 8, 32, 16, 40),
+    MAP("map_wider", 1, 8, 4, 2),
+    MAP("map_padded", 32, 64, 4, 5),
     SORT_TWICE("sort_u64", 2, 8, 2, 9, "digit_bits=9 vector=1"),
     SORT_TWICE("sort_splats", 16, 32, 2, 1, "digit_bits=3 vector=1"),
     SORT_TWICE("sort_huge", 8, 16, 2, 4, "digit_bits=7 vector=1"),

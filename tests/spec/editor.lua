@@ -73,7 +73,7 @@ compare("not in this version", deprecated, set_of(absent))
 -- ---- the fields of tables ----
 
 local gen = {}
-for _, module in ipairs { "fold", "sort", "monoids", "keys", "opaque" } do gen[#gen + 1] = read("gen/spec/lua/" .. module .. ".lua") end
+for _, module in ipairs { "fold", "sort", "map", "monoids", "keys", "opaque" } do gen[#gen + 1] = read("gen/spec/lua/" .. module .. ".lua") end
 gen = table.concat(gen)
 local tables = 0
 local of_all = read("gen/spec/lua/operations.lua"):match 'known = table.move%((%b{})'
@@ -85,7 +85,7 @@ local function compare_tables(pattern, more)
 end
 compare_tables('v.new_kind%("(%l+)", (%b{})', of_all)
 compare_tables('%("(%l+)", t, (%b{})', "")
-if tables ~= 6 then complain("%d functions with tables of parameters were found, not scan, reduce, sort, monoid, key, source", tables) end
+if tables ~= 7 then complain("%d functions with tables of parameters were found, not scan, reduce, sort, map, monoid, key, source", tables) end
 compare("tune", classes.tune, set_of(knobs))
 compare("by", classes.by, set_of(gen:match "options, (%b{})"))
 local scalars = set_of "bool"

@@ -1,2 +1,2 @@
--- expect: :2: compact: not in this version .. scan, reduce and sort
+-- expect: :2: compact: not in this version .. scan, reduce, sort and map
 return compact { input = u32 }

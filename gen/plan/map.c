@@ -1,0 +1,43 @@
+/* Plans of maps: one launch, in which blocks share the tiles out evenly. */
+#include "planning.h"
+
+/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile takes up to about 30. */
+enum { LAVAPIPE_TILES_PER_BLOCK = 1024 };
+
+enum { THREAD_BYTES = 64 }; /* what a thread has in flight of the wider array */
+
+static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    const uint32_t in = op->input->info.size_bytes, out = op->output->info.size_bytes, widest = in > out ? in : out;
+    g->items = ms_round_up(widest < THREAD_BYTES ? THREAD_BYTES / widest : 1, g->vector);
+    g->max_blocks = target->max_blocks; /* a block a tile as far as that goes: nothing is to be shared */
+}
+
+static void classify(const ms_operation *op, const msw_target *target, ms_tuning_class *class_)
+{
+    const uint32_t in = op->input->info.size_bytes, out = op->output->info.size_bytes;
+    class_->bytes = in > out ? in : out;
+    class_->name = "map";
+    if (target->backend == MSW_BACKEND_HOST) class_->arch = NULL;
+}
+
+static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    (void)op, (void)g;
+    return 0;
+}
+
+static msw_result plan(ms_planning *p, msw_diag *diag)
+{
+    const uint32_t blocks = p->g->max_blocks;
+    const ms_kernel_shape shape = {.template_name = "map/map", .strategy = "elementwise", .reads = "input", .writes = "output"};
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "elementwise", ms_plan_n_limit(p, blocks, LAVAPIPE_TILES_PER_BLOCK));
+    (void)diag;
+    ms_plan_add_step(p, ms_plan_add_kernel(p, "map_elements", shape, 0), p->tile, blocks);
+    ms_plan_moves(variant, p->op->input->info.size_bytes, p->op->output->info.size_bytes);
+    ms_plan_end_variant(p, variant);
+    return MSW_OK;
+}
+
+const ms_planner ms_map_planner = {
+    .plan = plan, .loop_template = "map/map_loop", .classify = classify, .choose_defaults = choose_defaults, .shared_bytes = shared_bytes};

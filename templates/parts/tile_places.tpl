@@ -1,0 +1,32 @@
+$ -- How items lie in tiles: a subgroup owns ROWS rows of LANES * VECTOR consecutive items; in a row a lane owns VECTOR consecutive items.
+$ -- Defines tile_count, tile_start, row_place.
+uint tile_count($(Index) n)
+{
+    return (n + (TILE - 1u)) / TILE; // a plan's n_max leaves room for the sum
+}
+
+$ if reverse then
+// Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
+$(Index) tile_start($(Index) tile, $(Index) n)
+{
+    return (tile_count(n) - 1u - tile) * TILE;
+}
+
+// Place in its tile of the lowest item of this lane's part of a row.
+uint row_place(uint row)
+{
+    return TILE - ((subgroup_id() * ROWS + row) * LANES + lane_id() + 1u) * VECTOR;
+}
+$ else
+// Index of the first item of a tile.
+$(Index) tile_start($(Index) tile, $(Index) n)
+{
+    return tile * TILE;
+}
+
+// Place in its tile of the first item of this lane's part of a row.
+uint row_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+$ end
