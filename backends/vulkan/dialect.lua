@@ -193,6 +193,8 @@ end
 -- One operation; arguments and result are expressions of clike.lua, an argument that is a literal has its `bits`.
 function dialect:expression(op, result, operand, arguments) return operations.apply(self, op, result, operand, arguments) end
 
+function dialect:veiled_constant(scalar, e) return operations.veiled_constant(self, scalar, e) end
+
 function dialect:literal(scalar, bits)
     local e = operations.literal(self, scalar, bits)
     e.bits = bits

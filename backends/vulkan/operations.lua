@@ -30,6 +30,18 @@ local function held(d, s)
     return native and "long" or "pair"
 end
 
+-- What returns the same number, of which the driver knows nothing, by how it is held.
+local VEIL = { half = "float16_veiled", single = "f32_veiled", halfbits = "f32_veiled", double = "double_veiled" }
+
+-- A constant that functions meet when they have been inlined. NVIDIA's driver (580.159) takes inf - inf == inf - inf for true where it knows the inf.
+function operations.veiled_constant(d, s, e)
+    local how, zero = held(d, s), d:helper("zero_word")
+    if VEIL[how] and how ~= "halfbits" then return d:helper(VEIL[how], e) end
+    if s == "u32" or how == "halfbits" or how == "pair" or how == "doublebits" then return infix("|", e, zero) end
+    if how == "long" then return infix("|", e, call(s == "u64" and "uint64_t" or "int64_t", zero)) end
+    return how == "bool" and e or infix("|", e, call(s:sub(1, 1) == "u" and "uint" or "int", zero))
+end
+
 function operations.literal(d, s, bits) return literals(s, held(d, s), bits) end
 
 local function number(d, s, value) return d:literal(s, value) end
@@ -239,13 +251,17 @@ function pair.floordiv(d, s, a, b) return d:helper(signed(s) and "i64_floordiv" 
 -- ---- floats ----
 
 local single = {}
-for op, symbol in pairs { lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", ne = "!=" } do
+for op, symbol in pairs { eq = "==", ne = "!=" } do
     single[op] = function(_, _, a, b) return infix(symbol, a, b) end
 end
 
 -- llvmpipe, the only device without long loops, takes a + 0.0 for a and a * 0.0 for 0.0, whatever a is, where it knows the zero: a literal, or an
 -- identity that came by inlining. There operands are veiled by a word that it does not know.
-local VEIL = { half = "float16_veiled", single = "f32_veiled", halfbits = "f32_veiled", double = "double_veiled" }
+-- NVIDIA's driver (580.159) knows where abs, exp, sin and cos lie, but not that they may be NaN: it takes abs(x) >= 0.0 for true.
+local function literal_veiled(d, s, e) return e.bits and d:helper(VEIL[held(d, s)], e) or e end
+for op, symbol in pairs { lt = "<", le = "<=", gt = ">", ge = ">=" } do
+    single[op] = function(d, s, a, b) return infix(symbol, literal_veiled(d, s, a), literal_veiled(d, s, b)) end
+end
 local function veiled(d, s, e)
     if d.device.long_loops or (e.bits and e.text:find "[1-9]") then return e end
     return d:helper(VEIL[held(d, s)], e)

@@ -32,6 +32,9 @@ function dialect:helper(name, ...)
     return clike.call(name, ...)
 end
 
+-- A constant as the driver's compiler is to see it.
+function dialect:veiled_constant(_, expression) return expression end
+
 -- Texts of the helpers used so far and of those that they use.
 function dialect:helpers()
     local needed, texts = {}, {}

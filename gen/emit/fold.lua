@@ -5,13 +5,21 @@ local printer = file "gen/emit/printer.lua"
 
 local RETURN_COLUMNS = #"    return "
 
+local function computes_with_floats(fn)
+    for _, node in ipairs(fn.nodes or {}) do
+        if node.type:find "^f" and node.op ~= "input" and node.op ~= "const" then return true end
+    end
+    return false
+end
+
 return function(op, kernel, d, e, functions)
     local T = op.monoid.type
     local reads_input = kernel.reads == "input"
     functions[#functions + 1] = printer.function_text(op.monoid.combine, "combine", d)
     e.map = op.map and reads_input and e.define("map_item", op.map, 2) or function(x) return x end
     local output_map = op.output_map and kernel.writes ~= "aggregates" and e.define("output_item", op.output_map, 3)
-    local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d), d, RETURN_COLUMNS) end
+    local veils = computes_with_floats(op.monoid.combine)
+    local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d, veils), d, RETURN_COLUMNS) end
     e.T, e.element, e.carry = d:type_name(T), T, T.name
     e.ROWS = reads_input and kernel.items // kernel.vector
     e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative

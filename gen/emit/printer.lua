@@ -351,15 +351,17 @@ local printer = {}
 -- further lines are indented from that line's begin.
 function printer.value_text(tree, d, columns) return wrapped({ d = d }, tree, "", columns) end
 
--- A constant as such a tree; bits: the leaves' raw bits (gen/expr/type.h).
-function printer.constant_tree(T, bits, d)
+-- A constant as such a tree; bits: the leaves' raw bits (gen/expr/type.h). veils: drivers are not to know it.
+function printer.constant_tree(T, bits, d, veils)
     local next_leaf = 1
     local function tree(U)
         local last = next_leaf + #U.leaves - 1
         local same = d:is_vector(U)
         for i = next_leaf + 1, last do same = same and bits[i] == bits[next_leaf] end
         if U.kind == "scalar" or same then
-            local literal = { move = d:literal(U.leaves[1].scalar, bits[next_leaf]) }
+            local scalar = U.leaves[1].scalar
+            local literal = { move = d:literal(scalar, bits[next_leaf]) }
+            if veils then literal.move = d:veiled_constant(scalar, literal.move) end
             next_leaf = last + 1
             return U.kind == "scalar" and literal or { build = U, parts = { literal } }
         end

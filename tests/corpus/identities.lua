@@ -53,6 +53,28 @@ in_maps(f32, "f32")
 in_maps(f16, "f16")
 in_maps(f64, "f64", "needs float64")
 
+-- Comparisons of what is never below a number, unless it is NaN, with numbers that a compiler knows.
+local function compared(T, name, doc, functions)
+  table.insert(operations, map { name = "compared_" .. name, doc = doc, input = T, output = function(x)
+    local words = { u32(0), u32(0) }
+    for f, fn in ipairs(functions) do
+      local y = fn(x)
+      for k, number in ipairs { 0, -1, T.inf } do
+        for c, compare in ipairs { lt, le, gt, ge } do
+          local bit = ((f - 1) * 3 + k - 1) * 4 + c - 1
+          words[bit // 32 + 1] = words[bit // 32 + 1] | u32(compare(y, number)) << bit % 32
+        end
+      end
+    end
+    return vec(u32, 2)(words[1], words[2])
+  end })
+end
+local function square(x) return x * x end
+local function below(x) return -abs(x) end
+compared(f32, "f32", "", { abs, square, below, exp, exp2 })
+compared(f16, "f16", "", { abs, square, below, exp, exp2 })
+compared(f64, "f64", "needs float64", { abs, square, below })
+
 -- Numbers between 1/2 and 2, of both signs, that a scan of words makes.
 local function number_of(bits) return bitcast(f32, bits & 0x80ffffff | 0x3f000000) end
 local function in_outputs(T, name, doc)

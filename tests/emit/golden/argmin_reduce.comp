@@ -81,6 +81,30 @@ uint thread_id()
     return subgroup_id() * LANES + lane_id();
 }
 
+// 0, which the driver does not know: blocks are dispatched along x.
+uint zero_word()
+{
+    return gl_WorkGroupID.z;
+}
+
+// The same number or numbers, of which the driver knows nothing: where it sees a 0 or an infinity, it may leave out NaN, infinities and signs.
+float f32_veiled(float a)
+{
+    return uintBitsToFloat(floatBitsToUint(a) | zero_word());
+}
+vec2 f32_veiled(vec2 a)
+{
+    return uintBitsToFloat(floatBitsToUint(a) | zero_word());
+}
+vec3 f32_veiled(vec3 a)
+{
+    return uintBitsToFloat(floatBitsToUint(a) | zero_word());
+}
+vec4 f32_veiled(vec4 a)
+{
+    return uintBitsToFloat(floatBitsToUint(a) | zero_word());
+}
+
 struct argmin_f32_struct {
     float value;
     uint index;
@@ -98,7 +122,7 @@ argmin_f32_struct map_item(float x, uint i)
 
 argmin_f32_struct identity()
 {
-    return argmin_f32_struct(uintBitsToFloat(0x7f800000u), 0xffffffffu);
+    return argmin_f32_struct(f32_veiled(uintBitsToFloat(0x7f800000u)), 0xffffffffu | zero_word());
 }
 
 // The value of another lane. All lanes of the subgroup call it.

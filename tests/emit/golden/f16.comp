@@ -83,6 +83,29 @@ uint thread_id()
     return subgroup_id() * LANES + lane_id();
 }
 
+// 0, which the driver does not know: blocks are dispatched along x.
+uint zero_word()
+{
+    return gl_WorkGroupID.z;
+}
+
+float16_t float16_veiled(float16_t a)
+{
+    return uint16BitsToFloat16(float16BitsToUint16(a) | uint16_t(zero_word()));
+}
+f16vec2 float16_veiled(f16vec2 a)
+{
+    return uint16BitsToFloat16(float16BitsToUint16(a) | uint16_t(zero_word()));
+}
+f16vec3 float16_veiled(f16vec3 a)
+{
+    return uint16BitsToFloat16(float16BitsToUint16(a) | uint16_t(zero_word()));
+}
+f16vec4 float16_veiled(f16vec4 a)
+{
+    return uint16BitsToFloat16(float16BitsToUint16(a) | uint16_t(zero_word()));
+}
+
 bool f32_isnan(float a)
 {
     return (floatBitsToUint(a) & 0x7fffffffu) > 0x7f800000u;
@@ -107,7 +130,7 @@ float16_t combine(float16_t a, float16_t b)
 
 float16_t identity()
 {
-    return uint16BitsToFloat16(uint16_t(0xfc00u));
+    return float16_veiled(uint16BitsToFloat16(uint16_t(0xfc00u)));
 }
 
 // The value of another lane. All lanes of the subgroup call it.

@@ -82,6 +82,12 @@ uint thread_id()
     return subgroup_id() * LANES + lane_id();
 }
 
+// 0, which the driver does not know: blocks are dispatched along x.
+uint zero_word()
+{
+    return gl_WorkGroupID.z;
+}
+
 bool f32_isnan(float a)
 {
     return (floatBitsToUint(a) & 0x7fffffffu) > 0x7f800000u;
@@ -123,7 +129,7 @@ uint combine(uint a, uint b)
 
 uint identity()
 {
-    return 0xfc00u;
+    return 0xfc00u | zero_word();
 }
 
 // The value of another lane. All lanes of the subgroup call it.
