@@ -100,6 +100,12 @@ void block_barrier()
 {
     __syncthreads();
 }
+
+// A barrier of the block orders what its threads do in device memory, too.
+void block_barrier_all_memory()
+{
+    __syncthreads();
+}
 $ end
 
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.

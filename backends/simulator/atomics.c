@@ -1,5 +1,5 @@
 /* Indivisible accesses under a relaxed memory order: every location remembers its stores, and a load may see any that is not older than what
- * the lane knows of. What a lane has seen binds its whole block after the next block barrier; a release binds those who acquire it.
+ * the lane knows of. What a lane has seen binds its whole block after the next block barrier that orders device memory; a release binds those who acquire it.
  * Source: the view-based semantics of release, acquire and relaxed accesses (Kang et al. 2017), without promises. */
 #include "internal.h"
 
@@ -26,6 +26,7 @@ typedef struct location {
     uint64_t address;
     uint32_t bytes, count, capacity;
     message *messages; /* in the order of the stores */
+    touch *loads;      /* by block, those that must come before stores; NULL: none */
 } location;
 
 /* What a lane and its block knew when it released. */
@@ -56,6 +57,7 @@ static void forget(struct atomics *a)
     for (uint32_t i = 0; i < a->location_count; i++) {
         for (uint32_t k = 0; k < a->locations[i].count; k++) free(a->locations[i].messages[k].heard);
         free(a->locations[i].messages);
+        free(a->locations[i].loads);
     }
     for (uint32_t i = 0; i < a->release_count; i++) {
         free(a->releases[i].seen);
@@ -136,7 +138,7 @@ static knowledge known_of(const sim *s, const lane *l, uint32_t id)
 
 static int is_known(knowledge known, uint32_t barrier, uint32_t by)
 {
-    return barrier < known.barriers || (by && by == known.by && barrier == known.at);
+    return barrier < known.barriers || (by && by == known.by && barrier <= known.at);
 }
 
 int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by) { return is_known(known_of(s, l, id), barrier, by); }
@@ -146,7 +148,7 @@ int sim_heard(const lane *l, uint32_t id, uint32_t barrier, uint32_t by) { retur
 /* What a lane and its block have done. */
 static knowledge own(const sim *s, const lane *l)
 {
-    return (knowledge){sim_known_barriers(l), l->thread < s->team_threads ? l->block->barrier.count : SIM_NEVER, l->identity};
+    return (knowledge){sim_ordered_barriers(l), l->thread < s->team_threads ? l->block->barrier.count : SIM_NEVER, l->identity};
 }
 
 /* Beside lanes that were not there, each keeps for itself what the others have seen. */
@@ -160,7 +162,7 @@ static void share_sightings(sim *s, lane *lanes, uint32_t count)
     }
 }
 
-/* After a barrier all know what one lane has acquired. (A releasing lane's later stores, up to its next barrier, count as known too; to the end,
+/* After such a barrier all know what one lane has acquired. (A releasing lane's later stores, up to its next barrier, count as known too; to the end,
  * where it is outside the team.) */
 void sim_atomics_barrier(sim *s, block *b, uint32_t count)
 {
@@ -288,6 +290,23 @@ static const message *take(sim *s, uint32_t number, uint32_t at, ms_order order)
     return m;
 }
 
+static void keep_load(sim *s, location *where)
+{
+    const touch now = sim_touch_of(s, s->running);
+    if (!where->loads) where->loads = calloc(s->block_count, sizeof *where->loads);
+    if (!where->loads) sim_fail(s, "the simulator has not enough memory");
+    touch *loaded = &where->loads[s->running->block->id];
+    *loaded = !loaded->launch || sim_is_loaded(s, loaded, s->running) ? now : sim_merged(s, loaded, &now);
+}
+
+static void check_loads(sim *s, const location *where)
+{
+    for (uint32_t b = 0; where->loads && b < s->block_count; b++) {
+        const touch *t = &where->loads[b];
+        if (t->launch && !sim_is_loaded(s, t, s->running)) sim_fail(s, "a store that nothing orders after a load by block %u", b);
+    }
+}
+
 void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order order)
 {
     sim *s = sim_enter(line, "indivisible load");
@@ -299,6 +318,7 @@ void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order 
         at = first + sim_below(s, newest - first + 1);
     }
     uint32_t *loaded = &s->running->block->loaded[number];
+    if (order == MS_RELAXED_BEFORE_STORES) keep_load(s, &s->atomics->locations[number]);
     sim_note_idle(s, s->running->block, *loaded < at + 1);
     if (*loaded < at + 1) *loaded = at + 1;
     memcpy(value, take(s, number, at, order)->value, bytes);
@@ -352,6 +372,7 @@ void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms
     const uint32_t number = find_location(s, address, bytes);
     check_post(s, &s->atomics->locations[number], value);
     check_updates(s, &s->atomics->locations[number]);
+    check_loads(s, &s->atomics->locations[number]);
     put(s, number, value, order, 0); /* what was there may be seen still, were it garbage */
 }
 

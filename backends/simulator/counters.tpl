@@ -1,8 +1,9 @@
 $ -- Counters in the scratch, which the blocks of a launch share.
+// The launch's stores to it must come later.
 uint load_counter(u64 scratch, uint counter)
 {
     uint value;
-    ms_machine_running->load(__LINE__, scratch + 4u * counter, &value, 4u, MS_RELAXED);
+    ms_machine_running->load(__LINE__, scratch + 4u * counter, &value, 4u, MS_RELAXED_BEFORE_STORES);
     return value;
 }
 

@@ -21,7 +21,15 @@ enum {
 
 typedef enum lane_state { LANE_READY, LANE_AT_BARRIER, LANE_IN_SUBGROUP, LANE_ENDED } lane_state;
 
-typedef enum rendezvous_kind { AT_NOTHING, AT_SHUFFLE, AT_BALLOT, AT_SUBGROUP_BARRIER, AT_BLOCK_BARRIER, AT_BEGIN_SIGNALS } rendezvous_kind;
+typedef enum rendezvous_kind {
+    AT_NOTHING,
+    AT_SHUFFLE,
+    AT_BALLOT,
+    AT_SUBGROUP_BARRIER,
+    AT_BLOCK_BARRIER,
+    AT_ALL_MEMORY_BARRIER,
+    AT_BEGIN_SIGNALS
+} rendezvous_kind;
 
 /* Lanes that meet: all of a subgroup, of a block's team, or of a block. */
 typedef struct rendezvous {
@@ -29,9 +37,8 @@ typedef struct rendezvous {
     int line;
     uint32_t bytes; /* of a shuffled value */
     uint32_t arrived, ended, size;
-    uint32_t away;     /* of a subgroup: lanes at a block barrier */
-    uint32_t count;    /* barriers that have ended: the time by which races are told */
-    uint32_t meetings; /* and shuffles and ballots */
+    uint32_t away;  /* of a subgroup: lanes at a block barrier */
+    uint32_t count; /* barriers that have ended: the time by which races are told */
 } rendezvous;
 
 typedef struct lane {
@@ -49,7 +56,7 @@ typedef struct lane {
     void *other;
     uint32_t source, *words;
     int condition;
-    /* what it has seen since the last block barrier (atomics.c) */
+    /* what it has seen since the last block barrier that orders device memory (atomics.c) */
     struct sighting *sightings;
     uint32_t sighting_count, sighting_capacity;
     /* signals.c */
@@ -61,7 +68,7 @@ typedef struct lane {
 /* Of lanes that no block barrier tells of. */
 static const uint32_t SIM_NEVER = ~0u;
 
-/* What is known of a block: all that it did before its first `barriers` block barriers, and what one lane did after `at` of them. */
+/* What is known of a block: all that it did before its first `barriers` block barriers, and what one lane did up to `at` of them. */
 typedef struct knowledge {
     uint32_t barriers, at, by;
 } knowledge;
@@ -73,6 +80,7 @@ typedef struct block {
     uint32_t *ready; /* threads that can run */
     uint32_t ready_count, turn;
     rendezvous barrier, whole; /* of its team, of all */
+    uint32_t ordered;          /* barriers up to the last that ordered device memory */
     rendezvous *subgroups;
     struct signals *signals; /* NULL: none */
     void *shared[SIM_MAX_SHARED];
@@ -89,10 +97,10 @@ typedef struct block {
 
 /* An ordinary access to a byte, or several as one: by a lane, by lanes of a subgroup, of a block, or of several blocks. */
 typedef struct touch {
-    uint32_t launch;                                             /* 0: none */
-    uint32_t by;                                                 /* identity, or of one of the lanes */
-    uint32_t barrier, subgroup_barrier, subgroup_meeting, clock; /* counted then; barrier: SIM_NEVER outside the team */
-    uint32_t breadth;                                            /* 0: one lane, 1: one subgroup, 2: one team, 3: several */
+    uint32_t launch;                           /* 0: none */
+    uint32_t by;                               /* identity, or of one of the lanes */
+    uint32_t barrier, subgroup_barrier, clock; /* counted then; barrier: SIM_NEVER outside the team */
+    uint32_t breadth;                          /* 0: one lane, 1: one subgroup, 2: one team, 3: several */
 } touch;
 
 typedef struct region {
@@ -179,12 +187,16 @@ void sim_check_reach(sim *s, uint64_t first, uint64_t end, int has_content);
 void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const touch *by_load, const touch *by_store);
 /* Checks an indivisible access, marks a store's place written; whether it is to shared memory. */
 int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write);
+touch sim_touch_of(const sim *s, const lane *l); /* what it does now */
+/* One touch that stands for both: it happened before something only if both did. */
+touch sim_merged(const sim *s, const touch *a, const touch *b);
+int sim_is_loaded(const sim *s, const touch *t, const lane *l); /* a load of device memory happened before what the lane does now */
 /* atomics.c */
 int sim_atomics_create(sim *s);
 void sim_atomics_destroy(sim *s);
 void sim_atomics_begin_launch(sim *s);
 void sim_atomics_begin_block(sim *s, block *b);
-void sim_atomics_barrier(sim *s, block *b, uint32_t count); /* its first so many lanes have met */
+void sim_atomics_barrier(sim *s, block *b, uint32_t count); /* its first so many lanes have met, device memory is ordered */
 /* Whether the lane knows, by what it or its block acquired, what another block had done after `barrier` block barriers; by: the lane that did
  * it, or 0: several. */
 int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by);
@@ -200,7 +212,9 @@ uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, u
 void sim_signals_begin(sim *s, block *b, uint32_t count);        /* all its lanes have met */
 void sim_signals_end(sim *s, block *b);                          /* they have ended, or the launch has */
 void sim_signals_barrier(block *b, lane *first, uint32_t count); /* so many lanes have met, at a barrier of their subgroup or team */
+/* Barriers of its team before which all has been done that the team did in shared memory, in device memory. */
 uint32_t sim_known_barriers(const lane *l);
+uint32_t sim_ordered_barriers(const lane *l);
 /* Whether signals, or barriers of the subgroup of others, tell the lane of a touch in its block, by a thread or a copier. */
 int sim_is_told(const sim *s, const lane *l, const touch *t);
 /* Whether what was written by the touch may be copied out in the lane's name. */

@@ -103,7 +103,8 @@ static rendezvous *subgroup_of(const lane *l) { return &l->block->subgroups[l->p
 
 static const char *kind_name(rendezvous_kind kind)
 {
-    static const char *const names[] = {"nothing", "a shuffle", "a ballot", "a subgroup barrier", "a block barrier", "the beginning of signals"};
+    static const char *const names[] = {
+        "nothing", "a shuffle", "a ballot", "a subgroup barrier", "a block barrier", "a block barrier for all memory", "the beginning of signals"};
     return names[kind];
 }
 
@@ -124,7 +125,6 @@ static void part(rendezvous *r, int is_barrier)
     r->arrived = 0;
     r->kind = AT_NOTHING;
     r->count += is_barrier ? 1 : 0;
-    r->meetings++;
 }
 
 /* Joins the block's others, or its team's, in r; whether it is the last: nobody of them has gone on yet. */
@@ -132,6 +132,8 @@ static int join_block(sim *s, rendezvous *r, const rendezvous *elsewhere, rendez
 {
     lane *l = s->running;
     rendezvous *subgroup = subgroup_of(l);
+    if (kind != AT_BEGIN_SIGNALS && r->size < s->kernel->block_threads && !l->block->signals)
+        sim_fail(s, "%s at line %d, of some of a block, before its signals begin", kind_name(kind), line);
     if (subgroup->arrived)
         sim_fail(s, "divergence: %s at line %d, but %u lanes of the subgroup wait at %s at line %d", kind_name(kind), line, subgroup->arrived,
                  kind_name(subgroup->kind), subgroup->line);
@@ -145,22 +147,24 @@ static int join_block(sim *s, rendezvous *r, const rendezvous *elsewhere, rendez
 }
 
 /* The first lanes of a block go on together. */
-static void part_block(sim *s, block *b, rendezvous *r)
+static void part_block(sim *s, block *b, rendezvous *r, int orders_device)
 {
     part(r, 1);
-    sim_atomics_barrier(s, b, r->size);
+    if (orders_device) {
+        b->ordered = b->barrier.count;
+        sim_atomics_barrier(s, b, r->size);
+    }
     for (uint32_t t = 0; t < r->size; t++) {
         subgroup_of(&b->lanes[t])->away = 0;
         make_ready(&b->lanes[t]);
     }
 }
 
-static void block_barrier(int line)
+static void meet_block(sim *s, rendezvous_kind kind, int line)
 {
-    sim *s = sim_enter(line, "block barrier");
     block *b = s->running->block;
-    if (join_block(s, &b->barrier, &b->whole, AT_BLOCK_BARRIER, line)) {
-        part_block(s, b, &b->barrier);
+    if (join_block(s, &b->barrier, &b->whole, kind, line)) {
+        part_block(s, b, &b->barrier, kind == AT_ALL_MEMORY_BARRIER || b->signals);
         sim_signals_barrier(b, b->lanes, b->barrier.size);
         for (uint32_t t = 0; t < b->barrier.size; t++) {
             if (!b->lanes[t].is_dirty) b->lanes[t].clean_barriers = b->barrier.count;
@@ -169,13 +173,17 @@ static void block_barrier(int line)
     give_way(s);
 }
 
+static void block_barrier(int line) { meet_block(sim_enter(line, "block barrier"), AT_BLOCK_BARRIER, line); }
+
+static void block_barrier_all_memory(int line) { meet_block(sim_enter(line, "block barrier for all memory"), AT_ALL_MEMORY_BARRIER, line); }
+
 static void begin_signals(int line, uint32_t count)
 {
     sim *s = sim_enter(line, "beginning signals");
     block *b = s->running->block;
     if (join_block(s, &b->whole, &b->barrier, AT_BEGIN_SIGNALS, line)) {
-        part_block(s, b, &b->whole);
         b->barrier.count++;
+        part_block(s, b, &b->whole, 1);
         for (uint32_t g = 0; g <= b->lanes[b->whole.size - 1].place.subgroup_id; g++) b->subgroups[g].count++;
         sim_signals_begin(s, b, count);
     }
@@ -270,6 +278,7 @@ static void start_block(sim *s, block *b)
     b->has_run = 0;
     b->progress = b->idle_loads = 0;
     b->barrier = (rendezvous){.size = s->team_threads};
+    b->ordered = 0;
     b->whole = (rendezvous){.size = threads};
     for (uint32_t g = 0; g < threads / subgroup; g++) b->subgroups[g] = (rendezvous){.size = subgroup};
     for (uint32_t t = 0; t < threads; t++) {
@@ -421,6 +430,7 @@ sim *sim_create(void)
         return NULL;
     }
     s->machine = (ms_machine){.block_barrier = block_barrier,
+                              .block_barrier_all_memory = block_barrier_all_memory,
                               .subgroup_barrier = subgroup_barrier,
                               .shuffle = shuffle,
                               .ballot = ballot,

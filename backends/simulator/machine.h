@@ -12,7 +12,8 @@ typedef struct ms_place {
     uint32_t block_id, block_count, subgroup_id, lane_id;
 } ms_place;
 
-typedef enum ms_order { MS_RELAXED, MS_ACQUIRE, MS_RELEASE, MS_ACQUIRE_RELEASE } ms_order;
+/* MS_RELAXED_BEFORE_STORES: of a load that must be ordered before each store to its place by the same launch. */
+typedef enum ms_order { MS_RELAXED, MS_RELAXED_BEFORE_STORES, MS_ACQUIRE, MS_RELEASE, MS_ACQUIRE_RELEASE } ms_order;
 
 typedef enum ms_update { MS_ADD, MS_AND, MS_OR, MS_MIN, MS_MAX, MS_EXCHANGE, MS_COMPARE_EXCHANGE } ms_update;
 
@@ -20,8 +21,10 @@ typedef struct ms_machine {
     ms_place place;
 
     /* The block's team, its first threads or all, as it was launched, or the whole subgroup calls these from one line. shuffle: *other becomes
-     * lane `lane`'s *value, any bytes where there is no such lane. ballot: bit i of the 4 words is lane i's condition. */
+     * lane `lane`'s *value, any bytes where there is no such lane. ballot: bit i of the 4 words is lane i's condition. Barriers order what lanes do
+     * in shared memory; block_barrier_all_memory, and block_barrier once signals have begun, what they do in device memory, too. */
     void (*block_barrier)(int line);
+    void (*block_barrier_all_memory)(int line);
     void (*subgroup_barrier)(int line);
     void (*shuffle)(int line, const void *value, void *other, uint32_t bytes, uint32_t lane);
     void (*ballot)(int line, int condition, uint32_t words[4]);

@@ -28,6 +28,9 @@ uint block_count()
 // Of the first BLOCK threads.
 #define block_barrier() ms_machine_running->block_barrier(__LINE__)
 
+// A block_barrier that orders what they do in device memory, too.
+#define block_barrier_all_memory() ms_machine_running->block_barrier_all_memory(__LINE__)
+
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.
 $ if SUBGROUP == 1 then
 #define subgroup_barrier() block_barrier()

@@ -165,14 +165,13 @@ static const region *checked_region(sim *s, uint64_t address, uint64_t bytes, co
 
 /* ---- races ---- */
 
-static touch touch_of(const sim *s, const lane *l)
+touch sim_touch_of(const sim *s, const lane *l)
 {
     const block *b = l->block;
     return (touch){.launch = s->launch,
                    .by = l->identity,
-                   .barrier = l->thread < s->team_threads ? b->barrier.count : SIM_NEVER,
+                   .barrier = l->thread < s->team_threads || !b->signals ? b->barrier.count : SIM_NEVER,
                    .subgroup_barrier = b->subgroups[l->place.subgroup_id].count,
-                   .subgroup_meeting = b->subgroups[l->place.subgroup_id].meetings,
                    .clock = l->clock};
 }
 
@@ -182,9 +181,9 @@ static uint32_t subgroup_of(const sim *s, const touch *t)
     return sim_thread_of(s, t) / size; /* copiers are in none */
 }
 
-/* Whether an access is known to have happened before what the lane does now. Of a load of device memory (is_load) it is enough that the lane
- * could not have come here before it was done. */
-static int is_before(const sim *s, const touch *t, const lane *l, int is_load)
+/* Whether an access to a piece of memory is known to have happened before what the lane does now. Of a load of device memory it is enough that
+ * the lane could not have come here before it was done. */
+static int is_before(const sim *s, const touch *t, const lane *l, int is_shared, int is_load)
 {
     const rendezvous *subgroup = &l->block->subgroups[l->place.subgroup_id];
     const uint32_t by = t->breadth ? 0 : t->by;
@@ -192,23 +191,24 @@ static int is_before(const sim *s, const touch *t, const lane *l, int is_load)
     if (t->breadth == 3) return 0;
     if (sim_block_of(s, t) != l->block->id)
         return sim_knows(s, l, sim_block_of(s, t), t->barrier, by) || (is_load && sim_heard(l, sim_block_of(s, t), t->barrier, by));
-    if (t->barrier < sim_known_barriers(l)) return 1;
+    if (t->barrier < (is_shared ? sim_known_barriers(l) : sim_ordered_barriers(l))) return 1;
     if (t->breadth == 2) return 0;
     if ((t->breadth == 0 && t->by == l->identity) || sim_is_told(s, l, t)) return 1;
     if (subgroup_of(s, t) != l->place.subgroup_id) return 0;
-    return t->subgroup_barrier < subgroup->count || (is_load && t->subgroup_meeting < subgroup->meetings);
+    return is_shared && t->subgroup_barrier < subgroup->count;
 }
 
-/* One touch that stands for both: it happened before something only if both did. */
-static touch merged(const sim *s, const touch *a, const touch *b)
+touch sim_merged(const sim *s, const touch *a, const touch *b)
 {
     touch t = *b;
-    const int in_team = sim_thread_of(s, a) < s->team_threads && sim_thread_of(s, b) < s->team_threads;
+    const int in_team = a->barrier != SIM_NEVER && b->barrier != SIM_NEVER;
     if (a->breadth == 3 || sim_block_of(s, a) != sim_block_of(s, b)) t.breadth = 3;
     else if (a->breadth == 2 || subgroup_of(s, a) != subgroup_of(s, b)) t.breadth = in_team ? 2 : 3;
     else if (a->breadth == 1 || a->by != b->by) t.breadth = 1;
     return t;
 }
+
+int sim_is_loaded(const sim *s, const touch *t, const lane *l) { return is_before(s, t, l, 0, 1); }
 
 static long long place_in(const region *r, uint64_t address) { return (long long)((const char *)(uintptr_t)address - r->first); }
 
@@ -227,16 +227,16 @@ static void read_byte(sim *s, const region *r, uint64_t address, const touch *no
 {
     struct shadow *shadow = &s->shadow[place_of(s, address)];
     const lane *l = s->running;
-    if (!is_before(s, &shadow->write, l, 0)) report_race(s, r, address, &shadow->write, kind_of_store(shadow), "a load");
-    shadow->read = is_before(s, &shadow->read, l, !r->block) ? *now : merged(s, &shadow->read, now);
+    if (!is_before(s, &shadow->write, l, r->block != 0, 0)) report_race(s, r, address, &shadow->write, kind_of_store(shadow), "a load");
+    shadow->read = is_before(s, &shadow->read, l, r->block != 0, 1) ? *now : sim_merged(s, &shadow->read, now);
 }
 
 static void write_byte(sim *s, const region *r, uint64_t address, const touch *now)
 {
     struct shadow *shadow = &s->shadow[place_of(s, address)];
     const lane *l = s->running;
-    if (!is_before(s, &shadow->write, l, 0)) report_race(s, r, address, &shadow->write, kind_of_store(shadow), "a store");
-    if (!is_before(s, &shadow->read, l, !r->block)) report_race(s, r, address, &shadow->read, "a load", "a store");
+    if (!is_before(s, &shadow->write, l, r->block != 0, 0)) report_race(s, r, address, &shadow->write, kind_of_store(shadow), "a store");
+    if (!is_before(s, &shadow->read, l, r->block != 0, 1)) report_race(s, r, address, &shadow->read, "a load", "a store");
     *shadow = (struct shadow){.write = *now, .is_written = 1};
 }
 
@@ -255,7 +255,7 @@ void sim_access(const void *address, uint64_t bytes, int is_write)
     /* the first byte decides: what is read as a whole may have padding in it */
     if (!is_write && !s->shadow[place_of(s, first)].is_written)
         sim_fail(s, "uninitialised: a load of %s+%lld, which nothing has written", r->name, place_in(r, first));
-    const touch now = touch_of(s, s->running);
+    const touch now = sim_touch_of(s, s->running);
     for (uint64_t i = 0; i < bytes; i++) {
         if (is_write) write_byte(s, r, first + i, &now);
         else read_byte(s, r, first + i, &now);
@@ -293,13 +293,13 @@ int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
     for (uint32_t i = 0; i < bytes; i++) {
         struct shadow *shadow = &s->shadow[place_of(s, address + i)];
         if (!is_write && !shadow->is_written) sim_fail(s, "uninitialised: an indivisible load of %s+%lld", r->name, place_in(r, address));
-        if (!shadow->is_atomic && !is_before(s, &shadow->write, s->running, 0))
+        if (!shadow->is_atomic && !is_before(s, &shadow->write, s->running, r->block != 0, 0))
             report_race(s, r, address, &shadow->write, "an ordinary store", "an indivisible access");
         if (!is_write) continue;
         if (r->block) s->running->is_dirty = 1;
-        if (!is_before(s, &shadow->read, s->running, !r->block))
+        if (!is_before(s, &shadow->read, s->running, r->block != 0, 1))
             report_race(s, r, address, &shadow->read, "an ordinary load", "an indivisible store");
-        shadow->write = touch_of(s, s->running);
+        shadow->write = sim_touch_of(s, s->running);
         shadow->is_written = shadow->is_atomic = 1;
     }
     return r->block != 0;

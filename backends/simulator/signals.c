@@ -96,6 +96,8 @@ void sim_signals_barrier(block *b, lane *first, uint32_t count)
 
 uint32_t sim_known_barriers(const lane *l) { return l->view ? l->view[0] : l->block->barrier.count; }
 
+uint32_t sim_ordered_barriers(const lane *l) { return l->view ? l->view[0] : l->block->ordered; }
+
 int sim_is_told(const sim *s, const lane *l, const touch *t)
 {
     const uint32_t thread = sim_thread_of(s, t);
@@ -168,7 +170,6 @@ static touch touch_by(const sim *s, const block *b, uint32_t copier, uint32_t cl
                    .by = sim_identity(s, b, s->kernel->block_threads + copier),
                    .barrier = SIM_NEVER,
                    .subgroup_barrier = SIM_NEVER,
-                   .subgroup_meeting = SIM_NEVER,
                    .clock = clock};
 }
 

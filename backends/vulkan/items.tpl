@@ -1,6 +1,7 @@
 $ -- Single items between memory and registers: array (a buffer type), name, type; reads, writes. An item that is no whole words begins and ends
 $ -- inside words, whose other bytes belong to its neighbours: it is stored by atomic operations, since others store those at the same time.
 $ local codec = memory_codec(type)
+$ local nonprivate = is_ordered and "nonprivate " or "" -- else no barrier orders it
 $ local size = type.size
 $ local is_split = codec.words and size % 4 ~= 0
 $ local period = size % 2 == 0 and 2 or 4 -- items that are whole words together
@@ -19,11 +20,11 @@ $ local function place_text()
 $ end
 $ if codec.words then
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer $(array) {
-    uint word[]; // items of $(size) byte$(size > 1 and "s" or "")
+    $(nonprivate)uint word[]; // items of $(size) byte$(size > 1 and "s" or "")
 };
 $ else
 layout(buffer_reference, scalar, buffer_reference_align = $(item_align(type))) buffer $(array) {
-    $(codec.memory_type) at[];
+    $(nonprivate)$(codec.memory_type) at[];
 };
 $ end
 

@@ -2,6 +2,7 @@ $ -- Groups of VECTOR items between memory and registers: array (a buffer type),
 $ -- load_full and store_full take whole groups at an address that is_vector_aligned, the others stop at n. From one reference to another it
 $ -- goes by way of the address: SwiftShader's compiler dies of a direct cast.
 $ local codec = memory_codec(type)
+$ local nonprivate = is_ordered and "nonprivate " or "" -- else no barrier orders it
 $ assert(not codec.words or codec.words == codec.group_words, "a group of items is whole words")
 $ local name = group:lower()
 $ local quad = codec.quad_words
@@ -11,18 +12,18 @@ $ local function word_name(k) return "word" .. k end
 $ local function counted(count, noun) return count .. " " .. noun .. (count == 1 and "" or "s") end
 $ if codec.words then
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer $(array) {
-    uint word[]; // $(counted(codec.words, "word")) for $(counted(VECTOR, "element")) of $(counted(type.size, "byte"))
+    $(nonprivate)uint word[]; // $(counted(codec.words, "word")) for $(counted(VECTOR, "element")) of $(counted(type.size, "byte"))
 };
 $ else
 layout(buffer_reference, scalar, buffer_reference_align = $(type.align)) buffer $(array) {
-    $(codec.memory_type) at[];
+    $(nonprivate)$(codec.memory_type) at[];
 };
 $ end
 
 $ if group ~= "Elements" then
 $ if quad then
 layout(buffer_reference, scalar, buffer_reference_align = $(4 * quad)) buffer $(array)Words {
-    $(quad_name) at[];
+    $(nonprivate)$(quad_name) at[];
 };
 
 $ end

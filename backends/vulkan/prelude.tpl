@@ -94,9 +94,17 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.

@@ -20,7 +20,7 @@ local RETURN_COLUMNS = #"    return "
 -- Names that templates and prelude define; a user's struct or parameter of that name gets another.
 local TEMPLATE_NAMES = {
     "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given",
-    "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "lane_id", "subgroup_id", "thread_id",
+    "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "block_barrier_all_memory", "lane_id", "subgroup_id", "thread_id",
     "shuffle",
     "shuffle_up", "exchange", "moved_words", "launch_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "address_after",
     "chunks_of_65536", "Words", "In", "InWords", "Out", "OutWords", "Carry",
@@ -80,6 +80,7 @@ local function common_environment(op, kernel, d)
         BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
         ITEMS = kernel.items, VECTOR = kernel.vector, earlier = kernel.earlier or false,
         strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
+        is_ordered = false, -- whether block_barrier_all_memory orders what one thread loads before what another stores, in arrays that are included
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold or false, descriptor = kernel.descriptor,
         blocks = kernel.blocks or false, stages = kernel.stages or false, stage_bytes = kernel.stage_bytes or false, ahead = kernel.ahead or false,
         fixed_order = kernel.fixed_order, has_long_loops = d.device.long_loops or false,

@@ -51,6 +51,12 @@ uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapip
     return items;
 }
 
+uint64_t ms_plan_posts_limit(const ms_planning *p, uint32_t tile_descriptor_bytes, uint32_t other_words)
+{
+    const uint32_t word_bytes = !strcmp(p->g->descriptor, "wide") ? 16 : !strcmp(p->g->descriptor, "tagged") ? 8 : 4;
+    return (uint64_t)p->tile * ((UINT32_MAX - other_words) / (tile_descriptor_bytes / word_bytes));
+}
+
 /* With a tile ahead blocks take tiles as long as there are any: more of them than run at once find none. */
 enum { AHEAD_BLOCKS = 1024 };
 

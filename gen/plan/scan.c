@@ -85,11 +85,14 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
 {
     const ms_kernel_shape shape = {.template_name = "scan/lookback", .strategy = strategy, .reads = "input", .writes = "output"};
     const uint32_t blocks = ms_plan_ticket_blocks(p);
-    const uint64_t n_limit = ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES);
-    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit < n_max ? n_limit : n_max);
+    const uint32_t tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
+    n_max = ms_least(n_max, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES));
+    if (p->target->backend == MSW_BACKEND_VULKAN) /* words of 8 bytes are counted from the scratch's start, and rounded up to 32 */
+        n_max = ms_least(n_max, ms_plan_posts_limit(p, tile_bytes, p->descriptors_offset / 8 + 31));
+    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
     ms_plan_add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES;
-    variant->scratch_per_tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
+    variant->scratch_per_tile_bytes = tile_bytes;
     ms_plan_moves(variant, in_bytes(p), out_bytes(p));
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     ms_plan_end_variant(p, variant);

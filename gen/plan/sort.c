@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-
 static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* ---- geometry ---- */
@@ -186,13 +184,6 @@ static void add_variants(ms_planning *p, const ms_sort_shape *sort, const uint32
     if (!p->op->map && !p->op->gives_index) add_variant(p, sort, kernels, n_max, PING_PONG);
 }
 
-/* The largest n whose posts kernels can count in 32 bits, as they do (templates/parts/posts.tpl). */
-static uint64_t posts_limit(const ms_planning *p, const ms_sort_shape *sort)
-{
-    const uint32_t word_bytes = !strcmp(p->g->descriptor, "wide") ? 16 : !strcmp(p->g->descriptor, "tagged") ? 8 : 4;
-    return (uint64_t)p->tile * (UINT32_MAX / (sort->tile_descriptor_bytes / word_bytes));
-}
-
 static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *wide)
 {
     const ms_kernel_shape histogram = {
@@ -201,8 +192,9 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
     const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
     uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
                            ms_plan_add_kernel(p, "sort_starts", starts, shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
-    const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES), wide_limit = least(limit, posts_limit(p, wide));
-    const uint64_t narrow_limit = least(least(limit, UINT32_MAX), posts_limit(p, narrow));
+    const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
+    const uint64_t wide_limit = ms_least(limit, ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
+    const uint64_t narrow_limit = ms_least(ms_least(limit, UINT32_MAX), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
     add_variants(p, narrow, kernels, narrow_limit);
     if (wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return;
     kernels[2] = add_pass(p, "sort_pass_wide", wide);
@@ -245,9 +237,9 @@ static void add_upsweep_downsweep(ms_planning *p, ms_sort_shape *sort)
     const ms_kernel_shape down = {.template_name = "sort/onesweep", .strategy = strategy, .reads = "input", .writes = "output"};
     const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, shared_bytes(p->op, p->g)),
                                  add_ranking(p, "sort_downsweep", down)};
-    uint64_t n_max =
-        least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES), (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */
-    if (p->op->gives_index && p->op->value->scalar == MSW_U32) n_max = least(n_max, UINT32_MAX);
+    uint64_t n_max = ms_least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES),
+                              (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */
+    if (p->op->gives_index && p->op->value->scalar == MSW_U32) n_max = ms_least(n_max, UINT32_MAX);
     for (uint32_t mode = 0; mode <= IN_PLACE; mode += IN_PLACE) add_upsweep_downsweep_variant(p, sort, kernels, n_max, mode);
 }
 

@@ -87,6 +87,7 @@ $(kernel("scan"))
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     if (!has_posts_of(params.scratch, tiles)) return;
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
 $ if ahead then
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.

@@ -14,7 +14,7 @@ $ include("memory", {array = "In", group = "Inputs", type = input, reads = true,
 
 $ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
 
-$ include("scan/carry", {takes = strategy ~= "reduce_then_scan", leaves = strategy ~= "scan_then_propagate"})
+$ include("scan/carry", {takes = strategy ~= "reduce_then_scan", leaves = strategy ~= "scan_then_propagate", is_ordered = strategy == "single_block"})
 
 $ include "scan/tiles"
 
@@ -64,7 +64,7 @@ $ if strategy == "scan_then_propagate" then
     }
 $ else
 $ if strategy == "single_block" then
-    block_barrier(); // all have read the carry-in, which may be the carry-out
+    block_barrier_all_memory(); // all have read the carry-in, which may be the carry-out
 $ end
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
 $ end

@@ -67,7 +67,7 @@ $(kernel("sort_histogram"))
     }
     const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
     const uint first = turn * (PASSES * BINS);
-    block_barrier();
+    block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));

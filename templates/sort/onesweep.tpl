@@ -77,6 +77,7 @@ $ if looks_back then
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     const uint rounds = (tiles + block_count() - 1u) / block_count();
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.

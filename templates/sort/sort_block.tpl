@@ -15,7 +15,7 @@ $ include "sort/exchange"
 
 $ include "sort/tile_rank"
 
-$ include "sort/tile_items"
+$ include("sort/tile_items", {is_ordered = true})
 
 $ if value then
 struct TilePlaces {
@@ -82,9 +82,9 @@ $ else
     if (is_given(values_out)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(params.buffers[$(values_index)]), places.at[row]);
     }
-    block_barrier(); // outputs may be inputs: nothing is stored until all is loaded
 $ end
 $ end
+    block_barrier_all_memory(); // outputs may be inputs: nothing is stored until all is loaded
     if (is_given(keys_out)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             if (row_place(row) <= last) store_key(Keys(keys_out), row_place(row), keys.at[row]);

@@ -276,9 +276,57 @@ static void test_posts_in_large_scratch(void **state)
     }
 }
 
+static const char limit_text[] =
+    "#include <stdbool.h>\n#include <stdio.h>\ntypedef unsigned int uint;\ntypedef unsigned long long wide;\n"
+    "typedef struct { uint zeroed; } uvec2;\nstatic uint zeroed_count(uvec2 scratch) { return scratch.zeroed; }\n"
+    "typedef uint Posts;\ntypedef uint Value;\nstatic uint place;\n"
+    "static void publish(Posts posts, uint first, uint tag, Value x) { place = posts + tag + x > 0 ? first : 0; }\n"
+    "#include \"taken.h\"\n"
+    "int main(void)\n{\n    int wrong = 0;\n"
+    "    const wide most = ((wide)N_MAX + TILE - 1) / TILE, units = (DESCRIPTORS_OFFSET + most * TILE_BYTES + 255) / 256;\n"
+    "    for (wide tile = 0; tile < most; tile += tile + 1 < most && tile + tile / 3 + 1 >= most ? most - 1 - tile : tile / 3 + 1) {\n"
+    "        const wide end = (tile + 1) * TILE_BYTES / WORD_BYTES, first = end - TILE_BYTES / WORD_BYTES;\n"
+    "        publish_aggregate(1, (uint)tile, 1, 1);\n        wrong |= place != first;\n"
+    "        publish_prefix(1, (uint)tile, 1, 1);\n        wrong |= (wide)place + WORDS != end || end > 0xffffffff;\n"
+    "        if (wrong) return printf(\"tile %llu of %llu posts at %u of %llu to %llu\\n\", tile, most, place, first, end);\n    }\n"
+    "    if (!has_posts_of((uvec2){(uint)units}, (uint)most) || has_posts_of((uvec2){(uint)units - 1}, (uint)most)) return puts(\"room\");\n"
+    "    return most < LEAST && printf(\"%llu tiles\\n\", most);\n}\n";
+
+/* The largest n of a plan on Vulkan: by the functions of the kernel's text its last tile has its posts where they belong. Elements of 128 bytes, tiles
+ * of 32 items: 32 GiB of posts, or 16 GiB where they have flags. */
+static void test_posts_limit(void **state)
+{
+    static const char *const models[] = {"parallel", "none"};
+    static const struct {
+        const char *descriptor;
+        int word_bytes, tile_bytes[2]; /* by model */
+    } cases[] = {{"tagged", 8, {256, 512}}, {"flagged", 4, {264, 264}}};
+    (void)state;
+    make_text("limited.lua", "local s = sum(vec(u64, 4)) local p = pair(s, s) return scan { monoid = pair(p, p) }");
+    make_text("limit.c", limit_text);
+    for (int i = 0; i < 4; i++) {
+        const int c = i / 2, model = i % 2, tile_bytes = cases[c].tile_bytes[model];
+        char command[1024];
+        snprintf(command, sizeof command,
+                 "gen limited.lua --target glsl --set strategy=lookback --set block=32 --set items=1 --set descriptor=%s --progress-model %s --quiet "
+                 "-o texts",
+                 cases[c].descriptor, models[model]);
+        expect(command, 0, NULL, NULL);
+        snprintf(command, sizeof command,
+                 "sed -n '/^const uint \\(TILE\\|WORDS\\|DESCRIPTORS_OFFSET\\) =/p; /^bool has_posts_of(/,/^}/p; "
+                 "/^void publish_\\(aggregate\\|prefix\\)(/,/^}/s/Pair_[0-9_]*/Value/; /^void publish_\\(aggregate\\|prefix\\)(/,/^}/p' "
+                 "texts/limited_scan_lookback.comp > taken.h && "
+                 "n=$(sed -n 's/.*\"n_max\": \\([0-9]*\\).*/\\1/p' texts/limited_vulkan.plan.json) && "
+                 "cc -std=c11 -O1 -DN_MAX=$n -DTILE_BYTES=%d -DWORD_BYTES=%d -DLEAST=%llu limit.c -o limit && ./limit >&2",
+                 tile_bytes, cases[c].word_bytes, 0xfffffff0ull / (unsigned)(tile_bytes / cases[c].word_bytes) - 8);
+        if (system(command)) fail_msg("descriptor %s, model %s", cases[c].descriptor, models[model]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_posts_in_large_scratch),
+                                       cmocka_unit_test(test_posts_limit),
                                        cmocka_unit_test(test_host_arrays_are_not_read),
                                        cmocka_unit_test(test_memory),
                                        cmocka_unit_test(test_launches),

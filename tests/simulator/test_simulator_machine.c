@@ -17,6 +17,7 @@
     "#define block (m->place.block_id)\n"                                                                                              \
     "#define thread (m->place.subgroup_id * 4 + lane)\n"                                                                               \
     "#define barrier() m->block_barrier(__LINE__)\n"                                                                                   \
+    "#define barrier_all() m->block_barrier_all_memory(__LINE__)\n"                                                                    \
     "#define meet() m->subgroup_barrier(__LINE__)\n"                                                                                   \
     "#define begin() m->begin_signals(__LINE__, 2)\n"                                                                                  \
     "#define give(signal) m->give(__LINE__, signal)\n"                                                                                 \
@@ -74,6 +75,8 @@ static const struct program {
      "out of bounds: a store of 4 bytes at shared memory+64", SOMETIMES},
     {"a barrier for some", HEAD "if (thread != 5) barrier();\nout[block * 16 + thread] = 0; }", "divergence", 0},
     {"two barriers", HEAD "if (thread < 8) barrier();\n else barrier();\n out[block * 16 + thread] = 0; }", "divergence: a block barrier at line", 0},
+    {"two kinds of barriers", HEAD "if (thread < 8) barrier(); else barrier_all();\n out[block * 16 + thread] = 0; }", "divergence: a block barrier",
+     0},
     {"a barrier after some have ended", HEAD "out[block * 16 + thread] = 0; if (thread == 0) return; barrier(); }", "divergence", 0},
     {"a shuffle for some", HEAD "uint32_t x = lane; if (lane != 2) x = shuffled(x, 0); out[block * 16 + thread] = x; }", "divergence", 0},
     {"a shuffle beside a barrier", HEAD "uint32_t x = lane; if (lane != 2) x = shuffled(x, 0); else barrier(); out[block * 16 + thread] = x; }",
@@ -84,31 +87,59 @@ static const struct program {
 
      "", 0},
     {"a flag for a waiting block, released",
-     HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
-          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n"
+     HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier_all();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier_all();\n"
           "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); }\n"
           "if (block > 1) out[16 * block + thread] = 16 * block + thread; }",
      "", FAIR_ONLY},
     {"a flag that is not released",
-     HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELAXED);\n"
-          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n"
+     HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier_all();\nif (block == 0 && thread == 3) put(words, 1, MS_RELAXED);\n"
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier_all();\n"
           "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
      "race", FAIR_ONLY},
     {"a flag that is not acquired",
-     HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
-          "if (block == 1) { if (thread == 2) while (!get(words, MS_RELAXED)) pause(); barrier();\n"
+     HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier_all();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_RELAXED)) pause(); barrier_all();\n"
           "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
      "race", FAIR_ONLY},
     {"no barrier before the release",
      HEAD "if (block == 0) out[thread] = data[thread] = thread;\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
-          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n"
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier_all();\n"
           "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
      "race", FAIR_ONLY},
     {"no barrier after the acquisition",
-     HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
+     HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier_all();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
           "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause();\n"
           "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
      "race", FAIR_ONLY},
+    {"a barrier of shared memory before the release",
+     HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier_all();\n"
+          "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
+     "race", FAIR_ONLY},
+    {"a barrier of shared memory after the acquisition",
+     HEAD "if (block == 0) out[thread] = data[thread] = thread; barrier_all();\nif (block == 0 && thread == 3) put(words, 1, MS_RELEASE);\n"
+          "if (block == 1) { if (thread == 2) while (!get(words, MS_ACQUIRE)) pause(); barrier();\n"
+          "out[16 + thread] = 16 + (data[thread ^ 7] ^ 7); } }",
+     "race", FAIR_ONLY},
+    {"stores to device memory after others' loads",
+     HEAD "mine = here; barrier_all(); uint32_t x = out[here ^ 5]; barrier_all(); out[here] = x ^ 5; }", "", 0},
+    {"a barrier of shared memory between loads and stores",
+     HEAD "mine = here; barrier_all(); uint32_t x = out[here ^ 5]; barrier(); out[here] = x ^ 5; }", "a store of out", 0},
+    {"a barrier of shared memory between stores and loads",
+     HEAD "mine = here; barrier(); uint32_t x = out[here ^ 5]; barrier_all(); out[here] = x ^ 5; }", "a load of out", 0},
+    {"a subgroup's barrier between loads and stores of device memory",
+     HEAD "mine = here; barrier_all(); uint32_t x = out[here ^ 1]; meet(); out[here] = x ^ 1; }", "a store of out", 0},
+    {"a word that is loaded before a store",
+     HEAD
+     "mine = here; if (block == 1) get(words, MS_RELAXED_BEFORE_STORES); barrier_all(); if (block == 1 && thread == 3) put(words, 1, MS_RELAXED); }",
+     "", 0},
+    {"a word that may be loaded after a store",
+     HEAD "if (block == 1) get(words, MS_RELAXED_BEFORE_STORES); barrier(); if (block == 1 && thread == 3) put(words, 1, MS_RELAXED); }",
+     "nothing orders after a load by block 1", 0},
+    {"a word that another block may load after a store",
+     HEAD "if (block < 2) get(words, MS_RELAXED_BEFORE_STORES); barrier_all(); if (block == 1 && thread == 3) put(words, 1, MS_RELAXED); }",
+     "nothing orders after a load by block 0", SOMETIMES},
     {"relaxed words in order",
      HEAD "if (block == 0 && thread == 0) { put(words + 4, 7, MS_RELAXED); put(words, 1, MS_RELAXED); }\n"
           "if (block == 1 && thread == 0) { while (!get(words, MS_RELAXED)) pause(); if (get(words + 4, MS_RELAXED) != 7) out[99] = 0; }\n"
@@ -187,6 +218,7 @@ static const struct program {
      HEAD "shared[thread] = 0; begin(); if (thread == 13) shared[0] = 1; if (thread < 12) { barrier(); mine = shared[0]; } }", "race", TEAM},
     {"a team's barrier does not tell others",
      HEAD "shared[thread] = 0; begin(); if (thread == 3) shared[0] = 1; if (thread < 12) barrier(); else mine = shared[0]; }", "race", TEAM},
+    {"a team's barrier before there are signals", HEAD "if (thread < 12) barrier(); begin(); mine = here; }", "before its signals begin", TEAM},
     {"others at a team's barrier", HEAD "begin(); barrier(); mine = 0; }", "divergence: a block barrier", TEAM},
     {"a barrier where signals begin", HEAD "if (thread < 8) begin(); else barrier(); mine = 0; }", "divergence", 0},
     {"what only one of others acquired",

@@ -1,6 +1,6 @@
 /* SPIR-V modules by every path that leads to a driver: kernels compiled at run time, cached ones, plans, files and headers of the command line. Each
- * float operation in them has NoContraction, subgroup-uniform control flow is declared where the device has it and nowhere else, and whether to
- * inline a function is left to drivers. */
+ * float operation in them has NoContraction, subgroup-uniform control flow is declared where the device has it and nowhere else, whether to
+ * inline a function is left to drivers, and barriers order buffers where templates say so. */
 #include "vulkan_app.h"
 
 #include "shell.h"
@@ -8,7 +8,10 @@
 #include "../../backends/vulkan/spirv.h"
 
 enum { OP_EXTENSION = 10, OP_EXECUTION_MODE = 16, OP_FUNCTION = 54, OP_DECORATE = 71, MOST_WORDS = 1 << 20 };
-enum { NO_CONTRACTION = 42, UNIFORM_CONTROL_FLOW = 4421 };
+enum { OP_CONSTANT = 43, OP_LOAD = 61, OP_STORE = 62, OP_CONTROL_BARRIER = 224 };
+enum { NO_CONTRACTION = 42, UNIFORM_CONTROL_FLOW = 4421, WORKGROUP = 2, ALIGNED = 2, NON_PRIVATE = 32 };
+/* AcquireRelease, UniformMemory (buffers), WorkgroupMemory, MakeAvailable, MakeVisible */
+enum { ORDERS_SHARED = 0x108, ORDERS_ALL = 0x6148 };
 
 /* Compensated sums, where one operation that is fused or folded loses what the sum lost; halves, quotients and vectors beside them. */
 static const char sums_text[] =
@@ -36,11 +39,28 @@ static int is_float_operation(uint32_t opcode)
 
 typedef struct summary {
     uint32_t modules, functions, floats, loose, uniform;
+    uint32_t shared_barriers, all_barriers; /* of blocks, that order shared memory alone, buffers too */
+    uint32_t own, common;                   /* loads and stores of buffers: a barrier orders the latter, which are not private */
 } summary;
+
+/* What a block's barrier orders, and whether an access to a buffer, the only one with an alignment, is private. values: of constants, by id. */
+static void add_order(summary *s, const uint32_t *instruction, const uint32_t *values)
+{
+    const uint32_t opcode = instruction[0] & 0xffff, length = instruction[0] >> 16, at = opcode == OP_LOAD ? 4 : 3;
+    if (opcode == OP_CONTROL_BARRIER && values[instruction[1]] == WORKGROUP) {
+        const uint32_t order = values[instruction[3]];
+        assert_int_equal(values[instruction[2]], WORKGROUP);
+        assert_true(order == ORDERS_SHARED || order == ORDERS_ALL);
+        *(order == ORDERS_ALL ? &s->all_barriers : &s->shared_barriers) += 1;
+    }
+    if ((opcode != OP_LOAD && opcode != OP_STORE) || length <= at || !(instruction[at] & ALIGNED)) return;
+    *(instruction[at] & NON_PRIVATE ? &s->common : &s->own) += 1;
+}
 
 static void add_module(summary *s, const uint32_t *words, size_t count)
 {
     static unsigned char is_kept[MOST_WORDS];
+    static uint32_t values[MOST_WORDS];
     uint32_t loose = 0;
     assert_true(count > 5 && words[0] == 0x07230203 && words[3] < MOST_WORDS);
     memset(is_kept, 0, sizeof is_kept);
@@ -53,6 +73,8 @@ static void add_module(summary *s, const uint32_t *words, size_t count)
         }
         if (opcode == OP_DECORATE && words[at + 2] == NO_CONTRACTION) is_kept[words[at + 1]] = 1;
         s->uniform += opcode == OP_EXECUTION_MODE && words[at + 2] == UNIFORM_CONTROL_FLOW;
+        if (opcode == OP_CONSTANT) values[words[at + 2]] = words[at + 3];
+        add_order(s, words + at, values);
         if (!is_float_operation(opcode)) continue;
         s->floats++;
         loose += !is_kept[words[at + 2]];
@@ -228,6 +250,20 @@ static void test_uniform_control_flow(void **state)
 
 /* ---- ahead of time ---- */
 
+/* What a kernel orders in buffers, in one place: keys, values or a carry that it then stores over, or all threads' loads of what launches tell each
+ * other. */
+static void check_order(const char *entry, const summary *before, const summary *after)
+{
+    static const char *const orders_arrays[] = {"scan_single_block", "sort_single_block"};
+    static const char *const orders_counters[] = {"scan_lookback", "sort_histogram", "sort_pass"};
+    int arrays = 0, counters = 0;
+    for (size_t i = 0; i < sizeof orders_arrays / sizeof *orders_arrays; i++) arrays |= !strcmp(entry, orders_arrays[i]);
+    for (size_t i = 0; i < sizeof orders_counters / sizeof *orders_counters; i++) counters |= !strcmp(entry, orders_counters[i]);
+    if (after->all_barriers - before->all_barriers != (uint32_t)(arrays || counters) || (after->common > before->common) != arrays)
+        fail_msg("%s: %u barriers order buffers, in which %u accesses are not private", entry, after->all_barriers - before->all_barriers,
+                 after->common - before->common);
+}
+
 static void compile_for(const msw_target *target, summary *s)
 {
     const msw_spec_desc read = {.struct_size = sizeof read, .text = sums_text};
@@ -241,9 +277,10 @@ static void compile_for(const msw_target *target, summary *s)
         check(msw_program_compile(program, &diag), &diag);
         const msw_plan *plan = msw_program_plan(program);
         for (uint32_t k = 0; k < plan->kernel_count; k++) {
-            const uint32_t before = s->uniform;
+            const summary before = *s;
             add_module(s, plan->kernels[k].code, plan->kernels[k].code_bytes / sizeof(uint32_t));
-            assert_int_equal((plan->kernels[k].features & MSW_FEATURE_UNIFORM_CONTROL_FLOW) != 0, s->uniform - before);
+            assert_int_equal((plan->kernels[k].features & MSW_FEATURE_UNIFORM_CONTROL_FLOW) != 0, s->uniform - before.uniform);
+            check_order(plan->kernels[k].entry, &before, s);
         }
         msw_program_destroy(program);
     }

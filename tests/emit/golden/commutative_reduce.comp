@@ -68,6 +68,7 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
@@ -365,6 +366,7 @@ uint launch_bound(uvec2 n)
     return n.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();

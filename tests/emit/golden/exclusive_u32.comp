@@ -62,9 +62,17 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 uint lane_id()
@@ -223,7 +231,7 @@ void store_outputs(Out items, uint start, uint n, Outputs group)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Carry {
-    uint at[];
+    nonprivate uint at[];
 };
 
 // The first item alone.
@@ -382,7 +390,7 @@ void main()
         prefix = combine(prefix, block.total);
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
     }
-    block_barrier(); // all have read the carry-in, which may be the carry-out
+    block_barrier_all_memory(); // all have read the carry-in, which may be the carry-out
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
 }
 // ---- exclusive_u32, kernel 2 of 5: scan_lookback
@@ -457,9 +465,17 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 uint lane_id()
@@ -1045,6 +1061,7 @@ void main()
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     if (!has_posts_of(params.scratch, tiles)) return;
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
     Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, true);
@@ -1160,6 +1177,7 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
@@ -1478,6 +1496,7 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();

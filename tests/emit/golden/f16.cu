@@ -58,6 +58,12 @@ __device__ __forceinline__ void block_barrier()
     __syncthreads();
 }
 
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
+{
+    __syncthreads();
+}
+
 __device__ __forceinline__ uint lane_id()
 {
     return threadIdx.x % LANES;
@@ -378,6 +384,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_single_block(const __gr
         prefix = combine(prefix, block.total);
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
     }
-    block_barrier(); // all have read the carry-in, which may be the carry-out
+    block_barrier_all_memory(); // all have read the carry-in, which may be the carry-out
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
 }

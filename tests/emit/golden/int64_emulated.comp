@@ -61,9 +61,17 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 uint lane_id()
@@ -226,7 +234,7 @@ void store_outputs(Out items, uint start, uint n, Outputs group)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Carry {
-    uvec2 at[];
+    nonprivate uvec2 at[];
 };
 
 // The first item alone.
@@ -385,6 +393,6 @@ void main()
         prefix = combine(prefix, block.total);
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, scan, subgroup_prefix, start, n);
     }
-    block_barrier(); // all have read the carry-in, which may be the carry-out
+    block_barrier_all_memory(); // all have read the carry-in, which may be the carry-out
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
 }

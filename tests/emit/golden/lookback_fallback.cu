@@ -63,6 +63,12 @@ __device__ __forceinline__ void block_barrier()
     __syncthreads();
 }
 
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
+{
+    __syncthreads();
+}
+
 __device__ __forceinline__ uint lane_id()
 {
     return threadIdx.x % LANES;
@@ -633,6 +639,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     if (!has_posts_of(params.scratch, tiles)) return;
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
     Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, true);

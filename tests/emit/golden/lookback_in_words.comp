@@ -69,9 +69,17 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 uint lane_id()
@@ -656,6 +664,7 @@ void main()
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     if (!has_posts_of(params.scratch, tiles)) return;
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     // Before a tile waits for what comes before it, the next one is summed up: its items come, and others learn its sum, in the meantime.
     Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, true);

@@ -68,6 +68,7 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
@@ -393,6 +394,7 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();

@@ -63,9 +63,17 @@ uint element_count(uvec2 n, uvec2 n_address)
     return count.y == 0u ? min(count.x, n.x) : n.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.
@@ -370,7 +378,7 @@ TileRanks rank_items(TileKeys keys)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Keys {
-    uint word[]; // items of 7 bytes
+    nonprivate uint word[]; // items of 7 bytes
 };
 
 Bytes7 load_key(Keys items, uint i)
@@ -400,7 +408,7 @@ void store_key(Keys items, uint i, Bytes7 item)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Values {
-    uint word[]; // items of 7 bytes
+    nonprivate uint word[]; // items of 7 bytes
 };
 
 Bytes7 load_value(Values items, uint i)
@@ -506,7 +514,7 @@ void main()
     if (is_given(values_out)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(params.buffers[1]), places.at[row]);
     }
-    block_barrier(); // outputs may be inputs: nothing is stored until all is loaded
+    block_barrier_all_memory(); // outputs may be inputs: nothing is stored until all is loaded
     if (is_given(keys_out)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             if (row_place(row) <= last) store_key(Keys(keys_out), row_place(row), keys.at[row]);
@@ -600,9 +608,17 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 uint lane_id()
@@ -857,7 +873,7 @@ void main()
     }
     const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
     const uint first = turn * (PASSES * BINS);
-    block_barrier();
+    block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
@@ -940,6 +956,7 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
@@ -1231,9 +1248,17 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.
@@ -1970,6 +1995,7 @@ void main()
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     const uint rounds = (tiles + block_count() - 1u) / block_count();
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.

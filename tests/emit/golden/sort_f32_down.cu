@@ -47,6 +47,12 @@ __device__ __forceinline__ void block_barrier()
     __syncthreads();
 }
 
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
+{
+    __syncthreads();
+}
+
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.
 __device__ __forceinline__ void subgroup_barrier()
 {
@@ -447,7 +453,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
     if (is_given(values_out)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(params.buffers[1]), places.at[row]);
     }
-    block_barrier(); // outputs may be inputs: nothing is stored until all is loaded
+    block_barrier_all_memory(); // outputs may be inputs: nothing is stored until all is loaded
     if (is_given(keys_out)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             if (row_place(row) <= last) store_key(Keys(keys_out), row_place(row), keys.at[row]);
@@ -528,6 +534,12 @@ __device__ __forceinline__ uint block_count()
 }
 
 __device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
 {
     __syncthreads();
 }
@@ -757,7 +769,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     }
     const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
     const uint first = turn * (PASSES * BINS);
-    block_barrier();
+    block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
@@ -1105,6 +1117,12 @@ __device__ __forceinline__ uint block_count()
 }
 
 __device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
 {
     __syncthreads();
 }
@@ -1787,6 +1805,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     const uint rounds = (tiles + block_count() - 1u) / block_count();
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
@@ -1930,6 +1949,12 @@ __device__ __forceinline__ uint block_count()
 }
 
 __device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
 {
     __syncthreads();
 }
@@ -2614,6 +2639,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     const uint rounds = (tiles + block_count() - 1u) / block_count();
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.

@@ -48,6 +48,12 @@ __device__ __forceinline__ void block_barrier()
     __syncthreads();
 }
 
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
+{
+    __syncthreads();
+}
+
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.
 __device__ __forceinline__ void subgroup_barrier()
 {
@@ -464,6 +470,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
 
     TileValues values;
     UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = ((uint)u64(places.at[row]));
+    block_barrier_all_memory(); // outputs may be inputs: nothing is stored until all is loaded
     if (is_given(keys_out)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             if (row_place(row) <= last) store_key(Keys(keys_out), row_place(row), keys.at[row]);
@@ -534,6 +541,12 @@ __device__ __forceinline__ uint block_count()
 }
 
 __device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
 {
     __syncthreads();
 }
@@ -718,7 +731,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     }
     const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
     const uint first = turn * (PASSES * BINS);
-    block_barrier();
+    block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
@@ -1009,6 +1022,12 @@ __device__ __forceinline__ uint block_count()
 }
 
 __device__ __forceinline__ void block_barrier()
+{
+    __syncthreads();
+}
+
+// A barrier of the block orders what its threads do in device memory, too.
+__device__ __forceinline__ void block_barrier_all_memory()
 {
     __syncthreads();
 }
@@ -1713,6 +1732,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     const uint rounds = (tiles + block_count() - 1u) / block_count();
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.

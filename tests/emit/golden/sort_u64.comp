@@ -64,9 +64,17 @@ uint element_count(uvec2 n, uvec2 n_address)
     return count.y == 0u ? min(count.x, n.x) : n.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.
@@ -363,7 +371,7 @@ TileRanks rank_items(TileKeys keys)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer Keys {
-    uint64_t at[];
+    nonprivate uint64_t at[];
 };
 
 uint64_t load_key(Keys items, uint i)
@@ -377,7 +385,7 @@ void store_key(Keys items, uint i, uint64_t item)
 }
 
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Values {
-    uint at[];
+    nonprivate uint at[];
 };
 
 void store_value(Values items, uint i, uint item)
@@ -460,6 +468,7 @@ void main()
 
     TileValues values;
     UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = uint(places.at[row]);
+    block_barrier_all_memory(); // outputs may be inputs: nothing is stored until all is loaded
     if (is_given(keys_out)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             if (row_place(row) <= last) store_key(Keys(keys_out), row_place(row), keys.at[row]);
@@ -540,9 +549,17 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 uint lane_id()
@@ -726,7 +743,7 @@ void main()
     }
     const uint turn = sort_turn(params.scratch); // not kept in registers while keys are counted
     const uint first = turn * (PASSES * BINS);
-    block_barrier();
+    block_barrier_all_memory();
     uint others = 0u;
     if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
     Histogram histogram = Histogram(address_at(params.scratch, HISTOGRAM_OFFSET));
@@ -803,6 +820,7 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
@@ -1047,9 +1065,17 @@ uint block_count()
     return gl_NumWorkGroups.x;
 }
 
+// Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
     barrier();
+}
+
+// A block_barrier that orders what they do in buffers, too.
+void block_barrier_all_memory()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup, gl_StorageSemanticsBuffer | gl_StorageSemanticsShared,
+                   gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
 // Orders what the lanes of a subgroup do in shared memory. All of them call it.
@@ -1743,6 +1769,7 @@ void main()
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
     const uint rounds = (tiles + block_count() - 1u) / block_count();
+    block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
