@@ -35,10 +35,8 @@ typedef struct msw_cuda_kernel {
     CUresult(CUDAAPI *get_green_context)(CUstream stream, CUgreenCtx *context);
     CUresult(CUDAAPI *get_resource)(CUgreenCtx context, CUdevResource *resource, CUdevResourceType type);
 #endif
-#if !defined(__CUDACC__)
-    CUmodule modules[MSW_MAX_KERNELS];
+    CUmodule modules[MSW_MAX_KERNELS]; /* not under nvcc, as what follows: files of one program agree on the size */
     CUfunction functions[MSW_MAX_KERNELS];
-#endif
 } msw_cuda_kernel;
 
 typedef struct msw_cuda_enqueueing {

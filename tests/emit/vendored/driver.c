@@ -1,4 +1,6 @@
 /* What a vendored header asks of the CUDA driver, told by the fake one (tests/support/fake_cuda.c); beside the library's own headers. */
+#define KERNELS_CUDA_IMPLEMENTATION
+#define SECOND_CUDA_IMPLEMENTATION
 #include "kernels_cuda.h"
 #include "second_cuda.h"
 
