@@ -242,13 +242,13 @@ static void test_embedding(void **state)
     expect(KERNELS "--backend cuda --arch sm_90 --embed cubin -o cubin", 0, NULL, NULL);
     expect_text("cubin/kernels_cuda.h", "    1179403647,"); /* "\177ELF" */
     expect(KERNELS "--backend cuda --arch sm_999 --embed cubin -o cubin", 2, NULL, "--arch sm_999: NVRTC makes no cubin for it");
-    free(sh(
-        "cp cuda/other.[ch] text && cp cuda/other.[ch] cubin\n"
-        "if gcc -std=c11 -isystem " SOURCES
-        "tests/emit/vendored/minimal' -DUSE_CUDA -DKERNELS_CUDA_IMPLEMENTATION -c text/other.c -o other.o; then exit 1; fi 2>text.txt\n"
-        "grep -q 'make it with --embed' text.txt && gcc -std=c11 -isystem " SOURCES "tests/emit/vendored/minimal' " WARNINGS
-        " -DUSE_CUDA -DKERNELS_CUDA_IMPLEMENTATION -c cubin/other.c -o other.o\n"
-        "! command -v nvcc >/dev/null || nvcc -x cu -std=c++17 -arch=sm_75 -Werror all-warnings -DUSE_CUDA -DKERNELS_CUDA_IMPLEMENTATION -c text/other.c -o other.o"));
+    free(sh("cp cuda/other.[ch] text && cp cuda/other.[ch] cubin\n"
+            "if gcc -std=c11 -isystem " SOURCES
+            "tests/emit/vendored/minimal' -DUSE_CUDA -DKERNELS_CUDA_IMPLEMENTATION -c text/other.c -o other.o; then exit 1; fi 2>text.txt\n"
+            "grep -q 'make it with --embed' text.txt && gcc -std=c11 -isystem " SOURCES "tests/emit/vendored/minimal' " WARNINGS
+            " -DUSE_CUDA -DKERNELS_CUDA_IMPLEMENTATION -c cubin/other.c -o other.o\n"
+            "! command -v nvcc >/dev/null || "
+            "nvcc -x cu -std=c++17 -arch=sm_75 -Werror all-warnings -DUSE_CUDA -DKERNELS_CUDA_IMPLEMENTATION -c text/other.c -o other.o"));
 }
 
 /* ---- the examples ---- */
