@@ -33,7 +33,9 @@ return file "gen/emit/c_dialect.lua" {
         return ("struct %s {\n    %s *at;\n    __device__ explicit %s(u64 address) : at((%s *)%s) {}\n};"):format(name, element, name, element,
             pointer)
     end,
-    shared_array = function(type_name, name, count) return ("__shared__ %s %s[%s];"):format(type_name, name, count) end,
+    shared_memory = function(type_name, name, count)
+        return ("__shared__ %s %s%s;"):format(type_name, name, count and "[" .. count .. "]" or "")
+    end,
     dynamic_array = function(name, offset)
         if offset then return ("#define %s (launch_words + %s)"):format(name, offset) end
         return ("extern __shared__ uint launch_words[]; // comes with the launch\n#define %s launch_words"):format(name)

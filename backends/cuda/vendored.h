@@ -1,19 +1,19 @@
 /* vendored.h - what vendored headers for CUDA share: a plan's functions, and its launches on a stream. C11 and C++17; no global state, no allocation.
  *
- * Language  under nvcc the kernels are the text below, launched through the CUDA runtime; elsewhere they are the code below, where the header was
- * made
- *             with --embed, loaded and launched through the driver (<cuda.h>, -lcuda). One kernel stays with the way that it was created.
+ *   Language  under nvcc the kernels are the text below, launched through the CUDA runtime; elsewhere they are the code below, where the header was
+ *             made with --embed, loaded and launched through the driver (<cuda.h>, -lcuda). One kernel stays with the way that it was created.
  *   Device    the current one (the driver: the current context), when it is created, enqueued and destroyed. Functions are on the device when create
  *             returns, so that a first enqueue may be captured.
  *   Bindings  buffers are device addresses; msw_params, 120 bytes, are the kernel's parameter.
  *   Order     the stream's: work that was enqueued before is seen, work enqueued after sees the results. Nothing is waited for or read back.
- *   Share     a stream of a green context may use a part of the device: launches whose blocks wait for each other (lookahead) have as many as it
- *             holds, where CUDA is 12.5 or later; elsewhere those that are too large are tried again with half as many.
+ *   Share     a context, or a green context's stream, may have a part of the device's multiprocessors: launches whose blocks wait for each other
+ *             (lookahead) have as many blocks as that part holds, where CUDA is 12.5 or later; elsewhere those that are too large are tried again
+ *             with half as many, and the first failure ends a capture of the stream.
  *   Replay    a captured graph replays any number of times, one replay at a time for one scratch.
  *   Threads   enqueue from any, several at once on one kernel, each with its own scratch.
  *   Errors    functions return 0; a cudaError_t (the driver: a CUresult) above 0, after which earlier steps may have been enqueued, and outputs
- * hold anything, but the scratch is good for the next enqueue, unless this one was to initialise it; or, before anything is, a MSW_LAUNCH_
- *             code (launch.h), for what the library would refuse, too. */
+ *             hold anything, but the scratch is good for the next enqueue, unless this one was to initialise it; or, before anything is, a
+ *             MSW_LAUNCH_ code (launch.h), for what the library would refuse, too. */
 #ifndef MSW_CUDA_VENDORED_H
 #define MSW_CUDA_VENDORED_H
 
@@ -29,22 +29,60 @@ typedef struct CUstream_st *msw_cuda_stream; /* a cudaStream_t, and a CUstream *
 /* A plan loaded on a device. */
 typedef struct msw_cuda_kernel {
     const msw_plan *plan;                  /* NULL: not created */
-    uint32_t multiprocessors;              /* of the context */
+    uint32_t multiprocessors;              /* that the context may use */
     uint32_t held_blocks[MSW_MAX_KERNELS]; /* of cooperative kernels, by a multiprocessor at once */
 #if CUDA_VERSION >= 12050                  /* NULL: the driver is older */
     CUresult(CUDAAPI *get_green_context)(CUstream stream, CUgreenCtx *context);
     CUresult(CUDAAPI *get_resource)(CUgreenCtx context, CUdevResource *resource, CUdevResourceType type);
 #endif
-#if !defined(__CUDACC__)
-    CUmodule modules[MSW_MAX_KERNELS];
+    CUmodule modules[MSW_MAX_KERNELS]; /* not under nvcc, as what follows: files of one program agree on the size */
     CUfunction functions[MSW_MAX_KERNELS];
-#endif
 } msw_cuda_kernel;
 
 typedef struct msw_cuda_enqueueing {
     const msw_cuda_kernel *kernel;
     msw_cuda_stream stream;
 } msw_cuda_enqueueing;
+
+#if CUDA_VERSION >= 12050
+/* The lesser number, where there is one. */
+static inline uint32_t msw_cuda_limited(uint32_t multiprocessors, const CUdevResource *resource)
+{
+    return resource->sm.smCount && resource->sm.smCount < multiprocessors ? resource->sm.smCount : multiprocessors;
+}
+
+/* Finds a function of the driver, or NULL in an older one. `member` points to a pointer to a function. */
+static inline void msw_cuda_find(const char *symbol, void *member)
+{
+    void *address = NULL;
+#if defined(__CUDACC__)
+    cudaDriverEntryPointQueryResult found;
+    if (cudaGetDriverEntryPointByVersion(symbol, &address, 12040, cudaEnableDefault, &found) != cudaSuccess) {
+        address = NULL;
+        cudaGetLastError(); /* it has been dealt with */
+    }
+#else
+    if (cuGetProcAddress(symbol, &address, 12040, CU_GET_PROC_ADDRESS_DEFAULT, NULL) != CUDA_SUCCESS) address = NULL;
+#endif
+    memcpy(member, &address, sizeof address);
+}
+
+/* The current context may have been limited to some of the device's multiprocessors: a green one, or by its affinity. */
+static inline void msw_cuda_ask(msw_cuda_kernel *kernel)
+{
+    CUresult(CUDAAPI * get_current)(CUcontext * context);
+    CUresult(CUDAAPI * get_limit)(CUcontext context, CUdevResource * resource, CUdevResourceType type);
+    CUcontext context = NULL;
+    CUdevResource resource;
+    msw_cuda_find("cuStreamGetGreenCtx", &kernel->get_green_context);
+    msw_cuda_find("cuGreenCtxGetDevResource", &kernel->get_resource);
+    msw_cuda_find("cuCtxGetCurrent", &get_current);
+    msw_cuda_find("cuCtxGetDevResource", &get_limit);
+    if (get_current && get_limit && get_current(&context) == CUDA_SUCCESS && context &&
+        get_limit(context, &resource, CU_DEV_RESOURCE_TYPE_SM) == CUDA_SUCCESS)
+        kernel->multiprocessors = msw_cuda_limited(kernel->multiprocessors, &resource);
+}
+#endif
 
 /* That the stream's work may use: a green context's has fewer than its device, and a launch for more of them would fail, or end a capture. */
 static inline uint32_t msw_cuda_multiprocessors(const msw_cuda_enqueueing *e)
@@ -54,8 +92,8 @@ static inline uint32_t msw_cuda_multiprocessors(const msw_cuda_enqueueing *e)
     CUgreenCtx green = NULL;
     CUdevResource resource;
     if (kernel->get_green_context && kernel->get_resource && kernel->get_green_context(e->stream, &green) == CUDA_SUCCESS && green &&
-        kernel->get_resource(green, &resource, CU_DEV_RESOURCE_TYPE_SM) == CUDA_SUCCESS && resource.sm.smCount < kernel->multiprocessors)
-        return resource.sm.smCount;
+        kernel->get_resource(green, &resource, CU_DEV_RESOURCE_TYPE_SM) == CUDA_SUCCESS)
+        return msw_cuda_limited(kernel->multiprocessors, &resource);
 #endif
     return e->kernel->multiprocessors;
 }
@@ -82,12 +120,7 @@ static inline int msw_cuda_hold(const msw_plan_kernel *k, msw_cuda_kernel *kerne
     kernel->multiprocessors = (uint32_t)multiprocessors;
     *blocks = (uint32_t)held;
 #if CUDA_VERSION >= 12050
-    cudaDriverEntryPointQueryResult found;
-    void *function = NULL;
-    if (cudaGetDriverEntryPointByVersion("cuStreamGetGreenCtx", &function, 12040, cudaEnableDefault, &found) != cudaSuccess) function = NULL;
-    memcpy(&kernel->get_green_context, &function, sizeof function);
-    if (cudaGetDriverEntryPointByVersion("cuGreenCtxGetDevResource", &function, 12040, cudaEnableDefault, &found) != cudaSuccess) function = NULL;
-    memcpy(&kernel->get_resource, &function, sizeof function);
+    if (result == cudaSuccess) msw_cuda_ask(kernel);
 #endif
     return (int)(result == cudaSuccess && !*blocks ? cudaErrorCooperativeLaunchTooLarge : result);
 }
@@ -147,13 +180,7 @@ static inline int msw_cuda_hold(const msw_plan_kernel *k, msw_cuda_kernel *kerne
     kernel->multiprocessors = (uint32_t)multiprocessors;
     *blocks = (uint32_t)held;
 #if CUDA_VERSION >= 12050
-    {
-        void *address = NULL;
-        if (cuGetProcAddress("cuStreamGetGreenCtx", &address, 12040, CU_GET_PROC_ADDRESS_DEFAULT, NULL) != CUDA_SUCCESS) address = NULL;
-        memcpy(&kernel->get_green_context, &address, sizeof address);
-        if (cuGetProcAddress("cuGreenCtxGetDevResource", &address, 12040, CU_GET_PROC_ADDRESS_DEFAULT, NULL) != CUDA_SUCCESS) address = NULL;
-        memcpy(&kernel->get_resource, &address, sizeof address);
-    }
+    if (result == CUDA_SUCCESS) msw_cuda_ask(kernel);
 #endif
     return (int)(result == CUDA_SUCCESS && !*blocks ? CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE : result);
 }

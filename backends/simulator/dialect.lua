@@ -34,10 +34,10 @@ end
 return function(device)
     local d = dialect(device)
     local arrays = 0
-    function d:shared_array(type_name, name, count)
+    function d:shared_memory(type_name, name, count)
         arrays = arrays + 1
-        return ("#define %s ((%s *)ms_machine_running->shared(__LINE__, %du, (%s) * sizeof(%s)))"):format(name, type_name, arrays - 1, count,
-            type_name)
+        return ("#define %s (%s(%s *)ms_machine_running->shared(__LINE__, %du, (%s) * sizeof(%s)))"):format(name, count and "" or "*", type_name,
+            arrays - 1, count or "1", type_name)
     end
     d.buffer_type = buffer_type
     local qualified = d.finished

@@ -73,12 +73,6 @@ uint chunks_of_65536(u64 n)
     return (uint)(n >> 16);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-u64 launch_bound(u64 n)
-{
-    return n;
-}
-
 u64 element_count(u64 n, u64 n_address)
 {
     return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;

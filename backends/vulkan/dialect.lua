@@ -179,7 +179,7 @@ function dialect:update(memory, what, place, operand)
         memory == "shared" and "gl_ScopeWorkgroup" or "gl_ScopeDevice")
 end
 
-function dialect:shared_array(type_name, name, count) return ("shared %s %s[%s];"):format(type_name, name, count) end
+function dialect:shared_memory(type_name, name, count) return ("shared %s %s%s;"):format(type_name, name, count and "[" .. count .. "]" or "") end
 
 -- Whether subgroups shuffle the type as it is held in registers; else its parts, a scalar's bits.
 function dialect:can_shuffle(T)

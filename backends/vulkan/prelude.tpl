@@ -71,12 +71,6 @@ uint chunks_of_65536(uvec2 n)
     return n.y << 16u | n.x >> 16u;
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
-}
-
 uint element_count(uvec2 n, uvec2 n_address)
 {
     if (!is_given(n_address)) return n.x;

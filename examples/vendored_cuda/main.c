@@ -1,5 +1,6 @@
 /* The moving average of a million bytes by affine_cuda.h, which needs nothing of monosweep at run time. As C it uses the driver, under nvcc the
  * runtime. */
+#define AFFINE_CUDA_IMPLEMENTATION /* in one file of a program */
 #include "affine_cuda.h"
 #include "setup.h"
 

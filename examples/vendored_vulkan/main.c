@@ -1,4 +1,5 @@
 /* The moving average of a million bytes by affine_vulkan.h, which needs nothing of monosweep at run time. */
+#define AFFINE_VULKAN_IMPLEMENTATION /* in one file of a program */
 #include "affine_vulkan.h"
 #include "setup.h"
 

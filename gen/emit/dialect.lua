@@ -1,5 +1,5 @@
 -- dialect.lua - what dialects have in common: names, helpers, types and their parts. A backend's dialect.lua derives from it and adds
--- what differs: scalar_name, type_name, is_vector, construct, literal, expression, to_words, from_words, kernel_head, shared_array, ..
+-- what differs: scalar_name, type_name, is_vector, construct, literal, expression, to_words, from_words, kernel_head, shared_memory, ..
 --
 -- Fields of a dialect: language (key of opaque bodies), index (scalar type of item indices), address (type of an address), family (a folder
 -- of templates that several backends use). What cannot be done is error { unsupported = feature, what = "f64 addition" }.

@@ -20,7 +20,8 @@ local RETURN_COLUMNS = #"    return "
 -- Names that templates and prelude define; a user's struct or parameter of that name gets another.
 local TEMPLATE_NAMES = {
     "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given",
-    "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "block_barrier_all_memory", "lane_id", "subgroup_id", "thread_id",
+    "is_vector_aligned", "element_count", "block_id", "block_count", "block_barrier", "block_barrier_all_memory", "lane_id", "subgroup_id",
+    "thread_id",
     "shuffle",
     "shuffle_up", "exchange", "moved_words", "launch_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "address_after",
     "chunks_of_65536", "Words", "In", "InWords", "Out", "OutWords", "Carry",
@@ -76,6 +77,7 @@ local function common_environment(op, kernel, d)
     local e = {
         assert = assert, ipairs = ipairs, pairs = pairs, table = table,
         title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = buffers_text(op),
+        launch_n = d.index == "u32" and "params.n.x" or "params.n", -- n, or the bound of a device-side n, as it was launched
         Index = d:scalar_name(d.index), Address = d.address, input = op.input, output = op.output,
         BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
         ITEMS = kernel.items, VECTOR = kernel.vector, earlier = kernel.earlier or false,
@@ -114,11 +116,11 @@ local function common_environment(op, kernel, d)
         return align
     end
     function e.kernel() return d:kernel_head(kernel.entry, kernel.resident, kernel.template == "scan/lookahead") end
-    function e.shared(U, name, count) return d:shared_array(U, name, count) end
+    function e.shared(U, name, count) return d:shared_memory(U, name, count) end -- count: of an array; nil: one value
     -- An array of uint that comes with the launch, `offset` words after the first such, where the kernel has more shared memory than a text may
     -- ask for.
     function e.launch_shared(name, count, offset)
-        return kernel.dynamic_shared and d:dynamic_array(name, offset) or d:shared_array("uint", name, count)
+        return kernel.dynamic_shared and d:dynamic_array(name, offset) or d:shared_memory("uint", name, count)
     end
     function e.buffer(name, element, alignment_bytes, is_global) return d:buffer_type(name, element, alignment_bytes, is_global) end
     function e.struct_value(name, fields) return d:struct_value(name, fields) end

@@ -19,14 +19,18 @@ typedef struct emission {
 
 /* ---- data as C text ---- */
 
-/* Words of 32 bits, zeros after the last bytes: a PTX text ends with one at least. */
+enum { WORD_COLUMNS = 130 }; /* after which a line of words ends */
+
+/* Words of 32 bits, zeros after the last bytes: a PTX text ends with one at least. Decimal, which is shortest: most of SPIR-V's words are small. */
 static void append_words(ms_text *text, const msw_plan_kernel *kernel)
 {
     const unsigned char *code = kernel->code;
+    size_t line = text->length;
     for (size_t at = 0; at < kernel->code_bytes; at += 4) {
         uint32_t word = 0;
         for (size_t b = 0; b < 4 && at + b < kernel->code_bytes; b++) word |= (uint32_t)code[at + b] << 8 * b;
-        ms_text_append(text, "%s0x%08" PRIx32 ",", at % 32 ? " " : at ? "\n" : "", word);
+        if (text->length - line > WORD_COLUMNS) ms_text_append(text, "\n"), line = text->length;
+        ms_text_append(text, "%" PRIu32 ",", word);
     }
 }
 

@@ -12,6 +12,7 @@
 
 local file = ...
 local template = file "gen/emit/template.lua"
+local share = file "gen/emit/share.lua"
 
 -- Files of the tree that every header has, in order; each guards itself.
 local FRAGMENTS = {
@@ -75,13 +76,40 @@ local function features(plan)
     return #names > 0 and table.concat(names, ", ") or "no more"
 end
 
--- A kernel's CUDA C++ in a namespace of its own, so that several fit one file and one program; its macros end with it.
-local function cuda_text(kernel)
-    local text, entries = kernel.text:gsub('extern "C" __global__', "__global__")
-    assert(entries == 1, "a kernel's text has one entry point")
-    local macros = {}
-    for name in text:gmatch("\n[ \t]*#[ \t]*define[ \t]+([%w_]+)") do macros[#macros + 1] = "#undef " .. name .. "\n" end
-    return text .. table.concat(macros)
+-- "lines_of", "scan and sort", "a, b and c".
+local function listed(names)
+    local last = names[#names]
+    return #names == 1 and last or table.concat(names, ", ", 1, #names - 1) .. " and " .. last
+end
+
+local function share_texts(header)
+    local texts, names, own = {}, {}, {}
+    for _, op in ipairs(header.operations) do
+        for _, kernel in ipairs(op.plans[1].kernels) do
+            local text, entries = kernel.text:gsub('extern "C" __global__', "__global__")
+            assert(entries == 1, "a kernel's text has one entry point")
+            texts[#texts + 1], names[#names + 1], own[#own + 1] = text, op.prefix .. "_" .. kernel.entry, kernel
+        end
+    end
+    local function finish(part)
+        local lines = { part.text }
+        for i, number in ipairs(part.parts) do table.insert(lines, i, ("using namespace %s_parts_%d;"):format(header.name, number)) end
+        if #lines > 1 then table.insert(lines, #lines, "") end
+        part.text = table.concat(lines, "\n")
+        for i, name in ipairs(part.macros) do part.macros[i] = "#undef " .. name end
+        part.ends = #part.macros > 0 and table.concat(part.macros, "\n")
+        return part
+    end
+    local parts, kernels = share(texts)
+    header.parts, header.ends = parts, {}
+    for _, part in ipairs(parts) do
+        finish(part)
+        for i, k in ipairs(part.kernels) do part.kernels[i] = names[k] end
+        part.users = #part.kernels == #texts and "all kernels" or listed(part.kernels)
+        header.ends[#header.ends + 1] = part.ends or nil
+    end
+    header.ends = #header.ends > 0 and table.concat(header.ends, "\n")
+    for k, kernel in ipairs(kernels) do own[k].own = finish(kernel) end
 end
 
 local function has_ping_pong(op)
@@ -95,15 +123,15 @@ return function(header)
     local fragments = {}
     for i, name in ipairs(header.form == "header" and FRAGMENTS[header.backend] or {}) do fragments[i] = fragment(name) end
     local operations = {}
+    if header.form == "header" and header.backend == "cuda" then share_texts(header) end
     for i, op in ipairs(header.operations) do operations[i] = op.name end
     local is_cuda = header.backend == "cuda"
     return template.expand(header.form, function(name) return file("gen/emit/" .. name .. ".tpl") end, {
         ipairs = ipairs, comment = comment, bytes = bytes, layout = layout, buffer_line = buffer_line, scratch = scratch, features = features,
-        cuda_text = cuda_text, has_ping_pong = has_ping_pong,
+        has_ping_pong = has_ping_pong,
         header = header, is_cuda = is_cuda, compiler = header.compiler ~= "" and header.compiler, spdx = header.spdx or false,
             command = header.command or false,
-        guard = ("%s_%s_H"):format(header.name, header.form == "header" and header.backend or "plans"):upper(), names = table.concat(operations,
-            ", "),
+        base = ("%s_%s"):format(header.name, header.form == "header" and header.backend or "plans"):upper(), names = table.concat(operations, ", "),
         fragments = table.concat(fragments, "\n"),
         vendor = is_cuda and "msw_cuda" or "msw_vulkan", where_type = is_cuda and "msw_cuda_stream" or "VkCommandBuffer", where = is_cuda
             and "stream" or "commands",

@@ -8,13 +8,12 @@ $ if command then
  *     $(comment(command))
 $ end
  *
-$ if is_cuda then
- * It needs <cuda.h> alone, or nvcc; how it is used is said at "vendored.h" below, then for each operation. */
-$ else
- * It needs <vulkan/vulkan_core.h> alone; how it is used is said at "vendored.h" below, then for each operation. */
-$ end
-#ifndef $(guard)
-#define $(guard)
+ * It needs $(is_cuda and "<cuda.h> alone, or nvcc" or "<vulkan/vulkan_core.h> alone"); how it is used is said at "vendored.h" below, then for each operation.
+ *
+ * Any file includes it for its declarations. One file of a program defines $(base)_IMPLEMENTATION before: it gets the definitions. A file that
+ * defines $(base)_STATIC instead gets definitions of its own, which no other file sees. */
+#ifndef $(base)_H
+#define $(base)_H
 
 /* What all vendored headers share. */
 #if !defined(MSW_VENDORED)
@@ -26,6 +25,17 @@ $ end
 $(fragments)
 #if MSW_PLAN_FORMAT != $(header.format)u
 #error "this header and <monosweep/monosweep_plan.h> are of different versions; make it anew"
+#endif
+
+#if defined($(base)_STATIC)
+#define $(base)_IMPLEMENTATION
+#define $(base)_API static inline
+#else
+#define $(base)_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
 #endif
 $ for _, op in ipairs(header.operations) do
 $ local name = op.prefix
@@ -62,15 +72,87 @@ $ for _, k in ipairs(plan.kernels) do
 $ end
 $ end
  */
+
+/* Loaded on a device. */
+typedef struct $(name)_kernel {
+    $(vendor)_kernel loaded;
+} $(name)_kernel;
+
+/* One enqueue, as msw_enqueue_desc says; what is 0 is not given. */
+typedef struct $(name)_arguments {
+    uint64_t n; /* elements; with n_address an upper bound */
+    uint64_t n_address; /* of a u64 that holds n when the work runs */
+$ for _, buffer in ipairs(op.buffers) do
+    uint64_t $(buffer.name); /* $(buffer.is_output and "written" or "read") */
+$ end
+$ if op.monoid then
+    uint64_t carry_in; /* comes before all elements */
+    uint64_t carry_out; /* written: what all of them come to */
+$ end
+    uint64_t scratch;
+    uint64_t scratch_bytes;
+    uint32_t flags; /* MSW_SCRATCH_DIRTY, MSW_IN_PLACE$(has_ping_pong(op) and ", MSW_PING_PONG" or "") */
+} $(name)_arguments;
+
+/* 0, or an error and nothing to destroy. */
+$(base)_API int $(name)_create($(name)_kernel *kernel$(is_cuda and "" or ", const msw_vulkan_app *app"));
+
+/* When no enqueued work is left. */
+$(base)_API void $(name)_destroy($(name)_kernel *kernel);
+
+/* For any n <= n_bound. */
+$(base)_API uint64_t $(name)_scratch_bytes(const $(name)_kernel *kernel, uint64_t n_bound);
+$ if has_ping_pong(op) then
+
+/* With MSW_PING_PONG, for any n <= n_bound; and whether the result is then where the inputs were, 1, or in the outputs, 0. */
+$(base)_API uint64_t $(name)_scratch_bytes_ping_pong(const $(name)_kernel *kernel, uint64_t n_bound);
+$(base)_API int $(name)_ends_in_inputs(const $(name)_kernel *kernel, uint64_t n_bound);
+$ end
+
+/* Enqueues what a scratch of scratch_bytes needs once, before its first enqueue. */
+$(base)_API int $(name)_scratch_init(const $(name)_kernel *kernel, $(where_type) $(where), uint64_t scratch, uint64_t scratch_bytes);
+
+$(base)_API int $(name)_enqueue(const $(name)_kernel *kernel, $(where_type) $(where), const $(name)_arguments *arguments);
+$ end
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+#if defined($(base)_IMPLEMENTATION) && !defined($(base)_IMPLEMENTED)
+#define $(base)_IMPLEMENTED
+$ if is_cuda and #header.parts > 0 then
+
+#if defined(__CUDACC__)
+$ for p, part in ipairs(header.parts) do
+
+// What $(part.users) have in common.
+namespace $(header.name)_parts_$(p) {
+namespace {
+$(part.text)
+} // namespace
+} // namespace $(header.name)_parts_$(p)
+$ end
+#endif
+$ end
+$ for _, op in ipairs(header.operations) do
+$ local name = op.prefix
+
+/* ---- $(op.name) ---- */
 $ if is_cuda then
+
 #if defined(__CUDACC__)
 $ for k, kernel in ipairs(op.plans[1].kernels) do
 
 namespace $(name)_$(kernel.entry) {
 namespace {
-$(cuda_text(kernel))
+$(kernel.own.text)
 } // namespace
 } // namespace $(name)_$(kernel.entry)
+$ if kernel.own.ends then
+$(kernel.own.ends)
+$ end
 
 static const void *const $(name)_code_$(k - 1) = (const void *)$(name)_$(kernel.entry)::$(kernel.entry);
 $ end
@@ -95,60 +177,39 @@ $ for _, plan in ipairs(op.plans) do
 $ end
 };
 
-/* Loaded on a device. */
-typedef struct $(name)_kernel {
-    $(vendor)_kernel loaded;
-} $(name)_kernel;
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/* One enqueue, as msw_enqueue_desc says; what is 0 is not given. */
-typedef struct $(name)_arguments {
-    uint64_t n; /* elements; with n_address an upper bound */
-    uint64_t n_address; /* of a u64 that holds n when the work runs */
-$ for _, buffer in ipairs(op.buffers) do
-    uint64_t $(buffer.name); /* $(buffer.is_output and "written" or "read") */
-$ end
-$ if op.monoid then
-    uint64_t carry_in; /* comes before all elements */
-    uint64_t carry_out; /* written: what all of them come to */
-$ end
-    uint64_t scratch;
-    uint64_t scratch_bytes;
-    uint32_t flags; /* MSW_SCRATCH_DIRTY, MSW_IN_PLACE$(has_ping_pong(op) and ", MSW_PING_PONG" or "") */
-} $(name)_arguments;
-
-/* 0, or an error and nothing to destroy. */
 $ if is_cuda then
-static inline int $(name)_create($(name)_kernel *kernel)
+$(base)_API int $(name)_create($(name)_kernel *kernel)
 {
     return msw_cuda_load(&$(name)_plans[0], &kernel->loaded);
 }
 $ else
-static inline int $(name)_create($(name)_kernel *kernel, const msw_vulkan_app *app)
+$(base)_API int $(name)_create($(name)_kernel *kernel, const msw_vulkan_app *app)
 {
     return msw_vulkan_load($(name)_plans, $(#op.plans), app, &kernel->loaded);
 }
 $ end
 
-/* When no enqueued work is left. */
-static inline void $(name)_destroy($(name)_kernel *kernel)
+$(base)_API void $(name)_destroy($(name)_kernel *kernel)
 {
     $(vendor)_unload(&kernel->loaded);
 }
 
-/* For any n <= n_bound. */
-static inline uint64_t $(name)_scratch_bytes(const $(name)_kernel *kernel, uint64_t n_bound)
+$(base)_API uint64_t $(name)_scratch_bytes(const $(name)_kernel *kernel, uint64_t n_bound)
 {
     return kernel->loaded.plan ? msw_launch_scratch(kernel->loaded.plan, n_bound, 0) : 0;
 }
 $ if has_ping_pong(op) then
 
-/* With MSW_PING_PONG, for any n <= n_bound; and whether the result is then where the inputs were, 1, or in the outputs, 0. */
-static inline uint64_t $(name)_scratch_bytes_ping_pong(const $(name)_kernel *kernel, uint64_t n_bound)
+$(base)_API uint64_t $(name)_scratch_bytes_ping_pong(const $(name)_kernel *kernel, uint64_t n_bound)
 {
     return kernel->loaded.plan ? msw_launch_scratch(kernel->loaded.plan, n_bound, 1) : 0;
 }
 
-static inline int $(name)_ends_in_inputs(const $(name)_kernel *kernel, uint64_t n_bound)
+$(base)_API int $(name)_ends_in_inputs(const $(name)_kernel *kernel, uint64_t n_bound)
 {
     const msw_plan *plan = kernel->loaded.plan;
     const msw_plan_variant *variant = plan ? msw_launch_variant(plan, n_bound, MSW_LAUNCH_PING_PONG) : NULL;
@@ -156,13 +217,12 @@ static inline int $(name)_ends_in_inputs(const $(name)_kernel *kernel, uint64_t 
 }
 $ end
 
-/* Enqueues what a scratch of so many bytes needs once, before its first enqueue. */
-static inline int $(name)_scratch_init(const $(name)_kernel *kernel, $(where_type) $(where), uint64_t scratch, uint64_t scratch_bytes)
+$(base)_API int $(name)_scratch_init(const $(name)_kernel *kernel, $(where_type) $(where), uint64_t scratch, uint64_t scratch_bytes)
 {
     return $(initialise)(&kernel->loaded, $(where), scratch, scratch_bytes);
 }
 
-static inline int $(name)_enqueue(const $(name)_kernel *kernel, $(where_type) $(where), const $(name)_arguments *arguments)
+$(base)_API int $(name)_enqueue(const $(name)_kernel *kernel, $(where_type) $(where), const $(name)_arguments *arguments)
 {
     msw_enqueue_desc desc;
     memset(&desc, 0, sizeof desc);
@@ -180,6 +240,16 @@ $ end
     desc.scratch_bytes = arguments->scratch_bytes;
     return $(enqueue)(&kernel->loaded, $(where), &desc);
 }
+
+#ifdef __cplusplus
+}
+#endif
+$ end
+$ if is_cuda and header.ends then
+
+#if defined(__CUDACC__)
+$(header.ends)
+#endif
 $ end
 
 #endif

@@ -8,8 +8,8 @@ $ if command then
  *     $(comment(command))
 $ end
  */
-#ifndef $(guard)
-#define $(guard)
+#ifndef $(base)_H
+#define $(base)_H
 
 #include <monosweep/monosweep_plan.h>
 

@@ -8,7 +8,9 @@ local CHEAP_IMAGE_NODES = 40 -- of a key's image: made again where its digit is 
 return function(op, kernel, d, e, functions)
     local T = (kernel.template == "sort/digit_starts" or kernel.template == "sort/scan_bins") and kernel.index or kernel.word
     local image = op.key.image
-    functions[#functions + 1] = printer.function_text(image, "key_image", d)
+    local image_text = printer.function_text(image, "key_image", d)
+    e.key_is_image = image_text:find("\n{\n    return x;\n}", 1, true) ~= nil
+    if not e.key_is_image then functions[#functions + 1] = image_text end
     e.op_map = op.map and true or false
     e.map = op.map and e.define("map_item", op.map, 2) or function(x) return x end
     e.T, e.element, e.carry, e.word = d:type_name(T), T, false, kernel.word
@@ -19,6 +21,7 @@ return function(op, kernel, d, e, functions)
     e.value, e.Value, e.gives_index = op.value or false, op.value and d:type_name(op.value), op.gives_index
     e.keeps_digits = kernel.strategy == "split" or #image.nodes > CHEAP_IMAGE_NODES
     e.digit_bits, e.passes, e.copies = kernel.digit_bits, kernel.passes, kernel.copies
+    e.exchange_size = (kernel.exchange_words or 0) > 1 and ("TILE * %du"):format(kernel.exchange_words) or "TILE"
     e.is_value_exchanged, e.exchange_words = kernel.is_value_exchanged, kernel.exchange_words
     e.histogram_offset, e.starts_offset, e.varies_offset = kernel.histogram_offset, kernel.starts_offset, kernel.varies_offset
     e.keys_end_offset = kernel.keys_end_offset

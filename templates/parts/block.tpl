@@ -28,12 +28,9 @@ $ local top = levels[#levels]
 $ local first = turns > 1 and "turn * TOTALS + " or ""
 $ local function totals(level, index) return "subgroup_totals[" .. first .. (level.offset > 0 and level.offset .. "u + " or "") .. index .. "]" end
 $ local function group(level) return level.width == 1 and "subgroup_id()" or ("(subgroup_id() / %du)"):format(level.width) end
-$ if turns > 1 then
-const uint TOTALS = $(top.offset + top.count)u;
-$(shared(T, "subgroup_totals", turns .. "u * TOTALS"))
-$ else
-$(shared(T, "subgroup_totals", top.offset + top.count))
-$ end
+$ local top_count = #levels == 1 and "TOTALS" or top.count .. "u"
+const uint TOTALS = $(top.offset + top.count)u; // one for each subgroup$(#levels > 1 and ", then for each group of these" or "")
+$(shared(T, "subgroup_totals", (turns > 1 and turns .. "u * " or "") .. "TOTALS"))
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan($(T) subgroup_total$(turn_parameter))
@@ -60,10 +57,10 @@ $     local level, above = levels[l], levels[l + 1]
 $ end
     // $(top.count) totals: every subgroup scans them for itself.
     $(T) total = identity();
-    if (lane_id() < $(top.count)u) total = $(totals(top, "lane_id()"));
-    total = subgroup_scan_of(total, $(top.count)u);
+    if (lane_id() < $(top_count)) total = $(totals(top, "lane_id()"));
+    total = subgroup_scan_of(total, $(top_count));
     scan.before = shuffle(subgroup_shift(total), $(top.width == 1 and "subgroup_id()" or group(top):sub(2, -2)));
-    scan.total = shuffle(total, $(top.count - 1)u);
+    scan.total = shuffle(total, $(#levels == 1 and "TOTALS - 1u" or top.count - 1 .. "u"));
 $ for l = #levels - 1, 1, -1 do
     if ($(group(levels[l])) % LANES != 0u) {
         scan.before = $(join("scan.before", totals(levels[l], group(levels[l]) .. " - 1u")));

@@ -21,16 +21,16 @@ $(T) shuffle_up($(T) x, uint distance)
     return shuffle(x, lane_id() - distance);
 }
 
-$(shared("uint", "votes", 1))
+$(shared("uint", "votes"))
 
 // The last lane for which p holds, or LANES. The whole block calls it.
 uint last_lane(bool p)
 {
-    if (lane_id() == 0u) votes[0] = 0u;
+    if (lane_id() == 0u) votes = 0u;
     block_barrier();
-    if (p) $(shared_max("votes[0]", "lane_id() + 1u"));
+    if (p) $(shared_max("votes", "lane_id() + 1u"));
     block_barrier();
-    const uint last = votes[0];
+    const uint last = votes;
     block_barrier();
     return last == 0u ? LANES : last - 1u;
 }

@@ -69,14 +69,14 @@ $(T) sum_posts(Posts posts, uint tag, $(T) before, uint first, uint end)
 
 const uint AHEAD = $(ahead)u; // rounds between a tile's sum and its end
 
-$(shared(T, "first_prefix", 1)) // of tile 0; other blocks begin with the identity
+$(shared(T, "first_prefix")) // of tile 0; other blocks begin with the identity
 $(shared(T, "tile_totals", "STAGES"))
 $(shared(T, "tile_prefixes", "STAGES")) // what comes before a tile
 
 // The last subgroup finds out what comes before the block's tiles, while the others go on.
 void precede_tiles(Posts posts, uint tag, uint own_tiles)
 {
-    $(T) before = first_prefix[0]; // what the tiles before `first` add up to; from round 1 on in lane 0
+    $(T) before = first_prefix; // what the tiles before `first` add up to; from round 1 on in lane 0
     uint first = 0u;
     for (uint round = 0u; round < own_tiles; round++) {
         const uint tile = block_id() + round * block_count(), slot = round % STAGES;
@@ -105,7 +105,7 @@ $(kernel("scan"))
 
     if (thread_id() == 0u) { // by one: carry-in may be carry-out
         const $(T) first = block_id() == 0u ? starting_prefix(params.carry_in) : identity();
-        first_prefix[0] = first;
+        first_prefix = first;
     }
     begin_stages();
     if (thread_id() >= BLOCK) {
@@ -131,7 +131,7 @@ $(kernel("scan"))
             const TileSum sum = sum_tile(stage, tile, tiles, round % 2u);
             befores[AHEAD] = sum.before;
             if (thread_id() == 0u) {
-                publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix[0]", "sum.total")) : sum.total);
+                publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix", "sum.total")) : sum.total);
                 tile_totals[stage] = sum.total;
                 give_signal(SUMMED + stage);
             }
@@ -150,7 +150,7 @@ $(kernel("scan"))
             ready_stage();
             block_barrier();
             if (thread_id() == 0u) {
-                if (leaves) leave_stage(stage, out, TILE * $(output.size)u);
+                if (leaves) leave_stage(stage, out, TILE$(output.size > 1 and " * " .. output.size .. "u" or ""));
                 end_leaves();
                 wait_for_earlier_leaves();
                 const uint later = tile + (STAGES - 1u) * block_count();

@@ -27,11 +27,11 @@ $ include "parts/posts"
 
 $ include "parts/look_back_window"
 
-$(shared("uint", "ticket", 1))
-$(shared(T, "first_prefix", 1)) // what comes before tile 0
-$(shared(T, "tile_prefix", 1))
+$(shared("uint", "ticket"))
+$(shared(T, "first_prefix")) // what comes before tile 0
+$(shared(T, "tile_prefix"))
 $ if fallback then
-$(shared("uint", "missing_tile", 1))
+$(shared("uint", "missing_tile"))
 $ end
 
 // A tile that has been summed up and is to be finished.
@@ -48,9 +48,9 @@ $ local if_posted = posts_it and "if (" .. posts_it .. ") " or ""
 Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in$(ahead and ", bool is_left" or ""))
 {
     Summed summed;
-    if (thread_id() == 0u) ticket[0] = $(ahead and "is_left ? take_ticket(scratch) : NO_TILE" or "take_ticket(scratch)");
+    if (thread_id() == 0u) ticket = $(ahead and "is_left ? take_ticket(scratch) : NO_TILE" or "take_ticket(scratch)");
     block_barrier();
-    const uint tile = ticket[0];
+    const uint tile = ticket;
     summed.tile = tile;
 $ if ahead then
     if (tile >= tile_count(n)) {
@@ -65,7 +65,7 @@ $ end
     summed.block = block_scan(summed.scan.total);
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
         const $(T) first = starting_prefix(carry_in);
-        first_prefix[0] = first;
+        first_prefix = first;
         $(if_posted)publish_prefix(posts, tile, tag, $(join("first", "summed.block.total")));
     }
 $ if strategy == "lookback" then
@@ -110,17 +110,17 @@ $ end
         look.aggregate = identity();
         look.end = $(lookback_lanes == 1 and "lane_id() == 0u ? tile : 0u" or "tile");
         look.missing = NO_TILE;
-        if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix[0];
+        if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix;
 $ if fallback then
         uint missing = NO_TILE;
         do {
             if (subgroup_id() == 0u) {
                 look = look_back(posts, tag, look);
                 const uint waiting_lane = last_lane(look.missing != NO_TILE);
-                if (lane_id() == (waiting_lane < LANES ? waiting_lane : 0u)) missing_tile[0] = look.missing;
+                if (lane_id() == (waiting_lane < LANES ? waiting_lane : 0u)) missing_tile = look.missing;
             }
             block_barrier();
-            missing = missing_tile[0];
+            missing = missing_tile;
             if (missing != NO_TILE) {
                 // Its block may not run before this one ends: sum it up in its place, by the same tree, and post that.
                 const $(T) aggregate = reduce_tile(in_items, in_is_aligned, tile_start(missing, n), n);
@@ -136,12 +136,12 @@ $ else
         if (subgroup_id() == 0u) look = look_back(posts, tag, look);
 $ end
         if (thread_id() == 0u) {
-            tile_prefix[0] = look.aggregate;
+            tile_prefix = look.aggregate;
             const $(T) inclusive = $(join("look.aggregate", "summed.block.total"));
             if (tile > 0u$(posts_it and " && " .. posts_it or "")) publish_prefix(posts, tile, tag, inclusive);
         }
         block_barrier();
-        const $(T) prefix = tile_prefix[0];
+        const $(T) prefix = tile_prefix;
         const $(T) subgroup_prefix = $(join("prefix", "summed.block.before"));
         if (is_given(params.buffers[1])) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, $(join("prefix", "summed.block.total")));

@@ -60,7 +60,7 @@ $ else
 $ end
 $ else
     Aggregates aggregates = block_aggregates(params.scratch);
-    const $(Index) bound = launch_bound(params.n);
+    const $(Index) bound = $(launch_n);
     const $(Index) tiles = bound / EARLIER_TILE + (bound % EARLIER_TILE != 0u ? 1u : 0u);
     const uint blocks = tiles < 1u ? 1u : tiles > EARLIER_BLOCKS ? EARLIER_BLOCKS : uint(tiles);
     const uint aggregate_count = 1u + blocks; // the starting prefix, then a block each

@@ -3,6 +3,9 @@ $ -- fill_with_tile, complete_tile, sum_tile, subgroup_results, scan_tile. step:
 $ -- stays_unaligned: some inputs' tiles do not begin where 16 bytes do; to_stage: results of tiles that are not whole go to their stage, too.
 $ local period, inverse = 16 // step, 1 -- 16 bytes begin again after so many items
 $ while input.size // step * inverse % period ~= 1 % period do inverse = inverse + 1 end
+$ local in_bytes = input.size > 1 and (" * %du"):format(input.size) or "" -- after a number of items
+$ local out_bytes = output.size > 1 and (" * %du"):format(output.size) or ""
+$ local function times(count, bytes) return bytes == "" and count or "(" .. count .. ")" .. bytes end
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread
 
 // How an array is cut into tiles. Places before the array and beyond its end have indices that are not below n.
@@ -19,7 +22,7 @@ Tiles tiles_of($(Address) in, $(Index) n)
 {
     Tiles tiles;
     tiles.n = n;
-    tiles.head = $(period == 1 and "0u" or ("stage_shift(in) / %du%s"):format(step, inverse ~= 1 and (" * %du %% %du"):format(inverse, period) or ""));
+    tiles.head = $(period == 1 and "0u" or ("stage_shift(in)%s%s"):format(step > 1 and (" / %du"):format(step) or "", inverse ~= 1 and (" * %du %% %du"):format(inverse, period) or ""));
 $ if stays_unaligned then
     tiles.shift = stage_shift(in) % $(step)u;
 $ end
@@ -36,7 +39,7 @@ $(Index) tile_start(uint tile, Tiles tiles)
 // Place in its tile of this thread's lowest item.
 uint thread_place()
 {
-    return $(reverse and "(BLOCK - 1u - thread_id())" or "thread_id()") * $(ITEMS)u;
+    return $(reverse and "(BLOCK - 1u - thread_id())" or "thread_id()") * (GROUPS * VECTOR);
 }
 
 // Whether all of a tile's places have items.
@@ -55,12 +58,12 @@ uint empty_places(uint tile, Tiles tiles)
 // The bytes of the array that lie in a tile's stage, which begins where 16 bytes do.
 Bytes staged_bytes(uint tile, Tiles tiles)
 {
-    const $(Index) start = tile_start(tile, tiles), left = (tiles.n - start) * $(input.size)u$(stays_unaligned and " + tiles.shift" or "");
+    const $(Index) start = tile_start(tile, tiles), left = $(times("tiles.n - start", in_bytes))$(stays_unaligned and " + tiles.shift" or "");
 $ if stays_unaligned then
-    const uint most = tiles.shift == 0u ? TILE * $(input.size)u : TILE * $(input.size)u + 16u;
-    const uint first = start + tiles.head == 0u ? tiles.head * $(input.size)u + tiles.shift : 0u;
+    const uint most = tiles.shift == 0u ? TILE$(in_bytes) : TILE$(in_bytes) + 16u;
+    const uint first = start + tiles.head == 0u ? tiles.head$(in_bytes) + tiles.shift : 0u;
 $ else
-    const uint most = TILE * $(input.size)u, first = empty_places(tile, tiles) * $(input.size)u;
+    const uint most = TILE$(in_bytes), first = empty_places(tile, tiles)$(in_bytes);
 $ end
     Bytes bytes;
     bytes.first = first;
@@ -80,7 +83,7 @@ void complete_tile(uint stage, $(Address) in, uint tile, Tiles tiles)
     const Bytes bytes = staged_bytes(tile, tiles);
     if ((bytes.first | bytes.end) % 16u != 0u) complete_stage(stage, address_after(in, tile_start(tile, tiles), $(input.size)u), bytes);
 $ if stays_unaligned then
-    if (tiles.shift != 0u) align_stage(stage, tiles.shift, thread_place() * $(input.size)u, bytes);
+    if (tiles.shift != 0u) align_stage(stage, tiles.shift, thread_place()$(in_bytes), bytes);
 $ end
 }
 
@@ -147,8 +150,8 @@ Bytes subgroup_results(uint tile, Tiles tiles)
     const uint first = $(reverse and ("(%du - subgroup_id())"):format(SUBGROUPS - 1) or "subgroup_id()") * SUBGROUP_ITEMS, empty = empty_places(tile, tiles);
     const $(Index) left = tiles.n - tile_start(tile, tiles);
     Bytes bytes;
-    bytes.first = (first < empty ? empty : first) * $(output.size)u;
-    bytes.end = (left < first + SUBGROUP_ITEMS ? uint(left) : first + SUBGROUP_ITEMS) * $(output.size)u;
+    bytes.first = $(times("first < empty ? empty : first", out_bytes));
+    bytes.end = $(times("left < first + SUBGROUP_ITEMS ? uint(left) : first + SUBGROUP_ITEMS", out_bytes));
     return bytes;
 }
 

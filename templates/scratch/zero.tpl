@@ -4,7 +4,7 @@ $(buffer("Words", "uint", 4))
 $(kernel("zero"))
 {
     const uint chunks = chunks_of_65536(params.n);
-    const uint rest = uint(launch_bound(params.n) % 65536u) / 4u; // words of the last chunk
+    const uint rest = uint($(launch_n) % 65536u) / 4u; // words of the last chunk
     for (uint chunk = block_id(); chunk <= chunks; chunk += block_count()) {
         Words words = Words(address_after(params.scratch, chunk, 65536u));
         const uint count = chunk < chunks ? 16384u : rest;

@@ -9,15 +9,15 @@ $ -- Lines of a pass's kernel: what the tiles before this one have of every bin,
 $ if fallback then
         uint missing = 0u;
         do {
-            if (thread_id() == 0u) missing_tiles[0] = 0u;
+            if (thread_id() == 0u) missing_tiles = 0u;
             block_barrier();
             UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
                 looks[b] = look_back(posts, tag, looks[b]);
-                if (looks[b].missing != NO_TILE) $(shared_max("missing_tiles[0]", "looks[b].missing + 1u"));
+                if (looks[b].missing != NO_TILE) $(shared_max("missing_tiles", "looks[b].missing + 1u"));
                 if (looks[b].bin < BINS) missing_counts[looks[b].bin] = 0u;
             }
             block_barrier();
-            missing = missing_tiles[0];
+            missing = missing_tiles;
             if (missing != 0u) {
                 // Its block may not run before this one ends: count its digits in its place, and post that.
                 for (uint row = 0u; row < ROWS; row++) {

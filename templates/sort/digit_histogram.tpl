@@ -98,7 +98,7 @@ $ else
     }
 $ end
 $ if can_ping_pong then
-    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, $(launch_n));
 $ end
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
 }

@@ -19,7 +19,7 @@ $ include "sort/thread_scan"
 
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 
-$(shared("uint", "has_one_bin", 1))
+$(shared("uint", "has_one_bin"))
 
 $(kernel("sort_starts"))
 {
@@ -30,7 +30,7 @@ $(kernel("sort_starts"))
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
 
     for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
-        if (thread_id() == 0u) has_one_bin[0] = 0u;
+        if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
         $(T) counts[THREAD_BINS];
         $(T) sum = 0u;
@@ -39,7 +39,7 @@ $(kernel("sort_starts"))
             counts[b] = 0u;
             if (bin < BINS) {
                 counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
-                if (counts[b] == n) $(shared_max("has_one_bin[0]", "1u"));
+                if (counts[b] == n) $(shared_max("has_one_bin", "1u"));
             }
             sum += counts[b];
         }
@@ -50,13 +50,13 @@ $(kernel("sort_starts"))
             start += counts[b];
         }
         block_barrier();
-        if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
+        if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin;
     }
 $ if can_ping_pong then
     if (block_id() == 0u && thread_id() == 0u) {
         KeysEnd keys_end = KeysEnd(address_at(params.scratch, KEYS_END_OFFSET));
         const bool is_ping_pong = params.argument >= PING_PONG;
-        const $(Index) bound = launch_bound(params.n), there = keys_end.at[0];
+        const $(Index) bound = $(launch_n), there = keys_end.at[0];
         const $(Index) end = is_ping_pong ? first_post_unit(params.scratch, bound) : units_before(tiles_of(bound), TILE_KEY_UNITS);
         if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
     }

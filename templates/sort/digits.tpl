@@ -36,9 +36,11 @@ $ end
 
 uint digit_of($(Key) key, Digit digit)
 {
+$ if not key_is_image then
     const $(Image) image = key_image(key);
+$ end
 $ if image_words == 1 then
-    return image >> digit.first_bit & digit.mask;
+    return $(key_is_image and "key" or "image") >> digit.first_bit & digit.mask;
 $ elseif not crosses then
     const uint word = $(word(word_names));
     return word >> digit.first_bit % 32u & digit.mask;

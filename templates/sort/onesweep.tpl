@@ -50,12 +50,12 @@ $ end
 const uint STORE_ROWS = $(divisor(8))u; // read from shared memory, then stored
 
 $ if looks_back then
-$(shared("uint", "ticket", 1))
+$(shared("uint", "ticket"))
 $ end
 $(shared(Count, "bin_places", "BINS")) // where a bin's items go, less their rank
-$(shared("uint", "first_repeat", 1)) // rank of the first place beyond the last item
+$(shared("uint", "first_repeat")) // rank of the first place beyond the last item
 $ if looks_back and fallback then
-$(shared("uint", "missing_tiles", 1)) // the last that a thread waits for + 1, or 0
+$(shared("uint", "missing_tiles")) // the last that a thread waits for + 1, or 0
 $(shared("uint", "missing_counts", "BINS"))
 $ end
 
@@ -64,8 +64,8 @@ $(kernel("sort_pass"))
     const $(Index) n = element_count(params.n, params.n_address);
 $ include "sort/pass_keys"
     const $(Address) keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
-    const bool moves_keys = !route.is_last || is_given(params.buffers[$(keys_out_index)]);
 $ if value then
+    const bool moves_keys = !route.is_last || is_given(params.buffers[$(keys_out_index)]);
     const $(Address) values_in = $(gives_index and "" or ("route.is_first ? params.buffers[%d] : "):format(values_index))route.to_outputs ? spares.values : params.buffers[$(values_out_index)];
     const $(Address) values_out = route.to_outputs ? params.buffers[$(values_out_index)] : spares.values;
     const bool moves_values = is_given(params.buffers[$(values_out_index)]);
@@ -81,10 +81,10 @@ $ if looks_back then
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
-        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        if (thread_id() == 0u) ticket = take_ticket(params.scratch);
         clear_digit_counts();
         block_barrier();
-        const uint tile = ticket[0];
+        const uint tile = ticket;
         if (tile >= tiles) {
             if (thread_id() == 0u) end_launch(params.scratch);
             break;
@@ -116,7 +116,7 @@ $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("
 $ if looks_back then
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+            const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
             if (bin < BINS && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile * BINS + bin, tag, count);
         }
 $ end
@@ -134,7 +134,7 @@ $ end
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
             if (bin < BINS) {
-                const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+                const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
 $ if looks_back then
                 $(posts_it and "if (" .. posts_it .. ") " or "")publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
                 const $(Count) bin_start = digit.mask == 0u ? 0u : $(Count)(starts.at[first_start + bin]);
@@ -143,11 +143,11 @@ $ else
                 bin_places[bin] = next_places[b] - bins.starts[b];
                 next_places[b] += count;
 $ end
-                if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
+                if (bin == last_digit) first_repeat = bins.starts[b] + count;
             }
         }
         block_barrier();
-        const uint end = first_repeat[0];
+        const uint end = first_repeat;
         $(Count) places[ROWS];
         UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
             $(Key) moved[STORE_ROWS];
@@ -157,12 +157,17 @@ $ end
                 places[first + r] = bin_places[digit_of(moved[r], digit)] + rank;
             }
             subgroup_barrier(); // loads before it, stores after it: compilers would wait for each load
+$ local indent = value and "    " or ""
+$ if value then
             if (moves_keys) {
-                UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
-                    const uint rank = (first + r) * BLOCK + thread_id();
-                    if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
-                }
+$ end
+            $(indent)UNROLL for (uint r = 0u; r < STORE_ROWS; r++) {
+                $(indent)const uint rank = (first + r) * BLOCK + thread_id();
+                $(indent)if (rank - end >= repeats) store_key(Keys(keys_out), places[first + r], moved[r]);
+            $(indent)}
+$ if value then
             }
+$ end
         }
 $ if value and is_value_exchanged then
         if (moves_values) {

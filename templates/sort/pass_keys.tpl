@@ -2,10 +2,10 @@ $ -- Lines of a pass's kernel: which digit it sorts by, whether it runs, where i
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs$(value and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;
 $ if skips_passes then
-    if (!has_room(params.scratch, tile_count(launch_bound(params.n)), params.argument >= PING_PONG)) return;
+    if (!has_room(params.scratch, tile_count($(launch_n)), params.argument >= PING_PONG)) return;
 $ end
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
-    $(can_ping_pong and "" or "const ")Spares spares = spares_of(params.scratch, launch_bound(params.n));
+    $(can_ping_pong and "" or "const ")Spares spares = spares_of(params.scratch, $(launch_n));
 $ if can_ping_pong then
     if (params.argument >= PING_PONG) {
         spares.keys = params.buffers[0];

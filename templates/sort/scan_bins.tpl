@@ -16,7 +16,7 @@ $(kernel("sort_scan_bins"))
 $ if not value then
     if (!is_given(params.buffers[$(keys_out_index)])) return;
 $ end
-    const $(Index) bound = launch_bound(params.n);
+    const $(Index) bound = $(launch_n);
     const $(Index) tiles = bound / EARLIER_TILE + (bound % EARLIER_TILE != 0u ? 1u : 0u);
     const uint blocks = tiles < 1u ? 1u : tiles > EARLIER_BLOCKS ? EARLIER_BLOCKS : uint(tiles);
     const uint entries = BINS * blocks;

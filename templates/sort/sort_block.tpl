@@ -23,8 +23,8 @@ struct TilePlaces {
 };
 
 $ end
-$(shared("uint", "first_repeat", 1)) // rank of the first place beyond the last item
-$(shared("uint", "is_settled", 1)) // 1: all keys have the same digit
+$(shared("uint", "first_repeat")) // rank of the first place beyond the last item
+$(shared("uint", "is_settled")) // 1: all keys have the same digit
 
 // The rank of the item that takes a place, `end` being the first repeat's: repeats stay behind all items.
 uint rank_at(uint place, uint last, uint end)
@@ -54,14 +54,14 @@ $ end
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            if (thread_id() * THREAD_BINS + b == last_digit[0]) {
-                first_repeat[0] = bins.starts[b] + bins.counts[b] - (TILE - 1u - last);
-                is_settled[0] = bins.counts[b] == TILE ? 1u : 0u;
+            if (thread_id() * THREAD_BINS + b == last_digit) {
+                first_repeat = bins.starts[b] + bins.counts[b] - (TILE - 1u - last);
+                is_settled = bins.counts[b] == TILE ? 1u : 0u;
             }
         }
         block_barrier();
-        if (is_settled[0] == 0u) {
-            const uint end = first_repeat[0];
+        if (is_settled == 0u) {
+            const uint end = first_repeat;
             $(value and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" or ""));
             block_barrier();
             UNROLL for (uint row = 0u; row < ROWS; row++) keys.at[row] = load_exchanged_key(rank_at(row_place(row), last, end));

@@ -11,4 +11,4 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-$(shared("uint", "last_digit", 1))
+$(shared("uint", "last_digit"))

@@ -21,9 +21,9 @@ uint rank_of(TileRanks ranks, uint row)
 }
 
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
-$(launch_shared("digit_counts", "SUBGROUPS * BINS + LANES", "TILE * " .. exchange_words .. "u"))
+$(launch_shared("digit_counts", "SUBGROUPS * BINS + LANES", exchange_size))
 $ if not keeps_digits then
-$(shared("Digit", "ranked_digit", 1))
+$(shared("Digit", "ranked_digit"))
 $ end
 
 uint row_place(uint row)
@@ -31,7 +31,8 @@ uint row_place(uint row)
     return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
-// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+$ -- llvmpipe loses track of threads that leave out a round of a loop that is in another, which has barriers.
+// A barrier must follow. Every thread goes through the loop as often.
 void clear_digit_counts()
 {
     UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
@@ -65,13 +66,13 @@ $ if keeps_digits then
         digits.words[row / WORD_DIGITS] |= bin << (row % WORD_DIGITS * SLOT_BITS);
         $(shared_add("digit_counts[subgroup_id() * BINS + bin]", "1u"));
     }
-    if (thread_id() == BLOCK - 1u) last_digit[0] = kept_digit(digits, ROWS - 1u);
+    if (thread_id() == BLOCK - 1u) last_digit = kept_digit(digits, ROWS - 1u);
     return digits;
 $ else
     UNROLL for (uint row = 0u; row < ROWS; row++) $(shared_add("digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)]", "1u"));
     if (thread_id() == BLOCK - 1u) {
-        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
-        ranked_digit[0] = digit;
+        last_digit = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit = digit;
     }
 $ end
 }
@@ -115,14 +116,17 @@ ThreadBins place_thread_bins(ThreadBins bins)
     return bins;
 }
 
-// Ranks of this lane's items, whose keys go there in shared memory.
-TileRanks rank_items(TileKeys keys$(keeps_digits and ", TileDigits digits" or ""))
+// Ranks $(value and "of this lane's items, whose keys go there" or "this lane's items, and moves their keys there") in shared memory.
+$(value and "TileRanks" or "void") rank_items(TileKeys keys$(keeps_digits and ", TileDigits digits" or ""))
 {
 $ if not keeps_digits then
-    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+    const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
 $ end
+$ if value then
     TileRanks ranks;
-    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
+$ -- Cleared first: a choice for each row takes SwiftShader's compiler exponential time.
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
+$ end
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -141,8 +145,12 @@ $ end
             const uint row = first + r;
             const uint rank = shuffle(ranks_of_leaders[r], peers[r].last) + peers[r].before;
             store_exchanged_key(rank, keys.at[row]);
+$ if value then
             ranks.pairs[row / 2u] |= rank << (row % 2u * 16u);
+$ end
         }
     }
+$ if value then
     return ranks;
+$ end
 }

@@ -49,7 +49,7 @@ TileDigits count_digits(TileKeys keys, Digit digit)
     const uint ones = count_ones(digits);
     $(shared_add("digit_counts[0]", "ROWS - ones"));
     $(shared_add("digit_counts[1]", "ones"));
-    if (thread_id() == BLOCK - 1u) last_digit[0] = digits.at[ROWS - 1u];
+    if (thread_id() == BLOCK - 1u) last_digit = digits.at[ROWS - 1u];
     return digits;
 }
 

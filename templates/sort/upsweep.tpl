@@ -37,7 +37,7 @@ $ include "sort/pass_keys"
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
         const uint bin = thread_id() * THREAD_BINS + b;
         uint count = bins.counts[b];
-        if (repeats > 0u && bin == last_digit[0]) count -= repeats;
+        if (repeats > 0u && bin == last_digit) count -= repeats;
         if (bin < BINS) table.at[bin * block_count() + block_id()] = count;
     }
 }

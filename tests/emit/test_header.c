@@ -122,10 +122,45 @@ static void test_fragments(void **state)
 
 /* ---- Vulkan ---- */
 
+/* The program has the header's definitions; its second file is of the other language. */
 static void build_vulkan(const char *folder, const struct compiler *compiler)
 {
-    free(sh("cd %s && %s -O1 " WARNINGS " %s program.c other.c -x none -lvulkan -o %s && %s -DVK_NO_PROTOTYPES " WARNINGS " %s -c other.c -o other.o",
-            folder, compiler->name, compiler->flags, compiler->name, compiler->name, compiler->flags));
+    const struct compiler *other = &compilers[compiler < &compilers[2] ? 2 : 0]; /* g++, gcc */
+    free(sh("cd %s && %s " WARNINGS " %s -DVK_NO_PROTOTYPES -c other.c -o other.o && %s -O1 " WARNINGS " %s program.c -x none other.o -lvulkan -o %s",
+            folder, other->name, other->flags, compiler->name, compiler->flags, compiler->name));
+}
+
+/* A file that defines nothing gets declarations: no function, no kernel; one with NAME_STATIC shows others nothing. */
+static void test_declarations(void **state)
+{
+    static const char *const backends[][2] = {{"vulkan", "-DVK_NO_PROTOTYPES"}, {"cuda", "-DUSE_CUDA"}};
+    (void)state;
+    for (size_t b = 0; b < 2; b++)
+        for (size_t c = 0; c < COMPILERS; c++) {
+            if (!is_there(compilers[c].name)) continue;
+            char *printed = sh("cd %s && compile() { %s -isystem " SOURCES "tests/emit/vendored/minimal' " WARNINGS " %s %s \"$@\" -c other.c; }\n"
+                               "compile -o other.o && nm --defined-only other.o | sed -n '/ [Tt] \\|_code_\\|_plans/s/.* //p'\n"
+                               "compile -DKERNELS_%s_STATIC -o static.o && nm --defined-only --extern-only static.o | sed 's/.* //'\n"
+                               "! nm --undefined-only static.o | grep running_",
+                               backends[b][0], compilers[c].name, compilers[c].flags, backends[b][1], b ? "CUDA" : "VULKAN");
+            if (strcmp(printed, "other_scratch_bytes\nother_scratch_bytes\n")) fail_msg("%s %s: %s", backends[b][0], compilers[c].name, printed);
+            free(printed);
+        }
+}
+
+/* What kernels' texts have in common is there once. */
+static void test_shared_text(void **state)
+{
+    static const char *const lines[] = {"#define UNROLL",
+                                        "typedef unsigned long long u64;",
+                                        "constexpr uint LANES =",
+                                        "struct Route {",
+                                        "__device__ __forceinline__ bool is_given(u64 address)",
+                                        "__device__ __forceinline__ uint block_count()"};
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        free(sh("[ $(grep -c '^%s' cuda/kernels_cuda.h) = 1 ] || ! echo '%s'", lines[i], lines[i]));
+    free(sh("grep '^__device__' cuda/kernels_cuda.h | sort | uniq -c | awk '{ all += $1 } END { exit all > 2 * NR }'"));
 }
 
 static void run_vulkan(const char *folder, const char *program, const char *environment, const char *expected)
@@ -184,7 +219,7 @@ static void test_driver(void **state)
         sh("cd cuda && gcc -std=c11 -isystem " SOURCES "tests/emit/vendored/minimal' " WARNINGS " -I " SOURCES "tests/support' -I " SOURCES
            "include' driver.c "
            "-o driver '" MSW_BINARY_DIR "/libmonosweep_runtime.a' '" MSW_FAKE_CUDA "' -Wl,-rpath,'" MSW_FAKE_CUDA_DIR "' -ldl -lpthread && ./driver");
-    assert_string_equal(printed, "13 launches\n");
+    assert_string_equal(printed, "19 launches\n");
     free(printed);
 }
 
@@ -205,13 +240,15 @@ static void test_embedding(void **state)
     (void)state;
     expect(KERNELS "--backend cuda -o text", 0, NULL, NULL);
     expect(KERNELS "--backend cuda --arch sm_90 --embed cubin -o cubin", 0, NULL, NULL);
-    expect_text("cubin/kernels_cuda.h", "    0x464c457f, "); /* "\177ELF" */
+    expect_text("cubin/kernels_cuda.h", "    1179403647,"); /* "\177ELF" */
     expect(KERNELS "--backend cuda --arch sm_999 --embed cubin -o cubin", 2, NULL, "--arch sm_999: NVRTC makes no cubin for it");
     free(sh("cp cuda/other.[ch] text && cp cuda/other.[ch] cubin\n"
-            "if gcc -std=c11 -isystem " SOURCES "tests/emit/vendored/minimal' -DUSE_CUDA -c text/other.c -o other.o; then exit 1; fi 2>text.txt\n"
+            "if gcc -std=c11 -isystem " SOURCES
+            "tests/emit/vendored/minimal' -DUSE_CUDA -DKERNELS_CUDA_IMPLEMENTATION -c text/other.c -o other.o; then exit 1; fi 2>text.txt\n"
             "grep -q 'make it with --embed' text.txt && gcc -std=c11 -isystem " SOURCES "tests/emit/vendored/minimal' " WARNINGS
-            " -DUSE_CUDA -c cubin/other.c -o other.o\n"
-            "! command -v nvcc >/dev/null || nvcc -x cu -std=c++17 -arch=sm_75 -Werror all-warnings -DUSE_CUDA -c text/other.c -o other.o"));
+            " -DUSE_CUDA -DKERNELS_CUDA_IMPLEMENTATION -c cubin/other.c -o other.o\n"
+            "! command -v nvcc >/dev/null || "
+            "nvcc -x cu -std=c++17 -arch=sm_75 -Werror all-warnings -DUSE_CUDA -DKERNELS_CUDA_IMPLEMENTATION -c text/other.c -o other.o"));
 }
 
 /* ---- the examples ---- */
@@ -221,7 +258,7 @@ static void run_example(const char *name, const char *edit, const char *expected
 {
     char *printed = sh("rm -rf examples && cp -r " SOURCES "examples' . && cd examples/%s && [ $(wc -l <README.md) -le 15 ]\n"
                        "sed -n '/^```sh/,/^```/p' README.md | grep -v '^```' | sed -e '%s' > commands.sh && [ -s commands.sh ]\n"
-                       "PATH='" MSW_BINARY_DIR "':$PATH sh -e commands.sh 2>errors.txt; status=$?; cat errors.txt | grep -v '[.]h$'; exit $status",
+                       "PATH='" MSW_BINARY_DIR "':$PATH sh -e commands.sh 2>errors.txt; status=$?; cat errors.txt | grep -v '[.]h: '; exit $status",
                        name, edit);
     if (strncmp(printed, expected, strlen(expected))) fail_msg("%s: %s", name, printed);
     free(printed);
@@ -334,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_lavapipe),     cmocka_unit_test(test_swiftshader), cmocka_unit_test(test_driver),
         cmocka_unit_test(test_nvcc),         cmocka_unit_test(test_embedding),   cmocka_unit_test(test_vulkan_example),
         cmocka_unit_test(test_cuda_example), cmocka_unit_test(no_cuda_device),   cmocka_unit_test(test_bad_descriptions),
+        cmocka_unit_test(test_declarations), cmocka_unit_test(test_shared_text),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -177,6 +177,13 @@ EXPORT ms_cu_result cuCtxPopCurrent_v2(CUcontext *context) CALL("cuCtxPopCurrent
 }
 EXPORT ms_cu_result cuCtxGetDevice(CUdevice *device) CALL("cuCtxGetDevice", 1, 0, get_device(device))
 
+    static ms_cu_result get_current(CUcontext *context)
+{
+    *context = current();
+    return MS_CU_SUCCESS;
+}
+EXPORT ms_cu_result cuCtxGetCurrent(CUcontext *context) CALL("cuCtxGetCurrent", 1, 0, get_current(context))
+
     /* ---- streams and events ---- */
 
     static ms_cu_result create_stream(CUstream *stream)
@@ -228,9 +235,14 @@ EXPORT ms_cu_result cuCtxGetDevResource(CUcontext context, ms_cu_resource *resou
 {
     ms_cu_result (*const get_green)(CUstream, CUgreenCtx *) = cuStreamGetGreenCtx;
     ms_cu_result (*const get_resource_of)(CUgreenCtx, ms_cu_resource *, unsigned) = cuGreenCtxGetDevResource;
+    ms_cu_result (*const get_current_context)(CUcontext *) = cuCtxGetCurrent;
+    ms_cu_result (*const get_limit)(CUcontext, ms_cu_resource *, unsigned) = cuCtxGetDevResource;
     *address = NULL;
+    if (!strcmp(symbol, "cuCtxGetCurrent")) memcpy(address, &get_current_context, sizeof *address);
+    if (*address) return MS_CU_SUCCESS;
     if (!strcmp(symbol, "cuStreamGetGreenCtx")) memcpy(address, &get_green, sizeof *address);
     if (!strcmp(symbol, "cuGreenCtxGetDevResource")) memcpy(address, &get_resource_of, sizeof *address);
+    if (!strcmp(symbol, "cuCtxGetDevResource")) memcpy(address, &get_limit, sizeof *address);
     return *address && !state.has_no_green ? MS_CU_SUCCESS : NOT_FOUND;
 }
 EXPORT ms_cu_result cuGetProcAddress_v2(const char *symbol, void **address, int version, uint64_t flags, void *status)

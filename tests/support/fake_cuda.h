@@ -28,7 +28,7 @@ typedef struct fake_cuda {
     int is_capturing;             /* a stream is captured: unsafe calls fail, as in the strictest mode */
     int is_capture_lost;          /* a launch has failed meanwhile: no other succeeds */
     int green_multiprocessors;    /* of a green context that every stream is of; 0: none is */
-    int has_no_green;             /* cuGetProcAddress finds nothing of green contexts, as in drivers before CUDA 12.4 */
+    int has_no_green;             /* cuGetProcAddress finds nothing of resources, as in drivers before CUDA 12.4 */
     int context_multiprocessors;  /* of any context; 0: all of the device's */
     /* seen */
     int64_t call_count;

@@ -308,11 +308,11 @@ static void test_programs(void **state)
 static void add_listed(summary *s, const char *text)
 {
     static uint32_t words[MOST_WORDS];
-    for (const char *at = strstr(text, "0x07230203"); at; at = strstr(at, "0x07230203")) {
+    for (const char *at = strstr(text, "119734787,"); at; at = strstr(at, "119734787,")) {
         size_t count = 0;
         char *end;
-        for (; *at == '0' && count < MOST_WORDS; at = end) {
-            words[count++] = (uint32_t)strtoul(at, &end, 16);
+        for (; *at >= '0' && *at <= '9' && count < MOST_WORDS; at = end) {
+            words[count++] = (uint32_t)strtoul(at, &end, 10);
             end += strspn(end, "u, \n");
         }
         add_module(s, words, count);

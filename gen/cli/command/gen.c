@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "cli/io/file.h"
+#include "cli/units.h"
 #include "gen_header.h"
 
 #include <errno.h>
@@ -57,7 +58,8 @@ static void print_files(const generation *g)
     for (size_t i = 0; i < g->stage.count; i++) {
         const char *path = g->stage.files[i].path;
         if (!g->options->json) {
-            fprintf(stderr, "%s\n", path);
+            char size[MS_UNIT_BYTES];
+            fprintf(stderr, "%s: %s\n", path, ms_format_unit((double)g->stage.files[i].data_bytes, "B", size));
             continue;
         }
         printf(i ? ",\n  " : "{\"files\": [\n  ");

@@ -173,7 +173,8 @@ struct BlockScan {
     argmin_f32_struct total;
 };
 
-shared argmin_f32_struct subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared argmin_f32_struct subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(argmin_f32_struct subgroup_total)
@@ -184,10 +185,10 @@ BlockScan block_scan(argmin_f32_struct subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     argmin_f32_struct total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }

@@ -146,7 +146,8 @@ struct BlockScan {
     uvec3 total;
 };
 
-shared uvec3 subgroup_totals[42];
+const uint TOTALS = 42u; // one for each subgroup, then for each group of these
+shared uvec3 subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uvec3 subgroup_total)

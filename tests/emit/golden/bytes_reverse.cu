@@ -138,7 +138,8 @@ struct BlockScan {
     u8 total;
 };
 
-__shared__ u8 subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ u8 subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 __device__ __forceinline__ BlockScan block_scan(u8 subgroup_total)
@@ -149,10 +150,10 @@ __device__ __forceinline__ BlockScan block_scan(u8 subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     u8 total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }

@@ -146,7 +146,8 @@ struct BlockScan {
     uint total;
 };
 
-shared uint subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uint subgroup_total)
@@ -157,10 +158,10 @@ BlockScan block_scan(uint subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -360,12 +361,6 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
-}
-
 // Orders what the threads of the block do in shared memory alone.
 void block_barrier()
 {
@@ -439,7 +434,8 @@ struct BlockScan {
     uint total;
 };
 
-shared uint subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uint subgroup_total)
@@ -450,10 +446,10 @@ BlockScan block_scan(uint subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -504,7 +500,7 @@ void main()
 {
     uint total = identity();
     Aggregates aggregates = block_aggregates(params.scratch);
-    const uint bound = launch_bound(params.n);
+    const uint bound = params.n.x;
     const uint tiles = bound / EARLIER_TILE + (bound % EARLIER_TILE != 0u ? 1u : 0u);
     const uint blocks = tiles < 1u ? 1u : tiles > EARLIER_BLOCKS ? EARLIER_BLOCKS : uint(tiles);
     const uint aggregate_count = 1u + blocks; // the starting prefix, then a block each

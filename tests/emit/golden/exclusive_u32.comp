@@ -147,7 +147,8 @@ struct BlockScan {
     uint total;
 };
 
-shared uint subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uint subgroup_total)
@@ -158,10 +159,10 @@ BlockScan block_scan(uint subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -557,7 +558,8 @@ struct BlockScan {
     uint total;
 };
 
-shared uint subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uint subgroup_total)
@@ -568,10 +570,10 @@ BlockScan block_scan(uint subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -1013,10 +1015,10 @@ LookBack look_back(Posts posts, uint tag, LookBack look)
     return look;
 }
 
-shared uint ticket[1];
-shared uint first_prefix[1]; // what comes before tile 0
-shared uint tile_prefix[1];
-shared uint missing_tile[1];
+shared uint ticket;
+shared uint first_prefix; // what comes before tile 0
+shared uint tile_prefix;
+shared uint missing_tile;
 
 // A tile that has been summed up and is to be finished.
 struct Summed {
@@ -1030,9 +1032,9 @@ struct Summed {
 Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, uint n, uvec2 scratch, uvec2 carry_in, bool is_left)
 {
     Summed summed;
-    if (thread_id() == 0u) ticket[0] = is_left ? take_ticket(scratch) : NO_TILE;
+    if (thread_id() == 0u) ticket = is_left ? take_ticket(scratch) : NO_TILE;
     block_barrier();
-    const uint tile = ticket[0];
+    const uint tile = ticket;
     summed.tile = tile;
     if (tile >= tile_count(n)) {
         if (thread_id() == 0u) end_launch(scratch);
@@ -1043,7 +1045,7 @@ Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, uint n
     summed.block = block_scan(summed.scan.total);
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
         const uint first = starting_prefix(carry_in);
-        first_prefix[0] = first;
+        first_prefix = first;
         publish_prefix(posts, tile, tag, combine(first, summed.block.total));
     }
     if (thread_id() == 0u && tile > 0u) publish_aggregate(posts, tile, tag, summed.block.total);
@@ -1074,16 +1076,16 @@ void main()
         look.aggregate = identity();
         look.end = tile;
         look.missing = NO_TILE;
-        if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix[0];
+        if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix;
         uint missing = NO_TILE;
         do {
             if (subgroup_id() == 0u) {
                 look = look_back(posts, tag, look);
                 const uint waiting_lane = last_lane(look.missing != NO_TILE);
-                if (lane_id() == (waiting_lane < LANES ? waiting_lane : 0u)) missing_tile[0] = look.missing;
+                if (lane_id() == (waiting_lane < LANES ? waiting_lane : 0u)) missing_tile = look.missing;
             }
             block_barrier();
-            missing = missing_tile[0];
+            missing = missing_tile;
             if (missing != NO_TILE) {
                 // Its block may not run before this one ends: sum it up in its place, by the same tree, and post that.
                 const uint aggregate = reduce_tile(in_items, in_is_aligned, tile_start(missing, n), n);
@@ -1096,12 +1098,12 @@ void main()
             }
         } while (missing != NO_TILE);
         if (thread_id() == 0u) {
-            tile_prefix[0] = look.aggregate;
+            tile_prefix = look.aggregate;
             const uint inclusive = combine(look.aggregate, summed.block.total);
             if (tile > 0u) publish_prefix(posts, tile, tag, inclusive);
         }
         block_barrier();
-        const uint prefix = tile_prefix[0];
+        const uint prefix = tile_prefix;
         const uint subgroup_prefix = combine(prefix, summed.block.before);
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(prefix, summed.block.total));
@@ -1255,7 +1257,8 @@ struct BlockScan {
     uint total;
 };
 
-shared uint subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uint subgroup_total)
@@ -1266,10 +1269,10 @@ BlockScan block_scan(uint subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -1574,7 +1577,8 @@ struct BlockScan {
     uint total;
 };
 
-shared uint subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uint subgroup_total)
@@ -1585,10 +1589,10 @@ BlockScan block_scan(uint subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -1883,12 +1887,6 @@ uint chunks_of_65536(uvec2 n)
     return n.y << 16u | n.x >> 16u;
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
-}
-
 uint block_id()
 {
     return gl_WorkGroupID.x;
@@ -1921,7 +1919,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words {
 void main()
 {
     const uint chunks = chunks_of_65536(params.n);
-    const uint rest = uint(launch_bound(params.n) % 65536u) / 4u; // words of the last chunk
+    const uint rest = uint(params.n.x % 65536u) / 4u; // words of the last chunk
     for (uint chunk = block_id(); chunk <= chunks; chunk += block_count()) {
         Words words = Words(address_after(params.scratch, chunk, 65536u));
         const uint count = chunk < chunks ? 16384u : rest;

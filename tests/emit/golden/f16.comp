@@ -188,7 +188,8 @@ struct BlockScan {
     float16_t total;
 };
 
-shared float16_t subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared float16_t subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(float16_t subgroup_total)
@@ -199,10 +200,10 @@ BlockScan block_scan(float16_t subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     float16_t total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }

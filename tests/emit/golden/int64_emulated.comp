@@ -152,7 +152,8 @@ struct BlockScan {
     uvec2 total;
 };
 
-shared uvec2 subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared uvec2 subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uvec2 subgroup_total)
@@ -163,10 +164,10 @@ BlockScan block_scan(uvec2 subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uvec2 total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }

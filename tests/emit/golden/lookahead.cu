@@ -159,7 +159,7 @@ struct BlockScan {
     Affine total;
 };
 
-const uint TOTALS = 12u;
+const uint TOTALS = 12u; // one for each subgroup
 __shared__ Affine subgroup_totals[2u * TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
@@ -171,10 +171,10 @@ __device__ __forceinline__ BlockScan block_scan(Affine subgroup_total, uint turn
 
     // 12 totals: every subgroup scans them for itself.
     Affine total = identity();
-    if (lane_id() < 12u) total = subgroup_totals[turn * TOTALS + lane_id()];
-    total = subgroup_scan_of(total, 12u);
+    if (lane_id() < TOTALS) total = subgroup_totals[turn * TOTALS + lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 11u);
+    scan.total = shuffle(total, TOTALS - 1u);
     return scan;
 }
 
@@ -557,7 +557,7 @@ __device__ __forceinline__ Tiles tiles_of(u64 in, u64 n)
 {
     Tiles tiles;
     tiles.n = n;
-    tiles.head = stage_shift(in) / 1u;
+    tiles.head = stage_shift(in);
     tiles.count = n == 0u ? 0u : uint((n + tiles.head + (TILE - 1u)) / TILE);
     return tiles;
 }
@@ -571,7 +571,7 @@ __device__ __forceinline__ u64 tile_start(uint tile, Tiles tiles)
 // Place in its tile of this thread's lowest item.
 __device__ __forceinline__ uint thread_place()
 {
-    return thread_id() * 20u;
+    return thread_id() * (GROUPS * VECTOR);
 }
 
 // Whether all of a tile's places have items.
@@ -590,8 +590,8 @@ __device__ __forceinline__ uint empty_places(uint tile, Tiles tiles)
 // The bytes of the array that lie in a tile's stage, which begins where 16 bytes do.
 __device__ __forceinline__ Bytes staged_bytes(uint tile, Tiles tiles)
 {
-    const u64 start = tile_start(tile, tiles), left = (tiles.n - start) * 1u;
-    const uint most = TILE * 1u, first = empty_places(tile, tiles) * 1u;
+    const u64 start = tile_start(tile, tiles), left = tiles.n - start;
+    const uint most = TILE, first = empty_places(tile, tiles);
     Bytes bytes;
     bytes.first = first;
     bytes.end = left < most ? uint(left) : most;
@@ -747,14 +747,14 @@ __device__ __forceinline__ Affine sum_posts(Posts posts, uint tag, Affine before
 
 const uint AHEAD = 3u; // rounds between a tile's sum and its end
 
-__shared__ Affine first_prefix[1]; // of tile 0; other blocks begin with the identity
+__shared__ Affine first_prefix; // of tile 0; other blocks begin with the identity
 __shared__ Affine tile_totals[STAGES];
 __shared__ Affine tile_prefixes[STAGES]; // what comes before a tile
 
 // The last subgroup finds out what comes before the block's tiles, while the others go on.
 __device__ __forceinline__ void precede_tiles(Posts posts, uint tag, uint own_tiles)
 {
-    Affine before = first_prefix[0]; // what the tiles before `first` add up to; from round 1 on in lane 0
+    Affine before = first_prefix; // what the tiles before `first` add up to; from round 1 on in lane 0
     uint first = 0u;
     for (uint round = 0u; round < own_tiles; round++) {
         const uint tile = block_id() + round * block_count(), slot = round % STAGES;
@@ -783,7 +783,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK + LANES, 1) scan_lookahead(co
 
     if (thread_id() == 0u) { // by one: carry-in may be carry-out
         const Affine first = block_id() == 0u ? starting_prefix(params.carry_in) : identity();
-        first_prefix[0] = first;
+        first_prefix = first;
     }
     begin_stages();
     if (thread_id() >= BLOCK) {
@@ -809,7 +809,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK + LANES, 1) scan_lookahead(co
             const TileSum sum = sum_tile(stage, tile, tiles, round % 2u);
             befores[AHEAD] = sum.before;
             if (thread_id() == 0u) {
-                publish_aggregate(posts, tile, tag, round == 0u ? combine(first_prefix[0], sum.total) : sum.total);
+                publish_aggregate(posts, tile, tag, round == 0u ? combine(first_prefix, sum.total) : sum.total);
                 tile_totals[stage] = sum.total;
                 give_signal(SUMMED + stage);
             }
@@ -875,12 +875,6 @@ __device__ __forceinline__ uint chunks_of_65536(u64 n)
     return (uint)(n >> 16);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-__device__ __forceinline__ u64 launch_bound(u64 n)
-{
-    return n;
-}
-
 __device__ __forceinline__ uint block_id()
 {
     return blockIdx.x;
@@ -904,7 +898,7 @@ struct Words {
 extern "C" __global__ void __launch_bounds__(BLOCK, 1) zero_scratch(const __grid_constant__ Parameters params)
 {
     const uint chunks = chunks_of_65536(params.n);
-    const uint rest = uint(launch_bound(params.n) % 65536u) / 4u; // words of the last chunk
+    const uint rest = uint(params.n % 65536u) / 4u; // words of the last chunk
     for (uint chunk = block_id(); chunk <= chunks; chunk += block_count()) {
         Words words = Words(address_after(params.scratch, chunk, 65536u));
         const uint count = chunk < chunks ? 16384u : rest;

@@ -153,7 +153,8 @@ struct BlockScan {
     Affine total;
 };
 
-__shared__ Affine subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ Affine subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 __device__ __forceinline__ BlockScan block_scan(Affine subgroup_total)
@@ -164,10 +165,10 @@ __device__ __forceinline__ BlockScan block_scan(Affine subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     Affine total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -567,9 +568,9 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
     return look;
 }
 
-__shared__ uint ticket[1];
-__shared__ Affine first_prefix[1]; // what comes before tile 0
-__shared__ Affine tile_prefix[1];
+__shared__ uint ticket;
+__shared__ Affine first_prefix; // what comes before tile 0
+__shared__ Affine tile_prefix;
 
 // A tile that has been summed up and is to be finished.
 struct Summed {
@@ -583,9 +584,9 @@ struct Summed {
 __device__ __forceinline__ Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, u64 n, u64 scratch, u64 carry_in, bool is_left)
 {
     Summed summed;
-    if (thread_id() == 0u) ticket[0] = is_left ? take_ticket(scratch) : NO_TILE;
+    if (thread_id() == 0u) ticket = is_left ? take_ticket(scratch) : NO_TILE;
     block_barrier();
-    const uint tile = ticket[0];
+    const uint tile = ticket;
     summed.tile = tile;
     if (tile >= tile_count(n)) {
         if (thread_id() == 0u) end_launch(scratch);
@@ -596,7 +597,7 @@ __device__ __forceinline__ Summed sum_next_tile(In in_items, bool is_aligned, Po
     summed.block = block_scan(summed.scan.total);
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
         const Affine first = starting_prefix(carry_in);
-        first_prefix[0] = first;
+        first_prefix = first;
         publish_prefix(posts, tile, tag, combine(summed.block.total, first));
     }
     if (thread_id() == 0u && tile > 0u) publish_aggregate(posts, tile, tag, summed.block.total);
@@ -627,15 +628,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
         look.aggregate = identity();
         look.end = tile;
         look.missing = NO_TILE;
-        if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix[0];
+        if (tile == 0u && thread_id() == 0u) look.aggregate = first_prefix;
         if (subgroup_id() == 0u) look = look_back(posts, tag, look);
         if (thread_id() == 0u) {
-            tile_prefix[0] = look.aggregate;
+            tile_prefix = look.aggregate;
             const Affine inclusive = combine(summed.block.total, look.aggregate);
             if (tile > 0u) publish_prefix(posts, tile, tag, inclusive);
         }
         block_barrier();
-        const Affine prefix = tile_prefix[0];
+        const Affine prefix = tile_prefix;
         const Affine subgroup_prefix = combine(summed.block.before, prefix);
         if (is_given(params.buffers[1])) store_tile(out_items, out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, combine(summed.block.total, prefix));
@@ -676,12 +677,6 @@ __device__ __forceinline__ uint chunks_of_65536(u64 n)
     return (uint)(n >> 16);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-__device__ __forceinline__ u64 launch_bound(u64 n)
-{
-    return n;
-}
-
 __device__ __forceinline__ uint block_id()
 {
     return blockIdx.x;
@@ -705,7 +700,7 @@ struct Words {
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)
 {
     const uint chunks = chunks_of_65536(params.n);
-    const uint rest = uint(launch_bound(params.n) % 65536u) / 4u; // words of the last chunk
+    const uint rest = uint(params.n % 65536u) / 4u; // words of the last chunk
     for (uint chunk = block_id(); chunk <= chunks; chunk += block_count()) {
         Words words = Words(address_after(params.scratch, chunk, 65536u));
         const uint count = chunk < chunks ? 16384u : rest;

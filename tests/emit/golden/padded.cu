@@ -149,7 +149,8 @@ struct BlockScan {
     Padded total;
 };
 
-__shared__ Padded subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ Padded subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 __device__ __forceinline__ BlockScan block_scan(Padded subgroup_total)
@@ -160,10 +161,10 @@ __device__ __forceinline__ BlockScan block_scan(Padded subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     Padded total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }

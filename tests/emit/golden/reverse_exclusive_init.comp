@@ -151,7 +151,8 @@ struct BlockScan {
     Affine total;
 };
 
-shared Affine subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared Affine subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(Affine subgroup_total)
@@ -162,10 +163,10 @@ BlockScan block_scan(Affine subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     Affine total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -477,7 +478,8 @@ struct BlockScan {
     Affine total;
 };
 
-shared Affine subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+shared Affine subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(Affine subgroup_total)
@@ -488,10 +490,10 @@ BlockScan block_scan(Affine subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     Affine total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }

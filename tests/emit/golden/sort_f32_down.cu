@@ -151,7 +151,8 @@ struct BlockScan {
     uint total;
 };
 
-__shared__ uint subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
@@ -162,10 +163,10 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -235,7 +236,7 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-__shared__ uint last_digit[1];
+__shared__ uint last_digit;
 
 const uint SUBGROUPS = 8u; // of a block
 const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
@@ -252,14 +253,14 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
 
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
-__shared__ Digit ranked_digit[1];
+__shared__ Digit ranked_digit;
 
 __device__ __forceinline__ uint row_place(uint row)
 {
     return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
-// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+// A barrier must follow. Every thread goes through the loop as often.
 __device__ __forceinline__ void clear_digit_counts()
 {
     UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
@@ -272,8 +273,8 @@ __device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
     if (thread_id() == BLOCK - 1u) {
-        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
-        ranked_digit[0] = digit;
+        last_digit = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit = digit;
     }
 }
 
@@ -319,9 +320,9 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 // Ranks of this lane's items, whose keys go there in shared memory.
 __device__ __forceinline__ TileRanks rank_items(TileKeys keys)
 {
-    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+    const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
-    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -402,8 +403,8 @@ struct TilePlaces {
     uint at[ROWS];
 };
 
-__shared__ uint first_repeat[1]; // rank of the first place beyond the last item
-__shared__ uint is_settled[1]; // 1: all keys have the same digit
+__shared__ uint first_repeat; // rank of the first place beyond the last item
+__shared__ uint is_settled; // 1: all keys have the same digit
 
 // The rank of the item that takes a place, `end` being the first repeat's: repeats stay behind all items.
 __device__ __forceinline__ uint rank_at(uint place, uint last, uint end)
@@ -431,14 +432,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            if (thread_id() * THREAD_BINS + b == last_digit[0]) {
-                first_repeat[0] = bins.starts[b] + bins.counts[b] - (TILE - 1u - last);
-                is_settled[0] = bins.counts[b] == TILE ? 1u : 0u;
+            if (thread_id() * THREAD_BINS + b == last_digit) {
+                first_repeat = bins.starts[b] + bins.counts[b] - (TILE - 1u - last);
+                is_settled = bins.counts[b] == TILE ? 1u : 0u;
             }
         }
         block_barrier();
-        if (is_settled[0] == 0u) {
-            const uint end = first_repeat[0];
+        if (is_settled == 0u) {
+            const uint end = first_repeat;
             const TileRanks ranks = rank_items(keys);
             block_barrier();
             UNROLL for (uint row = 0u; row < ROWS; row++) keys.at[row] = load_exchanged_key(rank_at(row_place(row), last, end));
@@ -510,12 +511,6 @@ __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 __device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
 {
     return address + count * bytes;
-}
-
-// n, or the bound of a device-side n, as it was launched.
-__device__ __forceinline__ u64 launch_bound(u64 n)
-{
-    return n;
 }
 
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
@@ -780,7 +775,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     }
     // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
     for (uint bin = block_id() * BLOCK + thread_id(); bin < PASSES * BINS; bin += block_count() * BLOCK) histogram.at[PASSES * BINS - first + bin] = 0u;
-    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, launch_bound(params.n));
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, params.n);
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
 }
 // ---- f32_down, kernel 3 of 6: sort_starts
@@ -818,12 +813,6 @@ __device__ __forceinline__ bool is_given(u64 address)
 __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 {
     return address + offset_bytes;
-}
-
-// n, or the bound of a device-side n, as it was launched.
-__device__ __forceinline__ u64 launch_bound(u64 n)
-{
-    return n;
 }
 
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
@@ -986,7 +975,8 @@ struct BlockScan {
     u64 total;
 };
 
-__shared__ u64 subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ u64 subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 __device__ __forceinline__ BlockScan block_scan(u64 subgroup_total)
@@ -997,10 +987,10 @@ __device__ __forceinline__ BlockScan block_scan(u64 subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     u64 total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -1016,7 +1006,7 @@ __device__ __forceinline__ u64 thread_scan(u64 x)
 
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 
-__shared__ uint has_one_bin[1];
+__shared__ uint has_one_bin;
 
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_constant__ Parameters params)
 {
@@ -1027,7 +1017,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
 
     for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
-        if (thread_id() == 0u) has_one_bin[0] = 0u;
+        if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
         u64 counts[THREAD_BINS];
         u64 sum = 0u;
@@ -1036,7 +1026,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
             counts[b] = 0u;
             if (bin < BINS) {
                 counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
-                if (counts[b] == n) atomicMax(&has_one_bin[0], 1u);
+                if (counts[b] == n) atomicMax(&has_one_bin, 1u);
             }
             sum += counts[b];
         }
@@ -1047,12 +1037,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
             start += counts[b];
         }
         block_barrier();
-        if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
+        if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin;
     }
     if (block_id() == 0u && thread_id() == 0u) {
         KeysEnd keys_end = KeysEnd(address_at(params.scratch, KEYS_END_OFFSET));
         const bool is_ping_pong = params.argument >= PING_PONG;
-        const u64 bound = launch_bound(params.n), there = keys_end.at[0];
+        const u64 bound = params.n, there = keys_end.at[0];
         const u64 end = is_ping_pong ? first_post_unit(params.scratch, bound) : units_before(tiles_of(bound), TILE_KEY_UNITS);
         if (is_ping_pong ? end < there : end > there) keys_end.at[0] = end;
     }
@@ -1098,12 +1088,6 @@ __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 __device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
 {
     return address + count * bytes;
-}
-
-// n, or the bound of a device-side n, as it was launched.
-__device__ __forceinline__ u64 launch_bound(u64 n)
-{
-    return n;
 }
 
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
@@ -1238,7 +1222,8 @@ struct BlockScan {
     uint total;
 };
 
-__shared__ uint subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
@@ -1249,10 +1234,10 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -1323,7 +1308,7 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-__shared__ uint last_digit[1];
+__shared__ uint last_digit;
 
 const uint SUBGROUPS = 8u; // of a block
 const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
@@ -1340,14 +1325,14 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
 
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
-__shared__ Digit ranked_digit[1];
+__shared__ Digit ranked_digit;
 
 __device__ __forceinline__ uint row_place(uint row)
 {
     return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
-// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+// A barrier must follow. Every thread goes through the loop as often.
 __device__ __forceinline__ void clear_digit_counts()
 {
     UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
@@ -1360,8 +1345,8 @@ __device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
     if (thread_id() == BLOCK - 1u) {
-        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
-        ranked_digit[0] = digit;
+        last_digit = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit = digit;
     }
 }
 
@@ -1407,9 +1392,9 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 // Ranks of this lane's items, whose keys go there in shared memory.
 __device__ __forceinline__ TileRanks rank_items(TileKeys keys)
 {
-    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+    const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
-    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -1776,18 +1761,18 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
 
 const uint STORE_ROWS = 8u; // read from shared memory, then stored
 
-__shared__ uint ticket[1];
+__shared__ uint ticket;
 __shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
-__shared__ uint first_repeat[1]; // rank of the first place beyond the last item
+__shared__ uint first_repeat; // rank of the first place beyond the last item
 
 extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
-    if (!has_room(params.scratch, tile_count(launch_bound(params.n)), params.argument >= PING_PONG)) return;
+    if (!has_room(params.scratch, tile_count(params.n), params.argument >= PING_PONG)) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
-    Spares spares = spares_of(params.scratch, launch_bound(params.n));
+    Spares spares = spares_of(params.scratch, params.n);
     if (params.argument >= PING_PONG) {
         spares.keys = params.buffers[0];
         spares.values = params.buffers[1];
@@ -1809,10 +1794,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
-        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        if (thread_id() == 0u) ticket = take_ticket(params.scratch);
         clear_digit_counts();
         block_barrier();
-        const uint tile = ticket[0];
+        const uint tile = ticket;
         if (tile >= tiles) {
             if (thread_id() == 0u) end_launch(params.scratch);
             break;
@@ -1827,7 +1812,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         ThreadBins bins = sum_thread_bins();
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+            const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
             if (bin < BINS && tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, count);
         }
         bins = place_thread_bins(bins);
@@ -1847,15 +1832,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
             if (bin < BINS) {
-                const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+                const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
                 publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
                 const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
                 bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
-                if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
+                if (bin == last_digit) first_repeat = bins.starts[b] + count;
             }
         }
         block_barrier();
-        const uint end = first_repeat[0];
+        const uint end = first_repeat;
         uint places[ROWS];
         UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
             float moved[STORE_ROWS];
@@ -1930,12 +1915,6 @@ __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 __device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
 {
     return address + count * bytes;
-}
-
-// n, or the bound of a device-side n, as it was launched.
-__device__ __forceinline__ u64 launch_bound(u64 n)
-{
-    return n;
 }
 
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
@@ -2070,7 +2049,8 @@ struct BlockScan {
     uint total;
 };
 
-__shared__ uint subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
@@ -2081,10 +2061,10 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -2155,7 +2135,7 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-__shared__ uint last_digit[1];
+__shared__ uint last_digit;
 
 const uint SUBGROUPS = 8u; // of a block
 const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
@@ -2172,14 +2152,14 @@ __device__ __forceinline__ uint rank_of(TileRanks ranks, uint row)
 
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 __shared__ uint digit_counts[SUBGROUPS * BINS + LANES];
-__shared__ Digit ranked_digit[1];
+__shared__ Digit ranked_digit;
 
 __device__ __forceinline__ uint row_place(uint row)
 {
     return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
-// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+// A barrier must follow. Every thread goes through the loop as often.
 __device__ __forceinline__ void clear_digit_counts()
 {
     UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
@@ -2192,8 +2172,8 @@ __device__ __forceinline__ void count_digits(TileKeys keys, Digit digit)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(&digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u);
     if (thread_id() == BLOCK - 1u) {
-        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
-        ranked_digit[0] = digit;
+        last_digit = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit = digit;
     }
 }
 
@@ -2239,9 +2219,9 @@ __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 // Ranks of this lane's items, whose keys go there in shared memory.
 __device__ __forceinline__ TileRanks rank_items(TileKeys keys)
 {
-    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+    const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
-    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -2610,18 +2590,18 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
 
 const uint STORE_ROWS = 8u; // read from shared memory, then stored
 
-__shared__ uint ticket[1];
+__shared__ uint ticket;
 __shared__ u64 bin_places[BINS]; // where a bin's items go, less their rank
-__shared__ uint first_repeat[1]; // rank of the first place beyond the last item
+__shared__ uint first_repeat; // rank of the first place beyond the last item
 
 extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __grid_constant__ Parameters params)
 {
     const u64 n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
-    if (!has_room(params.scratch, tile_count(launch_bound(params.n)), params.argument >= PING_PONG)) return;
+    if (!has_room(params.scratch, tile_count(params.n), params.argument >= PING_PONG)) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
-    Spares spares = spares_of(params.scratch, launch_bound(params.n));
+    Spares spares = spares_of(params.scratch, params.n);
     if (params.argument >= PING_PONG) {
         spares.keys = params.buffers[0];
         spares.values = params.buffers[1];
@@ -2643,10 +2623,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
-        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        if (thread_id() == 0u) ticket = take_ticket(params.scratch);
         clear_digit_counts();
         block_barrier();
-        const uint tile = ticket[0];
+        const uint tile = ticket;
         if (tile >= tiles) {
             if (thread_id() == 0u) end_launch(params.scratch);
             break;
@@ -2661,7 +2641,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         ThreadBins bins = sum_thread_bins();
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+            const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
             if (bin < BINS && tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, count);
         }
         bins = place_thread_bins(bins);
@@ -2681,15 +2661,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
             if (bin < BINS) {
-                const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+                const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
                 publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
                 const u64 bin_start = digit.mask == 0u ? 0u : u64(starts.at[first_start + bin]);
                 bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
-                if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
+                if (bin == last_digit) first_repeat = bins.starts[b] + count;
             }
         }
         block_barrier();
-        const uint end = first_repeat[0];
+        const uint end = first_repeat;
         u64 places[ROWS];
         UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
             float moved[STORE_ROWS];
@@ -2757,12 +2737,6 @@ __device__ __forceinline__ uint chunks_of_65536(u64 n)
     return (uint)(n >> 16);
 }
 
-// n, or the bound of a device-side n, as it was launched.
-__device__ __forceinline__ u64 launch_bound(u64 n)
-{
-    return n;
-}
-
 __device__ __forceinline__ uint block_id()
 {
     return blockIdx.x;
@@ -2786,7 +2760,7 @@ struct Words {
 extern "C" __global__ void __launch_bounds__(BLOCK) zero_scratch(const __grid_constant__ Parameters params)
 {
     const uint chunks = chunks_of_65536(params.n);
-    const uint rest = uint(launch_bound(params.n) % 65536u) / 4u; // words of the last chunk
+    const uint rest = uint(params.n % 65536u) / 4u; // words of the last chunk
     for (uint chunk = block_id(); chunk <= chunks; chunk += block_count()) {
         Words words = Words(address_after(params.scratch, chunk, 65536u));
         const uint count = chunk < chunks ? 16384u : rest;

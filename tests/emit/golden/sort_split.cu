@@ -41,12 +41,6 @@ __device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
     return address + count * bytes;
 }
 
-// n, or the bound of a device-side n, as it was launched.
-__device__ __forceinline__ u64 launch_bound(u64 n)
-{
-    return n;
-}
-
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
 {
     return is_given(n_address) ? min(*(const u64 *)n_address, n) : n;
@@ -134,7 +128,7 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-__shared__ uint last_digit[1];
+__shared__ uint last_digit;
 
 // The bits of a thread's items.
 struct TileDigits {
@@ -172,7 +166,7 @@ __device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
     const uint ones = count_ones(digits);
     atomicAdd(&digit_counts[0], ROWS - ones);
     atomicAdd(&digit_counts[1], ones);
-    if (thread_id() == BLOCK - 1u) last_digit[0] = digits.at[ROWS - 1u];
+    if (thread_id() == BLOCK - 1u) last_digit = digits.at[ROWS - 1u];
     return digits;
 }
 
@@ -273,7 +267,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_upsweep(const __grid_co
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
-    const Spares spares = spares_of(params.scratch, launch_bound(params.n));
+    const Spares spares = spares_of(params.scratch, params.n);
     const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
     const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
     const uint tiles = tile_count(n);
@@ -293,7 +287,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_upsweep(const __grid_co
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
         const uint bin = thread_id() * THREAD_BINS + b;
         uint count = bins.counts[b];
-        if (repeats > 0u && bin == last_digit[0]) count -= repeats;
+        if (repeats > 0u && bin == last_digit) count -= repeats;
         if (bin < BINS) table.at[bin * block_count() + block_id()] = count;
     }
 }
@@ -324,12 +318,6 @@ struct Parameters {
     uint argument;
     uint reserved[3];
 };
-
-// n, or the bound of a device-side n, as it was launched.
-__device__ __forceinline__ u64 launch_bound(u64 n)
-{
-    return n;
-}
 
 __device__ __forceinline__ void block_barrier()
 {
@@ -406,7 +394,8 @@ struct BlockScan {
     u64 total;
 };
 
-__shared__ u64 subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ u64 subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 __device__ __forceinline__ BlockScan block_scan(u64 subgroup_total)
@@ -417,10 +406,10 @@ __device__ __forceinline__ BlockScan block_scan(u64 subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     u64 total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -436,7 +425,7 @@ __device__ __forceinline__ u64 thread_scan(u64 x)
 
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_scan_bins(const __grid_constant__ Parameters params)
 {
-    const u64 bound = launch_bound(params.n);
+    const u64 bound = params.n;
     const u64 tiles = bound / EARLIER_TILE + (bound % EARLIER_TILE != 0u ? 1u : 0u);
     const uint blocks = tiles < 1u ? 1u : tiles > EARLIER_BLOCKS ? EARLIER_BLOCKS : uint(tiles);
     const uint entries = BINS * blocks;
@@ -499,12 +488,6 @@ __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 __device__ __forceinline__ u64 address_after(u64 address, u64 count, u64 bytes)
 {
     return address + count * bytes;
-}
-
-// n, or the bound of a device-side n, as it was launched.
-__device__ __forceinline__ u64 launch_bound(u64 n)
-{
-    return n;
 }
 
 __device__ __forceinline__ u64 element_count(u64 n, u64 n_address)
@@ -645,7 +628,8 @@ struct BlockScan {
     uint total;
 };
 
-__shared__ uint subgroup_totals[8];
+const uint TOTALS = 8u; // one for each subgroup
+__shared__ uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
@@ -656,10 +640,10 @@ __device__ __forceinline__ BlockScan block_scan(uint subgroup_total)
 
     // 8 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 8u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 8u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 7u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -673,7 +657,7 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-__shared__ uint moved_words[TILE * 1u]; // word w of the item at a place: moved_words[w * TILE + place]
+__shared__ uint moved_words[TILE];
 
 __device__ __forceinline__ void store_exchanged_key(uint place, u16 x)
 {
@@ -707,7 +691,7 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-__shared__ uint last_digit[1];
+__shared__ uint last_digit;
 
 // The bits of a thread's items.
 struct TileDigits {
@@ -754,7 +738,7 @@ __device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
     const uint ones = count_ones(digits);
     atomicAdd(&digit_counts[0], ROWS - ones);
     atomicAdd(&digit_counts[1], ones);
-    if (thread_id() == BLOCK - 1u) last_digit[0] = digits.at[ROWS - 1u];
+    if (thread_id() == BLOCK - 1u) last_digit = digits.at[ROWS - 1u];
     return digits;
 }
 
@@ -909,7 +893,7 @@ __device__ __forceinline__ Spares spares_of(u64 scratch, u64 n)
 const uint STORE_ROWS = 8u; // read from shared memory, then stored
 
 __shared__ u64 bin_places[BINS]; // where a bin's items go, less their rank
-__shared__ uint first_repeat[1]; // rank of the first place beyond the last item
+__shared__ uint first_repeat; // rank of the first place beyond the last item
 
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_downsweep(const __grid_constant__ Parameters params)
 {
@@ -917,7 +901,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_downsweep(const __grid_
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
-    const Spares spares = spares_of(params.scratch, launch_bound(params.n));
+    const Spares spares = spares_of(params.scratch, params.n);
     const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
     const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
     const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
@@ -952,14 +936,14 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_downsweep(const __grid_
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
             if (bin < BINS) {
-                const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+                const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
                 bin_places[bin] = next_places[b] - bins.starts[b];
                 next_places[b] += count;
-                if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
+                if (bin == last_digit) first_repeat = bins.starts[b] + count;
             }
         }
         block_barrier();
-        const uint end = first_repeat[0];
+        const uint end = first_repeat;
         u64 places[ROWS];
         UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
             u16 moved[STORE_ROWS];

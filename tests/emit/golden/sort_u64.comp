@@ -177,7 +177,8 @@ struct BlockScan {
     uint total;
 };
 
-shared uint subgroup_totals[4];
+const uint TOTALS = 4u; // one for each subgroup
+shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uint subgroup_total)
@@ -188,10 +189,10 @@ BlockScan block_scan(uint subgroup_total)
 
     // 4 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 4u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 4u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 3u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -259,7 +260,7 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-shared uint last_digit[1];
+shared uint last_digit;
 
 const uint SUBGROUPS = 4u; // of a block
 const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
@@ -276,14 +277,14 @@ uint rank_of(TileRanks ranks, uint row)
 
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 shared uint digit_counts[SUBGROUPS * BINS + LANES];
-shared Digit ranked_digit[1];
+shared Digit ranked_digit;
 
 uint row_place(uint row)
 {
     return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
-// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+// A barrier must follow. Every thread goes through the loop as often.
 void clear_digit_counts()
 {
     UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
@@ -296,8 +297,8 @@ void count_digits(TileKeys keys, Digit digit)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     if (thread_id() == BLOCK - 1u) {
-        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
-        ranked_digit[0] = digit;
+        last_digit = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit = digit;
     }
 }
 
@@ -343,9 +344,9 @@ ThreadBins place_thread_bins(ThreadBins bins)
 // Ranks of this lane's items, whose keys go there in shared memory.
 TileRanks rank_items(TileKeys keys)
 {
-    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+    const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
-    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -419,8 +420,8 @@ struct TilePlaces {
     uint at[ROWS];
 };
 
-shared uint first_repeat[1]; // rank of the first place beyond the last item
-shared uint is_settled[1]; // 1: all keys have the same digit
+shared uint first_repeat; // rank of the first place beyond the last item
+shared uint is_settled; // 1: all keys have the same digit
 
 // The rank of the item that takes a place, `end` being the first repeat's: repeats stay behind all items.
 uint rank_at(uint place, uint last, uint end)
@@ -448,14 +449,14 @@ void main()
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            if (thread_id() * THREAD_BINS + b == last_digit[0]) {
-                first_repeat[0] = bins.starts[b] + bins.counts[b] - (TILE - 1u - last);
-                is_settled[0] = bins.counts[b] == TILE ? 1u : 0u;
+            if (thread_id() * THREAD_BINS + b == last_digit) {
+                first_repeat = bins.starts[b] + bins.counts[b] - (TILE - 1u - last);
+                is_settled = bins.counts[b] == TILE ? 1u : 0u;
             }
         }
         block_barrier();
-        if (is_settled[0] == 0u) {
-            const uint end = first_repeat[0];
+        if (is_settled == 0u) {
+            const uint end = first_repeat;
             const TileRanks ranks = rank_items(keys);
             block_barrier();
             UNROLL for (uint row = 0u; row < ROWS; row++) keys.at[row] = load_exchanged_key(rank_at(row_place(row), last, end));
@@ -924,7 +925,8 @@ struct BlockScan {
     uint total;
 };
 
-shared uint subgroup_totals[4];
+const uint TOTALS = 4u; // one for each subgroup
+shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uint subgroup_total)
@@ -935,10 +937,10 @@ BlockScan block_scan(uint subgroup_total)
 
     // 4 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 4u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 4u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 3u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -954,7 +956,7 @@ uint thread_scan(uint x)
 
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 
-shared uint has_one_bin[1];
+shared uint has_one_bin;
 
 void main()
 {
@@ -965,7 +967,7 @@ void main()
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
 
     for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
-        if (thread_id() == 0u) has_one_bin[0] = 0u;
+        if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
         uint counts[THREAD_BINS];
         uint sum = 0u;
@@ -974,7 +976,7 @@ void main()
             counts[b] = 0u;
             if (bin < BINS) {
                 counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
-                if (counts[b] == n) atomicMax(has_one_bin[0], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+                if (counts[b] == n) atomicMax(has_one_bin, 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
             }
             sum += counts[b];
         }
@@ -985,7 +987,7 @@ void main()
             start += counts[b];
         }
         block_barrier();
-        if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin[0];
+        if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin;
     }
 }
 // ---- u64_up, kernel 4 of 5: sort_pass
@@ -1045,12 +1047,6 @@ uvec2 address_after(uvec2 address, uint count, uint bytes)
     umulExtended(count, bytes, high, low);
     const uvec2 end = address_at(address, low);
     return uvec2(end.x, end.y + high);
-}
-
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
 }
 
 uint element_count(uvec2 n, uvec2 n_address)
@@ -1189,7 +1185,8 @@ struct BlockScan {
     uint total;
 };
 
-shared uint subgroup_totals[4];
+const uint TOTALS = 4u; // one for each subgroup
+shared uint subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
 BlockScan block_scan(uint subgroup_total)
@@ -1200,10 +1197,10 @@ BlockScan block_scan(uint subgroup_total)
 
     // 4 totals: every subgroup scans them for itself.
     uint total = identity();
-    if (lane_id() < 4u) total = subgroup_totals[lane_id()];
-    total = subgroup_scan_of(total, 4u);
+    if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
+    total = subgroup_scan_of(total, TOTALS);
     scan.before = shuffle(subgroup_shift(total), subgroup_id());
-    scan.total = shuffle(total, 3u);
+    scan.total = shuffle(total, TOTALS - 1u);
     block_barrier();
     return scan;
 }
@@ -1271,7 +1268,7 @@ struct ThreadBins {
     uint starts[THREAD_BINS]; // where they begin in the sorted tile
 };
 
-shared uint last_digit[1];
+shared uint last_digit;
 
 const uint SUBGROUPS = 4u; // of a block
 const uint RANK_ROWS = 4u; // ranked together, so that their latencies overlap
@@ -1288,14 +1285,14 @@ uint rank_of(TileRanks ranks, uint row)
 
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
 shared uint digit_counts[SUBGROUPS * BINS + LANES];
-shared Digit ranked_digit[1];
+shared Digit ranked_digit;
 
 uint row_place(uint row)
 {
     return subgroup_id() * (ROWS * LANES) + lane_id() + row * LANES;
 }
 
-// A barrier must follow. Every thread goes through the loop as often: llvmpipe loses track of threads that leave one out in another that has barriers.
+// A barrier must follow. Every thread goes through the loop as often.
 void clear_digit_counts()
 {
     UNROLL for (uint first = 0u; first < SUBGROUPS * BINS + LANES; first += BLOCK) {
@@ -1308,8 +1305,8 @@ void count_digits(TileKeys keys, Digit digit)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) atomicAdd(digit_counts[subgroup_id() * BINS + digit_of(keys.at[row], digit)], 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
     if (thread_id() == BLOCK - 1u) {
-        last_digit[0] = digit_of(keys.at[ROWS - 1u], digit);
-        ranked_digit[0] = digit;
+        last_digit = digit_of(keys.at[ROWS - 1u], digit);
+        ranked_digit = digit;
     }
 }
 
@@ -1355,9 +1352,9 @@ ThreadBins place_thread_bins(ThreadBins bins)
 // Ranks of this lane's items, whose keys go there in shared memory.
 TileRanks rank_items(TileKeys keys)
 {
-    const Digit digit = ranked_digit[0]; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
+    const Digit digit = ranked_digit; // read anew, so that digits are computed again: compilers would keep those that were counted in registers
     TileRanks ranks;
-    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u; // a choice a row takes SwiftShader's compiler exponential time
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
     UNROLL for (uint first = 0u; first < ROWS; first += RANK_ROWS) {
         uint counters[RANK_ROWS];
         Peers peers[RANK_ROWS];
@@ -1742,10 +1739,10 @@ LookBack look_back(Posts posts, uint tag, LookBack look)
 
 const uint STORE_ROWS = 8u; // read from shared memory, then stored
 
-shared uint ticket[1];
+shared uint ticket;
 shared uint bin_places[BINS]; // where a bin's items go, less their rank
-shared uint first_repeat[1]; // rank of the first place beyond the last item
-shared uint missing_tiles[1]; // the last that a thread waits for + 1, or 0
+shared uint first_repeat; // rank of the first place beyond the last item
+shared uint missing_tiles; // the last that a thread waits for + 1, or 0
 shared uint missing_counts[BINS];
 
 void main()
@@ -1753,9 +1750,9 @@ void main()
     const uint n = element_count(params.n, params.n_address);
     const Route route = route_of(params.scratch, params.argument);
     if (!route.runs) return;
-    if (!has_room(params.scratch, tile_count(launch_bound(params.n)), params.argument >= PING_PONG)) return;
+    if (!has_room(params.scratch, tile_count(params.n.x), params.argument >= PING_PONG)) return;
     const Digit digit = digit_of_pass(params.argument % IN_PLACE);
-    const Spares spares = spares_of(params.scratch, launch_bound(params.n));
+    const Spares spares = spares_of(params.scratch, params.n.x);
     const uvec2 keys_out_or_spare = is_given(params.buffers[1]) ? params.buffers[1] : spares.more_keys;
     const uvec2 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
     const uvec2 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
@@ -1773,10 +1770,10 @@ void main()
 
     for (uint round = 0u; round < rounds; round++) {
         // Tiles are taken in the order in which blocks come to run: every tile before this one has been begun.
-        if (thread_id() == 0u) ticket[0] = take_ticket(params.scratch);
+        if (thread_id() == 0u) ticket = take_ticket(params.scratch);
         clear_digit_counts();
         block_barrier();
-        const uint tile = ticket[0];
+        const uint tile = ticket;
         if (tile >= tiles) {
             if (thread_id() == 0u) end_launch(params.scratch);
             break;
@@ -1791,7 +1788,7 @@ void main()
         ThreadBins bins = sum_thread_bins();
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+            const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
             if (bin < BINS && tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, count);
         }
         bins = place_thread_bins(bins);
@@ -1809,15 +1806,15 @@ void main()
         }
         uint missing = 0u;
         do {
-            if (thread_id() == 0u) missing_tiles[0] = 0u;
+            if (thread_id() == 0u) missing_tiles = 0u;
             block_barrier();
             UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
                 looks[b] = look_back(posts, tag, looks[b]);
-                if (looks[b].missing != NO_TILE) atomicMax(missing_tiles[0], looks[b].missing + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+                if (looks[b].missing != NO_TILE) atomicMax(missing_tiles, looks[b].missing + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
                 if (looks[b].bin < BINS) missing_counts[looks[b].bin] = 0u;
             }
             block_barrier();
-            missing = missing_tiles[0];
+            missing = missing_tiles;
             if (missing != 0u) {
                 // Its block may not run before this one ends: count its digits in its place, and post that.
                 for (uint row = 0u; row < ROWS; row++) {
@@ -1836,15 +1833,15 @@ void main()
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
             if (bin < BINS) {
-                const uint count = bin == last_digit[0] ? bins.counts[b] - repeats : bins.counts[b];
+                const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
                 publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
                 const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
                 bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
-                if (bin == last_digit[0]) first_repeat[0] = bins.starts[b] + count;
+                if (bin == last_digit) first_repeat = bins.starts[b] + count;
             }
         }
         block_barrier();
-        const uint end = first_repeat[0];
+        const uint end = first_repeat;
         uint places[ROWS];
         UNROLL for (uint first = 0u; first < ROWS; first += STORE_ROWS) {
             uint64_t moved[STORE_ROWS];
@@ -1925,12 +1922,6 @@ uint chunks_of_65536(uvec2 n)
     return n.y << 16u | n.x >> 16u;
 }
 
-// n, or the bound of a device-side n, as it was launched.
-uint launch_bound(uvec2 n)
-{
-    return n.x;
-}
-
 uint block_id()
 {
     return gl_WorkGroupID.x;
@@ -1963,7 +1954,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Words {
 void main()
 {
     const uint chunks = chunks_of_65536(params.n);
-    const uint rest = uint(launch_bound(params.n) % 65536u) / 4u; // words of the last chunk
+    const uint rest = uint(params.n.x % 65536u) / 4u; // words of the last chunk
     for (uint chunk = block_id(); chunk <= chunks; chunk += block_count()) {
         Words words = Words(address_after(params.scratch, chunk, 65536u));
         const uint count = chunk < chunks ? 16384u : rest;

@@ -1,4 +1,6 @@
 /* What a vendored header asks of the CUDA driver, told by the fake one (tests/support/fake_cuda.c); beside the library's own headers. */
+#define KERNELS_CUDA_IMPLEMENTATION
+#define SECOND_CUDA_IMPLEMENTATION
 #include "kernels_cuda.h"
 #include "second_cuda.h"
 
@@ -192,6 +194,25 @@ static void check_refusals(void)
     msw_context_destroy(context);
 }
 
+/* In a context that was limited when it was made there are no more blocks than it holds: a launch of more would end a capture. */
+static void check_limited(const second_arguments *arguments)
+{
+    second_kernel kernel;
+    const fake_launch *launch = &fake->launches[fake->launch_count + 1];
+    fake->context_multiprocessors = 50;
+    EXPECT(second_create(&kernel) == 0);
+    fake->is_capturing = 1;
+    EXPECT(second_enqueue(&kernel, NULL, arguments) == 0 && launch->is_cooperative && launch->grid[0] == 100 && !fake->is_capture_lost);
+    fake->green_multiprocessors = 60; /* a green context's stream has no more than its context */
+    EXPECT(second_enqueue(&kernel, NULL, arguments) == 0 && launch[2].grid[0] == 100 && !fake->is_capture_lost);
+    fake->is_capturing = fake->green_multiprocessors = 0;
+    second_destroy(&kernel);
+    fake->has_no_green = 1; /* an older driver does not tell */
+    EXPECT(second_create(&kernel) == 0 && second_enqueue(&kernel, NULL, arguments) == 0 && launch[4].grid[0] == 66); /* 264, 132 fail */
+    fake->has_no_green = fake->context_multiprocessors = 0;
+    second_destroy(&kernel);
+}
+
 /* Of a launch whose blocks wait for each other there are no more than the device holds. */
 static void check_cooperative(void)
 {
@@ -220,6 +241,7 @@ static void check_cooperative(void)
     EXPECT(second_create(&kernel) == 0 && second_enqueue(&kernel, NULL, &arguments) == 0 && launch[4].grid[0] == 16); /* 264, 132, 66, 33 fail */
     fake->has_no_green = fake->green_multiprocessors = 0;
     second_destroy(&kernel);
+    check_limited(&arguments);
 }
 
 int main(void)

@@ -8,6 +8,12 @@
 #include "kernels_vulkan.h"
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
 uint64_t other_scratch_bytes(const running_kernel *kernel, uint64_t n);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

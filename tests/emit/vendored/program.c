@@ -1,8 +1,14 @@
 /* A stranger's program, C11, C++17 and CUDA: two vendored headers in one file, against sequential loops. Prints the subgroup size that was taken. */
 #include "other.h"
+#define KERNELS_CUDA_IMPLEMENTATION /* after their declarations, which other.h has */
+#define KERNELS_VULKAN_IMPLEMENTATION
+#define SECOND_CUDA_STATIC
+#define SECOND_VULKAN_STATIC
 #if defined(USE_CUDA)
+#include "kernels_cuda.h"
 #include "second_cuda.h"
 #else
+#include "kernels_vulkan.h"
 #include "second_vulkan.h"
 #endif
 #include "refusals.h"
