@@ -21,7 +21,8 @@ local RETURN_COLUMNS = #"    return "
 -- Names that templates and prelude define; a user's struct or parameter of that name gets another.
 local TEMPLATE_NAMES = {
     "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given",
-    "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "block_barrier_all_memory", "lane_id", "subgroup_id", "thread_id",
+    "is_vector_aligned", "launch_bound", "element_count", "block_id", "block_count", "block_barrier", "block_barrier_all_memory",
+    "lane_id", "subgroup_id", "thread_id",
     "shuffle",
     "shuffle_up", "exchange", "moved_words", "launch_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "address_after",
     "chunks_of_65536", "Words", "In", "InWords", "Out", "OutWords", "Carry",
