@@ -1,5 +1,6 @@
 /* Indivisible accesses under a relaxed memory order: every location remembers its stores, and a load may see any that is not older than what
- * the lane knows of. What a lane has seen binds its whole block after the next block barrier that orders device memory; a release binds those who acquire it.
+ * the lane knows of. What a lane has seen binds its whole block after the next block barrier that orders device memory; a release binds those who
+ * acquire it.
  * Source: the view-based semantics of release, acquire and relaxed accesses (Kang et al. 2017), without promises. */
 #include "internal.h"
 

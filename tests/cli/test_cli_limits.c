@@ -292,8 +292,8 @@ static const char limit_text[] =
     "    if (!has_posts_of((uvec2){(uint)units}, (uint)most) || has_posts_of((uvec2){(uint)units - 1}, (uint)most)) return puts(\"room\");\n"
     "    return most < LEAST && printf(\"%llu tiles\\n\", most);\n}\n";
 
-/* The largest n of a plan on Vulkan: by the functions of the kernel's text its last tile has its posts where they belong. Elements of 128 bytes, tiles
- * of 32 items: 32 GiB of posts, or 16 GiB where they have flags. */
+/* The largest n of a plan on Vulkan: by the functions of the kernel's text its last tile has its posts where they belong. Elements of 128 bytes,
+ * tiles of 32 items: 32 GiB of posts, or 16 GiB where they have flags. */
 static void test_posts_limit(void **state)
 {
     static const char *const models[] = {"parallel", "none"};
