@@ -15,10 +15,8 @@
 
 local tuning = {}
 
-local KNOBS = {}
-for name in ("block items vector subgroup blocks resident digit_bits lookback stages ahead thread_bytes descriptor spin"):gmatch("%S+") do
-    KNOBS[name] = true
-end
+local KNOBS = tuning_knobs -- by name: { least, most, words = { [word] = true }, rule, is_power }, of gen/choices.c; nil in the command line,
+-- which moves rows about: whoever plans by them checks them
 local FIELDS = { backend = "string", arch = "string", class = "string", bytes = "number", strategy = "string", from = "number", shared = "number",
     knobs = "table",
     figure = "string", date = "string" }
@@ -38,11 +36,14 @@ local function list(t) return table.concat(sorted(t), ", ") end
 local function shown(value) return tostring(value):sub(1, 40) end
 
 local function check_knobs(knobs)
-    for name, value in next, knobs do
+    for name, value in next, KNOBS and knobs or {} do
         if not KNOBS[name] then return ("no knob is called '%s'; there are %s"):format(shown(name), list(KNOBS)) end
-        local is_number = math.type(value) == "integer" and value >= (name == "ahead" and 0 or 1) and value <= 1 << 20
-        local is_word = name == "descriptor" and type(value) == "string" or name == "lookback" and value == "serial"
-        if not (is_number or is_word) then return ("%s = %s: not a number in 1 .. 2^20; correct it"):format(name, shown(value)) end
+        local knob = KNOBS[name]
+        local is_number = knob.most > 0 and math.type(value) == "integer" and value >= knob.least and value <= knob.most
+            and not (knob.is_power and value & value - 1 ~= 0)
+        if not (is_number or type(value) == "string" and knob.words[value]) then
+            return ("%s = %s: %s; correct it"):format(name, shown(value), knob.rule or "not a number in 1 .. 2^20")
+        end
     end
 end
 
