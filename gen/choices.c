@@ -1,9 +1,16 @@
 #include "choices.h"
 #include "diag.h"
 
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SCAN = 1 << MSW_OP_SCAN, REDUCE = 1 << MSW_OP_REDUCE, SORT = 1 << MSW_OP_SORT };
+
+static const char *const kind_names[] = {[MSW_OP_SCAN] = "scan", [MSW_OP_REDUCE] = "reduce", [MSW_OP_SORT] = "sort"};
+
+enum { KIND_COUNT = sizeof kind_names / sizeof *kind_names };
 
 const ms_strategy ms_strategies[] = {
     {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED,
@@ -19,7 +26,7 @@ const ms_strategy ms_strategies[] = {
     {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "one pass a digit, with look-back (Adinets & Merrill 2022)"},
     {"upsweep_downsweep", SORT, MS_UPSWEEPS, "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
     {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
-    {"single_block", SCAN | REDUCE | SORT, 0, "one block; for small n"},
+    {"single_block", SCAN | REDUCE | SORT, 0, "one block; what the planner takes for small n by itself, so tune does not try it"},
     {NULL, 0, 0, NULL},
 };
 
@@ -80,6 +87,96 @@ int ms_knob_has_word(const ms_knob *knob, const char *word)
     for (const char *at = knob->words; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
         if (length && strcspn(at, " ") == length && !strncmp(at, word, length)) return 1;
     return 0;
+}
+
+/* ---- faults ---- */
+
+static const char *unknown_knob(char text[MS_FAULT_BYTES])
+{
+    size_t end = (size_t)snprintf(text, MS_FAULT_BYTES, "there is no such knob; there are ");
+    for (const ms_knob *k = ms_knobs; k->name && end < MS_FAULT_BYTES; k++) /* the last is for tests */
+        end += (size_t)snprintf(text + end, MS_FAULT_BYTES - end, "%s%s", k == ms_knobs ? "" : k[1].name ? ", " : " and ", k->name);
+    return text;
+}
+
+/* "choose auto, lookahead, .. or single_block" */
+static const char *unknown_strategy(msw_op_kind kind, char text[MS_FAULT_BYTES])
+{
+    const char *last = NULL;
+    size_t end = (size_t)snprintf(text, MS_FAULT_BYTES, "choose auto");
+    for (const ms_strategy *s = ms_strategies; s->name && end < MS_FAULT_BYTES; s++) {
+        if (!(s->kinds & 1u << kind)) continue;
+        if (last) end += (size_t)snprintf(text + end, MS_FAULT_BYTES - end, ", %s", last);
+        last = s->name;
+    }
+    if (last && end < MS_FAULT_BYTES) snprintf(text + end, MS_FAULT_BYTES - end, " or %s", last);
+    return text;
+}
+
+/* Digits alone, so no sign; 0: no number below 2^32. */
+static int read_number(const char *text, unsigned long long *number)
+{
+    const size_t digits = strspn(text, "0123456789");
+    *number = digits && digits < 11 && !text[digits] ? strtoull(text, NULL, 10) : UINT32_MAX + 1ull;
+    return *number <= UINT32_MAX;
+}
+
+const char *ms_knob_fault(msw_op_kind kind, const char *name, const char *value, char text[MS_FAULT_BYTES])
+{
+    const ms_knob *k = ms_knob_find(name);
+    unsigned long long number;
+    if (!k) return unknown_knob(text);
+    if (k->id == MS_KNOB_STRATEGY) return ms_strategy_find(kind, value) || !strcmp(value, "auto") ? NULL : unknown_strategy(kind, text);
+    if (ms_knob_has_word(k, value)) return NULL;
+    const int is_number = k->most && read_number(value, &number), is_power = is_number && !(number & (number - 1));
+    if (is_number && number >= k->least && number <= k->most && (is_power || k->id != MS_KNOB_SUBGROUP)) return NULL;
+    snprintf(text, MS_FAULT_BYTES, "%s", k->rule && (is_number || k->words) ? k->rule : "not a number in 1 .. 2^20");
+    return text;
+}
+
+/* ---- for Lua ---- */
+
+/* fault(kind, name, value) */
+static int lua_fault(lua_State *L)
+{
+    char text[MS_FAULT_BYTES];
+    const char *name = luaL_checkstring(L, 1);
+    uint32_t kind = 0;
+    while (kind + 1 < KIND_COUNT && strcmp(name, kind_names[kind])) kind++;
+    const char *fault = ms_knob_fault((msw_op_kind)kind, luaL_checkstring(L, 2), luaL_checkstring(L, 3), text);
+    return fault ? lua_pushstring(L, fault), 1 : 0;
+}
+
+static void set_true(lua_State *L, const char *name)
+{
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, name);
+}
+
+void ms_push_choices(lua_State *L)
+{
+    lua_newtable(L);
+    lua_newtable(L);
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        if (!(k->places & MS_KNOB_IN_SPECS)) continue;
+        lua_pushstring(L, k->name);
+        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+    lua_setfield(L, -2, "spec_knobs");
+    lua_newtable(L);
+    for (const ms_knob *k = ms_knobs; k->name; k++)
+        if (k->places & MS_KNOB_IN_ROWS) set_true(L, k->name);
+    lua_setfield(L, -2, "row_knobs");
+    lua_newtable(L);
+    for (uint32_t kind = 0; kind < KIND_COUNT; kind++) {
+        lua_newtable(L);
+        for (const ms_strategy *s = ms_strategies; s->name; s++)
+            if (s->kinds & 1u << kind && s->traits & MS_IS_TUNED) set_true(L, s->name);
+        lua_setfield(L, -2, kind_names[kind]);
+    }
+    lua_setfield(L, -2, "strategies");
+    lua_pushcfunction(L, lua_fault);
+    lua_setfield(L, -2, "fault");
 }
 
 /* ---- the public lists ---- */

@@ -1,6 +1,6 @@
-/* choices.h - what a user can choose of a plan: strategies and knobs, one table each. Messages, bench and the command line's help are made of them;
- * the reference, tuning rows and the search of tune (tests/plan/test_choices.c) and the editor's file (tests/spec/test_editor.c) are compared with
- * them. */
+/* choices.h - what a user can choose of a plan: strategies and knobs, one table each. Messages, what specs and tuning rows may say, bench and the
+ * command line's help are made of them; the reference and the search of tune (tests/plan/test_choices.c) and the editor's file
+ * (tests/spec/test_editor.c) are compared with them. */
 #ifndef MS_CHOICES_H
 #define MS_CHOICES_H
 
@@ -69,5 +69,17 @@ extern const ms_knob ms_knobs[];
 const ms_knob *ms_knob_find(const char *name); /* NULL: there is none */
 /* 1: `word` is one of the knob's. */
 int ms_knob_has_word(const ms_knob *knob, const char *word);
+
+enum { MS_FAULT_BYTES = 512 };
+/* What is wrong with a knob's name or value for an operation of the kind, and what to choose, in `text`, which is returned; NULL: nothing. */
+const char *ms_knob_fault(msw_op_kind kind, const char *name, const char *value, char text[MS_FAULT_BYTES]);
+
+/* Pushes what Lua modules know of these tables (gen/spec/lua/operations.lua, gen/plan/tuning.lua):
+ *   spec_knobs   names of the knobs that a spec's `tune` has
+ *   row_knobs    { [name] = true }: of those that tuning rows have
+ *   strategies   { [kind] = { [name] = true } }: of those that tuning rows have; kind: "scan"
+ *   fault(kind, name, value)   ms_knob_fault; value: a text */
+struct lua_State;
+void ms_push_choices(struct lua_State *L);
 
 #endif

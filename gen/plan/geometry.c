@@ -2,8 +2,6 @@
 #include "choices.h"
 #include "diag.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,38 +227,7 @@ static void choose_stages(const ms_operation *op, const msw_target *target, ms_g
 /* About the registers of a thread. Loops over its items are unrolled: more would take compilers minutes and gigabytes. */
 enum { THREAD_BYTES = 1024 };
 
-__attribute__((format(printf, 3, 4))) static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, rule);
-    vsnprintf(text, sizeof text, rule, arguments);
-    va_end(arguments);
-    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s = %s: %s", knob->name, knob->value, text);
-}
-
 static int power_of_two(uint32_t value) { return value && !(value & (value - 1)); }
-
-/* "a scan has auto, lookahead, .. and single_block" */
-static msw_result bad_strategy(const ms_operation *op, const msw_knob *knob, msw_diag *diag)
-{
-    static const char *const words[] = {[MSW_OP_SCAN] = "a scan", [MSW_OP_REDUCE] = "a reduction", [MSW_OP_SORT] = "a sort"};
-    char rule[256];
-    size_t end = (size_t)snprintf(rule, sizeof rule, "%s has auto", words[op->kind]), last = end;
-    for (const ms_strategy *s = ms_strategies; s->name && end < sizeof rule; s++) {
-        if (!(s->kinds & 1u << op->kind)) continue;
-        last = end;
-        end += (size_t)snprintf(rule + end, sizeof rule - end, ", %s", s->name);
-    }
-    return bad_knob(diag, knob, "%.*s and %s", (int)last, rule, rule + last + 2);
-}
-
-static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, msw_diag *diag)
-{
-    const ms_strategy *strategy = ms_strategy_find(op->kind, knob->value);
-    g->strategy = strategy ? strategy->name : NULL;
-    return strategy || !strcmp(knob->value, "auto") ? MSW_OK : bad_strategy(op, knob, diag);
-}
 
 static void word_knob(const ms_knob *k, const char *word, ms_geometry *g)
 {
@@ -292,41 +259,18 @@ static uint32_t *place_of(ms_geometry *g, ms_knob_id id)
     return NULL;
 }
 
-static msw_result number_knob(const ms_knob *k, const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
-{
-    char *end;
-    const unsigned long value = strtoul(knob->value, &end, 10);
-    if (end == knob->value || *end || value > 1u << 20 || (value == 0 && k->least)) {
-        if (!k->most) return bad_knob(diag, knob, "%s", k->rule);
-        return bad_knob(diag, knob, "not a number in 1 .. 2^20");
-    }
-    if (value < k->least || value > k->most || (k->id == MS_KNOB_SUBGROUP && !power_of_two((uint32_t)value)))
-        return bad_knob(diag, knob, "%s", k->rule);
-    *place_of(g, k->id) = (uint32_t)value;
-    if (k->id == MS_KNOB_BLOCK) *block_given = 1;
-    if (k->id == MS_KNOB_BLOCKS) g->blocks_given = 1;
-    return MSW_OK;
-}
-
-/* The last is for tests. */
-static msw_result unknown_knob(const msw_knob *knob, msw_diag *diag)
-{
-    char names[256];
-    size_t end = 0, last = 0;
-    for (const ms_knob *k = ms_knobs; k->name && end < sizeof names; k++) {
-        last = end;
-        end += (size_t)snprintf(names + end, sizeof names - end, "%s%s", k == ms_knobs ? "" : ", ", k->name);
-    }
-    return bad_knob(diag, knob, "there is no such knob; there are %.*s and %s", (int)last, names, names + last + 2);
-}
-
 static msw_result apply_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
 {
+    char text[MS_FAULT_BYTES];
+    const char *fault = ms_knob_fault(op->kind, knob->name, knob->value, text);
+    if (fault) return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s = %s: %s", knob->name, knob->value, fault);
     const ms_knob *k = ms_knob_find(knob->name);
-    if (!k) return unknown_knob(knob, diag);
-    if (k->id == MS_KNOB_STRATEGY) return strategy_knob(op, knob, g, diag);
-    if (!ms_knob_has_word(k, knob->value)) return number_knob(k, knob, g, block_given, diag);
-    word_knob(k, knob->value, g);
+    const ms_strategy *strategy = ms_strategy_find(op->kind, knob->value);
+    if (k->id == MS_KNOB_STRATEGY) g->strategy = strategy ? strategy->name : NULL;
+    else if (ms_knob_has_word(k, knob->value)) word_knob(k, knob->value, g);
+    else *place_of(g, k->id) = (uint32_t)strtoul(knob->value, NULL, 10);
+    if (k->id == MS_KNOB_BLOCK) *block_given = 1;
+    if (k->id == MS_KNOB_BLOCKS) g->blocks_given = 1;
     return MSW_OK;
 }
 

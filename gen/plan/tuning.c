@@ -87,32 +87,6 @@ static void set_string(lua_State *L, const char *name, const char *value)
     lua_setfield(L, -2, name);
 }
 
-/* Pushes the knobs that rows can have, as gen/plan/tuning.lua wants them. */
-static void push_knobs(lua_State *L)
-{
-    lua_newtable(L);
-    for (const ms_knob *knob = ms_knobs; knob->name; knob++) {
-        if (!(knob->places & MS_KNOB_IN_ROWS)) continue;
-        lua_newtable(L);
-        lua_pushinteger(L, knob->least);
-        lua_setfield(L, -2, "least");
-        lua_pushinteger(L, knob->most);
-        lua_setfield(L, -2, "most");
-        lua_pushboolean(L, knob->id == MS_KNOB_SUBGROUP);
-        lua_setfield(L, -2, "is_power");
-        set_string(L, "rule", knob->rule);
-        lua_newtable(L);
-        for (const char *word = knob->words; word && *word; word += strspn(word, " ")) {
-            lua_pushlstring(L, word, strcspn(word, " "));
-            lua_pushboolean(L, 1);
-            lua_rawset(L, -3);
-            word += strcspn(word, " ");
-        }
-        lua_setfield(L, -2, "words");
-        lua_setfield(L, -2, knob->name);
-    }
-}
-
 /* What gen/plan/tuning.lua needs. */
 static void open_libraries(lua_State *L)
 {
@@ -134,8 +108,8 @@ static int find(lua_State *L)
     open_libraries(L);
     ms_limits_push_run(L, &f->limits);
     lua_setglobal(L, "run_text");
-    push_knobs(L);
-    lua_setglobal(L, "tuning_knobs");
+    ms_push_choices(L);
+    lua_setglobal(L, "choices");
     ms_push_file_function(L);
     lua_pushstring(L, "gen/plan/tuning.lua");
     lua_call(L, 1, 1);

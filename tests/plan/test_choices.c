@@ -58,20 +58,45 @@ static void test_reference(void **state)
 
 static int is_letter(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
-/* The strategies of tuning rows, which have no C beside them where the command line reads them. */
-static void test_rows(void **state)
+/* What specs, tuning rows and --set are told: the bounds of every knob, a step within and a step beyond. */
+static void test_faults(void **state)
 {
-    const char *text = load("gen/plan/tuning.lua"), *list = strstr(text, "local STRATEGIES = ");
+    static const struct {
+        const char *name, *value, *fault;
+    } cases[] = {
+        {"block", "0", "not a number in 1 .. 2^20"},
+        {"block", "-18446744073709551360", "not a number"},
+        {"block", "+4", "not a number"},
+        {"block", " 4", "not a number"},
+        {"block", "4 ", "not a number"},
+        {"block", "", "not a number"},
+        {"block", "0x10", "not a number"},
+        {"subgroup", "24", "a subgroup has 1 (no"},
+        {"lookback", "seria", "a lane reads 1 to 32"},
+        {"descriptor", "1", "a descriptor is tagged"},
+        {"strategy", "onesweep", "choose auto, lookahead, lookback, "},
+        {"strategy", "", "chained_scan or single_block"},
+        {"blocc", "4", "there is no such knob; there are strategy, block, "},
+        {"", "4", "spin and withhold"},
+    };
+    char text[MS_FAULT_BYTES], value[16];
     (void)state;
-    assert_non_null(list);
-    const size_t length = (size_t)(strstr(list, "\nlocal ") - list);
-    for (const ms_strategy *s = ms_strategies; s->name; s++) {
-        char entry[64];
-        snprintf(entry, sizeof entry, " %s = true", s->name);
-        const char *at = strstr(list, entry);
-        const int is_there = at && at < list + length;
-        if (is_there != ((s->traits & MS_IS_TUNED) != 0)) fail_msg("gen/plan/tuning.lua: strategy %s", s->name);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *fault = ms_knob_fault(MSW_OP_SCAN, cases[c].name, cases[c].value, text);
+        if (!fault || !strstr(fault, cases[c].fault)) fail_msg("%s = '%s': %s", cases[c].name, cases[c].value, fault ? fault : "taken");
     }
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        const uint32_t values[] = {k->least, k->most, k->least - 1, k->most + 1};
+        for (int i = 0; i < 4 && k->most; i++) {
+            snprintf(value, sizeof value, "%u", values[i]);
+            if (!ms_knob_fault(MSW_OP_SCAN, k->name, value, text) != (i < 2)) fail_msg("%s = %s", k->name, value);
+        }
+    }
+    for (const ms_strategy *s = ms_strategies; s->name; s++)
+        for (int kind = MSW_OP_SCAN; kind <= MSW_OP_SORT; kind++)
+            assert_int_equal(ms_knob_fault((msw_op_kind)kind, "strategy", s->name, text) == NULL, (s->kinds >> kind) & 1);
+    assert_null(ms_knob_fault(MSW_OP_SORT, "strategy", "auto", text));
+    assert_null(ms_knob_fault(MSW_OP_SORT, "lookback", "serial", text));
 }
 
 /* The search tries knobs that rows can have, of strategies that are tuned. */
@@ -133,7 +158,7 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_rows), cmocka_unit_test(test_search),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_faults), cmocka_unit_test(test_search),
                                        cmocka_unit_test(test_public_lists), cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
