@@ -177,7 +177,12 @@ int ms_has_bulk_copies(const msw_target *target)
 
 static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input->info.size_bytes, op->output->info.size_bytes); }
 
-uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return ms_round_up(g->block * g->items * widest_bytes(op) + 16, 128); }
+enum { STAGE_ALIGNMENT = 128 }; /* of bulk copies: what a text asks for by itself is rounded up to it, since the stages come behind */
+
+uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return ms_round_up(g->block * g->items * widest_bytes(op) + 16, STAGE_ALIGNMENT);
+}
 
 enum { MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
 
@@ -205,13 +210,15 @@ static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry 
 
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    return lookahead_fixed_bytes(op, g) + g->stages * held_tile_bytes(op, g);
+    const uint32_t tiles = g->stages * ms_stage_bytes(op, g);
+    return ms_round_up(lookahead_fixed_bytes(op, g) + g->stages * held_tile_bytes(op, g) - tiles, STAGE_ALIGNMENT) + tiles;
 }
 
 /* Shared memory of a block for its tiles. A multiprocessor holds back some for each block (CUDA C++ Programming Guide, "Shared Memory", 9.0). */
 static uint32_t stages_room(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
-    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE, rest = lookahead_fixed_bytes(op, g);
+    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE,
+                   rest = lookahead_fixed_bytes(op, g) + STAGE_ALIGNMENT;
     return share > rest ? share - rest : 0;
 }
 
