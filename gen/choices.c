@@ -32,33 +32,37 @@ const ms_strategy ms_strategies[] = {
 
 enum { MANY = 1 << 20, ANYWHERE = MS_KNOB_IN_SPECS | MS_KNOB_IN_ROWS };
 
+#define PLACE(field) offsetof(ms_geometry, field)
+
 const ms_knob ms_knobs[] = {
-    {MS_KNOB_STRATEGY, "strategy", 0, 0, NULL, MS_KNOB_IN_SPECS, NULL, "which kernels; auto: the planner's choice"}, /* rows have a field for it */
-    {MS_KNOB_BLOCK, "block", 1, MANY, NULL, ANYWHERE, NULL, "threads of a block"},
-    {MS_KNOB_BLOCKS, "blocks", 1, MANY, NULL, ANYWHERE, NULL, "blocks of a launch, at most"},
-    {MS_KNOB_ITEMS, "items", 1, MANY, NULL, ANYWHERE, NULL, "items of a thread and tile"},
-    {MS_KNOB_VECTOR, "vector", 1, MANY, NULL, ANYWHERE, NULL, "consecutive items that a thread moves together"},
-    {MS_KNOB_SUBGROUP, "subgroup", 1, 128, NULL, ANYWHERE, "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes",
+    {"strategy", 0, 0, NULL, 0, MS_KNOB_IN_SPECS, PLACE(strategy), NULL, "which kernels; auto: the planner's choice"}, /* rows have a field for it */
+    {"block", 1, MANY, NULL, 0, ANYWHERE, PLACE(block), NULL, "threads of a block"},
+    {"blocks", 1, MANY, NULL, 0, ANYWHERE, PLACE(max_blocks), NULL, "blocks of a launch, at most"},
+    {"items", 1, MANY, NULL, 0, ANYWHERE, PLACE(items), NULL, "items of a thread and tile"},
+    {"vector", 1, MANY, NULL, 0, ANYWHERE, PLACE(vector), NULL, "consecutive items that a thread moves together"},
+    {"subgroup", 1, 128, NULL, 0, ANYWHERE | MS_KNOB_IS_POWER, PLACE(subgroup), "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes",
      "lanes of a subgroup, a power of two; 1: no subgroup operations; CUDA: 1 or 32"},
-    {MS_KNOB_DIGIT_BITS, "digit_bits", 1, 11, NULL, ANYWHERE, "a digit has 1 to 11 bits", "sorts: bits of a pass"},
-    {MS_KNOB_LOOKBACK, "lookback", 1, 32, "serial", ANYWHERE, "a lane reads 1 to 32 descriptors together, or the look-back is serial",
+    {"digit_bits", 1, 11, NULL, 0, ANYWHERE, PLACE(digit_bits), "a digit has 1 to 11 bits", "sorts: bits of a pass"},
+    {"lookback", 1, 32, "serial", 0, ANYWHERE, PLACE(lookback), "a lane reads 1 to 32 descriptors together, or the look-back is serial",
      "look-back: descriptors that a lane reads together, or serial: one lane reads one"},
-    {MS_KNOB_STAGES, "stages", 3, 32, NULL, ANYWHERE, "a block holds 3 to 32 tiles", "look-ahead: tiles that a block holds in shared memory"},
-    {MS_KNOB_AHEAD, "ahead", 0, 30, NULL, MS_KNOB_IN_ROWS, "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
+    {"stages", 3, 32, NULL, 0, ANYWHERE, PLACE(stages), "a block holds 3 to 32 tiles", "look-ahead: tiles that a block holds in shared memory"},
+    {"ahead", 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
      "a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
-    {MS_KNOB_THREAD_BYTES, "thread_bytes", 1, 1024, NULL, MS_KNOB_IN_ROWS, "a thread holds items of 1 to 1024 bytes",
+    {"thread_bytes", 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
      "look-ahead: bytes of a thread's items, about"},
-    {MS_KNOB_RESIDENT, "resident", 1, 32, NULL, MS_KNOB_IN_ROWS, "a multiprocessor holds 1 to 32 blocks",
+    {"resident", 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",
      "CUDA: blocks that a multiprocessor must have registers for"},
-    {MS_KNOB_DESCRIPTOR, "descriptor", 0, 0, "tagged flagged wide", MS_KNOB_IN_ROWS,
+    {"descriptor", 0, 0, "tagged flagged wide", 0, MS_KNOB_IN_ROWS, PLACE(descriptor),
      "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)",
      "words of posts: of 64 bits, of 32 bits, of 128 bits"},
-    {MS_KNOB_SPIN, "spin", 1, MANY, NULL, MS_KNOB_IN_ROWS, NULL,
+    {"spin", 1, MANY, NULL, 0, MS_KNOB_IN_ROWS, PLACE(spin), NULL,
      "look-back with fallback: polls of a window before a missing tile is summed up again"},
-    {MS_KNOB_WITHHOLD, "withhold", 1, MANY, "block", 0, NULL,
+    {"withhold", 1, MANY, "block", MS_WITHHOLD_BLOCK, 0, PLACE(withhold), NULL,
      "tests of the fallback: every k-th tile posts nothing; block: no tile of the first block posts"},
-    {MS_KNOB_STRATEGY, NULL, 0, 0, NULL, 0, NULL, NULL},
+    {NULL, 0, 0, NULL, 0, 0, 0, NULL, NULL},
 };
+
+static const char *const descriptors[] = {"tagged", "flagged", "wide"}; /* the words of that knob */
 
 const ms_strategy *ms_strategy_find(msw_op_kind kind, const char *name)
 {
@@ -126,15 +130,50 @@ const char *ms_knob_fault(msw_op_kind kind, const char *name, const char *value,
     const ms_knob *k = ms_knob_find(name);
     unsigned long long number;
     if (!k) return unknown_knob(text);
-    if (k->id == MS_KNOB_STRATEGY) return ms_strategy_find(kind, value) || !strcmp(value, "auto") ? NULL : unknown_strategy(kind, text);
+    if (!k->most && !k->words) return ms_strategy_find(kind, value) || !strcmp(value, "auto") ? NULL : unknown_strategy(kind, text);
     if (ms_knob_has_word(k, value)) return NULL;
     const int is_number = k->most && read_number(value, &number), is_power = is_number && !(number & (number - 1));
-    if (is_number && number >= k->least && number <= k->most && (is_power || k->id != MS_KNOB_SUBGROUP)) return NULL;
+    if (is_number && number >= k->least && number <= k->most && (is_power || !(k->traits & MS_KNOB_IS_POWER))) return NULL;
     snprintf(text, MS_FAULT_BYTES, "%s", k->rule && (is_number || k->words) ? k->rule : "not a number in 1 .. 2^20");
     return text;
 }
 
+/* ---- values ---- */
+
+void ms_knob_set(msw_op_kind kind, const char *name, const char *value, ms_geometry *g)
+{
+    const ms_knob *k = ms_knob_find(name);
+    const ms_strategy *strategy = ms_strategy_find(kind, value);
+    void *place = (char *)g + k->place;
+    uint32_t word = 0;
+    while (k->words && !k->most && strcmp(descriptors[word], value)) word++;
+    if (k->most) *(uint32_t *)place = ms_knob_has_word(k, value) ? k->word_value : (uint32_t)strtoul(value, NULL, 10);
+    else *(const char **)place = k->words ? descriptors[word] : strategy ? strategy->name : NULL;
+}
+
+const char *ms_knob_text(const ms_knob *k, const ms_geometry *g, char text[MS_KNOB_BYTES])
+{
+    const void *place = (const char *)g + k->place;
+    if (!k->most) return *(const char *const *)place;
+    const uint32_t value = *(const uint32_t *)place;
+    if (k->words && value == k->word_value) return k->words; /* a number's knob has one word */
+    if (value < k->least) return NULL;
+    snprintf(text, MS_KNOB_BYTES, "%u", value);
+    return text;
+}
+
 /* ---- for Lua ---- */
+
+void ms_set_knob_fields(lua_State *L, const ms_geometry *g)
+{
+    char text[MS_KNOB_BYTES];
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        const uint32_t number = k->most ? *(const uint32_t *)((const char *)g + k->place) : 0;
+        if (!k->most || (number && k->words && number == k->word_value)) lua_pushstring(L, ms_knob_text(k, g, text));
+        else lua_pushinteger(L, number);
+        lua_setfield(L, -2, k->name);
+    }
+}
 
 /* fault(kind, name, value) */
 static int lua_fault(lua_State *L)
@@ -158,14 +197,14 @@ void ms_push_choices(lua_State *L)
     lua_newtable(L);
     lua_newtable(L);
     for (const ms_knob *k = ms_knobs; k->name; k++) {
-        if (!(k->places & MS_KNOB_IN_SPECS)) continue;
+        if (!(k->traits & MS_KNOB_IN_SPECS)) continue;
         lua_pushstring(L, k->name);
         lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
     }
     lua_setfield(L, -2, "spec_knobs");
     lua_newtable(L);
     for (const ms_knob *k = ms_knobs; k->name; k++)
-        if (k->places & MS_KNOB_IN_ROWS) set_true(L, k->name);
+        if (k->traits & MS_KNOB_IN_ROWS) set_true(L, k->name);
     lua_setfield(L, -2, "row_knobs");
     lua_newtable(L);
     for (uint32_t kind = 0; kind < KIND_COUNT; kind++) {

@@ -236,48 +236,14 @@ enum { THREAD_BYTES = 1024 };
 
 static int power_of_two(uint32_t value) { return value && !(value & (value - 1)); }
 
-static void word_knob(const ms_knob *k, const char *word, ms_geometry *g)
-{
-    if (k->id == MS_KNOB_LOOKBACK) g->lookback = 0;
-    else if (k->id == MS_KNOB_WITHHOLD) g->withhold = MS_WITHHOLD_BLOCK;
-    else if (k->id == MS_KNOB_DESCRIPTOR) g->descriptor = word[0] == 't' ? "tagged" : word[0] == 'f' ? "flagged" : "wide";
-}
-
-/* Where the number of a knob goes; NULL: it has none. */
-static uint32_t *place_of(ms_geometry *g, ms_knob_id id)
-{
-    switch (id) {
-    case MS_KNOB_BLOCK: return &g->block;
-    case MS_KNOB_BLOCKS: return &g->max_blocks;
-    case MS_KNOB_ITEMS: return &g->items;
-    case MS_KNOB_VECTOR: return &g->vector;
-    case MS_KNOB_SUBGROUP: return &g->subgroup;
-    case MS_KNOB_DIGIT_BITS: return &g->digit_bits;
-    case MS_KNOB_LOOKBACK: return &g->lookback;
-    case MS_KNOB_STAGES: return &g->stages;
-    case MS_KNOB_AHEAD: return &g->ahead;
-    case MS_KNOB_THREAD_BYTES: return &g->thread_bytes;
-    case MS_KNOB_RESIDENT: return &g->resident;
-    case MS_KNOB_SPIN: return &g->spin;
-    case MS_KNOB_WITHHOLD: return &g->withhold;
-    case MS_KNOB_STRATEGY:
-    case MS_KNOB_DESCRIPTOR: return NULL;
-    }
-    return NULL;
-}
-
 static msw_result apply_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
 {
     char text[MS_FAULT_BYTES];
     const char *fault = ms_knob_fault(op->kind, knob->name, knob->value, text);
     if (fault) return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s = %s: %s", knob->name, knob->value, fault);
-    const ms_knob *k = ms_knob_find(knob->name);
-    const ms_strategy *strategy = ms_strategy_find(op->kind, knob->value);
-    if (k->id == MS_KNOB_STRATEGY) g->strategy = strategy ? strategy->name : NULL;
-    else if (ms_knob_has_word(k, knob->value)) word_knob(k, knob->value, g);
-    else *place_of(g, k->id) = (uint32_t)strtoul(knob->value, NULL, 10);
-    if (k->id == MS_KNOB_BLOCK) *block_given = 1;
-    if (k->id == MS_KNOB_BLOCKS) g->blocks_given = 1;
+    ms_knob_set(op->kind, knob->name, knob->value, g);
+    *block_given |= !strcmp(knob->name, "block");
+    g->blocks_given |= !strcmp(knob->name, "blocks");
     return MSW_OK;
 }
 
@@ -342,7 +308,7 @@ static int is_whole_words(const ms_operation *op, uint32_t vector)
 /* A row's knobs, then the user's. */
 static msw_result apply_wish(const ms_operation *op, const ms_geometry_wish *wish, ms_geometry *g, int *block_given, msw_diag *diag)
 {
-    int row_block;
+    int row_block = 0;
     if (wish->row && wish->row->note) {
         const msw_result result = apply_knobs(op, wish->row->knobs, wish->row->knob_count, g, &row_block, diag);
         if (result) return result;

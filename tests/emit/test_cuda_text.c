@@ -74,14 +74,15 @@ static int is_new(const char *text)
 
 /* How much more shared memory than it needs a plan may have for a kernel: the figure is that of the operation's kernel that needs most. A value there
  * takes whole words in the plan, and as many bytes as it has in the text. */
-static uint32_t slack_of(const msw_op_info *info, const char *entry, uint32_t digit_bits)
+static uint32_t slack_of(const msw_op_info *info, const msw_plan_kernel *kernel, uint32_t digit_bits)
 {
-    if (!strcmp(entry, "sort_histogram") || !strcmp(entry, "zero_scratch")) return 0;
-    if (info->kind == MSW_OP_SORT)
-        return strcmp(entry, "sort_pass_wide") ? UINT32_MAX : (4u << digit_bits) + 64; /* with fallback missing items are counted, too */
+    const uint32_t scanned = kernel->subgroup_size == 1 ? kernel->block_threads : kernel->block_threads / kernel->subgroup_size;
+    if (!strcmp(kernel->entry, "sort_histogram") || !strcmp(kernel->entry, "zero_scratch")) return 0;
+    if (info->kind == MSW_OP_SORT) /* with fallback missing items are counted, too; another kernel scans numbers of 64 bits */
+        return strcmp(kernel->entry, "sort_pass_wide") ? UINT32_MAX : (4u << digit_bits) + 4 * scanned + 32;
     for (uint32_t l = 0; l < info->carry.leaf_count; l++)
         if (ms_scalar_bytes(info->carry.leaves[l].scalar) < 4) return UINT32_MAX;
-    return 64 + 4 * info->carry.size_bytes + (strcmp(entry, "scan_lookahead") ? 0 : 128 /* where bulk copies begin */);
+    return 64 + 4 * info->carry.size_bytes + (kernel->is_cooperative ? 128 /* where bulk copies begin */ : 0);
 }
 
 /* A kernel of a plan, whose shared memory is compared with the text's. */
@@ -90,7 +91,7 @@ static void add_planned(queue *q, const msw_op_info *info, const char *label, co
     job *j = add_job(q, label, kernel->entry, kernel->text, arch);
     j->is_planned = 1;
     j->shared_bytes = kernel->shared_bytes - kernel->dynamic_shared_bytes;
-    j->most_slack = slack_of(info, kernel->entry, digit_bits);
+    j->most_slack = slack_of(info, kernel, digit_bits);
 }
 
 enum { MOST_KNOBS = 4 };

@@ -36,7 +36,7 @@ static void test_reference(void **state)
     for (const ms_knob *k = ms_knobs; k->name; k++) {
         snprintf(line, sizeof line, "`%s`", k->name);
         if (!strstr(table, line)) fail_msg("docs/spec-reference.md says nothing of knob %s", k->name);
-        if (!(k->places & MS_KNOB_IN_SPECS) || !k->most) continue;
+        if (!(k->traits & MS_KNOB_IN_SPECS) || !k->most) continue;
         char most[16], words[64] = "";
         snprintf(most, sizeof most, k->most == 1 << 20 ? "2^20" : "%u", k->most);
         if (k->words) snprintf(words, sizeof words, ", `%s`", k->words);
@@ -99,6 +99,32 @@ static void test_faults(void **state)
     assert_null(ms_knob_fault(MSW_OP_SORT, "lookback", "serial", text));
 }
 
+/* Each knob has a place of its own, from which its value comes back as it was given: numbers, words, strategies. */
+static void test_values(void **state)
+{
+    char text[MS_KNOB_BYTES], fault[MS_FAULT_BYTES], number[16];
+    (void)state;
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        const char *words = k->words ? k->words : k->most ? "" : "onesweep split";
+        for (int v = 0; v < 2 || *words; v++) {
+            char word[32];
+            ms_geometry g = {0};
+            snprintf(number, sizeof number, "%u", v == 0 ? k->least : k->most);
+            snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
+            const char *value = v < 2 && k->most ? number : word;
+            if (!*value) break;
+            if (v >= 2 || !k->most) words += strcspn(words, " "), words += strspn(words, " ");
+            assert_null(ms_knob_fault(MSW_OP_SORT, k->name, value, fault));
+            ms_knob_set(MSW_OP_SORT, k->name, value, &g);
+            for (const ms_knob *other = ms_knobs; other->name; other++) {
+                const char *shown = ms_knob_text(other, &g, text);
+                if (other == k ? !shown || strcmp(shown, value) : shown && strcmp(shown, "0") && strcmp(shown, "serial"))
+                    fail_msg("%s = %s: %s is %s", k->name, value, other->name, shown ? shown : "nothing");
+            }
+        }
+    }
+}
+
 /* The search tries knobs that rows can have, of strategies that are tuned. */
 static void test_search(void **state)
 {
@@ -112,7 +138,7 @@ static void test_search(void **state)
         if (!is_letter(name[0])) continue; /* a value */
         const ms_knob *k = ms_knob_find(name);
         if (!k && !strcmp(name, "serial")) continue;
-        if (!k || !(k->places & MS_KNOB_IN_ROWS)) fail_msg("gen/cli/measure/tune_search.c tries %s, which rows do not have", name);
+        if (!k || !(k->traits & MS_KNOB_IN_ROWS)) fail_msg("gen/cli/measure/tune_search.c tries %s, which rows do not have", name);
         knobs++;
     }
     for (const ms_strategy *s = ms_strategies; s->name; s++) {
@@ -158,7 +184,7 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_faults), cmocka_unit_test(test_search),
-                                       cmocka_unit_test(test_public_lists), cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_faults),       cmocka_unit_test(test_values),
+                                       cmocka_unit_test(test_search),    cmocka_unit_test(test_public_lists), cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
