@@ -124,8 +124,8 @@ static void append_summary(ms_text *text, const struct msw_program *program)
     for (uint32_t s = plan->step_count - plan->init_step_count; s < plan->step_count; s++)
         append_step(text, "  once, before the scratch is used: ", plan, &plan->steps[s], 1, "bytes");
     for (int r = 0; r < 2; r++) {
-        const char *note = r ? program->tuning.lookahead.note : program->tuning.general.note;
-        if (note) ms_text_append(text, "  tuned by %s\n", note);
+        const ms_tuning_row *row = r ? &program->tuning.lookahead : &program->tuning.general;
+        if (row->is_used) ms_text_append(text, "  tuned by %s\n", row->note);
     }
     if (program->fixed[0]) ms_text_append(text, "  fixed by the spec itself: %s\n", program->fixed);
 }
@@ -159,7 +159,7 @@ static void append_json_least(ms_text *text, const char *name, uint64_t least, u
 static void append_json(ms_text *text, const struct msw_program *program)
 {
     const msw_plan *plan = &program->plan;
-    const char *notes[2] = {program->tuning.general.note, program->tuning.lookahead.note};
+    const ms_tuning_row *rows[2] = {&program->tuning.general, &program->tuning.lookahead};
     ms_text_append(text, "{\"format\": %u, \"name\": \"%s\", \"buffers\": [", plan->format, plan->name);
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
@@ -195,9 +195,9 @@ static void append_json(ms_text *text, const struct msw_program *program)
     append_json_steps(text, plan, plan->step_count - plan->init_step_count, plan->init_step_count);
     ms_text_append(text, "], \"carry_bytes\": %u, \"tuned_by\": [", plan->carry_bytes);
     for (int r = 0, count = 0; r < 2; r++) {
-        if (!notes[r]) continue;
+        if (!rows[r]->is_used) continue;
         if (count++) ms_text_append(text, ", ");
-        append_json_string(text, notes[r]);
+        append_json_string(text, rows[r]->note);
     }
     ms_text_append(text, "], \"fixed\": ");
     append_json_string(text, program->fixed);

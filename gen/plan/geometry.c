@@ -309,7 +309,7 @@ static int is_whole_words(const ms_operation *op, uint32_t vector)
 static msw_result apply_wish(const ms_operation *op, const ms_geometry_wish *wish, ms_geometry *g, int *block_given, msw_diag *diag)
 {
     int row_block = 0;
-    if (wish->row && wish->row->note) {
+    if (wish->row && wish->row->is_used) {
         const msw_result result = apply_knobs(op, wish->row->knobs, wish->row->knob_count, g, &row_block, diag);
         if (result) return result;
         while (g->vector > g->items) g->vector /= 2;
@@ -322,7 +322,7 @@ static int has_knob(const ms_geometry_wish *wish, const char *name)
 {
     int found = 0;
     for (uint32_t k = 0; k < wish->knob_count; k++) found |= !strcmp(wish->knobs[k].name, name);
-    for (uint32_t k = 0; wish->row && wish->row->note && k < wish->row->knob_count; k++) found |= !strcmp(wish->row->knobs[k].name, name);
+    for (uint32_t k = 0; wish->row && wish->row->is_used && k < wish->row->knob_count; k++) found |= !strcmp(wish->row->knobs[k].name, name);
     return found;
 }
 
@@ -384,7 +384,7 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     const char *strategy = wish->strategy ? wish->strategy : ms_knobs_strategy(wish->knobs, wish->knob_count);
     const ms_geometry_wish row_alone = {.row = wish->row, .strategy = strategy};
     const msw_result result = choose(op, target, wish, g, diag);
-    if (!result || !wish->row || !wish->row->note || !choose(op, target, &row_alone, g, NULL)) return result;
-    wish->row->note = NULL;
+    if (!result || !wish->row || !wish->row->is_used || !choose(op, target, &row_alone, g, NULL)) return result;
+    wish->row->is_used = 0;
     return choose(op, target, wish, g, diag);
 }

@@ -17,7 +17,7 @@ msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag)
  * planner
  * chooses one (NULL: the knobs' or none). */
 typedef struct ms_geometry_wish {
-    ms_tuning_row *row; /* one that does not fit by itself is left out, and loses its note */
+    ms_tuning_row *row; /* one that does not fit by itself is left out */
     const msw_knob *knobs;
     uint32_t knob_count;
     const char *strategy;

@@ -49,6 +49,7 @@ static const char *kept_string(lua_State *L, ms_arena *arena, int index)
 static void take_row(lua_State *L, ms_arena *arena, const char *name, ms_tuning_row *row)
 {
     if (lua_getfield(L, -1, name) == LUA_TTABLE) {
+        row->is_used = 1;
         lua_getfield(L, -1, "note");
         row->note = kept_string(L, arena, -1);
         lua_getfield(L, -2, "from");
