@@ -13,21 +13,26 @@ static const char *const kind_names[] = {[MSW_OP_SCAN] = "scan", [MSW_OP_REDUCE]
 enum { KIND_COUNT = sizeof kind_names / sizeof *kind_names };
 
 const ms_strategy ms_strategies[] = {
-    {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED,
+    {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
      "one pass; all blocks run simultaneously and post each tile's aggregate several tiles before they scan it (CUDA, sm_90 and later)"},
-    {"lookback", SCAN, MS_LOOKS_BACK | MS_IS_TUNED,
+    {"lookback", SCAN, MS_LOOKS_BACK | MS_IS_TUNED, "scan/lookback",
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
      "2025)"},
-    {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED,
+    {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce scan/scan",
      "two launches: blocks reduce their tiles, then scan them (Merrill & Grimshaw 2010)"},
-    {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT,
+    {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/scan scan/propagate",
      "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
-    {"chained_scan", SCAN, MS_LOOKS_BACK, "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
-    {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "one pass a digit, with look-back (Adinets & Merrill 2022)"},
-    {"upsweep_downsweep", SORT, MS_UPSWEEPS, "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
-    {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
-    {"single_block", SCAN | REDUCE | SORT, 0, "one block; what the planner takes for small n by itself, so tune does not try it"},
-    {NULL, 0, 0, NULL},
+    {"chained_scan", SCAN, MS_LOOKS_BACK, "scan/lookback",
+     "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
+    {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "sort/digit_histogram sort/digit_starts sort/onesweep",
+     "one pass a digit, with look-back (Adinets & Merrill 2022)"},
+    {"upsweep_downsweep", SORT, MS_UPSWEEPS, "sort/upsweep sort/scan_bins sort/onesweep",
+     "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
+    {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/upsweep sort/scan_bins sort/onesweep",
+     "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
+    {"single_block", SCAN | REDUCE | SORT, 0, "scan/scan scan/reduce sort/sort_block",
+     "one block; what the planner takes for small n by itself, so tune does not try it"},
+    {NULL, 0, 0, NULL, NULL},
 };
 
 enum { MANY = 1 << 20, ANYWHERE = MS_KNOB_IN_SPECS | MS_KNOB_IN_ROWS };

@@ -22,8 +22,9 @@ typedef enum ms_strategy_trait {
 
 typedef struct ms_strategy {
     const char *name;
-    uint32_t kinds;  /* 1 << msw_op_kind, or-ed */
-    uint32_t traits; /* ms_strategy_trait */
+    uint32_t kinds;        /* 1 << msw_op_kind, or-ed */
+    uint32_t traits;       /* ms_strategy_trait */
+    const char *templates; /* of its kernels, with blanks between; of a kind of operation some of them */
     const char *summary;
 } ms_strategy;
 

@@ -108,7 +108,11 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
     if (has_scratch) ms_text_append(text, ", scratch %" PRIu64 " bytes", variant->scratch_base_bytes);
     if (variant->scratch_per_block_bytes) ms_text_append(text, " + %" PRIu64 " a block", variant->scratch_per_block_bytes);
     if (variant->scratch_per_tile_bytes) ms_text_append(text, " + %" PRIu64 " a tile", variant->scratch_per_tile_bytes);
-    ms_text_append(text, has_scratch ? "\n" : ", no scratch\n");
+    if (!has_scratch) ms_text_append(text, ", no scratch");
+    if (variant->read_bytes_per_item != plan->bytes_read_per_item || variant->written_bytes_per_item != plan->bytes_written_per_item)
+        ms_text_append(text, ", %" PRIu64 " byte%s read and %" PRIu64 " written an item", variant->read_bytes_per_item,
+                       plural(variant->read_bytes_per_item), variant->written_bytes_per_item);
+    ms_text_append(text, "\n");
     for (uint32_t s = 0, first = 0; s < variant->step_count; s++) {
         if (s > first + steps[first].joined) first = s;
         append_step(text, "    ", plan, &steps[s], 1 + steps[first].repeats, "items");
@@ -185,7 +189,9 @@ static void append_json(ms_text *text, const struct msw_program *program)
                        v ? ", " : "", variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes,
                        variant->scratch_per_tile_bytes);
         append_json_steps(text, plan, variant->first_step, variant->step_count);
-        ms_text_append(text, "], \"ping_pong\": %s, \"ends_in_inputs\": %s", variant->is_ping_pong ? "true" : "false",
+        ms_text_append(text, "], \"read_bytes_per_item\": %" PRIu64 ", \"written_bytes_per_item\": %" PRIu64, variant->read_bytes_per_item,
+                       variant->written_bytes_per_item);
+        ms_text_append(text, ", \"ping_pong\": %s, \"ends_in_inputs\": %s", variant->is_ping_pong ? "true" : "false",
                        variant->ends_in_inputs ? "true" : "false");
         append_json_least(text, "n_min", least_n(plan, v, 0), variant->n_max);
         append_json_least(text, "n_min_in_place", has_in_place(plan) ? least_n(plan, v, 1) : UINT64_MAX, variant->n_max);

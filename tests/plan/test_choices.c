@@ -125,6 +125,61 @@ static void test_values(void **state)
     }
 }
 
+static int has_word(const char *words, const char *word, size_t length)
+{
+    for (; *words; words += strcspn(words, " "), words += strspn(words, " "))
+        if (strcspn(words, " ") == length && !strncmp(words, word, length)) return 1;
+    return 0;
+}
+
+/* The kernels of a plan with this strategy: their texts name it, and the templates of its row; `met` gets them. */
+static void check_templates(const ms_strategy *s, msw_op_kind kind, char *met)
+{
+    static const char *const texts[] = {[MSW_OP_SCAN] = "return scan { monoid = sum(u32) }",
+                                        [MSW_OP_REDUCE] = "return reduce { monoid = sum(u32) }",
+                                        [MSW_OP_SORT] = "return sort { key = u32 }"};
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = texts[kind]};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
+    const msw_knob knob = {"strategy", s->name};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = &knob, .knob_count = 1};
+    char head[64];
+    msw_spec *spec;
+    msw_program *program;
+    msw_diag diag;
+    if (msw_spec_create(&spec_desc, &spec, &diag) || msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s: %s", s->name, diag.message);
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t v = 0; v < plan->variant_count; v++) assert_string_equal(plan->variants[v].strategy, s->name);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        const char *at = strstr(plan->kernels[k].text, "templates/");
+        assert_non_null(at);
+        at += strlen("templates/");
+        const size_t length = strcspn(at, ".");
+        if (!strncmp(at, "scratch/", strlen("scratch/"))) continue; /* of all that have posts */
+        if (!has_word(s->templates, at, length)) fail_msg("%s has a kernel of %.*s", s->name, (int)length, at);
+        snprintf(head, sizeof head, ".tpl, strategy %s: ", s->name);
+        assert_int_equal(strncmp(at + length, head, strlen(head)), 0);
+        sprintf(met + strlen(met), "%.*s ", (int)length, at);
+    }
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
+/* A strategy's row has the templates of its kernels, and no other. */
+static void test_templates(void **state)
+{
+    (void)state;
+    for (const ms_strategy *s = ms_strategies; s->name; s++) {
+        char met[512] = "", path[64];
+        for (int kind = MSW_OP_SCAN; kind <= MSW_OP_SORT; kind++)
+            if (s->kinds & 1u << kind) check_templates(s, (msw_op_kind)kind, met);
+        for (const char *word = s->templates; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
+            if (!has_word(met, word, strcspn(word, " "))) fail_msg("no kernel of %s is of %s", s->name, word);
+            snprintf(path, sizeof path, "templates/%.*s.tpl", (int)strcspn(word, " "), word);
+            load(path);
+        }
+    }
+}
+
 /* The search tries knobs that rows can have, of strategies that are tuned. */
 static void test_search(void **state)
 {
@@ -184,7 +239,8 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_faults),       cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_search),    cmocka_unit_test(test_public_lists), cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_faults), cmocka_unit_test(test_values),
+                                       cmocka_unit_test(test_templates), cmocka_unit_test(test_search), cmocka_unit_test(test_public_lists),
+                                       cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
