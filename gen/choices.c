@@ -1,58 +1,87 @@
 #include "choices.h"
 #include "diag.h"
 
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SCAN = 1 << MSW_OP_SCAN, REDUCE = 1 << MSW_OP_REDUCE, SORT = 1 << MSW_OP_SORT, MAP = 1 << MSW_OP_MAP };
 
+const msw_kind_info ms_kind_infos[] = {
+    [MSW_OP_SCAN] = {.name = "scan", .noun = "a scan", .plural = "scans", .is_causal = 1},
+    [MSW_OP_REDUCE] = {.name = "reduce", .noun = "a reduction", .plural = "reductions"},
+    [MSW_OP_SORT] = {.name = "sort", .noun = "a sort", .plural = "sorts", .has_keys = 1, .is_multiple_pass = 1},
+    [MSW_OP_MAP] = {.name = "map", .noun = "a map", .plural = "maps", .is_causal = 1},
+};
+
+enum { KIND_COUNT = sizeof ms_kind_infos / sizeof *ms_kind_infos };
+
 const ms_strategy ms_strategies[] = {
-    {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED,
+    {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
      "one pass; all blocks run simultaneously and post each tile's aggregate several tiles before they scan it (CUDA, sm_90 and later)"},
-    {"lookback", SCAN, MS_LOOKS_BACK | MS_IS_TUNED,
+    {"lookback", SCAN, MS_LOOKS_BACK | MS_IS_TUNED, "scan/lookback",
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
      "2025)"},
-    {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED,
+    {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce scan/scan",
      "two launches: blocks reduce their tiles, then scan them (Merrill & Grimshaw 2010)"},
-    {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT,
+    {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/scan scan/propagate",
      "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
-    {"chained_scan", SCAN, MS_LOOKS_BACK, "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
-    {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "one pass a digit, with look-back (Adinets & Merrill 2022)"},
-    {"upsweep_downsweep", SORT, MS_UPSWEEPS, "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
-    {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
-    {"elementwise", MAP, MS_IS_TUNED, "one launch; each thread loads the elements of a tile, maps and stores them"},
-    {"single_block", SCAN | REDUCE | SORT, 0, "one block; for small n"},
-    {NULL, 0, 0, NULL},
+    {"chained_scan", SCAN, MS_LOOKS_BACK, "scan/lookback",
+     "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
+    {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "sort/digit_histogram sort/digit_starts sort/onesweep",
+     "one pass a digit, with look-back (Adinets & Merrill 2022)"},
+    {"upsweep_downsweep", SORT, MS_UPSWEEPS, "sort/upsweep sort/scan_bins sort/onesweep",
+     "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
+    {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/upsweep sort/scan_bins sort/onesweep",
+     "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
+    {"elementwise", MAP, MS_IS_TUNED, "map/map", "one launch; each thread loads the elements of a tile, maps and stores them"},
+    {"single_block", SCAN | REDUCE | SORT, 0, "scan/scan scan/reduce sort/sort_block",
+     "one block; what the planner takes for small n by itself, so tune does not try it"},
+    {NULL, 0, 0, NULL, NULL},
 };
 
 enum { MANY = 1 << 20, ANYWHERE = MS_KNOB_IN_SPECS | MS_KNOB_IN_ROWS };
 
+#define PLACE(field) offsetof(ms_geometry, field)
+
 const ms_knob ms_knobs[] = {
-    {MS_KNOB_STRATEGY, "strategy", 0, 0, NULL, MS_KNOB_IN_SPECS, NULL, "which kernels; auto: the planner's choice"}, /* rows have a field for it */
-    {MS_KNOB_BLOCK, "block", 1, MANY, NULL, ANYWHERE, NULL, "threads of a block"},
-    {MS_KNOB_BLOCKS, "blocks", 1, MANY, NULL, ANYWHERE, NULL, "blocks of a launch, at most"},
-    {MS_KNOB_ITEMS, "items", 1, MANY, NULL, ANYWHERE, NULL, "items of a thread and tile"},
-    {MS_KNOB_VECTOR, "vector", 1, MANY, NULL, ANYWHERE, NULL, "consecutive items that a thread moves together"},
-    {MS_KNOB_SUBGROUP, "subgroup", 1, 128, NULL, ANYWHERE, "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes",
+    {"strategy", 0, 0, NULL, 0, MS_KNOB_IN_SPECS, PLACE(strategy), NULL, "which kernels; auto: the planner's choice"}, /* rows have a field for it */
+    {"block", 1, MANY, NULL, 0, ANYWHERE, PLACE(block), NULL, "threads of a block"},
+    {"blocks", 1, MANY, NULL, 0, ANYWHERE, PLACE(max_blocks), NULL, "blocks of a launch, at most"},
+    {"items", 1, MANY, NULL, 0, ANYWHERE, PLACE(items), NULL, "items of a thread and tile"},
+    {"vector", 1, MANY, NULL, 0, ANYWHERE, PLACE(vector), NULL, "consecutive items that a thread moves together"},
+    {"subgroup", 1, 128, NULL, 0, ANYWHERE | MS_KNOB_IS_POWER, PLACE(subgroup), "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes",
      "lanes of a subgroup, a power of two; 1: no subgroup operations; CUDA: 1 or 32"},
-    {MS_KNOB_DIGIT_BITS, "digit_bits", 1, 11, NULL, ANYWHERE, "a digit has 1 to 11 bits", "sorts: bits of a pass"},
-    {MS_KNOB_LOOKBACK, "lookback", 1, 32, "serial", ANYWHERE, "a lane reads 1 to 32 descriptors together, or the look-back is serial",
+    {"digit_bits", 1, 11, NULL, 0, ANYWHERE, PLACE(digit_bits), "a digit has 1 to 11 bits", "sorts: bits of a pass"},
+    {"lookback", 1, 32, "serial", 0, ANYWHERE, PLACE(lookback), "a lane reads 1 to 32 descriptors together, or the look-back is serial",
      "look-back: descriptors that a lane reads together, or serial: one lane reads one"},
-    {MS_KNOB_STAGES, "stages", 3, 32, NULL, ANYWHERE, "a block holds 3 to 32 tiles", "look-ahead: tiles that a block holds in shared memory"},
-    {MS_KNOB_AHEAD, "ahead", 0, 30, NULL, MS_KNOB_IN_ROWS, "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
+    {"stages", 3, 32, NULL, 0, ANYWHERE, PLACE(stages), "a block holds 3 to 32 tiles", "look-ahead: tiles that a block holds in shared memory"},
+    {"ahead", 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
      "a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
-    {MS_KNOB_THREAD_BYTES, "thread_bytes", 1, 1024, NULL, MS_KNOB_IN_ROWS, "a thread holds items of 1 to 1024 bytes",
+    {"thread_bytes", 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
      "look-ahead: bytes of a thread's items, about"},
-    {MS_KNOB_RESIDENT, "resident", 1, 32, NULL, MS_KNOB_IN_ROWS, "a multiprocessor holds 1 to 32 blocks",
+    {"resident", 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",
      "CUDA: blocks that a multiprocessor must have registers for"},
-    {MS_KNOB_DESCRIPTOR, "descriptor", 0, 0, "tagged flagged wide", MS_KNOB_IN_ROWS,
+    {"descriptor", 0, 0, "tagged flagged wide", 0, MS_KNOB_IN_ROWS, PLACE(descriptor),
      "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)",
      "words of posts: of 64 bits, of 32 bits, of 128 bits"},
-    {MS_KNOB_SPIN, "spin", 1, MANY, NULL, MS_KNOB_IN_ROWS, NULL,
+    {"spin", 1, MANY, NULL, 0, MS_KNOB_IN_ROWS, PLACE(spin), NULL,
      "look-back with fallback: polls of a window before a missing tile is summed up again"},
-    {MS_KNOB_WITHHOLD, "withhold", 1, MANY, "block", 0, NULL,
+    {"withhold", 1, MANY, "block", MS_WITHHOLD_BLOCK, 0, PLACE(withhold), NULL,
      "tests of the fallback: every k-th tile posts nothing; block: no tile of the first block posts"},
-    {MS_KNOB_STRATEGY, NULL, 0, 0, NULL, 0, NULL, NULL},
+    {NULL, 0, 0, NULL, 0, 0, 0, NULL, NULL},
 };
+
+static const char *const descriptors[] = {"tagged", "flagged", "wide"}; /* the words of that knob */
+
+int ms_kind_find(const char *name, msw_op_kind *kind)
+{
+    uint32_t k = 0;
+    while (k < KIND_COUNT && strcmp(ms_kind_infos[k].name, name)) k++;
+    if (k < KIND_COUNT) *kind = (msw_op_kind)k;
+    return k < KIND_COUNT;
+}
 
 const ms_strategy *ms_strategy_find(msw_op_kind kind, const char *name)
 {
@@ -83,7 +112,140 @@ int ms_knob_has_word(const ms_knob *knob, const char *word)
     return 0;
 }
 
+/* ---- faults ---- */
+
+static const char *unknown_knob(char text[MS_FAULT_BYTES])
+{
+    size_t end = (size_t)snprintf(text, MS_FAULT_BYTES, "there is no such knob; there are ");
+    for (const ms_knob *k = ms_knobs; k->name && end < MS_FAULT_BYTES; k++) /* the last is for tests */
+        end += (size_t)snprintf(text + end, MS_FAULT_BYTES - end, "%s%s", k == ms_knobs ? "" : k[1].name ? ", " : " and ", k->name);
+    return text;
+}
+
+/* "choose auto, lookahead, .. or single_block" */
+static const char *unknown_strategy(msw_op_kind kind, char text[MS_FAULT_BYTES])
+{
+    const char *last = NULL;
+    size_t end = (size_t)snprintf(text, MS_FAULT_BYTES, "choose auto");
+    for (const ms_strategy *s = ms_strategies; s->name && end < MS_FAULT_BYTES; s++) {
+        if (!(s->kinds & 1u << kind)) continue;
+        if (last) end += (size_t)snprintf(text + end, MS_FAULT_BYTES - end, ", %s", last);
+        last = s->name;
+    }
+    if (last && end < MS_FAULT_BYTES) snprintf(text + end, MS_FAULT_BYTES - end, " or %s", last);
+    return text;
+}
+
+/* Digits alone, so no sign; 0: no number below 2^32. */
+static int read_number(const char *text, unsigned long long *number)
+{
+    const size_t digits = strspn(text, "0123456789");
+    *number = digits && digits < 11 && !text[digits] ? strtoull(text, NULL, 10) : UINT32_MAX + 1ull;
+    return *number <= UINT32_MAX;
+}
+
+const char *ms_knob_fault(msw_op_kind kind, const char *name, const char *value, char text[MS_FAULT_BYTES])
+{
+    const ms_knob *k = ms_knob_find(name);
+    unsigned long long number;
+    if (!k) return unknown_knob(text);
+    if (!k->most && !k->words) return ms_strategy_find(kind, value) || !strcmp(value, "auto") ? NULL : unknown_strategy(kind, text);
+    if (ms_knob_has_word(k, value)) return NULL;
+    const int is_number = k->most && read_number(value, &number), is_power = is_number && !(number & (number - 1));
+    if (is_number && number >= k->least && number <= k->most && (is_power || !(k->traits & MS_KNOB_IS_POWER))) return NULL;
+    snprintf(text, MS_FAULT_BYTES, "%s", k->rule && (is_number || k->words) ? k->rule : "not a number in 1 .. 2^20");
+    return text;
+}
+
+/* ---- values ---- */
+
+void ms_knob_set(msw_op_kind kind, const char *name, const char *value, ms_geometry *g)
+{
+    const ms_knob *k = ms_knob_find(name);
+    const ms_strategy *strategy = ms_strategy_find(kind, value);
+    void *place = (char *)g + k->place;
+    uint32_t word = 0;
+    while (k->words && !k->most && strcmp(descriptors[word], value)) word++;
+    if (k->most) *(uint32_t *)place = ms_knob_has_word(k, value) ? k->word_value : (uint32_t)strtoul(value, NULL, 10);
+    else *(const char **)place = k->words ? descriptors[word] : strategy ? strategy->name : NULL;
+}
+
+const char *ms_knob_text(const ms_knob *k, const ms_geometry *g, char text[MS_KNOB_BYTES])
+{
+    const void *place = (const char *)g + k->place;
+    if (!k->most) return *(const char *const *)place;
+    const uint32_t value = *(const uint32_t *)place;
+    if (k->words && value == k->word_value) return k->words; /* a number's knob has one word */
+    if (value < k->least) return NULL;
+    snprintf(text, MS_KNOB_BYTES, "%u", value);
+    return text;
+}
+
+/* ---- for Lua ---- */
+
+void ms_set_knob_fields(lua_State *L, const ms_geometry *g)
+{
+    char text[MS_KNOB_BYTES];
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        const uint32_t number = k->most ? *(const uint32_t *)((const char *)g + k->place) : 0;
+        if (!k->most || (number && k->words && number == k->word_value)) lua_pushstring(L, ms_knob_text(k, g, text));
+        else lua_pushinteger(L, number);
+        lua_setfield(L, -2, k->name);
+    }
+}
+
+/* fault(kind, name, value) */
+static int lua_fault(lua_State *L)
+{
+    char text[MS_FAULT_BYTES];
+    const char *name = luaL_checkstring(L, 1);
+    msw_op_kind kind = MSW_OP_SCAN;
+    ms_kind_find(name, &kind);
+    const char *fault = ms_knob_fault(kind, luaL_checkstring(L, 2), luaL_checkstring(L, 3), text);
+    return fault ? lua_pushstring(L, fault), 1 : 0;
+}
+
+static void set_true(lua_State *L, const char *name)
+{
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, name);
+}
+
+void ms_push_choices(lua_State *L)
+{
+    lua_newtable(L);
+    lua_newtable(L);
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        if (!(k->traits & MS_KNOB_IN_SPECS)) continue;
+        lua_pushstring(L, k->name);
+        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    }
+    lua_setfield(L, -2, "spec_knobs");
+    lua_newtable(L);
+    for (const ms_knob *k = ms_knobs; k->name; k++)
+        if (k->traits & MS_KNOB_IN_ROWS) set_true(L, k->name);
+    lua_setfield(L, -2, "row_knobs");
+    lua_newtable(L);
+    for (uint32_t kind = 0; kind < KIND_COUNT; kind++) {
+        lua_newtable(L);
+        for (const ms_strategy *s = ms_strategies; s->name; s++)
+            if (s->kinds & 1u << kind && s->traits & MS_IS_TUNED) set_true(L, s->name);
+        lua_setfield(L, -2, ms_kind_infos[kind].name);
+    }
+    lua_setfield(L, -2, "strategies");
+    lua_pushcfunction(L, lua_fault);
+    lua_setfield(L, -2, "fault");
+}
+
 /* ---- the public lists ---- */
+
+msw_result msw_kind_get(uint32_t index, msw_kind_info *info)
+{
+    if (!info || index >= KIND_COUNT) return MSW_ERROR_INVALID_ARGUMENT;
+    const msw_result result = MS_SIZED_CHECK(msw_kind_info, info, "spec", NULL);
+    if (!result) ms_sized_write(info, &ms_kind_infos[index], sizeof *info);
+    return result;
+}
 
 msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice)
 {

@@ -1,10 +1,17 @@
-/* choices.h - what a user can choose of a plan: strategies and knobs, one table each. Messages, bench and the command line's help are made of them;
- * the reference, tuning rows and the search of tune (tests/plan/test_choices.c) and the editor's file (tests/spec/test_editor.c) are compared with
- * them. */
+/* choices.h - what a user can choose of a plan: strategies and knobs, one table each. Messages, what specs and tuning rows may say, bench and the
+ * command line's help are made of them; the reference and the search of tune (tests/plan/test_choices.c) and the editor's file
+ * (tests/spec/test_editor.c) are compared with them. */
 #ifndef MS_CHOICES_H
 #define MS_CHOICES_H
 
-#include <monosweep/monosweep.h>
+#include <monosweep/monosweep_measure.h>
+#include <stddef.h>
+
+struct lua_State;
+
+/* What kinds of operations are called, by msw_op_kind; what they do is in the rows of gen/spec/kinds.c and gen/plan/plan.c. */
+extern const msw_kind_info ms_kind_infos[];
+int ms_kind_find(const char *name, msw_op_kind *kind); /* 0: there is none of that name */
 
 /* What a strategy does, for planners and for what fits it. */
 typedef enum ms_strategy_trait {
@@ -19,8 +26,9 @@ typedef enum ms_strategy_trait {
 
 typedef struct ms_strategy {
     const char *name;
-    uint32_t kinds;  /* 1 << msw_op_kind, or-ed */
-    uint32_t traits; /* ms_strategy_trait */
+    uint32_t kinds;        /* 1 << msw_op_kind, or-ed */
+    uint32_t traits;       /* ms_strategy_trait */
+    const char *templates; /* of its kernels, with blanks between; of a kind of operation some of them */
     const char *summary;
 } ms_strategy;
 
@@ -32,33 +40,38 @@ const ms_strategy *ms_strategy_find(msw_op_kind kind, const char *name);
 /* 1: the strategy of that name (NULL: none) has one of the traits. */
 int ms_strategy_has(const char *name, uint32_t traits);
 
-typedef enum ms_knob_id {
-    MS_KNOB_STRATEGY,
-    MS_KNOB_BLOCK,
-    MS_KNOB_BLOCKS,
-    MS_KNOB_ITEMS,
-    MS_KNOB_VECTOR,
-    MS_KNOB_SUBGROUP,
-    MS_KNOB_DIGIT_BITS,
-    MS_KNOB_LOOKBACK,
-    MS_KNOB_STAGES,
-    MS_KNOB_AHEAD,
-    MS_KNOB_THREAD_BYTES,
-    MS_KNOB_RESIDENT,
-    MS_KNOB_DESCRIPTOR,
-    MS_KNOB_SPIN,
-    MS_KNOB_WITHHOLD
-} ms_knob_id;
+enum { MS_WITHHOLD_BLOCK = 1 << 21 }; /* withhold: all posts of block 0 */
 
-/* Where a knob can be given, beside --set and msw_program_desc. */
-enum { MS_KNOB_IN_SPECS = 1 /* `tune` */, MS_KNOB_IN_ROWS = 2 /* of tuning tables */ };
+/* The knobs of a kernel. */
+typedef struct ms_geometry {
+    const char *strategy;   /* "lookback", ..; NULL: the planner's choice */
+    uint32_t block;         /* threads of a block */
+    uint32_t subgroup;      /* lanes of a subgroup; 1: no subgroup operations */
+    uint32_t items, vector; /* items of a thread and tile; vector: consecutive ones of a lane */
+    uint32_t max_blocks;    /* of a dispatch whose blocks share the tiles out evenly */
+    int blocks_given;       /* 1: by a knob; 0: chosen */
+    uint32_t lookback;      /* look-back: descriptors that each lane reads together; 0: serial, one lane reads one */
+    const char *descriptor; /* look-back: "tagged" 64-bit words, "flagged" 32-bit ones, or "wide" ones of 128 */
+    uint32_t resident;      /* CUDA: blocks that a multiprocessor must have registers for; 0: the compiler's choice */
+    uint32_t digit_bits;    /* sorts: of a pass */
+    uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
+    uint32_t stages;        /* look-ahead: tiles that a block holds in shared memory; 0: as many as fit */
+    uint32_t ahead;         /* a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1; look-ahead: 0: half of
+                               the stages, less one */
+    uint32_t thread_bytes;  /* look-ahead: of a thread's items, about */
+    uint32_t withhold;      /* tests of the fallback: every withhold-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
+} ms_geometry;
+
+/* Where a knob can be given, beside --set and msw_program_desc; and what else holds of it. */
+enum { MS_KNOB_IN_SPECS = 1 /* `tune` */, MS_KNOB_IN_ROWS = 2 /* of tuning tables */, MS_KNOB_IS_POWER = 4 /* of two */ };
 
 typedef struct ms_knob {
-    ms_knob_id id;
     const char *name;
     uint32_t least, most; /* of a number; most 0: it is a word always */
     const char *words;    /* that it can be, with blanks between; NULL: none */
-    uint32_t places;
+    uint32_t word_value;  /* of a number's: what the word stands for */
+    uint32_t traits;
+    size_t place;     /* in ms_geometry: a uint32_t; of a word a text */
     const char *rule; /* what is said of another value; NULL: the range */
     const char *summary;
 } ms_knob;
@@ -69,5 +82,24 @@ extern const ms_knob ms_knobs[];
 const ms_knob *ms_knob_find(const char *name); /* NULL: there is none */
 /* 1: `word` is one of the knob's. */
 int ms_knob_has_word(const ms_knob *knob, const char *word);
+
+enum { MS_FAULT_BYTES = 512 };
+/* What is wrong with a knob's name or value for an operation of the kind, and what to choose, in `text`, which is returned; NULL: nothing. */
+const char *ms_knob_fault(msw_op_kind kind, const char *name, const char *value, char text[MS_FAULT_BYTES]);
+
+/* Sets a knob, whose name and value ms_knob_fault takes. */
+void ms_knob_set(msw_op_kind kind, const char *name, const char *value, ms_geometry *g);
+enum { MS_KNOB_BYTES = 16 };
+/* The value of a knob as --set takes it, in `text` or static; NULL: it has none. */
+const char *ms_knob_text(const ms_knob *knob, const ms_geometry *g, char text[MS_KNOB_BYTES]);
+/* Sets the fields called as the knobs of the Lua table on top: numbers (0: none, or serial), and words. */
+void ms_set_knob_fields(struct lua_State *L, const ms_geometry *g);
+
+/* Pushes what Lua modules know of these tables (gen/spec/lua/operations.lua, gen/plan/tuning.lua):
+ *   spec_knobs   names of the knobs that a spec's `tune` has
+ *   row_knobs    { [name] = true }: of those that tuning rows have
+ *   strategies   { [kind] = { [name] = true } }: of those that tuning rows have; kind: "scan"
+ *   fault(kind, name, value)   ms_knob_fault; value: a text */
+void ms_push_choices(struct lua_State *L);
 
 #endif

@@ -108,7 +108,11 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
     if (has_scratch) ms_text_append(text, ", scratch %" PRIu64 " bytes", variant->scratch_base_bytes);
     if (variant->scratch_per_block_bytes) ms_text_append(text, " + %" PRIu64 " a block", variant->scratch_per_block_bytes);
     if (variant->scratch_per_tile_bytes) ms_text_append(text, " + %" PRIu64 " a tile", variant->scratch_per_tile_bytes);
-    ms_text_append(text, has_scratch ? "\n" : ", no scratch\n");
+    if (!has_scratch) ms_text_append(text, ", no scratch");
+    if (variant->read_bytes_per_item != plan->bytes_read_per_item || variant->written_bytes_per_item != plan->bytes_written_per_item)
+        ms_text_append(text, ", %" PRIu64 " byte%s read and %" PRIu64 " written an item", variant->read_bytes_per_item,
+                       plural(variant->read_bytes_per_item), variant->written_bytes_per_item);
+    ms_text_append(text, "\n");
     for (uint32_t s = 0, first = 0; s < variant->step_count; s++) {
         if (s > first + steps[first].joined) first = s;
         append_step(text, "    ", plan, &steps[s], 1 + steps[first].repeats, "items");
@@ -124,8 +128,8 @@ static void append_summary(ms_text *text, const struct msw_program *program)
     for (uint32_t s = plan->step_count - plan->init_step_count; s < plan->step_count; s++)
         append_step(text, "  once, before the scratch is used: ", plan, &plan->steps[s], 1, "bytes");
     for (int r = 0; r < 2; r++) {
-        const char *note = r ? program->tuning.lookahead.note : program->tuning.general.note;
-        if (note) ms_text_append(text, "  tuned by %s\n", note);
+        const ms_tuning_row *row = r ? &program->tuning.lookahead : &program->tuning.general;
+        if (row->is_used) ms_text_append(text, "  tuned by %s\n", row->note);
     }
     if (program->fixed[0]) ms_text_append(text, "  fixed by the spec itself: %s\n", program->fixed);
 }
@@ -159,7 +163,7 @@ static void append_json_least(ms_text *text, const char *name, uint64_t least, u
 static void append_json(ms_text *text, const struct msw_program *program)
 {
     const msw_plan *plan = &program->plan;
-    const char *notes[2] = {program->tuning.general.note, program->tuning.lookahead.note};
+    const ms_tuning_row *rows[2] = {&program->tuning.general, &program->tuning.lookahead};
     ms_text_append(text, "{\"format\": %u, \"name\": \"%s\", \"buffers\": [", plan->format, plan->name);
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
@@ -185,7 +189,9 @@ static void append_json(ms_text *text, const struct msw_program *program)
                        v ? ", " : "", variant->strategy, variant->n_max, variant->scratch_base_bytes, variant->scratch_per_block_bytes,
                        variant->scratch_per_tile_bytes);
         append_json_steps(text, plan, variant->first_step, variant->step_count);
-        ms_text_append(text, "], \"ping_pong\": %s, \"ends_in_inputs\": %s", variant->is_ping_pong ? "true" : "false",
+        ms_text_append(text, "], \"read_bytes_per_item\": %" PRIu64 ", \"written_bytes_per_item\": %" PRIu64, variant->read_bytes_per_item,
+                       variant->written_bytes_per_item);
+        ms_text_append(text, ", \"ping_pong\": %s, \"ends_in_inputs\": %s", variant->is_ping_pong ? "true" : "false",
                        variant->ends_in_inputs ? "true" : "false");
         append_json_least(text, "n_min", least_n(plan, v, 0), variant->n_max);
         append_json_least(text, "n_min_in_place", has_in_place(plan) ? least_n(plan, v, 1) : UINT64_MAX, variant->n_max);
@@ -195,9 +201,9 @@ static void append_json(ms_text *text, const struct msw_program *program)
     append_json_steps(text, plan, plan->step_count - plan->init_step_count, plan->init_step_count);
     ms_text_append(text, "], \"carry_bytes\": %u, \"tuned_by\": [", plan->carry_bytes);
     for (int r = 0, count = 0; r < 2; r++) {
-        if (!notes[r]) continue;
+        if (!rows[r]->is_used) continue;
         if (count++) ms_text_append(text, ", ");
-        append_json_string(text, notes[r]);
+        append_json_string(text, rows[r]->note);
     }
     ms_text_append(text, "], \"fixed\": ");
     append_json_string(text, program->fixed);

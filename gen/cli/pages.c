@@ -1,4 +1,5 @@
 #include "pages.h"
+#include "choices.h"
 #include "embedded.h"
 #include "lua_limits.h"
 
@@ -37,6 +38,8 @@ static int make(lua_State *L)
     luaL_openlibs(L);
     ms_limits_push_run(L, &r->limits);
     lua_setglobal(L, "run_text");
+    ms_push_choices(L);
+    lua_setglobal(L, "choices");
     ms_push_files(L, ms_cli_files);
     lua_pushstring(L, r->module);
     lua_call(L, 1, 1);

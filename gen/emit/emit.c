@@ -114,9 +114,8 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_monoid(L, op->monoid);
 }
 
-static void set_sort_shape(lua_State *L, const ms_geometry *g, const ms_sort_shape *sort)
+static void set_sort_shape(lua_State *L, const ms_sort_shape *sort)
 {
-    set_integer(L, "digit_bits", g->digit_bits);
     set_integer(L, "passes", sort->passes);
     set_integer(L, "copies", sort->histogram_copies);
     set_integer(L, "histogram_offset", sort->histogram_offset);
@@ -140,31 +139,20 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     set_string(L, "backend", backend == MSW_BACKEND_HOST ? "simulator" : backend == MSW_BACKEND_CUDA ? "cuda" : "vulkan");
     set_string(L, "entry", entry);
     set_string(L, "template", shape->template_name);
-    set_string(L, "strategy", shape->strategy);
+    ms_set_knob_fields(L, g);
+    set_string(L, "strategy", shape->strategy); /* this one's; knobs may leave it to the planner */
     set_string(L, "reads", shape->reads);
     set_string(L, "writes", shape->writes);
-    set_integer(L, "block", g->block);
-    set_integer(L, "subgroup", g->subgroup);
-    set_integer(L, "items", g->items);
-    set_integer(L, "vector", g->vector);
-    set_integer(L, "resident", g->resident);
     set_boolean(L, "dynamic_shared", shape->has_dynamic_shared);
     if (shape->blocks) {
-        set_integer(L, "blocks", shape->blocks);
-        set_integer(L, "stages", g->stages);
+        set_integer(L, "resident_blocks", shape->blocks);
         set_integer(L, "stage_bytes", shape->stage_bytes);
         set_boolean(L, "fixed_order", shape->has_fixed_order);
     }
-    set_integer(L, "lookback", g->lookback);
-    if (g->ahead) set_integer(L, "ahead", g->ahead);
-    set_string(L, "descriptor", g->descriptor);
     set_boolean(L, "fallback", shape->has_fallback);
-    set_integer(L, "spin", g->spin);
-    if (g->withhold == MS_WITHHOLD_BLOCK) set_string(L, "withhold", "block");
-    else if (g->withhold) set_integer(L, "withhold", g->withhold);
     set_integer(L, "aggregates_offset", shape->aggregates_offset);
     set_integer(L, "descriptors_offset", shape->descriptors_offset);
-    if (shape->sort) set_sort_shape(L, g, shape->sort);
+    if (shape->sort) set_sort_shape(L, shape->sort);
     if (shape->earlier_tile) {
         lua_newtable(L);
         set_integer(L, "tile", shape->earlier_tile);

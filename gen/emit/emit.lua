@@ -4,7 +4,7 @@
 --   op      { name, title, kind, buffers = {{ name =, type = T, is_single = bool }, ..}, input = T, output = T, map = fn|nil }, and
 --           of a scan or reduction: reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
 --           output_map = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
---   kernel  { backend, entry, template, strategy, reads, writes, block, subgroup, items, vector, provenance, earlier = { tile, blocks }|nil, .. }
+--   kernel  { backend, entry, template, strategy, reads, writes, provenance, earlier = { tile, blocks }|nil, .. }, and the knobs by name (gen/choices.h)
 --   device  { int8 = bool, .. }: features that the dialect may use
 --   words_among(text, table) -> the table's values for words of the text (gen/emit/emit.c)
 
@@ -83,8 +83,9 @@ local function common_environment(op, kernel, d)
         ITEMS = kernel.items, VECTOR = kernel.vector, earlier = kernel.earlier or false,
         strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
         is_ordered = false, -- whether block_barrier_all_memory orders what one thread loads before what another stores, in arrays that are included
-        fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold or false, descriptor = kernel.descriptor,
-        blocks = kernel.blocks or false, stages = kernel.stages or false, stage_bytes = kernel.stage_bytes or false, ahead = kernel.ahead or false,
+        fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
+        blocks = kernel.resident_blocks or false, stages = kernel.resident_blocks and kernel.stages or false,
+        stage_bytes = kernel.stage_bytes or false, ahead = kernel.ahead > 0 and kernel.ahead,
         fixed_order = kernel.fixed_order, has_long_loops = d.device.long_loops or false,
         lookback_depth = math.max(kernel.lookback, 1), aggregates_offset = kernel.aggregates_offset, descriptors_offset = kernel.descriptors_offset,
     }

@@ -1,6 +1,7 @@
 /* Vendored headers: hands programs to gen/emit/header.lua, which writes the text around the plans' data. */
 #include "emit.h"
 #include "c_locale.h"
+#include "choices.h"
 #include "diag.h"
 #include "embedded.h"
 
@@ -116,20 +117,14 @@ static void append_plan(ms_text *text, const msw_plan *plan, const uint32_t code
     ms_text_append(text, "},");
 }
 
-/* A kernel's knobs as --set takes them, but for the strategy; those that do not concern it are at their defaults. */
+/* A kernel's knobs as --set takes them, but for the first, the strategy; those that do not concern it are at their defaults. */
 static void append_knobs(ms_text *text, const ms_kernel_shape *shape)
 {
-    const ms_geometry *g = &shape->geometry;
-    ms_text_append(text, "block=%u items=%u vector=%u subgroup=%u blocks=%u descriptor=%s spin=%u", g->block, g->items, g->vector, g->subgroup,
-                   g->max_blocks, g->descriptor, g->spin);
-    if (g->lookback) ms_text_append(text, " lookback=%u", g->lookback);
-    else ms_text_append(text, " lookback=serial");
-    if (g->resident) ms_text_append(text, " resident=%u", g->resident);
-    if (shape->sort) ms_text_append(text, " digit_bits=%u", g->digit_bits);
-    else ms_text_append(text, " ahead=%u", g->ahead);
-    if (shape->blocks) ms_text_append(text, " stages=%u", g->stages);
-    if (g->withhold == MS_WITHHOLD_BLOCK) ms_text_append(text, " withhold=block");
-    else if (g->withhold) ms_text_append(text, " withhold=%u", g->withhold);
+    char value[MS_KNOB_BYTES];
+    for (const ms_knob *k = ms_knobs + 1; k->name; k++) {
+        const char *shown = ms_knob_text(k, &shape->geometry, value);
+        if (shown) ms_text_append(text, "%s%s=%s", k == ms_knobs + 1 ? "" : " ", k->name, shown);
+    }
 }
 
 /* ---- what Lua is told ---- */

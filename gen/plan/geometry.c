@@ -2,8 +2,6 @@
 #include "choices.h"
 #include "diag.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,7 +133,12 @@ int ms_has_bulk_copies(const msw_target *target)
 
 static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input->info.size_bytes, op->output->info.size_bytes); }
 
-uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g) { return ms_round_up(g->block * g->items * widest_bytes(op) + 16, 128); }
+enum { STAGE_ALIGNMENT = 128 }; /* of bulk copies: what a text asks for by itself is rounded up to it, since the stages come behind */
+
+uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    return ms_round_up(g->block * g->items * widest_bytes(op) + 16, STAGE_ALIGNMENT);
+}
 
 enum { MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
 
@@ -163,13 +166,15 @@ static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry 
 
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    return lookahead_fixed_bytes(op, g) + g->stages * held_tile_bytes(op, g);
+    const uint32_t tiles = g->stages * ms_stage_bytes(op, g);
+    return ms_round_up(lookahead_fixed_bytes(op, g) + g->stages * held_tile_bytes(op, g) - tiles, STAGE_ALIGNMENT) + tiles;
 }
 
 /* Shared memory of a block for its tiles. A multiprocessor holds back some for each block (CUDA C++ Programming Guide, "Shared Memory", 9.0). */
 static uint32_t stages_room(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
-    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE, rest = lookahead_fixed_bytes(op, g);
+    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE,
+                   rest = lookahead_fixed_bytes(op, g) + STAGE_ALIGNMENT;
     return share > rest ? share - rest : 0;
 }
 
@@ -185,103 +190,16 @@ static void choose_stages(const ms_operation *op, const msw_target *target, ms_g
 /* About the registers of a thread. Loops over its items are unrolled: more would take compilers minutes and gigabytes. */
 enum { THREAD_BYTES = 1024 };
 
-__attribute__((format(printf, 3, 4))) static msw_result bad_knob(msw_diag *diag, const msw_knob *knob, const char *rule, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, rule);
-    vsnprintf(text, sizeof text, rule, arguments);
-    va_end(arguments);
-    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s = %s: %s", knob->name, knob->value, text);
-}
-
 static int power_of_two(uint32_t value) { return value && !(value & (value - 1)); }
-
-/* "a scan has auto, lookahead, .. and single_block" */
-static msw_result bad_strategy(const ms_operation *op, const msw_knob *knob, msw_diag *diag)
-{
-    char rule[256];
-    size_t end = (size_t)snprintf(rule, sizeof rule, "%s has auto", ms_operation_kind(op)->noun), last = end;
-    for (const ms_strategy *s = ms_strategies; s->name && end < sizeof rule; s++) {
-        if (!(s->kinds & 1u << op->kind)) continue;
-        last = end;
-        end += (size_t)snprintf(rule + end, sizeof rule - end, ", %s", s->name);
-    }
-    return bad_knob(diag, knob, "%.*s and %s", (int)last, rule, rule + last + 2);
-}
-
-static msw_result strategy_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, msw_diag *diag)
-{
-    const ms_strategy *strategy = ms_strategy_find(op->kind, knob->value);
-    g->strategy = strategy ? strategy->name : NULL;
-    return strategy || !strcmp(knob->value, "auto") ? MSW_OK : bad_strategy(op, knob, diag);
-}
-
-static void word_knob(const ms_knob *k, const char *word, ms_geometry *g)
-{
-    if (k->id == MS_KNOB_LOOKBACK) g->lookback = 0;
-    else if (k->id == MS_KNOB_WITHHOLD) g->withhold = MS_WITHHOLD_BLOCK;
-    else if (k->id == MS_KNOB_DESCRIPTOR) g->descriptor = word[0] == 't' ? "tagged" : word[0] == 'f' ? "flagged" : "wide";
-}
-
-/* Where the number of a knob goes; NULL: it has none. */
-static uint32_t *place_of(ms_geometry *g, ms_knob_id id)
-{
-    switch (id) {
-    case MS_KNOB_BLOCK: return &g->block;
-    case MS_KNOB_BLOCKS: return &g->max_blocks;
-    case MS_KNOB_ITEMS: return &g->items;
-    case MS_KNOB_VECTOR: return &g->vector;
-    case MS_KNOB_SUBGROUP: return &g->subgroup;
-    case MS_KNOB_DIGIT_BITS: return &g->digit_bits;
-    case MS_KNOB_LOOKBACK: return &g->lookback;
-    case MS_KNOB_STAGES: return &g->stages;
-    case MS_KNOB_AHEAD: return &g->ahead;
-    case MS_KNOB_THREAD_BYTES: return &g->thread_bytes;
-    case MS_KNOB_RESIDENT: return &g->resident;
-    case MS_KNOB_SPIN: return &g->spin;
-    case MS_KNOB_WITHHOLD: return &g->withhold;
-    case MS_KNOB_STRATEGY:
-    case MS_KNOB_DESCRIPTOR: return NULL;
-    }
-    return NULL;
-}
-
-static msw_result number_knob(const ms_knob *k, const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
-{
-    char *end;
-    const unsigned long value = strtoul(knob->value, &end, 10);
-    if (end == knob->value || *end || value > 1u << 20 || (value == 0 && k->least)) {
-        if (!k->most) return bad_knob(diag, knob, "%s", k->rule);
-        return bad_knob(diag, knob, "not a number in 1 .. 2^20");
-    }
-    if (value < k->least || value > k->most || (k->id == MS_KNOB_SUBGROUP && !power_of_two((uint32_t)value)))
-        return bad_knob(diag, knob, "%s", k->rule);
-    *place_of(g, k->id) = (uint32_t)value;
-    if (k->id == MS_KNOB_BLOCK) *block_given = 1;
-    if (k->id == MS_KNOB_BLOCKS) g->blocks_given = 1;
-    return MSW_OK;
-}
-
-/* The last is for tests. */
-static msw_result unknown_knob(const msw_knob *knob, msw_diag *diag)
-{
-    char names[256];
-    size_t end = 0, last = 0;
-    for (const ms_knob *k = ms_knobs; k->name && end < sizeof names; k++) {
-        last = end;
-        end += (size_t)snprintf(names + end, sizeof names - end, "%s%s", k == ms_knobs ? "" : ", ", k->name);
-    }
-    return bad_knob(diag, knob, "there is no such knob; there are %.*s and %s", (int)last, names, names + last + 2);
-}
 
 static msw_result apply_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
 {
-    const ms_knob *k = ms_knob_find(knob->name);
-    if (!k) return unknown_knob(knob, diag);
-    if (k->id == MS_KNOB_STRATEGY) return strategy_knob(op, knob, g, diag);
-    if (!ms_knob_has_word(k, knob->value)) return number_knob(k, knob, g, block_given, diag);
-    word_knob(k, knob->value, g);
+    char text[MS_FAULT_BYTES];
+    const char *fault = ms_knob_fault(op->kind, knob->name, knob->value, text);
+    if (fault) return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s = %s: %s", knob->name, knob->value, fault);
+    ms_knob_set(op->kind, knob->name, knob->value, g);
+    *block_given |= !strcmp(knob->name, "block");
+    g->blocks_given |= !strcmp(knob->name, "blocks");
     return MSW_OK;
 }
 
@@ -347,8 +265,8 @@ static int is_whole_words(const ms_operation *op, uint32_t vector)
 /* A row's knobs, then the user's. */
 static msw_result apply_wish(const ms_operation *op, const ms_geometry_wish *wish, ms_geometry *g, int *block_given, msw_diag *diag)
 {
-    int row_block;
-    if (wish->row && wish->row->note) {
+    int row_block = 0;
+    if (wish->row && wish->row->is_used) {
         const msw_result result = apply_knobs(op, wish->row->knobs, wish->row->knob_count, g, &row_block, diag);
         if (result) return result;
         while (g->vector > g->items) g->vector /= 2;
@@ -361,7 +279,7 @@ static int has_knob(const ms_geometry_wish *wish, const char *name)
 {
     int found = 0;
     for (uint32_t k = 0; k < wish->knob_count; k++) found |= !strcmp(wish->knobs[k].name, name);
-    for (uint32_t k = 0; wish->row && wish->row->note && k < wish->row->knob_count; k++) found |= !strcmp(wish->row->knobs[k].name, name);
+    for (uint32_t k = 0; wish->row && wish->row->is_used && k < wish->row->knob_count; k++) found |= !strcmp(wish->row->knobs[k].name, name);
     return found;
 }
 
@@ -423,7 +341,7 @@ msw_result ms_geometry_choose(const ms_operation *op, const msw_target *target, 
     const char *strategy = wish->strategy ? wish->strategy : ms_knobs_strategy(wish->knobs, wish->knob_count);
     const ms_geometry_wish row_alone = {.planner = wish->planner, .row = wish->row, .strategy = strategy};
     const msw_result result = choose(op, target, wish, g, diag);
-    if (!result || !wish->row || !wish->row->note || !choose(op, target, &row_alone, g, NULL)) return result;
-    wish->row->note = NULL;
+    if (!result || !wish->row || !wish->row->is_used || !choose(op, target, &row_alone, g, NULL)) return result;
+    wish->row->is_used = 0;
     return choose(op, target, wish, g, diag);
 }

@@ -1,30 +1,9 @@
-/* geometry.h - the numbers of an operation's kernels on a target: defaults, knobs over them, and whether they fit. */
+/* geometry.h - the numbers of an operation's kernels on a target (ms_geometry): defaults, knobs over them, and whether they fit. */
 #ifndef MS_GEOMETRY_H
 #define MS_GEOMETRY_H
 
+#include "choices.h"
 #include "tuning.h"
-
-enum { MS_WITHHOLD_BLOCK = 1 << 21 }; /* withhold: all posts of block 0 */
-
-typedef struct ms_geometry {
-    const char *strategy;   /* "lookback", ..; NULL: the planner's choice */
-    uint32_t block;         /* threads of a block */
-    uint32_t subgroup;      /* lanes of a subgroup; 1: no subgroup operations */
-    uint32_t items, vector; /* items of a thread and tile; vector: consecutive ones of a lane */
-    uint32_t max_blocks;    /* of a dispatch whose blocks share the tiles out evenly; 0 in `blocks_given`: chosen */
-    int blocks_given;
-    uint32_t lookback;      /* look-back: descriptors that each lane reads together; 0: serial, one lane reads one */
-    const char *descriptor; /* look-back: "tagged" 64-bit words, "flagged" 32-bit ones, or "wide" ones of 128 */
-    uint32_t resident;      /* CUDA: blocks that a multiprocessor must have registers for; 0: the compiler's choice */
-    uint32_t digit_bits;    /* sorts: of a pass */
-    uint32_t spin;          /* look-back with fallback: polls of a window before a missing tile is summed up again */
-    uint32_t stages;        /* look-ahead: tiles that a block holds in shared memory; 0: as many as fit */
-    uint32_t
-        ahead; /* so many tiles before a block ends one it has posted the aggregate of another; look-back: 0 or 1; look-ahead: 0: half of the stages,
-                  less one */
-    uint32_t thread_bytes; /* look-ahead: of a thread's items, about */
-    uint32_t withhold;     /* tests of the fallback: every so many-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
-} ms_geometry;
 
 /* The strategy that knobs name; NULL: none, or auto. */
 const char *ms_knobs_strategy(const msw_knob *knobs, uint32_t count);
@@ -40,7 +19,7 @@ msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag)
 struct ms_planner;
 typedef struct ms_geometry_wish {
     const struct ms_planner *planner; /* of the operation's kind */
-    ms_tuning_row *row;               /* one that does not fit by itself is left out, and loses its note */
+    ms_tuning_row *row;               /* one that does not fit by itself is left out */
     const msw_knob *knobs;
     uint32_t knob_count;
     const char *strategy;

@@ -40,8 +40,7 @@ int ms_is_loop(const msw_target *target);
 ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target);
 
 /* Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). knobs: spec's `tune`, then the caller's, later ones win. Rows
- * of
- * `tuning` that the plan does not go by lose their notes. */
+ * of `tuning` that the plan does not go by are not used any more. */
 msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_tuning *tuning,
                    msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag);
 

@@ -192,9 +192,9 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     ms_tuning *tuning = p->tuning;
     const ms_geometry_wish wish = {p->planner, &tuning->lookahead, p->knobs, p->knob_count, "lookahead"};
     if (check_strategy(p->op, p->g, diag)) return MSW_ERROR_UNSUPPORTED;
-    if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.note) p->lookahead = &lookahead;
+    if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.is_used) p->lookahead = &lookahead;
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
-    if (!p->lookahead && !is_strategy(p, "lookahead")) tuning->lookahead.note = NULL;
+    if (!p->lookahead && !is_strategy(p, "lookahead")) tuning->lookahead.is_used = 0;
     p->plan->carry_bytes = p->op->monoid->type->info.size_bytes;
     p->aggregate_bytes = ms_round_up(ms_register_bytes(p->op->monoid->type), 8);
     add_strategies(p);

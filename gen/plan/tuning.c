@@ -1,4 +1,5 @@
 #include "tuning.h"
+#include "choices.h"
 #include "diag.h"
 #include "embedded.h"
 #include "geometry.h"
@@ -33,6 +34,7 @@ static const char *kept_string(lua_State *L, ms_arena *arena, int index)
 static void take_row(lua_State *L, ms_arena *arena, const char *name, ms_tuning_row *row)
 {
     if (lua_getfield(L, -1, name) == LUA_TTABLE) {
+        row->is_used = 1;
         lua_getfield(L, -1, "note");
         row->note = kept_string(L, arena, -1);
         lua_getfield(L, -2, "from");
@@ -71,7 +73,7 @@ static void set_string(lua_State *L, const char *name, const char *value)
     lua_setfield(L, -2, name);
 }
 
-/* What gen/tuning.lua needs. */
+/* What gen/plan/tuning.lua needs. */
 static void open_libraries(lua_State *L)
 {
     static const luaL_Reg libraries[] = {{LUA_GNAME, luaopen_base},
@@ -92,6 +94,8 @@ static int find(lua_State *L)
     open_libraries(L);
     ms_limits_push_run(L, &f->limits);
     lua_setglobal(L, "run_text");
+    ms_push_choices(L);
+    lua_setglobal(L, "choices");
     ms_push_file_function(L);
     lua_pushstring(L, "gen/plan/tuning.lua");
     lua_call(L, 1, 1);

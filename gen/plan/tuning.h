@@ -4,12 +4,12 @@
 
 #include "spec/spec.h"
 
-/* A row, or none: without a note. */
 typedef struct ms_tuning_row {
+    int is_used; /* 1: the plan goes by it; 0: there is none, or it was left out */
     const msw_knob *knobs;
     uint32_t knob_count;
     uint64_t from_bytes; /* look-ahead: read and written, from which on it is the faster */
-    const char *note;    /* where it stands, and the figure that chose it; NULL: there is no row */
+    const char *note;    /* where it stands, and the figure that chose it */
 } ms_tuning_row;
 
 typedef struct ms_tuning {

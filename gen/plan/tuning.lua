@@ -10,21 +10,17 @@
 --   shared    bytes of shared memory that a block must be able to have (0)
 --   knobs     { block = .., items = .., .. }
 --   figure    what was measured with them; date: when
--- run_text(name, text, globals), of lua_limits.c, runs it: under limits of time and memory.
+-- Whoever loads this module sets two globals: run_text(name, text, globals), of lua_limits.c, which runs a table under limits of time and memory;
+-- and choices, of choices.c, by which rows are checked.
 -- The first table comes before the others; within one the nearest architecture, then the narrowest range of bytes, then the first row.
 
 local tuning = {}
 
-local KNOBS = {}
-for name in ("block items vector subgroup blocks resident digit_bits lookback stages ahead thread_bytes descriptor spin"):gmatch("%S+") do
-    KNOBS[name] = true
-end
+local choices = assert(choices)
 local FIELDS = { backend = "string", arch = "string", class = "string", bytes = "number", strategy = "string", from = "number", shared = "number",
     knobs = "table",
     figure = "string", date = "string" }
 local CLASSES = { scan = true, reduce = true, map = true, sort = true, sort_pairs = true, sort_fields = true }
-local STRATEGIES = { scan = { lookahead = true, lookback = true, reduce_then_scan = true }, reduce = { reduce_then_scan = true },
-    map = { elementwise = true }, sort = { onesweep = true } }
 
 local function sorted(t)
     local keys = {}
@@ -37,12 +33,11 @@ local function list(t) return table.concat(sorted(t), ", ") end
 
 local function shown(value) return tostring(value):sub(1, 40) end
 
-local function check_knobs(knobs)
-    for name, value in next, knobs do
-        if not KNOBS[name] then return ("no knob is called '%s'; there are %s"):format(shown(name), list(KNOBS)) end
-        local is_number = math.type(value) == "integer" and value >= (name == "ahead" and 0 or 1) and value <= 1 << 20
-        local is_word = name == "descriptor" and type(value) == "string" or name == "lookback" and value == "serial"
-        if not (is_number or is_word) then return ("%s = %s: not a number in 1 .. 2^20; correct it"):format(name, shown(value)) end
+local function check_knobs(kind, knobs)
+    for _, name in ipairs(sorted(knobs)) do
+        if not choices.row_knobs[name] then return ("no knob is called '%s'; there are %s"):format(shown(name), list(choices.row_knobs)) end
+        local wrong = choices.fault(kind, name, tostring(knobs[name]))
+        if wrong then return ("%s = %s: %s; correct it"):format(name, shown(knobs[name]), wrong) end
     end
 end
 
@@ -60,13 +55,14 @@ local function fault(r)
     end
     if r.backend ~= "cuda" and r.backend ~= "vulkan" then return "backend is missing; it is \"cuda\" or \"vulkan\"" end
     if not CLASSES[r.class] then return "class is missing, or none that there is; there are " .. list(CLASSES) end
-    local strategies = STRATEGIES[r.class:match("^%a+")]
+    local kind = r.class:match("^%a+")
+    local strategies = choices.strategies[kind]
     if r.strategy and not strategies[r.strategy] then
         return ("no row of class %s is for strategy '%s'; they are for %s"):format(r.class, shown(r.strategy), list(strategies))
     end
     local bytes = type(r.bytes) == "table" and r.bytes or { r.bytes, r.bytes }
     if math.type(bytes[1]) ~= "integer" or math.type(bytes[2]) ~= "integer" then return "bytes is missing; write bytes = 4, or bytes = { 2, 15 }" end
-    return check_knobs(r.knobs or {})
+    return check_knobs(kind, r.knobs or {})
 end
 
 local function arch_number(arch) return arch and tonumber(arch:match("_(%d+)")) end

@@ -143,12 +143,6 @@ static msw_result evaluate(const ms_evaluation *e)
     return MSW_OK;
 }
 
-const ms_kind ms_scan_kind = {
-    {.name = "scan", .noun = "a scan", .plural = "scans", .is_causal = 1}, read_scan, append_scan_title, append_scan_summary, append_json, evaluate};
+const ms_kind ms_scan_kind = {read_scan, append_scan_title, append_scan_summary, append_json, evaluate};
 
-const ms_kind ms_reduce_kind = {{.name = "reduce", .noun = "a reduction", .plural = "reductions"},
-                                read_reduction,
-                                append_reduction_title,
-                                append_reduction_summary,
-                                append_json,
-                                evaluate};
+const ms_kind ms_reduce_kind = {read_reduction, append_reduction_title, append_reduction_summary, append_json, evaluate};

@@ -7,26 +7,7 @@
 const ms_kind *const ms_kinds[] = {
     [MSW_OP_SCAN] = &ms_scan_kind, [MSW_OP_REDUCE] = &ms_reduce_kind, [MSW_OP_SORT] = &ms_sort_kind, [MSW_OP_MAP] = &ms_map_kind};
 
-enum { KIND_COUNT = sizeof ms_kinds / sizeof *ms_kinds };
-
-const ms_kind *ms_kind_find(const char *name, msw_op_kind *kind)
-{
-    for (uint32_t k = 0; k < KIND_COUNT; k++)
-        if (!strcmp(ms_kinds[k]->info.name, name)) return *kind = (msw_op_kind)k, ms_kinds[k];
-    return NULL;
-}
-
-msw_result msw_kind_get(uint32_t index, msw_kind_info *info)
-{
-    if (!info || index >= KIND_COUNT) return MSW_ERROR_INVALID_ARGUMENT;
-    const msw_result result = MS_SIZED_CHECK(msw_kind_info, info, "spec", NULL);
-    if (!result) ms_sized_write(info, &ms_kinds[index]->info, sizeof *info);
-    return result;
-}
-
 /* ---- what is said of an operation ---- */
-
-const msw_kind_info *ms_operation_kind(const ms_operation *op) { return &ms_kinds[op->kind]->info; }
 
 const char *ms_operation_title(const ms_operation *op, ms_arena *arena)
 {
@@ -54,7 +35,7 @@ static void append_operation(ms_text *text, const ms_operation *op)
 
 static void append_json(ms_text *text, const ms_operation *op)
 {
-    ms_text_append(text, "{\"name\": \"%s\", \"kind\": \"%s\", \"bit_exact\": %s", op->name, ms_kinds[op->kind]->info.name,
+    ms_text_append(text, "{\"name\": \"%s\", \"kind\": \"%s\", \"bit_exact\": %s", op->name, ms_operation_kind(op)->name,
                    op->info.is_bit_exact ? "true" : "false");
     ms_kinds[op->kind]->append_json(text, op);
     ms_text_append(text, "}");

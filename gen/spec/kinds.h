@@ -17,7 +17,6 @@ typedef struct ms_evaluation {
 } ms_evaluation;
 
 typedef struct ms_kind {
-    msw_kind_info info;
     /* The record at `index`, which gen/spec/lua/operations.lua made, to the operation's own fields and its buffers. */
     void (*read)(lua_State *L, int index, ms_operation *op);
     /* "exclusive scan of u32 by sum(u32), from the last element": the title of kernels. */
@@ -30,11 +29,10 @@ typedef struct ms_kind {
     msw_result (*evaluate)(const ms_evaluation *e);
 } ms_kind;
 
-extern const ms_kind ms_scan_kind, ms_reduce_kind;                /* fold.c */
-extern const ms_kind ms_sort_kind;                                /* sort.c */
-extern const ms_kind ms_map_kind;                                 /* map.c */
-extern const ms_kind *const ms_kinds[];                           /* by msw_op_kind */
-const ms_kind *ms_kind_find(const char *name, msw_op_kind *kind); /* NULL: there is none */
+extern const ms_kind ms_scan_kind, ms_reduce_kind; /* fold.c */
+extern const ms_kind ms_sort_kind;                 /* sort.c */
+extern const ms_kind ms_map_kind;                  /* map.c */
+extern const ms_kind *const ms_kinds[];            /* by msw_op_kind */
 
 /* What kinds are read and written with. (records.c) */
 const char *ms_read_string(lua_State *L, int index, const char *field, const char *otherwise);

@@ -39,5 +39,4 @@ static msw_result evaluate(const ms_evaluation *e)
     return MSW_OK;
 }
 
-const ms_kind ms_map_kind = {
-    {.name = "map", .noun = "a map", .plural = "maps", .is_causal = 1}, read, append_title, append_title, append_json, evaluate};
+const ms_kind ms_map_kind = {read, append_title, append_title, append_json, evaluate};

@@ -1,5 +1,6 @@
 /* What an operation is made of. */
 #include "spec.h"
+#include "choices.h"
 #include "diag.h"
 
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS])
@@ -29,6 +30,8 @@ msw_result ms_operation_check(const ms_operation *op, msw_diag *diag)
                    "the spec was read for another operation, so the laws of '%s' are not tested; name it in msw_spec_desc.op, or none there",
                    op->name);
 }
+
+const msw_kind_info *ms_operation_kind(const ms_operation *op) { return &ms_kind_infos[op->kind]; }
 
 int ms_operation_is_per_element(const ms_operation *op)
 {

@@ -47,7 +47,7 @@ msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, ms
                        op->name, opaque->name);
     if (has_carry && !op->monoid)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "%s: %s has no carry; leave carry_in and carry_out NULL", op->name,
-                       ms_kinds[op->kind]->info.noun);
+                       ms_operation_kind(op)->noun);
     if (op->gives_index && op->value->scalar == MSW_U32 && n > UINT64_C(1) << 32)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "oracle", op->file, op->line,
                        "%s: u32 holds no index of more than 2^32 elements; add index = u64", op->name);

@@ -595,13 +595,8 @@ void ms_push_primitives(lua_State *L)
     lua_newtable(L);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &node_key);
-    lua_newtable(L); /* the knobs that `tune` has */
-    for (const ms_knob *knob = ms_knobs; knob->name; knob++) {
-        if (!(knob->places & MS_KNOB_IN_SPECS)) continue;
-        lua_pushstring(L, knob->name);
-        lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
-    }
-    lua_setfield(L, -3, "knobs");
+    ms_push_choices(L);
+    lua_setfield(L, -3, "choices");
     lua_pushinteger(L, MS_SMALL_SAMPLES);
     lua_setfield(L, -3, "small_samples");
     lua_pushinteger(L, MS_LARGE_SAMPLES);

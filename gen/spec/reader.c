@@ -1,5 +1,6 @@
 /* Runs a spec's text in the sandbox, and reads the records that the vocabulary made of it. */
 #include "reader.h"
+#include "choices.h"
 #include "diag.h"
 #include "embedded.h"
 #include "kinds.h"
@@ -49,8 +50,7 @@ static int bit_exact(const ms_operation *op)
 
 static void read_operation(lua_State *L, int index, const char *default_name, ms_operation *op)
 {
-    const ms_kind *kind = ms_kind_find(ms_read_string(L, index, "kind", ""), &op->kind);
-    if (!kind) luaL_error(L, "an operation of a kind that gen/spec/kinds.c does not have");
+    if (!ms_kind_find(ms_read_string(L, index, "kind", ""), &op->kind)) luaL_error(L, "an operation of a kind that gen/choices.c does not have");
     lua_getfield(L, index, "line");
     op->line = (int)lua_tointeger(L, -1);
     lua_pop(L, 1);
@@ -63,7 +63,7 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
     op->deterministic = ms_read_flag(L, index, "deterministic");
     read_tune(L, index, op);
     op->info = (msw_op_info){.struct_size = sizeof op->info, .name = op->name, .doc = op->doc, .kind = op->kind};
-    kind->read(L, index, op);
+    ms_kinds[op->kind]->read(L, index, op);
     op->title = ms_operation_title(op, &ms_sandbox_of(L)->spec->arena);
     if (!op->title) ms_sandbox_no_memory(L);
     op->info.is_bit_exact = (uint32_t)bit_exact(op);

@@ -183,9 +183,4 @@ static msw_result evaluate(const ms_evaluation *e)
     return write_outputs(&s, e->arena, merge_sort(items, spare, n), n, values, e->outputs);
 }
 
-const ms_kind ms_sort_kind = {{.name = "sort", .noun = "a sort", .plural = "sorts", .has_keys = 1, .is_multiple_pass = 1},
-                              read,
-                              append_title,
-                              append_summary,
-                              append_json,
-                              evaluate};
+const ms_kind ms_sort_kind = {read, append_title, append_summary, append_json, evaluate};

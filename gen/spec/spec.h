@@ -79,7 +79,7 @@ enum { MS_MAX_FUNCTIONS = 3 };
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
 /* Those of them that are a `source`, as msw_op_info names them. (operation.c) */
 const char *ms_operation_sources(const ms_operation *op);
-/* What its kind is called. (kinds.c) */
+/* What its kind is called. (operation.c) */
 const msw_kind_info *ms_operation_kind(const ms_operation *op);
 /* Its title, in the arena; NULL: out of memory. (kinds.c) */
 const char *ms_operation_title(const ms_operation *op, ms_arena *arena);

@@ -34,6 +34,9 @@ static void test_no_two_lines_are_equal(void **state)
                                   "\n  24577 <= n <= 4294955007: reduce_then_scan, in place, scratch ", NULL});
     expect_lines("plan sum.lua --progress-model parallel",
                  (const char *[]){"\n  24577 <= n <= 4294955007: lookback, scratch 640 bytes + 8 a tile\n", NULL});
+    expect_lines("plan sum.lua --set strategy=scan_then_propagate", (const char *[]){" a block, 8 bytes read and 8 written an item\n", NULL});
+    expect_lines("plan sum.lua --set strategy=scan_then_propagate --json",
+                 (const char *[]){"\"read_bytes_per_item\": 8, \"written_bytes_per_item\": 8", NULL});
     expect_lines("plan pairs.lua --target cuda --arch sm_90",
                  (const char *[]){"\n  n <= 10240: single_block, no scratch\n", ": tiles of 10240 items, 1 block of 256 threads",
                                   "\n  10241 <= n <= 4294967295: onesweep, not in place, ", ": 4 launches, tiles of",

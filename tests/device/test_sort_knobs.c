@@ -156,7 +156,7 @@ static void test_knobs_refused(void **state)
     const uint32_t block = (target->shared_bytes / (4 << 11) + 1) * lanes; /* counts of 11 bits, of more subgroups than there is room for */
     char knobs[128];
     (void)state;
-    expect_refusal("strategy=lookback", "a sort has auto, onesweep, upsweep_downsweep, split and single_block");
+    expect_refusal("strategy=lookback", "choose auto, onesweep, upsweep_downsweep, split or single_block");
     expect_refusal("digit_bits=12", "1 to 11 bits");
     expect_refusal("strategy=split digit_bits=4", "leave digit_bits out");
     expect_refusal("items=400", "choose fewer");

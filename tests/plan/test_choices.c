@@ -36,7 +36,7 @@ static void test_reference(void **state)
     for (const ms_knob *k = ms_knobs; k->name; k++) {
         snprintf(line, sizeof line, "`%s`", k->name);
         if (!strstr(table, line)) fail_msg("docs/spec-reference.md says nothing of knob %s", k->name);
-        if (!(k->places & MS_KNOB_IN_SPECS) || !k->most) continue;
+        if (!(k->traits & MS_KNOB_IN_SPECS) || !k->most) continue;
         char most[16], words[64] = "";
         snprintf(most, sizeof most, k->most == 1 << 20 ? "2^20" : "%u", k->most);
         if (k->words) snprintf(words, sizeof words, ", `%s`", k->words);
@@ -46,7 +46,8 @@ static void test_reference(void **state)
     static const struct {
         msw_op_kind kind;
         const char *head;
-    } kinds[] = {{MSW_OP_SCAN, "of scans: `auto"}, {MSW_OP_REDUCE, "of reductions: `auto"}, {MSW_OP_SORT, "of sorts: `auto"}};
+    } kinds[] = {
+        {MSW_OP_SCAN, "of scans: `auto"}, {MSW_OP_REDUCE, "of reductions: `auto"}, {MSW_OP_SORT, "of sorts: `auto"}, {MSW_OP_MAP, "of maps: `auto"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         size_t end = (size_t)snprintf(line, sizeof line, "%s", kinds[i].head);
         for (const ms_strategy *s = ms_strategies; s->name; s++)
@@ -58,44 +59,126 @@ static void test_reference(void **state)
 
 static int is_letter(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
 
-/* The words of a list, with blanks between: those of the table that are for `place`, no other. */
-static void expect_knobs(const char *list, size_t length, uint32_t place)
+/* What specs, tuning rows and --set are told: the bounds of every knob, a step within and a step beyond. */
+static void test_faults(void **state)
 {
-    for (const char *at = list; at < list + length;) {
-        char name[32];
-        size_t n = 0;
-        while (at + n < list + length && is_letter(at[n])) n++;
-        if (n) {
-            snprintf(name, sizeof name, "%.*s", (int)n, at);
-            const ms_knob *k = ms_knob_find(name);
-            if (!k || !(k->places & place)) fail_msg("%s is no knob there", name);
-        }
-        at += n ? n : 1;
+    static const struct {
+        const char *name, *value, *fault;
+    } cases[] = {
+        {"block", "0", "not a number in 1 .. 2^20"},
+        {"block", "-18446744073709551360", "not a number"},
+        {"block", "+4", "not a number"},
+        {"block", " 4", "not a number"},
+        {"block", "4 ", "not a number"},
+        {"block", "", "not a number"},
+        {"block", "0x10", "not a number"},
+        {"subgroup", "24", "a subgroup has 1 (no"},
+        {"lookback", "seria", "a lane reads 1 to 32"},
+        {"descriptor", "1", "a descriptor is tagged"},
+        {"strategy", "onesweep", "choose auto, lookahead, lookback, "},
+        {"strategy", "", "chained_scan or single_block"},
+        {"blocc", "4", "there is no such knob; there are strategy, block, "},
+        {"", "4", "spin and withhold"},
+    };
+    char text[MS_FAULT_BYTES], value[16];
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const char *fault = ms_knob_fault(MSW_OP_SCAN, cases[c].name, cases[c].value, text);
+        if (!fault || !strstr(fault, cases[c].fault)) fail_msg("%s = '%s': %s", cases[c].name, cases[c].value, fault ? fault : "taken");
     }
     for (const ms_knob *k = ms_knobs; k->name; k++) {
-        if (!(k->places & place)) continue;
-        const char *at = strstr(list, k->name);
-        if (!at || at >= list + length) fail_msg("knob %s is missing", k->name);
+        const uint32_t values[] = {k->least, k->most, k->least - 1, k->most + 1};
+        for (int i = 0; i < 4 && k->most; i++) {
+            snprintf(value, sizeof value, "%u", values[i]);
+            if (!ms_knob_fault(MSW_OP_SCAN, k->name, value, text) != (i < 2)) fail_msg("%s = %s", k->name, value);
+        }
+    }
+    for (const ms_strategy *s = ms_strategies; s->name; s++)
+        for (int kind = MSW_OP_SCAN; kind <= MSW_OP_MAP; kind++)
+            assert_int_equal(ms_knob_fault((msw_op_kind)kind, "strategy", s->name, text) == NULL, (s->kinds >> kind) & 1);
+    assert_null(ms_knob_fault(MSW_OP_SORT, "strategy", "auto", text));
+    assert_null(ms_knob_fault(MSW_OP_SORT, "lookback", "serial", text));
+}
+
+/* Each knob has a place of its own, from which its value comes back as it was given: numbers, words, strategies. */
+static void test_values(void **state)
+{
+    char text[MS_KNOB_BYTES], fault[MS_FAULT_BYTES], number[16];
+    (void)state;
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        const char *words = k->words ? k->words : k->most ? "" : "onesweep split";
+        for (int v = 0; v < 2 || *words; v++) {
+            char word[32];
+            ms_geometry g = {0};
+            snprintf(number, sizeof number, "%u", v == 0 ? k->least : k->most);
+            snprintf(word, sizeof word, "%.*s", (int)strcspn(words, " "), words);
+            const char *value = v < 2 && k->most ? number : word;
+            if (!*value) break;
+            if (v >= 2 || !k->most) words += strcspn(words, " "), words += strspn(words, " ");
+            assert_null(ms_knob_fault(MSW_OP_SORT, k->name, value, fault));
+            ms_knob_set(MSW_OP_SORT, k->name, value, &g);
+            for (const ms_knob *other = ms_knobs; other->name; other++) {
+                const char *shown = ms_knob_text(other, &g, text);
+                if (other == k ? !shown || strcmp(shown, value) : shown && strcmp(shown, "0") && strcmp(shown, "serial"))
+                    fail_msg("%s = %s: %s is %s", k->name, value, other->name, shown ? shown : "nothing");
+            }
+        }
     }
 }
 
-/* Tables of tuning rows, which have no C beside them where the command line reads them. */
-static void test_rows(void **state)
+static int has_word(const char *words, const char *word, size_t length)
 {
-    const char *text = load("gen/plan/tuning.lua"), *begin = strstr(text, "for name in (\""), *list;
+    for (; *words; words += strcspn(words, " "), words += strspn(words, " "))
+        if (strcspn(words, " ") == length && !strncmp(words, word, length)) return 1;
+    return 0;
+}
+
+/* The kernels of a plan with this strategy: their texts name it, and the templates of its row; `met` gets them. */
+static void check_templates(const ms_strategy *s, msw_op_kind kind, char *met)
+{
+    static const char *const texts[] = {[MSW_OP_SCAN] = "return scan { monoid = sum(u32) }",
+                                        [MSW_OP_REDUCE] = "return reduce { monoid = sum(u32) }",
+                                        [MSW_OP_SORT] = "return sort { key = u32 }",
+                                        [MSW_OP_MAP] = "return map { input = u32, output = function(x) return x + 1 end }"};
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = texts[kind]};
+    const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
+    const msw_knob knob = {"strategy", s->name};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .knobs = &knob, .knob_count = 1};
+    char head[64];
+    msw_spec *spec;
+    msw_program *program;
+    msw_diag diag;
+    if (msw_spec_create(&spec_desc, &spec, &diag) || msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s: %s", s->name, diag.message);
+    const msw_plan *plan = msw_program_plan(program);
+    for (uint32_t v = 0; v < plan->variant_count; v++) assert_string_equal(plan->variants[v].strategy, s->name);
+    for (uint32_t k = 0; k < plan->kernel_count; k++) {
+        const char *at = strstr(plan->kernels[k].text, "templates/");
+        assert_non_null(at);
+        at += strlen("templates/");
+        const size_t length = strcspn(at, ".");
+        if (!strncmp(at, "scratch/", strlen("scratch/"))) continue; /* of all that have posts */
+        if (!has_word(s->templates, at, length)) fail_msg("%s has a kernel of %.*s", s->name, (int)length, at);
+        snprintf(head, sizeof head, ".tpl, strategy %s: ", s->name);
+        assert_int_equal(strncmp(at + length, head, strlen(head)), 0);
+        sprintf(met + strlen(met), "%.*s ", (int)length, at);
+    }
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
+/* A strategy's row has the templates of its kernels, and no other. */
+static void test_templates(void **state)
+{
     (void)state;
-    assert_non_null(begin);
-    begin += strlen("for name in (\"");
-    expect_knobs(begin, strcspn(begin, "\""), MS_KNOB_IN_ROWS);
-    list = strstr(text, "local STRATEGIES = ");
-    assert_non_null(list);
-    const size_t length = (size_t)(strstr(list, "\nlocal ") - list);
     for (const ms_strategy *s = ms_strategies; s->name; s++) {
-        char entry[64];
-        snprintf(entry, sizeof entry, " %s = true", s->name);
-        const char *at = strstr(list, entry);
-        const int is_there = at && at < list + length;
-        if (is_there != ((s->traits & MS_IS_TUNED) != 0)) fail_msg("gen/plan/tuning.lua: strategy %s", s->name);
+        char met[512] = "", path[64];
+        for (int kind = MSW_OP_SCAN; kind <= MSW_OP_MAP; kind++)
+            if (s->kinds & 1u << kind) check_templates(s, (msw_op_kind)kind, met);
+        for (const char *word = s->templates; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
+            if (!has_word(met, word, strcspn(word, " "))) fail_msg("no kernel of %s is of %s", s->name, word);
+            snprintf(path, sizeof path, "templates/%.*s.tpl", (int)strcspn(word, " "), word);
+            load(path);
+        }
     }
 }
 
@@ -112,7 +195,7 @@ static void test_search(void **state)
         if (!is_letter(name[0])) continue; /* a value */
         const ms_knob *k = ms_knob_find(name);
         if (!k && !strcmp(name, "serial")) continue;
-        if (!k || !(k->places & MS_KNOB_IN_ROWS)) fail_msg("gen/cli/measure/tune_search.c tries %s, which rows do not have", name);
+        if (!k || !(k->traits & MS_KNOB_IN_ROWS)) fail_msg("gen/cli/measure/tune_search.c tries %s, which rows do not have", name);
         knobs++;
     }
     for (const ms_strategy *s = ms_strategies; s->name; s++) {
@@ -158,7 +241,8 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_rows), cmocka_unit_test(test_search),
-                                       cmocka_unit_test(test_public_lists), cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_faults), cmocka_unit_test(test_values),
+                                       cmocka_unit_test(test_templates), cmocka_unit_test(test_search), cmocka_unit_test(test_public_lists),
+                                       cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void test_annotations(void **state)
             &absent));
     lua_pushliteral(L, "");
     for (const ms_knob *knob = ms_knobs; knob->name; knob++) {
-        if (!(knob->places & MS_KNOB_IN_SPECS)) continue;
+        if (!(knob->traits & MS_KNOB_IN_SPECS)) continue;
         lua_pushfstring(L, "%s %s", lua_tostring(L, -1), knob->name);
         lua_remove(L, -2);
     }

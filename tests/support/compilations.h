@@ -4,6 +4,7 @@
 
 #include "../../backends/cuda/nvrtc.h"
 
+#include <elf.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -24,6 +25,8 @@ typedef struct job {
     char *text, *label, *entry; /* its own */
     const char *arch;
     int failed; /* it does not compile, or the compiler has something to say: then a message has been printed */
+    int is_planned;
+    uint32_t shared_bytes, most_slack; /* is_planned: shared memory that the text may ask for, and how much more that may be than what it does */
 } job;
 
 typedef struct queue {
@@ -41,12 +44,40 @@ static inline queue *make_queue(const ms_nvrtc *nvrtc)
     return q;
 }
 
-static inline void add_job(queue *q, const char *label, const char *entry, const char *text, const char *arch)
+static inline job *add_job(queue *q, const char *label, const char *entry, const char *text, const char *arch)
 {
     assert_true(q->count < MOST_JOBS);
     job *j = &q->jobs[q->count++];
-    *j = (job){strdup(text), strdup(label), strdup(entry), arch, 0};
+    *j = (job){.text = strdup(text), .label = strdup(label), .entry = strdup(entry), .arch = arch};
     assert_true(j->text && j->label && j->entry);
+    return j;
+}
+
+/* Shared memory that a cubin's kernel asks for by itself. From sm_90 on the first 1024 bytes are the system's. */
+static inline uint64_t shared_bytes_of(const void *cubin, size_t bytes, const char *arch)
+{
+    const char *image = cubin;
+    const Elf64_Ehdr *head = cubin;
+    const uint64_t reserved = strtoul(arch + strlen("sm_"), NULL, 10) >= 90 ? 1024 : 0;
+    uint64_t found = 0;
+    if (bytes < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG)) return UINT64_MAX; /* no cubin */
+    const Elf64_Shdr *sections = (const void *)(image + head->e_shoff);
+    for (int s = 0; s < head->e_shnum; s++) {
+        const char *name = image + sections[head->e_shstrndx].sh_offset + sections[s].sh_name;
+        if (!strncmp(name, ".nv.shared.", strlen(".nv.shared.")) && strncmp(name, ".nv.shared.reserved", strlen(".nv.shared.reserved")))
+            found += sections[s].sh_size;
+    }
+    return found > reserved ? found - reserved : 0;
+}
+
+/* The plan's figure, a formula that mirrors templates by hand, against what the compiler found in the text. */
+static inline int is_as_planned(const job *j, const void *cubin, size_t bytes)
+{
+    const uint64_t found = j->is_planned ? shared_bytes_of(cubin, bytes, j->arch) : 0;
+    if (!j->is_planned || (found <= j->shared_bytes && j->shared_bytes - found <= j->most_slack)) return 1;
+    print_error("%s, %s, %s: %llu bytes of shared memory, and the plan has %u, which may be %u more\n", j->label, j->entry, j->arch,
+                (unsigned long long)found, j->shared_bytes, j->most_slack);
+    return 0;
 }
 
 static inline void compile(const ms_nvrtc *nvrtc, job *j)
@@ -59,6 +90,7 @@ static inline void compile(const ms_nvrtc *nvrtc, job *j)
     const msw_result result = ms_nvrtc_compile(nvrtc, &kernel, j->arch, NULL, &code, &bytes, &log, &diag);
     j->failed = result != MSW_OK || !log || log[0];
     if (j->failed) print_error("%s, %s, %s: %s\n%s\n", j->label, j->entry, j->arch, result ? diag.message : "compiled, but", log ? log : "");
+    j->failed = j->failed || !is_as_planned(j, code, bytes);
     ms_free(NULL, code, bytes);
     if (log) ms_free(NULL, log, strlen(log) + 1);
 }

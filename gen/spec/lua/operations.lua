@@ -10,7 +10,7 @@ return function(v)
 
     -- { { name, text }, .. }, sorted
     local function tuning(kind, tune)
-        v.check_keys("tune", tune, v.c.knobs)
+        v.check_keys("tune", tune, c.choices.spec_knobs)
         local list = {}
         for _, key in ipairs(v.sorted_keys(tune)) do
             local value = tune[key]
@@ -18,7 +18,10 @@ return function(v)
             if plain ~= "number" and plain ~= "string" and plain ~= "boolean" then
                 fail("%s: tune: %s is %s; give a number or a text", kind, key, describe(value))
             end
-            list[#list + 1] = { key, tostring(value) }
+            local text = tostring(value)
+            local wrong = c.choices.fault(kind, key, text)
+            if wrong then fail("%s: tune: %s = %s: %s", kind, key, (text:sub(1, 40):gsub("%c", "?")), wrong) end
+            list[#list + 1] = { key, text }
         end
         return list
     end
