@@ -447,7 +447,7 @@ static void check_variants(const char *right, const char *wrong, uint32_t pairs,
         msw_program *program = make_program(d.right, backends[b]);
         const msw_plan *plan = msw_program_plan(program);
         for (uint32_t w = 0; w < plan->variant_count; w++) {
-            msw_structure structure;
+            msw_structure structure = {.struct_size = sizeof structure};
             d.from = w ? plan->variants[w - 1].n_max : 0, d.to = plan->variants[w].n_max, d.run_count = 0;
             if (d.from == d.to || (pairs && d.from > 100000)) continue; /* a fallback; what takes a Lua function too long */
             probe_variant(&d, backends[b], plan, d.from + 100, pairs, &structure);
@@ -457,7 +457,7 @@ static void check_variants(const char *right, const char *wrong, uint32_t pairs,
         }
         d.from = d.to = 0;
         const uint64_t n = plan->variants[0].n_max + 1;
-        msw_structure structure;
+        msw_structure structure = {.struct_size = sizeof structure};
         probe_variant(&d, backends[b], plan, n, pairs, &structure);
         assert_int_equal(structure.verdict, MSW_VERIFIED);
         assert_non_null(strstr(structure.text, "pairs of "));
@@ -486,7 +486,7 @@ static void test_unprobed_variant(void **state)
     msw_plan plan = {.step_count = 1, .variant_count = 2, .steps = {{.tile_items = 256}}};
     plan.variants[0] = (msw_plan_variant){.n_max = 1 << 24, .step_count = 1, .strategy = "first"};
     plan.variants[1] = (msw_plan_variant){.n_max = UINT64_MAX, .step_count = 1, .strategy = "second"};
-    msw_structure structure;
+    msw_structure structure = {.struct_size = sizeof structure};
     (void)state;
     probe_variant(&d, MSW_BACKEND_CUDA, &plan, (1 << 24) + 1, 0, &structure);
     assert_int_equal(structure.verdict, MSW_NOT_VERIFIED);
@@ -572,7 +572,7 @@ static uint32_t judge_on(msw_backend_kind backend, const char *text, uint64_t n,
 {
     const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = read_spec(text), .backend = backend};
     msw_verification *verification;
-    msw_verification_report report;
+    msw_verification_report report = {.struct_size = sizeof report};
     msw_diag diag;
     if (msw_verification_create(&desc, &verification, &diag)) fail_msg("%s", diag.message);
     if (msw_verification_expect(verification, n, inputs, &diag)) fail_msg("%s", diag.message);
