@@ -222,9 +222,9 @@ return function(v)
 
     -- For opaque functions: fn on plain numbers, at any time; gives numbers.
     function v.run_plain(...)
-        v.is_plain = true
+        v.is_plain, v.is_host = true, true
         local ok, list = pcall(evaluate, true, ...)
-        v.is_plain = false
+        v.is_plain, v.is_host = false, false
         if not ok then error(list, 0) end
         return table.unpack(list)
     end

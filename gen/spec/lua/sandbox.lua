@@ -106,6 +106,9 @@ return function(v)
             fail("math.random: the expression would have one number for every element; draw it outside of the function, or make numbers " ..
                 "of the index, as in i * 0x9e3779b1")
         end
+        if v.is_host then
+            fail("math.random: a host function would return another number for the same values each time; make it of the function's arguments")
+        end
         if low == nil then return v.random_unit() end
         if high == nil then low, high = 1, low end
         local least, most = math.tointeger(low), math.tointeger(high)
