@@ -729,6 +729,33 @@ static void test_nan_keys(void **state)
     assert_int_equal(judge_words(text, input, outputs), MSW_NOT_VERIFIED);
 }
 
+/* Keys that devices may round otherwise, of which only some bits order. */
+static void test_sort_bits(void **state)
+{
+    static const struct {
+        const char *text;
+        int is_told; /* which places a wrong key may have */
+    } cases[] = {
+        {"return sort { key = key { type = f32, bits = {16, 32} }, map = function(x) return sqrt(x) end }", 1},
+        {"return sort { key = key { type = f32, bits = {16, 32} }, order = 'descending', map = function(x) return sqrt(x) - 2 end }", 1},
+        {"return sort { key = key { type = u32, bits = {0, 4} }, input = f32, map = function(x) return u32(sqrt(x) * 100) end }", 1},
+        {"return sort { key = key { type = i32, bits = {0, 4} }, input = f32, map = function(x) return -i32(sqrt(x) * 100) end }", 1},
+        {"return sort { key = key { type = f32, bits = {0, 12} }, map = function(x) return sqrt(x) end }", 0},
+    };
+    float input[FEW];
+    uint32_t keys[FEW];
+    const uint32_t *const outputs[2] = {keys, NULL};
+    (void)state;
+    for (int i = 0; i < FEW; i++) input[i] = (float)(i * 37 % FEW) / 8 + 1.3f;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        evaluate_words(cases[c].text, input, keys, NULL);
+        const uint32_t wanted = cases[c].is_told ? MSW_VERIFIED : MSW_NOT_VERIFIED;
+        if (judge_words(cases[c].text, input, outputs) != wanted) fail_msg("a false alarm, or too sure: %s", cases[c].text);
+        for (int i = 0; i < FEW; i++) keys[i] = keys[FEW - 1];
+        if (cases[c].is_told && judge_words(cases[c].text, input, outputs) != MSW_FAILED) fail_msg("not found: %s", cases[c].text);
+    }
+}
+
 /* Integers that come of floats within `combine`: of floats that are rounded otherwise than the type's they come out wrong. */
 static void test_integers_of_floats(void **state)
 {
@@ -747,10 +774,12 @@ static void test_integers_of_floats(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variants),  cmocka_unit_test(test_unprobed_variant), cmocka_unit_test(test_sort_values),
-        cmocka_unit_test(test_sort_keys), cmocka_unit_test(test_promised_bits),    cmocka_unit_test(test_subnormals),
-        cmocka_unit_test(test_nan_bits),  cmocka_unit_test(test_nan_keys),         cmocka_unit_test(test_corpus),
-        cmocka_unit_test(test_examples),  cmocka_unit_test(test_monoids),          cmocka_unit_test(test_integers_of_floats)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_variants),          cmocka_unit_test(test_unprobed_variant),
+                                       cmocka_unit_test(test_sort_values),       cmocka_unit_test(test_sort_keys),
+                                       cmocka_unit_test(test_promised_bits),     cmocka_unit_test(test_subnormals),
+                                       cmocka_unit_test(test_sort_bits),         cmocka_unit_test(test_nan_bits),
+                                       cmocka_unit_test(test_nan_keys),          cmocka_unit_test(test_corpus),
+                                       cmocka_unit_test(test_examples),          cmocka_unit_test(test_monoids),
+                                       cmocka_unit_test(test_integers_of_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
