@@ -252,7 +252,8 @@ typedef struct msw_structure {
 } msw_structure;
 
 /* Runs the probes of a scan or reduction: 3 inputs of several tiles, `pair_count` small ones, up to 16 of them of the variant that serves n; with the
- * operation's own map and output 16 of at most 5 elements, and up to 2 of several tiles. The caller sets structure->struct_size. Errors: those of the runs. */
+ * operation's own map and output 16 of at most 5 elements, and up to 2 of several tiles. The caller sets structure->struct_size. Errors: those of the
+ * runs. */
 MSW_API msw_result msw_verification_probe(msw_verification *verification, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag);
 
 /* Evaluates the operation of these inputs, arrays as of msw_spec_evaluate, with bounds: the time of some four evaluations, and memory of about twice

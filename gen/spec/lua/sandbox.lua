@@ -191,7 +191,8 @@ return function(v)
         if old and not rawget(old, OWN) then fail("setmetatable: %s cannot be changed; build a new one", describe(t)) end
         return set_metatable(t, meta and own_metatable(meta))
     end
-    spec.tostring, spec.ipairs, spec.select, spec.tonumber, spec.error, spec.assert = shown, ipairs, select, refusing("tonumber", tonumber, "a type, as in u32(x)"), error, assert
+    spec.tostring, spec.ipairs, spec.select, spec.error, spec.assert = shown, ipairs, select, error, assert
+    spec.tonumber = refusing("tonumber", tonumber, "a type, as in u32(x)")
     -- What fails inside of a traced function leaves the vocabulary as it was before.
     local function restored(epoch, is_plain, shadows, ...)
         c.leave_trace(epoch)
