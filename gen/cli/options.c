@@ -451,6 +451,7 @@ static ms_exit parse_arguments(int count, char **arguments, ms_options *options)
         if (flags_end || **text != '-' || !strcmp(*text, "-")) {
             if (strncmp(options->command->arguments, "SPEC", 4) || options->spec)
                 return ms_complain(MS_EXIT_USAGE, "unexpected argument '%s'; see monosweep %s --help", *text, options->command->name);
+            if (!strcmp(*text, "-")) return ms_complain(MS_EXIT_USAGE, "-: a spec is read from a file; name it, or /dev/stdin");
             options->spec = *text++;
         } else if (!strcmp(*text, "--")) {
             flags_end = 1;

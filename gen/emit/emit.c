@@ -264,7 +264,7 @@ static int emit_all(lua_State *L)
 /* The error value on top of the stack as a diagnostic. */
 static msw_result report(lua_State *L, const emission *e, int status, msw_diag *diag)
 {
-    if (status == LUA_ERRMEM) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
+    if (status == LUA_ERRMEM || e->program->arena.refused) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
     if (lua_istable(L, -1)) {
         if (lua_getfield(L, -1, "refused") == LUA_TSTRING)
             return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "emit", e->op->file, e->op->line, "%s: %s", e->op->name, lua_tostring(L, -1));
@@ -276,14 +276,13 @@ static msw_result report(lua_State *L, const emission *e, int status, msw_diag *
                        e->target->device[0] ? e->target->device : "the target", lua_tostring(L, -2), lua_tostring(L, -1));
     }
     const char *message = lua_tostring(L, -1);
-    const int memory = message && strstr(message, "not enough memory") != NULL;
-    return ms_diag(diag, memory ? MSW_ERROR_OUT_OF_MEMORY : MSW_ERROR_COMPILE, "emit", NULL, 0, "%s: %s", e->op->name,
-                   message ? message : "unknown error");
+    return ms_diag(diag, MSW_ERROR_COMPILE, "emit", NULL, 0, "%s: %s", e->op->name, message ? message : "unknown error");
 }
 
 msw_result ms_emit(struct msw_program *program, const ms_operation *op, const msw_target *target, const ms_kernel_shape *shapes, msw_diag *diag)
 {
     emission e = {program, op, target, shapes};
+    program->arena.refused = MS_REFUSED_NOTHING;
     lua_State *L = lua_newstate(resize, &program->arena);
     if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
     lua_pushcfunction(L, emit_all);

@@ -364,10 +364,10 @@ static msw_result read_desc(const msw_spec *spec, const msw_header_desc *given, 
     return result;
 }
 
-static msw_result report(lua_State *L, msw_diag *diag)
+static msw_result report(lua_State *L, const ms_arena *arena, msw_diag *diag)
 {
     const char *message = lua_tostring(L, -1);
-    if (!message || strstr(message, "not enough memory")) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
+    if (!message || arena->refused) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
     return ms_diag(diag, MSW_ERROR_COMPILE, "emit", NULL, 0, "header: %s", message);
 }
 
@@ -384,12 +384,13 @@ msw_result msw_header_text(const msw_spec *spec, const msw_header_desc *desc, co
     ms_arena *arena = &read.programs[0]->arena;
     ms_text room = {.arena = arena};
     emission e = {spec, &read, &room, NULL};
+    arena->refused = MS_REFUSED_NOTHING;
     lua_State *L = lua_newstate(resize, arena);
     if (!L) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "emit", NULL, 0, "out of memory");
     const ms_c_locale locale = ms_c_locale_enter();
     lua_pushcfunction(L, emit);
     lua_pushlightuserdata(L, &e);
-    result = lua_pcall(L, 1, 0, 0) == LUA_OK ? ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "") : report(L, diag);
+    result = lua_pcall(L, 1, 0, 0) == LUA_OK ? ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "") : report(L, arena, diag);
     lua_close(L);
     ms_c_locale_leave(locale);
     ms_text_free(&room);

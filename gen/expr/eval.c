@@ -443,6 +443,7 @@ static inline double pushed(ms_push *push, double z, double error)
     switch (push->rule) {
     case MS_PUSH_AWAY: return z < 0 ? z - error : z + error;
     case MS_PUSH_UP: return z + error;
+    case MS_PUSH_DOWN: return z - error;
     case MS_PUSH_SIGN: return random_part(push) < 0 ? z - error : z + error;
     case MS_PUSH_PART: return z + random_part(push) * error;
     default: return z;

@@ -185,6 +185,7 @@ typedef enum ms_push_rule {
     MS_PUSH_NONE,
     MS_PUSH_AWAY, /* away from zero */
     MS_PUSH_UP,
+    MS_PUSH_DOWN,
     MS_PUSH_SIGN, /* up or down, at random */
     MS_PUSH_PART, /* by any part of it, up or down, at random */
     MS_PUSH_NAN   /* nothing, but a NaN that is computed has other bits: evaluators that are not wide do so, too */

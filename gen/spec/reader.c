@@ -72,13 +72,16 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
 
 static const char *base_name(lua_State *L, msw_spec *spec)
 {
-    const char *slash = strrchr(spec->file, '/');
-    char *name = ms_arena_strdup(&spec->arena, slash ? slash + 1 : spec->file);
+    const char *slash = strrchr(spec->file, '/'), *file = slash ? slash + 1 : spec->file;
+    const int is_digit = *file >= '0' && *file <= '9'; /* "10.lua" is _10 */
+    char *name = ms_arena_alloc(&spec->arena, strlen(file) + 2);
     if (!name) ms_sandbox_no_memory(L);
+    strcpy(name + is_digit, file);
+    if (is_digit) *name = '_';
     char *dot = strrchr(name, '.');
     if (dot && dot != name) *dot = 0;
     for (char *c = name; *c; c++)
-        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9' && c != name))) *c = '_';
+        if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9'))) *c = '_';
     return *name ? name : "spec";
 }
 

@@ -22,7 +22,7 @@ typedef struct ms_monoid {
 typedef struct ms_key {
     const ms_function *image;
     uint32_t bits;     /* 1 .. 128 */
-    int is_descending; /* for people; image has it */
+    int is_descending; /* the most significant field; image has it */
 } ms_key;
 
 typedef struct ms_operation {

@@ -218,21 +218,24 @@ static void take(const maker *m, outcome *e, const uint64_t *output, int is_run)
     }
 }
 
-/* The states of the runs, and the reference's with each float moved as far as its bound, through an output that is not continuous. */
+/* The reference's state, and with each float moved as far as its bound, through an output that is not continuous, pushed up and down. */
 static int try_neighbours(maker *m, uint64_t k, uint64_t first, outcome *e)
 {
+    static const ms_push_rule rules[] = {MS_PUSH_UP, MS_PUSH_DOWN};
     uint64_t state[MS_MAX_ELEMENT_BYTES], output[MS_MAX_ELEMENT_BYTES];
     const uint64_t before = m->op->exclusive ? k : k + 1;
     const double *reach = m->reach + k / MS_BOUND_BLOCK * m->leaves;
-    for (uint32_t l = 0; l < m->leaves; l++) {
-        if (!ms_scalar_is_float(m->state->info.leaves[l].scalar) || !(reach[l] > 0)) continue;
-        for (int sign = -1; sign <= 1; sign += 2) {
-            copy(m, state, row(m, m->runs[REFERENCE].states, before));
-            const double moved = ms_double_of(state[l]) + sign * reach[l];
+    for (uint32_t way = 0; way < 2 * (1 + 2 * m->leaves); way++) {
+        ms_push push = {.rule = rules[way & 1], .is_loose = m->runs[PUSHED].push.is_loose, .random = 1};
+        const uint32_t l = (way / 2 - 1) / 2;
+        copy(m, state, row(m, m->runs[REFERENCE].states, before));
+        if (way > 1) {
+            if (!ms_scalar_is_float(m->state->info.leaves[l].scalar) || !(reach[l] > 0)) continue;
+            const double moved = ms_double_of(state[l]) + (way / 2 & 1 ? reach[l] : -reach[l]);
             memcpy(&state[l], &moved, sizeof moved);
-            if (make_output(m, state, k, first, &m->runs[PUSHED + (sign > 0)].push, output)) return -1;
-            take(m, e, output, 0);
         }
+        if (make_output(m, state, k, first, &push, output)) return -1;
+        take(m, e, output, 0);
     }
     return 0;
 }

@@ -11,12 +11,14 @@ static const double most_steps = 1.5e8; /* of all evaluations together */
 
 typedef struct search {
     const ms_operation *op;
-    const ms_type *type;
+    const ms_type *type; /* of states */
     ms_eval *combine, *wide, *map;
-    const ms_type *given;
+    const ms_type *given; /* what the map takes */
+    int is_mapped;        /* the operation itself has the map: inputs are given to it */
     uint32_t leaves;
-    uint64_t random, identity[MS_MAX_ELEMENT_BYTES];
-    uint64_t *elements, *states, *other; /* TRIED rows each */
+    uint64_t random, identity[MS_MAX_ELEMENT_BYTES], start[MS_MAX_ELEMENT_BYTES]; /* start: init, or the identity */
+    ms_exact_input neutral;                                                       /* what every candidate begins as */
+    uint64_t *elements, *states, *other;                                          /* TRIED rows each */
     double steps;
     int has_failed;
 } search;
@@ -59,13 +61,13 @@ int ms_is_small(msw_scalar scalar, uint64_t bits, uint64_t identity)
     return fabs(value) <= most && value * 16 == floor(value * 16);
 }
 
-void ms_exact_element(const ms_operation *op, const ms_exact_input *input, uint64_t i, uint64_t *leaves)
+void ms_exact_element(const ms_exact_input *input, uint64_t i, uint64_t *leaves)
 {
-    const ms_type *type = op->monoid->type;
+    const msw_type_info *type = &input->type->info;
     const uint64_t drawn = ms_splitmix(input->seed + i);
-    if ((drawn >> 32) % input->spacing) ms_leaves_load(type, op->monoid->identity, leaves, 0);
-    else memcpy(leaves, input->leaves[drawn % input->count], type->info.leaf_count * sizeof *leaves);
-    if (input->ramp) leaves[input->ramp - 1] = from_integer(type->info.leaves[input->ramp - 1].scalar, (int64_t)(i / 16));
+    const uint64_t *element = (drawn >> 32) % input->spacing ? input->neutral : input->leaves[drawn % input->count];
+    memcpy(leaves, element, type->leaf_count * sizeof *leaves);
+    if (input->ramp) leaves[input->ramp - 1] = from_integer(type->leaves[input->ramp - 1].scalar, (int64_t)(i / 16));
 }
 
 /* ---- combining ---- */
@@ -95,7 +97,7 @@ int ms_is_neutral(const ms_operation *op, ms_eval *combine, const uint64_t *leav
 static void scan_tiled(search *s, ms_push *push, uint32_t tile, uint64_t *states)
 {
     uint64_t prefix[MS_MAX_ELEMENT_BYTES], local[MS_MAX_ELEMENT_BYTES], state = tile + 1;
-    copy(s, prefix, s->identity);
+    copy(s, prefix, s->start);
     for (uint32_t k = 0; k < TRIED;) {
         const uint32_t length = tile ? tile : 1 + (uint32_t)draw(&state, 19), end = k + length < TRIED ? k + length : TRIED;
         copy(s, local, s->identity);
@@ -118,7 +120,7 @@ static void scan_balanced(search *s, ms_push *push, uint64_t *states)
     for (; step; step /= 2)
         for (uint32_t i = 3 * step - 1; i < TRIED; i += 2 * step)
             join(s, s->combine, push, row(s, states, i - step), row(s, states, i), row(s, states, i));
-    for (uint32_t i = 0; i < TRIED; i++) join(s, s->combine, push, s->identity, row(s, states, i), row(s, states, i));
+    for (uint32_t i = 0; i < TRIED; i++) join(s, s->combine, push, s->start, row(s, states, i), row(s, states, i));
 }
 
 int ms_is_same_in_any_order(msw_scalar scalar, uint64_t got, uint64_t expected)
@@ -140,12 +142,13 @@ static int scan_chain(search *s)
     uint64_t state[MS_MAX_ELEMENT_BYTES], x[MS_MAX_ELEMENT_BYTES], narrow[MS_MAX_ELEMENT_BYTES];
     ms_push none = {.rule = MS_PUSH_NONE, .is_loose = 1, .random = 1};
     unsigned char memory[MS_MAX_ELEMENT_BYTES];
-    ms_leaves_load(s->type, s->op->monoid->identity, state, 1);
+    copy(s, state, s->start);
+    ms_leaves_widen(s->type, state);
     for (uint32_t k = 0; k < TRIED && !s->has_failed; k++) {
         copy(s, x, row(s, s->elements, k));
         ms_leaves_widen(s->type, x);
         join(s, s->wide, &none, state, x, state);
-        join(s, s->combine, &none, k ? row(s, s->states, k - 1) : s->identity, row(s, s->elements, k), row(s, s->states, k));
+        join(s, s->combine, &none, k ? row(s, s->states, k - 1) : s->start, row(s, s->elements, k), row(s, s->states, k));
         copy(s, narrow, row(s, s->states, k));
         for (uint32_t l = 0; l < s->leaves; l++)
             if (!ms_is_small(s->type->info.leaves[l].scalar, narrow[l], s->identity[l])) return 0;
@@ -160,9 +163,20 @@ static int scan_chain(search *s)
     return !s->has_failed;
 }
 
+static void map_element(search *s, const uint64_t *x, uint64_t i, uint64_t *mapped)
+{
+    const uint64_t *args[2] = {x, &i};
+    s->steps += 1 + ms_eval_step_count(s->map);
+    if (!s->has_failed && ms_eval_run(s->map, args, mapped)) s->has_failed = 1;
+}
+
 static int is_exact(search *s, const ms_exact_input *input)
 {
-    for (uint32_t k = 0; k < TRIED; k++) ms_exact_element(s->op, input, k, row(s, s->elements, k));
+    uint64_t x[MS_MAX_ELEMENT_BYTES];
+    for (uint32_t k = 0; k < TRIED; k++) {
+        ms_exact_element(input, k, s->is_mapped ? x : row(s, s->elements, k));
+        if (s->is_mapped) map_element(s, x, k, row(s, s->elements, k));
+    }
     if (!scan_chain(s)) return 0;
     for (int tree = 0; tree < TREES; tree++) {
         ms_push push = {.rule = tree < 2 ? MS_PUSH_NONE : MS_PUSH_PART, .is_loose = 1, .random = 77 + (uint64_t)tree};
@@ -216,19 +230,18 @@ static double score(search *s)
 
 /* ---- candidates ---- */
 
-/* Leaf by leaf: the identity's, one value for all elements, zeros and units of either sign, or small integers. */
+/* Leaf by leaf: the neutral element's, one value for all elements, zeros and units of either sign, or small integers. */
 static void draw_fields(search *s, ms_exact_input *c)
 {
     const int64_t range = draw(&s->random, 2) ? 2 : 8;
-    for (uint32_t l = 0; l < s->leaves; l++) {
-        const msw_scalar scalar = s->type->info.leaves[l].scalar;
+    for (uint32_t l = 0; l < c->type->info.leaf_count; l++) {
+        const msw_scalar scalar = c->type->info.leaves[l].scalar;
         const int is_signed = ms_scalar_is_float(scalar) || ms_scalar_is_signed(scalar);
         const int64_t shared = (int64_t)draw(&s->random, 5) - (is_signed ? 2 : 0);
         const uint64_t mode = draw(&s->random, 6);
         for (uint32_t e = 0; e < c->count; e++) {
             const int64_t unit = (int64_t)draw(&s->random, 4) - 1, any = (int64_t)draw(&s->random, (uint64_t)(2 * range + 1)) - range;
-            const uint64_t identity = s->identity[l];
-            if (mode == 0) c->leaves[e][l] = identity;
+            if (mode == 0) c->leaves[e][l] = c->neutral[l];
             else if (mode == 1) c->leaves[e][l] = from_integer(scalar, shared);
             else if (mode == 2) c->leaves[e][l] = from_integer(scalar, is_signed ? (unit ? unit % 2 ? unit : 1 : -1) : unit > 0);
             else c->leaves[e][l] = from_integer(scalar, is_signed ? any : any & 7);
@@ -262,17 +275,40 @@ static void draw_permutations(search *s, ms_exact_input *c)
     }
 }
 
-/* What the operation's own map makes of small numbers. */
-static void draw_mapped(search *s, ms_exact_input *c)
+static void draw_given(search *s, uint64_t *x)
 {
     const msw_type_info *info = &s->given->info;
+    const uint64_t range = draw(&s->random, 2) ? 256 : 4;
+    for (uint32_t l = 0; l < info->leaf_count; l++)
+        x[l] = from_integer(info->leaves[l].scalar, (int64_t)draw(&s->random, range) - (int64_t)draw(&s->random, 2));
+}
+
+/* Small numbers for the operation's map; or what the user's own makes of them. */
+static void draw_mapped(search *s, ms_exact_input *c)
+{
     for (uint32_t e = 0; e < c->count && !s->has_failed; e++) {
-        uint64_t x[MS_MAX_ELEMENT_BYTES], i = draw(&s->random, 1000);
-        const uint64_t *args[2] = {x, &i};
-        const uint64_t range = draw(&s->random, 2) ? 256 : 4;
-        for (uint32_t l = 0; l < info->leaf_count; l++)
-            x[l] = from_integer(info->leaves[l].scalar, (int64_t)draw(&s->random, range) - (int64_t)draw(&s->random, 2));
-        if (ms_eval_run(s->map, args, c->leaves[e])) s->has_failed = 1;
+        uint64_t x[MS_MAX_ELEMENT_BYTES];
+        draw_given(s, s->is_mapped ? c->leaves[e] : x);
+        if (!s->is_mapped) map_element(s, x, draw(&s->random, 1000), c->leaves[e]);
+    }
+}
+
+/* What the map makes the identity of, anywhere: zeros, numbers of which a function is 0, small ones. */
+static void find_neutral(search *s)
+{
+    static const int64_t tried[] = {0, 1, -1, 1000, -1000};
+    static const uint64_t places[] = {0, 1, 1000};
+    enum { NUMBERS = sizeof tried / sizeof *tried, DRAWN = 32 };
+    ms_exact_input *c = &s->neutral;
+    for (int t = 0; t < NUMBERS + DRAWN && !c->has_neutral && !s->has_failed; t++) {
+        uint64_t mapped[MS_MAX_ELEMENT_BYTES];
+        for (uint32_t l = 0; t < NUMBERS && l < c->type->info.leaf_count; l++) c->neutral[l] = from_integer(c->type->info.leaves[l].scalar, tried[t]);
+        if (t >= NUMBERS) draw_given(s, c->neutral);
+        c->has_neutral = 1;
+        for (int i = 0; i < 3; i++) {
+            map_element(s, c->neutral, places[i], mapped);
+            if (!is_same(s, mapped, s->identity)) c->has_neutral = 0;
+        }
     }
 }
 
@@ -280,13 +316,14 @@ static void draw_candidate(search *s, ms_exact_input *c)
 {
     static const uint32_t spacings[] = {1, 1, 1, 4, 16};
     const uint64_t family = draw(&s->random, s->map ? 5 : 4);
+    *c = s->neutral;
     c->seed = ms_splitmix(s->random);
     c->count = 2 + (uint32_t)draw(&s->random, MS_EXACT_ELEMENTS - 1);
-    c->spacing = spacings[draw(&s->random, 5)];
-    c->ramp = draw(&s->random, 6) ? 0 : 1 + (uint32_t)draw(&s->random, s->leaves);
+    c->spacing = spacings[c->has_neutral ? draw(&s->random, 5) : 0];
+    c->ramp = draw(&s->random, 6) ? 0 : 1 + (uint32_t)draw(&s->random, c->type->info.leaf_count);
     c->score = 0;
     if (family < 2) draw_fields(s, c);
-    else if (family < 4) draw_permutations(s, c);
+    else if (family < 4 && !s->is_mapped) draw_permutations(s, c);
     else draw_mapped(s, c);
 }
 
@@ -309,14 +346,20 @@ static int open(search *s, ms_arena *arena)
     return s->combine && s->wide && s->elements && s->states && s->other;
 }
 
-uint32_t ms_exact_search(const ms_operation *op, ms_arena *arena, const ms_function *map, const ms_type *given, ms_exact_input *inputs)
+uint32_t ms_exact_search(const ms_operation *op, ms_arena *arena, const ms_operation *user, ms_exact_input *inputs)
 {
-    search s = {.op = op, .type = op->monoid->type, .given = given, .leaves = op->monoid->type->info.leaf_count, .random = 1};
+    search s = {.op = op, .type = op->monoid->type, .given = user->input, .leaves = op->monoid->type->info.leaf_count, .random = 1};
     ms_exact_input *candidate = ms_arena_alloc(arena, sizeof *candidate);
     uint32_t count = 0, scored = 0;
     if (!candidate || !open(&s, arena)) return 0;
-    s.map = map ? ms_eval_create(arena, map, 0) : NULL;
+    s.map = user->map ? ms_eval_create(arena, user->map, 0) : NULL;
+    s.is_mapped = op->map != NULL;
+    if (s.is_mapped && !s.map) return 0;
     ms_leaves_load(s.type, op->monoid->identity, s.identity, 0);
+    ms_leaves_load(s.type, op->init ? op->init : op->monoid->identity, s.start, 0);
+    s.neutral = (ms_exact_input){.type = op->input, .spacing = 1, .has_neutral = !s.is_mapped};
+    if (s.is_mapped) find_neutral(&s);
+    else copy(&s, s.neutral.neutral, s.identity);
     for (int c = 0; c < MAX_CANDIDATES && scored < MAX_SCORED && s.steps < most_steps && !s.has_failed; c++) {
         draw_candidate(&s, candidate);
         if (s.has_failed || !is_exact(&s, candidate)) continue;

@@ -7,20 +7,28 @@
 
 enum { MS_EXACT_ELEMENTS = 8, MS_EXACT_INPUTS = 3, MS_EXACT_KEPT = 8, MS_PAIRS = 64 }; /* kept: some are not exact for enough elements */
 
-/* An endless input: of its elements, drawn by place, with identities in between. Leaves are as in memory (not wide). */
+/* An endless input of an operation: of its elements, drawn by place, with neutral ones in between. Leaves are as in memory (not wide). */
 typedef struct ms_exact_input {
+    const ms_type *type; /* of the elements: the operation's input */
     uint64_t seed;
     uint32_t count, spacing; /* elements; one place in `spacing` has one of them */
     uint32_t ramp;           /* a leaf that grows with the place, counted from 1; 0: none */
     double score;
+    int has_neutral;                        /* else spacing is 1 */
+    uint64_t neutral[MS_MAX_ELEMENT_BYTES]; /* the identity, or what the operation's map makes one of */
     uint64_t leaves[MS_EXACT_ELEMENTS][MS_MAX_ELEMENT_BYTES];
 } ms_exact_input;
 
-/* Searches such inputs of an operation without map or output; returns how many of MS_EXACT_KEPT there are, the best first. map: one that makes
- * elements of `given`, or NULL. A host function that fails ends it. (exact_input.c) */
-uint32_t ms_exact_search(const ms_operation *op, ms_arena *arena, const ms_function *map, const ms_type *given, ms_exact_input *inputs);
+typedef struct ms_exact_inputs {
+    ms_exact_input *inputs; /* MS_EXACT_KEPT; NULL: not searched yet */
+    uint32_t count;
+} ms_exact_inputs;
+
+/* Searches such inputs, whose states no order rounds; returns how many of MS_EXACT_KEPT there are, the best first. user: the user's operation, whose
+ * map may make elements of an operation on states. A host function that fails ends it. (exact_input.c) */
+uint32_t ms_exact_search(const ms_operation *op, ms_arena *arena, const ms_operation *user, ms_exact_input *inputs);
 /* Element i of the input. */
-void ms_exact_element(const ms_operation *op, const ms_exact_input *input, uint64_t i, uint64_t *leaves);
+void ms_exact_element(const ms_exact_input *input, uint64_t i, uint64_t *leaves);
 /* Whether a leaf's value is one of those that sums and products of an exact input have. */
 int ms_is_small(msw_scalar scalar, uint64_t bits, uint64_t identity);
 

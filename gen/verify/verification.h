@@ -13,9 +13,8 @@ struct msw_verification {
     int is_bitwise, is_loose;
     msw_spec *state_spec;      /* NULL: none */
     const ms_operation *state; /* the operation that probes run */
-    ms_exact_input *exact;     /* found at the first probe */
-    int has_searched;
-    uint32_t exact_count;
+    ms_exact_inputs exact;     /* of that, and of the operation itself; found at the first probe */
+    ms_exact_inputs whole;
     /* of the data that was given last */
     ms_arena data;
     uint64_t n;

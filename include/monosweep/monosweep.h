@@ -248,12 +248,13 @@ typedef struct msw_structure {
     uint32_t pair_count;
     uint32_t is_exact;    /* 1: it agreed to the bit, but for pairs of inexact functions; 0: pairs agreed within bounds only */
     uint32_t short_count; /* runs of the operation itself on 1, 2, 3 and 5 elements that were verified as a user's data are */
-    char text[512];       /* "structure exact (3 integer inputs, 64 pairs); 16 short runs within bounds", ".. (3 integer inputs), 64 pairs within
-                           * bounds; ..", or what differs */
+    char text[512];       /* "structure exact (3 integer inputs, 64 pairs); map and output: 2 tiled runs exact, 16 short runs within bounds",
+                           * ".. (3 integer inputs), 64 pairs within bounds; ..", or what differs */
 } msw_structure;
 
-/* Runs the probes of a scan or reduction: 3 inputs of several tiles, `pair_count` small ones, up to 16 of them of the variant that serves n, and 16
- * of at most 5 elements, with the operation's own map and output. The caller sets structure->struct_size. Errors: those of the runs. */
+/* Runs the probes of a scan or reduction: 3 inputs of several tiles, `pair_count` small ones, up to 16 of them of the variant that serves n; with the
+ * operation's own map and output 16 of at most 5 elements, and up to 2 of several tiles. The caller sets structure->struct_size. Errors: those of the
+ * runs. */
 MSW_API msw_result msw_verification_probe(msw_verification *verification, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag);
 
 /* Evaluates the operation of these inputs, arrays as of msw_spec_evaluate, with bounds: the time of some four evaluations, and memory of about twice

@@ -40,7 +40,7 @@ static const verified_case cases[] = {
      WELFORD "return reduce { name = 'welford', monoid = welford, input = f32, map = one, output = function(s) return s.m2 / f32(s.count) end }\n",
      "thousand", 0,
      "structure exact (3 integer inputs), 64 pairs within bounds; of these 2 integer inputs and 16 pairs of reduce_then_scan, which "
-     "serves n = 1048576; 1"},
+     "serves n = 1048576; map and output: 1"},
     {"welford_zero",
      WELFORD "return reduce { monoid = welford, input = f32, map = one, output = source { glsl = 'return 0.0;', type = f32,\n"
              "  host = function(s) return s.m2 / s.count end } }\n",
@@ -52,7 +52,11 @@ static const verified_case cases[] = {
     {"lse",
      LSE
      "return reduce { monoid = lse, input = f32, map = function(x) return { m = x, s = 1 } end, output = function(s) return s.m + log(s.s) end }\n",
-     "reals", 0, "structure exact (3 integer inputs), 64 pairs within bounds; 1"},
+     "reals", 0, "structure exact (3 integer inputs), 64 pairs within bounds; map and output: 2 tiled runs within bounds, 1"},
+    {"map_lost",
+     "return reduce { monoid = sum(f32), map = source { glsl = 'return uint(i) == 200u ? 0.0 : x;', parameters = {'x', 'i'},\n"
+     "  host = function(x, i) return x end } }\n",
+     "reals", 1, "verification failed: structure, integer input through map and output: element 0: got "},
     {"affine", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 0, "verified: field b, worst error "},
     {"affine_order", AFFINE_SCAN("return A(f.a * g.a, g.b * f.a + f.b);"), "pairs", 1, "verification failed: structure, "},
     {"affine_field", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.a);"), "pairs", 1, "verification failed: structure, "},
@@ -102,7 +106,7 @@ static const verified_case cases[] = {
     {"idempotent",
      "return scan { monoid = maximum(f32), output = source { glsl = 'return s + 1.0;', type = f32, parameters = {'s'},\n"
      "  host = function(s) return s + 1 end } }\n",
-     "reals", 0, "\n  structure exact (64 pairs); 16 short runs within bounds\n"},
+     "reals", 0, "\n  structure exact (64 pairs); map and output: 16 short runs within bounds\n"},
     {"advice", "return reduce { monoid = sum(u32), map = source { glsl = 'return x + 1u;', host = function(x) return x end } }\n", "reals", 1,
      "; compare the bodies of the source in map first: host, and the one that the kernel has, must compute the same; then run it with --device host"},
     {"key", "return sort { key = f32, map = function(x) return exp(x) end, value = 'index' }\n", "reals", 0, "verified: keys in order and as mapped"},

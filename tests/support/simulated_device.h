@@ -22,11 +22,21 @@ typedef enum mistake {
     CONTRACTED,   /* combine is rounded once, at its end */
     TRUNCATED,    /* combine's results are rounded towards zero */
     ZERO_OUTPUT,  /* the last scalar of every output is 0 */
+    LOST_MAP,     /* the map makes an identity of one element in the second tile */
     MISTAKES
 } mistake;
 
-static const char *const mistake_names[] = {"nothing",       "a lost tile",    "a doubled tile", "a dropped item",     "swapped operands",
-                                            "a wrong field", "a stale prefix", "a contraction",  "a rounding to zero", "an output of zero"};
+static const char *const mistake_names[] = {"nothing",
+                                            "a lost tile",
+                                            "a doubled tile",
+                                            "a dropped item",
+                                            "swapped operands",
+                                            "a wrong field",
+                                            "a stale prefix",
+                                            "a contraction",
+                                            "a rounding to zero",
+                                            "an output of zero",
+                                            "an element that the map loses"};
 
 typedef struct simulated_device {
     const ms_operation *op;
@@ -128,7 +138,7 @@ static inline void sim_tile(simulated_device *d, const unsigned char *in, uint64
 {
     const uint64_t first = t * d->tile, end = first + d->tile < n ? first + d->tile : n;
     uint64_t joined[MS_MAX_ELEMENT_BYTES];
-    if (d->mistake == DROPPED_ITEM && t == 1 && n > d->tile + 3)
+    if ((d->mistake == DROPPED_ITEM || d->mistake == LOST_MAP) && t == 1 && n > d->tile + 3)
         ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, sim_row(d, first + 2), 0);
     sim_scan_range(d, first, end);
     for (uint64_t k = first; ms_operation_is_per_element(d->op) && k < end; k++) {

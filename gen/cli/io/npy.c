@@ -26,18 +26,30 @@ static int find_header(const ms_bytes *image, npy_header *header)
     return header->data_offset <= image->count;
 }
 
-/* The dtype and shape that elements of a type have, for messages. */
-static ms_exit mismatch(const char *path, const msw_type_info *type, const char *what, size_t what_bytes)
+enum { SHOWN_BYTES = 400 };
+
+/* The part of a header's text that a message shows: its first line, without what a terminal would take for commands. */
+static void show(char shown[SHOWN_BYTES + 1], const char *what, size_t what_bytes)
 {
+    const char *newline = memchr(what, '\n', what_bytes);
+    if (newline) what_bytes = (size_t)(newline - what);
+    if (what_bytes > SHOWN_BYTES) what_bytes = SHOWN_BYTES;
+    while (what_bytes && what[what_bytes - 1] == ' ') what_bytes--; /* a header is padded */
+    for (size_t i = 0; i < what_bytes; i++) shown[i] = what[i] >= 0 && (what[i] < ' ' || what[i] == 127) ? '?' : what[i];
+    shown[what_bytes] = '\0';
+}
+
+/* The dtype and shape that elements of a type have, for messages. */
+static ms_exit mismatch(const char *path, const msw_type_info *type, const char *what, size_t what_bytes, const char *why)
+{
+    char shown[SHOWN_BYTES + 1];
     char *expected = ms_dtype_text(type);
     const uint32_t components = ms_dtype_components(type);
     char shape[32] = "(n,)";
     if (components) snprintf(shape, sizeof shape, "(n, %u)", components);
-    const char *newline = memchr(what, '\n', what_bytes);
-    if (newline) what_bytes = (size_t)(newline - what);
-    while (what_bytes && what[what_bytes - 1] == ' ') what_bytes--; /* a header is padded */
-    ms_complain(MS_EXIT_FAILED, "%s: %.*s does not hold elements of type %s; expected descr %s, C order, shape %s", path,
-                (int)(what_bytes < 400 ? what_bytes : 400), what, type->name, expected ? expected : type->name, shape);
+    show(shown, what, what_bytes);
+    ms_complain(MS_EXIT_FAILED, "%s: %s %s%s; expected descr %s, C order, shape %s", path, shown, why ? why : "does not hold elements of type ",
+                why ? "" : type->name, expected ? expected : type->name, shape);
     free(expected);
     return MS_EXIT_FAILED;
 }
@@ -111,10 +123,13 @@ static ms_exit view(const char *path, const ms_bytes *image, uint64_t file_bytes
 {
     ms_dtype *dtype = &v->dtype;
     if (!find_header(image, &v->header))
-        return ms_complain(MS_EXIT_FAILED, "%s: not a complete .npy file; save it with numpy.save, or name a raw file otherwise", path);
-    if (!ms_dtype_parse(v->header.text, v->header.text_bytes, dtype)) return mismatch(path, type, v->header.text, v->header.text_bytes);
+        return ms_complain(MS_EXIT_FAILED, "%s: not a complete .npy file of version 1 to 3; save it with numpy.save, or name a raw file otherwise",
+                           path);
+    if (!ms_dtype_is_header(v->header.text, v->header.text_bytes))
+        return mismatch(path, type, v->header.text, v->header.text_bytes, "is not what numpy.save writes, or its shape is too large");
+    if (!ms_dtype_parse(v->header.text, v->header.text_bytes, dtype)) return mismatch(path, type, v->header.text, v->header.text_bytes, NULL);
     ms_dtype_join_components(dtype, ms_dtype_components(type));
-    if (!match(type, dtype, v->offsets)) return mismatch(path, type, dtype->text, dtype->text_bytes);
+    if (!match(type, dtype, v->offsets)) return mismatch(path, type, dtype->text, dtype->text_bytes, NULL);
     const ms_exit code = check_shape(path, type, is_flat, dtype);
     if (code) return code;
     const uint64_t data_bytes = file_bytes - v->header.data_offset;

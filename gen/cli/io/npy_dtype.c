@@ -106,8 +106,9 @@ static int parse_number(cursor *c, uint64_t *number)
     skip_space(c);
     const char *start = c->at;
     for (*number = 0; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
-        if (*number > (UINT64_MAX - 9) / 10) return 0;
-        *number = *number * 10 + (uint64_t)(*c->at - '0');
+        const uint64_t digit = (uint64_t)(*c->at - '0');
+        if (*number > (UINT64_MAX - digit) / 10) return 0;
+        *number = *number * 10 + digit;
     }
     return c->at > start;
 }
@@ -285,6 +286,22 @@ static int parse_dtype(cursor *c, ms_dtype *dtype, const char *path, uint64_t of
 /* ---- the dictionary ---- */
 
 static int is_word(const cursor *c, const char *word) { return (size_t)(c->end - c->at) == strlen(word) && !memcmp(c->at, word, strlen(word)); }
+
+int ms_dtype_is_header(const char *text, size_t bytes)
+{
+    cursor c = {text, text + bytes}, value, shape, order;
+    const char *key;
+    size_t key_bytes;
+    uint64_t numbers[MS_DTYPE_DIMENSIONS];
+    uint32_t dimensions;
+    if (!accept(&c, '{') || !find_key(c, "descr", &value) || !find_key(c, "fortran_order", &order) || !find_key(c, "shape", &shape)) return 0;
+    if (!is_word(&order, "True") && !is_word(&order, "False")) return 0;
+    if (!parse_shape(&shape, numbers, &dimensions) || shape.at != shape.end) return 0;
+    for (int is_last = 0; !accept(&c, '}'); is_last = !accept(&c, ','))
+        if (is_last || !parse_string(&c, &key, &key_bytes) || !accept(&c, ':') || !skip_literal(&c)) return 0;
+    skip_space(&c);
+    return c.at == c.end;
+}
 
 int ms_dtype_parse(const char *text, size_t bytes, ms_dtype *dtype)
 {

@@ -24,8 +24,9 @@ typedef struct ms_dtype {
     size_t text_bytes;
 } ms_dtype;
 
-/* Reads {'descr': .., 'fortran_order': .., 'shape': ..}. 0: it is no such dictionary, or one that holds no elements of any type of ours
- * (big-endian, objects, text). */
+/* 1: the text is {'descr': .., 'fortran_order': True or False, 'shape': (numbers that 64 bits hold)}, and nothing follows. */
+int ms_dtype_is_header(const char *text, size_t bytes);
+/* Reads it. 0: it is no such dictionary, or one that holds no elements of any type of ours (big-endian, objects, text). */
 int ms_dtype_parse(const char *text, size_t bytes, ms_dtype *dtype);
 /* Where records are one scalar each, and the last of several dimensions has this many: they become records of a vec's components. */
 void ms_dtype_join_components(ms_dtype *dtype, uint32_t components);

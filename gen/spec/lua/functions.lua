@@ -5,8 +5,9 @@
 -- says, and the trace is made again beside it with the number that each node then has (v.shadows). Both compute with Lua's arithmetic
 -- (gen/spec/lua/plain.lua), so nothing but such control flow can make a difference.
 --
--- The samples are what values may be compared with: the literals in the lines that ran, and what Lua's registers held in a trace
--- (gen/spec/sandbox.c): upvalues, fields, sums of them, and keys of tables; then small numbers, sums and quotients of those, for "a + 1 == 977".
+-- The samples are what values may be compared with: the literals in the lines that ran and what Lua's parser folds them to, as 2^8 - 1, and what
+-- Lua's registers held in a trace (gen/spec/sandbox.c): upvalues, fields, sums of them, and keys of tables; then small numbers, sums and quotients of
+-- those, for "a + 1 == 977". Where a line compares, any two of the first few meet in each two arguments, for "a == 3 and b == 7".
 --
 -- A call may not depend on what earlier calls left behind: the trace is made twice at least, the same both times (the nodes of equal expressions
 -- are the same), and the second call leaves what the function reaches as the first one did (gen/spec/state.c). So a table of results may be kept, a
@@ -18,7 +19,7 @@ return function(v)
     local c, fail, describe = v.c, v.fail, v.describe
 
     local FEW_ROUNDS, ROUNDS, MAX_SAMPLED_NODES, MAX_SPEC_NODES = 6, 20, 6000, 30000
-    local MAX_GAP, SMALL_NUMBERS, MAX_COMBINED = 20, 16, 6
+    local MAX_GAP, SMALL_NUMBERS, MAX_COMBINED, MAX_FOLDED = 20, 16, 6, 200
 
     local sampled_nodes = 0 -- of all functions
 
@@ -67,21 +68,66 @@ return function(v)
 
     local function first_sign(lines) return first_of(EQUALITIES, lines) or first_of(SIGNS, lines) end
 
-    -- The numbers that the lines write, those of comparisons first, then those that registers held: what "a == 42" and "a == K" compare with.
+    -- The number that a text is to Lua's parser, where it has literals and operators alone.
+    local function folded(text)
+        if #text > MAX_FOLDED or v.find(text, "[^%w%.%s%+%-%*/%%^&|~<>%(%)]") or v.find(text, "%f[%w_.]%a") then return nil end
+        local chunk = load("return " .. text, "=folded", "t", {})
+        local ok, number = pcall(chunk or error)
+        return ok and math.type(number) and number or nil
+    end
+
+    -- The text with the numbers of the spec's `local N <const> = ..` in the place of their names: such a local has no register.
+    local function with_constants(text)
+        if not v.constants then
+            v.constants = {}
+            for name, value in v.gmatch(c.text(), "%f[%w_]local%s+([%a_][%w_]*)%s*<%s*const%s*>%s*=%s*([^\n;]*)") do
+                local number = folded(v.gsub(v.gsub(value, "%-%-.*", ""), "%f[%w_][%a_][%w_]*", v.constants))
+                v.constants[name] = number and ("(%.17g)"):format(number)
+            end
+        end
+        return (v.gsub(text, "%f[%w_][%a_][%w_]*", v.constants))
+    end
+
+    -- The numbers that a line writes, and what its sums, products and so on of literals are folded to.
+    local numbers_in = {} -- by line
+    local function numbers_of_line(line)
+        if numbers_in[line] then return numbers_in[line] end
+        local list, text = {}, with_constants(text_of(line))
+        numbers_in[line] = list
+        if not v.find(text, "%d") then return list end
+        for word in v.gmatch(text, "%f[%w_.][%d.][%w_.]*") do list[#list + 1] = tonumber(word) end
+        text = v.gsub(v.gsub(text, "%f[%w_.][%a_][%w_.]*", ";"), "[^%w%.%s%+%-%*/%%^&|~<>%(%)]", ";")
+        for piece in v.gmatch(text, "[^;]+") do
+            piece = #piece > MAX_FOLDED and "" or v.match(piece, "^[%s%+%*/%%^&|<>%)]*(.-)[%s%+%-%*/%%^&|~<>%(]*$")
+            if v.find(piece, "%w[%s%)]*[%+%-%*/%%^&|~<>]") then
+                local _, opened = v.gsub(piece, "%(", "")
+                local _, closed = v.gsub(piece, "%)", "")
+                for _ = 1, closed - opened do piece = v.match(piece, "^(.*)%)") end
+                for _ = 1, opened - closed do piece = v.match(piece, "^[%s%-~]*%((.*)$") or piece end
+                list[#list + 1] = folded(piece)
+            end
+        end
+        return list
+    end
+
+    -- The numbers that the lines write, those of comparisons first, then those that registers held: what "a == 42" and "a == K" compare with. And how
+    -- many of the first are worth being combined.
     local function numbers_of(lines, held)
         local found, list = {}, {}
         local function add(number)
-            if number and not found[number] then list[#list + 1] = number end
-            if number then found[number] = true end
+            number = number and (math.tointeger(number) or number)
+            if number and number == number and not found[number] then list[#list + 1] = number end
+            if number and number == number then found[number] = true end
         end
         local function add_literals(sign)
             for _, line in ipairs(lines) do
-                local text = text_of(line)
-                if v.find(text, sign) then for word in v.gmatch(text, "%f[%w_.][%d.][%w_.]*") do add(tonumber(word)) end end
+                if sign == "" or v.find(text_of(line), sign) then
+                    for _, number in ipairs(numbers_of_line(line)) do add(number) end
+                end
             end
         end
         add_literals "[=~]="
-        for _, number in ipairs(held) do add(math.tointeger(number) or number) end
+        for _, number in ipairs(held) do add(number) end
         add_literals ""
         local count = math.min(#list, MAX_COMBINED)
         for number = 1, SMALL_NUMBERS do add(number) end
@@ -93,7 +139,14 @@ return function(v)
                 if b ~= 0 then add(math.tointeger(a // b) or a / b) end
             end
         end
-        return list
+        return list, count
+    end
+
+    -- A literal as a number of the type; nil when it has none such.
+    local function held_by(scalar, literal)
+        local limits = v.LIMITS[scalar]
+        local number = limits[3] and literal + 0.0 or math.tointeger(literal)
+        return number and number >= limits[1] and (scalar == "u64" or number <= limits[2]) and number or nil
     end
 
     -- Sample numbers for a scalar type: small ones and the literals it can hold.
@@ -101,17 +154,21 @@ return function(v)
         local limits = v.LIMITS[scalar]
         local pool = limits[3] and { 0.0, 1.0, 0.5, -1.5, 2.0, 0.0 / 0.0 } or { 0, 1, 2, 5, 3 }
         if limits[1] < 0 and not limits[3] then pool[#pool + 1] = -1 end
-        for _, literal in ipairs(literals) do
-            local number = limits[3] and literal + 0.0 or math.tointeger(literal)
-            if number and number >= limits[1] and (scalar == "u64" or number <= limits[2]) then pool[#pool + 1] = number end
-        end
+        for _, literal in ipairs(literals) do pool[#pool + 1] = held_by(scalar, literal) end
         return pool
     end
 
-    -- take(round, scalar): the round's next number. Round 0: zeros; then each leaf goes through its pool, in its own order.
-    local function sampler(literals)
+    -- take(round, scalar): the round's next number. Round 0: zeros; then each leaf goes through its pool, in its own order. Rounds below 0: two of
+    -- the first `count` literals; which of them a leaf has is a bit of its place, so that any two leaves differ in one of these rounds.
+    local function sampler(literals, count)
         local pools, leaf = {}, 0
         local function take(round, scalar)
+            if round < 0 then
+                local pair, bit = -round - 1, (-round - 1) // (count * count)
+                local literal = literals[((leaf >> bit & 1) == 0 and pair % count or pair // count % count) + 1]
+                leaf = leaf + 1
+                return held_by(scalar, literal) or 0
+            end
             pools[scalar] = pools[scalar] or pool_of(scalar, literals)
             local pool = pools[scalar]
             leaf = leaf + 1
@@ -165,9 +222,9 @@ return function(v)
 
     -- For opaque functions: fn on plain numbers, at any time; gives numbers.
     function v.run_plain(...)
-        v.is_plain = true
+        v.is_plain, v.is_host = true, true
         local ok, list = pcall(evaluate, true, ...)
-        v.is_plain = false
+        v.is_plain, v.is_host = false, false
         if not ok then error(list, 0) end
         return table.unpack(list)
     end
@@ -283,13 +340,18 @@ return function(v)
     -- Fails where a sample shows a difference.
     local function check_samples(name, fn, parameter_names, types, result, ran, held, leaves, node_count)
         local lines = lines_of(fn, ran)
-        local literals = numbers_of(lines, held)
-        local samples = sampler(literals)
-        local wanted = first_of(EQUALITIES, lines) and FEW_ROUNDS + 1 + #literals or first_sign(lines) and ROUNDS or FEW_ROUNDS
-        local rounds = math.min(wanted, math.max(2, MAX_SAMPLED_NODES // (node_count + 1)))
-        if sampled_nodes > MAX_SPEC_NODES then rounds = math.min(rounds, ROUNDS) end
-        sampled_nodes = sampled_nodes + rounds * (node_count + 1)
-        for round = 0, rounds - 1 do
+        local literals, count = numbers_of(lines, held)
+        local samples, compares, leaf_count, bits = sampler(literals, count), first_of(EQUALITIES, lines), 0, 0
+        for _, T in ipairs(types) do leaf_count = leaf_count + T.leaves end
+        while compares and 1 << bits < leaf_count do bits = bits + 1 end
+        local wanted = compares and FEW_ROUNDS + 1 + #literals or first_sign(lines) and ROUNDS or FEW_ROUNDS
+        local most = math.max(2, MAX_SAMPLED_NODES // (node_count + 1))
+        if sampled_nodes > MAX_SPEC_NODES then most = math.min(most, ROUNDS) end
+        local rounds = math.min(wanted, most)
+        local pairs_tried = math.min(bits * count * count, most - rounds)
+        sampled_nodes = sampled_nodes + (rounds + pairs_tried) * (node_count + 1)
+        for step = 0, rounds + pairs_tried - 1 do
+            local round = step < rounds and step or rounds - 1 - step
             local numbers = {}
             samples.begin()
             for _, T in ipairs(types) do

@@ -34,6 +34,20 @@ return function(v)
         return kind == "function" and kind or tostring(x)
     end
 
+    -- Lua's own functions compute with numbers, which the values of an expression are not yet.
+    local function refuse_expression(name, x, instead)
+        if c.is_node(x) or v.record_of(x, v.Value) then
+            fail("%s: %s is a value of an expression, not a Lua number; %s", name, describe(x), instead)
+        end
+    end
+
+    local function refusing(name, f, instead)
+        return function(...)
+            for i = 1, math.min(select("#", ...), MAX_VALUES) do refuse_expression(name, (select(i, ...)), "write " .. instead) end
+            return f(...)
+        end
+    end
+
     -- ---- string ----
 
     local MAX_STEPS = 2e7
@@ -86,7 +100,10 @@ return function(v)
             local kind = rawtype(arguments[i])
             if kind ~= "number" and kind ~= "string" and kind ~= "nil" and kind ~= "boolean" then arguments[i] = shown(arguments[i]) end
         end
-        return string.format(pattern, table.unpack(arguments, 1, arguments.n))
+        local ok, made = pcall(string.format, pattern, table.unpack(arguments, 1, arguments.n))
+        if ok then return made end
+        for i = 1, arguments.n do refuse_expression("string.format", (select(i, ...)), "it has no text; use it in arithmetic only") end
+        error(made, 0)
     end
     -- A spec may change its `string`, not the methods of every text, which the vocabulary uses too.
     local methods = getmetatable("")
@@ -101,10 +118,18 @@ return function(v)
     for _, name in ipairs { "len", "offset" } do spec.utf8[name] = timed(utf8[name]) end
     spec.math = library(math, "abs ceil exp floor fmod huge log max maxinteger min mininteger modf pi sin cos tan sqrt tointeger type ult")
 
+    local INSTEAD = { abs = "abs(x)", ceil = "ceil(x)", cos = "cos(x)", exp = "exp(x)", floor = "floor(x), which floats have", fmod = "a % b",
+        log = "log(x), or log2(x)", max = "max(a, b)", min = "min(a, b)", modf = "trunc(x) and x - trunc(x)", sin = "sin(x)", sqrt = "sqrt(x)",
+        tan = "sin(x) / cos(x)", tointeger = "a type, as in i32(x)", ult = "lt(a, b), of unsigned types" }
+    for name, instead in c.next, INSTEAD do spec.math[name] = refusing("math." .. name, math[name], instead) end
+
     function spec.math.random(low, high)
         if c.epoch() ~= 0 then
             fail("math.random: the expression would have one number for every element; draw it outside of the function, or make numbers " ..
                 "of the index, as in i * 0x9e3779b1")
+        end
+        if v.is_host then
+            fail("math.random: a host function would return another number for the same values each time; make it of the function's arguments")
         end
         if low == nil then return v.random_unit() end
         if high == nil then low, high = 1, low end
@@ -166,7 +191,8 @@ return function(v)
         if old and not rawget(old, OWN) then fail("setmetatable: %s cannot be changed; build a new one", describe(t)) end
         return set_metatable(t, meta and own_metatable(meta))
     end
-    spec.tostring, spec.ipairs, spec.select, spec.tonumber, spec.error, spec.assert = shown, ipairs, select, tonumber, error, assert
+    spec.tostring, spec.ipairs, spec.select, spec.error, spec.assert = shown, ipairs, select, error, assert
+    spec.tonumber = refusing("tonumber", tonumber, "a type, as in u32(x)")
     -- What fails inside of a traced function leaves the vocabulary as it was before.
     local function restored(epoch, is_plain, shadows, ...)
         c.leave_trace(epoch)
@@ -209,6 +235,7 @@ return function(v)
         { "attempt to concatenate", "join texts and numbers only" },
         { "attempt to perform", "check that every operand has a value" },
         { "'for' ", "a loop's bounds are Lua numbers, known when the spec is read; choose among values with where" },
+        { "got userdata", "a value of an expression is no Lua number; use the language's own functions, and where to choose" },
         { "bad argument", "check the function's arguments" },
         { "near ", "correct the Lua text there" },
     }

@@ -22,6 +22,7 @@ return function(v)
         op.input, op.output = key.type.handle, key.type.handle
         op.descending = v.descends(t.order, "sort")
         op.key_image, op.key_bits = v.key_image(key, op.descending)
+        op.descending = op.descending ~= (key.fields[1].descending or false) -- of a struct: its most significant field's
         value, op.gives_index = value_type(t)
         op.value = value and value.handle
         if t.map ~= nil then
