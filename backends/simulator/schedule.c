@@ -1,5 +1,6 @@
 /* Who runs next: blocks by the scheduler's rule, a block's lanes at random. */
 #include "internal.h"
+#include "data.h"
 
 #include <string.h>
 
@@ -9,14 +10,7 @@ const char *sim_scheduler_name(sim_scheduler scheduler)
     return names[scheduler];
 }
 
-/* splitmix64 */
-uint64_t sim_random(sim *s)
-{
-    uint64_t z = s->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
+uint64_t sim_random(sim *s) { return sim_next(&s->random); }
 
 uint32_t sim_below(sim *s, uint32_t bound) { return (uint32_t)(((sim_random(s) >> 32) * bound) >> 32); }
 

@@ -1,6 +1,7 @@
 /* Tests a monoid's laws on samples: the identity first, small values, then large ones. */
 #include "diag.h"
 #include "spec.h"
+#include "splitmix.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -145,18 +146,10 @@ static double size_of(const laws *l, const sample *const *s, int count)
 
 /* ---- samples ---- */
 
-static uint64_t next_random(uint64_t *state) /* splitmix64 */
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 static uint64_t random_leaf(const laws *l, uint32_t leaf, uint64_t *state)
 {
     const msw_scalar scalar = l->monoid->type->info.leaves[leaf].scalar;
-    const uint64_t r = next_random(state);
+    const uint64_t r = ms_splitmix_next(state);
     if (ms_scalar_is_float(scalar)) return from_double(l, leaf, l->large ? ((double)(r >> 11) * 0x1p-53 - 0.5) * 2000 : (double)(r % 9) / 4 - 1);
     if (!l->large) return r % 4;
     unsigned char memory[8] = {0};

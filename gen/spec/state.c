@@ -1,6 +1,7 @@
 /* What calls of a spec's function can leave behind: its upvalues, the globals, and what the tables and functions in them hold. A sum over all that is
  * reached stands for it, which the order of tables' entries does not change. */
 #include "reader.h"
+#include "splitmix.h"
 
 #include <lauxlib.h>
 #include <string.h>
@@ -22,12 +23,7 @@ static const char class_mark = 0;
 
 void *ms_class_mark(void) { return (void *)(uintptr_t)&class_mark; }
 
-static uint64_t mixed(uint64_t a, uint64_t b)
-{
-    uint64_t h = (a ^ b * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
-    h = (h ^ (h >> 29)) * 0x94d049bb133111ebu;
-    return h ^ (h >> 32);
-}
+static uint64_t mixed(uint64_t a, uint64_t b) { return ms_splitmix(ms_splitmix(a) ^ b); }
 
 /* Of a long text the ends and the length. */
 static uint64_t text_hash(const char *text, size_t bytes)

@@ -25,14 +25,6 @@ typedef struct search {
 
 /* ---- numbers ---- */
 
-uint64_t ms_splitmix(uint64_t x)
-{
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 static uint64_t draw(uint64_t *state, uint64_t bound)
 {
     *state += 0x9e3779b97f4a7c15u;

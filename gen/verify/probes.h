@@ -4,6 +4,7 @@
 #define MS_PROBES_H
 
 #include "spec/spec.h"
+#include "splitmix.h"
 
 enum { MS_EXACT_ELEMENTS = 8, MS_EXACT_INPUTS = 3, MS_EXACT_KEPT = 8, MS_PAIRS = 64 }; /* kept: some are not exact for enough elements */
 
@@ -35,8 +36,6 @@ int ms_is_small(msw_scalar scalar, uint64_t bits, uint64_t identity);
 /* ms_is_same_leaf, but for the sign of a zero, which the order of combination decides: of exact inputs. (exact_input.c) */
 int ms_is_same_in_any_order(msw_scalar scalar, uint64_t got, uint64_t expected);
 
-/* splitmix64 */
-uint64_t ms_splitmix(uint64_t x);
 /* A leaf for pairs: any bits of a float of 1/2 to 2 and either sign; a small integer. */
 uint64_t ms_random_leaf(msw_scalar scalar, uint64_t *state);
 

@@ -34,7 +34,7 @@ static const char c_library[] =
 #define SEEN_BY_BACKENDS " ../../runtime/backend.h ../../runtime/launch.h ../../runtime/objects.h ../../runtime/sized.h "
 #define LUA " lua.h lauxlib.h lualib.h "
 #define PUBLIC " monosweep/monosweep.h monosweep/monosweep_measure.h monosweep/monosweep_plan.h "
-#define DOOR " arena.h c_locale.h choices.h diag.h embedded.h lua_limits.h " /* of gen/ */
+#define DOOR " arena.h c_locale.h choices.h diag.h embedded.h lua_limits.h splitmix.h " /* of gen/ */
 
 /* The first that fits a file counts. gen/diag.h alone has what the libraries share.
  * In gen/: expr <- spec <- verify and plan <- program.h <- emit <- program.c. */
