@@ -148,7 +148,7 @@ static void test_declarations(void **state)
         }
 }
 
-/* What kernels' texts have in common is there once. */
+/* What kernels' texts have in common is there once; each kernel sees every line of its text, in its namespace or in one that it uses. */
 static void test_shared_text(void **state)
 {
     static const char *const lines[] = {"#define UNROLL",
@@ -161,6 +161,15 @@ static void test_shared_text(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         free(sh("[ $(grep -c '^%s' cuda/kernels_cuda.h) = 1 ] || ! echo '%s'", lines[i], lines[i]));
     free(sh("grep '^__device__' cuda/kernels_cuda.h | sort | uniq -c | awk '{ all += $1 } END { exit all > 2 * NR }'"));
+    expect("gen " SOURCES "tests/emit/vendored/kernels.lua' --target cuda --arch sm_90 -D LARGE=1 --quiet -o texts", 0, NULL, NULL);
+    free(sh("for text in texts/*.cu; do awk -v kernel=$(basename $text .cu) '\n"
+            "NR == FNR && /^namespace .* / { if ($2 != \"{\") space = $2 }\n"
+            "NR == FNR && /^using namespace/ { used[space, substr($3, 1, length($3) - 1)] }\n"
+            "NR == FNR { has[space, $0]; spaces[space]; next }\n"
+            "{ sub(/^extern \"C\" /, \"\"); found = (kernel, $0) in has\n"
+            "  for (space in spaces) if ((kernel, space) in used && (space, $0) in has) found = 1\n"
+            "  if ($0 && !found) { print kernel \": \" $0; failed = 1 } }\n"
+            "END { exit failed }' cuda/kernels_cuda.h $text || exit; done"));
 }
 
 static void run_vulkan(const char *folder, const char *program, const char *environment, const char *expected)

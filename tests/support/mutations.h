@@ -287,8 +287,7 @@ static const struct mutation {
      {LOOKBACK, "const uint tile = ticket;", "const uint tile = (ticket ^ 1u) < tile_count(n) ? ticket ^ 1u : ticket;"}},
     {"a ticket that is no update",
      TAGGED,
-     {LOOKBACK, "ticket = take_ticket(scratch);",
-      "{ ticket = load_counter(scratch, TICKET); store_counter(scratch, TICKET, ticket + 1u); }"}},
+     {LOOKBACK, "ticket = take_ticket(scratch);", "{ ticket = load_counter(scratch, TICKET); store_counter(scratch, TICKET, ticket + 1u); }"}},
     {"the tickets go on", TAGGED, {LOOKBACK, "    store_counter(scratch, TICKET, 0u);\n", ""}},
     {"the finished blocks go on", TAGGED, {LOOKBACK, "    store_counter(scratch, FINISHED, 0u);\n", ""}},
     {"the end of a launch orders nothing", TAGGED, {LOOKBACK, "MS_ADD, 1u, 0u, MS_ACQUIRE_RELEASE", "MS_ADD, 1u, 0u, MS_RELAXED"}},
@@ -442,9 +441,7 @@ static const struct mutation {
     {"no barrier before digits are matched", SORT_ALONE, {PASS, "= digit;\n    block_barrier();", "= digit;"}},
 
     /* sorts: the tile's barriers */
-    {"no barrier after the counts are cleared",
-     SORT,
-     {PASS, "block_barrier();\n        const uint tile = ticket;", "const uint tile = ticket;"}},
+    {"no barrier after the counts are cleared", SORT, {PASS, "block_barrier();\n        const uint tile = ticket;", "const uint tile = ticket;"}},
     {"no barrier after the digits are counted", SORT, {PASS, "count_digits(keys, digit);\n        block_barrier();", "count_digits(keys, digit);"}},
     {"no barrier before the items are ranked",
      SORT,
