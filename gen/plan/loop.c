@@ -10,7 +10,7 @@ static const uint64_t most_items = UINT64_C(1) << 48; /* more than memory holds 
 
 static const char *const templates[] = {[MSW_OP_SCAN] = "scan/scan_loop", [MSW_OP_REDUCE] = "scan/reduce_loop", [MSW_OP_SORT] = "sort/sort_loop"};
 
-int ms_is_loop(const msw_target *target) { return target->backend == MSW_BACKEND_HOST && !target->arch; }
+int ms_is_loop(const msw_target *target) { return target->backend == MSW_BACKEND_HOST && target->max_block_threads == 1; }
 
 msw_result ms_plan_loop(ms_planning *p, msw_diag *diag)
 {
