@@ -221,8 +221,7 @@ local function emit(op, kernel, device, words_among)
     d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output } -- alike in every kernel of the operation
     local environment, functions, alignment = common_environment(op, kernel, d)
     local types = (op.kind == "sort" and sort_environment or fold_environment)(op, kernel, d, environment, functions)
-    local has_posts = kernel.template == "scan/lookback" or kernel.template == "scan/lookahead" or kernel.strategy == "onesweep"
-    if has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
+    if kernel.has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 
     -- The body first: it settles which helpers and extensions the head must have.
     environment.types = d:definitions(types)

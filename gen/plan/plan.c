@@ -25,7 +25,7 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
                    msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
 {
     const char *given = ms_knobs_strategy(knobs, knob_count);
-    const int only_ahead = given && !strcmp(given, "lookahead"), is_loop = ms_is_loop(target);
+    const int only_ahead = ms_strategy_has(given, MS_LOOKS_AHEAD), is_loop = ms_is_loop(target);
     ms_geometry g = {0};
     const ms_geometry_wish wish = {only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
     msw_result result = is_loop ? MSW_OK : ms_geometry_choose(op, target, &wish, &g, diag);
