@@ -4,7 +4,8 @@
 --   op      { name, title, kind, buffers = {{ name =, type = T, is_single = bool }, ..}, input = T, output = T, map = fn|nil }, and
 --           of a scan or reduction: reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
 --           output_map = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
---   kernel  { backend, entry, template, strategy, reads, writes, provenance, earlier = { tile, blocks }|nil, .. }, and the knobs by name (gen/choices.h)
+--   kernel  { backend, entry, template, strategy, reads, writes, provenance, earlier = { tile, blocks }|nil, .. }, and the
+--           knobs by name (gen/choices.h)
 --   device  { int8 = bool, .. }: features that the dialect may use
 --   words_among(text, table) -> the table's values for words of the text (gen/emit/emit.c)
 
