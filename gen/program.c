@@ -2,6 +2,7 @@
 #include "program.h"
 #include "emit/emit.h"
 #include "c_locale.h"
+#include "choices.h"
 #include "diag.h"
 
 #include <inttypes.h>
@@ -34,7 +35,7 @@ static msw_target filled(const msw_target *given)
     const cuda_arch *arch = cuda ? find_arch(target.arch) : NULL;
     if (!target.subgroup_size) target.subgroup_size = 32;
     if (!target.max_block_subgroups && target.backend == MSW_BACKEND_VULKAN) target.max_block_subgroups = 32;
-    if (!target.max_block_threads) target.max_block_threads = cuda ? 1024 : 256;
+    if (!target.max_block_threads) target.max_block_threads = cuda ? 1024 : target.backend == MSW_BACKEND_HOST ? 1 : 256;
     if (!target.shared_bytes) target.shared_bytes = arch ? arch->shared_kilobytes << 10 : cuda ? 48 << 10 : 32768;
     if (!target.compute_units && arch) target.compute_units = arch->multiprocessors;
     if (!target.max_blocks) target.max_blocks = cuda ? INT32_MAX : 65535;
@@ -103,7 +104,7 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
     if (least) ms_text_append(text, "  %" PRIu64 " <= n <= %" PRIu64 ": %s", least, variant->n_max, variant->strategy);
     else ms_text_append(text, "  n <= %" PRIu64 ": %s", variant->n_max, variant->strategy);
     append_condition(text, plan, v);
-    if (sort && sort->count == MSW_U64 && !strcmp(variant->strategy, "onesweep")) ms_text_append(text, ", counts of 64 bits");
+    if (sort && sort->count == MSW_U64 && ms_strategy_has(variant->strategy, MS_LOOKS_BACK)) ms_text_append(text, ", counts of 64 bits");
     const int has_scratch = variant->scratch_base_bytes || variant->scratch_per_block_bytes || variant->scratch_per_tile_bytes;
     if (has_scratch) ms_text_append(text, ", scratch %" PRIu64 " bytes", variant->scratch_base_bytes);
     if (variant->scratch_per_block_bytes) ms_text_append(text, " + %" PRIu64 " a block", variant->scratch_per_block_bytes);
@@ -265,8 +266,8 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     ms_kernel_shape *shapes = ms_arena_alloc(&program->arena, MSW_MAX_KERNELS * sizeof *shapes);
     uint32_t count;
     const int is_loop = ms_is_loop(&target);
-    const int simulator = target.backend == MSW_BACKEND_HOST && target.arch && !strcmp(target.arch, "simulator"); /* the tests' */
-    if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA && !simulator && !is_loop)
+    const int is_host = target.backend == MSW_BACKEND_HOST && !target.arch; /* the device "host" has an arch, and runs no kernels */
+    if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA && !is_host)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);

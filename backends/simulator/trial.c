@@ -80,8 +80,7 @@ static int plan_trial(sim_suite *suite, struct trial *t, char *message, size_t m
                                .shared_bytes = 1 << 20,
                                .max_blocks = 64,
                                .compute_units = 4,
-                               .progress = c->progress,
-                               .arch = "simulator"};
+                               .progress = c->progress};
     const msw_program_desc desc = {.struct_size = sizeof desc, .op = t->op, .target = &target, .knobs = knobs, .knob_count = knob_count};
     msw_diag diag = {0};
     snprintf(block, sizeof block, "%u", c->block);

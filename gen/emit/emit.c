@@ -1,5 +1,6 @@
 /* Runs gen/emit/emit.lua for every kernel of a program, in a Lua state of its own. */
 #include "emit.h"
+#include "choices.h"
 #include "diag.h"
 #include "embedded.h"
 
@@ -141,6 +142,7 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     set_string(L, "template", shape->template_name);
     ms_set_knob_fields(L, g);
     set_string(L, "strategy", shape->strategy); /* this one's; knobs may leave it to the planner */
+    set_boolean(L, "has_posts", ms_strategy_has(shape->strategy, MS_LOOKS_BACK | MS_LOOKS_AHEAD));
     set_string(L, "reads", shape->reads);
     set_string(L, "writes", shape->writes);
     set_boolean(L, "dynamic_shared", shape->has_dynamic_shared);

@@ -4,7 +4,8 @@
 --   op      { name, title, kind, buffers = {{ name =, type = T, is_single = bool }, ..}, input = T, output = T, map = fn|nil }, and
 --           of a scan or reduction: reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
 --           output_map = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
---   kernel  { backend, entry, template, strategy, reads, writes, provenance, earlier = { tile, blocks }|nil, .. }, and the knobs by name (gen/choices.h)
+--   kernel  { backend, entry, template, strategy, reads, writes, provenance, earlier = { tile, blocks }|nil, .. }, and the
+--           knobs by name (gen/choices.h)
 --   device  { int8 = bool, .. }: features that the dialect may use
 --   words_among(text, table) -> the table's values for words of the text (gen/emit/emit.c)
 
@@ -173,8 +174,7 @@ local function emit(op, kernel, device, words_among)
     d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output } -- alike in every kernel of the operation
     local environment, functions, alignment = common_environment(op, kernel, d)
     local types = environments[op.kind](op, kernel, d, environment, functions)
-    local has_posts = kernel.template == "scan/lookback" or kernel.template == "scan/lookahead" or kernel.strategy == "onesweep"
-    if has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
+    if kernel.has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 
     -- The body first: it settles which helpers and extensions the head must have.
     environment.types = d:definitions(types)

@@ -127,7 +127,7 @@ static int is_lookahead(const char *strategy) { return ms_strategy_has(strategy,
 int ms_has_bulk_copies(const msw_target *target)
 {
     const char *number = target->backend == MSW_BACKEND_CUDA && target->arch ? strchr(target->arch, '_') : NULL;
-    if (target->backend == MSW_BACKEND_HOST) return target->arch && !strcmp(target->arch, "simulator");
+    if (target->backend == MSW_BACKEND_HOST) return 1; /* the simulator */
     return number && strtoul(number + 1, NULL, 10) >= 90 && ms_is_roomy(target);
 }
 
@@ -173,9 +173,9 @@ uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
 /* Shared memory of a block for its tiles. A multiprocessor holds back some for each block (CUDA C++ Programming Guide, "Shared Memory", 9.0). */
 static uint32_t stages_room(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
-    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE,
-                   rest = lookahead_fixed_bytes(op, g) + STAGE_ALIGNMENT;
-    return share > rest ? share - rest : 0;
+    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE, rest = lookahead_fixed_bytes(op, g);
+    const uint32_t room = share / STAGE_ALIGNMENT * STAGE_ALIGNMENT; /* so that what is rounded up fits, too */
+    return room > rest ? room - rest : 0;
 }
 
 static void choose_stages(const ms_operation *op, const msw_target *target, ms_geometry *g)

@@ -33,7 +33,7 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
                    msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
 {
     const char *given = ms_knobs_strategy(knobs, knob_count);
-    const int only_ahead = given && !strcmp(given, "lookahead"), is_loop = ms_is_loop(target);
+    const int only_ahead = ms_strategy_has(given, MS_LOOKS_AHEAD), is_loop = ms_is_loop(target);
     ms_geometry g = {0};
     const ms_planner *planner = planners[op->kind];
     const ms_geometry_wish wish = {planner, only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};

@@ -32,7 +32,7 @@ typedef struct ms_kernel_shape {
     int has_fixed_order;                            /* n and the plan alone decide in what order elements are combined */
 } ms_kernel_shape;
 
-/* Whether the target is a loop in plain C, of one thread (backend HOST without arch; the device "host" has one, and runs no kernels): a text that the
+/* Whether the target is a loop in plain C, of one thread (backend HOST, blocks of one thread): a text that the
  * library hands out and does not compile. */
 int ms_is_loop(const msw_target *target);
 

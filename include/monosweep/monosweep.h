@@ -294,11 +294,12 @@ typedef enum msw_backend_kind { MSW_BACKEND_AUTO = 0, MSW_BACKEND_HOST = 1, MSW_
 typedef enum msw_progress { MSW_PROGRESS_DEVICE = 0, MSW_PROGRESS_PARALLEL = 1, MSW_PROGRESS_OCCUPANCY = 2, MSW_PROGRESS_NONE = 3 } msw_progress;
 
 /* What the planner needs to know of a device. Zero fields: a common denominator of the backend (Vulkan: subgroup 32,
- * 256 threads in at most 32 subgroups, 32 KiB shared memory, every feature; CUDA: 1024 threads, 48 KiB, 2^31 - 1 blocks). */
+ * 256 threads in at most 32 subgroups, 32 KiB shared memory, every feature; CUDA: 1024 threads, 48 KiB, 2^31 - 1 blocks; HOST: one
+ * thread. With more the text is for the simulator of the library's tests). */
 typedef struct msw_target {
     uint32_t struct_size;
-    uint32_t backend; /* msw_backend_kind. VULKAN emits GLSL, CUDA emits CUDA. HOST without arch emits C, which is not compiled here: a plain loop of
-                               one thread, without carries, as `void ENTRY(msw_params)`, for comparisons with devices */
+    uint32_t backend;       /* msw_backend_kind. VULKAN emits GLSL, CUDA emits CUDA. HOST emits C, which is not compiled here: a plain loop of
+                               one thread, without carries, as `void ENTRY(msw_params)`, for comparisons with devices. It has no arch */
     uint32_t subgroup_size; /* 1: no subgroup operations */
     uint32_t max_block_threads;
     uint32_t max_block_subgroups; /* CUDA: no limit of its own */

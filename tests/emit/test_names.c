@@ -89,7 +89,7 @@ static msw_target target_of(int dialect)
         {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 32},
         {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA},
         {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST},
-        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "simulator", .subgroup_size = 32}};
+        {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .max_block_threads = 256, .subgroup_size = 32}};
     return targets[dialect];
 }
 

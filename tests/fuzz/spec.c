@@ -10,7 +10,7 @@ static const msw_target targets[] = {
     {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN},
     {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN, .subgroup_size = 1, .has_features = 1, .progress = MSW_PROGRESS_NONE},
     {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_CUDA, .arch = "sm_90"},
-    {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .arch = "simulator"},
+    {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_HOST, .max_block_threads = 256},
 };
 enum { TARGETS = sizeof targets / sizeof targets[0] };
 

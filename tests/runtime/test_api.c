@@ -127,6 +127,10 @@ static void test_program_create(void **state)
     target.backend = MSW_BACKEND_HOST;
     target.arch = "host";
     REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "", program, msw_program_create, spec, &desc);
+    target.arch = "simulator"; /* no architecture selects a mode */
+    target.max_block_threads = 256;
+    REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "kernels are made for Vulkan and CUDA", program, msw_program_create, spec, &desc);
+    target.max_block_threads = 0;
     target.arch = NULL;
     target.backend = 77;
     REFUSED_HANDLE(MSW_ERROR_UNSUPPORTED, "", program, msw_program_create, spec, &desc);
