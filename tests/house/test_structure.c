@@ -53,7 +53,8 @@ static const room rooms[] = {
     {"gen/verify", "", DOOR " expr/ spec/spec.h ", PUBLIC},
     {"gen/plan", "", DOOR " expr/ spec/spec.h ", PUBLIC LUA},
     {"gen/emit", "", DOOR " program.h ", PUBLIC LUA},
-    {"gen/cli", "pages", " choices.h embedded.h lua_limits.h ", PUBLIC LUA}, /* made by embedded modules of the command line's own; users' tables run */
+    {"gen/cli", "pages", " choices.h embedded.h lua_limits.h ",
+     PUBLIC LUA}, /* made by embedded modules of the command line's own; users' tables run */
     {"gen/cli", "cli.c", " command/commands.h ", PUBLIC},
     {"gen/cli", "", " io/ measure/ ", PUBLIC},
     {"gen/cli/io", "", " cli/messages.h ", PUBLIC},

@@ -115,7 +115,8 @@ static void test_wrong_tables(void **state)
     } cases[] = {
         {"row {", "t.lua:1: unexpected symbol near <eof>; correct the table, or remove it"},
         {"\nrow { backend = \"metal\" }", "t.lua:2: backend is missing; it is \"cuda\" or \"vulkan\""},
-        {"row { backend = \"cuda\", class = \"scam\", bytes = 4 }", "t.lua:1: class is missing, or none that there is; there are map, reduce, scan, sort"},
+        {"row { backend = \"cuda\", class = \"scam\", bytes = 4 }",
+         "t.lua:1: class is missing, or none that there is; there are map, reduce, scan, sort"},
         {"row { backend = \"cuda\", class = \"scan\" }", "t.lua:1: bytes is missing"},
         {ROW "knobs = { blocc = 3 } }", "t.lua:1: no knob is called 'blocc'; there are ahead, block, "},
         {"\n\n" ROW "knobs = { block = 0 } }", "t.lua:3: block = 0: not a number in 1 .. 2^20; correct it"},

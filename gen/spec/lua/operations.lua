@@ -70,7 +70,8 @@ return function(v)
         for i = 1, count do
             local op = v.record_of(rawget(value, i), Operation)
             if not op then
-                fail("entry %d of the returned list is %s; list operations, made by %s", i, describe(rawget(value, i)), (kind_words():gsub(" and ", " or ")))
+                fail("entry %d of the returned list is %s; list operations, made by %s", i, describe(rawget(value, i)),
+                    (kind_words():gsub(" and ", " or ")))
             end
             local name = op.name or base_name
             if names[name] then fail("two operations are called '%s'; give each a name = \"..\" of its own", name) end
