@@ -74,7 +74,7 @@ LUA
 
 if [ "$cuda" ]; then
     step 60 "$build/monosweep" gen "$parts/u32_sum.lua" --target header --backend cuda --embed ptx -o "$parts/header"
-    nvrtc=$(cat "$parts"/header/*.h 2>/dev/null | grep -o 'NVRTC [0-9.]*' | head -1)
+    nvrtc=$(cat "$parts"/header/*.h 2>/dev/null | grep -o 'NVRTC [0-9]*\.[0-9]*' | head -1)
 
     sample
     while read -r n name; do

@@ -31,7 +31,8 @@ end
 
 local function list(t) return table.concat(sorted(t), ", ") end
 
-local function shown(value) return tostring(value):sub(1, 40) end
+-- In a message: bytes that a terminal obeys, or C ends texts at, are dots.
+local function shown(value) return (tostring(value):sub(1, 40):gsub("%c", ".")) end
 
 local function check_knobs(kind, knobs)
     for _, name in ipairs(sorted(knobs)) do

@@ -115,6 +115,8 @@ static void test_wrong_tables(void **state)
     } cases[] = {
         {"row {", "t.lua:1: unexpected symbol near <eof>; correct the table, or remove it"},
         {"\nrow { backend = \"metal\" }", "t.lua:2: backend is missing; it is \"cuda\" or \"vulkan\""},
+        {"row { backend = \"cuda\", arch = \"sm_90\", class = \"scan\", bytes = 4, knobs = { descriptor = \"a\\0b\" } }",
+         "t.lua:1: descriptor = a.b: a descriptor is tagged"},
         {"row { backend = \"cuda\", class = \"scam\", bytes = 4 }",
          "t.lua:1: class is missing, or none that there is; there are map, reduce, scan, sort"},
         {"row { backend = \"cuda\", class = \"scan\" }", "t.lua:1: bytes is missing"},
