@@ -35,7 +35,10 @@ static void show(char shown[SHOWN_BYTES + 1], const char *what, size_t what_byte
     if (newline) what_bytes = (size_t)(newline - what);
     if (what_bytes > SHOWN_BYTES) what_bytes = SHOWN_BYTES;
     while (what_bytes && what[what_bytes - 1] == ' ') what_bytes--; /* a header is padded */
-    for (size_t i = 0; i < what_bytes; i++) shown[i] = what[i] >= 0 && (what[i] < ' ' || what[i] == 127) ? '?' : what[i];
+    for (size_t i = 0; i < what_bytes; i++) {
+        shown[i] = what[i];
+        if (shown[i] >= 0 && (shown[i] < ' ' || shown[i] == 127)) shown[i] = '?';
+    }
     shown[what_bytes] = '\0';
 }
 
