@@ -1,5 +1,4 @@
 #include "choices.h"
-#include "diag.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -235,41 +234,4 @@ void ms_push_choices(lua_State *L)
     lua_setfield(L, -2, "strategies");
     lua_pushcfunction(L, lua_fault);
     lua_setfield(L, -2, "fault");
-}
-
-/* ---- the public lists ---- */
-
-msw_result msw_kind_get(uint32_t index, msw_kind_info *info)
-{
-    if (!info || index >= KIND_COUNT) return MSW_ERROR_INVALID_ARGUMENT;
-    const msw_result result = MS_SIZED_CHECK(msw_kind_info, info, "spec", NULL);
-    if (!result) ms_sized_write(info, &ms_kind_infos[index], sizeof *info);
-    return result;
-}
-
-msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice)
-{
-    if (!choice) return MSW_ERROR_INVALID_ARGUMENT;
-    const msw_result result = MS_SIZED_CHECK(msw_choice, choice, "plan", NULL);
-    if (result) return result;
-    for (const ms_strategy *s = ms_strategies; s->name; s++) {
-        if (!(s->kinds & 1u << kind) || index--) continue;
-        ms_sized_write(choice, &(msw_choice){.name = s->name, .summary = s->summary}, sizeof *choice);
-        return MSW_OK;
-    }
-    return MSW_ERROR_INVALID_ARGUMENT;
-}
-
-msw_result msw_knob_get(uint32_t index, msw_choice *choice)
-{
-    if (!choice) return MSW_ERROR_INVALID_ARGUMENT;
-    const msw_result result = MS_SIZED_CHECK(msw_choice, choice, "plan", NULL);
-    if (result) return result;
-    for (const ms_knob *k = ms_knobs; k->name; k++) {
-        if (index--) continue;
-        const msw_choice found = {.name = k->name, .summary = k->summary, .words = k->words, .least = k->least, .most = k->most};
-        ms_sized_write(choice, &found, sizeof found);
-        return MSW_OK;
-    }
-    return MSW_ERROR_INVALID_ARGUMENT;
 }

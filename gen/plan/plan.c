@@ -58,3 +58,32 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
                      .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
     return is_loop ? ms_plan_loop(&p, diag) : planner->plan(&p, diag);
 }
+
+/* ---- the public lists ---- */
+
+msw_result msw_strategy_get(msw_op_kind kind, uint32_t index, msw_choice *choice)
+{
+    if (!choice) return MSW_ERROR_INVALID_ARGUMENT;
+    const msw_result result = MS_SIZED_CHECK(msw_choice, choice, "plan", NULL);
+    if (result) return result;
+    for (const ms_strategy *s = ms_strategies; s->name; s++) {
+        if (!(s->kinds & 1u << kind) || index--) continue;
+        ms_sized_write(choice, &(msw_choice){.name = s->name, .summary = s->summary}, sizeof *choice);
+        return MSW_OK;
+    }
+    return MSW_ERROR_INVALID_ARGUMENT;
+}
+
+msw_result msw_knob_get(uint32_t index, msw_choice *choice)
+{
+    if (!choice) return MSW_ERROR_INVALID_ARGUMENT;
+    const msw_result result = MS_SIZED_CHECK(msw_choice, choice, "plan", NULL);
+    if (result) return result;
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        if (index--) continue;
+        const msw_choice found = {.name = k->name, .summary = k->summary, .words = k->words, .least = k->least, .most = k->most};
+        ms_sized_write(choice, &found, sizeof found);
+        return MSW_OK;
+    }
+    return MSW_ERROR_INVALID_ARGUMENT;
+}

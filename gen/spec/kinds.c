@@ -1,5 +1,6 @@
 /* The table of operation kinds, and what is said of operations by it. */
 #include "kinds.h"
+#include "choices.h"
 #include "diag.h"
 
 #include <string.h>
@@ -59,3 +60,11 @@ static const char *written(msw_spec *spec, const char *before, const char *betwe
 const char *ms_operations_summary(msw_spec *spec) { return written(spec, "", "", "", append_operation); }
 
 const char *ms_operations_json(msw_spec *spec) { return written(spec, "{\"operations\": [", ", ", "]}", append_json); }
+
+msw_result msw_kind_get(uint32_t index, msw_kind_info *info)
+{
+    if (!info || index >= sizeof ms_kinds / sizeof *ms_kinds) return MSW_ERROR_INVALID_ARGUMENT;
+    const msw_result result = MS_SIZED_CHECK(msw_kind_info, info, "spec", NULL);
+    if (!result) ms_sized_write(info, &ms_kind_infos[index], sizeof *info);
+    return result;
+}

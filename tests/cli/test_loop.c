@@ -70,7 +70,7 @@ static void expect_words(ms_workload *s)
     if (!way) fail_msg("%s: %s", s->info.name, diag.message);
     put_edges(s);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const uint64_t n = sizes[i], length = s->info.kind == MSW_OP_SCAN ? n : 1;
+        const uint64_t n = sizes[i], length = s->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : n;
         unsigned char *expected = calloc(length, bytes);
         assert_non_null(expected);
         assert_int_equal(ms_workload_expect(s, n, 1), MS_EXIT_DONE);

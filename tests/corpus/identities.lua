@@ -71,8 +71,9 @@ local function compared(T, name, doc, functions)
 end
 local function square(x) return x * x end
 local function below(x) return -abs(x) end
-compared(f32, "f32", "", { abs, square, below, exp, exp2 })
-compared(f16, "f16", "", { abs, square, below, exp, exp2 })
+-- Not exp and exp2, whose bits no device promises.
+compared(f32, "f32", "", { abs, square, below })
+compared(f16, "f16", "", { abs, square, below })
 compared(f64, "f64", "needs float64", { abs, square, below })
 
 -- Numbers between 1/2 and 2, of both signs, that a scan of words makes.

@@ -180,7 +180,7 @@ static void note(const subject *s, const char *what, int is_found, int has_effec
 static void check_mistakes(subject *s, tally *t)
 {
     const geometry *g = &geometries[1];
-    const size_t bytes = (s->op->kind == MSW_OP_SCAN ? s->n : 1) * s->op->output->info.size_bytes;
+    const size_t bytes = (s->op->kind == MSW_OP_REDUCE ? 1 : s->n) * s->op->output->info.size_bytes;
     char text[4096];
     verify(s, g, NO_MISTAKE, text, sizeof text);
     memcpy(s->right, s->got, bytes);
