@@ -34,7 +34,7 @@ typedef struct bench_variant {
     double (*run)(void *user, const bench_arrays *arrays); /* the bench's own, on the host: seconds, or less than 0: failed; NULL: none */
     uint32_t most_rounds;                                  /* of `run` */
     double create_seconds;                                 /* from spec to loaded kernels, cold; 0: a peer */
-    int is_copy, is_in_place, is_out;                      /* is_out: a peer that cannot be given so many */
+    int is_copy, is_in_place, is_out;                      /* is_out: a peer that cannot take this number of items */
     double seconds[MS_MAX_ROUNDS];
     uint32_t rounds;
     const char *verdict;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHECKED_ITEMS = 1 << 22 }; /* up to so many the host verifies too where a peer does */
+enum { CHECKED_ITEMS = 1 << 22 }; /* up to this number the host verifies, too, where a peer does */
 
 static const struct {
     const char *name, *spec;

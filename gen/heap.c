@@ -49,7 +49,7 @@ static ms_slab *slab_of(void *block) { return (ms_slab *)((char *)block - ((uint
 static uint32_t run_pages(const ms_heap_chunk *chunk, uint32_t page) { return chunk->runs[page] >> 1; }
 static int is_taken(const ms_heap_chunk *chunk, uint32_t page) { return (int)(chunk->runs[page] & 1u); }
 
-/* The first run of so many free pages; NULL: there is none. Free neighbours become one run on the way. */
+/* The first run of at least `pages` free pages; NULL: there is none. Free neighbours become one run on the way. */
 static void *take_from(ms_heap_chunk *chunk, uint32_t pages)
 {
     uint32_t first_free = chunk->page_count;

@@ -11,8 +11,10 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { MS_LIMITS_INSTRUCTIONS = 100 }; /* between two looks at the clock, by a hook: few enough that so many on the longest strings end in time */
-enum { MS_GAVE_UP = -1 };              /* a status beside Lua's */
+enum {
+    MS_LIMITS_INSTRUCTIONS = 100
+};                        /* between two looks at the clock, by a hook: few enough that 100 instructions on the longest strings end in time */
+enum { MS_GAVE_UP = -1 }; /* a status beside Lua's */
 
 /* Why a state was given up, besides texts that say it. */
 extern const char ms_limits_time[], ms_limits_memory[];

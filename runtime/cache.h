@@ -17,7 +17,7 @@ struct ms_cache {
     char path[200];       /* its beginning, for messages */
     uint64_t limit_bytes; /* of all files together */
     uint64_t known_bytes; /* what they had when the directory was last read, and what was stored since; UINT64_MAX: not read yet */
-    uint64_t stored;      /* so many entries; names of temporary files count them */
+    uint64_t stored;      /* number of entries written; it is part of the names of temporary files */
 };
 
 /* What was loaded; data is aligned to 16 bytes. */

@@ -114,7 +114,7 @@ static inline int msw_launch(const msw_plan *plan, const msw_params *params, int
 /* Kernels count what was zeroed in 32 bits, in units of 256 bytes: of a larger scratch the rest is not used. */
 #define MSW_LAUNCH_MOST_SCRATCH (((uint64_t)1 << 40) - 256)
 
-/* Enqueues the initialisation of a scratch of so many bytes at a device address: once before its first launch. What follows sees it. */
+/* Enqueues the initialisation of a scratch at a device address: once before its first launch. Launches enqueued later see it. */
 static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, uint64_t scratch_bytes, const msw_launch_ops *ops)
 {
     msw_params p;

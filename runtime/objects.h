@@ -63,7 +63,8 @@ msw_result ms_enqueue_read(const msw_enqueue_desc *given, msw_enqueue_desc *desc
  * (enqueue.c) */
 msw_result ms_enqueue_check(const msw_plan *plan, const msw_enqueue_desc *desc, int makes_scratch, msw_diag *diag);
 
-/* Reserves so many bytes at least, initialised when it returns. Other threads may look for those of other streams meanwhile. (scratch.c) */
+/* Reserves at least this number of bytes, initialised when it returns. Other threads may look up the scratch of other streams meanwhile.
+ * (scratch.c) */
 msw_result ms_scratch_reserve(msw_kernel *kernel, const void *stream, uint64_t bytes, msw_diag *diag);
 /* A buffer, initialised when it returns MSW_OK; otherwise the caller destroys what there is, or NULL. (scratch.c) */
 msw_result ms_scratch_create(msw_kernel *kernel, uint64_t bytes, msw_buffer **scratch, msw_diag *diag);

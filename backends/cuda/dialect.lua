@@ -13,7 +13,7 @@ return file "gen/emit/c_dialect.lua" {
         u32_bitreverse = "__brev", u64_bitreverse = "__brevll",
         f32_rsqrt = "rsqrtf", f64_rsqrt = "rsqrt", f32_isnan = "isnan", f64_isnan = "isnan",
         f32_bits = "__float_as_uint", f32_from_bits = "__uint_as_float", f64_from_bits = "__longlong_as_double",
-        -- cvt saturates; a NaN gives 0 where neither side has 64 bits
+        -- cvt saturates; a NaN becomes 0 where neither side has 64 bits
         f32_to_u32 = "__float2uint_rz", f32_to_i32 = "__float2int_rz",
     },
     products = { f32 = "__fmul_rn", f64 = "__dmul_rn" },

@@ -164,7 +164,7 @@ static msw_result fail_call(msw_diag *diag, const msw_plan_kernel *kernel, const
                    "kernel '%.64s': nvrtc%s failed (%d)", kernel->entry, call, result);
 }
 
-/* What a call pair of NVRTC gives, of a size that it tells first. */
+/* What a call pair of NVRTC returns, of a size that it tells first. */
 static msw_result take(ms_nvrtc_program program, ms_nvrtc_result (*size_of)(ms_nvrtc_program, size_t *),
                        ms_nvrtc_result (*copy)(ms_nvrtc_program, char *), const msw_plan_kernel *kernel, const msw_allocator *allocator, void **data,
                        size_t *bytes, msw_diag *diag)

@@ -43,7 +43,7 @@ void ms_nvrtc_close(ms_nvrtc *nvrtc);
  * any. */
 int ms_nvrtc_identify(char *text, size_t bytes);
 
-/* Compiles a kernel for arch: "sm_90" gives a cubin, "compute_90" PTX (its NUL counted); NULL is compute_75. An architecture that this NVRTC
+/* Compiles a kernel for arch: a cubin for "sm_90", PTX for "compute_90" (its NUL counted); NULL is compute_75. An architecture that this NVRTC
  * does not know yet gets PTX of the last before it. *log: what the compiler said, "" if nothing; both are freed with ms_free, the log of
  * strlen + 1 bytes. Errors: COMPILE with the log's first error, OUT_OF_MEMORY, UNSUPPORTED. */
 msw_result ms_nvrtc_compile(const ms_nvrtc *nvrtc, const msw_plan_kernel *kernel, const char *arch, const msw_allocator *allocator, void **code,

@@ -16,7 +16,7 @@ struct alignas(16) Quad {
     uint word[4];
 };
 
-$ -- The word of an array `words` whose last bytes are those of word `at`, shifted by so many bytes.
+$ -- The word of an array `words` whose last bytes are those of word `at`, shifted by a number of bytes.
 $ local function word_at(U, at, bytes)
 $     return U.align >= 4 and ("words[%s]"):format(at) or ("__funnelshift_r(words[%s], words[%s + 1u], %s %% 4u * 8u)"):format(at, at, bytes)
 $ end
@@ -62,7 +62,7 @@ void give_signal(uint signal)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&signals[signal])) : "memory");
 }
 
-// Waits until the signal has been given once more than so many times.
+// Waits until the signal has been given `times` + 1 times.
 void wait_for_signal(uint signal, uint times)
 {
     uint is_there = 0u;
@@ -74,7 +74,7 @@ void wait_for_signal(uint signal, uint times)
     } while (is_there == 0u);
 }
 
-// Copies take whole 16 bytes: so many bytes after such an address lies.
+// A bulk copy moves multiples of 16 bytes; this is the distance in bytes from the last 16-byte boundary.
 uint stage_shift(u64 address)
 {
     return (uint)(address % 16u);

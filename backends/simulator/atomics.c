@@ -1,4 +1,4 @@
-/* Indivisible accesses under a relaxed memory order: every location remembers its stores, and a load may see any that is not older than what
+/* Atomic accesses under a relaxed memory order: every location remembers its stores, and a load may see any that is not older than what
  * the lane knows of. What a lane has seen binds its whole block after the next block barrier that orders device memory; a release binds those who
  * acquire it.
  * Source: the view-based semantics of release, acquire and relaxed accesses (Kang et al. 2017), without promises. */
@@ -250,7 +250,7 @@ static uint32_t find_location(sim *s, uint64_t address, uint32_t bytes)
         const uint32_t found = a->table[slot] - 1;
         if (a->locations[found].address != address) continue;
         if (a->locations[found].bytes != bytes)
-            sim_fail(s, "an indivisible access of %u bytes where there was one of %u in this launch", bytes, a->locations[found].bytes);
+            sim_fail(s, "an atomic access of %u bytes where there was one of %u in this launch", bytes, a->locations[found].bytes);
         /* an ordinary store since then is newer, and known to all who may look: no race was found */
         const location *where = &a->locations[found];
         if (memcmp(where->messages[where->count - 1].value, (const void *)(uintptr_t)address, bytes))
@@ -310,8 +310,8 @@ static void check_loads(sim *s, const location *where)
 
 void sim_load(int line, uint64_t address, void *value, uint32_t bytes, ms_order order)
 {
-    sim *s = sim_enter(line, "indivisible load");
-    if (sim_check_atomic(s, address, bytes, 0)) sim_fail(s, "indivisible loads of shared memory are updates");
+    sim *s = sim_enter(line, "atomic load");
+    if (sim_check_atomic(s, address, bytes, 0)) sim_fail(s, "atomic loads of shared memory are updates");
     const uint32_t number = find_location(s, address, bytes), newest = s->atomics->locations[number].count - 1;
     uint32_t at = newest;
     if (s->options.stale_percent && sim_below(s, 100) < s->options.stale_percent) {
@@ -368,8 +368,8 @@ static message *put(sim *s, uint32_t number, const void *value, ms_order order, 
 
 void sim_store(int line, uint64_t address, const void *value, uint32_t bytes, ms_order order)
 {
-    sim *s = sim_enter(line, "indivisible store");
-    if (sim_check_atomic(s, address, bytes, 1)) sim_fail(s, "indivisible stores to shared memory are updates");
+    sim *s = sim_enter(line, "atomic store");
+    if (sim_check_atomic(s, address, bytes, 1)) sim_fail(s, "atomic stores to shared memory are updates");
     const uint32_t number = find_location(s, address, bytes);
     check_post(s, &s->atomics->locations[number], value);
     check_updates(s, &s->atomics->locations[number]);
@@ -392,7 +392,7 @@ static uint64_t updated(uint64_t old, ms_update how, uint64_t operand, uint64_t 
 
 uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, uint64_t operand, uint64_t compare, ms_order order)
 {
-    sim *s = sim_enter(line, "indivisible update");
+    sim *s = sim_enter(line, "atomic update");
     uint64_t old = 0;
     sim_check_atomic(s, address, bytes, 0);
     const int is_shared = sim_check_atomic(s, address, bytes, 1);

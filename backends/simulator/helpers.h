@@ -218,7 +218,7 @@ f16 f16_mod(f16 a, f16 b)
     return f32_to_f16(x - f16_to_f32(f32_to_f16(quotient * y)));
 }
 
-// Conversions to integers saturate; a NaN gives 0.
+// Conversions to integers saturate; a NaN becomes 0.
 uint f64_to_u32(double a)
 {
     return isnan(a) || a <= 0.0 ? 0u : a >= 4294967296.0 ? 0xffffffffu : (uint)a;

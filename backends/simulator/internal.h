@@ -1,5 +1,5 @@
 /* internal.h - the simulator's own parts: lanes.c (rendezvous, the launch), schedule.c (who runs next), memory.c (ordinary loads and stores),
- * atomics.c (indivisible ones), signals.c (signals, and copies that happen by themselves). */
+ * atomics.c (atomic ones), signals.c (signals, and copies that happen by themselves). */
 #ifndef SIM_INTERNAL_H
 #define SIM_INTERNAL_H
 
@@ -62,7 +62,7 @@ typedef struct lane {
     /* signals.c */
     uint32_t clock, *view;   /* what it knows of its block; NULL: what barriers tell */
     int is_dirty;            /* it has stored to shared memory since it last readied that for copies */
-    uint32_t clean_barriers; /* before the last of so many block barriers it had readied all it had stored */
+    uint32_t clean_barriers; /* the number of block barriers before the last of which it had readied all it had stored */
 } lane;
 
 /* Of lanes that no block barrier tells of. */
@@ -185,7 +185,7 @@ void sim_access(const void *address, uint64_t bytes, int is_write);
 void sim_check_reach(sim *s, uint64_t first, uint64_t end, int has_content);
 /* What `by` copies in the running lane's name counts as its loads and stores; what had not been written is not written there either. */
 void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const touch *by_load, const touch *by_store);
-/* Checks an indivisible access, marks a store's place written; whether it is to shared memory. */
+/* Checks an atomic access, marks a store's place written; whether it is to shared memory. */
 int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write);
 touch sim_touch_of(const sim *s, const lane *l); /* what it does now */
 /* One touch that stands for both: it happened before something only if both did. */
@@ -196,7 +196,7 @@ int sim_atomics_create(sim *s);
 void sim_atomics_destroy(sim *s);
 void sim_atomics_begin_launch(sim *s);
 void sim_atomics_begin_block(sim *s, block *b);
-void sim_atomics_barrier(sim *s, block *b, uint32_t count); /* its first so many lanes have met, device memory is ordered */
+void sim_atomics_barrier(sim *s, block *b, uint32_t count); /* its first `count` lanes have met, device memory is ordered */
 /* Whether the lane knows, by what it or its block acquired, what another block had done after `barrier` block barriers; by: the lane that did
  * it, or 0: several. */
 int sim_knows(const sim *s, const lane *l, uint32_t id, uint32_t barrier, uint32_t by);
@@ -211,7 +211,7 @@ uint64_t sim_update(int line, uint64_t address, uint32_t bytes, ms_update how, u
 /* signals.c */
 void sim_signals_begin(sim *s, block *b, uint32_t count);        /* all its lanes have met */
 void sim_signals_end(sim *s, block *b);                          /* they have ended, or the launch has */
-void sim_signals_barrier(block *b, lane *first, uint32_t count); /* so many lanes have met, at a barrier of their subgroup or team */
+void sim_signals_barrier(block *b, lane *first, uint32_t count); /* `count` lanes have met, at a barrier of their subgroup or team */
 /* Barriers of its team before which all has been done that the team did in shared memory, in device memory. */
 uint32_t sim_known_barriers(const lane *l);
 uint32_t sim_ordered_barriers(const lane *l);

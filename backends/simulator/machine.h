@@ -32,7 +32,7 @@ typedef struct ms_machine {
     /* Memory of the running lane's block, the same for one index, not initialised. */
     void *(*shared)(int line, uint32_t index, uint32_t bytes);
 
-    /* Indivisible accesses, of 4, 8 or 16 bytes and so aligned; update: 4 or 8 bytes, gives what was there. */
+    /* Atomic accesses, of 4, 8 or 16 bytes and so aligned; update: 4 or 8 bytes, returns what was there. */
     void (*load)(int line, uint64_t address, void *value, uint32_t bytes, ms_order order);
     void (*store)(int line, uint64_t address, const void *value, uint32_t bytes, ms_order order);
     uint64_t (*update)(int line, uint64_t address, uint32_t bytes, ms_update how, uint64_t operand, uint64_t compare, ms_order order);
@@ -47,7 +47,7 @@ typedef struct ms_machine {
     /* Copies that happen by themselves, of whole 16 bytes. copy_in: to shared memory, gives the signal when it has come; may begin and end in the
      * middle of 16 bytes of device memory, in the same place in those of shared memory, beside what is there and others may write. copy_out: from
      * shared memory, of what lanes wrote before ready_copies and a block barrier. end_copies ends a group of these, wait_for_copies waits until all
-     * groups but the last so many have been read. One lane of a block calls these three. */
+     * groups but the last `count` have been read. One lane of a block calls these three. */
     void (*copy_in)(int line, void *to, uint64_t from, uint32_t bytes, uint32_t signal);
     void (*ready_copies)(int line);
     void (*copy_out)(int line, uint64_t to, const void *from, uint32_t bytes);

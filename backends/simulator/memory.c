@@ -10,7 +10,7 @@ enum { ALIGNMENT = 256 };
 
 struct shadow {
     touch write, read;
-    uint32_t is_written, is_atomic; /* is_atomic: the write was indivisible */
+    uint32_t is_written, is_atomic; /* is_atomic: the write was atomic */
 };
 
 static uint64_t place_of(const sim *s, uint64_t address) { return address - (uint64_t)(uintptr_t)s->memory; }
@@ -221,7 +221,7 @@ static void report_race(sim *s, const region *r, uint64_t address, const touch *
              thread, t->breadth ? " and others" : "");
 }
 
-static const char *kind_of_store(const struct shadow *shadow) { return shadow->is_atomic ? "an indivisible store" : "a store"; }
+static const char *kind_of_store(const struct shadow *shadow) { return shadow->is_atomic ? "an atomic store" : "a store"; }
 
 static void read_byte(sim *s, const region *r, uint64_t address, const touch *now)
 {
@@ -288,17 +288,17 @@ void sim_access_copy(sim *s, uint64_t to, uint64_t from, uint64_t bytes, const t
 
 int sim_check_atomic(sim *s, uint64_t address, uint32_t bytes, int is_write)
 {
-    const region *r = checked_region(s, address, bytes, is_write ? "an indivisible store" : "an indivisible load");
-    if (address % bytes) sim_fail(s, "an indivisible access of %u bytes is not aligned: %s+%lld", bytes, r->name, place_in(r, address));
+    const region *r = checked_region(s, address, bytes, is_write ? "an atomic store" : "an atomic load");
+    if (address % bytes) sim_fail(s, "an atomic access of %u bytes is not aligned: %s+%lld", bytes, r->name, place_in(r, address));
     for (uint32_t i = 0; i < bytes; i++) {
         struct shadow *shadow = &s->shadow[place_of(s, address + i)];
-        if (!is_write && !shadow->is_written) sim_fail(s, "uninitialised: an indivisible load of %s+%lld", r->name, place_in(r, address));
+        if (!is_write && !shadow->is_written) sim_fail(s, "uninitialised: an atomic load of %s+%lld", r->name, place_in(r, address));
         if (!shadow->is_atomic && !is_before(s, &shadow->write, s->running, r->block != 0, 0))
-            report_race(s, r, address, &shadow->write, "an ordinary store", "an indivisible access");
+            report_race(s, r, address, &shadow->write, "an ordinary store", "an atomic access");
         if (!is_write) continue;
         if (r->block) s->running->is_dirty = 1;
         if (!is_before(s, &shadow->read, s->running, r->block != 0, 1))
-            report_race(s, r, address, &shadow->read, "an ordinary load", "an indivisible store");
+            report_race(s, r, address, &shadow->read, "an ordinary load", "an atomic store");
         shadow->write = sim_touch_of(s, s->running);
         shadow->is_written = shadow->is_atomic = 1;
     }

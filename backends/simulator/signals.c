@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_LEAVING = 64, HASTE = 4 /* one copy in so many is done at once, and at each look at its signal */ };
+enum { MAX_LEAVING = 64, HASTE = 4 /* one copy in 4 is done at once, and one in 4 looks at its signal finds it done */ };
 
 typedef struct copy {
     uint64_t to, from;

@@ -31,10 +31,10 @@ u64 stage_address(uint stage)
 // One thread calls it: who waits for it sees what it wrote before.
 #define give_signal(signal) ms_machine_running->give(__LINE__, signal)
 
-// Waits until the signal has been given once more than so many times.
+// Waits until the signal has been given `times` + 1 times.
 #define wait_for_signal(signal, times) ms_machine_running->wait(__LINE__, signal, times)
 
-// Copies take whole 16 bytes: so many bytes after such an address lies.
+// A bulk copy moves multiples of 16 bytes; this is the distance in bytes from the last 16-byte boundary.
 uint stage_shift(u64 address)
 {
     return (uint)(address % 16u);

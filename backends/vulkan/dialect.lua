@@ -1,7 +1,7 @@
 -- dialect.lua - types, constants and operations in GLSL 4.60 for Vulkan, on devices with and without 8-, 16- and 64-bit types.
 --
 -- Values in registers: 8- and 16-bit integers are uint or int, always in their range; a 64-bit type that the device lacks is the uvec2 of its
--- words, an f16 a uint with its bits. The chunk is called with a function that gives embedded files: a .lua file's value, another's text.
+-- words, an f16 a uint with its bits. The chunk is called with a function that returns embedded files: a .lua file's value, another's text.
 --
 --   local d = new_dialect { int8 = true, int16 = true, int64 = true, float16 = true, float64 = true, long_loops = true } -- what the device has
 --

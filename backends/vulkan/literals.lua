@@ -1,4 +1,4 @@
--- literals.lua - constants as GLSL writes them: literal(scalar, how it is held (operations.lua), raw bits) gives an expression.
+-- literals.lua - constants as GLSL writes them: literal(scalar, how it is held (operations.lua), raw bits) returns an expression.
 
 local file = ...
 local clike = file "gen/emit/clike.lua"

@@ -57,7 +57,7 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
-// `count` things of so many bytes further, beyond 4 GiB too.
+// `count` things of `bytes` bytes each after an address, beyond 4 GiB too.
 uvec2 address_after(uvec2 address, uint count, uint bytes)
 {
     uint high, low;

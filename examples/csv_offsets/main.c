@@ -37,7 +37,7 @@ static void *allocate(size_t count, size_t bytes)
     return block;
 }
 
-/* The file so many times over. */
+/* The file, `times` times over. */
 static char *load(const char *path, size_t times, size_t *bytes)
 {
     FILE *file = fopen(path, "rb");

@@ -31,7 +31,7 @@ static void push_list(lua_State *L, const char *const *strings, uint32_t count)
     }
 }
 
-/* Gives the string. */
+/* Returns the string. */
 static int make(lua_State *L)
 {
     request *r = lua_touserdata(L, 1);

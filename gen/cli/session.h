@@ -4,7 +4,7 @@
 
 #include "options.h"
 
-/* Each gives DONE, or a code after a message. */
+/* Each returns DONE, or a code after a message. */
 ms_exit ms_open_spec(const ms_options *options, msw_spec **spec);
 /* cache_dir: for compiled kernels, or NULL. */
 ms_exit ms_open_context(const ms_options *options, const char *cache_dir, msw_context **context);
@@ -30,7 +30,7 @@ typedef struct ms_programs {
     msw_program **items;
     uint32_t count;
 } ms_programs;
-/* To its kernels' code, which for cubins must be one: of architectures that it does not know NVRTC gives PTX. */
+/* To its kernels' code, which for cubins must be one: of architectures that it does not know NVRTC returns PTX. */
 ms_exit ms_compile_program(const ms_options *options, msw_program *program, int is_cubin);
 ms_exit ms_make_programs(const ms_options *options, msw_spec *spec, const msw_target *target, ms_programs *programs);
 void ms_programs_release(ms_programs *programs);

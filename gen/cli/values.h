@@ -1,4 +1,4 @@
-/* values.h - what the flags' values mean. Each gives DONE, or USAGE after a message that names the flag. */
+/* values.h - what the flags' values mean. Each returns DONE, or USAGE after a message that names the flag. */
 #ifndef MS_CLI_VALUES_H
 #define MS_CLI_VALUES_H
 

@@ -4,7 +4,7 @@
 -- A vec is a struct of its components, f32x3.
 --
 --   return new_family { .. }   -- a chunk's value: function(device) -> dialect
--- A language gives
+-- A language has
 --   language     key of opaque bodies: "cuda"
 --   qualifier    what stands before every function; long_qualifier: before one that is not to be inlined, where the language says so
 --   functions    spelling of primitives, and of `max` for every `TYPE_max`; a primitive without one, or with false, is a helper of that name
@@ -15,8 +15,8 @@
 --   construct(type_name, list), kernel_head(entry, resident, has_helpers), shared_memory(type_name, name, count), struct_definition(name, fields),
 --   buffer_type(name, element, alignment, is_global): a type of arrays at an address, NAME(address).at[i]
 --   moves_whole_items: whether loads and stores of 8 and 16 bytes are worth an alignment
---   dynamic_array(name, offset): an array of uint in shared memory that comes with the launch, so many words after its begin, nil for the first
---   update(memory, what, place, operand): an indivisible "add" or "max" that orders nothing else and gives what was there; memory "shared" or
+--   dynamic_array(name, offset): an array of uint in shared memory that comes with the launch, `offset` words after its start, nil for the first
+--   update(memory, what, place, operand): an atomic "add" or "max" that orders nothing else and returns what was there; memory "shared" or
 --   "device"
 
 local file = ...

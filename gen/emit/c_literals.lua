@@ -1,4 +1,4 @@
--- c_literals.lua - constants as C and C++ write them: literal(dialect, scalar, raw bits) gives an expression.
+-- c_literals.lua - constants as C and C++ write them: literal(dialect, scalar, raw bits) returns an expression.
 
 local file = ...
 local clike = file "gen/emit/clike.lua"

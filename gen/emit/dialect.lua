@@ -52,7 +52,7 @@ end
 -- { int64 = true, .. }: what the texts made so far need of the device.
 function dialect:features() return self.used_features end
 
--- A kernel is going to have indivisible accesses of 64 bits.
+-- A kernel is going to have atomic accesses of 64 bits.
 function dialect:use_wide_atomics() end
 
 -- The text of a kernel's lines, and the last word on it.

@@ -91,7 +91,7 @@ local function common_environment(op, kernel, d)
         lookback_depth = math.max(kernel.lookback, 1), aggregates_offset = kernel.aggregates_offset, descriptors_offset = kernel.descriptors_offset,
     }
     local functions, alignment = {}, {}
-    -- Defines a function of an item and, where it has a parameter at `position`, the item's index; gives the text of its calls.
+    -- Defines a function of an item and, where it has a parameter at `position`, the item's index; returns the text of its calls.
     function e.define(name, fn, position)
         if d.index == "u32" then fn = narrow_index(fn, position) end
         functions[#functions + 1] = printer.function_text(fn, name, d)

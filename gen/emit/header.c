@@ -252,7 +252,7 @@ static void set_alignments(lua_State *L, msw_program *const *programs, uint32_t 
     lua_setfield(L, -2, "alignments");
 }
 
-/* The operation of program `first` and of those after it; gives the first program of the next. */
+/* The operation of program `first` and of those after it; returns the first program of the next. */
 static uint32_t push_operation(lua_State *L, const emission *e, uint32_t first)
 {
     const msw_program *program = e->desc->programs[first];

@@ -5,7 +5,7 @@
 local file = ...
 local definitions = file "gen/emit/definitions.lua"
 
--- The lines that are left. words_among(text, table) gives the table's values for words of the text.
+-- The lines that are left. words_among(text, table) returns the table's values for words of the text.
 return function(lines, words_among)
     local list, by_name, kept = definitions.split(lines), {}, {}
     for i = 1, #list - 1 do

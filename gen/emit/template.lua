@@ -139,7 +139,7 @@ local function run(name, source, environment, lines)
     chunk_of(name, source)(scope)
 end
 
--- The template's lines. source(name) gives a template, its text or what compile() made of it; environment: the names it may use (nil means
+-- The template's lines. source(name) returns a template, its text or what compile() made of it; environment: the names it may use (nil means
 -- undefined).
 function template.lines(name, source, environment)
     local lines = {}

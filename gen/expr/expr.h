@@ -89,7 +89,7 @@ typedef struct ms_graph {
 void ms_graph_init(ms_graph *graph, ms_arena *arena);
 void ms_graph_free(ms_graph *graph);
 
-/* Each gives 0 on failure and sets graph->error: a type rule that does not hold ("u32 + f32: convert one side, as in f32(x)"), or memory. */
+/* Each returns 0 on failure and sets graph->error: a type rule that does not hold ("u32 + f32: convert one side, as in f32(x)"), or memory. */
 ms_node ms_expr_const(ms_graph *graph, msw_scalar type, uint64_t bits);
 ms_node ms_expr_input(ms_graph *graph, uint32_t param, uint32_t leaf, msw_scalar type);
 ms_node ms_expr_op(ms_graph *graph, ms_op op, const ms_node *args, uint32_t arg_count);

@@ -41,7 +41,7 @@ uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g);
 uint32_t ms_whole_word_items(const ms_type *type);
 /* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */
 uint32_t ms_vector_items(const ms_operation *op);
-/* Items of a thread that take about so many bytes, or words, of its registers: a multiple of `vector`. */
+/* The number of items of a thread that take about thread_bytes bytes, or a quarter as many registers: a multiple of `vector`. */
 uint32_t ms_thread_items(const ms_operation *op, uint32_t thread_bytes, uint32_t vector);
 
 /* Whether a multiprocessor holds two blocks with 64 KiB of shared memory each. */
@@ -55,7 +55,7 @@ uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
 /* CUDA: shared memory that a text may ask for by itself; what is beyond comes with the launch. */
 enum { MS_STATIC_SHARED_BYTES = 48 << 10 };
 
-/* Scratch of a value of so many words in a look-back (templates/parts/posts.tpl): a post of an aggregate and one of an inclusive prefix, or
+/* Scratch of a value of `words` words in a look-back (templates/parts/posts.tpl): a post of an aggregate and one of an inclusive prefix, or
  * one for both. */
 uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback);
 

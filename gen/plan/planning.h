@@ -41,7 +41,8 @@ void ms_plan_add_initialisation(ms_planning *p);
 
 /* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. */
 uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles);
-/* The largest n whose posts kernels can count in 32 bits (templates/parts/posts.tpl), of so many bytes a tile, after so many other words. */
+/* The largest n whose posts kernels can count in 32 bits (templates/parts/posts.tpl). tile_descriptor_bytes: of a tile; other_words: words of the
+ * scratch before the posts. */
 uint64_t ms_plan_posts_limit(const ms_planning *p, uint32_t tile_descriptor_bytes, uint32_t other_words);
 static inline uint64_t ms_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 /* Blocks at most of a kernel whose blocks take tickets. */

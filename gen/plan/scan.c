@@ -103,7 +103,7 @@ static int is_order_fixed(const ms_planning *p) { return p->op->deterministic &&
 
 enum { LOOKAHEAD_ELEMENT_BYTES = 32 }; /* where the planner chooses: the widest */
 
-/* All blocks run at once: as many as the device's multiprocessors hold, each of which takes every so many-th tile. */
+/* All blocks run at once: as many as the device's multiprocessors hold. Block b takes tiles b, b + blocks, b + 2 * blocks, .. */
 static void add_lookahead(ms_planning *p)
 {
     const ms_geometry *const geometry = p->g;

@@ -9,7 +9,7 @@
 typedef struct host_function {
     lua_State *L;
     const ms_function *function;
-    int call; /* registry reference: takes and gives numbers, one a leaf */
+    int call; /* registry reference: takes and returns numbers, one a leaf */
     ms_host_error error;
 } host_function;
 

@@ -87,7 +87,7 @@ void ms_sandbox_explain_by(lua_State *L);
 void ms_sandbox_end(ms_sandbox *sandbox);
 void ms_sandbox_close(ms_sandbox *sandbox); /* NULL: nothing */
 
-/* Calls what lies under its arguments on the stack, under the limits of a spec's text. Gives 0, lua_pcall's status, or another where they were
+/* Calls what lies under its arguments on the stack, under the limits of a spec's text. Returns 0, lua_pcall's status, or another where they were
  * reached: ms_limits.given_up says which, and the state is not to be used again. */
 int ms_sandbox_call(lua_State *L, int arg_count, int result_count);
 /* The text of the error on top of the stack that lua_pcall's status tells of, with a remedy, and its line; NULL: memory. */

@@ -74,7 +74,7 @@ struct msw_spec {
     struct ms_sandbox *sandbox; /* the Lua state, where host functions of sources need it; else NULL */
 };
 
-/* The functions of the operation that its user wrote: combine, map, output. Gives how many. (operation.c) */
+/* The functions of the operation that its user wrote: combine, map, output. Returns their number. (operation.c) */
 enum { MS_MAX_FUNCTIONS = 3 };
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
 /* Those of them that are a `source`, as msw_op_info names them. (operation.c) */
@@ -115,7 +115,7 @@ typedef struct ms_law_options {
     void (*warning)(void *user, const msw_diag *diag, const char *law); /* law: the violation alone, without a place and a remedy */
     void *warning_user;
 } ms_law_options;
-/* Tests identity, associativity and a claimed commutativity by sampling. Gives SPEC with the smallest counterexample found, or OK; what needs
+/* Tests identity, associativity and a claimed commutativity by sampling. Returns SPEC with the smallest counterexample found, or OK; what needs
  * large values is a warning, unless strict. (laws.c) */
 msw_result ms_laws_check(ms_arena *arena, const ms_monoid *monoid, const ms_law_options *options, msw_diag *diag);
 

@@ -7,7 +7,7 @@
 
 #include "spec/spec.h"
 
-enum { MS_UNDECIDED_PART = 10 }; /* a field is verified where at most one element in so many is undecided */
+enum { MS_UNDECIDED_PART = 10 }; /* a field is verified where at most one element in 10 is undecided */
 
 /* What is known of a leaf of an element beside its bound. */
 typedef enum ms_undecided {

@@ -165,7 +165,7 @@ static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_boun
     return 0;
 }
 
-/* 1: a leaf of what a device has after so many elements of the pair is as near as it must be. */
+/* 1: a leaf of what a device has after `count` elements of the pair is within its bound. */
 static int is_in_bounds(const pair_bounds *bounds, int done, uint32_t l, msw_scalar scalar, uint64_t got)
 {
     const double moved = bounds->moved[done][l];
@@ -179,7 +179,7 @@ static void compare_pair(prober *p, const pair_bounds *bounds, uint64_t n, uint6
     const ms_type *type = p->op->monoid->type;
     const int is_scan = ms_operation_is_per_element(p->op);
     const size_t bytes = type->info.size_bytes;
-    int last = -1; /* what was compared last had so many of the pair */
+    int last = -1; /* elements of the pair in what was compared last */
     for (uint64_t k = is_scan ? 0 : n - 1; k < n; k++) {
         const uint64_t done = is_scan && p->op->exclusive ? k : k + 1, i = is_scan ? place(p, n, k) : 0;
         const int count = (done > first) + (done > second);

@@ -64,7 +64,7 @@ msw_result ms_prober_run(prober *p, uint64_t n);
 int ms_prober_compare(prober *p, const ms_operation *op, uint64_t n, int (*is_same)(msw_scalar, uint64_t, uint64_t));
 /* Finds exact inputs of p->op, once. */
 msw_result ms_prober_search(prober *p, ms_exact_inputs *found);
-/* Writes p->input of p->op and, where outputs are states, the exact result; 0: it is not exact for so many elements. */
+/* Writes p->input of p->op and, where outputs are states, the exact result; 0: it is not exact for this number of elements. */
 int ms_prober_write_exact(prober *p, const ms_exact_input *input, uint64_t n, int *has_failed);
 /* A leaf of a user's element: a float of ms_random_leaf, or an integer of any size. */
 uint64_t ms_prober_draw_leaf(prober *p, msw_scalar scalar);

@@ -72,7 +72,7 @@ typedef struct msw_plan_step {
     uint32_t max_blocks; /* > 0 */
     uint32_t argument;   /* handed to the kernel in msw_params.argument */
     uint32_t repeats;    /* further dispatches, with argument + 1, argument + 2, ..; at most 4096 */
-    uint32_t joined;     /* so many steps after this one are repeated with it: all of them, then all of them again */
+    uint32_t joined;     /* number of steps after this one that are repeated with it: all in order, then all again */
 } msw_plan_step;
 
 /* A way to run the operation for every n <= n_max (n_max does not fall from variant to variant; each is

@@ -1,7 +1,7 @@
 $ -- Tiles in stages: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines Tiles, tiles_of, tile_start, is_whole,
 $ -- fill_with_tile, complete_tile, sum_tile, subgroup_results, scan_tile. step: bytes, 16 where an address may not move the tiles;
 $ -- stays_unaligned: some inputs' tiles do not begin where 16 bytes do; to_stage: results of tiles that are not whole go to their stage, too.
-$ local period, inverse = 16 // step, 1 -- 16 bytes begin again after so many items
+$ local period, inverse = 16 // step, 1 -- the number of items after which 16 bytes begin again
 $ while input.size // step * inverse % period ~= 1 % period do inverse = inverse + 1 end
 $ local in_bytes = input.size > 1 and (" * %du"):format(input.size) or "" -- after a number of items
 $ local out_bytes = output.size > 1 and (" * %du"):format(output.size) or ""
@@ -14,7 +14,7 @@ struct Tiles {
     uint count;
     uint head; // places of the lowest tile that lie before the array, so that tiles begin where 16 bytes do
 $ if stays_unaligned then
-    uint shift; // so many bytes after it, where no head comes nearer
+    uint shift; // bytes after it, where no head comes nearer
 $ end
 };
 
@@ -93,7 +93,7 @@ struct TileSum {
     $(T) total;
 };
 
-// Where the array would begin for a tile's items of so many bytes to be where they are in the stage.
+// Where the array would begin if a tile's items, of `bytes` bytes each, were where they are in the stage.
 $(Address) staged_array(uint stage, uint tile, Tiles tiles, uint bytes)
 {
     return stage_address(stage) - tile_start(tile, tiles) * bytes;

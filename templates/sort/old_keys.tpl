@@ -15,7 +15,7 @@ $(Index) tiles_of($(Index) n)
     return (n + (TILE - 1u)) / TILE;
 }
 
-// What the scratch has before all that depends on n and so many units of each tile, in 256 bytes, of which 32 bits count enough.
+// Units of 256 bytes that the scratch has before a tile: those before all that depends on n, then `units` of each tile. 32 bits count enough of them.
 $(Index) units_before($(Index) tiles, uint tile_units)
 {
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;

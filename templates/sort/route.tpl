@@ -62,7 +62,7 @@ Route route_of($(Address) scratch, uint argument)
 $ end
 
 $ if skips_passes then
-// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+// Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 bool has_room($(Address) scratch, $(Index) tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? $(tile_descriptor_bytes // 16)u : $((tile_descriptor_bytes + tile_spare_bytes) // 16)u;

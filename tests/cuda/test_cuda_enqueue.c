@@ -80,7 +80,7 @@ static void test_cooperative_launch(void **state)
     msw_context_destroy(context);
 }
 
-/* Blocks of the second step, of so many tiles that they are limited by what runs at once. */
+/* Blocks of the second step, of more tiles than run at once. */
 static unsigned cooperative_blocks(msw_kernel *kernel, CUstream stream)
 {
     const int64_t first = fake->launch_count;

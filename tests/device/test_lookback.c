@@ -211,7 +211,7 @@ static void test_lookahead(void **state)
     context = unfair;
 }
 
-/* One launch on arrays that begin so many bytes after a multiple of 16; nothing is written beside the results. */
+/* One launch on arrays that begin a number of bytes after a multiple of 16; nothing is written beside the results. */
 static void run_shifted(uint32_t op, msw_kernel *kernel, uint32_t from, uint32_t to, msw_buffer *scratch)
 {
     enum { ITEMS = 20000, GUARD = 16 };

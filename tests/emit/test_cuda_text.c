@@ -48,7 +48,7 @@ typedef struct visit {
     queue *queue;
     const msw_knob *knobs;
     uint32_t knob_count, progress;
-    uint32_t every; /* operation, in so many */
+    uint32_t every; /* one operation in this number is looked at */
     uint32_t digit_bits;
     const char *arch; /* that it is planned for; NULL: any */
     uint32_t operations, visited;

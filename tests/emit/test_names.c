@@ -135,8 +135,8 @@ static char *append_names(char *end, name_list *list, uint32_t first, uint32_t c
     return end;
 }
 
-/* An operation whose input has so many fields of these names; so many of its output's, which are locals, too; structs of one field of their own name.
- * The body of a source has the first two as its parameters. */
+/* An operation whose input has INPUTS of these names; as fields of its output, which are locals, too, others; structs of one field of their
+ * own name. The body of a source has the first two as its parameters. */
 static char *names_text(name_list *list, uint32_t first)
 {
     static const char rest[] =

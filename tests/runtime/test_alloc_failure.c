@@ -84,7 +84,7 @@ static void check(const subject *s, int64_t first, int64_t count, const char *ex
         fail_msg("%s: %lld calls from %lld failing: %s: %.300s", s->what, (long long)count, (long long)first, msw_result_text(result), made);
 }
 
-/* Every call up to `every_until`, since there the modules are set up; then every so many-th, since the calls repeat what others do.
+/* Every call up to `every_until`, since there the modules are set up; then `runs` of them, evenly spread, since the calls repeat what others do.
  * One call fails (Lua collects its garbage and tries again), two (it gives up, and there is memory for what follows), or all from there on. */
 static void sweep(const subject *s, int64_t every_until, int64_t runs)
 {

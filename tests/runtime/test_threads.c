@@ -18,7 +18,7 @@ const char *__tsan_default_suppressions(void)
 
 static pthread_barrier_t start; /* all begin together */
 
-/* Runs it in every thread, on workers of so many bytes each. */
+/* Runs it in every thread, on workers with this number of bytes each. */
 static void run_threads(void *(*work)(void *), void *workers, size_t worker_bytes)
 {
     pthread_t threads[THREADS];

@@ -169,7 +169,7 @@ static const struct program {
     {"waiting for later blocks",
      HEAD "if (thread == 0) { add(words, 1); while (get(words, MS_RELAXED) != 4) pause(); } out[16 * block + thread] = 16 * block + thread; }",
      "dead-lock", SOMETIMES},
-    {"ordinary and indivisible",
+    {"ordinary and atomic",
      HEAD "if (block == 0 && thread == 0) *(uint32_t *)words = 1;\nif (block == 1) get(words, MS_RELAXED);\n out[16 * block + thread] = 0; }", "race",
      SOMETIMES},
 

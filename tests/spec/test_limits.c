@@ -138,7 +138,7 @@ static void succeed(const char *arguments)
     fail_msg("%s: %s", arguments, message.data ? message.data : "");
 }
 
-/* Processor time of compiling for Vulkan an operator, or a map, of the type whose value goes through so many rounds of a step. */
+/* Processor time of compiling for Vulkan an operator, or a map, of the type whose value goes through `rounds` rounds of a step. */
 static double compilation_seconds(const char *type, int is_operator, int rounds, const char *step, const char *options)
 {
     char text[1024], arguments[256];

@@ -428,7 +428,7 @@ static void test_rounded_keys(void **state)
     msw_spec_destroy(spec);
 }
 
-/* A key of so many bytes, sorted by its ends, with a value of so many (0: none). */
+/* A key of `key_bytes` bytes, sorted by its ends, with a value of `value_bytes` bytes (0: none). */
 static msw_spec *wide_spec(int key_bytes, int value_bytes)
 {
     char text[1024];

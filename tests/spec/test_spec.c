@@ -215,7 +215,7 @@ static const char laws_text[] =
     "return { reduce { name = 'sat', monoid = sat }, scan { name = 'good', monoid = sum(u32) }, scan { name = 'bad', monoid = bad },\n"
     "  reduce { name = 'made_of', monoid = segmented(pair(sum(u32), sat)), input = i8, map = function(x) return { 0, { 1, x } } end } }\n";
 
-/* Reads it for one operation: so many warnings, then whether that is bit-exact. */
+/* Reads it for one operation: the number of warnings, then whether that is bit-exact. */
 static void expect_laws(const char *op, int warnings, const char *law)
 {
     msw_spec *spec;
@@ -327,7 +327,7 @@ static void test_reference(void **state)
     }
 }
 
-/* Processor time of planning a map of so many steps and emitting its kernels. */
+/* Processor time of planning a map of `steps` steps and emitting its kernels. */
 static double emission_seconds(int steps)
 {
     char text[256];

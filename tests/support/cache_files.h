@@ -37,7 +37,7 @@ static inline void expect_lines(const cache_log *log, int lines, const char *wor
 
 /* ---- a full disk: this program's write() ---- */
 
-static int64_t disk_room = -1; /* so many bytes may still be written; negative: any number */
+static int64_t disk_room = -1; /* bytes that may still be written; negative: any number */
 
 ssize_t write(int file, const void *data, size_t bytes);
 ssize_t write(int file, const void *data, size_t bytes)

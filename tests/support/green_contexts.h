@@ -131,7 +131,7 @@ static void green_check_stream(green *g, CUstream stream)
     msw_cuda_scratch_release(g->fixed, stream);
 }
 
-/* With so many multiprocessors at least; 0: the driver makes none. */
+/* A context with at least this number of multiprocessors; 0: the driver makes none. */
 static int make_green_context(CUgreenCtx *made, unsigned least)
 {
     ms_cu_resource all = {0}, part = {0}, rest = {0};

@@ -6,7 +6,7 @@
  *   quiet_load        a program's plan as a kernel there
  *   quiet_enqueue, quiet_scratch_init, quiet_reserve (which may do what it likes)
  *   calls_forget      the driver's calls so far
- *   calls_expect      since then there were so many dispatches, so many barriers between, and nothing else */
+ *   calls_expect      since then there were `dispatches` dispatches, `barriers` barriers between them, and nothing else */
 #ifndef QUIET_CASES_H
 #define QUIET_CASES_H
 
@@ -185,7 +185,7 @@ static void initialise_quietly(msw_kernel *kernel)
     expect_quiet(&expected, plan->name);
 }
 
-/* With scratch of the context's: reserved for so many elements, it is found, or not, as quietly. */
+/* With scratch of the context's: reserved for a number of elements, it is found, or not, as quietly. */
 static void enqueue_reserved_quietly(msw_kernel *kernel)
 {
     const msw_plan *plan = msw_kernel_plan(kernel);

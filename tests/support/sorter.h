@@ -100,7 +100,7 @@ static inline uint32_t read_knobs(const char *text, char words[256], msw_knob kn
     return count;
 }
 
-/* n_tiles: the largest n is so many tiles; 0: n_bound. */
+/* n_tiles: the largest n, in tiles; 0: n_bound. */
 static inline sorter open_sorter(const char *op, const char *knob_text, uint64_t n_tiles, uint64_t n_bound)
 {
     char words[256];

@@ -287,7 +287,7 @@ static void check_spec(const msw_spec_desc *desc, int kinds, tally *t)
     msw_spec_destroy(spec);
 }
 
-/* At least so many are verified, and so many mistakes found: that nothing fails shows little where nothing is verified. */
+/* At least these numbers of operations are verified and of mistakes found: that nothing fails shows little where nothing is verified. */
 static void end(const tally *t, int least_verified, int least_found)
 {
     print_message("%d operations with data, %d verified, %d not; %d mistakes found, %d without an effect\n", t->operations, t->verified,

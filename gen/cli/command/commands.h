@@ -1,4 +1,4 @@
-/* commands.h - the commands. Each gives the exit code, after a message where it is not DONE. */
+/* commands.h - the commands. Each returns the exit code, after a message where it is not DONE. */
 #ifndef MS_COMMANDS_H
 #define MS_COMMANDS_H
 

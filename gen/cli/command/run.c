@@ -68,7 +68,7 @@ static ms_exit try_outputs(const job *j)
     return code;
 }
 
-/* An input has so many elements: those of length n agree, and give n. first: the first of them, NULL before. */
+/* An input has `count` elements: inputs of length n must agree, and this number is n. first: the first of them, NULL before. */
 static ms_exit take_count(job *j, uint32_t b, uint64_t count, const char **first)
 {
     const msw_op_buffer *buffer = &j->info.buffers[b];

@@ -9,7 +9,7 @@ typedef struct ms_array {
     uint64_t count;      /* elements */
 } ms_array;
 
-/* Each gives DONE, or a code after a message. */
+/* Each returns DONE, or a code after a message. */
 ms_exit ms_array_load(const char *path, const msw_type_info *type, int is_flat, ms_array *array);
 /* How many elements that will load, by the file's size or header alone; MS_SIZE_UNKNOWN: not known before it is read. is_flat: .npy arrays of any
  * number of dimensions count as one of one. */

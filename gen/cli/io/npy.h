@@ -1,7 +1,7 @@
 /* npy.h - NumPy's .npy files (format 1, 2 and 3), as elements of a spec's type.
  *
  * Reading takes any dtype with the type's fields, by name, wherever they lie in the record: packed, padded ('V' fields) or
- * placed by offsets; a vec may be a sub-array ('<f4', (3,)) or its flattened fields "v.x" or "v_x". Writing gives C's
+ * placed by offsets; a vec may be a sub-array ('<f4', (3,)) or its flattened fields "v.x" or "v_x". Writing makes C's
  * layout with the padding named. Arrays have one dimension (n,); of a vec type (n, components). Others in C order can be read as if they had one
  * (is_flat).
  * Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html */

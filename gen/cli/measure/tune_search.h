@@ -37,7 +37,7 @@ typedef struct ms_search {
 /* Tries until the deadline: the best way and its choice. */
 void ms_search_run(ms_search *search);
 
-/* What so many seconds are for this n, in .. */
+/* The rate of a run of this n that takes `seconds`, in .. */
 double ms_search_rate(const ms_search *search, double seconds);
 /* "GB/s"; a sort's "Gkeys/s". */
 const char *ms_search_unit(const ms_search *search);

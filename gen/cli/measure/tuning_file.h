@@ -4,7 +4,7 @@
 
 #include "cli/messages.h"
 
-/* Each gives DONE, or a code after a message. A table that is not there has no rows. */
+/* Each returns DONE, or a code after a message. A table that is not there has no rows. */
 
 /* Whether it can be read, and written. */
 ms_exit ms_table_check(const char *path);

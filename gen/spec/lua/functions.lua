@@ -220,7 +220,7 @@ return function(v)
         return nil, values, line
     end
 
-    -- For opaque functions: fn on plain numbers, at any time; gives numbers.
+    -- For opaque functions: fn on plain numbers, at any time; returns numbers.
     function v.run_plain(...)
         v.is_plain, v.is_host = true, true
         local ok, list = pcall(evaluate, true, ...)
@@ -384,7 +384,7 @@ return function(v)
     end
 
     -- fn on symbolic arguments of these types. result: the type that it must have, nil for any. checked: by the vocabulary's own word; no samples.
-    -- Gives a function handle and the result's type.
+    -- Returns a function handle and the result's type.
     function v.trace(name, fn, parameter_names, types, result, checked)
         if v.source_of(fn) then return v.opaque(name, v.source_of(fn), parameter_names, types, result) end
         if rawtype(fn) ~= "function" then

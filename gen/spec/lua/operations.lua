@@ -59,7 +59,8 @@ return function(v)
         end
     end
 
-    -- The records of the operations that the spec returned, the first of so many values; base_name: what an operation without a name is called.
+    -- The records of the operations that the spec returned. value: the first of value_count values; base_name: what an operation without a name is
+    -- called.
     function v.finish(value, base_name, value_count)
         local list, names = {}, {}
         if value_count > 1 then fail("the spec returns %d values; return a list of operations, as in return { .. }", value_count) end

@@ -3,7 +3,7 @@
 -- What a spec reaches is bounded in memory by the allocator and in time by a hook on instructions. A function of C's has no hook: none that a spec
 -- reaches loops over a count that the spec makes up. Most are bounded by a text's length, 1 MiB; others refuse, look at the clock, or are written in
 -- Lua. The order of iteration, random numbers and texts of values are the same on every machine.
--- Gives the globals of a spec, which it may change without changing the vocabulary's own, and explain(message).
+-- Returns the globals of a spec, which it may change without changing the vocabulary's own, and explain(message).
 
 local rawtype, gsub, find, match = type, string.gsub, string.find, string.match
 

@@ -221,7 +221,7 @@ return function(v)
         return into
     end
 
-    -- The value of type T whose scalars take(scalar type's record) gives, in memory order.
+    -- The value of type T whose scalars take(scalar type's record) returns, in memory order.
     function v.unflatten(T, take)
         if T.kind == "scalar" then return take(T) end
         local parts = {}

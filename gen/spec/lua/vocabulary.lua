@@ -1,6 +1,6 @@
 -- vocabulary.lua - what a spec may say. docs: the spec language.
 --
--- Called with file (embedded files) and c (the primitives of gen/spec/primitives.c); gives the globals of a spec, finish(value): the records of the
+-- Called with file (embedded files) and c (the primitives of gen/spec/primitives.c); returns the globals of a spec, finish(value): the records of the
 -- operations that the spec returned, and explain(message).
 --
 -- The modules share v, the inside of the vocabulary. What users hold are objects: tables with nothing but a record under a private key, which

@@ -302,7 +302,7 @@ __device__ __forceinline__ void give_signal(uint signal)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&signals[signal])) : "memory");
 }
 
-// Waits until the signal has been given once more than so many times.
+// Waits until the signal has been given `times` + 1 times.
 __device__ __forceinline__ void wait_for_signal(uint signal, uint times)
 {
     uint is_there = 0u;
@@ -314,7 +314,7 @@ __device__ __forceinline__ void wait_for_signal(uint signal, uint times)
     } while (is_there == 0u);
 }
 
-// Copies take whole 16 bytes: so many bytes after such an address lies.
+// A bulk copy moves multiples of 16 bytes; this is the distance in bytes from the last 16-byte boundary.
 __device__ __forceinline__ uint stage_shift(u64 address)
 {
     return (uint)(address % 16u);
@@ -617,7 +617,7 @@ struct TileSum {
     Affine total;
 };
 
-// Where the array would begin for a tile's items of so many bytes to be where they are in the stage.
+// Where the array would begin if a tile's items, of `bytes` bytes each, were where they are in the stage.
 __device__ __forceinline__ u64 staged_array(uint stage, uint tile, Tiles tiles, uint bytes)
 {
     return stage_address(stage) - tile_start(tile, tiles) * bytes;

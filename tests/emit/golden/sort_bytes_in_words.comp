@@ -47,7 +47,7 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
-// `count` things of so many bytes further, beyond 4 GiB too.
+// `count` things of `bytes` bytes each after an address, beyond 4 GiB too.
 uvec2 address_after(uvec2 address, uint count, uint bytes)
 {
     uint high, low;
@@ -577,7 +577,7 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
-// `count` things of so many bytes further, beyond 4 GiB too.
+// `count` things of `bytes` bytes each after an address, beyond 4 GiB too.
 uvec2 address_after(uvec2 address, uint count, uint bytes)
 {
     uint high, low;
@@ -759,7 +759,7 @@ uint tiles_of(uint n)
     return (n + (TILE - 1u)) / TILE;
 }
 
-// What the scratch has before all that depends on n and so many units of each tile, in 256 bytes, of which 32 bits count enough.
+// Units of 256 bytes that the scratch has before a tile: those before all that depends on n, then `units` of each tile. 32 bits count enough of them.
 uint units_before(uint tiles, uint tile_units)
 {
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;
@@ -1048,7 +1048,7 @@ uint tiles_of(uint n)
     return (n + (TILE - 1u)) / TILE;
 }
 
-// What the scratch has before all that depends on n and so many units of each tile, in 256 bytes, of which 32 bits count enough.
+// Units of 256 bytes that the scratch has before a tile: those before all that depends on n, then `units` of each tile. 32 bits count enough of them.
 uint units_before(uint tiles, uint tile_units)
 {
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;
@@ -1211,7 +1211,7 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
-// `count` things of so many bytes further, beyond 4 GiB too.
+// `count` things of `bytes` bytes each after an address, beyond 4 GiB too.
 uvec2 address_after(uvec2 address, uint count, uint bytes)
 {
     uint high, low;
@@ -1863,7 +1863,7 @@ Route route_of(uvec2 scratch, uint argument)
     return route;
 }
 
-// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+// Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 bool has_room(uvec2 scratch, uint tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 256u : 928u;
@@ -2121,7 +2121,7 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
-// `count` things of so many bytes further, beyond 4 GiB too.
+// `count` things of `bytes` bytes each after an address, beyond 4 GiB too.
 uvec2 address_after(uvec2 address, uint count, uint bytes)
 {
     uint high, low;

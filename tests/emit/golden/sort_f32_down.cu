@@ -676,7 +676,7 @@ __device__ __forceinline__ u64 tiles_of(u64 n)
     return (n + (TILE - 1u)) / TILE;
 }
 
-// What the scratch has before all that depends on n and so many units of each tile, in 256 bytes, of which 32 bits count enough.
+// Units of 256 bytes that the scratch has before a tile: those before all that depends on n, then `units` of each tile. 32 bits count enough of them.
 __device__ __forceinline__ u64 units_before(u64 tiles, uint tile_units)
 {
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;
@@ -932,7 +932,7 @@ __device__ __forceinline__ u64 tiles_of(u64 n)
     return (n + (TILE - 1u)) / TILE;
 }
 
-// What the scratch has before all that depends on n and so many units of each tile, in 256 bytes, of which 32 bits count enough.
+// Units of 256 bytes that the scratch has before a tile: those before all that depends on n, then `units` of each tile. 32 bits count enough of them.
 __device__ __forceinline__ u64 units_before(u64 tiles, uint tile_units)
 {
     return tiles / 16u * tile_units + (tiles % 16u * tile_units + SPARE_UNITS + 15u) / 16u;
@@ -1678,7 +1678,7 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
     return route;
 }
 
-// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+// Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 128u : 4224u;
@@ -2507,7 +2507,7 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
     return route;
 }
 
-// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+// Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 256u : 4352u;

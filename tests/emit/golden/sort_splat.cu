@@ -1621,7 +1621,7 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
     return route;
 }
 
-// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+// Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 __device__ __forceinline__ bool has_room(u64 scratch, u64 tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 128u : 3712u;

@@ -48,7 +48,7 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
-// `count` things of so many bytes further, beyond 4 GiB too.
+// `count` things of `bytes` bytes each after an address, beyond 4 GiB too.
 uvec2 address_after(uvec2 address, uint count, uint bytes)
 {
     uint high, low;
@@ -1040,7 +1040,7 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
-// `count` things of so many bytes further, beyond 4 GiB too.
+// `count` things of `bytes` bytes each after an address, beyond 4 GiB too.
 uvec2 address_after(uvec2 address, uint count, uint bytes)
 {
     uint high, low;
@@ -1653,7 +1653,7 @@ Route route_of(uvec2 scratch, uint argument)
     return route;
 }
 
-// Whether what was zeroed of the scratch has room for so many tiles. Their posts lie at its end.
+// Whether the part of the scratch that was zeroed has room for this number of tiles. Their posts lie at its end.
 bool has_room(uvec2 scratch, uint tiles, bool is_ping_pong)
 {
     const uint tile_units = is_ping_pong ? 128u : 2688u;
@@ -1908,7 +1908,7 @@ uvec2 address_at(uvec2 address, uint offset_bytes)
     return uvec2(low, address.y + uint(low < offset_bytes));
 }
 
-// `count` things of so many bytes further, beyond 4 GiB too.
+// `count` things of `bytes` bytes each after an address, beyond 4 GiB too.
 uvec2 address_after(uvec2 address, uint count, uint bytes)
 {
     uint high, low;

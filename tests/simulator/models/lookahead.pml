@@ -38,7 +38,7 @@ byte preceded[BLOCKS * STAGES];
 bool is_posted[TILES];
 byte ended = 0;
 
-/* Until the signal has been given once more than so many times. */
+/* Until the signal has been given `times` + 1 times. */
 inline wait(signal, times)
 {
     atomic {
