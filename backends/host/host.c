@@ -41,6 +41,7 @@ static void describe(msw_device_info *info)
                                 .compute_units = 1,
                                 .has_features = 1,
                                 .progress = MSW_PROGRESS_NONE,
+                                .is_cpu = 1,
                                 .arch = "host"};
 }
 

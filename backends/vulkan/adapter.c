@@ -104,6 +104,7 @@ static void describe_target(const properties *p, uint32_t features, msw_target *
                            .has_features = 1,
                            .features = features,
                            .progress = MSW_PROGRESS_NONE,
+                           .is_cpu = p->core.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU,
                            .arch = "vulkan"};
     target->subgroup_size = features & MSW_FEATURE_SUBGROUP ? p->v11.subgroupSize : 1;
     target->max_block_threads = invocations < width ? invocations : width;

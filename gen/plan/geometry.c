@@ -7,7 +7,7 @@
 
 int ms_has_short_loops(const msw_target *target) { return target->backend == MSW_BACKEND_VULKAN && !(target->features & MSW_FEATURE_LONG_LOOPS); }
 
-int ms_is_cpu_driver(const msw_target *target) { return ms_has_short_loops(target) || (target->arch && !strcmp(target->arch, "swiftshader")); }
+int ms_is_cpu_driver(const msw_target *target) { return ms_has_short_loops(target) || target->is_cpu; }
 
 static uint32_t at_most(uint32_t value, uint32_t limit) { return value < limit ? value : limit; }
 

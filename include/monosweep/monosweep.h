@@ -309,6 +309,7 @@ typedef struct msw_target {
     uint32_t features;            /* msw_feature bits; used only when has_features is 1 */
     uint32_t has_features;
     uint32_t progress; /* msw_progress */
+    uint32_t is_cpu;   /* 1: kernels run on the host's processor, whose caches and few threads want smaller tiles */
     const char *arch;  /* "sm_90", "lavapipe", ..: picks tuning rows; NULL: the backend's default row. CUDA code is made for it:
                                      a cubin for "sm_90", PTX for "compute_90", for compute_75 when NULL */
     char device[64];   /* what messages call the device; "": the target */

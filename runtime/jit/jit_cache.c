@@ -30,7 +30,7 @@ ms_cache_key ms_jit_code_key(const ms_cache_key *base, const msw_plan_kernel *ke
 static void add_device(ms_cache_key *key, const msw_device_info *info)
 {
     const msw_target *target = &info->target;
-    ms_cache_key_add(key, target, offsetof(msw_target, progress) + sizeof target->progress);
+    ms_cache_key_add(key, target, offsetof(msw_target, is_cpu) + sizeof target->is_cpu);
     ms_cache_key_add_text(key, target->arch);
     ms_cache_key_add_text(key, info->name);
     ms_cache_key_add_text(key, info->driver);

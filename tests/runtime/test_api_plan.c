@@ -414,6 +414,31 @@ static void test_texts(void **state)
     assert_non_null(strstr(diag.message, "there is a spec and a plan"));
 }
 
+/* What is planned for the host's processor has smaller tiles, whatever the device is called; the devices that tests run on say that they are one. */
+static void test_tiles_of_processors(void **state)
+{
+    static const char *const texts[] = {"return scan { monoid = sum(u32) }", "return sort { key = u32 }"};
+    uint32_t items[2][2];
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        const msw_spec_desc read = {.struct_size = sizeof read, .text = texts[i / 2]};
+        const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_VULKAN, .is_cpu = i % 2, .arch = i % 2 ? "new" : "lavapipe"};
+        const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target, .tuning = "return {}"};
+        msw_spec *spec;
+        msw_program *made;
+        msw_diag diag;
+        check(msw_spec_create(&read, &spec, &diag), &diag);
+        check(msw_program_create(spec, &desc, &made, &diag), &diag);
+        const msw_plan *plan = msw_program_plan(made);
+        items[i / 2][i % 2] = plan->steps[plan->variants[plan->variant_count - 1].first_step].tile_items;
+        msw_program_destroy(made);
+        msw_spec_destroy(spec);
+    }
+    for (int t = 0; t < 2; t++) assert_true(items[t][1] < items[t][0]);
+    const msw_target *device = &msw_context_device(vulkan)->target;
+    if (!strcmp(device->arch, "lavapipe") || !strcmp(device->arch, "swiftshader")) assert_int_equal(device->is_cpu, 1);
+}
+
 /* llvmpipe has no loops of more than 65535 iterations: it refuses what was planned for devices at large, and runs what was planned without them. */
 static void test_long_loops(void **state)
 {
@@ -445,16 +470,11 @@ static void test_long_loops(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_loads),
-                                       cmocka_unit_test(test_counts),
-                                       cmocka_unit_test(test_members),
-                                       cmocka_unit_test(test_any_of_several),
-                                       cmocka_unit_test(test_texts),
-                                       cmocka_unit_test(test_long_loops),
-                                       cmocka_unit_test(test_code),
-                                       cmocka_unit_test(test_foreign),
-                                       cmocka_unit_test(test_random_plans),
-                                       cmocka_unit_test(test_launcher),
-                                       cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_it_loads),     cmocka_unit_test(test_counts),
+                                       cmocka_unit_test(test_members),      cmocka_unit_test(test_any_of_several),
+                                       cmocka_unit_test(test_texts),        cmocka_unit_test(test_long_loops),
+                                       cmocka_unit_test(test_code),         cmocka_unit_test(test_foreign),
+                                       cmocka_unit_test(test_random_plans), cmocka_unit_test(test_tiles_of_processors),
+                                       cmocka_unit_test(test_launcher),     cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }
