@@ -110,74 +110,10 @@ static int c_text(lua_State *L)
     return 1;
 }
 
-static int c_record_lines(lua_State *L)
-{
-    ms_sandbox_of(L)->line_count = 0;
-    ms_sandbox_of(L)->records_lines = 1;
-    return 0;
-}
-
-/* -> the lines of the spec that ran since record_lines(), in order */
-static int c_recorded_lines(lua_State *L)
-{
-    ms_sandbox *sandbox = ms_sandbox_of(L);
-    sandbox->records_lines = 0;
-    lua_createtable(L, (int)sandbox->line_count, 0);
-    for (uint32_t i = 0; i < sandbox->line_count; i++) {
-        lua_pushinteger(L, sandbox->lines[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
-}
-
-static int c_record_numbers(lua_State *L)
-{
-    ms_sandbox_record_numbers(L, 1);
-    return 0;
-}
-
-/* -> the numbers that registers held since record_numbers(), each once */
-static int c_recorded_numbers(lua_State *L)
-{
-    const ms_sandbox *sandbox = ms_sandbox_of(L);
-    ms_sandbox_record_numbers(L, 0);
-    lua_createtable(L, (int)sandbox->number_count, 0);
-    for (uint32_t i = 0; i < sandbox->number_count; i++) {
-        lua_pushnumber(L, sandbox->numbers[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    return 1;
-}
-
-static int c_watch_lines(lua_State *L)
-{
-    ms_sandbox_watch(L, lua_toboolean(L, 1));
-    return 0;
-}
-
 static int c_node_count(lua_State *L)
 {
     lua_pushinteger(L, graph_of(L)->node_count);
     return 1;
-}
-
-static int c_check_time(lua_State *L)
-{
-    ms_sandbox_check_time(L);
-    return 0;
-}
-
-static int c_line(lua_State *L)
-{
-    lua_pushinteger(L, ms_sandbox_line(L));
-    return 1;
-}
-
-/* at_line(line): where an error is when no frame of the spec's tells */
-static int c_at_line(lua_State *L)
-{
-    ms_sandbox_of(L)->last_line = (int)luaL_checkinteger(L, 1);
-    return 0;
 }
 
 static int c_next(lua_State *L)
@@ -558,16 +494,8 @@ void ms_push_primitives(lua_State *L)
     static const luaL_Reg primitives[] = {{"fail", c_fail},
                                           {"fail_at", c_fail_at},
                                           {"text", c_text},
-                                          {"record_lines", c_record_lines},
-                                          {"recorded_lines", c_recorded_lines},
-                                          {"record_numbers", c_record_numbers},
-                                          {"recorded_numbers", c_recorded_numbers},
-                                          {"watch_lines", c_watch_lines},
                                           {"node_count", c_node_count},
                                           {"number", c_number},
-                                          {"check_time", c_check_time},
-                                          {"line", c_line},
-                                          {"at_line", c_at_line},
                                           {"next", c_next},
                                           {"is_node", c_is_node},
                                           {"node_type", c_node_type},
@@ -592,6 +520,7 @@ void ms_push_primitives(lua_State *L)
                                           {"monoid", c_monoid},
                                           {NULL, NULL}};
     luaL_newlib(L, primitives);
+    ms_push_watch(L);
     lua_newtable(L);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &node_key);

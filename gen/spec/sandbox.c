@@ -10,31 +10,8 @@
 
 enum { DEFAULT_TIME_LIMIT_MS = 1000, EXPLAIN_TIME_MS = 200, MAX_TEXT_BYTES = 1 << 20, MAX_STRING_BYTES = MAX_TEXT_BYTES + 64 };
 
-static const char chunk_name[] = "=spec";
 static const char explain_key = 0;  /* registry: explain(message) of gen/spec/lua/vocabulary.lua */
 static const char memory_error = 0; /* its address, as an error value: memory is not there */
-
-ms_sandbox *ms_sandbox_of(lua_State *L) { return *(ms_sandbox **)lua_getextraspace(L); }
-
-int ms_sandbox_is_spec(const char *source) { return !strcmp(source, chunk_name); }
-
-/* The current line of the spec's innermost frame; 0: it has none. */
-static int frame_line(lua_State *L)
-{
-    lua_Debug frame;
-    for (int level = 0; lua_getstack(L, level, &frame); level++) {
-        lua_getinfo(L, "Sl", &frame);
-        if (ms_sandbox_is_spec(frame.source)) return frame.currentline;
-    }
-    return 0;
-}
-
-int ms_sandbox_line(lua_State *L)
-{
-    const ms_sandbox *sandbox = ms_sandbox_of(L);
-    const int line = sandbox->records_lines ? 0 : frame_line(L); /* of a function that is traced a tail call may have ended the frame */
-    return line ? line : sandbox->last_line;
-}
 
 int ms_sandbox_fail(lua_State *L, const char *format, ...)
 {
@@ -60,84 +37,6 @@ static const char *time_message(const ms_sandbox *sandbox)
     return sandbox->is_reading ? "the spec takes too long to read; end its loops, or compute tables elsewhere; a condition of values is always true "
                                  "in Lua: choose with where"
                                : "the host function takes too long for one element; end its loops";
-}
-
-static void note_number(ms_sandbox *sandbox, double number)
-{
-    for (uint32_t i = 0; i < sandbox->number_count; i++)
-        if (sandbox->numbers[i] == number) return;
-    if (sandbox->number_count < MS_MAX_NUMBERS && number == number) sandbox->numbers[sandbox->number_count++] = number;
-}
-
-/* The first numbers among the keys of the table on top; one is enough to see that an expression finds none. */
-static void note_keys(lua_State *L)
-{
-    enum { MAX_KEYS = 8, MAX_TRIES = 64 };
-    int found = 0, tries = 0;
-    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-        if (lua_type(L, -2) == LUA_TNUMBER) {
-            note_number(ms_sandbox_of(L), lua_tonumber(L, -2));
-            found++;
-        }
-        if (found < MAX_KEYS && ++tries < MAX_TRIES) continue;
-        lua_pop(L, 2);
-        return;
-    }
-}
-
-/* What the registers of the frame hold that they did not hold before. Of a count up by one the first number alone. */
-static void note_registers(lua_State *L, lua_Debug *frame)
-{
-    ms_sandbox *sandbox = ms_sandbox_of(L);
-    lua_getinfo(L, "S", frame);
-    if (!ms_sandbox_is_spec(frame->source)) return;
-    for (int i = 1; i <= MS_MAX_REGISTERS && lua_getlocal(L, frame, i); i++, lua_pop(L, 1)) {
-        ms_register *old = &sandbox->registers[i - 1];
-        const ms_register now = {lua_type(L, -1), lua_type(L, -1) == LUA_TTABLE ? lua_topointer(L, -1) : NULL,
-                                 lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0};
-        if (now.type == LUA_TTABLE && (old->type != now.type || old->table != now.table)) note_keys(L);
-        if (now.type == LUA_TNUMBER && (old->type != now.type || (old->number != now.number && old->number + 1 != now.number)))
-            note_number(sandbox, now.number);
-        *old = now;
-    }
-}
-
-void ms_sandbox_record_numbers(lua_State *L, int is_on)
-{
-    ms_sandbox *sandbox = ms_sandbox_of(L);
-    sandbox->records_numbers = is_on;
-    if (is_on) {
-        sandbox->number_count = sandbox->watched_instructions = 0;
-        memset(sandbox->registers, 0, MS_MAX_REGISTERS * sizeof *sandbox->registers);
-    }
-    ms_sandbox_watch(L, 1);
-}
-
-static void watch(lua_State *L, lua_Debug *event)
-{
-    enum { MAX_WATCHED = 20000 };
-    ms_sandbox *sandbox = ms_sandbox_of(L);
-    if (event->event != LUA_HOOKLINE) {
-        if (sandbox->records_numbers) note_registers(L, event);
-        if (sandbox->records_numbers && ++sandbox->watched_instructions == MAX_WATCHED) ms_sandbox_record_numbers(L, 0);
-        if (!sandbox->records_numbers || sandbox->watched_instructions % MS_LIMITS_INSTRUCTIONS == 0) ms_sandbox_check_time(L);
-        return;
-    }
-    lua_getinfo(L, "S", event);
-    if (!ms_sandbox_is_spec(event->source)) return;
-    sandbox->last_line = event->currentline;
-    if (sandbox->records_lines && sandbox->line_count < MS_MAX_LINES) sandbox->lines[sandbox->line_count++] = event->currentline;
-}
-
-void ms_sandbox_watch(lua_State *L, int has_lines)
-{
-    lua_sethook(L, watch, LUA_MASKCOUNT | (has_lines ? LUA_MASKLINE : 0), ms_sandbox_of(L)->records_numbers ? 1 : MS_LIMITS_INSTRUCTIONS);
-}
-
-void ms_sandbox_check_time(lua_State *L)
-{
-    ms_sandbox *sandbox = ms_sandbox_of(L);
-    if (sandbox->limits.way_out && ms_limits_time_is_up(&sandbox->limits)) ms_limits_give_up(&sandbox->limits, ms_limits_time, ms_sandbox_line(L));
 }
 
 /* ---- messages ---- */
@@ -250,7 +149,7 @@ void ms_sandbox_load(lua_State *L)
     ms_text_reader reader = {sandbox->text, sandbox->text_bytes, look};
     if (sandbox->text_bytes > MAX_TEXT_BYTES) ms_sandbox_fail(L, "the spec has more than 1 MiB; compute large tables in it");
     sandbox->is_parsing = 1;
-    if (ms_limits_parse(L, &reader, chunk_name)) lua_error(L);
+    if (ms_limits_parse(L, &reader, MS_SPEC_CHUNK)) lua_error(L);
     sandbox->is_parsing = 0;
     sandbox->last_line = 1;
 }

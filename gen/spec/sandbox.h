@@ -64,7 +64,8 @@ ms_sandbox *ms_sandbox_of(lua_State *L);
 int ms_sandbox_fail(lua_State *L, const char *format, ...);
 /* The current line of that frame. */
 int ms_sandbox_line(lua_State *L);
-/* Whether a function's source (lua_Debug) is the spec's text. */
+#define MS_SPEC_CHUNK "=spec" /* what Lua calls the spec's text */
+/* Whether a function's source (lua_Debug) is that. */
 int ms_sandbox_is_spec(const char *source);
 /* Raises what ms_spec_read reports as memory that is not there. */
 int ms_sandbox_no_memory(lua_State *L);
@@ -74,6 +75,8 @@ void ms_sandbox_watch(lua_State *L, int has_lines);
 void ms_sandbox_record_numbers(lua_State *L, int is_on);
 /* Raises when the spec's time is up. For what can take long within one instruction. */
 void ms_sandbox_check_time(lua_State *L);
+/* Adds the primitives of all this to the table on top of the stack. */
+void ms_push_watch(lua_State *L);
 
 /* A state for a text, in the spec's arena; NULL: out of memory. */
 ms_sandbox *ms_sandbox_open(msw_spec *spec, const msw_spec_desc *desc, const char *text, size_t text_bytes);
