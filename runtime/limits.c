@@ -28,7 +28,7 @@ msw_result ms_check_n(const msw_plan *plan, const msw_device_info *device, uint6
 /* Drivers on a CPU name a heap, but hand out what the machine has. */
 static int is_total_known(const msw_device_info *device)
 {
-    return device->memory_bytes && !(device->is_cpu && device->backend == MSW_BACKEND_VULKAN);
+    return device->memory_bytes && !(device->target.is_cpu && device->backend == MSW_BACKEND_VULKAN);
 }
 
 static msw_result check_part(const msw_plan *plan, const msw_device_info *device, uint64_t n, const char *part, uint64_t bytes, msw_diag *diag)

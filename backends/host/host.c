@@ -29,7 +29,6 @@ static void describe(msw_device_info *info)
     snprintf(info->id, sizeof info->id, "host");
     snprintf(info->name, sizeof info->name, "host oracle");
     snprintf(info->driver, sizeof info->driver, "monosweep %s", msw_version());
-    info->is_cpu = 1;
     info->is_usable = 1;
     info->memory_bytes = pages > 0 && page_bytes > 0 ? (uint64_t)pages * (uint64_t)page_bytes : (uint64_t)1 << 30;
     info->max_allocation_bytes = info->memory_bytes;

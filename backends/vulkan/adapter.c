@@ -152,7 +152,6 @@ static void describe_names(const VkPhysicalDeviceProperties *core, const propert
 {
     info->backend = MSW_BACKEND_VULKAN;
     snprintf(info->id, sizeof info->id, "vulkan"); /* its place in the list, where it has one, is added there */
-    info->is_cpu = core->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     snprintf(info->name, sizeof info->name, "%s", core->deviceName);
     snprintf(info->driver, sizeof info->driver, "%.120s%s%.120s", p->v12.driverName, p->v12.driverInfo[0] ? " " : "", p->v12.driverInfo);
 }
@@ -216,7 +215,10 @@ msw_result ms_vk_adapter_describe(const ms_vk_instance *instance, const msw_allo
     adapter->type = core.deviceType;
     if (core.apiVersion < VK_API_VERSION_1_3) {
         adapter->info.backend = MSW_BACKEND_VULKAN;
-        adapter->info.target = (msw_target){.struct_size = sizeof adapter->info.target, .backend = MSW_BACKEND_VULKAN, .arch = "vulkan"};
+        adapter->info.target = (msw_target){.struct_size = sizeof adapter->info.target,
+                                            .backend = MSW_BACKEND_VULKAN,
+                                            .is_cpu = core.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU,
+                                            .arch = "vulkan"};
         snprintf(adapter->info.name, sizeof adapter->info.name, "%s", core.deviceName);
         refuse(&adapter->info, "the driver has Vulkan %u.%u, 1.3 is needed", VK_API_VERSION_MAJOR(core.apiVersion),
                VK_API_VERSION_MINOR(core.apiVersion));

@@ -386,7 +386,6 @@ typedef struct msw_device_info {
     char id[32];      /* "vulkan:0" */
     char name[256];   /* the driver's name of the device */
     char driver[256]; /* driver name and version */
-    uint32_t is_cpu;
     uint32_t is_usable; /* 0: `why` says what is missing */
     char why[256];
     uint64_t memory_bytes, max_allocation_bytes;

@@ -68,7 +68,7 @@ static void test_memory(void **state)
     REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to", msw_plan_serves(plan, NULL, n_max + 1, fresh()));
     /* A driver on a CPU names a heap and hands out more; one allocation is limited all the same. */
     device = (msw_device_info){
-        .struct_size = sizeof device, .backend = MSW_BACKEND_VULKAN, .id = "vulkan:0", .is_cpu = 1, .memory_bytes = 256, .max_allocation_bytes = 256};
+        .struct_size = sizeof device, .backend = MSW_BACKEND_VULKAN, .id = "vulkan:0", .target.is_cpu = 1, .memory_bytes = 256, .max_allocation_bytes = 256};
     expect_ok(msw_plan_serves(plan, &device, 64, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "plan is NULL", msw_plan_serves(NULL, &device, 64, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "broken", msw_plan_serves(&(msw_plan){0}, &device, 64, fresh()));

@@ -70,7 +70,7 @@ static void test_list(void **state)
     assert_string_equal(d->id, "cuda:0");
     assert_string_equal(d->name, "Fake 0");
     assert_string_equal(d->driver, "CUDA 12.8");
-    assert_true(d->is_usable && !d->is_cpu && d->memory_bytes == (uint64_t)64 << 30 && d->max_allocation_bytes == d->memory_bytes);
+    assert_true(d->is_usable && !d->target.is_cpu && d->memory_bytes == (uint64_t)64 << 30 && d->max_allocation_bytes == d->memory_bytes);
     assert_string_equal(d->target.arch, "sm_90");
     assert_int_equal(d->target.backend, MSW_BACKEND_CUDA);
     assert_int_equal(d->target.subgroup_size, 32);

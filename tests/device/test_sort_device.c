@@ -137,7 +137,7 @@ static void test_large_scratch(void **state)
 {
     const msw_device_info *info = msw_context_device(context);
     (void)state;
-    if (info->is_cpu && !getenv("MSW_TEST_LARGE")) return; /* 8 GiB of memory are touched */
+    if (info->target.is_cpu && !getenv("MSW_TEST_LARGE")) return; /* 8 GiB of memory are touched */
     if (info->memory_bytes < (uint64_t)1 << 34 || info->max_allocation_bytes < (uint64_t)5 << 30) return;
     random_state = 41;
     sorter s = open_sorter("f32_down", "items=4 vector=4 digit_bits=6", 0, (uint64_t)1 << 28);

@@ -260,7 +260,7 @@ static ms_exit open_bench(bench *b)
     const msw_device_info *device = msw_context_device(b->context);
     snprintf(b->device, sizeof b->device, "%s %s", device->id, device->name);
     if (b->options->sizes) b->size_count = ms_parse_sizes(b->options->sizes, b->sizes);
-    else b->size_count = ms_parse_sizes(device->is_cpu ? "2^10..2^22" : "2^10..2^28", b->sizes);
+    else b->size_count = ms_parse_sizes(device->target.is_cpu ? "2^10..2^22" : "2^10..2^28", b->sizes);
     b->rows = open_memstream(&b->csv, &b->csv_bytes);
     b->left_out = open_memstream(&b->notes, &b->notes_bytes);
     if (!b->rows || !b->left_out) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");

@@ -34,7 +34,7 @@ static void print_device(const ms_options *options, const msw_device_info *devic
     else printf(device->name[0] ? ": not usable: %s\n" : "no device: %s\n", device->why);
     if (compiler[0]) printf("           compiles nothing: %s\n", compiler);
     if (!options->verbose || !device->is_usable) return;
-    printf("           %s, %.1f GiB, %.1f GiB an allocation\n", device->is_cpu ? "CPU" : "GPU", (double)device->memory_bytes / 0x1p30,
+    printf("           %s, %.1f GiB, %.1f GiB an allocation\n", device->target.is_cpu ? "CPU" : "GPU", (double)device->memory_bytes / 0x1p30,
            (double)device->max_allocation_bytes / 0x1p30);
     if (device->backend == MSW_BACKEND_HOST) return;
     printf("           subgroup %u, blocks of at most %u threads, %u bytes shared, at most %u blocks, progress %s\n           features",
@@ -61,7 +61,7 @@ static void print_device_json(const msw_device_info *device)
     print_text_field("driver", device->driver);
     print_text_field("why", device->why);
     print_text_field("compiler_why", missing_compiler(device, &diag));
-    printf(", \"cpu\": %s, \"usable\": %s, \"memory_bytes\": %llu, \"max_allocation_bytes\": %llu", device->is_cpu ? "true" : "false",
+    printf(", \"cpu\": %s, \"usable\": %s, \"memory_bytes\": %llu, \"max_allocation_bytes\": %llu", device->target.is_cpu ? "true" : "false",
            device->is_usable ? "true" : "false", (unsigned long long)device->memory_bytes, (unsigned long long)device->max_allocation_bytes);
     printf(", \"subgroup_size\": %u, \"max_block_threads\": %u, \"shared_bytes\": %u, \"max_blocks\": %u, \"progress\": \"%s\", \"features\": [",
            target->subgroup_size, target->max_block_threads, target->shared_bytes, target->max_blocks, progress_name(target->progress));

@@ -167,7 +167,7 @@ static ms_exit check_limits(const job *j)
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &j->info.buffers[b];
         const double array_bytes = (buffer->length == MSW_LENGTH_ONE ? 1 : (double)j->n) * buffer->type.size_bytes;
-        bytes += array_bytes * (1 + (device->is_cpu != 0) + (buffer->is_output && j->options->verify));
+        bytes += array_bytes * (1 + (device->target.is_cpu != 0) + (buffer->is_output && j->options->verify));
     }
     if (bytes <= memory_bytes) return MS_EXIT_DONE;
     return ms_complain(MS_EXIT_FAILED, "%s: n = %llu takes %.0f bytes of this machine's memory, which has %.0f; split the input", j->info.name,

@@ -301,7 +301,7 @@ static ms_exit tell_shared(ms_search *s, const char *owner)
 /* Enough that memory decides, not the launch; sorts on a CPU take long. */
 static uint64_t default_n(const ms_workload *workload)
 {
-    const int is_cpu = (int)msw_context_device(workload->context)->is_cpu;
+    const int is_cpu = (int)msw_context_device(workload->context)->target.is_cpu;
     const double bytes = !is_cpu ? 536870912.0 : ms_kind_of(&workload->info).is_multiple_pass ? 262144.0 : 4194304.0;
     uint64_t n = 1024;
     while (2 * ms_workload_bytes(workload, n) <= bytes) n *= 2;

@@ -29,7 +29,7 @@ int ms_workload_fits(const ms_workload *s, uint64_t n)
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
         if (s->info.buffers[b].type.size_bytes > largest) largest = s->info.buffers[b].type.size_bytes;
     return 2 * bytes <= 0.9 * (double)device->memory_bytes && (double)n * largest <= (double)device->max_allocation_bytes &&
-           bytes / 2 + 1 <= (double)device->max_allocation_bytes && (device->is_cpu ? 6.5 : 4.5) * bytes <= 0.7 * host;
+           bytes / 2 + 1 <= (double)device->max_allocation_bytes && (device->target.is_cpu ? 6.5 : 4.5) * bytes <= 0.7 * host;
 }
 
 /* What cannot be planned is told when its kernel is made; the host has no plan. */
