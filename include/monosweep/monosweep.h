@@ -141,7 +141,7 @@ MSW_API void msw_spec_destroy(msw_spec *spec);
 typedef enum msw_op_kind {
     MSW_OP_SCAN = 0,
     MSW_OP_REDUCE = 1,
-    MSW_OP_SORT = 2, /* buffers keys (with a map: in), values (where they are given), keys_out, values_out  (where there are any); no carry */
+    MSW_OP_SORT = 2, /* buffers: keys (`in` where there is a map), values (optional), keys_out, values_out (with values); no carry */
     MSW_OP_MAP = 3   /* no carry */
 } msw_op_kind;
 
@@ -161,11 +161,13 @@ typedef struct msw_op_info {
     msw_op_buffer buffers[MSW_MAX_BUFFERS];
     msw_type_info carry; /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
     uint32_t
-        is_bit_exact;    /* 1: every device gives the oracle's bits; 0: orders of combination round, a law fails, or denormals and NaNs may differ */
+        is_bit_exact; /* 1: every device returns the oracle's bits; 0: results depend on the order of combination (rounding, or a law that fails), or on how the device
+           treats denormals and NaN */
     uint32_t is_reverse; /* 1: a scan, or reduction, that begins at the last element */
+    const char *
+        law_warning; /* a law of its monoid that fails, for large values only, and an example: "affine.lua:3: monoid: .. is not .."; NULL: no failure was found */
     const char
-        *law_warning; /* a law of its monoid that fails for large values, and for which: "affine.lua:3: monoid: .. is not .."; NULL: none was found */
-    const char *sources; /* its functions that are a `source`, of which host and kernel have a body each: "map", "map and output"; NULL: none is */
+        *sources; /* which of its functions are a `source`, with one body for the host and one for the kernel: "map", "map and output"; NULL: none */
 } msw_op_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);
@@ -193,8 +195,8 @@ MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint6
 
 /* ---- verification (monosweep_gen) -------------------------------------------------------------------
  *
- * Whether a device computes an operation as the language says. What the language promises to the bit is compared with the oracle bit for bit. A float
- * scan or reduction may combine in any tree; it is judged twice:
+ * Whether a device computes an operation as the language says. Results whose bits the language promises are compared with the oracle bit for bit.
+ * A float scan or reduction may combine in any tree; it is judged twice:
  *   structure  The kernel first runs on small-integer inputs for which every order is exact, and on single pairs, and must match bit for bit
  *              (msw_verification_probe); pairs within bounds, where a device's own functions combine or identities leave a trace.
  *   bounds     On the user's data the host evaluates it with every rounding pushed up, away from zero, and at random; twice the largest movement is
@@ -381,11 +383,11 @@ typedef struct msw_context msw_context;
 
 typedef struct msw_device_info {
     uint32_t struct_size;
-    uint32_t backend; /* msw_backend_kind */
-    uint32_t index;   /* N of "vulkan:N" */
-    char id[32];      /* "vulkan:0" */
-    char name[256];   /* the driver's name of the device */
-    char driver[256]; /* driver name and version */
+    uint32_t backend;   /* msw_backend_kind */
+    uint32_t index;     /* N of "vulkan:N" */
+    char id[32];        /* "vulkan:0" */
+    char name[256];     /* the driver's name of the device */
+    char driver[256];   /* driver name and version */
     uint32_t is_usable; /* 0: `why` says what is missing */
     char why[256];
     uint64_t memory_bytes, max_allocation_bytes;
