@@ -159,15 +159,14 @@ typedef struct msw_op_info {
     const char *doc; /* "" : none */
     uint32_t buffer_count;
     msw_op_buffer buffers[MSW_MAX_BUFFERS];
-    msw_type_info carry; /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
-    uint32_t
-        is_bit_exact; /* 1: every device returns the oracle's bits; 0: results depend on the order of combination (rounding, or a law that fails), or on how the device
-           treats denormals and NaN */
-    uint32_t is_reverse; /* 1: a scan, or reduction, that begins at the last element */
-    const char *
-        law_warning; /* a law of its monoid that fails, for large values only, and an example: "affine.lua:3: monoid: .. is not .."; NULL: no failure was found */
-    const char
-        *sources; /* which of its functions are a `source`, with one body for the host and one for the kernel: "map", "map and output"; NULL: none */
+    msw_type_info carry;   /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
+    uint32_t is_bit_exact; /* 1: every device returns the oracle's bits. 0: results depend on the order of combination (rounding, or a law that
+                              fails), or on how the device treats denormals and NaN */
+    uint32_t is_reverse;   /* 1: a scan, or reduction, that begins at the last element */
+    /* A law of its monoid that fails, for large values only, and an example: "affine.lua:3: monoid: .. is not .."; NULL: no failure was found. */
+    const char *law_warning;
+    /* Which of its functions are a `source`, with one body for the host and one for the kernel: "map", "map and output"; NULL: none. */
+    const char *sources;
 } msw_op_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);
