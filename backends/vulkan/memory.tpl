@@ -131,7 +131,8 @@ $ end
 $ if span.first ~= span.last then
     } else if ($(codec.offset("start", span.first)) < n) {
         // The last word of the array: what lies behind it stays.
-$     local bytes = type.size == 1 and "(n - start)" or ("((n - start) * %du%s)"):format(type.size, k > 1 and " - " .. 4 * (k - 1) .. "u" or "")
+$     local items = type.size == 1 and "n - start" or ("(n - start) * %du"):format(type.size)
+$     local bytes = ("(%s%s)"):format(items, k > 1 and " - " .. 4 * (k - 1) .. "u" or "")
         const uint mask = (1u << (8u * $(bytes))) - 1u;
         atomicAnd(items.word[$(codec.offset("first", k - 1))], ~mask);
         atomicOr(items.word[$(codec.offset("first", k - 1))], ($(codec.pack(k))) & mask);

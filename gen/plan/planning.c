@@ -41,12 +41,25 @@ void ms_plan_moves(msw_plan_variant *variant, uint32_t read_bytes, uint32_t writ
 
 void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant) { variant->step_count = p->plan->step_count - variant->first_step; }
 
-/* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. C's family counts items in 64 bits and
- * tiles in 32, Vulkan all in 32. */
+/* The most indices of an array that an element of any of them takes on Vulkan: those of its words where it may be moved as words
+ * (backends/vulkan/memory_codec.lua), else one. */
+static uint32_t most_indices(const ms_operation *op)
+{
+    uint32_t most = 1;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        const ms_type *type = op->buffer_types[b];
+        int has_words = ms_type_has_padding(type);
+        for (uint32_t l = 0; l < type->info.leaf_count; l++) has_words |= ms_scalar_bytes(type->info.leaves[l].scalar) < 4;
+        if (has_words && (type->info.size_bytes + 3) / 4 > most) most = (type->info.size_bytes + 3) / 4;
+    }
+    return most;
+}
+
+/* C's family counts items in 64 bits and tiles in 32, Vulkan all in 32; SPIR-V takes the indices of arrays for signed numbers. */
 uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
 {
-    const uint64_t tiles = UINT32_MAX - 1, items = UINT32_MAX - 2ull * p->tile;
-    if (p->target->backend != MSW_BACKEND_VULKAN) return p->tile * tiles;
+    if (p->target->backend != MSW_BACKEND_VULKAN) return p->tile * (UINT32_MAX - UINT64_C(1));
+    const uint64_t items = INT32_MAX / most_indices(p->op) - 2ull * p->tile;
     if (ms_has_short_loops(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;
     return items;
 }
@@ -54,7 +67,8 @@ uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapip
 uint64_t ms_plan_posts_limit(const ms_planning *p, uint32_t tile_descriptor_bytes, uint32_t other_words)
 {
     const uint32_t word_bytes = !strcmp(p->g->descriptor, "wide") ? 16 : !strcmp(p->g->descriptor, "tagged") ? 8 : 4;
-    return (uint64_t)p->tile * ((UINT32_MAX - other_words) / (tile_descriptor_bytes / word_bytes));
+    const uint32_t words = p->target->backend == MSW_BACKEND_VULKAN ? INT32_MAX : UINT32_MAX;
+    return (uint64_t)p->tile * ((words - other_words) / (tile_descriptor_bytes / word_bytes));
 }
 
 /* With a tile ahead blocks take tiles as long as there are any: more of them than run at once find none. */

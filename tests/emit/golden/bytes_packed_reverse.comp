@@ -270,7 +270,7 @@ void store_outputs(Out items, uint start, uint n, Outputs group)
         items.word[first + 1u] = group.at[4] | (group.at[5] << 8u) | (group.at[6] << 16u) | (group.at[7] << 24u);
     } else if (start + 4u < n) {
         // The last word of the array: what lies behind it stays.
-        const uint mask = (1u << (8u * (n - start))) - 1u;
+        const uint mask = (1u << (8u * (n - start - 4u))) - 1u;
         atomicAnd(items.word[first + 1u], ~mask);
         atomicOr(items.word[first + 1u], (group.at[4] | (group.at[5] << 8u) | (group.at[6] << 16u) | (group.at[7] << 24u)) & mask);
     }
@@ -278,7 +278,7 @@ void store_outputs(Out items, uint start, uint n, Outputs group)
         items.word[first + 2u] = group.at[8] | (group.at[9] << 8u) | (group.at[10] << 16u) | (group.at[11] << 24u);
     } else if (start + 8u < n) {
         // The last word of the array: what lies behind it stays.
-        const uint mask = (1u << (8u * (n - start))) - 1u;
+        const uint mask = (1u << (8u * (n - start - 8u))) - 1u;
         atomicAnd(items.word[first + 2u], ~mask);
         atomicOr(items.word[first + 2u], (group.at[8] | (group.at[9] << 8u) | (group.at[10] << 16u) | (group.at[11] << 24u)) & mask);
     }
@@ -286,7 +286,7 @@ void store_outputs(Out items, uint start, uint n, Outputs group)
         items.word[first + 3u] = group.at[12] | (group.at[13] << 8u) | (group.at[14] << 16u) | (group.at[15] << 24u);
     } else if (start + 12u < n) {
         // The last word of the array: what lies behind it stays.
-        const uint mask = (1u << (8u * (n - start))) - 1u;
+        const uint mask = (1u << (8u * (n - start - 12u))) - 1u;
         atomicAnd(items.word[first + 3u], ~mask);
         atomicOr(items.word[first + 3u], (group.at[12] | (group.at[13] << 8u) | (group.at[14] << 16u) | (group.at[15] << 24u)) & mask);
     }
@@ -346,7 +346,7 @@ void store_elements(Carry items, uint start, uint n, Elements group)
         items.word[first + 1u] = group.at[4] | (group.at[5] << 8u) | (group.at[6] << 16u) | (group.at[7] << 24u);
     } else if (start + 4u < n) {
         // The last word of the array: what lies behind it stays.
-        const uint mask = (1u << (8u * (n - start))) - 1u;
+        const uint mask = (1u << (8u * (n - start - 4u))) - 1u;
         atomicAnd(items.word[first + 1u], ~mask);
         atomicOr(items.word[first + 1u], (group.at[4] | (group.at[5] << 8u) | (group.at[6] << 16u) | (group.at[7] << 24u)) & mask);
     }
@@ -354,7 +354,7 @@ void store_elements(Carry items, uint start, uint n, Elements group)
         items.word[first + 2u] = group.at[8] | (group.at[9] << 8u) | (group.at[10] << 16u) | (group.at[11] << 24u);
     } else if (start + 8u < n) {
         // The last word of the array: what lies behind it stays.
-        const uint mask = (1u << (8u * (n - start))) - 1u;
+        const uint mask = (1u << (8u * (n - start - 8u))) - 1u;
         atomicAnd(items.word[first + 2u], ~mask);
         atomicOr(items.word[first + 2u], (group.at[8] | (group.at[9] << 8u) | (group.at[10] << 16u) | (group.at[11] << 24u)) & mask);
     }
@@ -362,7 +362,7 @@ void store_elements(Carry items, uint start, uint n, Elements group)
         items.word[first + 3u] = group.at[12] | (group.at[13] << 8u) | (group.at[14] << 16u) | (group.at[15] << 24u);
     } else if (start + 12u < n) {
         // The last word of the array: what lies behind it stays.
-        const uint mask = (1u << (8u * (n - start))) - 1u;
+        const uint mask = (1u << (8u * (n - start - 12u))) - 1u;
         atomicAnd(items.word[first + 3u], ~mask);
         atomicOr(items.word[first + 3u], (group.at[12] | (group.at[13] << 8u) | (group.at[14] << 16u) | (group.at[15] << 24u)) & mask);
     }
