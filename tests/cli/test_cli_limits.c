@@ -27,7 +27,7 @@ static void test_host_arrays_are_not_read(void **state)
     assert_int_equal(mprotect(input, page, PROT_NONE), 0);
     REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to", msw_kernel_run_host(kernel, n, (const void *[]){input}, (void *[]){&total}, NULL, fresh()));
     assert_non_null(strstr(diag.message, msw_context_device(context)->id)); /* where; and the way out */
-    assert_non_null(strstr(diag.message, "; split the input, take larger tiles (knobs items and block), or another device"));
+    assert_non_null(strstr(diag.message, "; split the input; on CUDA and llvmpipe larger tiles (knobs items and block) serve more"));
     assert_int_equal(total, 7);
     assert_int_equal(mprotect(input, page, PROT_READ | PROT_WRITE), 0);
     free(input);
@@ -67,8 +67,12 @@ static void test_memory(void **state)
     expect_ok(msw_plan_serves(plan, NULL, n_max, fresh()));
     REFUSED(MSW_ERROR_UNSUPPORTED, "serves up to", msw_plan_serves(plan, NULL, n_max + 1, fresh()));
     /* A driver on a CPU names a heap and hands out more; one allocation is limited all the same. */
-    device = (msw_device_info){
-        .struct_size = sizeof device, .backend = MSW_BACKEND_VULKAN, .id = "vulkan:0", .target.is_cpu = 1, .memory_bytes = 256, .max_allocation_bytes = 256};
+    device = (msw_device_info){.struct_size = sizeof device,
+                               .backend = MSW_BACKEND_VULKAN,
+                               .id = "vulkan:0",
+                               .target.is_cpu = 1,
+                               .memory_bytes = 256,
+                               .max_allocation_bytes = 256};
     expect_ok(msw_plan_serves(plan, &device, 64, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "plan is NULL", msw_plan_serves(NULL, &device, 64, fresh()));
     REFUSED(MSW_ERROR_INVALID_ARGUMENT, "broken", msw_plan_serves(&(msw_plan){0}, &device, 64, fresh()));
@@ -287,13 +291,74 @@ static const char limit_text[] =
     "    for (wide tile = 0; tile < most; tile += tile + 1 < most && tile + tile / 3 + 1 >= most ? most - 1 - tile : tile / 3 + 1) {\n"
     "        const wide end = (tile + 1) * TILE_BYTES / WORD_BYTES, first = end - TILE_BYTES / WORD_BYTES;\n"
     "        publish_aggregate(1, (uint)tile, 1, 1);\n        wrong |= place != first;\n"
-    "        publish_prefix(1, (uint)tile, 1, 1);\n        wrong |= (wide)place + WORDS != end || end > 0xffffffff;\n"
+    "        publish_prefix(1, (uint)tile, 1, 1);\n        wrong |= (wide)place + WORDS != end || end > 0x7fffffff;\n"
     "        if (wrong) return printf(\"tile %llu of %llu posts at %u of %llu to %llu\\n\", tile, most, place, first, end);\n    }\n"
     "    if (!has_posts_of((uvec2){(uint)units}, (uint)most) || has_posts_of((uvec2){(uint)units - 1}, (uint)most)) return puts(\"room\");\n"
     "    return most < LEAST && printf(\"%llu tiles\\n\", most);\n}\n";
 
-/* The largest n of a plan on Vulkan: by the functions of the kernel's text its last tile has its posts where they belong. Elements of 128 bytes,
- * tiles of 32 items: 32 GiB of posts, or 16 GiB where they have flags. */
+/* Of one kernel's text: words of elements, by what it says of them, have indices below 2^31, and masks of a last word are shifted by 8, 16 or 24. */
+static void check_indices(const char *name, const char *text, uint64_t n_max)
+{
+    int words, elements, first, last = 0, found;
+    for (const char *at = text; (at = strstr(at, "uint word[]; // ")); at++) {
+        const int is_group = sscanf(at, "uint word[]; // %d words for %d element", &words, &elements) == 2 ||
+                             sscanf(at, "uint word[]; // %d word for %d element", &words, &elements) == 2;
+        if (!is_group && (elements = 4, sscanf(at, "uint word[]; // items of %d byte", &words) != 1)) fail_msg("%s: %.60s", name, at);
+        if (n_max / (unsigned)elements * (unsigned)words >= UINT64_C(1) << 31) fail_msg("%s: n = %llu, %.60s", name, (unsigned long long)n_max, at);
+    }
+    for (const char *at = text; (at = strstr(at, "if (start")); at++) {
+        const int is_last = at >= text + 7 && !strncmp(at - 7, "} else ", 7);
+        first = 0;
+        if (sscanf(at, "if (start + %du < n) {%n", &first, (found = 0, &found)) < 1 && strncmp(at, "if (start < n) {", 16)) continue;
+        if (!is_last) {
+            last = first;
+            continue;
+        }
+        const char *mask = strstr(at, "const uint mask = (1u << (8u * (");
+        int size = 1, before = 0;
+        assert_non_null(mask);
+        mask += strlen("const uint mask = (1u << (8u * (");
+        if (sscanf(mask, "(n - start) * %du - %du)", &size, &before) < 1 && sscanf(mask, "n - start - %du)", &before) < 1 &&
+            strncmp(mask, "n - start)", 10))
+            fail_msg("%s: %.60s", name, mask);
+        assert_true(first < last);
+        for (int count = first + 1; count <= last; count++)
+            if (count * size - before < 1 || count * size - before > 3) fail_msg("%s: %d elements, %.60s", name, count, mask);
+    }
+}
+
+/* On Vulkan, with and without the types that a device may lack. */
+static void test_vulkan_indices(void **state)
+{
+    static const char *const types[] = {"u8", "i16", "u32", "u64", "vec(u32, 3)", "vec(u8, 3)", "vec(f16, 2)", "Padded", "Wide", "Bytes"};
+    (void)state;
+    for (size_t i = 0; i < sizeof types / sizeof *types * 2; i++) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "local Padded = struct 'Padded' { { 'a', u64 }, { 'b', u32 } } local Bytes = struct 'Bytes' { { 'a', u8 }, { 'b', u16 }, { 'c', u8 } }\n"
+            "local Wide = struct 'Wide' { { 'a', vec(u64, 4) }, { 'b', vec(u64, 4) }, { 'c', u8 } } local T = %s\n"
+            "return { map { name = 'copy', input = T, output = function(x) return x end }, sort { name = 'order', key = u32, value = T },\n"
+            "  scan { name = 'back', monoid = sum(u32), input = T, map = function(x) return u32(1) end, reverse = true } }",
+            types[i / 2]);
+        msw_spec *spec = read_text(text);
+        for (uint32_t op = 0; op < msw_spec_op_count(spec); op++) {
+            const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_VULKAN, .has_features = i % 2};
+            const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target};
+            msw_program *program;
+            expect_ok(msw_program_create(spec, &desc, &program, fresh()));
+            const msw_plan *plan = msw_program_plan(program);
+            const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
+            assert_in_range(n_max, 1 << 20, INT32_MAX);
+            for (uint32_t k = 0; k < plan->kernel_count; k++) check_indices(types[i / 2], plan->kernels[k].text, n_max);
+            msw_program_destroy(program);
+        }
+        msw_spec_destroy(spec);
+    }
+}
+
+/* The largest n of a plan on Vulkan: by the functions of the kernel's text its last tile has its posts where they belong, at indices below 2^31.
+ * Elements of 128 bytes, tiles of 32 items: 16 GiB of posts, or 8 GiB where they have flags. */
 static void test_posts_limit(void **state)
 {
     static const char *const models[] = {"parallel", "none"};
@@ -307,6 +372,7 @@ static void test_posts_limit(void **state)
     for (int i = 0; i < 4; i++) {
         const int c = i / 2, model = i % 2, tile_bytes = cases[c].tile_bytes[model];
         char command[1024];
+        const unsigned tile_words = (unsigned)(tile_bytes / cases[c].word_bytes), least = (0x7ffffff0u / (tile_words > 32 ? tile_words : 32)) - 8;
         snprintf(command, sizeof command,
                  "gen limited.lua --target glsl --set strategy=lookback --set block=32 --set items=1 --set descriptor=%s --progress-model %s --quiet "
                  "-o texts",
@@ -317,22 +383,18 @@ static void test_posts_limit(void **state)
                  "/^void publish_\\(aggregate\\|prefix\\)(/,/^}/s/Pair_[0-9_]*/Value/; /^void publish_\\(aggregate\\|prefix\\)(/,/^}/p' "
                  "texts/limited_scan_lookback.comp > taken.h && "
                  "n=$(sed -n 's/.*\"n_max\": \\([0-9]*\\).*/\\1/p' texts/limited_vulkan.plan.json) && "
-                 "cc -std=c11 -O1 -DN_MAX=$n -DTILE_BYTES=%d -DWORD_BYTES=%d -DLEAST=%llu limit.c -o limit && ./limit >&2",
-                 tile_bytes, cases[c].word_bytes, 0xfffffff0ull / (unsigned)(tile_bytes / cases[c].word_bytes) - 8);
+                 "cc -std=c11 -O1 -DN_MAX=$n -DTILE_BYTES=%d -DWORD_BYTES=%d -DLEAST=%u limit.c -o limit && ./limit >&2",
+                 tile_bytes, cases[c].word_bytes, least);
         if (system(command)) fail_msg("descriptor %s, model %s", cases[c].descriptor, models[model]);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_posts_in_large_scratch),
-                                       cmocka_unit_test(test_posts_limit),
-                                       cmocka_unit_test(test_host_arrays_are_not_read),
-                                       cmocka_unit_test(test_memory),
-                                       cmocka_unit_test(test_launches),
-                                       cmocka_unit_test(test_files_are_not_read),
-                                       cmocka_unit_test(test_short_loops),
-                                       cmocka_unit_test(test_large_scratch),
-                                       cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_posts_in_large_scratch),   cmocka_unit_test(test_vulkan_indices), cmocka_unit_test(test_posts_limit),
+        cmocka_unit_test(test_host_arrays_are_not_read), cmocka_unit_test(test_memory),         cmocka_unit_test(test_launches),
+        cmocka_unit_test(test_files_are_not_read),       cmocka_unit_test(test_short_loops),    cmocka_unit_test(test_large_scratch),
+        cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

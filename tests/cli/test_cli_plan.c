@@ -30,10 +30,10 @@ static void test_no_two_lines_are_equal(void **state)
 {
     (void)state;
     expect_lines("plan sum.lua",
-                 (const char *[]){"\n  n <= 24576: single_block, no scratch\n", "\n  24577 <= n <= 4294955007: lookback, not in place, scratch ",
-                                  "\n  24577 <= n <= 4294955007: reduce_then_scan, in place, scratch ", NULL});
+                 (const char *[]){"\n  n <= 24576: single_block, no scratch\n", "\n  24577 <= n <= 2147471359: lookback, not in place, scratch ",
+                                  "\n  24577 <= n <= 2147471359: reduce_then_scan, in place, scratch ", NULL});
     expect_lines("plan sum.lua --progress-model parallel",
-                 (const char *[]){"\n  24577 <= n <= 4294955007: lookback, scratch 640 bytes + 8 a tile\n", NULL});
+                 (const char *[]){"\n  24577 <= n <= 2147471359: lookback, scratch 640 bytes + 8 a tile\n", NULL});
     expect_lines("plan sum.lua --set strategy=scan_then_propagate", (const char *[]){" a block, 8 bytes read and 8 written an item\n", NULL});
     expect_lines("plan sum.lua --set strategy=scan_then_propagate --json",
                  (const char *[]){"\"read_bytes_per_item\": 8, \"written_bytes_per_item\": 8", NULL});
@@ -117,7 +117,7 @@ static void test_in_place_needs_equal_elements(void **state)
 static void test_too_many(void **state)
 {
     (void)state;
-    expect("plan sum.lua --n 5,2^33", 1, "sum, n = 5: ", "'sum': n = 8589934592, but this plan serves up to 4294955007; split the input, ");
+    expect("plan sum.lua --n 5,2^33", 1, "sum, n = 5: ", "'sum': n = 8589934592, but this plan serves up to 2147471359; split the input; ");
     expect("plan sum.lua --device vulkan --n 5,2^39", 1, "sum, n = 5: ", "'sum': n = 549755813888, but this plan serves up to ");
     expect("plan sum.lua --json --n 2^33", 1, "[]\n", "serves up to");
     expect_failure("plan sum.lua --n many", 2, "--n many: not sizes");
