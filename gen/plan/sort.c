@@ -36,6 +36,9 @@ static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
     return launch_bytes(op, g) + digits + ms_block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
 }
 
+/* templates/sort/digit_starts.tpl, scan_bins.tpl: the block scans a count a thread. */
+static uint32_t scan_bytes(const ms_geometry *g, const ms_sort_shape *sort) { return ms_block_values(g) * ms_scalar_bytes(sort->index) + 8; }
+
 /* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size
  * counts. A subgroup's counts of a digit take as much there as a row of the tile's for every eight of its lanes, so CPU drivers have small blocks.
  * SwiftShader's compiler takes time exponential in the rows of a tile. */
@@ -191,7 +194,7 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
     const ms_kernel_shape starts = {.template_name = "sort/digit_starts", .strategy = "onesweep", .reads = "none", .writes = "none", .sort = narrow};
     const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
     uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
-                           ms_plan_add_kernel(p, "sort_starts", starts, shared_bytes(p->op, p->g)), add_pass(p, "sort_pass", narrow)};
+                           ms_plan_add_kernel(p, "sort_starts", starts, scan_bytes(p->g, narrow)), add_pass(p, "sort_pass", narrow)};
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
     const uint64_t wide_limit = ms_least(limit, ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
     const uint64_t narrow_limit = ms_least(ms_least(limit, UINT32_MAX), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
@@ -235,7 +238,7 @@ static void add_upsweep_downsweep(ms_planning *p, ms_sort_shape *sort)
                                   .earlier_tile = p->tile,
                                   .earlier_blocks = blocks};
     const ms_kernel_shape down = {.template_name = "sort/onesweep", .strategy = strategy, .reads = "input", .writes = "output"};
-    const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, shared_bytes(p->op, p->g)),
+    const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, scan_bytes(p->g, sort)),
                                  add_ranking(p, "sort_downsweep", down)};
     uint64_t n_max = ms_least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES),
                               (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */

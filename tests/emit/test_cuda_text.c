@@ -78,6 +78,7 @@ static uint32_t slack_of(const msw_op_info *info, const msw_plan_kernel *kernel,
 {
     const uint32_t scanned = kernel->subgroup_size == 1 ? kernel->block_threads : kernel->block_threads / kernel->subgroup_size;
     if (!strcmp(kernel->entry, "sort_histogram") || !strcmp(kernel->entry, "zero_scratch")) return 0;
+    if (!strcmp(kernel->entry, "sort_starts") || !strcmp(kernel->entry, "sort_scan_bins")) return 8;
     if (info->kind == MSW_OP_SORT) /* with fallback missing items are counted, too; another kernel scans numbers of 64 bits */
         return strcmp(kernel->entry, "sort_pass_wide") ? UINT32_MAX : (4u << digit_bits) + 4 * scanned + 32;
     for (uint32_t l = 0; l < info->carry.leaf_count; l++)
