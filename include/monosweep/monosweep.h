@@ -159,10 +159,10 @@ typedef struct msw_op_info {
     const char *doc; /* "" : none */
     uint32_t buffer_count;
     msw_op_buffer buffers[MSW_MAX_BUFFERS];
-    msw_type_info carry; /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
-    uint32_t
-        is_bit_exact;    /* 1: every device gives the oracle's bits; 0: orders of combination round, a law fails, or denormals and NaNs may differ */
-    uint32_t is_reverse; /* 1: a scan, or reduction, that begins at the last element */
+    msw_type_info carry;   /* the monoid's type: of carry-in and carry-out; a sort's has 0 bytes: it has none */
+    uint32_t is_bit_exact; /* 1: every device gives the oracle's bits, but for those of a NaN that is negated or chosen by abs, min or max;
+                            0: orders of combination round, a law fails, or denormals and NaNs may differ */
+    uint32_t is_reverse;   /* 1: a scan, or reduction, that begins at the last element */
     const char
         *law_warning; /* a law of its monoid that fails for large values, and for which: "affine.lua:3: monoid: .. is not .."; NULL: none was found */
     const char *sources; /* its functions that are a `source`, of which host and kernel have a body each: "map", "map and output"; NULL: none is */

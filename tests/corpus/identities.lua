@@ -76,6 +76,12 @@ compared(f32, "f32", "", { abs, square, below })
 compared(f16, "f16", "", { abs, square, below })
 compared(f64, "f64", "needs float64", { abs, square, below })
 
+-- Not words: a NaN's sign after them is the device's own (SwiftShader negates by a subtraction), which the comparison must know.
+for _, T in ipairs { f32, f16, f64 } do
+  local name, doc = T == f32 and "f32" or T == f16 and "f16" or "f64", T == f64 and "needs float64" or ""
+  table.insert(operations, map { name = "negated_" .. name, doc = doc, input = T, output = function(x) return -x end })
+end
+
 -- Numbers between 1/2 and 2, of both signs, that a scan of words makes.
 local function number_of(bits) return bitcast(f32, bits & 0x80ffffff | 0x3f000000) end
 local function in_outputs(T, name, doc)
