@@ -16,6 +16,11 @@ local function values_of(T, a, b, c)
     a * c * b, a * (c * b), a + c + b, a + (c + b), min(a, b), max(a, b), max(a, min(b, c)), clamp(a, b, c), abs(a * b),
     abs(difference) - abs(b - a), T(1) - (T(1) - a), where(lt(a, b), a, b) - a, where(gt(a, b), a, b), where(lt(a, 0), -a, a), floor(a) - a,
   }
+  local W = WORD[T]
+  for _, chosen in ipairs { -- what is compared is what is chosen
+    where(lnot(lt(a, b)), a, b), where(eq(a, b), a, b), where(eq(a, 0), T(0), a), where(land(lt(a, b), lt(a, c)), a, b),
+    bitcast(T, where(lt(a, b), bitcast(W, a), bitcast(W, b))), where(ge(a, b), b, a),
+  } do values[#values + 1] = chosen end
   local zero, below = T(0), T(-0.0) -- as divisors, too
   local quotients = { a // 0, a // below, zero // a, a % zero, a % below, zero % a, (a - a) // b, b % (a - a), a / 0, a / below, zero / a }
   for _, quotient in ipairs(quotients) do values[#values + 1] = quotient end
