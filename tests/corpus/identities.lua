@@ -83,8 +83,8 @@ compared(f64, "f64", "needs float64", { abs, square, below })
 
 -- Not words: a NaN's sign after them is the device's own (SwiftShader negates by a subtraction), which the comparison must know.
 for _, T in ipairs { f32, f16, f64 } do
-  local name, doc = T == f32 and "f32" or T == f16 and "f16" or "f64", T == f64 and "needs float64" or ""
-  table.insert(operations, map { name = "negated_" .. name, doc = doc, input = T, output = function(x) return -x end })
+  local name = T == f32 and "f32" or T == f16 and "f16" or "f64"
+  table.insert(operations, map { name = "negated_" .. name, input = T, output = function(x) return -x end })
 end
 
 -- Numbers between 1/2 and 2, of both signs, that a scan of words makes.
