@@ -305,11 +305,14 @@ function double.max(d, s, a, b) return from_pair(d, s, d:helper("f64_max", pair_
 function double.isnan(d, s, a) return d:helper("f64_isnan", pair_of(d, s, a)) end
 
 -- An f16 as bits: computed in f32 and rounded, which for + - * / and sqrt is the one rounding asked for.
+-- Literals are veiled as those of f32 are: where a float is compared with them, and in quotients.
 local halfbits = {}
+local VEILS_LITERALS = { lt = true, le = true, gt = true, ge = true, div = true }
+local function bits_veiled(d, e) return e.bits and infix("|", e, d:helper("zero_word")) or e end
 for op in pairs(single) do
     halfbits[op] = function(d, s, ...)
         local wide = {}
-        for i, e in ipairs { ... } do wide[i] = d:helper("f16_to_f32", e) end
+        for i, e in ipairs { ... } do wide[i] = d:helper("f16_to_f32", VEILS_LITERALS[op] and bits_veiled(d, e) or e) end
         local value = single[op](d, s, table.unpack(wide))
         local is_condition = op == "lt" or op == "le" or op == "gt" or op == "ge" or op == "eq" or op == "ne" or op == "isnan"
         return is_condition and value or d:helper("f32_to_f16", value)
@@ -317,10 +320,8 @@ for op in pairs(single) do
 end
 function halfbits.neg(_, _, a) return infix("^", a, text "0x8000u") end
 function halfbits.abs(_, _, a) return infix("&", a, text "0x7fffu") end
-local function veiled_bits(d, e)
-    return d.device.long_loops and e or infix("|", e, d:helper("zero_word"))
-end
-function halfbits.mod(d, _, a, b) return d:helper("f16_mod", veiled_bits(d, a), veiled_bits(d, b)) end
+local function remainder_veiled(d, e) return d.device.long_loops and bits_veiled(d, e) or infix("|", e, d:helper("zero_word")) end
+function halfbits.mod(d, _, a, b) return d:helper("f16_mod", remainder_veiled(d, a), remainder_veiled(d, b)) end
 function halfbits.floordiv(d, s, a, b) return halfbits.floor(d, s, halfbits.div(d, s, a, b)) end
 
 -- An f64 as bits: moves and comparisons only.
@@ -359,20 +360,24 @@ local conversions = file "backends/vulkan/conversions.lua" {
 
 local NOUN = { add = "addition", sub = "subtraction", mul = "multiplication", div = "division", floordiv = "division", mod = "remainder" }
 
--- NVIDIA's driver (580.159) takes a < b ? a : b for min(a, b), and a > b ? a : b for max, which differ for NaN and for zeros of both signs. So
--- it does not see that what is compared is what is chosen. A condition that has a name may be any.
-local function may_compare(c, a, b)
-    if c.text:find "^[%a_][%w_]*$" then return true end
-    local left, right = c.text:match "^(.-) [<>]=? (.+)$"
-    return left == a.text and right == b.text or left == b.text and right == a.text
+-- NVIDIA's driver (580.159) takes a < b ? a : b for min(a, b), and a > b ? a : b for max, which differ for NaN and for zeros of both signs;
+-- a == 0.0 ? 0.0 : a could be a. So it does not see that what the condition looks at is what is chosen, or its bits: the first value is veiled
+-- unless the condition names neither; literals do not count. A condition that has a name may be any.
+local function is_named(c, e)
+    if e.bits then return false end
+    local inner = e.text:match "^floatBitsTo%a+%((.*)%)$" or e.text:match "^-(.*)$" or e.text
+    if inner:find "^[%a_][%w_]*$" then return c.text:find("%f[%w_]" .. inner .. "%f[^%w_]") ~= nil end
+    return c.text:find(inner, 1, true) ~= nil
 end
+local function is_of_floats(how, e) return VEIL[how] and how ~= "halfbits" or e.text:find "^floatBitsTo" ~= nil end
+local function may_compare(c, a, b) return c.text:find "^!?[%a_][%w_]*$" ~= nil or is_named(c, a) or is_named(c, b) end
 
 -- Of ?: one side is evaluated: glslang makes branches of it unless both are names or constants. One branch after another in a loop takes
 -- SwiftShader's compiler exponential time, and GPUs gain nothing from them; mix() of a condition evaluates both sides.
 local function choose(d, s, c, a, b)
     local function is_plain(e) return e.bits or e.text:find("^[%a_][%w_]*$") end
     local how = held(d, s)
-    if VEIL[how] and how ~= "halfbits" and may_compare(c, a, b) then a = d:helper(VEIL[how], a) end
+    if (is_of_floats(how, a) or is_of_floats(how, b)) and may_compare(c, a, b) then a = operations.veiled_constant(d, s, a) end
     if is_plain(a) and is_plain(b) then return conditional(c, a, b) end
     return call("mix", b, a, (how == "pair" or how == "doublebits") and call("bvec2", c) or c)
 end

@@ -206,6 +206,9 @@ int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args
 uint64_t ms_nan_other(msw_scalar scalar, uint64_t bits);
 /* 1: it makes integers of floats' bits, which of a computed NaN are each device's own. Memory: in the arena; 1 when there is none. */
 int ms_function_reads_bits(const ms_function *function, ms_arena *arena);
+/* 1: it does more with floats than to move them: a NaN of it may have any bits, also after a negation: SwiftShader leaves its sign. Memory: as
+ * above. */
+int ms_function_computes_floats(const ms_function *function, ms_arena *arena);
 /* kept[leaf]: 1: a NaN in this leaf of one element is in it in the end, whatever the order of combination: the leaf is made by arithmetic, and by
  * choices between integers' cases, of such leaves alone. Of a source: 0. Returns 0: out of memory. */
 int ms_combine_keeps_nan(const ms_function *combine, ms_arena *arena, uint8_t *kept);

@@ -9,7 +9,14 @@ static int reads_bits(const ms_graph *graph, const ms_node_data *node)
     return node->op == MS_OP_BITCAST && ms_scalar_is_float(ms_node_operand_type(graph, node)) && !ms_scalar_is_float((msw_scalar)node->type);
 }
 
-int ms_function_reads_bits(const ms_function *function, ms_arena *arena)
+/* 1: a NaN that comes out of it is a device's own, and not one that was moved. */
+static int computes_float(const ms_graph *graph, const ms_node_data *node)
+{
+    (void)graph;
+    return ms_scalar_is_float((msw_scalar)node->type) && !ms_node_is_leaf(node) && node->op != MS_OP_WHERE && node->op != MS_OP_BITCAST;
+}
+
+static int has_node(const ms_function *function, ms_arena *arena, int (*holds)(const ms_graph *, const ms_node_data *))
 {
     if (!function->leaves) return 0;
     const uint32_t bound = ms_function_node_bound(function);
@@ -17,9 +24,13 @@ int ms_function_reads_bits(const ms_function *function, ms_arena *arena)
     if (!reached) return 1;
     ms_function_mark(function, reached);
     for (ms_node id = 1; id < bound; id++)
-        if (reached[id] && reads_bits(function->graph, &function->graph->nodes[id])) return 1;
+        if (reached[id] && holds(function->graph, &function->graph->nodes[id])) return 1;
     return 0;
 }
+
+int ms_function_reads_bits(const ms_function *function, ms_arena *arena) { return has_node(function, arena, reads_bits); }
+
+int ms_function_computes_floats(const ms_function *function, ms_arena *arena) { return has_node(function, arena, computes_float); }
 
 /* Of a NaN among its operands the result is one: of `where` its condition is of integers, which no order changes. */
 static int keeps_nan(const ms_graph *graph, const ms_node_data *node)

@@ -82,12 +82,22 @@ static msw_result read_desc(const msw_verification_desc *given, msw_verification
     return ms_oracle_check(&desc->spec->operations[desc->op], 0, 0, diag);
 }
 
+static int has_function(const ms_operation *op, ms_arena *arena, int (*holds)(const ms_function *, ms_arena *))
+{
+    const ms_function *functions[MS_MAX_FUNCTIONS];
+    const uint32_t count = ms_operation_functions(op, functions);
+    for (uint32_t i = 0; i < count; i++)
+        if (holds(functions[i], arena)) return 1;
+    return 0;
+}
+
 static int fill(msw_verification *v, const msw_verification_desc *desc)
 {
     const ms_operation *op = v->op = &desc->spec->operations[desc->op];
     v->spec = desc->spec;
     v->is_bitwise = desc->backend == MSW_BACKEND_HOST || op->info.is_bit_exact || ms_operation_is_promised(op);
     v->is_loose = desc->backend == MSW_BACKEND_AUTO || desc->backend == MSW_BACKEND_VULKAN;
+    v->computes_floats = has_function(op, &v->arena, ms_function_computes_floats);
     v->state = op;
     if (v->is_bitwise || !op->monoid || (!op->map && !op->output_map && !op->init)) return 1;
     v->state_spec = make_state_spec(desc->spec, op);
@@ -170,12 +180,8 @@ static msw_result evaluate(msw_verification *v, uint64_t n, const void *const *i
 /* 1: bits of NaN may reach integers, or the order of a sort. */
 static int reads_bits(msw_verification *v)
 {
-    const ms_function *functions[MS_MAX_FUNCTIONS];
-    const uint32_t count = ms_operation_functions(v->op, functions);
     if (v->op->key.image && v->op->map && ms_function_reads_bits(v->op->key.image, &v->data)) return 1;
-    for (uint32_t i = 0; i < count; i++)
-        if (ms_function_reads_bits(functions[i], &v->data)) return 1;
-    return 0;
+    return has_function(v->op, &v->data, ms_function_reads_bits);
 }
 
 /* 1: subnormal numbers may be computed with, on a device that may take them for zeros. */
@@ -317,7 +323,9 @@ static void append_line(msw_verification *v, const msw_verified_field *f, const 
 
 static int is_as_promised(const msw_verification *v, msw_scalar scalar, uint64_t got, uint64_t expected)
 {
-    return v->op->info.is_bit_exact ? got == expected : ms_is_same_leaf(scalar, got, expected);
+    if (!v->op->info.is_bit_exact) return ms_is_same_leaf(scalar, got, expected);
+    if (got == expected || !v->computes_floats || !ms_scalar_is_float(scalar)) return got == expected;
+    return isnan(ms_scalar_to_double(scalar, got)) && isnan(ms_scalar_to_double(scalar, expected));
 }
 
 /* 1: the expected bits are those of a NaN that was computed, or made of them: a NaN needs to be one, of all else nothing is known. */

@@ -10,7 +10,7 @@ struct msw_verification {
     msw_allocator allocator;
     const msw_spec *spec;
     const ms_operation *op;
-    int is_bitwise, is_loose;
+    int is_bitwise, is_loose, computes_floats;
     msw_spec *state_spec;      /* NULL: none */
     const ms_operation *state; /* the operation that probes run */
     ms_exact_inputs exact;     /* of that, and of the operation itself; found at the first probe */

@@ -97,7 +97,7 @@ static int check_folder(const char *folder)
         if (!dot || strcmp(dot, ".lua")) continue;
         const int are_words = !strcmp(entry->d_name, "identities.lua");
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path};
+        const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .time_limit_ms = 4000};
         for (uint32_t op = 0; op < count; op++, checked++) {
             ms_workload *s = open_workload(&desc, op, N_MAX);
             count = msw_spec_op_count(s->spec);

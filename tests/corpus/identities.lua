@@ -16,6 +16,11 @@ local function values_of(T, a, b, c)
     a * c * b, a * (c * b), a + c + b, a + (c + b), min(a, b), max(a, b), max(a, min(b, c)), clamp(a, b, c), abs(a * b),
     abs(difference) - abs(b - a), T(1) - (T(1) - a), where(lt(a, b), a, b) - a, where(gt(a, b), a, b), where(lt(a, 0), -a, a), floor(a) - a,
   }
+  local W = WORD[T]
+  for _, chosen in ipairs { -- what is compared is what is chosen
+    where(lnot(lt(a, b)), a, b), where(eq(a, b), a, b), where(eq(a, 0), T(0), a), where(land(lt(a, b), lt(a, c)), a, b),
+    bitcast(T, where(lt(a, b), bitcast(W, a), bitcast(W, b))), where(ge(a, b), b, a),
+  } do values[#values + 1] = chosen end
   local zero, below = T(0), T(-0.0) -- as divisors, too
   local quotients = { a // 0, a // below, zero // a, a % zero, a % below, zero % a, (a - a) // b, b % (a - a), a / 0, a / below, zero / a }
   for _, quotient in ipairs(quotients) do values[#values + 1] = quotient end
@@ -75,6 +80,12 @@ local function below(x) return -abs(x) end
 compared(f32, "f32", "", { abs, square, below })
 compared(f16, "f16", "", { abs, square, below })
 compared(f64, "f64", "needs float64", { abs, square, below })
+
+-- Not words: a NaN's sign after them is the device's own (SwiftShader leaves it), which the comparison must know.
+for _, T in ipairs { f32, f16, f64 } do
+  local name = T == f32 and "f32" or T == f16 and "f16" or "f64"
+  table.insert(operations, map { name = "negated_" .. name, input = T, output = function(x) return -x end })
+end
 
 -- Numbers between 1/2 and 2, of both signs, that a scan of words makes.
 local function number_of(bits) return bitcast(f32, bits & 0x80ffffff | 0x3f000000) end

@@ -101,6 +101,21 @@ static void test_printer(void **state)
     const ms_node divided = op2(g, MS_OP_SUB, op2(g, MS_OP_DIV, op2(g, MS_OP_SUB, a, op2(g, MS_OP_SUB, b, a)), eight), op2(g, MS_OP_DIV, a, b));
     const ms_function divide = {.name = "map", .param_count = 2, .params = {{"a", i32}, {"b", i32}}, .result = i32, .graph = g, .leaves = &divided};
     expect_text(L, &divide, "", "int map(int a, int b)\n{\n    return (a - (b - a)) / 8 - i32_div(a, b);\n}\n");
+
+    /* a driver that takes floats for numbers does not see that what is compared is what is chosen, nor a literal beside it */
+    const ms_node less = op2(g, MS_OP_LT, fa, ga), not_less = ms_expr_op(g, MS_OP_LNOT, (ms_node[]){less}, 1);
+    const ms_node nothing = ms_expr_const(g, MSW_F32, 0), is_nothing = op2(g, MS_OP_EQ, fa, nothing);
+    ms_node kept = ms_expr_op(g, MS_OP_WHERE, (ms_node[]){not_less, fa, ga}, 3);
+    const ms_function choice = {.name = "map", .param_count = 2, .params = {{"x", f32}, {"y", f32}}, .result = f32, .graph = g, .leaves = &kept};
+    expect_text(L, &choice, "", "float map(float x, float y)\n{\n    return mix(y, f32_veiled(x), !(x < y));\n}\n");
+    kept = ms_expr_op(g, MS_OP_WHERE, (ms_node[]){is_nothing, nothing, fa}, 3);
+    expect_text(L, &choice, "", "float map(float x, float y)\n{\n    return mix(x, f32_veiled(0.0), x == 0.0);\n}\n");
+    kept = ms_expr_op(g, MS_OP_WHERE, (ms_node[]){is_nothing, ga, nothing}, 3);
+    expect_text(L, &choice, "", "float map(float x, float y)\n{\n    return x == 0.0 ? y : 0.0;\n}\n");
+    const ms_type *f16 = ms_type_scalar(MSW_F16);
+    kept = op2(g, MS_OP_DIV, ms_expr_const(g, MSW_F16, 0), ms_expr_input(g, 0, 0, MSW_F16));
+    const ms_function half = {.name = "map", .param_count = 1, .params = {{"x", f16}}, .result = f16, .graph = g, .leaves = &kept};
+    expect_text(L, &half, "", "uint map(uint x)\n{\n    return f32_to_f16(f16_to_f32(0x0000u | zero_word()) / f16_to_f32(x));\n}\n");
     lua_close(L);
 }
 

@@ -304,7 +304,7 @@ static void check_files(const char *const *files, int least_verified, int least_
     for (; *files; files++) {
         char path[512];
         snprintf(path, sizeof path, "%s/%s", MSW_SOURCE_DIR, *files);
-        const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path};
+        const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .time_limit_ms = 4000};
         check_spec(&desc, 1, &t);
     }
     end(&t, least_verified, least_found);
@@ -565,6 +565,36 @@ static void test_nan_bits(void **state)
     }
 }
 
+/* The bits of a NaN that was computed, by a negation too, are each device's own; of a number, and of what is moved alone, they are not. */
+static void test_nan_of_exact_operations(void **state)
+{
+    static const struct {
+        const char *text;
+        int is_computed;
+    } cases[] = {
+        {"return map { input = f32, output = function(x) return -x end }", 1},
+        {"return map { input = f32, output = function(x) return abs(x) end }", 1},
+        {"return map { input = f32, output = function(x) return max(x, x + 0) end }", 1},
+        {"return map { input = f32, output = function(x, i) return where(eq(i, 7), f32(1), x) end }", 0},
+    };
+    float input[FEW];
+    uint32_t words[FEW];
+    const uint32_t *const outputs[2] = {words, NULL};
+    (void)state;
+    make_input(input);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        evaluate_words(cases[c].text, input, words, NULL);
+        assert_int_equal(judge_words(cases[c].text, input, outputs), MSW_VERIFIED);
+        words[NAN_AT] ^= 0x80000001;
+        if (judge_words(cases[c].text, input, outputs) != (cases[c].is_computed ? MSW_VERIFIED : MSW_FAILED)) fail_msg("NaN: %s", cases[c].text);
+        words[NAN_AT] = 0x7f800000;
+        if (judge_words(cases[c].text, input, outputs) != MSW_FAILED) fail_msg("infinity for NaN: %s", cases[c].text);
+        evaluate_words(cases[c].text, input, words, NULL);
+        words[3] ^= 0x80000000;
+        if (judge_words(cases[c].text, input, outputs) != MSW_FAILED) fail_msg("a number's sign: %s", cases[c].text);
+    }
+}
+
 /* ---- small outputs, given ---- */
 
 static uint32_t judge_on(msw_backend_kind backend, const char *text, uint64_t n, const void *const *inputs, const void *const *outputs, char *told,
@@ -759,7 +789,7 @@ static void test_sort_bits(void **state)
 /* Integers that come of floats within `combine`: of floats that are rounded otherwise than the type's they come out wrong. */
 static void test_integers_of_floats(void **state)
 {
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = MSW_SOURCE_DIR "/tests/corpus/identities.lua"};
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = MSW_SOURCE_DIR "/tests/corpus/identities.lua", .time_limit_ms = 4000};
     tally t = {0};
     msw_spec *spec;
     msw_diag diag;
@@ -774,12 +804,19 @@ static void test_integers_of_floats(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_variants),          cmocka_unit_test(test_unprobed_variant),
-                                       cmocka_unit_test(test_sort_values),       cmocka_unit_test(test_sort_keys),
-                                       cmocka_unit_test(test_promised_bits),     cmocka_unit_test(test_subnormals),
-                                       cmocka_unit_test(test_sort_bits),         cmocka_unit_test(test_nan_bits),
-                                       cmocka_unit_test(test_nan_keys),          cmocka_unit_test(test_corpus),
-                                       cmocka_unit_test(test_examples),          cmocka_unit_test(test_monoids),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_variants),
+                                       cmocka_unit_test(test_unprobed_variant),
+                                       cmocka_unit_test(test_sort_values),
+                                       cmocka_unit_test(test_sort_keys),
+                                       cmocka_unit_test(test_promised_bits),
+                                       cmocka_unit_test(test_subnormals),
+                                       cmocka_unit_test(test_sort_bits),
+                                       cmocka_unit_test(test_nan_bits),
+                                       cmocka_unit_test(test_nan_of_exact_operations),
+                                       cmocka_unit_test(test_nan_keys),
+                                       cmocka_unit_test(test_corpus),
+                                       cmocka_unit_test(test_examples),
+                                       cmocka_unit_test(test_monoids),
                                        cmocka_unit_test(test_integers_of_floats)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
