@@ -55,14 +55,14 @@ msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, ms
 }
 
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
-                         const void *carry_in, void *carry_out, ms_nan_bits nans, msw_diag *diag)
+                         const void *carry_in, void *carry_out, ms_floats floats, msw_diag *diag)
 {
     ms_arena arena;
     msw_result result = ms_oracle_check(op, n, carry_in || carry_out, diag);
     if (result) return result;
     ms_arena_init(&arena, allocator, 0);
     static const ms_push_rule rules[] = {MS_PUSH_NONE, MS_PUSH_NAN, MS_PUSH_UP}; /* UP pushes functions alone here; of promised ones there is none */
-    ms_push push = {.rule = rules[nans], .is_loose = nans == MS_NAN_FLUSHED, .random = 1};
+    ms_push push = {.rule = rules[floats], .is_loose = floats == MS_FLOATS_FLUSHED, .random = 1};
     result = ms_kinds[op->kind]->evaluate(&(ms_evaluation){op, &arena, &push, n, inputs, outputs, carry_in, carry_out});
     if (result == MSW_ERROR_OUT_OF_MEMORY) ms_diag(diag, result, "oracle", NULL, 0, "out of memory");
     else if (result) result = ms_oracle_failure(op, diag);

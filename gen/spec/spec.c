@@ -220,7 +220,7 @@ msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint64_t n, c
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "msw_spec_evaluate: input '%s' is NULL", info->buffers[b].name);
     const ms_c_locale locale = ms_c_locale_enter(); /* of host functions */
     const msw_result result = ms_oracle_run(&spec->operations[index], &spec->arena.allocator, n, inputs ? inputs : no_inputs,
-                                            outputs ? outputs : no_outputs, carry_in, carry_out, MS_NAN_OWN, diag);
+                                            outputs ? outputs : no_outputs, carry_in, carry_out, MS_FLOATS_AS_PROMISED, diag);
     ms_c_locale_leave(locale);
     return result;
 }

@@ -91,12 +91,16 @@ msw_result ms_operation_check(const ms_operation *op, msw_diag *diag);
 const char *ms_operations_summary(msw_spec *spec);
 const char *ms_operations_json(msw_spec *spec);
 
-/* Bits of NaN that functions compute: the host's, or others, which show what depends on them. */
-typedef enum ms_nan_bits { MS_NAN_OWN, MS_NAN_OTHER, MS_NAN_FLUSHED /* its own, and subnormal numbers are zeros */ } ms_nan_bits;
+/* What a run does with floats where devices may differ: as the language says, or otherwise, which shows what depends on it. */
+typedef enum ms_floats {
+    MS_FLOATS_AS_PROMISED,
+    MS_FLOATS_OTHER_NAN, /* a NaN that is computed has other bits */
+    MS_FLOATS_FLUSHED    /* subnormal numbers are zeros */
+} ms_floats;
 
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
-                         const void *carry_in, void *carry_out, ms_nan_bits nans, msw_diag *diag);
+                         const void *carry_in, void *carry_out, ms_floats floats, msw_diag *diag);
 /* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no
  * function does but as on every device. (oracle.c) */
 int ms_operation_is_promised(const ms_operation *op);

@@ -42,7 +42,8 @@ static msw_result probe_singles(prober *p)
                 ms_scalar_store(leaf->scalar, input + i * op->input->info.size_bytes + leaf->offset_bytes, ms_prober_draw_leaf(p, leaf->scalar));
             }
         if (!is_order_free(p, op, input, n, start)) continue;
-        result = ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, MS_NAN_OWN, p->diag);
+        result =
+            ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, MS_FLOATS_AS_PROMISED, p->diag);
         if (!result) result = ms_prober_call(p, p->desc->run, p->desc->user, n + extra);
         if (!result) ms_prober_compare(p, op, n + extra, ms_is_same_leaf);
     }
@@ -182,7 +183,8 @@ static msw_result run_exact(prober *p, uint64_t n)
     const ms_operation *op = p->op;
     msw_result result = MSW_OK;
     if (op->output_map)
-        result = ms_oracle_run(op, &p->v->allocator, n, (const void *[]){p->input}, (void *[]){p->expected}, NULL, NULL, MS_NAN_OWN, p->diag);
+        result =
+            ms_oracle_run(op, &p->v->allocator, n, (const void *[]){p->input}, (void *[]){p->expected}, NULL, NULL, MS_FLOATS_AS_PROMISED, p->diag);
     if (!result) result = ms_prober_run(p, n);
     if (!result && ms_prober_compare(p, op, n, ms_is_same_in_any_order)) p->whole_count++;
     return result;

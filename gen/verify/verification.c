@@ -167,14 +167,14 @@ static uint32_t output_count(const ms_operation *op)
     return count;
 }
 
-static msw_result evaluate(msw_verification *v, uint64_t n, const void *const *inputs, ms_nan_bits nans, void **outputs, msw_diag *diag)
+static msw_result evaluate(msw_verification *v, uint64_t n, const void *const *inputs, ms_floats floats, void **outputs, msw_diag *diag)
 {
     for (uint32_t o = 0; o < output_count(v->op); o++) {
         const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
         outputs[o] = ms_arena_alloc(&v->data, length(buffer, n) * buffer->type.size_bytes);
         if (!outputs[o]) return no_memory(diag);
     }
-    return ms_oracle_run(v->op, &v->allocator, n, inputs, outputs, NULL, NULL, nans, diag);
+    return ms_oracle_run(v->op, &v->allocator, n, inputs, outputs, NULL, NULL, floats, diag);
 }
 
 /* 1: bits of NaN may reach integers, or the order of a sort. */
@@ -198,9 +198,9 @@ static msw_result expect_bits(msw_verification *v, uint64_t n, const void *const
 {
     memset(v->other, 0, sizeof v->other);
     memset(v->flushed, 0, sizeof v->flushed);
-    msw_result result = evaluate(v, n, inputs, MS_NAN_OWN, v->expected, diag);
-    if (!result && v->is_bitwise && may_flush(v)) result = evaluate(v, n, inputs, MS_NAN_FLUSHED, v->flushed, diag);
-    return result || !v->is_bitwise || !reads_bits(v) ? result : evaluate(v, n, inputs, MS_NAN_OTHER, v->other, diag);
+    msw_result result = evaluate(v, n, inputs, MS_FLOATS_AS_PROMISED, v->expected, diag);
+    if (!result && v->is_bitwise && may_flush(v)) result = evaluate(v, n, inputs, MS_FLOATS_FLUSHED, v->flushed, diag);
+    return result || !v->is_bitwise || !reads_bits(v) ? result : evaluate(v, n, inputs, MS_FLOATS_OTHER_NAN, v->other, diag);
 }
 
 static msw_result expect_sort(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
