@@ -88,7 +88,7 @@ static void test_strategy(void **state)
     expect_plan(ROW "strategy = \"reduce_then_scan\", knobs = { block = 256, items = 32 } }", "sum.lua --target glsl --progress-model parallel",
                 "n <= 32768: single_block");
     expect_plan(ROW "strategy = \"reduce_then_scan\", knobs = { block = 256, items = 32 } }", "sum.lua --target glsl --progress-model parallel",
-                "n <= 4294950911: reduce_then_scan");
+                "n <= 2147467263: reduce_then_scan");
     expect_untuned(ROW "strategy = \"reduce_then_scan\", knobs = { items = 8 } }", "sum.lua --target glsl --set strategy=chained_scan");
     expect_plan("row { backend = \"cuda\", class = \"scan\", bytes = 4, strategy = \"lookback\", knobs = { block = 256, items = 32 } }",
                 "sum.lua --target cuda --arch sm_90", "n <= 35184372072448: lookback");
