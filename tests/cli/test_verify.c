@@ -54,7 +54,7 @@ static const verified_case cases[] = {
      "return reduce { monoid = lse, input = f32, map = function(x) return { m = x, s = 1 } end, output = function(s) return s.m + log(s.s) end }\n",
      "reals", 0, "structure exact (3 integer inputs), 64 pairs within bounds; map and output: "},
     {"map_lost",
-     "return reduce { monoid = sum(f32), map = source { glsl = 'return uint(i) == 200u ? 0.0 : x;', parameters = {'x', 'i'},\n"
+     "return reduce { monoid = sum(f32), map = source { glsl = 'return uint(i) % 256u == 200u ? 0.0 : x;', parameters = {'x', 'i'},\n"
      "  host = function(x, i) return x end } }\n",
      "reals", 1, "verification failed: structure, integer input through map and output: element 0: got "},
     {"affine", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 0, "verified: field b, worst error "},
