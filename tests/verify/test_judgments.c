@@ -1,4 +1,4 @@
-/* What verification says of results that are given: which variant of a plan is probed, bits of NaN, sorts, bits that are promised, subnormal numbers. */
+/* What verification says of results that are given: which variant of a plan is probed, bits of NaN, sorts, promised bits, subnormal numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
