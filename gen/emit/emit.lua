@@ -18,48 +18,16 @@ local clike = file "gen/emit/clike.lua"
 
 local RETURN_COLUMNS = #"    return "
 
--- Names that templates and prelude define; a user's struct or parameter of that name gets another.
+-- Names of the texts' own, which a user's struct or parameter does not take: those that templates define at file level, found when they are embedded
+-- (cmake/embed.cmake), and these, which are spliced together there or come with the operation.
 local TEMPLATE_NAMES = {
-    "BLOCK", "LANES", "VECTOR", "ROWS", "TILE", "EARLIER_TILE", "EARLIER_BLOCKS", "UNROLL", "Parameters", "params", "Count", "is_given",
-    "is_vector_aligned", "element_count", "block_id", "block_count", "block_barrier", "block_barrier_all_memory", "lane_id", "subgroup_id",
-    "thread_id",
-    "shuffle",
-    "shuffle_up", "exchange", "moved_words", "launch_words", "Aggregates", "AGGREGATES_OFFSET", "block_aggregates", "address_at", "address_after",
-    "chunks_of_65536", "Words", "In", "InWords", "Out", "OutWords", "Carry",
-    "Inputs", "Outputs", "Elements", "subgroup_scan", "subgroup_scan_of",
-    "subgroup_shift", "BlockScan", "block_scan", "subgroup_totals", "TileRange", "owned_tiles", "tile_count", "tile_start", "row_place", "Tile",
-    "load_tile", "TileScan", "scan_tile", "store_tile", "reduce_tile", "starting_prefix", "store_carry", "aggregate_before", "block_reduce",
-    "load_inputs", "load_full_inputs", "load_first_inputs", "load_elements", "load_first_elements", "store_outputs", "store_full_outputs",
-    "store_first_outputs", "store_elements", "store_first_elements", "identity", "combine", "map_item", "output_item", "main", "DESCRIPTORS_OFFSET",
-    "WORDS", "DEPTH", "WINDOW", "SPIN_LIMIT", "NO_TILE", "EMPTY", "AGGREGATE", "PREFIX", "Counters", "LAUNCH", "ZEROED", "TURN", "TICKET",
-        "FINISHED", "load_counter", "constant_counter", "store_counter", "add_counter",
-    "release_counter", "acquire_counters", "launch_tag", "take_ticket", "end_launch",
-    "Descriptor", "Posts", "Word", "load_word", "store_word", "compare_exchange_word", "load_flag", "store_flag",
-    "publish", "poll", "publish_aggregate", "publish_prefix", "publish_missing", "LookBack",
-    "look_back", "last_lane",
-    "votes", "STAGES", "STAGE_BYTES", "stages", "signals", "COME", "SUMMED", "PRECEDED", "SIGNALS", "give_signal", "wait_for_signal", "AHEAD",
-        "TOTALS",
-    "posted", "Piece", "PIECE_WORDS", "SUBGROUP_ITEMS", "subgroup_results",
-    "first_prefix", "tile_totals", "tile_prefixes", "precede_tiles", "begin_stages", "stage_address", "shared_address", "fill_stage", "ready_stage",
-    "leave_stage", "end_leaves", "wait_for_earlier_leaves", "wait_for_leaves", "is_whole", "empty_places", "staged_bytes", "staged_array",
-    "complete_tile", "complete_stage", "Bytes", "fill_with_tile", "stage_shift", "THREAD_WORDS",
-    "align_stage", "copy_stage", "Quad", "TileSum", "sum_tile", "Tiles", "tiles_of", "Summed", "sum_next_tile", "sum_posts", "ticket", "tile_prefix",
-    "missing_tile", "subgroup_barrier", "ranked_digit",
-     "DIGIT_BITS", "BINS", "PASSES", "Digit", "digit_of_pass", "digit_of", "key_image",
-    "thread_scan", "HISTOGRAM_OFFSET", "STARTS_OFFSET", "VARIES_OFFSET", "Histogram", "Starts", "Varies", "COPIES", "GROUPS", "counts", "count_key",
-    "SUBGROUPS", "THREAD_BINS", "has_one_bin", "RANK_ROWS", "TileKeys", "TileRanks", "rank_of", "TileDigits", "SLOT_BITS", "WORD_DIGITS",
-    "kept_digit", "TileValues", "ThreadBins", "digit_counts", "last_digit", "clear_digit_counts",
-    "count_digits", "count_ones", "sum_counts", "sum_thread_bins", "place_thread_bins", "rank_items", "Peers", "match_digit", "lane_digits",
-    "store_exchanged_key",
-    "load_exchanged_key", "store_exchanged_value", "load_exchanged_value", "IN_PLACE", "PING_PONG", "zeroed_count", "SPARE_OFFSET", "TILE_KEY_BYTES",
-    "DESCRIPTOR_BYTES", "Route", "route_of", "Spares",
-    "spares_of", "Keys", "Values", "KeysItem", "ValuesItem", "load_input", "load_key", "store_key", "load_value", "store_value", "bin_places",
-    "first_repeat", "STORE_ROWS", "missing_tiles", "missing_counts", "last_place", "key_at", "load_keys", "load_values",
-    "InItem", "OutItem", "CarryItem", "store_exchanged_place", "load_exchanged_place", "TilePlaces", "is_settled", "rank_at", "BinTable",
-    "next_places", "sort_turn", "end_turn",
-    "finish_block", "is_last_block", "has_posts_of", "thread_place", "clear_old_keys", "KEYS_END_OFFSET", "KeysEnd", "SPARE_UNITS", "TILE_KEY_UNITS",
-    "TILE_POST_UNITS", "first_post_unit", "units_before", "has_room", "ALL_LANES", "match_digit_at", "last_lane_at", "shuffle_at",
+    "In", "InItem", "InWords", "Inputs", "Out", "OutItem", "OutWords", "Outputs", "Carry", "CarryItem", "Elements", "Keys", "KeysItem", "Values",
+    "ValuesItem", "load_elements", "load_exchanged_key", "load_exchanged_place", "load_exchanged_value", "load_first_elements", "load_first_inputs",
+    "load_full_inputs", "load_input", "load_inputs", "load_key", "load_value", "store_elements", "store_exchanged_key", "store_exchanged_place",
+    "store_exchanged_value", "store_first_elements", "store_first_outputs", "store_full_outputs", "store_key", "store_outputs", "store_value",
+    "combine", "key_image", "main", "map_item", "output_item", "launch_words", "params", "signals", "next_places",
 }
+for name in file("gen/emit/template_names.txt"):gmatch "%S+" do TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name end
 
 -- "in: u8[n], 4-byte aligned; .."
 local function buffers_text(op)

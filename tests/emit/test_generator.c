@@ -9,6 +9,7 @@
 #include "embedded.h"
 
 #include <monosweep/monosweep.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,8 +55,31 @@ static void test_what_is_embedded(void **state)
     }
 }
 
+/* The names that templates define, one a line, found by the build: a function, one whose type is spliced, a struct, a constant, a macro, shared arrays, a
+ * buffer. What a line inside a body defines is none, nor what is spliced together. */
+static void test_names_of_templates(void **state)
+{
+    static const char *const names[] = {"block_barrier", "thread_scan", "BlockScan",   "THREAD_BINS",
+                                        "UNROLL",        "has_one_bin", "moved_words", "Counters"};
+    static const char *const others[] = {"load_", "store_", "bin", "inclusive", "return"};
+    const ms_embedded_file *file = ms_embedded_files;
+    char line[64];
+    (void)state;
+    while (file->name && strcmp(file->name, "gen/emit/template_names.txt") != 0) file++;
+    assert_non_null(file->name);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(line, sizeof line, "\n%s\n", names[i]);
+        if (!strstr(file->data, line)) fail_msg("%s is not there", names[i]);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        snprintf(line, sizeof line, "\n%s\n", others[i]);
+        if (strstr(file->data, line)) fail_msg("%s is there", others[i]);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_scan), cmocka_unit_test(test_what_is_embedded)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_scan), cmocka_unit_test(test_what_is_embedded),
+                                       cmocka_unit_test(test_names_of_templates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

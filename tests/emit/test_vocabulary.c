@@ -135,68 +135,8 @@ static void test_every_backend_defines_the_vocabulary(void **state)
     assert_in_range(vocabulary, 15, 60);
 }
 
-/* ---- names at file level ---- */
-
-/* The name that a line at the left margin defines, or that a splice there declares; "": none, or one that is spliced together. */
-static void name_at_margin(const char *line, char name[NAME_BYTES])
-{
-    static const char *const heads[] = {"struct ", "const uint ", "constexpr uint ", "#define ", "typedef ", "$(buffer(\"", "$(launch_shared(\""};
-    char text[MAX_LINE];
-    const char *first = NULL, *quote;
-    size_t length = 0;
-    name[0] = '\0';
-    for (size_t h = 0; h < sizeof heads / sizeof *heads; h++)
-        if (!strncmp(line, heads[h], strlen(heads[h]))) first = line + strlen(heads[h]);
-    if (!strncmp(line, "struct alignas(", 15) && (first = strchr(line, ')'))) first += 2;
-    if (!strncmp(line, "typedef ", 8)) first = NULL; /* other names of the language's own */
-    if (!strncmp(line, "$(shared(", 9) && (quote = strstr(line, ", \""))) first = quote + 3;
-    without_splices(line, text);
-    if (!first && isalpha((unsigned char)text[0]) && text[strlen(text) - 1] == ')' && (quote = strchr(text, '('))) {
-        while (quote > text && is_word((unsigned char)quote[-1])) quote--;
-        first = quote;
-    }
-    while (first && is_word((unsigned char)first[length])) length++;
-    if (!first || length >= NAME_BYTES || (first + length)[0] == '$') return;
-    memcpy(name, first, length);
-    name[length] = '\0';
-}
-
-/* A user's struct or parameter of such a name gets another: so each is in the emitter's list, or a word of the language. */
-static void test_names_are_reserved(void **state)
-{
-    static char list[1 << 16];
-    glob_t found;
-    int missing = 0, names_seen = 0;
-    FILE *file = fopen(MSW_SOURCE_DIR "/gen/emit/emit.lua", "r");
-    (void)state;
-    assert_non_null(file);
-    list[fread(list, 1, sizeof list - 1, file)] = '\0';
-    fclose(file);
-    assert_int_equal(glob(MSW_SOURCE_DIR "/templates/*/*.tpl", 0, NULL, &found), 0);
-    assert_int_equal(glob(MSW_SOURCE_DIR "/backends/*/*.tpl", GLOB_APPEND, NULL, &found), 0);
-    for (size_t i = 0; i < found.gl_pathc; i++) {
-        char line[MAX_LINE], name[NAME_BYTES], quoted[NAME_BYTES + 3];
-        file = fopen(found.gl_pathv[i], "r");
-        assert_non_null(file);
-        while (fgets(line, sizeof line, file)) {
-            if (line[0] == '$' && (line[1] == ' ' || line[1] == '\n')) continue;
-            name_at_margin(line, name);
-            if (strlen(name) < 2 || !strncmp(name, "MS_", 3) || strstr(name, "_T") || !strcmp(name, "min")) continue; /* _T: spliced together */
-            names_seen++;
-            snprintf(quoted, sizeof quoted, "\"%s\"", name);
-            if (strstr(list, quoted)) continue;
-            print_error("%s: %s\n", found.gl_pathv[i] + strlen(MSW_SOURCE_DIR) + 1, name);
-            missing++;
-        }
-        fclose(file);
-    }
-    globfree(&found);
-    assert_true(names_seen > 200);
-    assert_int_equal(missing, 0);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_backend_defines_the_vocabulary), cmocka_unit_test(test_names_are_reserved)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_backend_defines_the_vocabulary)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
