@@ -5,11 +5,12 @@
 
 local file = ...
 local clike = file "gen/emit/clike.lua"
+local integers = file "gen/emit/integers.lua"
 local literals = file "backends/vulkan/literals.lua"
 local ranges = file "gen/emit/ranges.lua"
 local call, infix, unary, member, conditional, parse = clike.call, clike.infix, clike.unary, clike.member, clike.conditional, clike.parse
 
-local WIDTH = { u8 = 8, i8 = 8, u16 = 16, i16 = 16, u32 = 32, i32 = 32, u64 = 64, i64 = 64, f16 = 16, f32 = 32, f64 = 64 }
+local WIDTH = ranges.WIDTH
 local SIGNED = { i8 = true, i16 = true, i32 = true, i64 = true }
 local SMALL = { u8 = true, i8 = true, u16 = true, i16 = true }
 local BITS_TYPE = { f16 = "u16", f32 = "u32", f64 = "u64" }
@@ -110,65 +111,15 @@ local function wrap(d, s, e)
     return infix("&", e, number(d, s, (1 << WIDTH[s]) - 1))
 end
 
--- A shift count below the width.
-local function count(d, s, n)
-    if n.bits then return text(tostring(n.bits & (WIDTH[s] - 1))) end
-    if n.mask and n.mask < WIDTH[s] then return n end
-    return infix("&", n, number(d, s, WIDTH[s] - 1))
-end
+local rules = { signed = signed, wrap = wrap, number = number }
+function rules.ranged(e) return e end
+function rules.call(_, _, name, ...) return call(name, ...) end
+function rules.helper(d, s, name, ...) return d:helper((WIDTH[s] == 64 and "int64_" or "i32_") .. name, ...) end
 
-local function is_power_of_two(bits) return bits and bits > 0 and bits & (bits - 1) == 0 end
-local function log2(bits)
-    local exponent = 0
-    while bits >> exponent > 1 do exponent = exponent + 1 end
-    return exponent
-end
+local integer = integers.operations(rules)
 
--- Division by a constant that is neither 0 nor -1 needs no care.
-local function is_plain_divisor(b) return b.bits and b.bits ~= 0 and b.bits ~= -1 end
-
-local function unsigned_divisor(d, s, b)
-    if is_plain_divisor(b) or b.bits == -1 then return b end
-    return call("max", b, number(d, s, 1))
-end
-
-local function signed_helper(d, s, name, a, b)
-    return d:helper((WIDTH[s] == 64 and "int64_" or "i32_") .. name, a, b)
-end
-
-local integer = {}
-for op, symbol in pairs { add = "+", mul = "*" } do
-    integer[op] = function(d, s, a, b) return wrap(d, s, ranges.noted(op, s, infix(symbol, a, b), a, b)) end
-end
-function integer.sub(d, s, a, b) return wrap(d, s, infix("-", a, b)) end
-for op, symbol in pairs { lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", ne = "!=" } do
-    integer[op] = function(_, _, a, b) return infix(symbol, a, b) end
-end
-for op, symbol in pairs { ["and"] = "&", ["or"] = "|", xor = "^" } do
-    integer[op] = function(_, s, a, b) return ranges.noted(op, s, infix(symbol, a, b), a, b) end
-end
-integer["not"] = function(d, s, a) return signed(s) and unary("~", a) or wrap(d, s, unary("~", a)) end
 -- SPIRV-Tools makes -(2u / x) into (-2u) / x, as if it were signed: not so for a difference.
 function integer.neg(d, s, a) return wrap(d, s, signed(s) and unary("-", a) or infix("-", number(d, s, 0), a)) end
-function integer.shl(d, s, a, n) return wrap(d, s, ranges.noted("shl", s, infix("<<", a, count(d, s, n)), a, n)) end
-function integer.shr(d, s, a, n) return ranges.noted("shr", s, infix(">>", a, count(d, s, n)), a, n) end
-function integer.div(d, s, a, b)
-    if not signed(s) then return infix("/", a, unsigned_divisor(d, s, b)) end
-    if is_plain_divisor(b) then return infix("/", a, b) end
-    return wrap(d, s, signed_helper(d, s, "div", a, b))
-end
-function integer.floordiv(d, s, a, b)
-    if not signed(s) then return integer.div(d, s, a, b) end
-    if is_power_of_two(b.bits) then return infix(">>", a, text(tostring(log2(b.bits)))) end
-    return wrap(d, s, signed_helper(d, s, "floordiv", a, b))
-end
-function integer.mod(d, s, a, b)
-    if is_power_of_two(b.bits) then return infix("&", a, number(d, s, b.bits - 1)) end
-    if not signed(s) then return infix("%", a, unsigned_divisor(d, s, b)) end
-    return signed_helper(d, s, "mod", a, b)
-end
-function integer.min(_, _, a, b) return call("min", a, b) end
-function integer.max(_, _, a, b) return call("max", a, b) end
 function integer.abs(d, s, a) return signed(s) and wrap(d, s, call("abs", a)) or a end
 function integer.fma(d, s, a, b, c) return wrap(d, s, infix("+", infix("*", a, b), c)) end
 function integer.mulhi(d, s, a, b)
@@ -338,17 +289,7 @@ function doublebits.gt(d, s, a, b) return doublebits.lt(d, s, b, a) end
 function doublebits.le(d, s, a, b) return infix("||", doublebits.lt(d, s, a, b), doublebits.eq(d, s, a, b)) end
 function doublebits.ge(d, s, a, b) return doublebits.le(d, s, b, a) end
 
--- ---- conditions ----
-
-local bool = {
-    land = function(_, _, a, b) return infix("&&", a, b) end,
-    lor = function(_, _, a, b) return infix("||", a, b) end,
-    lnot = function(_, _, a) return unary("!", a) end,
-    eq = function(_, _, a, b) return infix("==", a, b) end,
-    ne = function(_, _, a, b) return infix("!=", a, b) end,
-}
-
-local tables = { bool = bool, small = integer, word = integer, long = long, pair = pair, single = single, half = half, double = double,
+local tables = { bool = integers.conditions, small = integer, word = integer, long = long, pair = pair, single = single, half = half, double = double,
                  halfbits = halfbits, doublebits = doublebits }
 
 -- ---- conversions ----

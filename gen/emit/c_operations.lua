@@ -9,11 +9,12 @@
 
 local file = ...
 local clike = file "gen/emit/clike.lua"
+local integers = file "gen/emit/integers.lua"
 local literal = file "gen/emit/c_literals.lua"
 local ranges = file "gen/emit/ranges.lua"
 local atom, cast, conditional, infix, unary = clike.atom, clike.cast, clike.conditional, clike.infix, clike.unary
 
-local WIDTH = { u8 = 8, i8 = 8, u16 = 16, i16 = 16, u32 = 32, i32 = 32, u64 = 64, i64 = 64, f16 = 16, f32 = 32, f64 = 64 }
+local WIDTH = ranges.WIDTH
 local SIGNED = { i8 = true, i16 = true, i32 = true, i64 = true }
 local IS_FLOAT = { f16 = true, f32 = true, f64 = true }
 local UNSIGNED = { i8 = "u8", i16 = "u16", i32 = "u32", i64 = "u64" }
@@ -53,51 +54,36 @@ local function from_ring(d, s, ring)
     return e
 end
 
--- A shift count below the width.
-local function count(d, s, n)
-    if n.bits then return atom(tostring(n.bits & (WIDTH[s] - 1))) end
-    if n.mask and n.mask < WIDTH[s] then return n end
-    return infix("&", n, literal(d, s, WIDTH[s] - 1))
-end
-
-local function is_power_of_two(bits) return bits and bits > 0 and bits & (bits - 1) == 0 end
-local function log2(bits)
-    local exponent = 0
-    while bits >> exponent > 1 do exponent = exponent + 1 end
-    return exponent
-end
-
--- Division by a constant that is neither 0 nor -1 needs no care.
-local function is_plain_divisor(b) return b.bits and b.bits ~= 0 and b.bits ~= -1 end
-
 -- The type that C computes in.
 local function computed(s) return is_narrow(s) and "i32" or s end
 
-local function unsigned_divisor(d, s, b)
-    if is_plain_divisor(b) or b.bits == -1 then return b end
-    return d:primitive(computed(s) .. "_max", b, literal(d, s, 1))
-end
+local rules = { wrap = wrap, ranged = promoted, number = literal }
+function rules.signed(s) return SIGNED[s] end
+function rules.call(d, s, name, ...) return d:primitive(computed(s) .. "_" .. name, ...) end
+function rules.helper(d, s, name, ...) return d:helper(computed(s) .. "_" .. name, ...) end
 
-local integer = {}
-for op, symbol in pairs { add = "+", mul = "*" } do
+local integer = integers.operations(rules)
+
+-- What C would compute in a signed type, where overflow is undefined, is computed unsigned: in int, the products of u16 and the shifts of narrow types.
+local function plain_and(op, other)
+    local plain = integer[op]
     integer[op] = function(d, s, a, b)
-        local plain = ranges.noted(op, s, infix(symbol, a, b), a, b)
-        if plain.mask then return wrap(d, s, plain) end
-        if SIGNED[s] and not is_narrow(s) then return from_ring(d, s, infix(symbol, unsigned(d, s, a), unsigned(d, s, b))) end
-        return wrap(d, s, s == "u16" and op == "mul" and infix(symbol, cast("uint", a), b) or plain) -- 65535 * 65535 is beyond int
+        local is_bounded = op ~= "sub" and ranges.noted(op, s, {}, a, b).mask
+        return not is_bounded and other(d, s, a, b) or plain(d, s, a, b)
     end
 end
-function integer.sub(d, s, a, b)
-    if SIGNED[s] and not is_narrow(s) then return from_ring(d, s, infix("-", unsigned(d, s, a), unsigned(d, s, b))) end
-    return wrap(d, s, infix("-", a, b))
+for op, symbol in pairs { add = "+", sub = "-", mul = "*" } do
+    plain_and(op, function(d, s, a, b)
+        if SIGNED[s] and not is_narrow(s) then return from_ring(d, s, infix(symbol, unsigned(d, s, a), unsigned(d, s, b))) end
+        return s == "u16" and op == "mul" and wrap(d, s, infix(symbol, cast("uint", a), b)) -- 65535 * 65535 is beyond int
+    end)
 end
-for op, symbol in pairs { lt = "<", le = "<=", gt = ">", ge = ">=", eq = "==", ne = "!=" } do
-    integer[op] = function(_, _, a, b) return infix(symbol, a, b) end
-end
-for op, symbol in pairs { ["and"] = "&", ["or"] = "|", xor = "^" } do
-    integer[op] = function(_, s, a, b) return promoted(ranges.noted(op, s, infix(symbol, a, b), a, b)) end
-end
-integer["not"] = function(d, s, a) return SIGNED[s] and promoted(unary("~", a)) or wrap(d, s, unary("~", a)) end
+plain_and("shl", function(d, s, a, n)
+    if not SIGNED[s] then return nil end
+    local by = rules.count(d, s, n)
+    if is_narrow(s) then return wrap(d, s, infix("<<", cast("uint", a), by)) end
+    return from_ring(d, s, infix("<<", unsigned(d, s, a), by))
+end)
 function integer.neg(d, s, a)
     if is_narrow(s) then return wrap(d, s, unary("-", a)) end
     if not SIGNED[s] then return infix("-", literal(d, s, 0), a) end
@@ -105,31 +91,6 @@ function integer.neg(d, s, a)
     e.ring = infix("-", literal(d, UNSIGNED[s], 0), unsigned(d, s, a))
     return e
 end
-function integer.shl(d, s, a, n)
-    local by = count(d, s, n)
-    local plain = ranges.noted("shl", s, infix("<<", a, by), a, n)
-    if plain.mask or not SIGNED[s] then return wrap(d, s, plain) end
-    if is_narrow(s) then return wrap(d, s, infix("<<", cast("uint", a), by)) end
-    return from_ring(d, s, infix("<<", unsigned(d, s, a), by))
-end
-function integer.shr(d, s, a, n) return promoted(ranges.noted("shr", s, infix(">>", a, count(d, s, n)), a, n)) end
-function integer.div(d, s, a, b)
-    if not SIGNED[s] then return promoted(infix("/", a, unsigned_divisor(d, s, b))) end
-    if is_plain_divisor(b) then return promoted(infix("/", a, b)) end
-    return wrap(d, s, d:helper(computed(s) .. "_div", a, b))
-end
-function integer.floordiv(d, s, a, b)
-    if not SIGNED[s] then return integer.div(d, s, a, b) end
-    if is_power_of_two(b.bits) then return promoted(infix(">>", a, atom(tostring(log2(b.bits))))) end
-    return wrap(d, s, d:helper(computed(s) .. "_floordiv", a, b))
-end
-function integer.mod(d, s, a, b)
-    if is_power_of_two(b.bits) then return promoted(infix("&", a, literal(d, s, b.bits - 1))) end
-    if not SIGNED[s] then return promoted(infix("%", a, unsigned_divisor(d, s, b))) end
-    return promoted(d:helper(computed(s) .. "_mod", a, b))
-end
-function integer.min(d, s, a, b) return promoted(d:primitive(computed(s) .. "_min", a, b)) end
-function integer.max(d, s, a, b) return promoted(d:primitive(computed(s) .. "_max", a, b)) end
 function integer.abs(d, s, a) return SIGNED[s] and wrap(d, s, d:helper(computed(s) .. "_abs", a)) or a end
 function integer.fma(d, s, a, b, c) return integer.add(d, s, integer.mul(d, s, a, b), c) end
 function integer.mulhi(d, s, a, b)
@@ -209,16 +170,6 @@ function half.abs(_, _, a) return promoted(infix("&", a, atom "0x7fff")) end
 function half.mod(d, _, a, b) return d:helper("f16_mod", a, b) end
 function half.floordiv(d, s, a, b) return half.floor(d, s, half.div(d, s, a, b)) end
 
--- ---- conditions ----
-
-local bool = {
-    land = function(_, _, a, b) return infix("&&", a, b) end,
-    lor = function(_, _, a, b) return infix("||", a, b) end,
-    lnot = function(_, _, a) return unary("!", a) end,
-    eq = function(_, _, a, b) return infix("==", a, b) end,
-    ne = function(_, _, a, b) return infix("!=", a, b) end,
-}
-
 -- ---- bits ----
 
 local operations = {}
@@ -276,7 +227,7 @@ end
 -- ---- the whole ----
 
 local function tables(s)
-    if s == "bool" then return bool end
+    if s == "bool" then return integers.conditions end
     return s == "f16" and half or IS_FLOAT[s] and float or integer
 end
 

@@ -1,9 +1,9 @@
 -- ranges.lua - how large the integers of a text can be, as far as it shows: an expression's `mask` bounds its value, which then is not negative.
 
-local WIDTH = { u8 = 8, i8 = 8, u16 = 16, i16 = 16, u32 = 32, i32 = 32, u64 = 64, i64 = 64 }
+local WIDTH = { u8 = 8, i8 = 8, u16 = 16, i16 = 16, u32 = 32, i32 = 32, u64 = 64, i64 = 64, f16 = 16, f32 = 32, f64 = 64 }
 local UNSIGNED = { u8 = true, u16 = true, u32 = true, u64 = true }
 
-local ranges = {}
+local ranges = { WIDTH = WIDTH }
 
 -- The largest value that e of type s can have where that is known and e is not negative.
 function ranges.most(s, e)
