@@ -9,11 +9,10 @@ enum { MOST_REPEATS = 4096 }; /* far more than keys have bits; a launch is to en
 /* "int8, float64"; text has room for all names. */
 static const char *feature_names(uint32_t features, char text[128])
 {
-    static const char *const names[] = {"int8", "int16", "int64", "float16", "float64", "atomic64", "subgroup", "long_loops", "uniform_control_flow"};
     size_t length = 0;
     text[0] = '\0';
-    for (uint32_t f = 0; f < sizeof names / sizeof names[0]; f++)
-        if (features >> f & 1u) length += (size_t)snprintf(text + length, 128 - length, "%s%s", length ? ", " : "", names[f]);
+    for (uint32_t f = 0; msw_feature_name(f); f++)
+        if (features >> f & 1u) length += (size_t)snprintf(text + length, 128 - length, "%s%s", length ? ", " : "", msw_feature_name(f));
     return text;
 }
 

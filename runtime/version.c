@@ -21,3 +21,9 @@ const char *msw_result_text(msw_result result)
     }
     return "unknown result";
 }
+
+const char *msw_feature_name(uint32_t index)
+{
+    static const char *const names[] = {"int8", "int16", "int64", "float16", "float64", "atomic64", "subgroup", "long_loops", "uniform_control_flow"};
+    return index < sizeof names / sizeof *names ? names[index] : NULL;
+}

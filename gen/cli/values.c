@@ -4,19 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const ms_feature_name ms_feature_names[] = {
-    {MSW_FEATURE_INT8, "int8"},
-    {MSW_FEATURE_INT16, "int16"},
-    {MSW_FEATURE_INT64, "int64"},
-    {MSW_FEATURE_FLOAT16, "float16"},
-    {MSW_FEATURE_FLOAT64, "float64"},
-    {MSW_FEATURE_ATOMIC64, "atomic64"},
-    {MSW_FEATURE_SUBGROUP, "subgroup"},
-    {MSW_FEATURE_LONG_LOOPS, "long_loops"},
-    {MSW_FEATURE_UNIFORM_CONTROL_FLOW, "uniform_control_flow"},
-    {0, NULL},
-};
-
 int ms_is_one_of(const char *value, const char *const *values)
 {
     for (; *values; values++)
@@ -68,14 +55,15 @@ ms_exit ms_parse_without(const char *flag, const char *value, uint32_t *without)
 {
     while (*value) {
         const size_t length = strcspn(value, ",");
-        const ms_feature_name *feature = ms_feature_names;
-        while (feature->name && (strlen(feature->name) != length || strncmp(feature->name, value, length))) feature++;
-        if (!feature->name)
+        const char *name;
+        uint32_t f = 0;
+        while ((name = msw_feature_name(f)) && (strlen(name) != length || strncmp(name, value, length))) f++;
+        if (!name)
             return ms_complain(MS_EXIT_USAGE,
                                "%s %.*s: no such feature; there are int8, int16, int64, float16, float64 and those of "
                                "monosweep devices --verbose",
                                flag, (int)length, value);
-        *without |= feature->bit;
+        *without |= 1u << f;
         value += length + (value[length] == ',');
     }
     return MS_EXIT_DONE;

@@ -5,13 +5,6 @@
 #include "measure/data.h"
 #include "options.h"
 
-/* The optional features, as users name them; the last has a NULL name. */
-typedef struct ms_feature_name {
-    uint32_t bit; /* msw_feature */
-    const char *name;
-} ms_feature_name;
-extern const ms_feature_name ms_feature_names[];
-
 /* The target of that name, or NULL. */
 const ms_target_name *ms_target_find(const char *name);
 

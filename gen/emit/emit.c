@@ -166,19 +166,6 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     lua_setfield(L, -2, "provenance");
 }
 
-static const struct {
-    const char *name;
-    msw_feature feature;
-} features[] = {{"int8", MSW_FEATURE_INT8},
-                {"int16", MSW_FEATURE_INT16},
-                {"int64", MSW_FEATURE_INT64},
-                {"float16", MSW_FEATURE_FLOAT16},
-                {"float64", MSW_FEATURE_FLOAT64},
-                {"atomic64", MSW_FEATURE_ATOMIC64},
-                {"long_loops", MSW_FEATURE_LONG_LOOPS},
-                {"uniform_control_flow", MSW_FEATURE_UNIFORM_CONTROL_FLOW}};
-enum { FEATURE_COUNT = sizeof features / sizeof *features };
-
 typedef struct emission {
     struct msw_program *program;
     const ms_operation *op;
@@ -235,8 +222,7 @@ static int emit_all(lua_State *L)
     const int emit = lua_gettop(L);
     ms_push_operation(L, e->op);
     lua_newtable(L);
-    for (int i = 0; i < FEATURE_COUNT; i++) set_boolean(L, features[i].name, (e->target->features & features[i].feature) != 0);
-    set_boolean(L, "long_loops", (e->target->features & MSW_FEATURE_LONG_LOOPS) != 0);
+    for (uint32_t f = 0; msw_feature_name(f); f++) set_boolean(L, msw_feature_name(f), e->target->features >> f & 1u);
     for (uint32_t k = 0; k < e->program->plan.kernel_count; k++) {
         msw_plan_kernel *kernel = &e->program->plan.kernels[k];
         lua_pushvalue(L, emit);
@@ -252,9 +238,9 @@ static int emit_all(lua_State *L)
         kernel->features = kernel->subgroup_size > 1 ? MSW_FEATURE_SUBGROUP : 0;
         if (e->target->backend == MSW_BACKEND_VULKAN)
             kernel->features |= e->target->features & MSW_FEATURE_LONG_LOOPS; /* planned as if they were there */
-        for (int i = 0; i < FEATURE_COUNT; i++) {
-            lua_getfield(L, -1, features[i].name);
-            if (lua_toboolean(L, -1)) kernel->features |= (uint32_t)features[i].feature;
+        for (uint32_t f = 0; msw_feature_name(f); f++) {
+            lua_getfield(L, -1, msw_feature_name(f));
+            if (lua_toboolean(L, -1)) kernel->features |= 1u << f;
             lua_pop(L, 1);
         }
         take_alignments(L, &e->program->plan);

@@ -73,6 +73,9 @@ typedef struct msw_diag {
     char message[1024]; /* "file:line: where: cause; what to do", one line, no newline at the end */
 } msw_diag;
 
+/* The name of a device feature, of msw_feature's lowest bit with index 0: "int8"; NULL: there is no such bit. Any thread. */
+MSW_API const char *msw_feature_name(uint32_t index);
+
 /* ---- types ---------------------------------------------------------------------------------------- */
 
 typedef enum msw_scalar {

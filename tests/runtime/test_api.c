@@ -11,6 +11,11 @@ static void test_texts(void **state)
         assert_true(msw_result_text((msw_result)r)[0] && strcmp(msw_result_text((msw_result)r), "unknown result"));
     assert_string_equal(msw_result_text((msw_result)-1), "unknown result");
     assert_string_equal(msw_result_text((msw_result)1000), "unknown result");
+    for (uint32_t f = 0; f < 9; f++) assert_non_null(msw_feature_name(f));
+    assert_string_equal(msw_feature_name(0), "int8");
+    assert_int_equal(1 << 8, MSW_FEATURE_UNIFORM_CONTROL_FLOW); /* the last */
+    assert_string_equal(msw_feature_name(8), "uniform_control_flow");
+    assert_null(msw_feature_name(9));
 }
 
 static void test_spec_create(void **state)

@@ -60,6 +60,7 @@ static struct handles {
 // clang-format off
 #define ANSWERING(X) \
     X(msw_version, msw_version()[0] != '\0') \
+    X(msw_feature_name, msw_feature_name(32) == NULL) \
     X(msw_result_text, msw_result_text((msw_result)-1)[0] != '\0') \
     X(msw_spec_op_count, msw_spec_op_count(NULL) == 0) \
     X(msw_spec_find, msw_spec_find(NULL, NULL) == -1) \

@@ -39,8 +39,8 @@ static void print_device(const ms_options *options, const msw_device_info *devic
     if (device->backend == MSW_BACKEND_HOST) return;
     printf("           subgroup %u, blocks of at most %u threads, %u bytes shared, at most %u blocks, progress %s\n           features",
            target->subgroup_size, target->max_block_threads, target->shared_bytes, target->max_blocks, progress_name(target->progress));
-    for (const ms_feature_name *f = ms_feature_names; f->name; f++)
-        if (target->features & f->bit) printf(" %s", f->name);
+    for (uint32_t f = 0; msw_feature_name(f); f++)
+        if (target->features >> f & 1u) printf(" %s", msw_feature_name(f));
     printf("\n");
 }
 
@@ -65,9 +65,9 @@ static void print_device_json(const msw_device_info *device)
            device->is_usable ? "true" : "false", (unsigned long long)device->memory_bytes, (unsigned long long)device->max_allocation_bytes);
     printf(", \"subgroup_size\": %u, \"max_block_threads\": %u, \"shared_bytes\": %u, \"max_blocks\": %u, \"progress\": \"%s\", \"features\": [",
            target->subgroup_size, target->max_block_threads, target->shared_bytes, target->max_blocks, progress_name(target->progress));
-    for (const ms_feature_name *f = ms_feature_names; f->name; f++) {
-        if (!(target->features & f->bit)) continue;
-        printf("%s\"%s\"", separator, f->name);
+    for (uint32_t f = 0; msw_feature_name(f); f++) {
+        if (!(target->features >> f & 1u)) continue;
+        printf("%s\"%s\"", separator, msw_feature_name(f));
         separator = ", ";
     }
     printf("]}");

@@ -43,8 +43,8 @@ static void print_features(FILE *file, const char *flag, uint32_t bits)
 {
     const char *between = " ";
     if (bits) fprintf(file, " %s", flag);
-    for (const ms_feature_name *f = ms_feature_names; f->name; f++)
-        if (bits & f->bit) fprintf(file, "%s%s", between, f->name), between = ",";
+    for (uint32_t f = 0; msw_feature_name(f); f++)
+        if (bits >> f & 1u) fprintf(file, "%s%s", between, msw_feature_name(f)), between = ",";
 }
 
 static void print_lists(FILE *file, const ms_options *options, int is_vulkan)
