@@ -256,14 +256,19 @@ function double.max(d, s, a, b) return from_pair(d, s, d:helper("f64_max", pair_
 function double.isnan(d, s, a) return d:helper("f64_isnan", pair_of(d, s, a)) end
 
 -- An f16 as bits: computed in f32 and rounded, which for + - * / and sqrt is the one rounding asked for.
--- Literals are veiled as those of f32 are: where a float is compared with them, and in quotients.
+-- Literals are veiled as those of f32 are: where a float is compared with them, and in quotients zeros, infinities, NaN and subnormal numbers.
 local halfbits = {}
-local VEILS_LITERALS = { lt = true, le = true, gt = true, ge = true, div = true }
-local function bits_veiled(d, e) return e.bits and infix("|", e, d:helper("zero_word")) or e end
+local COMPARES = { lt = true, le = true, gt = true, ge = true }
+local function bits_veiled(d, e) return infix("|", e, d:helper("zero_word")) end
+local function is_normal(e) return e.bits & 0x7fff >= 0x0400 and e.bits & 0x7fff < 0x7c00 end
+local function literal_bits_veiled(d, op, e)
+    local is_veiled = e.bits and (COMPARES[op] or op == "div" and not is_normal(e))
+    return is_veiled and bits_veiled(d, e) or e
+end
 for op in pairs(single) do
     halfbits[op] = function(d, s, ...)
         local wide = {}
-        for i, e in ipairs { ... } do wide[i] = d:helper("f16_to_f32", VEILS_LITERALS[op] and bits_veiled(d, e) or e) end
+        for i, e in ipairs { ... } do wide[i] = d:helper("f16_to_f32", literal_bits_veiled(d, op, e)) end
         local value = single[op](d, s, table.unpack(wide))
         local is_condition = op == "lt" or op == "le" or op == "gt" or op == "ge" or op == "eq" or op == "ne" or op == "isnan"
         return is_condition and value or d:helper("f32_to_f16", value)
@@ -271,7 +276,7 @@ for op in pairs(single) do
 end
 function halfbits.neg(_, _, a) return infix("^", a, text "0x8000u") end
 function halfbits.abs(_, _, a) return infix("&", a, text "0x7fffu") end
-local function remainder_veiled(d, e) return d.device.long_loops and bits_veiled(d, e) or infix("|", e, d:helper("zero_word")) end
+local function remainder_veiled(d, e) return d.device.long_loops and literal_bits_veiled(d, "div", e) or bits_veiled(d, e) end
 function halfbits.mod(d, _, a, b) return d:helper("f16_mod", remainder_veiled(d, a), remainder_veiled(d, b)) end
 function halfbits.floordiv(d, s, a, b) return halfbits.floor(d, s, halfbits.div(d, s, a, b)) end
 
