@@ -64,7 +64,8 @@ function rules.helper(d, s, name, ...) return d:helper(computed(s) .. "_" .. nam
 
 local integer = integers.operations(rules)
 
--- What C would compute in a signed type, where overflow is undefined, is computed unsigned: in int, the products of u16 and the shifts of narrow types.
+-- What C would compute in a signed type, where overflow is undefined, is computed unsigned; so are products of u16 and shifts of narrow types, which C
+-- computes in int.
 local function plain_and(op, other)
     local plain = integer[op]
     integer[op] = function(d, s, a, b)

@@ -55,8 +55,8 @@ static void test_what_is_embedded(void **state)
     }
 }
 
-/* The names that templates define, one a line, found by the build: a function, one whose type is spliced, a struct, a constant, a macro, shared arrays, a
- * buffer. What a line inside a body defines is none, nor what is spliced together. */
+/* The names that templates define, one a line, found by the build: a function, one whose type is spliced, a struct, a constant, a macro, shared
+ * arrays, a buffer. What a line inside a body defines is none, nor what is spliced together. */
 static void test_names_of_templates(void **state)
 {
     static const char *const names[] = {"block_barrier", "thread_scan", "BlockScan",   "THREAD_BINS",
