@@ -64,7 +64,7 @@ function rules.helper(d, s, name, ...) return d:helper(computed(s) .. "_" .. nam
 
 local integer = integers.operations(rules)
 
--- What C would compute in a signed type, where overflow is undefined, is computed unsigned; so are products of u16 and shifts of narrow types, which C
+-- Signed overflow is undefined in C: what may be beyond the type is computed unsigned. So are products of u16 and shifts of narrow types, which C
 -- computes in int.
 local function plain_and(op, other)
     local plain = integer[op]
