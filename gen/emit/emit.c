@@ -222,7 +222,7 @@ static int emit_all(lua_State *L)
     const int emit = lua_gettop(L);
     ms_push_operation(L, e->op);
     lua_newtable(L);
-    for (uint32_t f = 0; msw_feature_name(f); f++) set_boolean(L, msw_feature_name(f), e->target->features >> f & 1u);
+    for (uint32_t f = 0; msw_feature_name(f); f++) set_boolean(L, msw_feature_name(f), (e->target->features >> f & 1u) != 0);
     for (uint32_t k = 0; k < e->program->plan.kernel_count; k++) {
         msw_plan_kernel *kernel = &e->program->plan.kernels[k];
         lua_pushvalue(L, emit);
