@@ -45,9 +45,9 @@ static void append_reduction_title(ms_text *text, const ms_operation *op) { appe
 
 static void append_summary(ms_text *text, const char *word, const ms_operation *op)
 {
-    ms_text_append(text, "%s of %s by %s of %s (%u bytes), returns %s%s%s", word, op->input->info.name, op->monoid->name, op->monoid->type->info.name,
-                   op->monoid->type->info.size_bytes, op->output->info.name, op->init ? ", with init" : "",
-                   op->reverse ? ", from the last element" : "");
+    ms_text_append(text, "%s of %s by %s of %s (%u byte%s), returns %s%s%s", word, op->input->info.name, op->monoid->name,
+                   op->monoid->type->info.name, op->monoid->type->info.size_bytes, op->monoid->type->info.size_bytes == 1 ? "" : "s",
+                   op->output->info.name, op->init ? ", with init" : "", op->reverse ? ", from the last element" : "");
 }
 
 static void append_scan_summary(ms_text *text, const ms_operation *op) { append_summary(text, scan_word(op), op); }

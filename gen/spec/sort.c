@@ -36,8 +36,9 @@ static void append_title(ms_text *text, const ms_operation *op)
 
 static void append_summary(ms_text *text, const ms_operation *op)
 {
-    ms_text_append(text, "sort of %s (%u bytes) by %u bits%s%s, %s", op->output->info.name, op->output->info.size_bytes, op->key.bits,
-                   op->map ? ", made of " : "", op->map ? op->input->info.name : "", order_of(op));
+    ms_text_append(text, "sort of %s (%u byte%s) by %u bit%s%s%s, %s", op->output->info.name, op->output->info.size_bytes,
+                   op->output->info.size_bytes == 1 ? "" : "s", op->key.bits, op->key.bits == 1 ? "" : "s", op->map ? ", made of " : "",
+                   op->map ? op->input->info.name : "", order_of(op));
     append_value(text, op);
 }
 
