@@ -220,6 +220,12 @@ static msw_result probe_whole(prober *p, int is_promised)
         if (!ms_prober_reserve(p, n)) return ms_prober_no_memory(p);
         for (int s = 0; s < MS_SPREAD_STEPS && !result && p->whole_count == before && !has_failed && p->structure->verdict != MSW_FAILED; s++) {
             if (ms_prober_write_exact(p, &input, n, &has_failed)) result = is_exact ? run_exact(p, n) : run_within_bounds(p, n, &p->whole_count);
+            if (!is_exact && s == 0 && !result && p->whole_count == before && p->structure->verdict != MSW_FAILED) {
+                p->what = "random input through map and output";
+                write_input(p, n, 1, 1); /* before elements are set apart: what cancels leaves narrow bounds, and no place without an element */
+                result = run_within_bounds(p, n, &p->whole_count);
+                if (p->structure->verdict != MSW_FAILED) p->what = "integer input through map and output";
+            }
             input.spacing *= input.has_neutral ? 8 : 1;
         }
     }

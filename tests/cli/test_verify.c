@@ -55,8 +55,12 @@ static const verified_case cases[] = {
      "reals", 0, "structure exact (3 integer inputs), 64 pairs within bounds; map and output: "},
     {"map_lost",
      "return reduce { monoid = sum(f32), map = source { glsl = 'return uint(i) % 256u == 200u ? 0.0 : x;', parameters = {'x', 'i'},\n"
-     "  host = function(x, i) return x end }, tune = { block = 256, items = 4 } }\n", /* small tiles everywhere: docs/open.md */
-     "reals", 1, "verification failed: structure, integer input through map and output: element 0: got "},
+     "  host = function(x, i) return x end } }\n",
+     "reals", 1, "verification failed: structure, random input through map and output: element 0: got "},
+    {"map_lost_in_large_tiles",
+     "return reduce { monoid = sum(f32), map = source { glsl = 'return uint(i) == 9000u ? 0.0 : x;', parameters = {'x', 'i'},\n"
+     "  host = function(x, i) return x end }, tune = { block = 256, items = 32 } }\n",
+     "reals", 1, "verification failed: structure, random input through map and output: element 0: got "},
     {"affine", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 0, "verified: field b, worst error "},
     {"affine_order", AFFINE_SCAN("return A(f.a * g.a, g.b * f.a + f.b);"), "pairs", 1, "verification failed: structure, "},
     {"affine_field", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.a);"), "pairs", 1, "verification failed: structure, "},
