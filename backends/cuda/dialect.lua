@@ -36,9 +36,9 @@ return file "gen/emit/c_dialect.lua" {
     shared_memory = function(type_name, name, count)
         return ("__shared__ %s %s%s;"):format(type_name, name, count and "[" .. count .. "]" or "")
     end,
-    dynamic_array = function(name, offset)
-        if offset then return ("#define %s (launch_words + %s)"):format(name, offset) end
-        return ("extern __shared__ uint launch_words[]; // comes with the launch\n#define %s launch_words"):format(name)
+    dynamic_array = function(name, first, offset)
+        if first then return ("#define %s (%s + %s)"):format(name, first, offset) end
+        return ("extern __shared__ uint %s[]; // comes with the launch"):format(name)
     end,
     update = function(_, what, place, operand) return ("atomic%s(&%s, %s)"):format(what == "add" and "Add" or "Max", place, operand) end,
 }

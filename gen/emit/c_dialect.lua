@@ -15,7 +15,8 @@
 --   construct(type_name, list), kernel_head(entry, resident, has_helpers), shared_memory(type_name, name, count), struct_definition(name, fields),
 --   buffer_type(name, element, alignment, is_global): a type of arrays at an address, NAME(address).at[i]
 --   moves_whole_items: whether loads and stores of 8 and 16 bytes are worth an alignment
---   dynamic_array(name, offset): an array of uint in shared memory that comes with the launch, `offset` words after its start, nil for the first
+--   dynamic_array(name, first, offset): an array of uint in shared memory that comes with the launch, `offset` words after the array `first`, or, if
+--     that is nil, at its start
 --   update(memory, what, place, operand): an atomic "add" or "max" that orders nothing else and returns what was there; memory "shared" or
 --   "device"
 
@@ -137,7 +138,7 @@ end
 function dialect:kernel_head(...) return self.lang.kernel_head(...) end
 function dialect:struct_value(name, fields) return self.lang.construct(name, fields) end
 function dialect:buffer_type(...) return self.lang.buffer_type(...) end
-function dialect:dynamic_array(name, offset) return self.lang.dynamic_array(name, offset) end
+function dialect:dynamic_array(name, first, offset) return self.lang.dynamic_array(name, first, offset) end
 function dialect:update(...) return self.lang.update(...) end
 function dialect:shared_memory(type_name, name, count) return self.lang.shared_memory(type_name, name, count) end
 function dialect:literal(scalar, bits) return literal(self, scalar, bits) end

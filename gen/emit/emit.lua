@@ -25,7 +25,7 @@ local TEMPLATE_NAMES = {
     "ValuesItem", "load_elements", "load_exchanged_key", "load_exchanged_place", "load_exchanged_value", "load_first_elements", "load_first_inputs",
     "load_full_inputs", "load_input", "load_inputs", "load_key", "load_value", "store_elements", "store_exchanged_key", "store_exchanged_place",
     "store_exchanged_value", "store_first_elements", "store_first_outputs", "store_full_outputs", "store_key", "store_outputs", "store_value",
-    "combine", "key_image", "main", "map_item", "output_item", "launch_words", "params", "signals", "next_places",
+    "combine", "key_image", "main", "map_item", "output_item", "params", "signals", "next_places",
 }
 for name in file("gen/emit/template_names.txt"):gmatch "%S+" do TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name end
 
@@ -87,10 +87,10 @@ local function common_environment(op, kernel, d)
     end
     function e.kernel() return d:kernel_head(kernel.entry, kernel.resident, kernel.template == "scan/lookahead") end
     function e.shared(U, name, count) return d:shared_memory(U, name, count) end -- count: of an array; nil: one value
-    -- An array of uint that comes with the launch, `offset` words after the first such, where the kernel has more shared memory than a text may
-    -- ask for.
-    function e.launch_shared(name, count, offset)
-        return kernel.dynamic_shared and d:dynamic_array(name, offset) or d:shared_memory("uint", name, count)
+    -- An array of uint that comes with the launch, `offset` words after the array `first` where one is named, if the kernel has more shared memory
+    -- than a text may ask for.
+    function e.launch_shared(name, count, first, offset)
+        return kernel.dynamic_shared and d:dynamic_array(name, first, offset) or d:shared_memory("uint", name, count)
     end
     function e.buffer(name, element, alignment_bytes, is_global) return d:buffer_type(name, element, alignment_bytes, is_global) end
     function e.struct_value(name, fields) return d:struct_value(name, fields) end

@@ -27,6 +27,14 @@ return function(op, kernel, d, e, functions)
     e.keys_end_offset = kernel.keys_end_offset
     e.tile_descriptor_bytes, e.most_descriptor_bytes = kernel.tile_descriptor_bytes, kernel.most_descriptor_bytes
     e.tile_spare_bytes = kernel.tile_spare_bytes
+    -- Threads take consecutive bins. With one a thread there is no loop over them and no array; with as many threads as bins each has one.
+    local bins = 1 << kernel.digit_bits
+    e.one_bin_each = bins <= kernel.block
+    e.for_bins = e.one_bin_each and "" or "UNROLL for (uint b = 0u; b < THREAD_BINS; b++) "
+    e.bins_loop = not e.one_bin_each and e.for_bins .. "{\n    const uint bin = thread_id() * THREAD_BINS + b;"
+    e.of_bin, e.bins_each = e.one_bin_each and "" or "[b]", e.one_bin_each and "" or "[THREAD_BINS]"
+    e.is_bin = bins % kernel.block ~= 0 and "bin < BINS"
+    e.if_bin = e.is_bin and "if (bin < BINS) " or ""
     e.skips_passes = kernel.strategy == "onesweep"
     e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index
     e.lookback_lanes = 1

@@ -128,6 +128,19 @@ local function run(name, source, environment, lines)
         _line = appender(lines),
         _lines = function(plain) table.move(plain, 1, #plain, #lines + 1, lines) end,
         _value = checked(name),
+        -- The lines that body makes, after `head` at their margin, one step to the right, and a brace that closes it; without a head as they are.
+        enclosed = function(head, body)
+            local first = #lines + 1
+            body()
+            if not head or #lines < first then return end
+            local margin = lines[first]:match("^ *")
+            for i = first, #lines do lines[i] = lines[i] == "" and "" or "    " .. lines[i] end
+            local inner = table.move(lines, first, #lines, 1, {})
+            for i = #lines, first, -1 do lines[i] = nil end
+            for line in lines_of(head) do lines[#lines + 1] = margin .. line end
+            table.move(inner, 1, #inner, #lines + 1, lines)
+            lines[#lines + 1] = margin .. "}"
+        end,
         include = function(part, names)
             run(part, source, names and setmetatable(names, {__index = environment}) or environment, lines)
         end,

@@ -1,21 +1,21 @@
-$ -- Lines of a pass's kernel: what the tiles before this one have of every bin, in looks.
-        LookBack looks[THREAD_BINS];
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            looks[b].aggregate = 0u;
-            looks[b].bin = thread_id() * THREAD_BINS + b;
-            looks[b].end = looks[b].bin < BINS ? tile : 0u;
-            looks[b].missing = NO_TILE;
-        }
+$ -- Lines of a pass's kernel: what the tiles before this one have of every bin, in look.
+        LookBack look$(bins_each);
+$ enclosed(bins_loop, function()
+        look$(of_bin).aggregate = 0u;
+        look$(of_bin).bin = bin;
+        look$(of_bin).end = $(is_bin and is_bin .. " ? tile : 0u" or "tile");
+        look$(of_bin).missing = NO_TILE;
+$ end)
 $ if fallback then
         uint missing = 0u;
         do {
             if (thread_id() == 0u) missing_tiles = 0u;
             block_barrier();
-            UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-                looks[b] = look_back(posts, tag, looks[b]);
-                if (looks[b].missing != NO_TILE) $(shared_max("missing_tiles", "looks[b].missing + 1u"));
-                if (looks[b].bin < BINS) missing_counts[looks[b].bin] = 0u;
-            }
+$ enclosed(bins_loop, function()
+            look$(of_bin) = look_back(posts, tag, look$(of_bin));
+            if (look$(of_bin).missing != NO_TILE) $(shared_max("missing_tiles", "look" .. of_bin .. ".missing + 1u"));
+            $(if_bin)missing_counts[bin] = 0u;
+$ end)
             block_barrier();
             missing = missing_tiles;
             if (missing != 0u) {
@@ -25,14 +25,15 @@ $ if fallback then
                     $(shared_add("missing_counts[digit_of(key, digit)]", "1u"));
                 }
                 block_barrier();
-                UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-                    const uint bin = looks[b].bin;
-                    if (bin < BINS && missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
-                    if (bin < BINS && missing > 1u) publish_missing(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
-                }
+$ enclosed(bins_loop, function()
+$ enclosed(is_bin and "if (bin < BINS) {", function()
+                if (missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
+                if (missing > 1u) publish_missing(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
+$ end)
+$ end)
                 block_barrier();
             }
         } while (missing != 0u);
 $ else
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) looks[b] = look_back(posts, tag, looks[b]);
+        $(for_bins)look$(of_bin) = look_back(posts, tag, look$(of_bin));
 $ end

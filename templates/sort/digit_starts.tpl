@@ -17,8 +17,10 @@ $ include("parts/block", {turns = 1})
 
 $ include "sort/thread_scan"
 
+$ if not one_bin_each then
 const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 
+$ end
 $(shared("uint", "has_one_bin"))
 
 $(kernel("sort_starts"))
@@ -32,23 +34,27 @@ $(kernel("sort_starts"))
     for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
         if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
-        $(T) counts[THREAD_BINS];
+$ if one_bin_each then
+        const uint bin = thread_id();
+$ end
+$ if not one_bin_each then
+        $(T) count[THREAD_BINS];
         $(T) sum = 0u;
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            counts[b] = 0u;
-            if (bin < BINS) {
-                counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
-                if (counts[b] == n) $(shared_max("has_one_bin", "1u"));
-            }
-            sum += counts[b];
-        }
-        $(T) start = thread_scan(sum);
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            if (bin < BINS) starts.at[pass * BINS + bin] = start;
-            start += counts[b];
-        }
+$ end
+$ enclosed(bins_loop, function()
+        $(one_bin_each and "const " .. T .. " count" or "count[b]") = $(is_bin and is_bin .. " ? " or "")histogram.at[(turn * PASSES + pass) * BINS + bin]$(is_bin and " : 0u" or "");
+        if (count$(of_bin) == n) $(shared_max("has_one_bin", "1u"));
+$ if not one_bin_each then
+        sum += count[b];
+$ end
+$ end)
+        $(one_bin_each and "const " or "")$(T) start = thread_scan($(one_bin_each and "count" or "sum"));
+$ enclosed(bins_loop, function()
+        $(if_bin)starts.at[pass * BINS + bin] = start;
+$ if not one_bin_each then
+        start += count[b];
+$ end
+$ end)
         block_barrier();
         if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin;
     }

@@ -1,5 +1,8 @@
 $ -- Items of a tile that threads hand each other through shared memory, at their places in the sorted tile. exchange_size: its text, in words.
-$(launch_shared("moved_words", exchange_size))$(exchange_words > 1 and " // word w of the item at a place: moved_words[w * TILE + place]" or "")
+$ if exchange_words > 1 then
+// Word w of the item at a place: moved_words[w * TILE + place].
+$ end
+$(launch_shared("moved_words", exchange_size))
 
 $ local function at(w) return w == 0 and "moved_words[place]" or ("moved_words[%s + place]"):format(w == 1 and "TILE" or w .. "u * TILE") end
 $ local function define(name, U, type_name)

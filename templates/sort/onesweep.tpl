@@ -63,6 +63,9 @@ $(kernel("sort_pass"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
 $ include "sort/pass_keys"
+$ if one_bin_each then
+    const uint bin = thread_id();
+$ end
     const $(Address) keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
 $ if value then
     const bool moves_keys = !route.is_last || is_given(params.buffers[$(keys_out_index)]);
@@ -92,11 +95,10 @@ $ if looks_back then
 $ else
     const TileRange range = owned_tiles(tile_count(n));
     BinTable table = BinTable(params.scratch);
-    $(Count) next_places[THREAD_BINS]; // of the next items of this thread's bins
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        next_places[b] = bin < BINS ? table.at[bin * block_count() + block_id()] : 0u;
-    }
+    $(Count) next_place$(bins_each); // of the next items of this thread's $(one_bin_each and "bin" or "bins")
+$ enclosed(bins_loop, function()
+    next_place$(of_bin) = $(is_bin and is_bin .. " ? " or "")table.at[bin * block_count() + block_id()]$(is_bin and " : 0u" or "");
+$ end)
 
     for (uint tile = range.first; tile < range.end; tile++) {
         clear_digit_counts();
@@ -114,11 +116,10 @@ $ end
         ThreadBins bins = sum_thread_bins();
 $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
 $ if looks_back then
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
-            if (bin < BINS && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile * BINS + bin, tag, count);
-        }
+$ enclosed(bins_loop, function()
+        const uint items = bin == last_digit ? bins.count$(of_bin) - repeats : bins.count$(of_bin);
+        if ($(is_bin and is_bin .. " && " or "")tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile * BINS + bin, tag, items);
+$ end)
 $ end
         bins = place_thread_bins(bins);
         block_barrier();
@@ -131,21 +132,22 @@ $ end
 $ if looks_back then
 $ include "sort/bin_look_back"
 $ end
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            if (bin < BINS) {
-                const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
-$ if looks_back then
-                $(posts_it and "if (" .. posts_it .. ") " or "")publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
-                const $(Count) bin_start = digit.mask == 0u ? 0u : $(Count)(starts.at[first_start + bin]);
-                bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
-$ else
-                bin_places[bin] = next_places[b] - bins.starts[b];
-                next_places[b] += count;
+$ enclosed(bins_loop, function()
+$ enclosed(is_bin and "if (bin < BINS) {", function()
+$ if not looks_back or bins_loop then
+        const uint items = bin == last_digit ? bins.count$(of_bin) - repeats : bins.count$(of_bin);
 $ end
-                if (bin == last_digit) first_repeat = bins.starts[b] + count;
-            }
-        }
+$ if looks_back then
+        $(posts_it and "if (" .. posts_it .. ") " or "")publish_prefix(posts, tile * BINS + bin, tag, look$(of_bin).aggregate + items);
+        const $(Count) bin_start = digit.mask == 0u ? 0u : $(Count)(starts.at[first_start + bin]);
+        bin_places[bin] = bin_start + look$(of_bin).aggregate - bins.start$(of_bin);
+$ else
+        bin_places[bin] = next_place$(of_bin) - bins.start$(of_bin);
+        next_place$(of_bin) += items;
+$ end
+        if (bin == last_digit) first_repeat = bins.start$(of_bin) + items;
+$ end)
+$ end)
         block_barrier();
         const uint end = first_repeat;
         $(Count) places[ROWS];

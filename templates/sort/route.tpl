@@ -25,7 +25,7 @@ Route route_of($(Address) scratch, uint argument)
     const bool is_ping_pong = argument >= PING_PONG;
     uint varied = 0u;
     for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
-    // So many of the passes that would be left out run all the same, the first of them.
+    // How many of the passes that would be left out run all the same: the first of them do.
     uint more = varied == 0u ? 1u : 0u;
     if (argument >= IN_PLACE && (varied + more) % 2u != (is_ping_pong ? PASSES % 2u : 0u)) more++;
     uint before = 0u;

@@ -53,12 +53,15 @@ $ end
         $(keeps_digits and "const TileDigits digits = " or "")count_digits(keys, digit);
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            if (thread_id() * THREAD_BINS + b == last_digit) {
-                first_repeat = bins.starts[b] + bins.counts[b] - (TILE - 1u - last);
-                is_settled = bins.counts[b] == TILE ? 1u : 0u;
-            }
+$ if one_bin_each then
+        const uint bin = thread_id();
+$ end
+$ enclosed(bins_loop, function()
+        if (bin == last_digit) {
+            first_repeat = bins.start$(of_bin) + bins.count$(of_bin) - (TILE - 1u - last);
+            is_settled = bins.count$(of_bin) == TILE ? 1u : 0u;
         }
+$ end)
         block_barrier();
         if (is_settled == 0u) {
             const uint end = first_repeat;

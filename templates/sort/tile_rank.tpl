@@ -21,7 +21,7 @@ uint rank_of(TileRanks ranks, uint row)
 }
 
 // Of a subgroup's items by digit: how many, then the rank of the next. Behind them a place for each lane.
-$(launch_shared("digit_counts", "SUBGROUPS * BINS + LANES", exchange_size))
+$(launch_shared("digit_counts", "SUBGROUPS * BINS + LANES", "moved_words", exchange_size))
 $ if not keeps_digits then
 $(shared("Digit", "ranked_digit"))
 $ end
@@ -84,35 +84,41 @@ uint sum_counts(uint bin)
     return count;
 }
 
-// The sums of this thread's bins.
+// The counts of this thread's $(one_bin_each and "bin" or "bins").
 ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
-        bins.starts[b] = 0u;
-    }
+$ if one_bin_each then
+    const uint bin = thread_id();
+$ end
+$ enclosed(bins_loop, function()
+    bins.count$(of_bin) = $(is_bin and is_bin .. " ? sum_counts(bin) : 0u" or "sum_counts(bin)");
+    bins.start$(of_bin) = 0u;
+$ end)
     return bins;
 }
 
 // Turns counts into ranks. The whole block calls it; a barrier must follow.
 ThreadBins place_thread_bins(ThreadBins bins)
 {
+$ if one_bin_each then
+    const uint bin = thread_id();
+    uint rank = thread_scan(bins.count);
+$ else
     uint sum = 0u;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.count[b];
     uint rank = thread_scan(sum);
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.starts[b] = rank;
-        if (bin < BINS) {
-            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
-                const uint count = digit_counts[subgroup * BINS + bin];
-                digit_counts[subgroup * BINS + bin] = rank;
-                rank += count;
-            }
-        }
+$ end
+$ enclosed(bins_loop, function()
+    bins.start$(of_bin) = rank;
+$ enclosed(is_bin and "if (bin < BINS) {", function()
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+        const uint count = digit_counts[subgroup * BINS + bin];
+        digit_counts[subgroup * BINS + bin] = rank;
+        rank += count;
     }
+$ end)
+$ end)
     return bins;
 }
 

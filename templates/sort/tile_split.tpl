@@ -56,11 +56,13 @@ TileDigits count_digits(TileKeys keys, Digit digit)
 ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.counts[b] = bin < BINS ? digit_counts[bin] : 0u;
-        bins.starts[b] = 0u;
-    }
+$ if one_bin_each then
+    const uint bin = thread_id();
+$ end
+$ enclosed(bins_loop, function()
+    bins.count$(of_bin) = $(is_bin and is_bin .. " ? digit_counts[bin] : 0u" or "digit_counts[bin]");
+    bins.start$(of_bin) = 0u;
+$ end)
     return bins;
 }
 
@@ -68,7 +70,12 @@ ThreadBins sum_thread_bins()
 ThreadBins place_thread_bins(ThreadBins bins)
 {
     const uint zeros = digit_counts[0];
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) bins.starts[b] = thread_id() * THREAD_BINS + b == 1u ? zeros : 0u;
+$ if one_bin_each then
+    const uint bin = thread_id();
+$ end
+$ enclosed(bins_loop, function()
+    bins.start$(of_bin) = bin == 1u ? zeros : 0u;
+$ end)
     return bins;
 }
 

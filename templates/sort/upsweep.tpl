@@ -34,10 +34,12 @@ $ include "sort/pass_keys"
     const uint repeats = range.first < range.end && range.end == tiles ? uint($(Index)(tiles) * TILE - n) : 0u;
     const ThreadBins bins = sum_thread_bins();
     BinTable table = BinTable(params.scratch);
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        uint count = bins.counts[b];
-        if (repeats > 0u && bin == last_digit) count -= repeats;
-        if (bin < BINS) table.at[bin * block_count() + block_id()] = count;
-    }
+$ if one_bin_each then
+    const uint bin = thread_id();
+$ end
+$ enclosed(bins_loop, function()
+    uint count = bins.count$(of_bin);
+    if (repeats > 0u && bin == last_digit) count -= repeats;
+    $(if_bin)table.at[bin * block_count() + block_id()] = count;
+$ end)
 }

@@ -581,7 +581,7 @@ __device__ __forceinline__ bool is_whole(uint tile, Tiles tiles)
     return start < tiles.n && tiles.n - start >= TILE;
 }
 
-// So many places before the first that has an item.
+// How many places come before the first that has an item.
 __device__ __forceinline__ uint empty_places(uint tile, Tiles tiles)
 {
     return tile_start(tile, tiles) < tiles.n ? 0u : tiles.head;

@@ -208,7 +208,8 @@ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-shared uint moved_words[TILE * 7u]; // word w of the item at a place: moved_words[w * TILE + place]
+// Word w of the item at a place: moved_words[w * TILE + place].
+shared uint moved_words[TILE * 7u];
 
 void store_exchanged_key(uint place, Bytes7 x)
 {
@@ -263,8 +264,8 @@ struct TileKeys {
 
 // What a thread knows of its bins.
 struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+    uint count[THREAD_BINS]; // the tile's items
+    uint start[THREAD_BINS]; // where they begin in the sorted tile
 };
 
 shared uint last_digit;
@@ -316,14 +317,14 @@ uint sum_counts(uint bin)
     return count;
 }
 
-// The sums of this thread's bins.
+// The counts of this thread's bins.
 ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
         const uint bin = thread_id() * THREAD_BINS + b;
-        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
-        bins.starts[b] = 0u;
+        bins.count[b] = sum_counts(bin);
+        bins.start[b] = 0u;
     }
     return bins;
 }
@@ -332,17 +333,15 @@ ThreadBins sum_thread_bins()
 ThreadBins place_thread_bins(ThreadBins bins)
 {
     uint sum = 0u;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.count[b];
     uint rank = thread_scan(sum);
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
         const uint bin = thread_id() * THREAD_BINS + b;
-        bins.starts[b] = rank;
-        if (bin < BINS) {
-            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
-                const uint count = digit_counts[subgroup * BINS + bin];
-                digit_counts[subgroup * BINS + bin] = rank;
-                rank += count;
-            }
+        bins.start[b] = rank;
+        UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+            const uint count = digit_counts[subgroup * BINS + bin];
+            digit_counts[subgroup * BINS + bin] = rank;
+            rank += count;
         }
     }
     return bins;
@@ -493,9 +492,10 @@ void main()
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            if (thread_id() * THREAD_BINS + b == last_digit) {
-                first_repeat = bins.starts[b] + bins.counts[b] - (TILE - 1u - last);
-                is_settled = bins.counts[b] == TILE ? 1u : 0u;
+            const uint bin = thread_id() * THREAD_BINS + b;
+            if (bin == last_digit) {
+                first_repeat = bins.start[b] + bins.count[b] - (TILE - 1u - last);
+                is_settled = bins.count[b] == TILE ? 1u : 0u;
             }
         }
         block_barrier();
@@ -1135,22 +1135,19 @@ void main()
     for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
         if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
-        uint counts[THREAD_BINS];
+        uint count[THREAD_BINS];
         uint sum = 0u;
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            counts[b] = 0u;
-            if (bin < BINS) {
-                counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
-                if (counts[b] == n) atomicMax(has_one_bin, 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-            }
-            sum += counts[b];
+            count[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
+            if (count[b] == n) atomicMax(has_one_bin, 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+            sum += count[b];
         }
         uint start = thread_scan(sum);
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            if (bin < BINS) starts.at[pass * BINS + bin] = start;
-            start += counts[b];
+            starts.at[pass * BINS + bin] = start;
+            start += count[b];
         }
         block_barrier();
         if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin;
@@ -1388,7 +1385,8 @@ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-shared uint moved_words[TILE * 7u]; // word w of the item at a place: moved_words[w * TILE + place]
+// Word w of the item at a place: moved_words[w * TILE + place].
+shared uint moved_words[TILE * 7u];
 
 void store_exchanged_key(uint place, Bytes7 x)
 {
@@ -1449,8 +1447,8 @@ struct TileKeys {
 
 // What a thread knows of its bins.
 struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+    uint count[THREAD_BINS]; // the tile's items
+    uint start[THREAD_BINS]; // where they begin in the sorted tile
 };
 
 shared uint last_digit;
@@ -1502,14 +1500,14 @@ uint sum_counts(uint bin)
     return count;
 }
 
-// The sums of this thread's bins.
+// The counts of this thread's bins.
 ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
         const uint bin = thread_id() * THREAD_BINS + b;
-        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
-        bins.starts[b] = 0u;
+        bins.count[b] = sum_counts(bin);
+        bins.start[b] = 0u;
     }
     return bins;
 }
@@ -1518,17 +1516,15 @@ ThreadBins sum_thread_bins()
 ThreadBins place_thread_bins(ThreadBins bins)
 {
     uint sum = 0u;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
+    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.count[b];
     uint rank = thread_scan(sum);
     UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
         const uint bin = thread_id() * THREAD_BINS + b;
-        bins.starts[b] = rank;
-        if (bin < BINS) {
-            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
-                const uint count = digit_counts[subgroup * BINS + bin];
-                digit_counts[subgroup * BINS + bin] = rank;
-                rank += count;
-            }
+        bins.start[b] = rank;
+        UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+            const uint count = digit_counts[subgroup * BINS + bin];
+            digit_counts[subgroup * BINS + bin] = rank;
+            rank += count;
         }
     }
     return bins;
@@ -1841,7 +1837,7 @@ Route route_of(uvec2 scratch, uint argument)
     const bool is_ping_pong = argument >= PING_PONG;
     uint varied = 0u;
     for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
-    // So many of the passes that would be left out run all the same, the first of them.
+    // How many of the passes that would be left out run all the same: the first of them do.
     uint more = varied == 0u ? 1u : 0u;
     if (argument >= IN_PLACE && (varied + more) % 2u != (is_ping_pong ? PASSES % 2u : 0u)) more++;
     uint before = 0u;
@@ -2002,8 +1998,8 @@ void main()
         ThreadBins bins = sum_thread_bins();
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
-            if (bin < BINS && tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, count);
+            const uint items = bin == last_digit ? bins.count[b] - repeats : bins.count[b];
+            if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
         }
         bins = place_thread_bins(bins);
         block_barrier();
@@ -2011,21 +2007,23 @@ void main()
         TileValues values;
         if (moves_values) values = load_values(values_in, start, last);
 
-        LookBack looks[THREAD_BINS];
+        LookBack look[THREAD_BINS];
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            looks[b].aggregate = 0u;
-            looks[b].bin = thread_id() * THREAD_BINS + b;
-            looks[b].end = looks[b].bin < BINS ? tile : 0u;
-            looks[b].missing = NO_TILE;
+            const uint bin = thread_id() * THREAD_BINS + b;
+            look[b].aggregate = 0u;
+            look[b].bin = bin;
+            look[b].end = tile;
+            look[b].missing = NO_TILE;
         }
         uint missing = 0u;
         do {
             if (thread_id() == 0u) missing_tiles = 0u;
             block_barrier();
             UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-                looks[b] = look_back(posts, tag, looks[b]);
-                if (looks[b].missing != NO_TILE) atomicMax(missing_tiles, looks[b].missing + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
-                if (looks[b].bin < BINS) missing_counts[looks[b].bin] = 0u;
+                const uint bin = thread_id() * THREAD_BINS + b;
+                look[b] = look_back(posts, tag, look[b]);
+                if (look[b].missing != NO_TILE) atomicMax(missing_tiles, look[b].missing + 1u, gl_ScopeWorkgroup, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+                missing_counts[bin] = 0u;
             }
             block_barrier();
             missing = missing_tiles;
@@ -2037,22 +2035,20 @@ void main()
                 }
                 block_barrier();
                 UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-                    const uint bin = looks[b].bin;
-                    if (bin < BINS && missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
-                    if (bin < BINS && missing > 1u) publish_missing(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
+                    const uint bin = thread_id() * THREAD_BINS + b;
+                    if (missing == 1u) publish_prefix(posts, bin, tag, missing_counts[bin]);
+                    if (missing > 1u) publish_missing(posts, (missing - 1u) * BINS + bin, tag, missing_counts[bin]);
                 }
                 block_barrier();
             }
         } while (missing != 0u);
         UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
             const uint bin = thread_id() * THREAD_BINS + b;
-            if (bin < BINS) {
-                const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
-                publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
-                const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
-                bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
-                if (bin == last_digit) first_repeat = bins.starts[b] + count;
-            }
+            const uint items = bin == last_digit ? bins.count[b] - repeats : bins.count[b];
+            publish_prefix(posts, tile * BINS + bin, tag, look[b].aggregate + items);
+            const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
+            bin_places[bin] = bin_start + look[b].aggregate - bins.start[b];
+            if (bin == last_digit) first_repeat = bins.start[b] + items;
         }
         block_barrier();
         const uint end = first_repeat;

@@ -180,7 +180,8 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-__shared__ uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
+// Word w of the item at a place: moved_words[w * TILE + place].
+__shared__ uint moved_words[TILE * 2u];
 
 __device__ __forceinline__ void store_exchanged_key(uint place, float x)
 {
@@ -224,16 +225,14 @@ __device__ __forceinline__ Peers match_digit(uint digit)
     return peers;
 }
 
-const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-
 struct TileKeys {
     float at[ROWS];
 };
 
-// What a thread knows of its bins.
+// What a thread knows of its bin.
 struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+    uint count; // the tile's items
+    uint start; // where they begin in the sorted tile
 };
 
 __shared__ uint last_digit;
@@ -285,34 +284,26 @@ __device__ __forceinline__ uint sum_counts(uint bin)
     return count;
 }
 
-// The sums of this thread's bins.
+// The counts of this thread's bin.
 __device__ __forceinline__ ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
-        bins.starts[b] = 0u;
-    }
+    const uint bin = thread_id();
+    bins.count = sum_counts(bin);
+    bins.start = 0u;
     return bins;
 }
 
 // Turns counts into ranks. The whole block calls it; a barrier must follow.
 __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 {
-    uint sum = 0u;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
-    uint rank = thread_scan(sum);
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.starts[b] = rank;
-        if (bin < BINS) {
-            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
-                const uint count = digit_counts[subgroup * BINS + bin];
-                digit_counts[subgroup * BINS + bin] = rank;
-                rank += count;
-            }
-        }
+    const uint bin = thread_id();
+    uint rank = thread_scan(bins.count);
+    bins.start = rank;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+        const uint count = digit_counts[subgroup * BINS + bin];
+        digit_counts[subgroup * BINS + bin] = rank;
+        rank += count;
     }
     return bins;
 }
@@ -431,11 +422,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
         count_digits(keys, digit);
         block_barrier();
         const ThreadBins bins = place_thread_bins(sum_thread_bins());
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            if (thread_id() * THREAD_BINS + b == last_digit) {
-                first_repeat = bins.starts[b] + bins.counts[b] - (TILE - 1u - last);
-                is_settled = bins.counts[b] == TILE ? 1u : 0u;
-            }
+        const uint bin = thread_id();
+        if (bin == last_digit) {
+            first_repeat = bins.start + bins.count - (TILE - 1u - last);
+            is_settled = bins.count == TILE ? 1u : 0u;
         }
         block_barrier();
         if (is_settled == 0u) {
@@ -1004,8 +994,6 @@ __device__ __forceinline__ u64 thread_scan(u64 x)
     return block.before + earlier;
 }
 
-const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-
 __shared__ uint has_one_bin;
 
 extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_constant__ Parameters params)
@@ -1019,23 +1007,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
     for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
         if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
-        u64 counts[THREAD_BINS];
-        u64 sum = 0u;
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            counts[b] = 0u;
-            if (bin < BINS) {
-                counts[b] = histogram.at[(turn * PASSES + pass) * BINS + bin];
-                if (counts[b] == n) atomicMax(&has_one_bin, 1u);
-            }
-            sum += counts[b];
-        }
-        u64 start = thread_scan(sum);
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            if (bin < BINS) starts.at[pass * BINS + bin] = start;
-            start += counts[b];
-        }
+        const uint bin = thread_id();
+        const u64 count = histogram.at[(turn * PASSES + pass) * BINS + bin];
+        if (count == n) atomicMax(&has_one_bin, 1u);
+        const u64 start = thread_scan(count);
+        starts.at[pass * BINS + bin] = start;
         block_barrier();
         if (thread_id() == 0u) varies.at[pass] = 1u - has_one_bin;
     }
@@ -1251,7 +1227,8 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-__shared__ uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
+// Word w of the item at a place: moved_words[w * TILE + place].
+__shared__ uint moved_words[TILE * 2u];
 
 __device__ __forceinline__ void store_exchanged_key(uint place, float x)
 {
@@ -1296,16 +1273,14 @@ __device__ __forceinline__ Peers match_digit(uint digit)
     return peers;
 }
 
-const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-
 struct TileKeys {
     float at[ROWS];
 };
 
-// What a thread knows of its bins.
+// What a thread knows of its bin.
 struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+    uint count; // the tile's items
+    uint start; // where they begin in the sorted tile
 };
 
 __shared__ uint last_digit;
@@ -1357,34 +1332,26 @@ __device__ __forceinline__ uint sum_counts(uint bin)
     return count;
 }
 
-// The sums of this thread's bins.
+// The counts of this thread's bin.
 __device__ __forceinline__ ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
-        bins.starts[b] = 0u;
-    }
+    const uint bin = thread_id();
+    bins.count = sum_counts(bin);
+    bins.start = 0u;
     return bins;
 }
 
 // Turns counts into ranks. The whole block calls it; a barrier must follow.
 __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 {
-    uint sum = 0u;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
-    uint rank = thread_scan(sum);
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.starts[b] = rank;
-        if (bin < BINS) {
-            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
-                const uint count = digit_counts[subgroup * BINS + bin];
-                digit_counts[subgroup * BINS + bin] = rank;
-                rank += count;
-            }
-        }
+    const uint bin = thread_id();
+    uint rank = thread_scan(bins.count);
+    bins.start = rank;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+        const uint count = digit_counts[subgroup * BINS + bin];
+        digit_counts[subgroup * BINS + bin] = rank;
+        rank += count;
     }
     return bins;
 }
@@ -1656,7 +1623,7 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
     const bool is_ping_pong = argument >= PING_PONG;
     uint varied = 0u;
     for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
-    // So many of the passes that would be left out run all the same, the first of them.
+    // How many of the passes that would be left out run all the same: the first of them do.
     uint more = varied == 0u ? 1u : 0u;
     if (argument >= IN_PLACE && (varied + more) % 2u != (is_ping_pong ? PASSES % 2u : 0u)) more++;
     uint before = 0u;
@@ -1779,6 +1746,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
     }
     const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
     const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const uint bin = thread_id();
     const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
     const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
     const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
@@ -1810,35 +1778,24 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
-            if (bin < BINS && tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, count);
-        }
+        const uint items = bin == last_digit ? bins.count - repeats : bins.count;
+        if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
         bins = place_thread_bins(bins);
         block_barrier();
         const TileRanks ranks = rank_items(keys);
         TileValues values;
         if (moves_values) values = load_values(values_in, start, last);
 
-        LookBack looks[THREAD_BINS];
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            looks[b].aggregate = 0u;
-            looks[b].bin = thread_id() * THREAD_BINS + b;
-            looks[b].end = looks[b].bin < BINS ? tile : 0u;
-            looks[b].missing = NO_TILE;
-        }
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) looks[b] = look_back(posts, tag, looks[b]);
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            if (bin < BINS) {
-                const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
-                publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
-                const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
-                bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
-                if (bin == last_digit) first_repeat = bins.starts[b] + count;
-            }
-        }
+        LookBack look;
+        look.aggregate = 0u;
+        look.bin = bin;
+        look.end = tile;
+        look.missing = NO_TILE;
+        look = look_back(posts, tag, look);
+        publish_prefix(posts, tile * BINS + bin, tag, look.aggregate + items);
+        const uint bin_start = digit.mask == 0u ? 0u : uint(starts.at[first_start + bin]);
+        bin_places[bin] = bin_start + look.aggregate - bins.start;
+        if (bin == last_digit) first_repeat = bins.start + items;
         block_barrier();
         const uint end = first_repeat;
         uint places[ROWS];
@@ -2078,7 +2035,8 @@ __device__ __forceinline__ uint thread_scan(uint x)
     return block.before + earlier;
 }
 
-__shared__ uint moved_words[TILE * 2u]; // word w of the item at a place: moved_words[w * TILE + place]
+// Word w of the item at a place: moved_words[w * TILE + place].
+__shared__ uint moved_words[TILE * 2u];
 
 __device__ __forceinline__ void store_exchanged_key(uint place, float x)
 {
@@ -2123,16 +2081,14 @@ __device__ __forceinline__ Peers match_digit(uint digit)
     return peers;
 }
 
-const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-
 struct TileKeys {
     float at[ROWS];
 };
 
-// What a thread knows of its bins.
+// What a thread knows of its bin.
 struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+    uint count; // the tile's items
+    uint start; // where they begin in the sorted tile
 };
 
 __shared__ uint last_digit;
@@ -2184,34 +2140,26 @@ __device__ __forceinline__ uint sum_counts(uint bin)
     return count;
 }
 
-// The sums of this thread's bins.
+// The counts of this thread's bin.
 __device__ __forceinline__ ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.counts[b] = bin < BINS ? sum_counts(bin) : 0u;
-        bins.starts[b] = 0u;
-    }
+    const uint bin = thread_id();
+    bins.count = sum_counts(bin);
+    bins.start = 0u;
     return bins;
 }
 
 // Turns counts into ranks. The whole block calls it; a barrier must follow.
 __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 {
-    uint sum = 0u;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) sum += bins.counts[b];
-    uint rank = thread_scan(sum);
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.starts[b] = rank;
-        if (bin < BINS) {
-            UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
-                const uint count = digit_counts[subgroup * BINS + bin];
-                digit_counts[subgroup * BINS + bin] = rank;
-                rank += count;
-            }
-        }
+    const uint bin = thread_id();
+    uint rank = thread_scan(bins.count);
+    bins.start = rank;
+    UNROLL for (uint subgroup = 0u; subgroup < SUBGROUPS; subgroup++) {
+        const uint count = digit_counts[subgroup * BINS + bin];
+        digit_counts[subgroup * BINS + bin] = rank;
+        rank += count;
     }
     return bins;
 }
@@ -2485,7 +2433,7 @@ __device__ __forceinline__ Route route_of(u64 scratch, uint argument)
     const bool is_ping_pong = argument >= PING_PONG;
     uint varied = 0u;
     for (uint p = 0u; p < PASSES; p++) varied += varies.at[p];
-    // So many of the passes that would be left out run all the same, the first of them.
+    // How many of the passes that would be left out run all the same: the first of them do.
     uint more = varied == 0u ? 1u : 0u;
     if (argument >= IN_PLACE && (varied + more) % 2u != (is_ping_pong ? PASSES % 2u : 0u)) more++;
     uint before = 0u;
@@ -2608,6 +2556,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
     }
     const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
     const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const uint bin = thread_id();
     const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
     const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
     const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
@@ -2639,35 +2588,24 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         count_digits(keys, digit);
         block_barrier();
         ThreadBins bins = sum_thread_bins();
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
-            if (bin < BINS && tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, count);
-        }
+        const uint items = bin == last_digit ? bins.count - repeats : bins.count;
+        if (tile > 0u) publish_aggregate(posts, tile * BINS + bin, tag, items);
         bins = place_thread_bins(bins);
         block_barrier();
         const TileRanks ranks = rank_items(keys);
         TileValues values;
         if (moves_values) values = load_values(values_in, start, last);
 
-        LookBack looks[THREAD_BINS];
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            looks[b].aggregate = 0u;
-            looks[b].bin = thread_id() * THREAD_BINS + b;
-            looks[b].end = looks[b].bin < BINS ? tile : 0u;
-            looks[b].missing = NO_TILE;
-        }
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) looks[b] = look_back(posts, tag, looks[b]);
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            if (bin < BINS) {
-                const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
-                publish_prefix(posts, tile * BINS + bin, tag, looks[b].aggregate + count);
-                const u64 bin_start = digit.mask == 0u ? 0u : u64(starts.at[first_start + bin]);
-                bin_places[bin] = bin_start + looks[b].aggregate - bins.starts[b];
-                if (bin == last_digit) first_repeat = bins.starts[b] + count;
-            }
-        }
+        LookBack look;
+        look.aggregate = 0u;
+        look.bin = bin;
+        look.end = tile;
+        look.missing = NO_TILE;
+        look = look_back(posts, tag, look);
+        publish_prefix(posts, tile * BINS + bin, tag, look.aggregate + items);
+        const u64 bin_start = digit.mask == 0u ? 0u : u64(starts.at[first_start + bin]);
+        bin_places[bin] = bin_start + look.aggregate - bins.start;
+        if (bin == last_digit) first_repeat = bins.start + items;
         block_barrier();
         const uint end = first_repeat;
         u64 places[ROWS];

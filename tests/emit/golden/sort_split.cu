@@ -116,16 +116,14 @@ __device__ __forceinline__ TileRange owned_tiles(uint tiles)
     return range;
 }
 
-const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-
 struct TileKeys {
     u16 at[ROWS];
 };
 
-// What a thread knows of its bins.
+// What a thread knows of its bin.
 struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+    uint count; // the tile's items
+    uint start; // where they begin in the sorted tile
 };
 
 __shared__ uint last_digit;
@@ -173,11 +171,9 @@ __device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
 __device__ __forceinline__ ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.counts[b] = bin < BINS ? digit_counts[bin] : 0u;
-        bins.starts[b] = 0u;
-    }
+    const uint bin = thread_id();
+    bins.count = bin < BINS ? digit_counts[bin] : 0u;
+    bins.start = 0u;
     return bins;
 }
 
@@ -284,12 +280,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_upsweep(const __grid_co
     const uint repeats = range.first < range.end && range.end == tiles ? uint(u64(tiles) * TILE - n) : 0u;
     const ThreadBins bins = sum_thread_bins();
     BinTable table = BinTable(params.scratch);
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        uint count = bins.counts[b];
-        if (repeats > 0u && bin == last_digit) count -= repeats;
-        if (bin < BINS) table.at[bin * block_count() + block_id()] = count;
-    }
+    const uint bin = thread_id();
+    uint count = bins.count;
+    if (repeats > 0u && bin == last_digit) count -= repeats;
+    if (bin < BINS) table.at[bin * block_count() + block_id()] = count;
 }
 // ---- u16_up, kernel 2 of 3: sort_scan_bins
 // u16_up: ascending sort of u16 by 16 bits, with values of u32
@@ -679,16 +673,14 @@ __device__ __forceinline__ uint load_exchanged_value(uint place)
     return moved_words[place];
 }
 
-const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
-
 struct TileKeys {
     u16 at[ROWS];
 };
 
-// What a thread knows of its bins.
+// What a thread knows of its bin.
 struct ThreadBins {
-    uint counts[THREAD_BINS]; // the tile's items
-    uint starts[THREAD_BINS]; // where they begin in the sorted tile
+    uint count; // the tile's items
+    uint start; // where they begin in the sorted tile
 };
 
 __shared__ uint last_digit;
@@ -745,11 +737,9 @@ __device__ __forceinline__ TileDigits count_digits(TileKeys keys, Digit digit)
 __device__ __forceinline__ ThreadBins sum_thread_bins()
 {
     ThreadBins bins;
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        bins.counts[b] = bin < BINS ? digit_counts[bin] : 0u;
-        bins.starts[b] = 0u;
-    }
+    const uint bin = thread_id();
+    bins.count = bin < BINS ? digit_counts[bin] : 0u;
+    bins.start = 0u;
     return bins;
 }
 
@@ -757,7 +747,8 @@ __device__ __forceinline__ ThreadBins sum_thread_bins()
 __device__ __forceinline__ ThreadBins place_thread_bins(ThreadBins bins)
 {
     const uint zeros = digit_counts[0];
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) bins.starts[b] = thread_id() * THREAD_BINS + b == 1u ? zeros : 0u;
+    const uint bin = thread_id();
+    bins.start = bin == 1u ? zeros : 0u;
     return bins;
 }
 
@@ -904,6 +895,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_downsweep(const __grid_
     const Spares spares = spares_of(params.scratch, params.n);
     const u64 keys_out_or_spare = is_given(params.buffers[2]) ? params.buffers[2] : spares.more_keys;
     const u64 keys_in = route.is_first ? params.buffers[0] : route.to_outputs ? spares.keys : keys_out_or_spare;
+    const uint bin = thread_id();
     const u64 keys_out = route.to_outputs ? keys_out_or_spare : spares.keys;
     const bool moves_keys = !route.is_last || is_given(params.buffers[2]);
     const u64 values_in = route.is_first ? params.buffers[1] : route.to_outputs ? spares.values : params.buffers[3];
@@ -911,11 +903,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_downsweep(const __grid_
     const bool moves_values = is_given(params.buffers[3]);
     const TileRange range = owned_tiles(tile_count(n));
     BinTable table = BinTable(params.scratch);
-    u64 next_places[THREAD_BINS]; // of the next items of this thread's bins
-    UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-        const uint bin = thread_id() * THREAD_BINS + b;
-        next_places[b] = bin < BINS ? table.at[bin * block_count() + block_id()] : 0u;
-    }
+    u64 next_place; // of the next items of this thread's bin
+    next_place = bin < BINS ? table.at[bin * block_count() + block_id()] : 0u;
 
     for (uint tile = range.first; tile < range.end; tile++) {
         clear_digit_counts();
@@ -933,14 +922,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_downsweep(const __grid_
         TileValues values;
         if (moves_values) values = load_values(values_in, start, last);
 
-        UNROLL for (uint b = 0u; b < THREAD_BINS; b++) {
-            const uint bin = thread_id() * THREAD_BINS + b;
-            if (bin < BINS) {
-                const uint count = bin == last_digit ? bins.counts[b] - repeats : bins.counts[b];
-                bin_places[bin] = next_places[b] - bins.starts[b];
-                next_places[b] += count;
-                if (bin == last_digit) first_repeat = bins.starts[b] + count;
-            }
+        if (bin < BINS) {
+            const uint items = bin == last_digit ? bins.count - repeats : bins.count;
+            bin_places[bin] = next_place - bins.start;
+            next_place += items;
+            if (bin == last_digit) first_repeat = bins.start + items;
         }
         block_barrier();
         const uint end = first_repeat;
