@@ -521,6 +521,7 @@ void ms_push_primitives(lua_State *L)
                                           {NULL, NULL}};
     luaL_newlib(L, primitives);
     ms_push_watch(L);
+    ms_push_items(L);
     lua_newtable(L);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &node_key);

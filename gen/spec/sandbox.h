@@ -77,6 +77,7 @@ void ms_sandbox_record_numbers(lua_State *L, int is_on);
 void ms_sandbox_check_time(lua_State *L);
 /* Adds the primitives of all this to the table on top of the stack. */
 void ms_push_watch(lua_State *L);
+void ms_push_items(lua_State *L); /* items.c */
 
 /* A state for a text, in the spec's arena; NULL: out of memory. */
 ms_sandbox *ms_sandbox_open(msw_spec *spec, const msw_spec_desc *desc, const char *text, size_t text_bytes);

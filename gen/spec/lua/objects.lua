@@ -94,7 +94,15 @@ return function(v)
 
     local absent = {} -- what the spec read last that has no value, and where
 
-    function v.note_absent(name) absent.name, absent.line = name, c.line() end
+    -- A name that has no value. As an item of a table it would be gone without a word; elsewhere `or` may give another value.
+    function v.note_absent(name)
+        absent.name, absent.line = name, c.line()
+        local is_item, key = c.is_item(name)
+        if not is_item then return end
+        local near, shown = v.closest_global(name), name:sub(1, 64)
+        v.fail("%s%s has no value; %swrite \"%s\" for a text, define it or give it with -D, write '%s or nil' if it may be missing",
+            key and key .. " = " or "an item of a list: ", shown, near and ("did you mean '%s'? Else "):format(near) or "", shown, shown)
+    end
 
     -- What a nil is, and what to do: two texts. The name is what the line read last, if that had no value.
     function v.describe_nothing()
