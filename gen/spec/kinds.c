@@ -24,6 +24,7 @@ static const char *exactness(const ms_operation *op)
 {
     if (op->info.is_bit_exact) return ", bit exact";
     if (op->info.law_warning) return ", a law fails for large values";
+    if (ms_operation_is_promised(op)) return ", bit exact but for denormals";
     return !op->monoid || ms_function_is_bit_exact(op->monoid->combine) ? ", rounded by the device" : ", pseudo-associative";
 }
 
