@@ -28,25 +28,28 @@ local function parse(text)
     return kernel
 end
 
--- The names that these kernels can share: whether they do already, or the definition; false: they cannot.
+local function is_definition(agreed) return type(agreed) == "table" end
+
+-- The names that these kernels can share: the definition, or the number of the part that all of them have it from; false: they cannot.
 local function agreed_names(group)
     local agreed, count = {}, {}
     for _, kernel in ipairs(group) do
         for name, d in pairs(kernel.by_name) do
-            local mine, before = kernel.part_of[name] and true or d, agreed[name]
-            local is_same = before == nil or before == mine or before and before ~= true and mine ~= true and before.text == mine.text
-            agreed[name], count[name] = is_same and (mine == true or mine.text ~= nil) and mine, (count[name] or 0) + 1
+            local mine, before = kernel.part_of[name] or d, agreed[name]
+            local is_same = before == nil or before == mine or is_definition(before) and is_definition(mine) and before.text == mine.text
+            agreed[name], count[name] = is_same and (not is_definition(mine) or mine.text ~= nil) and mine, (count[name] or 0) + 1
         end
     end
     for name, d in pairs(agreed) do
-        for _, kernel in ipairs(d and d ~= true and group or {}) do
-            if count[name] < 2 or kernel.words[name] and not kernel.by_name[name] then agreed[name] = false end
+        for _, kernel in ipairs(d and group or {}) do
+            if not is_definition(d) then agreed[name] = agreed[name] and kernel.parts[-d] and d or false
+            elseif count[name] < 2 or kernel.words[name] and not kernel.by_name[name] then agreed[name] = false end
         end
     end
     repeat
         local is_done = true
         for name, d in pairs(agreed) do
-            for word in pairs(d and d ~= true and d.words or {}) do
+            for word in pairs(is_definition(d) and d.words or {}) do
                 if agreed[word] == false then agreed[name], is_done = false, false end
             end
         end
@@ -57,7 +60,7 @@ end
 local function gain_of(group)
     local gain, agreed, count = 0, agreed_names(group)
     for name, d in pairs(agreed) do
-        if d and d ~= true then gain = gain + (count[name] - 1) * d.line_count end
+        if is_definition(d) then gain = gain + (count[name] - 1) * d.line_count end
     end
     return gain
 end
@@ -108,16 +111,17 @@ end
 
 local function take_part(group, number)
     local agreed, part, lines, seen = agreed_names(group), { kernels = {}, parts = {}, macros = {} }, {}, {}
+    local is_visible = { [number] = true }
     for _, earlier in ipairs(group[1].parts) do
         local count = 0
         for _, kernel in ipairs(group) do count = count + (kernel.parts[-earlier] and 1 or 0) end
-        if count == #group then part.parts[#part.parts + 1] = earlier end
+        if count == #group then part.parts[#part.parts + 1], is_visible[earlier] = earlier, true end
     end
     for k, kernel in ipairs(group) do
         part.kernels[k] = kernel.number
         kernel.parts[#kernel.parts + 1], kernel.parts[-number] = number, true
         for _, d in ipairs(kernel.list) do
-            if kernel.by_name[d.name] == d and agreed[d.name] and agreed[d.name] ~= true then
+            if kernel.by_name[d.name] == d and is_definition(agreed[d.name]) then
                 kernel.part_of[d.name] = number
                 if not seen[d.name] then
                     if d.is_apart and #lines > 0 then lines[#lines + 1] = "" end
@@ -127,6 +131,9 @@ local function take_part(group, number)
         end
     end
     part.text = table.concat(lines, "\n")
+    for word in part.text:gmatch("[%a_][%w_]*") do -- all that it uses is in it, or in an earlier part of all these kernels
+        for _, kernel in ipairs(group) do assert(not kernel.by_name[word] or is_visible[kernel.part_of[word]], word) end
+    end
     return part
 end
 

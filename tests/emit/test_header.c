@@ -243,6 +243,21 @@ static void test_nvcc(void **state)
     free(sh("sh " SOURCES "tests/emit/vendored/cuda.sh' cuda"));
 }
 
+/* What kernels of many operations have in common is stated before all of them: nothing in it may need what only some of them have. The generator
+ * looks itself; nvcc, where it is there, sees the same. */
+static void test_many_operations(void **state)
+{
+    static const char *const specs[] = {"types", "sums", "sorts", "summaries", "maps", "identities", "elementwise"};
+    (void)state;
+    for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
+        char command[256];
+        snprintf(command, sizeof command, "gen " SOURCES "tests/corpus/%s.lua' --target header --quiet --backend cuda -o many", specs[s]);
+        expect(command, 0, NULL, NULL);
+    }
+    if (is_there("nvcc"))
+        free(sh("printf '#define SUMMARIES_CUDA_IMPLEMENTATION\n#include \"many/summaries_cuda.h\"\n' >many.cu && nvcc -arch=sm_80 -ptx many.cu"));
+}
+
 /* Text is for nvcc, a cubin for one architecture; both beside each other. */
 static void test_embedding(void **state)
 {
@@ -376,11 +391,21 @@ static void test_bad_descriptions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_bytes),   cmocka_unit_test(test_provenance),  cmocka_unit_test(test_fragments),
-        cmocka_unit_test(test_lavapipe),     cmocka_unit_test(test_swiftshader), cmocka_unit_test(test_driver),
-        cmocka_unit_test(test_nvcc),         cmocka_unit_test(test_embedding),   cmocka_unit_test(test_vulkan_example),
-        cmocka_unit_test(test_cuda_example), cmocka_unit_test(no_cuda_device),   cmocka_unit_test(test_bad_descriptions),
-        cmocka_unit_test(test_declarations), cmocka_unit_test(test_shared_text),
+        cmocka_unit_test(test_same_bytes),
+        cmocka_unit_test(test_provenance),
+        cmocka_unit_test(test_fragments),
+        cmocka_unit_test(test_lavapipe),
+        cmocka_unit_test(test_swiftshader),
+        cmocka_unit_test(test_driver),
+        cmocka_unit_test(test_nvcc),
+        cmocka_unit_test(test_many_operations),
+        cmocka_unit_test(test_embedding),
+        cmocka_unit_test(test_vulkan_example),
+        cmocka_unit_test(test_cuda_example),
+        cmocka_unit_test(no_cuda_device),
+        cmocka_unit_test(test_bad_descriptions),
+        cmocka_unit_test(test_declarations),
+        cmocka_unit_test(test_shared_text),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
