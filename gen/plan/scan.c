@@ -41,6 +41,13 @@ static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape sh
 
 static uint32_t in_bytes(const ms_planning *p) { return p->op->input->info.size_bytes; }
 
+/* What is read again where an item's output is made, by kernels that do not keep the tile (templates/scan/tile_scan.tpl). */
+static uint32_t again_bytes(const ms_planning *p)
+{
+    const ms_function *output = p->op->output_map;
+    return ms_operation_is_per_element(p->op) && output && output->param_count > 1 ? in_bytes(p) : 0;
+}
+
 static uint32_t out_bytes(const ms_planning *p) { return ms_operation_is_per_element(p->op) ? p->op->output->info.size_bytes : 0; } /* an item */
 
 static void add_single_block(ms_planning *p, uint64_t n_max)
@@ -50,7 +57,7 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
     const ms_kernel_shape shape = {
         .template_name = scan ? "scan/scan" : "scan/reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
     ms_plan_add_step(p, add_kernel(p, scan ? "scan_single_block" : "reduce_single_block", shape), p->tile, 1);
-    ms_plan_moves(variant, in_bytes(p), out_bytes(p));
+    ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
 
@@ -77,7 +84,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     variant->scratch_base_bytes = p->aggregates_offset + p->aggregate_bytes;
     variant->scratch_per_block_bytes = p->aggregate_bytes;
     if (propagate) ms_plan_moves(variant, in_bytes(p) + out_bytes(p), 2 * out_bytes(p));
-    else ms_plan_moves(variant, (scan ? 2 : 1) * in_bytes(p), out_bytes(p));
+    else ms_plan_moves(variant, (scan ? 2 : 1) * in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
 
@@ -93,7 +100,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     ms_plan_add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES;
     variant->scratch_per_tile_bytes = tile_bytes;
-    ms_plan_moves(variant, in_bytes(p), out_bytes(p));
+    ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     ms_plan_end_variant(p, variant);
 }

@@ -6,6 +6,7 @@ static int set_up(void **state)
     (void)state;
     enter_directory("test_cli_plan.files");
     make_text("sum.lua", "return scan { monoid = sum(u32) }");
+    make_text("again.lua", "return scan { monoid = sum(u32), output = function(s, x) return s - x end }");
     make_text("pairs.lua", "return sort { key = u32, value = u32 }");
     make_text("bytes.lua", "return sort { key = u8, value = 'index' }");
     make_text("two.lua", "return { reduce { name = 'total', monoid = sum(u32) }, sort { name = 'order', key = u8 } }");
@@ -35,6 +36,11 @@ static void test_no_two_lines_are_equal(void **state)
     expect_lines("plan sum.lua --progress-model parallel",
                  (const char *[]){"\n  24577 <= n <= 2147471359: lookback, scratch 640 bytes + 8 a tile\n", NULL});
     expect_lines("plan sum.lua --set strategy=scan_then_propagate", (const char *[]){" a block, 8 bytes read and 8 written an item\n", NULL});
+    /* Kernels that do not keep a tile read it again where an output is made of the input. */
+    expect_lines("plan again.lua --progress-model parallel",
+                 (const char *[]){"single_block, ", "8 bytes read and 4 written", "lookback, ", "8 bytes read and 4 written", NULL});
+    expect_lines("plan again.lua --set strategy=reduce_then_scan", (const char *[]){" 12 bytes read and 4 written an item\n", NULL});
+    expect_lines("plan again.lua --target cuda --arch sm_90 --set strategy=lookahead", (const char *[]){" 4 bytes read and 4 written an item\n", NULL});
     expect_lines("plan sum.lua --set strategy=scan_then_propagate --json",
                  (const char *[]){"\"read_bytes_per_item\": 8, \"written_bytes_per_item\": 8", NULL});
     expect_lines("plan pairs.lua --target cuda --arch sm_90",
