@@ -283,17 +283,25 @@ static int has_knob(const ms_geometry_wish *wish, const char *name)
     return found;
 }
 
-/* Halves the block until it fits. Keys of many narrow fields, a word each on their way, can be too much for one subgroup; then the block does without
+/* Half of a block; without subgroup operations a power of two. */
+static uint32_t smaller_block(const ms_geometry *g)
+{
+    uint32_t power = 1;
+    if (g->subgroup > 1 || power_of_two(g->block)) return g->block / 2;
+    while (2 * power < g->block) power *= 2;
+    return power;
+}
+
+/* Makes the block smaller until it fits. Keys of many narrow fields, a word each on their way, can be too much for one subgroup; then the block does without
  * subgroup operations, and may be smaller. */
 static void shrink_block(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, int block_given, ms_geometry *g)
 {
     const ms_geometry whole = *g;
-    while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, wish->planner, g)) g->block /= 2;
+    while (!block_given && g->block > g->subgroup && g->block > 1 && misfit(op, target, wish->planner, g)) g->block = smaller_block(g);
     if (block_given || !wish->planner->drops_subgroups || g->subgroup == 1 || has_knob(wish, "subgroup") || !misfit(op, target, wish->planner, g))
         return;
     g->subgroup = 1;
-    while (g->block > 1 && (!power_of_two(g->block) || misfit(op, target, wish->planner, g)))
-        g->block = power_of_two(g->block) ? g->block / 2 : g->block - 1;
+    while (g->block > 1 && (!power_of_two(g->block) || misfit(op, target, wish->planner, g))) g->block = smaller_block(g);
     if (misfit(op, target, wish->planner, g)) *g = whole;
 }
 

@@ -6,6 +6,7 @@ static int set_up(void **state)
     (void)state;
     enter_directory("test_cli_plan.files");
     make_text("sum.lua", "return scan { monoid = sum(u32) }");
+    make_text("keys.lua", "return sort { key = u32 }");
     make_text("again.lua", "return scan { monoid = sum(u32), output = function(s, x) return s - x end }");
     make_text("pairs.lua", "return sort { key = u32, value = u32 }");
     make_text("bytes.lua", "return sort { key = u8, value = 'index' }");
@@ -36,6 +37,9 @@ static void test_no_two_lines_are_equal(void **state)
     expect_lines("plan sum.lua --progress-model parallel",
                  (const char *[]){"\n  24577 <= n <= 2147471359: lookback, scratch 640 bytes + 8 a tile\n", NULL});
     expect_lines("plan sum.lua --set strategy=scan_then_propagate", (const char *[]){" a block, 8 bytes read and 8 written an item\n", NULL});
+    /* Blocks of a tuned row are no power of two. */
+    expect_lines("plan keys.lua --target cuda --arch sm_90 --set subgroup=1 --n 16777216",
+                 (const char *[]){"sort_pass: 4 launches, ", "blocks of 256 threads, subgroup 1", NULL});
     /* Kernels that do not keep a tile read it again where an output is made of the input. */
     expect_lines("plan again.lua --progress-model parallel",
                  (const char *[]){"single_block, ", "8 bytes read and 4 written", "lookback, ", "8 bytes read and 4 written", NULL});
