@@ -114,6 +114,38 @@ bool f32_isnan(float a)
     return (floatBitsToUint(a) & 0x7fffffffu) > 0x7f800000u;
 }
 
+// SwiftShader has other results for NaN, for logarithms of zero, negative and infinite numbers, and for tanh where exp
+// overflows.
+float f32_exp(float a)
+{
+    return f32_isnan(a) ? a : exp(a);
+}
+
+float f32_exp2(float a)
+{
+    return f32_isnan(a) ? a : exp2(a);
+}
+
+float f32_log(float a)
+{
+    if (a < 0.0 || f32_isnan(a)) return uintBitsToFloat(0x7fc00000u);
+    if (a == 0.0) return uintBitsToFloat(0xff800000u);
+    return a > 3.4028234663852886e38 ? a : log(a);
+}
+
+float f32_log2(float a)
+{
+    if (a < 0.0 || f32_isnan(a)) return uintBitsToFloat(0x7fc00000u);
+    if (a == 0.0) return uintBitsToFloat(0xff800000u);
+    return a > 3.4028234663852886e38 ? a : log2(a);
+}
+
+// From 9.1 on the nearest number is 1.
+float f32_tanh(float a)
+{
+    return f32_isnan(a) ? a : tanh(clamp(a, -10.0, 10.0));
+}
+
 // The place of a in -inf < .. < -0 < +0 < .. < inf; of a NaN the place asked for.
 int f32_rank(float a, int nan)
 {

@@ -228,11 +228,13 @@ local function quotient_veiled(d, s, e)
 end
 function single.div(d, s, a, b) return infix("/", quotient_veiled(d, s, a), quotient_veiled(d, s, b)) end
 function single.fma(d, s, a, b, c) return call("fma", veiled(d, s, a), veiled(d, s, b), veiled(d, s, c)) end
-for op, name in pairs { abs = "abs", sqrt = "sqrt", rsqrt = "inversesqrt", exp = "exp", exp2 = "exp2", log = "log", log2 = "log2", sin = "sin",
-    cos = "cos",
-                        tanh = "tanh", floor = "floor", ceil = "ceil", round = "roundEven", trunc = "trunc" } do
+for op, name in pairs { abs = "abs", sqrt = "sqrt", rsqrt = "inversesqrt", sin = "sin", cos = "cos", floor = "floor", ceil = "ceil",
+    round = "roundEven", trunc = "trunc" } do
     single[op] = function(_, _, a) return call(name, a) end
 end
+-- GLSL leaves these open for some arguments. An f16 goes by way of f32.
+local OPEN = { "exp", "exp2", "log", "log2", "tanh" }
+for _, op in ipairs(OPEN) do single[op] = function(d, _, a) return d:helper("f32_" .. op, a) end end
 function single.neg(_, _, a) return unary("-", a) end
 function single.floordiv(d, s, a, b) return call("floor", single.div(d, s, a, b)) end
 function single.mod(d, s, a, b) return d:helper("f32_mod", quotient_veiled(d, s, a), quotient_veiled(d, s, b)) end
@@ -245,6 +247,9 @@ local half = setmetatable({}, { __index = single })
 function half.mod(d, s, a, b) return d:helper("float16_mod", quotient_veiled(d, s, a), quotient_veiled(d, s, b)) end
 function half.min(d, _, a, b) return call("float16_t", d:helper("f32_min", call("float", a), call("float", b))) end
 function half.max(d, _, a, b) return call("float16_t", d:helper("f32_max", call("float", a), call("float", b))) end
+for _, op in ipairs(OPEN) do
+    half[op] = function(d, _, a) return call("float16_t", d:helper("f32_" .. op, call("float", a))) end
+end
 function half.isnan(d, _, a) return d:helper("f32_isnan", call("float", a)) end
 
 -- min, max and isnan on the bits; GLSL has no transcendental function of doubles

@@ -450,12 +450,21 @@ static inline double pushed(ms_push *push, double z, double error)
     }
 }
 
+/* The same for a number of that type, where a wider one is computed with: beyond the type's largest it is infinite. */
+static double pushed_in(ms_push *push, msw_scalar type, double z, double error)
+{
+    const double moved = pushed(push, z, error);
+    return push->rule != MS_PUSH_NONE && fabs(moved) > ms_scalar_largest(type) ? copysign((double)INFINITY, moved) : moved;
+}
+
 /* Where devices may take the neighbouring whole quotient, the push decides. */
 static double pushed_quotient(ms_push *push, ms_op op, msw_scalar type, const double *x)
 {
     const double quotient = x[0] / x[1];
-    const double whole = floor(pushed(push, quotient, ms_op_error(MS_OP_DIV, type, x, quotient, push->is_loose)));
-    return op == MS_OP_FLOORDIV ? whole : x[0] - whole * x[1];
+    const double whole = floor(pushed_in(push, type, quotient, ms_op_error(MS_OP_DIV, type, x, quotient, push->is_loose)));
+    if (op == MS_OP_FLOORDIV) return whole;
+    const double product = whole * x[1];
+    return x[0] - pushed_in(push, type, product, ms_scalar_unit(type) * fabs(product)); /* which may be much more than the difference */
 }
 
 /* What a device may have instead of `bits`, the result of an operation of floats. values: its operands, held as `wide` says. */
@@ -470,7 +479,7 @@ static uint64_t push_result(ms_push *push, const instruction *at, int wide, cons
     if (op == MS_OP_CONVERT && !is_float(operand) && to_double(type, from_double(type, z)) == z) return bits;
     const double times = wide && at->rounding == MS_ROUNDS_BY_DEVICE ? 2 : 1; /* a device's function may be off alike every time */
     const double error = op == MS_OP_FLOORDIV ? 0 : times * ms_op_error(op, type, x, z, push->is_loose);
-    if (wide || at->rounding == MS_ROUNDS_BY_DEVICE) z = pushed(push, z, error);
+    if (wide || at->rounding == MS_ROUNDS_BY_DEVICE) z = pushed_in(push, type, z, error);
     return from_double(held, z);
 }
 
@@ -531,7 +540,7 @@ int ms_eval_run_pushed(ms_eval *eval, ms_push *push, const uint64_t *const *args
         bits = eval->wide ? apply_wide(op, type, operand, values) : apply(op, type, operand, values);
         if (push->rule == MS_PUSH_NAN) bits = replace_nan(at, eval->wide, bits);
         else if (at->rounding == MS_ROUNDS_ONCE && eval->wide && op != MS_OP_CONVERT)
-            bits = bits_of(pushed(push, ms_double_of(bits), ms_scalar_unit(type) * fabs(ms_double_of(bits))));
+            bits = bits_of(pushed_in(push, type, ms_double_of(bits), ms_scalar_unit(type) * fabs(ms_double_of(bits))));
         else if (at->rounding == MS_ROUNDS_BY_DEVICE || (at->rounding && eval->wide)) bits = push_result(push, at, eval->wide, values, bits);
         *out++ = may_flush && is_float(type) && is_flushed(at) ? flush(push, type, eval->wide, bits) : bits;
     }

@@ -172,7 +172,7 @@ double ms_scalar_unit(msw_scalar scalar);
 double ms_scalar_largest(msw_scalar scalar);
 double ms_scalar_least_normal(msw_scalar scalar);
 /* How far a pushed result is from the expected one; infinite where one of them alone is NaN. */
-double ms_scalar_moved(double pushed, double expected);
+double ms_scalar_moved(msw_scalar scalar, double pushed, double expected);
 /* How far a device's result may be from the expected one, which pushed roundings (ms_eval_run_pushed) moved by so much: twice that, 1 ulp, and the
  * least normal number. */
 double ms_scalar_bound(msw_scalar scalar, double moved, double expected);

@@ -19,8 +19,9 @@ double ms_scalar_largest(msw_scalar scalar) { return scalar == MSW_F16 ? 65504 :
 
 double ms_scalar_least_normal(msw_scalar scalar) { return scalar == MSW_F16 ? 0x1p-14 : scalar == MSW_F32 ? 0x1p-126 : 0x1p-1022; }
 
-double ms_scalar_moved(double pushed, double expected)
+double ms_scalar_moved(msw_scalar scalar, double pushed, double expected)
 {
+    if (isinf(pushed) && (pushed > 0 ? expected : -expected) > ms_scalar_largest(scalar)) return 0; /* both are infinite there */
     if (isnan(pushed) || isnan(expected)) return isnan(pushed) && isnan(expected) ? 0 : (double)INFINITY;
     return pushed == expected ? 0 : fabs(pushed - expected);
 }

@@ -12,7 +12,7 @@ static void take(const msw_leaf *leaf, uint64_t expected, uint64_t pushed, doubl
         if (pushed != expected) *undecided = MS_SOME_NUMBER;
         return;
     }
-    const double movement = ms_scalar_moved(ms_double_of(pushed), ms_double_of(expected));
+    const double movement = ms_scalar_moved(leaf->scalar, ms_double_of(pushed), ms_double_of(expected));
     if (isfinite(movement)) *moved = fmax(*moved, movement);
     else *undecided = isnan(ms_double_of(pushed)) || isnan(ms_double_of(expected)) ? MS_ANYTHING : MS_SOME_NUMBER;
 }

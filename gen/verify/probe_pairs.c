@@ -157,10 +157,10 @@ static int bound_pair(prober *p, const uint64_t *a, const uint64_t *b, pair_boun
         for (int s = 0; r && s < 3; s++)
             for (uint32_t l = 0; l < type->info.leaf_count; l++)
                 if (states[s][l] != bounds->states[s][l])
-                    bounds->moved[s][l] =
-                        ms_scalar_is_float(type->info.leaves[l].scalar)
-                            ? fmax(bounds->moved[s][l], ms_scalar_moved(ms_double_of(states[s][l]), ms_double_of(bounds->states[s][l])))
-                            : (double)INFINITY;
+                    bounds->moved[s][l] = ms_scalar_is_float(type->info.leaves[l].scalar)
+                                              ? fmax(bounds->moved[s][l], ms_scalar_moved(type->info.leaves[l].scalar, ms_double_of(states[s][l]),
+                                                                                          ms_double_of(bounds->states[s][l])))
+                                              : (double)INFINITY;
     }
     return 0;
 }

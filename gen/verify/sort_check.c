@@ -80,7 +80,7 @@ static void map_key(checker *c, uint64_t place, uint64_t *key, double *moved)
         for (uint32_t l = 0; l < info->leaf_count; l++) {
             if (!r) moved[l] = 0;
             else if (ms_scalar_is_float(info->leaves[l].scalar))
-                moved[l] = fmax(moved[l], ms_scalar_moved(ms_double_of(leaves[l]), ms_double_of(key[l])));
+                moved[l] = fmax(moved[l], ms_scalar_moved(info->leaves[l].scalar, ms_double_of(leaves[l]), ms_double_of(key[l])));
             else if (leaves[l] != key[l]) moved[l] = INFINITY; /* a jump */
         }
     }

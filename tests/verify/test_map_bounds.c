@@ -8,6 +8,8 @@
 #include <monosweep/monosweep.h>
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { N = 5000 };
@@ -90,6 +92,46 @@ static void test_edges(void **state)
     end(&s);
 }
 
+/* A remainder is a small difference of two numbers, of which one is rounded. */
+static void test_remainder(void **state)
+{
+    static const char *const divisors[] = {"0.1", "0.3", "7"};
+    static subject s;
+    (void)state;
+    for (int d = 0; d < 3; d++) {
+        char text[128];
+        const float divisor = strtof(divisors[d], NULL);
+        snprintf(text, sizeof text, "return map { input = f32, output = function(x) return x %% %s end }", divisors[d]);
+        begin(&s, text);
+        for (int i = 0; i < N; i++) {
+            s.in[i] = 0.5f + (float)(i * 7919 % 4000) / 3000;
+            const float quotient = s.in[i] / divisor, product = floorf(quotient) * divisor;
+            s.out[i] = s.in[i] - product;
+        }
+        if (judge(&s) != MSW_VERIFIED) fail_msg("%s: %s", text, s.report.text);
+        s.out[7] += divisor * 0.01f;
+        assert_int_equal(judge(&s), MSW_FAILED);
+        end(&s);
+    }
+}
+
+/* A device overflows where a wider number does not: nothing is known then, but where another branch is taken. */
+static void test_overflow_between(void **state)
+{
+    static subject s;
+    (void)state;
+    begin(&s, "return map { input = f32, output = function(x) return exp(x) * 1e38 * 1e-30 end }");
+    for (int i = 0; i < N; i++) s.in[i] = i % 20 ? 0.5f : 3, s.out[i] = i % 20 ? (float)(exp(0.5) * 1e8) : INFINITY;
+    assert_int_equal(judge(&s), MSW_VERIFIED);
+    end(&s);
+    begin(&s, "return map { input = f32, output = function(x) return where(gt(x, 20), x, log(1 + exp(x))) end }");
+    for (int i = 0; i < N; i++) s.in[i] = s.out[i] = 100 + (float)(i % 100);
+    assert_int_equal(judge(&s), MSW_VERIFIED);
+    s.out[N / 2] = INFINITY;
+    assert_int_equal(judge(&s), MSW_FAILED);
+    end(&s);
+}
+
 /* What every device computes alike is compared to the bit. */
 static void test_promised_bits(void **state)
 {
@@ -109,7 +151,7 @@ static void test_promised_bits(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_has_its_own_bound), cmocka_unit_test(test_edges),
-                                       cmocka_unit_test(test_promised_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_each_has_its_own_bound), cmocka_unit_test(test_edges), cmocka_unit_test(test_remainder),
+                                       cmocka_unit_test(test_overflow_between), cmocka_unit_test(test_promised_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ return function(v)
         local kind, count = rawtype(s), math.tointeger(n)
         if kind ~= "string" and kind ~= "number" then fail("string.rep: expected a text, not %s", v.describe(s)) end
         if not count then fail("string.rep: expected a count, not %s", v.describe(n)) end
-        if count > 0 and count * (#tostring(s) + #tostring(separator or "") + 1.0) > 1 << 20 then
+        if count > 0 and count * math.max(#tostring(s) + #tostring(separator or ""), 1.0) > 1 << 20 then
             fail("string.rep: more than 1 MiB; repeat less")
         end
         return string.rep(s, count, separator)
@@ -227,6 +227,7 @@ return function(v)
     function v.closest_global(name) return v.closest(name, known_names()) end
 
     local REMEDIES = {
+        { "C stack overflow", "the text nests too deeply, or has too many operands in one expression; build it in a loop" },
         { "stack overflow", "a spec's functions may not call themselves so deeply; use a loop" },
         { "attempt to load a binary chunk", "a spec is a text" },
         { "attempt to compare", "values of a spec are compared with lt, le, gt, ge, eq, ne" },
