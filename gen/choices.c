@@ -23,7 +23,7 @@ const ms_strategy ms_strategies[] = {
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
      "2025)"},
     {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce scan/scan",
-     "two launches: blocks reduce their tiles, then scan them (Merrill & Grimshaw 2010)"},
+     "two launches: blocks reduce their tiles; then they scan them, or, of a reduction, one block reduces the aggregates (Merrill & Grimshaw 2010)"},
     {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/scan scan/propagate",
      "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
     {"chained_scan", SCAN, MS_LOOKS_BACK, "scan/lookback",
