@@ -59,7 +59,7 @@ const ms_knob ms_knobs[] = {
     {"ahead", 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
      "a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
     {"thread_bytes", 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
-     "look-ahead: bytes of a thread's items, about"},
+     "look-ahead: about how many bytes a thread's items have"},
     {"resident", 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",
      "CUDA: blocks that a multiprocessor must have registers for"},
     {"descriptor", 0, 0, "tagged flagged wide", 0, MS_KNOB_IN_ROWS, PLACE(descriptor),
