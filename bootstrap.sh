@@ -3,7 +3,7 @@
 # sh bootstrap.sh test   builds without a warning, and passes the whole suite
 # sh bootstrap.sh clang  builds with clang, without a warning, and has its fuzzers run for a while
 # sh bootstrap.sh lint   after that: clang-format, clang-tidy, lines of at most 150 columns
-# Each installs what is missing first (Debian 12; as root or with sudo). A second run is quick.
+# Each installs what is missing first (Debian 12; as root or with sudo). Without dpkg it says what is needed, and goes on. A second run is quick.
 set -eu
 cd "$(dirname "$0")"
 LC_ALL=C
@@ -39,12 +39,16 @@ update_lists() {
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
 
 install_packages() {
+    if ! command -v dpkg-query >/dev/null; then
+        say "there is no dpkg, so nothing is installed; what is needed, by Debian's names: $*"
+        return 0
+    fi
     missing=
     for package in "$@"; do
         is_installed "$package" || missing="$missing $package"
     done
     [ -n "$missing" ] || return 0
-    command -v apt-get >/dev/null || die "missing:$missing; this is no Debian system, install them by hand"
+    command -v apt-get >/dev/null || die "missing:$missing; there is no apt-get, install them by hand"
     say "installing$missing"
     update_lists
     # shellcheck disable=SC2086 # a list of words

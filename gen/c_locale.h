@@ -1,6 +1,5 @@
 /* c_locale.h - the calling thread's locale while the library works: C's, whatever the application has set. Lua compares texts by strcoll, knows
- * letters
- * by isalpha and numbers by the locale's decimal point; so do printf and the compilers. */
+ * letters by isalpha and numbers by the locale's decimal point; so do printf and the compilers. */
 #ifndef MS_C_LOCALE_H
 #define MS_C_LOCALE_H
 

@@ -23,7 +23,7 @@ const ms_strategy ms_strategies[] = {
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
      "2025)"},
     {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce scan/scan",
-     "two launches: blocks reduce their tiles, then scan them (Merrill & Grimshaw 2010)"},
+     "two launches: blocks reduce their tiles; then they scan them, or, of a reduction, one block reduces the aggregates (Merrill & Grimshaw 2010)"},
     {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/scan scan/propagate",
      "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
     {"chained_scan", SCAN, MS_LOOKS_BACK, "scan/lookback",
@@ -59,7 +59,7 @@ const ms_knob ms_knobs[] = {
     {"ahead", 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
      "a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
     {"thread_bytes", 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
-     "look-ahead: bytes of a thread's items, about"},
+     "look-ahead: about how many bytes a thread's items have"},
     {"resident", 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",
      "CUDA: blocks that a multiprocessor must have registers for"},
     {"descriptor", 0, 0, "tagged flagged wide", 0, MS_KNOB_IN_ROWS, PLACE(descriptor),

@@ -20,7 +20,7 @@ msw_result ms_check_n(const msw_plan *plan, const msw_device_info *device, uint6
     if (n <= n_max) return MSW_OK;
     return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
                    "'%.64s': n = %" PRIu64 ", but this plan serves up to %" PRIu64
-                   "%s; split the input; on CUDA and llvmpipe larger tiles (knobs items and block) serve more",
+                   "%s; split the input; on CUDA and lavapipe larger tiles (knobs items and block) serve more",
                    plan->name, n, n_max, place(device, where));
 }
 

@@ -26,7 +26,7 @@
 
 /* The caller's; all but the cache are needed by a create only. */
 typedef struct msw_vulkan_app {
-    PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* the loader's vkGetInstanceProcAddr, volk's, .. */
+    PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* the loader's vkGetInstanceProcAddr, volk's, ..; needed */
     VkInstance instance;
     VkPhysicalDevice physical_device;
     VkDevice device;       /* outlives what is created with it */
@@ -149,7 +149,8 @@ static inline void msw_vulkan_unload(msw_vulkan_kernel *kernel)
     memset(kernel, 0, sizeof *kernel);
 }
 
-/* VK_ERROR_FEATURE_NOT_PRESENT: the device runs none of the plans. */
+/* VK_ERROR_FEATURE_NOT_PRESENT: the device runs none of the plans. VK_ERROR_INITIALIZATION_FAILED: get_instance_proc_addr is NULL, or lacks a
+ * function. */
 static inline int msw_vulkan_load(const msw_plan *plans, uint32_t count, const msw_vulkan_app *app, msw_vulkan_kernel *kernel)
 {
     const msw_plan *plan;
@@ -158,6 +159,7 @@ static inline int msw_vulkan_load(const msw_plan *plans, uint32_t count, const m
     int result;
     memset(kernel, 0, sizeof *kernel);
     memset(&offer, 0, sizeof offer);
+    if (!app->get_instance_proc_addr) return VK_ERROR_INITIALIZATION_FAILED;
     if ((result = msw_vulkan_offer_of(app, &offer)) != 0) return result;
     if ((result = msw_vulkan_load_calls(app, &kernel->vk)) != 0) return result;
     if ((plan = msw_vulkan_choose(&offer, plans, count)) == NULL) return VK_ERROR_FEATURE_NOT_PRESENT;

@@ -14,7 +14,7 @@ static const ms_command commands[] = {
      ms_plan_command, MS_TUNING_IF_NAMED},
     {MS_GEN, "gen", "SPEC.lua --target T [-o DIR] [flags]", "writes the kernels' source or code, and the plan", ms_gen_command, MS_TUNING_IF_NAMED},
     {MS_RUN, "run", "SPEC.lua --input NAME=FILE .. --output NAME=FILE .. [flags]", "runs an operation on files", ms_run_command, MS_TUNING_ALWAYS},
-    {MS_DEVICES, "devices", "[--verbose] [flags]", "lists the devices, the one that auto takes first", ms_devices_command, MS_TUNING_IF_NAMED},
+    {MS_DEVICES, "devices", "[--verbose] [flags]", "lists the devices; the first is the one that auto takes", ms_devices_command, MS_TUNING_IF_NAMED},
     {MS_BENCH, "bench", "SPEC.lua [flags]",
      "times operations over n: strategies side by side, memcpy, a plain C loop (by $CC, else cc), the oracle; results verified", ms_bench_command,
      MS_TUNING_ALWAYS},

@@ -68,16 +68,16 @@ static const flag flags[] = {
     {FLAG_BACKEND, "--backend", "B", MS_GEN, "of --target header or plans: vulkan, cuda, or both with a comma between; a header each (vulkan)"},
     {FLAG_SUBGROUP, "--subgroup", "SIZE", MS_PLAN, "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32)"},
     {FLAG_SUBGROUP, "--subgroup", "SIZE", MS_GEN,
-     "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32); a Vulkan header, and plans: several, with commas between, of which the "
-     "device gets its own (plans: 32,64,1; 1 is for every device there)"},
+     "subgroup size that the kernels are made for: 1, 2, 4 .. 128 (32); Vulkan headers and plans: several, separated by commas; a device uses "
+     "the variant for its own size (plans: 32,64,1; the one for 1 is for every device)"},
     {FLAG_WITHOUT, "--without", "FEATURES", MS_PLAN | MS_GEN,
      "what the device lacks, with commas between: int8, int16, int64, float16, float64, .. (monosweep devices --verbose names them)"},
     {FLAG_OR_WITHOUT, "--or-without", "FEATURES", MS_GEN,
-     "a Vulkan header, and plans: variants besides, for devices that lack these (long_loops: llvmpipe, Mesa's driver on the CPU; "
-     "uniform_control_flow: the others declare it)"},
+     "Vulkan headers and plans: further variants, for devices that lack these features (long_loops: lavapipe, Mesa's driver on the CPU; "
+     "variants with uniform_control_flow declare it)"},
     {FLAG_ARCH, "--arch", "ARCH", MS_PLAN | MS_GEN, "CUDA architecture, for the CUDA targets: sm_75, sm_80, sm_90 .. (sm_75)"},
     {FLAG_EMBED, "--embed", "CODE", MS_GEN,
-     "of a CUDA header, and plans: ptx or cubin, for programs that are not compiled by nvcc (header: text for nvcc only; plans: ptx)"},
+     "CUDA headers and plans: ptx or cubin, for programs that are not compiled by nvcc (header: text for nvcc only; plans: ptx)"},
     {FLAG_SPDX, "--spdx", "LICENCE", MS_GEN,
      "of --target header or plans: the SPDX licence expression that it carries (none); generated text is yours"},
     {FLAG_TUNING, "--tuning", "FILE", MS_RUN | MS_BENCH,
@@ -86,7 +86,7 @@ static const flag flags[] = {
      "a tuning table, whose rows come before the shipped ones (with --device $XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/.., else none)"},
     {FLAG_TUNING, "--tuning", "FILE", MS_GEN, "a tuning table, whose rows come before the shipped ones (none)"},
     {FLAG_TUNING, "--tuning", "FILE", MS_TUNE, "the table that rows are written into ($XDG_CONFIG_HOME/monosweep/tuning.lua, or ~/.config/..)"},
-    {FLAG_BUDGET, "--budget", "SECONDS", MS_TUNE, "for all operations together, about (60)"},
+    {FLAG_BUDGET, "--budget", "SECONDS", MS_TUNE, "about how long it takes, for all operations together (60)"},
     {FLAG_OUT_DIR, "-o", "DIR", MS_GEN,
      "directory, made if missing, for SPEC_BACKEND.h, for SPEC_plans.c and .h, or for NAME_KERNEL.cu, .ptx, .cubin, .comp or .spv and "
      "NAME_BACKEND.plan.json (header, cuda, glsl without -o: standard output)"},
@@ -95,7 +95,7 @@ static const flag flags[] = {
     {FLAG_FLATTEN, "--flatten", NULL, MS_RUN, "takes .npy inputs of several dimensions as one, in C order; outputs are flat, (n,)"},
     {FLAG_VERIFY, "--verify", NULL, MS_RUN, "compares the outputs with the oracle"},
     {FLAG_JIT, "--jit", NULL, MS_BENCH,
-     "how long it takes from spec to kernel, in milliseconds: the first time in a process, in its parts, as a whole without the cache (cold) and "
+     "milliseconds from spec to kernel: of the first in a process, of its parts, and of the whole without the cache (cold) and "
      "with it (warm)"},
     {FLAG_N, "--n", "SIZES", MS_BENCH,
      "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22)"},
@@ -103,7 +103,8 @@ static const flag flags[] = {
     {FLAG_N, "--n", "SIZES", MS_PLAN,
      "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas "
      "between"},
-    {FLAG_ENTROPY, "--entropy", "E", MS_BENCH | MS_TUNE, "of keys, bits a bit: 1.0, 0.811, 0.544, 0.337, 0.201 or 0, all equal (1.0)"},
+    {FLAG_ENTROPY, "--entropy", "E", MS_BENCH | MS_TUNE,
+     "of keys: bits of entropy in each bit, 1.0, 0.811, 0.544, 0.337, 0.201 or 0, which is all keys equal (1.0)"},
     {FLAG_ROUNDS, "--rounds", "R", MS_BENCH,
      "runs of each variant, by turns, 1 to 101, of which the median counts (11; fewer where they take seconds)"},
     {FLAG_CSV, "--csv", "FILE", MS_BENCH, "writes the results as CSV; - is standard output"},

@@ -24,7 +24,7 @@ local FRAGMENTS = {
 local FEATURES = {
     "shaderInt8 and storageBuffer8BitAccess", "shaderInt16 and storageBuffer16BitAccess", "shaderInt64", "shaderFloat16 and storageBuffer16BitAccess",
     "shaderFloat64", "shaderBufferInt64Atomics", "subgroup operations basic, vote, ballot, shuffle and relative shuffle in compute",
-    "long loops (all drivers but llvmpipe)",
+    "long loops (all drivers but lavapipe)",
     "shaderSubgroupUniformControlFlow (VK_KHR_shader_subgroup_uniform_control_flow)",
 }
 

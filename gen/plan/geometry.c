@@ -329,9 +329,9 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     const int looks_back = g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : wish->planner->looks_back;
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
-        why = "llvmpipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
+        why = "lavapipe takes the memory barriers of flagged descriptors for barriers of the block; choose tagged ones";
     if (ms_has_short_loops(target) && g->ahead && looks_back && op->monoid)
-        why = "with a tile ahead a block takes as many as it can, and llvmpipe ends long loops; choose ahead = 0";
+        why = "with a tile ahead a block takes as many as it can, and lavapipe ends long loops; choose ahead = 0";
     if (target->backend != MSW_BACKEND_HOST && !strcmp(g->descriptor, target->backend == MSW_BACKEND_CUDA ? "flagged" : "wide"))
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";

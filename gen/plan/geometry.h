@@ -14,8 +14,7 @@ static inline uint32_t ms_round_up(uint32_t bytes, uint32_t alignment) { return 
 msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag);
 
 /* What decides over a geometry, beside the operation and the target: a measured row, over which come the user's knobs, and the strategy where the
- * planner
- * chooses one (NULL: the knobs' or none). */
+ * planner chooses one (NULL: the knobs' or none). */
 struct ms_planner;
 typedef struct ms_geometry_wish {
     const struct ms_planner *planner; /* of the operation's kind */

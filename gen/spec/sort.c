@@ -8,7 +8,8 @@
 static void read(lua_State *L, int index, ms_operation *op)
 {
     lua_getfield(L, index, "key_bits");
-    op->key = (ms_key){ms_read_pointer(L, index, "key_image"), (uint32_t)lua_tointeger(L, -1), ms_read_flag(L, index, "descending")};
+    op->key = (ms_key){ms_read_pointer(L, index, "key_image"), (uint32_t)lua_tointeger(L, -1), ms_read_flag(L, index, "descending"),
+                       ms_read_flag(L, index, "mixed")};
     lua_pop(L, 1);
     op->value = ms_read_pointer(L, index, "value");
     op->gives_index = ms_read_flag(L, index, "gives_index");
@@ -21,7 +22,10 @@ static void read(lua_State *L, int index, ms_operation *op)
 
 /* ---- describing ---- */
 
-static const char *order_of(const ms_operation *op) { return op->key.is_descending ? "descending" : "ascending"; }
+static const char *order_of(const ms_operation *op)
+{
+    return op->key.is_mixed ? "ascending and descending" : op->key.is_descending ? "descending" : "ascending";
+}
 
 static void append_value(ms_text *text, const ms_operation *op)
 {
@@ -46,7 +50,7 @@ static void append_json(ms_text *text, const ms_operation *op)
 {
     ms_text_append(text, ", ");
     ms_append_type_json(text, "input", op->input);
-    ms_text_append(text, ", \"key\": {\"bits\": %u, \"order\": \"%s\", ", op->key.bits, order_of(op));
+    ms_text_append(text, ", \"key\": {\"bits\": %u, \"order\": \"%s\", ", op->key.bits, op->key.is_mixed ? "mixed" : order_of(op));
     ms_append_type_json(text, "type", op->output);
     ms_text_append(text, "}, \"value\": ");
     if (op->value) {

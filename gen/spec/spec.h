@@ -23,6 +23,7 @@ typedef struct ms_key {
     const ms_function *image;
     uint32_t bits;     /* 1 .. 128 */
     int is_descending; /* the most significant field; image has it */
+    int is_mixed;      /* other fields have the other order */
 } ms_key;
 
 typedef struct ms_operation {

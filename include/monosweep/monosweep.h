@@ -4,23 +4,22 @@
  *   Errors    functions that can fail return msw_result; when `diag` is not NULL it is filled on failure (and
  *             set to code MSW_OK on success). Output handles are set to NULL on failure. No call aborts or prints.
  *             INVALID_ARGUMENT, VERSION (a struct_size) and OUT_OF_MEMORY can come from every one of them.
- *   Threads   a context and everything made from it belongs to one thread at a time, so does a spec with its
- *             programs; different ones are independent, also with one cache_dir or on one device of the caller's.
- *             Enqueueing one kernel from several threads, each with its own scratch, is allowed, also while the
- *             context's thread reserves scratch for a further one. What only reads a plan (msw_scratch_bytes, msw_plan_launch) may be
- *             called from anywhere.
- *   Enqueues  (msw_vulkan_enqueue, msw_cuda_enqueue and their scratch_init) allocate nothing, by the msw_allocator
- *             or by malloc, and call nothing of the driver but what records or launches the plan's steps: nothing
- *             is compiled, waited for, read back or made. Refused ones record and launch nothing.
- *   Lifetime  create/destroy pairs; destroy accepts NULL. A context outlives what was made from it, a kernel and
- *             buffers outlive the device work that uses them. Strings and structs returned by pointer live as long
- *             as the handle they came from. What a call takes by pointer it needs during the call only.
+ *   Threads   a context and everything made from it belong to one thread at a time; so do a spec and its programs. Different contexts, and different
+ *             specs, are independent, also with one cache_dir or on one device of the caller's. Several threads may enqueue one kernel, each with
+ *             its own scratch, also while the context's thread reserves scratch for another thread. Functions that only read a plan
+ *             (msw_scratch_bytes, msw_plan_launch) may be called from any thread.
+ *   Enqueues  (msw_vulkan_enqueue, msw_cuda_enqueue and their scratch_init) allocate nothing, neither by the msw_allocator nor by malloc. Of
+ *             the driver they call only what records or launches the plan's steps: they compile nothing, wait for nothing, read nothing back
+ *             and create nothing. An enqueue that is refused records and launches nothing.
+ *   Lifetime  create/destroy pairs; destroy accepts NULL. A context must outlive what was made from it; a kernel and
+ *             buffers must outlive the device work that uses them. Strings and structs returned by pointer live as long
+ *             as the handle they came from. Memory that the caller passes by pointer is needed during the call only.
  *   Structs   descriptions, and structs that a call fills, begin with struct_size, which the caller sets to the sizeof of it; every other field of a
- *             description may be zero: the default. Later versions add fields at the end: a library takes any size from version 0.1's on. A field
- *             that the caller does not have is zero; one that the library does not know must be zero (else VERSION), and is zero in results.
- *             msw_context_device returns a struct of the library's struct_size. Structs without struct_size never change, but for msw_plan,
+ *             description may be zero: the default. Later versions add fields at the end. A library accepts every size since version 0.1. A field
+ *             that the caller does not have counts as zero. A field that the library does not know must be zero (else VERSION), and is zero in
+ *             results. msw_context_device returns a struct of the library's struct_size. Structs without struct_size never change, but for msw_plan,
  *             which has a format.
- *   Units     n and lengths count elements, `_bytes` bytes. Addresses are the device's (the host's: pointers).
+ *   Units     n and lengths count elements; names that end with `_bytes` count bytes. Addresses are device addresses (device "host": pointers).
  *
  * SPDX-License-Identifier: MIT */
 #ifndef MONOSWEEP_H
@@ -132,9 +131,9 @@ typedef struct msw_spec_desc {
     uint64_t memory_limit_bytes;                       /* 0: 256 MiB; a spec that needs more is wrong: SPEC */
     uint32_t time_limit_ms;                            /* of the calling thread's processor time; 0: 1000 */
     uint32_t skip_laws;                                /* 1: do not check the monoids' laws (they were checked before) */
-    void (*warning)(void *user, const msw_diag *diag); /* of laws, and of defines that the text does not name; NULL: dropped */
+    void (*warning)(void *user, const msw_diag *diag); /* about laws, and about defines that the text does not name; NULL: no warnings */
     void *warning_user;
-    const char *op; /* the only operation that will be used: laws of monoids that others alone use are not tested; NULL: all are */
+    const char *op; /* the only operation that will be used: monoids that only others use are not tested; NULL: all are tested */
 } msw_spec_desc;
 
 /* Reads, traces, type-checks a spec and tests its monoids' laws. Errors: SPEC (diag has file:line), IO. */
@@ -188,7 +187,8 @@ MSW_API const char *msw_spec_json(const msw_spec *spec);
  * inputs[i], outputs[i]: arrays in the op's buffer order (inputs and outputs counted apart), n elements or 1, C layout, of any
  * alignment; an output may be an input of equal elements. outputs, or an outputs[i], may be NULL: not written; inputs may be NULL
  * when n is 0. carry_in, carry_out: one element each, or NULL; they may be one.
- * Floats are rounded as devices do, in memory order: to verify a device, which may combine in another one, use msw_verification_create.
+ * Floats are rounded as devices round them, and combined in memory order. A device may combine in another order: to verify it, use
+ * msw_verification_create.
  * Errors: UNSUPPORTED (a `source` without host; u32 indices of more than 2^32 elements), INVALID_ARGUMENT (a sort with a carry), SPEC (its host
  * function failed).
  * Threads: one at a time on a spec that has a `source` with a host function, which runs in the spec's Lua state. */
@@ -202,7 +202,8 @@ MSW_API msw_result msw_spec_evaluate(const msw_spec *spec, uint32_t index, uint6
  *   structure  The kernel first runs on small-integer inputs for which every order is exact, and on single pairs, and must match bit for bit
  *              (msw_verification_probe); pairs within bounds, where a device's own functions combine or identities leave a trace.
  *   bounds     On the user's data the host evaluates it with every rounding pushed up, away from zero, and at random; twice the largest movement is
- *              the bound (msw_verification_expect, _judge). Elements whose bound exceeds 1 % of their scale count as not verified. */
+ *              the bound (msw_verification_expect, _judge). Elements whose bound exceeds 1 % of their scale are undecided: they count as not
+ *              verified. */
 
 typedef enum msw_verdict {
     MSW_VERIFIED = 0,
@@ -226,9 +227,9 @@ MSW_API void msw_verification_destroy(msw_verification *verification);
 /* 1: bits are promised; probes are not needed. */
 MSW_API int msw_verification_is_bitwise(const msw_verification *verification);
 
-/* The spec whose only operation is the given one without its map, output and init: it takes and returns whole elements of the monoid's type, so that
- * probes see everything. Kernels for probes are made of it, with the same knobs. NULL: the operation itself is that, or bits are promised. It
- * lives as long as the verification. */
+/* The spec whose only operation is the given one without its map, output and init. It takes and returns whole elements of the monoid's type, so that
+ * probes see everything. Make the kernels for probes from it, with the same knobs. NULL: the operation has none of these three, or its bits are
+ * promised. The spec lives as long as the verification. */
 MSW_API msw_spec *msw_verification_state_spec(msw_verification *verification);
 
 /* Runs a kernel on host arrays, as msw_kernel_run_host does. A result other than MSW_OK ends the probes. */
@@ -393,18 +394,18 @@ typedef struct msw_device_info {
     uint32_t is_usable; /* 0: `why` says what is missing */
     char why[256];
     uint64_t memory_bytes, max_allocation_bytes;
-    msw_target target; /* the last of them in every version: it grows */
+    msw_target target; /* stays the last field in every version, because it grows */
 } msw_device_info;
 
 typedef struct msw_context_desc {
     uint32_t struct_size;
     const char *device; /* "auto" (NULL), "host", "vulkan", "vulkan:1", "cuda", .. */
     const msw_allocator *allocator;
-    /* A directory for compiled kernels, made if missing; several processes may use one. NULL: none. It must be the user's own, with nobody else
-     * allowed to write to it; whatever is wrong with it costs time, never a result, and is one line in the log.
-     * NULL: the library writes nothing, nor does NVRTC, whose own cache is turned off in any case; drivers may keep caches of their own. */
+    /* A directory for compiled kernels, made if missing; several processes may use one. NULL: none. It must be the user's own, and nobody else
+     * may be allowed to write to it. A fault of the directory is one line in the log; it costs time, never a result. NULL: the library writes
+     * nothing. NVRTC never does: its own cache is always turned off. Drivers may keep caches of their own. */
     const char *cache_dir;
-    uint64_t cache_limit_bytes;                /* of its files together, those used longest ago go; 0: 256 MiB */
+    uint64_t cache_limit_bytes;                /* of all its files; those used longest ago are deleted first; 0: 256 MiB */
     void (*log)(void *user, const char *line); /* called from threads that use the context, until it is destroyed */
     void *log_user;
     uint32_t progress;          /* msw_progress: overrides the device's */
@@ -418,8 +419,8 @@ MSW_API msw_result msw_context_create(const msw_context_desc *desc, msw_context 
 MSW_API void msw_context_destroy(msw_context *context);
 MSW_API const msw_device_info *msw_context_device(const msw_context *context);
 
-/* Lists up to `capacity` devices of all backends in "auto" order; *count receives how many there are. The caller sets the first one's struct_size,
- * which is that of each. A backend whose driver cannot be opened contributes none; msw_backend_check says why. */
+/* Lists up to `capacity` devices of all backends in "auto" order; *count receives how many there are. The caller sets struct_size in devices[0]; all
+ * elements have that size. A backend whose driver cannot be opened contributes none; msw_backend_check says why. */
 MSW_API msw_result msw_devices(const msw_context_desc *desc, msw_device_info *devices, uint32_t capacity, uint32_t *count, msw_diag *diag);
 
 /* Whether a backend (msw_backend_kind, not AUTO) lists devices: its driver is found, new enough, starts and knows one. desc: as of msw_devices, or
@@ -446,8 +447,8 @@ typedef struct msw_kernel msw_kernel; /* a plan loaded on a context's device */
 MSW_API msw_result msw_kernel_load(msw_context *context, const msw_plan *plan, msw_kernel **kernel, msw_diag *diag);
 
 /* Loads the first plan that this device runs, of a list that ends with NULL: one operation's, for several backends, subgroup sizes and
- * architectures; those for the device's usual subgroups come before the others. Errors: UNSUPPORTED (it runs none of them; says why not the last for
- * its backend), else msw_kernel_load's of the first plan that has one. */
+ * architectures; those for the device's usual subgroups come before the others. Errors: UNSUPPORTED (it runs none of them; the message says why not
+ * the last one for its backend); else the error of msw_kernel_load for the first plan that has one. */
 MSW_API msw_result msw_kernel_load_any(msw_context *context, const msw_plan *const *plans, msw_kernel **kernel, msw_diag *diag);
 
 typedef struct msw_kernel_desc {
@@ -460,8 +461,8 @@ typedef struct msw_kernel_desc {
     uint32_t knob_count;
     uint32_t subgroup_size;           /* 0: the tuning table's choice for the device */
     const char *tuning, *tuning_name; /* as of msw_program_desc */
-    const msw_plan *plan; /* instead of a spec and what is said of it: a plan for Vulkan or CUDA whose kernels have texts that take msw_params, the
-                           * caller's own ones for example, or code, which comes before a text. Needed during the call only. */
+    const msw_plan *plan; /* instead of a spec and its options: a plan for Vulkan or CUDA. Its kernels have code, or texts that take msw_params, for
+                           * example the caller's own; code is used before text. Needed during the call only. */
 } msw_kernel_desc;
 
 /* JIT: spec -> plan -> text -> code -> kernel, for the context's device (library monosweep); a plan that is given needs the last two steps only. With
@@ -479,8 +480,8 @@ MSW_API msw_result msw_program_compile(msw_program *program, msw_diag *diag);
  * needs none (library monosweep). Errors: UNSUPPORTED (says what to install), INVALID_ARGUMENT. */
 MSW_API msw_result msw_compiler_check(uint32_t backend, msw_diag *diag);
 
-/* Scratch for any n <= n_bound, in bytes (0: none needed, or no plan, or one that is broken). More than the plan serves counts as all that it
- * serves. */
+/* Scratch for any n <= n_bound, in bytes. 0: none is needed, or there is no plan, or it is broken. A larger n_bound than the plan serves counts as
+ * the largest n that it serves. */
 MSW_API uint64_t msw_scratch_bytes(const msw_plan *plan, uint64_t n_bound);
 
 /* Sorts with MSW_PING_PONG: bytes of scratch for any n <= n_bound, and where the result then is: 1 in the inputs, 0 in the outputs, -1: the plan
@@ -489,8 +490,8 @@ MSW_API uint64_t msw_scratch_bytes_ping_pong(const msw_plan *plan, uint64_t n_bo
 MSW_API int msw_ends_in_inputs(const msw_plan *plan, uint64_t n_bound);
 
 /* Whether the plan serves n elements, and the device has what they take: for each buffer and for the scratch one allocation, and memory for all of
- * them. Asks nothing of the driver and allocates nothing; memory that others use is not known, so a run may still find too little. device NULL: the
- * plan alone is asked. Errors: UNSUPPORTED (n: more than the plan serves), OUT_OF_MEMORY; the message names the limit. */
+ * them. Does not call the driver and allocates nothing. It does not know how much memory others use, so a run may still find too little.
+ * device NULL: only the plan is checked. Errors: UNSUPPORTED (n: more than the plan serves), OUT_OF_MEMORY; the message names the limit. */
 MSW_API msw_result msw_plan_serves(const msw_plan *plan, const msw_device_info *device, uint64_t n, msw_diag *diag);
 
 /* What an enqueue of n elements launches. */
@@ -516,8 +517,8 @@ MSW_API msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t fl
  * Errors: TOO_SMALL (scratch), UNSUPPORTED (n, or in place: more than the plan serves), DEVICE. */
 MSW_API msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *desc, double *seconds, msw_diag *diag);
 
-/* Blocking convenience on host arrays: uploads inputs, runs, downloads outputs. inputs and outputs as in
- * msw_spec_evaluate. Errors: UNSUPPORTED (n), OUT_OF_MEMORY, both told before anything is uploaded where they can be (msw_plan_serves); DEVICE. */
+/* Blocking convenience on host arrays: uploads inputs, runs, downloads outputs. inputs and outputs as in msw_spec_evaluate. Errors: UNSUPPORTED (n)
+ * and OUT_OF_MEMORY, before anything is uploaded where msw_plan_serves can tell; DEVICE. */
 MSW_API msw_result msw_kernel_run_host(msw_kernel *kernel, uint64_t n, const void *const *inputs, void *const *outputs, double *seconds,
                                        msw_diag *diag);
 

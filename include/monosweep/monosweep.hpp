@@ -169,6 +169,14 @@ struct kernel : handle<msw_kernel, msw_kernel_destroy> {
         return desc;
     }
 
+    [[noreturn]] static void refuse(const msw_plan_buffer &buffer, unsigned long long size, std::size_t bytes, unsigned long long wanted)
+    {
+        char message[256];
+        std::snprintf(message, sizeof message, "%s: an array of %llu elements of %zu bytes; give one of %llu of %lu bytes", buffer.name, size, bytes,
+                      wanted, static_cast<unsigned long>(buffer.element_bytes));
+        throw error(MSW_ERROR_INVALID_ARGUMENT, message);
+    }
+
     template <class Void> void take(std::initializer_list<basic_array<Void>> arrays, bool is_output, std::uint64_t n, Void **pointers) const
     {
         auto array = arrays.begin();
@@ -177,8 +185,9 @@ struct kernel : handle<msw_kernel, msw_kernel_destroy> {
             if ((buffer.is_output != 0) != is_output) continue;
             if (array == arrays.end()) throw error(MSW_ERROR_INVALID_ARGUMENT, "an array is missing; give one for each buffer of the plan");
             const bool is_left_out = is_output && !array->element_bytes;
-            if (!is_left_out && (array->element_bytes != buffer.element_bytes || array->size != (buffer.length == MSW_LENGTH_N ? n : 1)))
-                throw error(MSW_ERROR_INVALID_ARGUMENT, "an array has elements of another size, or another number of them, than the plan's buffer");
+            const std::uint64_t wanted = buffer.length == MSW_LENGTH_N ? n : 1;
+            if (!is_left_out && (array->element_bytes != buffer.element_bytes || array->size != wanted))
+                refuse(buffer, array->size, array->element_bytes, wanted);
             *pointers++ = array++->data;
         }
         if (array != arrays.end()) throw error(MSW_ERROR_INVALID_ARGUMENT, "there are more arrays than the plan has buffers; leave the last out");

@@ -30,37 +30,37 @@ typedef struct msw_cuda_device {
     void *user;
 } msw_cuda_device;
 
-/* Enqueues the kernel on a stream of its msw_context's CUDA context (NULL: the legacy default stream), or of a green context on the same device: by
- * cuLaunchKernel and cuLaunchCooperativeKernel, between cuCtxPushCurrent and cuCtxPopCurrent. A cooperative launch has as many blocks as run at once
- * on
- * the stream's multiprocessors, which are asked for where the driver tells them (CUDA 12.4 and later); their number may change the bits of floats
- * that
- * round, of deterministic scans, too. Allocates nothing, waits for nothing, reads nothing back; the
- * calling thread's current context does not matter and stays as it is. Legal while the stream is captured, in every
- * mode: the graph replays any number of times, one replay at a time for one scratch, with what the buffers then hold.
- * Order is the stream's: work that was enqueued before is seen, work enqueued after sees the results. Several threads may enqueue one kernel,
- * each with its own scratch, or on streams of their own with scratch reserved for each. Errors: those of msw_kernel_run; DEVICE when a launch fails,
- * after which earlier steps may have been enqueued: then outputs, and ping-pong inputs, hold anything. The scratch is as good as before, unless it
- * was to be initialised (MSW_SCRATCH_DIRTY): then the next enqueue has to ask for that again. */
+/* Enqueues the kernel on a stream of its msw_context's CUDA context (NULL: the legacy default stream), or of a green context on the same device.
+ * It calls cuLaunchKernel and cuLaunchCooperativeKernel, between cuCtxPushCurrent and cuCtxPopCurrent. It allocates nothing, waits for nothing and
+ * reads nothing back. The calling thread's current context does not matter, and stays as it is.
+ *   Cooperative launches have as many blocks as run at once on the stream's multiprocessors. Where the driver tells these (CUDA 12.4 and later),
+ *             their number is asked for. It may change the bits of floats that are rounded, also in deterministic scans.
+ *   Capture   is legal, in every mode. The graph replays any number of times, with what the buffers then hold. Of graphs with one scratch, one
+ *             replays at a time.
+ *   Order     is the stream's: the kernel sees what was enqueued before, and work that is enqueued after it sees the results.
+ *   Threads   Several may enqueue one kernel: each with its own scratch, or on a stream of its own with scratch reserved for it.
+ * Errors: those of msw_kernel_run; DEVICE when a launch fails. Then earlier steps may have been enqueued, and outputs, and ping-pong inputs, hold
+ * anything. The scratch is as good as before; but if it was to be initialised (MSW_SCRATCH_DIRTY), the next enqueue has to ask for that again. */
 MSW_API msw_result msw_cuda_enqueue(msw_kernel *kernel, CUstream stream, const msw_enqueue_desc *desc, msw_diag *diag);
 
-/* Enqueues the initialisation of a scratch, likewise: once before its first enqueue. */
+/* Enqueues the initialisation of a scratch, as msw_cuda_enqueue does a kernel. A scratch needs it once, before its first enqueue. */
 MSW_API msw_result msw_cuda_scratch_init(msw_kernel *kernel, CUstream stream, uint64_t scratch, uint64_t scratch_bytes, msw_diag *diag);
 
-/* Reserves scratch_bytes at least (msw_scratch_bytes of the largest n to come) for this kernel on this stream, initialised when the call returns:
- * from then on the kernel's enqueues there that give no scratch of their own (0) take it, and MSW_SCRATCH_DIRTY means nothing to them. Blocking:
- * it allocates, and waits on a stream of the msw_context's own, not on this one; so not while a stream is captured in a mode that forbids that.
- *   Grows     What was reserved before for both goes on to serve if it is large enough; else the larger comes beside it, for enqueues from now on,
- *             and what was captured before replays as it is.
- *   Lifetime  until msw_cuda_scratch_release, or as long as the kernel; a stream need not exist any more.
- *   One use at a time: enqueues on a stream follow each other. A captured graph keeps the scratch of the stream that was captured, on whichever it is
- *   launched: replays of it, and enqueues on that stream, one after the other.
- *   Threads   the msw_context's, as everything that makes something; others may enqueue the kernel on streams of theirs meanwhile.
- * Errors: INVALID_ARGUMENT (also: CU_STREAM_PER_THREAD, which is several streams), OUT_OF_MEMORY, DEVICE. What was reserved before then stays. */
+/* Reserves at least scratch_bytes (msw_scratch_bytes of the largest n to come) for this kernel on this stream. The scratch is initialised when the
+ * call returns. From then on the kernel's enqueues on the stream use it where their own scratch is 0; MSW_SCRATCH_DIRTY has no effect on them.
+ * Blocking: it allocates, and waits on a stream of the msw_context's own, not on this one. So it must not be called while a stream is captured in a
+ * mode that forbids these.
+ *   Growth    What was reserved before for this kernel and stream stays if it is large enough. Else the larger one is allocated beside it, and serves
+ *             enqueues from now on. Graphs that were captured before replay with the older one.
+ *   Lifetime  until msw_cuda_scratch_release, or as long as the kernel; it may outlive the stream.
+ *   One use at a time: enqueues on a stream follow each other. A captured graph keeps the scratch of the stream that was captured, whichever stream
+ *             it is launched on. So its replays, and enqueues on the captured stream, must come one after the other.
+ *   Threads   the msw_context's, as for every call that makes something of it. Other threads may meanwhile enqueue the kernel on their own streams.
+ * Errors: INVALID_ARGUMENT (also: CU_STREAM_PER_THREAD, which is several streams), OUT_OF_MEMORY, DEVICE. What was reserved before stays. */
 MSW_API msw_result msw_cuda_scratch_reserve(msw_kernel *kernel, CUstream stream, uint64_t scratch_bytes, msw_diag *diag);
 
-/* Gives back all that is reserved for both; nothing happens where nothing is. What was enqueued with it is done, and graphs that were captured with
- * it are launched no more; no thread enqueues the kernel meanwhile. kernel may be NULL. */
+/* Frees all that is reserved for this kernel and stream; does nothing where nothing is. What was enqueued with it must be done, graphs that
+ * were captured with it must not be launched again, and no thread may enqueue the kernel meanwhile. kernel may be NULL. */
 MSW_API void msw_cuda_scratch_release(msw_kernel *kernel, CUstream stream);
 
 #ifdef __cplusplus

@@ -34,7 +34,7 @@ typedef enum msw_feature {
     MSW_FEATURE_ATOMIC64 = 1 << 5,   /* 64-bit atomics on buffers */
     MSW_FEATURE_SUBGROUP = 1 << 6,   /* subgroup basic, vote, ballot, shuffle and relative shuffle */
     MSW_FEATURE_LONG_LOOPS = 1 << 7, /* loops of any length, memory barriers in branches that some threads leave out, sums and products with a
-                                        constant zero as IEEE has them: all but llvmpipe */
+                                        constant zero as IEEE has them: all but lavapipe */
     MSW_FEATURE_UNIFORM_CONTROL_FLOW = 1 << 8 /* threads of a subgroup that part in a branch are together again behind it, which kernels then declare
                                                  (VK_KHR_shader_subgroup_uniform_control_flow); it is not taken for granted of devices at large */
 } msw_feature;

@@ -140,7 +140,7 @@ static void test_wrong_specs(void **state)
     expect_failure("check '" MSW_SOURCE_DIR "/tests/spec/bad_specs/mixed_types.lua'", 3,
                    "mixed_types.lua:2: u32 + f32: convert one side, as in f32(x)");
     expect_failure("check '" MSW_SOURCE_DIR "/tests/spec/bad_specs/flow_if.lua'", 3, "flow_if.lua:3: map: ");
-    expect_failure("check -D N=977 '" MSW_SOURCE_DIR "/tests/spec/bad_specs/flow_given.lua'", 3, "flow_given.lua:3: map: with x = 977 it gives ");
+    expect_failure("check -D N=977 '" MSW_SOURCE_DIR "/tests/spec/bad_specs/flow_given.lua'", 3, "flow_given.lua:3: map: with x = 977 it returns ");
     expect_failure("check -", 2, "-: a spec is read from a file; name it, or /dev/stdin");
     make_text("opaque.lua", "return scan { monoid = sum(u32), map = source { glsl = 'return x;' } }\n");
     expect_failure("run opaque.lua --device vulkan --verify --input in=in.bin --output out=out/a", 1,

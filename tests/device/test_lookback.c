@@ -1,6 +1,5 @@
 /* Single-pass scans on a device (MSW_TEST_DEVICE, default vulkan), bit for bit: descriptors of every size and kind, windows of every shape, posts
- * that
- * never come, and one scratch for many launches of changing data and length. */
+ * that never come, and one scratch for many launches of changing data and length. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

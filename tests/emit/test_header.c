@@ -99,7 +99,7 @@ static void test_provenance(void **state)
     expect_text(
         "vulkan/kernels_vulkan.h",
         " *   Features: shaderInt64, shaderBufferInt64Atomics, subgroup operations basic, vote, ballot, shuffle and relative shuffle in compute, "
-        "long loops (all drivers but llvmpipe)\n");
+        "long loops (all drivers but lavapipe)\n");
     expect_text("swiftshader/kernels_vulkan.h", " --subgroup 4 --without int8,int16,int64,float16,float64,atomic64 -o .\n");
     free(sh("command=$(sed -n 's/^ [*]     monosweep //p' cuda/kernels_cuda.h) && mkdir -p regenerated && cp " SOURCES
             "tests/emit/vendored/kernels.lua' regenerated && "

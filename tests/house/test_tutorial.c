@@ -1,5 +1,5 @@
-/* The documents: the tutorial's commands, from top to bottom in one folder, print what it says; the reference of the C interface is made without a
- * warning; names in the pages are names of the tree. */
+/* The documents: the commands of the tutorial and of the recipes, from top to bottom in one folder, print what the page says; the reference of the C
+ * interface is made without a warning; names in the pages are names of the tree. */
 #include "shell.h"
 
 /* What an installation has, of links: the build keeps one record of its installations, which is test_package's. */
@@ -7,7 +7,7 @@ static int set_up(void **state)
 {
     (void)state;
     enter_directory("tutorial test");
-    shell("mkdir -p work prefix/bin prefix/lib/pkgconfig prefix/include && ln -s '" MSW_SOURCE_DIR "/include/monosweep' prefix/include/ && "
+    shell("mkdir -p prefix/bin prefix/lib/pkgconfig prefix/include && ln -s '" MSW_SOURCE_DIR "/include/monosweep' prefix/include/ && "
           "ln -s '" MSW_BINARY_DIR "/monosweep' prefix/bin/ && ln -s '" MSW_BINARY_DIR "'/libmonosweep*.* prefix/lib/ && "
           "cp '" MSW_BINARY_DIR "'/monosweep*.pc prefix/lib/pkgconfig/");
     return 0;
@@ -32,10 +32,12 @@ static int next_block(char **at, const char **language, char **text)
     return 1;
 }
 
-static void run_block(const char *commands)
+static void run_block(const char *folder, const char *commands)
 {
     make_text("block.sh", commands);
-    shell("export PATH=\"$PWD/prefix/bin:$PATH\" PKG_CONFIG_PATH=\"$PWD/prefix/lib/pkgconfig\" && cd work && sh -e ../block.sh > ../printed.txt");
+    shell("export PATH=\"$PWD/prefix/bin:$PATH\" PKG_CONFIG_PATH=\"$PWD/prefix/lib/pkgconfig\" && mkdir -p %s && cd %s && "
+          "sh -e ../block.sh > ../printed.txt",
+          folder, folder);
 }
 
 static void expect_block(const char *commands, const char *expected)
@@ -45,18 +47,18 @@ static void expect_block(const char *commands, const char *expected)
     free(printed.data);
 }
 
-static void test_commands(void **state)
+/* Runs the commands of a page, of at least this many blocks, in a folder of its own. */
+static void run_page(const char *page, const char *folder, int least)
 {
-    cli_file tutorial = load_file(MSW_SOURCE_DIR "/docs/tutorial.md");
+    cli_file file = load_file(page);
     const char *language, *commands = NULL;
-    char *at = tutorial.data, *text;
+    char *at = file.data, *text;
     int count = 0;
-    (void)state;
     assert_non_null(at);
     while (next_block(&at, &language, &text)) {
         if (!strcmp(language, "sh")) {
             if (commands) expect_block(commands, ""); /* no text behind them: they print nothing */
-            run_block(commands = text);
+            run_block(folder, commands = text);
             count++;
         } else if (!strcmp(language, "text") && commands) {
             expect_block(commands, text);
@@ -66,8 +68,20 @@ static void test_commands(void **state)
         }
     }
     if (commands) expect_block(commands, "");
-    assert_in_range(count, 10, 100);
-    free(tutorial.data);
+    assert_in_range(count, least, 100);
+    free(file.data);
+}
+
+static void test_commands(void **state)
+{
+    (void)state;
+    run_page(MSW_SOURCE_DIR "/docs/tutorial.md", "tutorial", 10);
+}
+
+static void test_recipes(void **state)
+{
+    (void)state;
+    run_page(MSW_SOURCE_DIR "/docs/recipes.md", "recipes", 7);
 }
 
 static void test_reference(void **state)
@@ -102,6 +116,7 @@ static void test_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands), cmocka_unit_test(test_reference), cmocka_unit_test(test_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_commands), cmocka_unit_test(test_recipes), cmocka_unit_test(test_reference),
+                                       cmocka_unit_test(test_names)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

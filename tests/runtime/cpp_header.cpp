@@ -52,8 +52,9 @@ static void test_arrays(const monosweep::context &context)
 #endif
     scan.run({empty}, {none});
     scan.run({x}, {monosweep::output()});
-    expect_error(MSW_ERROR_INVALID_ARGUMENT, "another number", [&] { scan.run({x}, {none}); });
-    expect_error(MSW_ERROR_INVALID_ARGUMENT, "another size", [&] { scan.run({std::vector<double>(4)}, {y}); });
+    expect_error(MSW_ERROR_INVALID_ARGUMENT, "out: an array of 0 elements of 4 bytes; give one of 4 of 4 bytes", [&] { scan.run({x}, {none}); });
+    expect_error(MSW_ERROR_INVALID_ARGUMENT, "in: an array of 4 elements of 8 bytes; give one of 4 of 4 bytes",
+                 [&] { scan.run({std::vector<double>(4)}, {y}); });
     expect_error(MSW_ERROR_INVALID_ARGUMENT, "missing", [&] { scan.run({x}, {}); });
     expect_error(MSW_ERROR_INVALID_ARGUMENT, "missing", [&] { scan.run({}, {y}); });
     expect_error(MSW_ERROR_INVALID_ARGUMENT, "more arrays", [&] { scan.run({x, x}, {y}); });
@@ -72,7 +73,9 @@ static void test_several_buffers(const monosweep::context &context)
     CHECK(total == 6);
     kernels[1].run({keys, values}, {keys_out, values_out});
     CHECK((keys_out == std::vector<std::uint32_t>{1, 2, 3} && values_out == std::vector<unsigned char>{'a', 'b', 'c'}));
-    expect_error(MSW_ERROR_INVALID_ARGUMENT, "another number", [&] { kernels[1].run({keys, {values.data(), 2}}, {keys_out, values_out}); });
+    expect_error(MSW_ERROR_INVALID_ARGUMENT, "values: an array of 2 elements of ", [&] {
+        kernels[1].run({keys, {values.data(), 2}}, {keys_out, values_out});
+    });
 }
 
 static void test_errors(const monosweep::context &context)

@@ -555,9 +555,9 @@ static void test_command_line(void **state)
     make_file("in.raw", in, sizeof in);
     make_text("10.lua", "return sort { key = key { type = struct 'S' { {'tile', u32}, {'depth', f32} },\n"
                         "    by = { {'depth', order = 'descending'}, {'tile'} } } }\n");
-    expect("check 10.lua", 0, "_10: sort of S (8 bytes) by 64 bits, descending, bit exact\n", NULL);
-    expect("check s.lua", 0, "s: sort of S (8 bytes) by 46 bits, ascending, returns indices of u32, bit exact\n", NULL);
-    expect("check s.lua --json", 0, "\"key\": {\"bits\": 46, \"order\": \"ascending\"", NULL);
+    expect("check 10.lua", 0, "_10: sort of S (8 bytes) by 64 bits, ascending and descending, bit exact\n", NULL);
+    expect("check s.lua", 0, "s: sort of S (8 bytes) by 46 bits, ascending and descending, returns indices of u32, bit exact\n", NULL);
+    expect("check s.lua --json", 0, "\"key\": {\"bits\": 46, \"order\": \"mixed\"", NULL);
     expect("run s.lua --device host --verify --input keys=in.raw --output keys_out=out/k.npy --output values_out=out/v.raw", 0, NULL,
            "keys/s, verified bit for bit");
     expect_file("out/v.raw", ((uint32_t[]){1, 3, 2, 0}), 16);

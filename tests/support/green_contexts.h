@@ -1,6 +1,5 @@
 /* green_contexts.h - scans by look-ahead, whose blocks all run at once, on streams that may use a part of the device: of a green context, and with
- * one
- * current. To be included after enqueue_cases.h. */
+ * one current. To be included after enqueue_cases.h. */
 #ifndef GREEN_CONTEXTS_H
 #define GREEN_CONTEXTS_H
 

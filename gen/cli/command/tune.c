@@ -120,7 +120,7 @@ static void print_result(const ms_search *s, int is_kept)
                100 * (s->lower_gain.median - 1), without, 100 * (s->lower_gain.low - 1), 100 * (s->lower_gain.high - 1));
     else printf("nothing better than the default was found, %s; no row is written\n", without);
     printf("  %u candidates in %.0f s: %u do not fit the device, %u were wrong%s\n", s->tried, ms_now() - s->start, s->unfit, s->wrong,
-           s->is_unsteady ? "; times were not steady: the device's clock, or what else it does" : "");
+           s->is_unsteady ? "; times were not steady: the device's clock changed, or it had other work" : "");
     fflush(stdout);
 }
 

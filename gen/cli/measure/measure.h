@@ -40,8 +40,7 @@ typedef struct ms_warming {
  * long enough. Begin with seconds = 0 before the first pass. */
 int ms_warming_add(ms_warming *warming, double now, double seconds);
 /* Passes until times are steady, for about most_seconds at most; run returns the device's seconds of one pass, 0 when there is nothing to run. 1:
- * they
- * are steady. */
+ * they are steady. */
 int ms_warm_up(double (*run)(void *user), void *user, double most_seconds);
 
 /* ---- comparing two ways that ran by turns ---- */

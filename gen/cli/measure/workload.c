@@ -478,8 +478,7 @@ static void hold_clock(ms_workload *s, double idle_seconds)
 }
 
 /* A round whose clock is held where the one before left the device idle for most of the time. What comes first after copies finds other caches: that
- * is
- * not looked at. */
+ * is not looked at. */
 static double run_held(void *user)
 {
     round_of *round = user;

@@ -18,7 +18,10 @@ return function(v)
         if map ~= nil then
             op.map = v.trace("map", map, { "x", "i" }, { input, v.scalars.u64 }, m.type)
         elseif not v.same_type(input, m.type) then
-            fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) .. end", kind, input.name, m.type.name)
+            local names = {}
+            for i, field in ipairs(m.type.kind == "struct" and m.type.fields or {}) do names[i] = field.name .. " = .." end
+            local element = #names > 0 and ("m.type { %s } end, where m is the monoid"):format(table.concat(names, ", ")) or m.type.name .. "(..) end"
+            fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) return %s", kind, input.name, m.type.name, element)
         end
         if output ~= nil then
             local result

@@ -270,7 +270,7 @@ return function(v)
             first = first + T.leaves
         end
         local line = likely_line(name, fn, types, numbers, result)
-        c.fail_at(line or 0, ("%s: with %s it gives %s, but traced %s: ==, if, and, or, not and tables do not see the value of an expression; "
+        c.fail_at(line or 0, ("%s: with %s it returns %s, but traced %s: ==, if, and, or, not and tables do not see the value of an expression; "
             .. "write eq, where, land, lor, lnot"):format(name, table.concat(texts, ", "), plain and shown(result, plain, 1) or "an error",
             traced and shown(result, traced, 1) or "an error: " .. message))
     end

@@ -77,7 +77,7 @@ return function(v)
     local function read_fields(T, by)
         if by == nil then
             if T.kind ~= "scalar" then
-                fail("key: %s has several parts; say what to order by, as in key { type = %s, by = { {\"%s\"} } }", T.name, T.name,
+                fail("key: %s is a %s; say what to order by, as in key { type = %s, by = { {\"%s\"} } }", T.name, T.kind, T.name,
                     T.kind == "vec" and "x" or T.fields[1].name)
             end
             return { { name = T.name, path = {}, type = T, bits = width_of(T), skipped = 0 } }

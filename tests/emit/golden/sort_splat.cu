@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/sorts.lua --op splat --target cuda --quiet
 // ---- splat, kernel 1 of 5: sort_single_block
-// splat: ascending sort of Splat by 46 bits, returns indices of u32
+// splat: ascending and descending sort of Splat by 46 bits, returns indices of u32
 // monosweep 0.1.0, templates/sort/sort_block.tpl, strategy single_block: block 256, subgroup 32, items 8, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
@@ -474,7 +474,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
     }
 }
 // ---- splat, kernel 2 of 5: sort_histogram
-// splat: ascending sort of Splat by 46 bits, returns indices of u32
+// splat: ascending and descending sort of Splat by 46 bits, returns indices of u32
 // monosweep 0.1.0, templates/sort/digit_histogram.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
@@ -736,7 +736,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);
 }
 // ---- splat, kernel 3 of 5: sort_starts
-// splat: ascending sort of Splat by 46 bits, returns indices of u32
+// splat: ascending and descending sort of Splat by 46 bits, returns indices of u32
 // monosweep 0.1.0, templates/sort/digit_starts.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
@@ -940,7 +940,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_starts(const __grid_con
     }
 }
 // ---- splat, kernel 4 of 5: sort_pass
-// splat: ascending sort of Splat by 46 bits, returns indices of u32
+// splat: ascending and descending sort of Splat by 46 bits, returns indices of u32
 // monosweep 0.1.0, templates/sort/onesweep.tpl, strategy onesweep: block 256, subgroup 32, items 8, vector 1
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
@@ -1771,7 +1771,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
     }
 }
 // ---- splat, kernel 5 of 5: zero_scratch
-// splat: ascending sort of Splat by 46 bits, returns indices of u32
+// splat: ascending and descending sort of Splat by 46 bits, returns indices of u32
 // monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 8, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.

@@ -250,6 +250,7 @@ int main(void)
     setup_open(&s);
 #if !defined(USE_CUDA)
     memset(&app, 0, sizeof app);
+    expect(CREATE(running, &running) == VK_ERROR_INITIALIZATION_FAILED && !running.loaded.plan, "no get_instance_proc_addr", 0);
     app.get_instance_proc_addr = vkGetInstanceProcAddr;
     app.instance = s.instance;
     app.physical_device = s.physical_device;

@@ -1,4 +1,4 @@
--- expect: :3: map: .. it gives an error, but traced .. == .. write eq, where, land, lor, lnot
+-- expect: :3: map: .. it returns an error, but traced .. == .. write eq, where, land, lor, lnot
 return scan { monoid = sum(u32), map = function(x)
     assert(lt(x, 2), "too large")
     return x

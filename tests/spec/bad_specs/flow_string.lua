@@ -1,2 +1,2 @@
--- expect: map: with x = 3 it gives
+-- expect: map: with x = 3 it returns
 return scan { monoid = sum(u32), input = u32, map = function(x) local t = "--" if x == 3 then return u32(100) end return x end }
