@@ -155,6 +155,9 @@ typedef struct msw_op_buffer {
     uint32_t is_output;
 } msw_op_buffer;
 
+/* Elements in a buffer of an operation over n elements, or of its plan. length: msw_length. */
+static inline uint64_t msw_elements(uint32_t length, uint64_t n) { return length == MSW_LENGTH_ONE ? 1 : n; }
+
 typedef struct msw_op_info {
     uint32_t struct_size;
     msw_op_kind kind;
