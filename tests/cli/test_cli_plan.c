@@ -88,6 +88,17 @@ static void test_items_of_wide_maps(void **state)
     }
 }
 
+/* A knob is asked of the kinds of operations that have it, alone. */
+static void test_knobs_of_kinds(void **state)
+{
+    (void)state;
+    expect_failure("plan columns.lua --op row --target glsl --set descriptor=wide", 1,
+                   "descriptor = wide: a map has no such knob, only scans and sorts have it\n");
+    expect_failure("plan sum.lua --set digit_bits=4", 1, "digit_bits = 4: a scan has no such knob, only sorts have it\n");
+    expect("plan columns.lua --op row --target cuda --set resident=2 --set subgroup=1", 0, NULL, NULL);
+    expect("plan pairs.lua --set digit_bits=4 --set lookback=serial", 0, NULL, NULL);
+}
+
 /* The numbers for one n: by hand, of tiles of 6144 items and scratch of 2448 + 8 a tile, or 392 + 8 a block. */
 static void test_one_n(void **state)
 {
@@ -147,8 +158,11 @@ static void test_too_many(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_two_lines_are_equal), cmocka_unit_test(test_items_of_wide_maps),
-                                       cmocka_unit_test(test_one_n), cmocka_unit_test(test_in_place_needs_equal_elements),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_two_lines_are_equal),
+                                       cmocka_unit_test(test_items_of_wide_maps),
+                                       cmocka_unit_test(test_knobs_of_kinds),
+                                       cmocka_unit_test(test_one_n),
+                                       cmocka_unit_test(test_in_place_needs_equal_elements),
                                        cmocka_unit_test(test_too_many)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
