@@ -1,4 +1,4 @@
-/* monosweep.h - scan, reduction and radix sort kernels from Lua specs: the vendor-free C interface.
+/* monosweep.h - scan, reduction, radix sort and map kernels from Lua specs: the vendor-free C interface.
  *
  * Conventions, for every function below unless its comment says otherwise
  *   Errors    functions that can fail return msw_result; when `diag` is not NULL it is filled on failure (and

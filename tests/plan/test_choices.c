@@ -155,6 +155,27 @@ static void test_values(void **state)
     }
 }
 
+/* Where all kinds, strategies or classes of tuning rows are named, none is left out. */
+static void test_lists_in_comments(void **state)
+{
+    static const char *const files[] = {"include/monosweep/monosweep.h", "gen/cli/options.c", "cmake/install.cmake"};
+    char name[64], list[256];
+    (void)state;
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        const char *text = load(files[f]), *end = strstr(text, " kernels from Lua specs"), *begin = end;
+        assert_non_null(end);
+        while (begin > text && !strchr(":-\"\n", begin[-1])) begin--;
+        snprintf(list, sizeof list, "%.*s", (int)(end - begin), begin);
+        for (int kind = 0; kind < MS_KIND_COUNT; kind++)
+            if (!strstr(list, ms_kind_infos[kind].noun + 2)) fail_msg("%s: '%s' lacks %s", files[f], list, ms_kind_infos[kind].noun); /* "a " */
+    }
+    char *text = load("include/monosweep/monosweep_plan.h");
+    for (const ms_strategy *s = ms_strategies; s->name; s++) {
+        snprintf(name, sizeof name, "\"%s\"", s->name);
+        if (!strstr(text, name)) fail_msg("monosweep_plan.h does not name strategy %s", s->name);
+    }
+}
+
 static int has_word(const char *words, const char *word, size_t length)
 {
     for (; *words; words += strcspn(words, " "), words += strspn(words, " "))
@@ -282,8 +303,9 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference),    cmocka_unit_test(test_kinds),     cmocka_unit_test(test_faults),
-                                       cmocka_unit_test(test_values),       cmocka_unit_test(test_templates), cmocka_unit_test(test_search),
-                                       cmocka_unit_test(test_public_lists), cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reference), cmocka_unit_test(test_kinds),     cmocka_unit_test(test_faults), cmocka_unit_test(test_lists_in_comments),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_templates), cmocka_unit_test(test_search), cmocka_unit_test(test_public_lists),
+        cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
