@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCAN = 1 << MSW_OP_SCAN, REDUCE = 1 << MSW_OP_REDUCE, SORT = 1 << MSW_OP_SORT, MAP = 1 << MSW_OP_MAP };
+enum { SCAN = 1 << MSW_OP_SCAN, REDUCE = 1 << MSW_OP_REDUCE, SORT = 1 << MSW_OP_SORT, MAP = 1 << MSW_OP_MAP, ANY = SCAN | REDUCE | SORT | MAP };
 
 const msw_kind_info ms_kind_infos[] = {
     [MSW_OP_SCAN] = {.name = "scan", .noun = "a scan", .plural = "scans", .is_causal = 1},
@@ -14,7 +14,7 @@ const msw_kind_info ms_kind_infos[] = {
     [MSW_OP_MAP] = {.name = "map", .noun = "a map", .plural = "maps", .is_causal = 1},
 };
 
-enum { KIND_COUNT = sizeof ms_kind_infos / sizeof *ms_kind_infos };
+_Static_assert(MS_KIND_COUNT == sizeof ms_kind_infos / sizeof *ms_kind_infos, "a kind of operation without a name");
 
 const ms_strategy ms_strategies[] = {
     {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
@@ -45,31 +45,33 @@ enum { MANY = 1 << 20, ANYWHERE = MS_KNOB_IN_SPECS | MS_KNOB_IN_ROWS };
 #define PLACE(field) offsetof(ms_geometry, field)
 
 const ms_knob ms_knobs[] = {
-    {"strategy", 0, 0, NULL, 0, MS_KNOB_IN_SPECS, PLACE(strategy), NULL, "which kernels; auto: the planner's choice"}, /* rows have a field for it */
-    {"block", 1, MANY, NULL, 0, ANYWHERE, PLACE(block), NULL, "threads of a block"},
-    {"blocks", 1, MANY, NULL, 0, ANYWHERE, PLACE(max_blocks), NULL, "blocks of a launch, at most"},
-    {"items", 1, MANY, NULL, 0, ANYWHERE, PLACE(items), NULL, "items of a thread and tile"},
-    {"vector", 1, MANY, NULL, 0, ANYWHERE, PLACE(vector), NULL, "consecutive items that a thread moves together"},
-    {"subgroup", 1, 128, NULL, 0, ANYWHERE | MS_KNOB_IS_POWER, PLACE(subgroup), "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes",
+    {"strategy", ANY, 0, 0, NULL, 0, MS_KNOB_IN_SPECS, PLACE(strategy), NULL,
+     "which kernels; auto: the planner's choice"}, /* rows have a field for it */
+    {"block", ANY, 1, MANY, NULL, 0, ANYWHERE, PLACE(block), NULL, "threads of a block"},
+    {"blocks", ANY, 1, MANY, NULL, 0, ANYWHERE, PLACE(max_blocks), NULL, "blocks of a launch, at most"},
+    {"items", ANY, 1, MANY, NULL, 0, ANYWHERE, PLACE(items), NULL, "items of a thread and tile"},
+    {"vector", ANY, 1, MANY, NULL, 0, ANYWHERE, PLACE(vector), NULL, "consecutive items that a thread moves together"},
+    {"subgroup", ANY, 1, 128, NULL, 0, ANYWHERE | MS_KNOB_IS_POWER, PLACE(subgroup), "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes",
      "lanes of a subgroup, a power of two; 1: no subgroup operations; CUDA: 1 or 32"},
-    {"digit_bits", 1, 11, NULL, 0, ANYWHERE, PLACE(digit_bits), "a digit has 1 to 11 bits", "sorts: bits of a pass"},
-    {"lookback", 1, 32, "serial", 0, ANYWHERE, PLACE(lookback), "a lane reads 1 to 32 descriptors together, or the look-back is serial",
-     "look-back: descriptors that a lane reads together, or serial: one lane reads one"},
-    {"stages", 3, 32, NULL, 0, ANYWHERE, PLACE(stages), "a block holds 3 to 32 tiles", "look-ahead: tiles that a block holds in shared memory"},
-    {"ahead", 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
-     "a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
-    {"thread_bytes", 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
-     "look-ahead: about how many bytes a thread's items have"},
-    {"resident", 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",
+    {"digit_bits", SORT, 1, 11, NULL, 0, ANYWHERE, PLACE(digit_bits), "a digit has 1 to 11 bits", "sorts: bits of a pass"},
+    {"lookback", SCAN | SORT, 1, 32, "serial", 0, ANYWHERE, PLACE(lookback), "a lane reads 1 to 32 descriptors together, or the look-back is serial",
+     "scans and sorts, look-back: descriptors that a lane reads together, or serial: one lane reads one"},
+    {"stages", SCAN, 3, 32, NULL, 0, ANYWHERE, PLACE(stages), "a block holds 3 to 32 tiles",
+     "scans, look-ahead: tiles that a block holds in shared memory"},
+    {"ahead", SCAN, 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
+     "scans: a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
+    {"thread_bytes", SCAN, 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
+     "scans, look-ahead: about how many bytes a thread's items have"},
+    {"resident", ANY, 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",
      "CUDA: blocks that a multiprocessor must have registers for"},
-    {"descriptor", 0, 0, "tagged flagged wide", 0, MS_KNOB_IN_ROWS, PLACE(descriptor),
+    {"descriptor", SCAN | SORT, 0, 0, "tagged flagged wide", 0, MS_KNOB_IN_ROWS, PLACE(descriptor),
      "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)",
-     "words of posts: of 64 bits, of 32 bits, of 128 bits"},
-    {"spin", 1, MANY, NULL, 0, MS_KNOB_IN_ROWS, PLACE(spin), NULL,
-     "look-back with fallback: polls of a window before a missing tile is summed up again"},
-    {"withhold", 1, MANY, "block", MS_WITHHOLD_BLOCK, 0, PLACE(withhold), NULL,
-     "tests of the fallback: every k-th tile posts nothing; block: no tile of the first block posts"},
-    {NULL, 0, 0, NULL, 0, 0, 0, NULL, NULL},
+     "scans and sorts: words of posts, of 64 bits, of 32 bits, of 128 bits"},
+    {"spin", SCAN | SORT, 1, MANY, NULL, 0, MS_KNOB_IN_ROWS, PLACE(spin), NULL,
+     "scans and sorts, look-back with fallback: polls of a window before a missing tile is summed up again"},
+    {"withhold", SCAN | SORT, 1, MANY, "block", MS_WITHHOLD_BLOCK, 0, PLACE(withhold), NULL,
+     "scans and sorts, tests of the fallback: every k-th tile posts nothing; block: no tile of the first block posts"},
+    {NULL, 0, 0, 0, NULL, 0, 0, 0, NULL, NULL},
 };
 
 static const char *const descriptors[] = {"tagged", "flagged", "wide"}; /* the words of that knob */
@@ -77,9 +79,9 @@ static const char *const descriptors[] = {"tagged", "flagged", "wide"}; /* the w
 int ms_kind_find(const char *name, msw_op_kind *kind)
 {
     uint32_t k = 0;
-    while (k < KIND_COUNT && strcmp(ms_kind_infos[k].name, name)) k++;
-    if (k < KIND_COUNT) *kind = (msw_op_kind)k;
-    return k < KIND_COUNT;
+    while (k < MS_KIND_COUNT && strcmp(ms_kind_infos[k].name, name)) k++;
+    if (k < MS_KIND_COUNT) *kind = (msw_op_kind)k;
+    return k < MS_KIND_COUNT;
 }
 
 const ms_strategy *ms_strategy_find(msw_op_kind kind, const char *name)
@@ -121,6 +123,19 @@ static const char *unknown_knob(char text[MS_FAULT_BYTES])
     return text;
 }
 
+/* "a map has no such knob, only scans and sorts have it" */
+static const char *knob_of_others(msw_op_kind kind, uint32_t kinds, char text[MS_FAULT_BYTES])
+{
+    size_t end = (size_t)snprintf(text, MS_FAULT_BYTES, "%s has no such knob, only", ms_kind_infos[kind].noun);
+    for (uint32_t k = 0, found = 0; k < MS_KIND_COUNT; k++) {
+        if (!(kinds & 1u << k)) continue;
+        const char *before = !found++ ? " " : kinds >> k > 1 ? ", " : " and ";
+        end += (size_t)snprintf(text + end, MS_FAULT_BYTES - end, "%s%s", before, ms_kind_infos[k].plural);
+    }
+    snprintf(text + end, MS_FAULT_BYTES - end, " have it");
+    return text;
+}
+
 /* "choose auto, lookahead, .. or single_block" */
 static const char *unknown_strategy(msw_op_kind kind, char text[MS_FAULT_BYTES])
 {
@@ -148,6 +163,7 @@ const char *ms_knob_fault(msw_op_kind kind, const char *name, const char *value,
     const ms_knob *k = ms_knob_find(name);
     unsigned long long number;
     if (!k) return unknown_knob(text);
+    if (!(k->kinds & 1u << kind)) return knob_of_others(kind, k->kinds, text);
     if (!k->most && !k->words) return ms_strategy_find(kind, value) || !strcmp(value, "auto") ? NULL : unknown_strategy(kind, text);
     if (ms_knob_has_word(k, value)) return NULL;
     const int is_number = k->most && read_number(value, &number), is_power = is_number && !(number & (number - 1));
@@ -225,7 +241,7 @@ void ms_push_choices(lua_State *L)
         if (k->traits & MS_KNOB_IN_ROWS) set_true(L, k->name);
     lua_setfield(L, -2, "row_knobs");
     lua_newtable(L);
-    for (uint32_t kind = 0; kind < KIND_COUNT; kind++) {
+    for (uint32_t kind = 0; kind < MS_KIND_COUNT; kind++) {
         lua_newtable(L);
         for (const ms_strategy *s = ms_strategies; s->name; s++)
             if (s->kinds & 1u << kind && s->traits & MS_IS_TUNED) set_true(L, s->name);

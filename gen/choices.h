@@ -9,6 +9,8 @@
 
 struct lua_State;
 
+enum { MS_KIND_COUNT = 4 }; /* of msw_op_kind */
+
 /* What kinds of operations are called, by msw_op_kind; what they do is in the rows of gen/spec/kinds.c and gen/plan/plan.c. */
 extern const msw_kind_info ms_kind_infos[];
 int ms_kind_find(const char *name, msw_op_kind *kind); /* 0: there is none of that name */
@@ -67,6 +69,7 @@ enum { MS_KNOB_IN_SPECS = 1 /* `tune` */, MS_KNOB_IN_ROWS = 2 /* of tuning table
 
 typedef struct ms_knob {
     const char *name;
+    uint32_t kinds;       /* that have it: 1 << msw_op_kind, or-ed. Where it is not of all, the summary begins with them */
     uint32_t least, most; /* of a number; most 0: it is a word always */
     const char *words;    /* that it can be, with blanks between; NULL: none */
     uint32_t word_value;  /* of a number's: what the word stands for */

@@ -155,7 +155,7 @@ static msw_result collect_arrays(const msw_plan *plan, uint64_t n, const void *c
     uint32_t input_count = 0, output_count = 0;
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
         const msw_plan_buffer *buffer = &plan->buffers[b];
-        const uint64_t length = buffer->length == MSW_LENGTH_ONE ? 1 : n;
+        const uint64_t length = msw_elements(buffer->length, n);
         if (length > UINT64_MAX / buffer->element_bytes)
             return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: n is too large for '%.64s'", buffer->name);
         arrays[b].bytes = length * buffer->element_bytes;

@@ -103,7 +103,7 @@ static inline int msw_launch_steps(const msw_plan_step *steps, uint32_t count, c
     return 0;
 }
 
-/* Enqueues the steps that serve params->n, or gives MSW_LAUNCH_UNSERVED. */
+/* Enqueues the steps that serve params->n, or returns MSW_LAUNCH_UNSERVED. */
 static inline int msw_launch(const msw_plan *plan, const msw_params *params, int mode, const msw_launch_ops *ops)
 {
     const msw_plan_variant *variant = msw_launch_variant(plan, params->n, mode);

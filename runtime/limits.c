@@ -49,7 +49,7 @@ msw_result ms_check_memory(const msw_plan *plan, const msw_device_info *device, 
     char where[160], quoted[72];
     for (uint32_t b = 0; b < plan->buffer_count && result == MSW_OK; b++) {
         const msw_plan_buffer *buffer = &plan->buffers[b];
-        const uint64_t length = buffer->length == MSW_LENGTH_ONE ? 1 : n;
+        const uint64_t length = msw_elements(buffer->length, n);
         const uint64_t bytes = length > UINT64_MAX / buffer->element_bytes ? UINT64_MAX : length * buffer->element_bytes;
         if (!(buffers >> b & 1u)) continue;
         snprintf(quoted, sizeof quoted, "'%.64s'", buffer->name);

@@ -271,8 +271,6 @@ struct arrays {
 };
 
 /* Elements of a buffer when there are n. */
-static uint64_t length(const msw_op_buffer *buffer, uint64_t n) { return buffer->length == MSW_LENGTH_ONE ? 1 : n; }
-
 /* The input that an output takes the place of; -1: none. */
 static int choose_input(sim_suite *suite, const struct arrays *a, uint32_t output)
 {
@@ -305,7 +303,7 @@ static void lay_out_buffers(sim_suite *suite, struct arrays *a)
             a->params.buffer[b] = a->params.buffer[input];
         } else if (!buffer->is_output || below(suite, 6)) { /* else it is not given */
             a->params.buffer[b] =
-                sim_memory(suite->machine, buffer->name, length(buffer, a->capacity) * buffer->type.size_bytes, choose_shift(suite, b));
+                sim_memory(suite->machine, buffer->name, msw_elements(buffer->length, a->capacity) * buffer->type.size_bytes, choose_shift(suite, b));
         }
     }
 }
@@ -380,7 +378,7 @@ static int prepare(sim_suite *suite, struct arrays *a)
     sim_fill_small(&suite->random, &t->info.carry, a->carry_in, t->info.carry.size_bytes != 0);
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &t->info.buffers[b];
-        if (a->params.buffer[b]) sim_forget(suite->machine, a->params.buffer[b], length(buffer, a->capacity) * buffer->type.size_bytes);
+        if (a->params.buffer[b]) sim_forget(suite->machine, a->params.buffer[b], msw_elements(buffer->length, a->capacity) * buffer->type.size_bytes);
     }
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
         if (!t->info.buffers[b].is_output) sim_write(suite->machine, a->params.buffer[b], a->host[b], a->n * t->info.buffers[b].type.size_bytes);
@@ -485,13 +483,13 @@ static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_op
 {
     const struct trial *t = suite->running;
     const msw_op_buffer *buffer = &t->info.buffers[b];
-    const uint64_t address = a->params.buffer[b], n = length(buffer, a->n);
+    const uint64_t address = a->params.buffer[b], n = msw_elements(buffer->length, a->n);
     if (!address) return 0;
     for (uint32_t other = b + 1; !buffer->is_output && other < t->info.buffer_count; other++) {
         if (a->params.buffer[other] == address) return 0;
     }
     return compare(suite, options, buffer->name, address, a->host[b], n, &buffer->type, t->info.is_bit_exact != 0) ||
-           check_end(suite, options, buffer, address, n, length(buffer, a->capacity));
+           check_end(suite, options, buffer, address, n, msw_elements(buffer->length, a->capacity));
 }
 
 static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_options *options)

@@ -188,7 +188,16 @@ static void choose_stages(const ms_operation *op, const msw_target *target, ms_g
 /* ---- knobs ---- */
 
 /* About the registers of a thread. Loops over its items are unrolled: more would take compilers minutes and gigabytes. */
-enum { THREAD_BYTES = 1024 };
+#define THREAD_BYTES 1024
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
+/* What a thread holds items of: a map has a tile's inputs in flight, and what it makes of one of them. */
+static const ms_type *held_type(const ms_operation *op)
+{
+    if (op->monoid) return op->monoid->type;
+    return !op->key.image && ms_register_bytes(op->input) > ms_register_bytes(op->output) ? op->input : op->output;
+}
 
 static int power_of_two(uint32_t value) { return value && !(value & (value - 1)); }
 
@@ -325,7 +334,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
     shrink_block(op, target, wish, block_given, g);
     const char *why = misfit(op, target, wish->planner, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);
-    const ms_type *element = op->monoid ? op->monoid->type : op->output;
+    const ms_type *element = held_type(op);
     const int looks_back = g->strategy ? ms_strategy_has(g->strategy, MS_LOOKS_BACK) : wish->planner->looks_back;
     if (!is_whole_words(op, g->vector)) why = "the items that a lane takes together are not whole words; choose vector = 4";
     if (ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged") && looks_back)
@@ -336,7 +345,7 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
         why = "flagged descriptors are Vulkan's and wide ones CUDA's; choose tagged ones";
     if (g->items % g->vector) why = "items is not a multiple of vector; choose one";
     if (g->items > ms_vector_items(op) && g->items * ms_register_bytes(element) > THREAD_BYTES)
-        why = "the items of a thread fill more registers than threads have; choose fewer";
+        why = "the items of a thread fill more than " TEXT(THREAD_BYTES) " bytes of registers; choose fewer";
     if (is_split && g->digit_bits != 1) why = "a split sorts by one bit a pass; leave digit_bits out, or choose upsweep_downsweep";
     if (g->max_blocks > target->max_blocks) why = "more blocks than the device launches at once; choose fewer";
     if (!why) return MSW_OK;

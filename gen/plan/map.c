@@ -1,9 +1,6 @@
 /* Plans of maps: one launch, in which blocks share the tiles out evenly. */
 #include "planning.h"
 
-/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile takes up to about 30. */
-enum { LAVAPIPE_TILES_PER_BLOCK = 1024 };
-
 enum { THREAD_BYTES = 64 }; /* what a thread has in flight of the wider array */
 
 static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
@@ -31,7 +28,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t blocks = p->g->max_blocks;
     const ms_kernel_shape shape = {.template_name = "map/map", .strategy = "elementwise", .reads = "input", .writes = "output"};
-    msw_plan_variant *variant = ms_plan_begin_variant(p, "elementwise", ms_plan_n_limit(p, blocks, LAVAPIPE_TILES_PER_BLOCK));
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "elementwise", ms_plan_n_limit(p, blocks, MS_LAVAPIPE_TILES));
     (void)diag;
     ms_plan_add_step(p, ms_plan_add_kernel(p, "map_elements", shape, 0), p->tile, blocks);
     ms_plan_moves(variant, p->op->input->info.size_bytes, p->op->output->info.size_bytes);

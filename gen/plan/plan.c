@@ -7,8 +7,9 @@
 static const ms_planner *const planners[] = {
     [MSW_OP_SCAN] = &ms_scan_planner, [MSW_OP_REDUCE] = &ms_reduce_planner, [MSW_OP_SORT] = &ms_sort_planner, [MSW_OP_MAP] = &ms_map_planner};
 
-static void describe_buffers(const ms_operation *op, msw_plan *plan)
+void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan)
 {
+    plan->buffer_count = op->info.buffer_count;
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_op_buffer *buffer = &op->info.buffers[i];
         plan->buffers[i] = (msw_plan_buffer){.name = buffer->name,
@@ -39,10 +40,10 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     const ms_geometry_wish wish = {planner, only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
     msw_result result = is_loop ? MSW_OK : ms_geometry_choose(op, target, &wish, &g, diag);
     if (result) return result;
-    *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = target->backend, .buffer_count = op->info.buffer_count};
+    *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = target->backend};
     plan->name = ms_arena_strdup(arena, op->name);
     if (!plan->name) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
-    describe_buffers(op, plan);
+    ms_plan_describe_buffers(op, plan);
     plan->scratch_alignment_bytes = 16;
     ms_planning p = {.arena = arena,
                      .op = op,

@@ -36,6 +36,9 @@ typedef struct ms_kernel_shape {
  * library hands out and does not compile. */
 int ms_is_loop(const msw_target *target);
 
+/* The operation's buffers, and the bytes of an item. The plan's numbers of bytes must be 0 before. */
+void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan);
+
 /* What rows of tuning tables concern the operation on this target. */
 ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target);
 

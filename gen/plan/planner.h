@@ -1,4 +1,4 @@
-/* planner.h - what depends on the kind of an operation in its plan: a row of functions a kind (scan.c, sort.c). */
+/* planner.h - what depends on the kind of an operation in its plan: a row of functions a kind. */
 #ifndef MS_PLANNER_H
 #define MS_PLANNER_H
 

@@ -1,4 +1,4 @@
-/* planning.h - what the planners of operation kinds share (scan.c, sort.c, loop.c). */
+/* planning.h - what the planners of operation kinds, and loop.c, share. */
 #ifndef MS_PLANNING_H
 #define MS_PLANNING_H
 
@@ -8,8 +8,9 @@
 /* The scratch begins with counters (templates/parts/counters.tpl). */
 enum { MS_COUNTERS_BYTES = 384 };
 
-/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile of a look-back takes up to some hundred. */
-enum { MS_LAVAPIPE_LOOKBACK_TILES = 64 };
+/* Tiles of a block: llvmpipe ends a shader's loops, silently, after 65535 iterations in all. A tile takes up to about 30, one of a look-back up to
+ * some hundred. */
+enum { MS_LAVAPIPE_TILES = 1024, MS_LAVAPIPE_LOOKBACK_TILES = 64 };
 
 typedef struct ms_planning {
     ms_arena *arena;
@@ -28,7 +29,7 @@ typedef struct ms_planning {
     const ms_sort_shape *sort; /* of kernels that have no other; NULL: no sort */
 } ms_planning;
 
-/* Adds a kernel of the plan's geometry; gives its index. */
+/* Adds a kernel of the plan's geometry; returns its index. */
 uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, uint32_t shared_bytes);
 msw_plan_step *ms_plan_add_step(ms_planning *p, uint32_t kernel, uint32_t tile_items, uint32_t max_blocks);
 /* Between the two, steps are the variant's. */

@@ -27,9 +27,6 @@ static void classify(const ms_operation *op, const msw_target *target, ms_tuning
 
 /* ---- kernels ---- */
 
-/* llvmpipe ends a shader's loops, silently, after 65535 iterations in all; a tile takes up to about 30. */
-enum { LAVAPIPE_TILES_PER_BLOCK = 1024 };
-
 enum { ZEROED_UNIT_BYTES = 256 }; /* what kernels know of what was zeroed is rounded down to these */
 
 static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
@@ -66,7 +63,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
 {
     const uint32_t blocks = p->g->max_blocks;
     const int scan = ms_operation_is_per_element(p->op), propagate = ms_strategy_has(strategy, MS_REVISITS_OUTPUT);
-    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, LAVAPIPE_TILES_PER_BLOCK));
+    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_TILES));
     const ms_kernel_shape up = {.template_name = "scan/reduce", .strategy = strategy, .reads = "input", .writes = "aggregates"};
     const ms_kernel_shape down = {
         .template_name = "scan/scan", .strategy = strategy, .reads = "input", .writes = propagate ? "aggregates" : "output"};
@@ -154,7 +151,7 @@ static int prefers(const ms_planning *p, const char *strategy)
 static uint64_t lookback_ends(const ms_planning *p, int two_launches)
 {
     if (p->lookahead) return p->tuning->lookahead.from_bytes / (p->op->input->info.size_bytes + p->op->output->info.size_bytes);
-    return two_launches ? ms_plan_n_limit(p, p->g->max_blocks, LAVAPIPE_TILES_PER_BLOCK) : UINT64_MAX;
+    return two_launches ? ms_plan_n_limit(p, p->g->max_blocks, MS_LAVAPIPE_TILES) : UINT64_MAX;
 }
 
 static void add_strategies(ms_planning *p)
@@ -170,7 +167,7 @@ static void add_strategies(ms_planning *p)
     p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
     p->descriptors_offset = ms_round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
     if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
-    if (is_strategy(p, "single_block")) add_single_block(p, ms_plan_n_limit(p, 1, LAVAPIPE_TILES_PER_BLOCK));
+    if (is_strategy(p, "single_block")) add_single_block(p, ms_plan_n_limit(p, 1, MS_LAVAPIPE_TILES));
     if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, lookback_ends(p, two_launches));
     if (looks_ahead) add_lookahead(p);
     if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);

@@ -20,7 +20,8 @@ local choices = assert(choices)
 local FIELDS = { backend = "string", arch = "string", class = "string", bytes = "number", strategy = "string", from = "number", shared = "number",
     knobs = "table",
     figure = "string", date = "string" }
-local CLASSES = { scan = true, reduce = true, map = true, sort = true, sort_pairs = true, sort_fields = true }
+local CLASSES = { sort_pairs = true, sort_fields = true } -- and each kind by its name
+for kind in next, choices.strategies do CLASSES[kind] = true end
 
 local function sorted(t)
     local keys = {}

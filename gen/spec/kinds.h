@@ -1,4 +1,4 @@
-/* kinds.h - operation kinds: what depends on the kind of an operation, a row of functions each. What else does is in the rows of gen/plan/kinds.c. */
+/* kinds.h - operation kinds: what depends on the kind of an operation, a row of functions each. What else does is in the rows of gen/plan/plan.c. */
 #ifndef MS_KINDS_H
 #define MS_KINDS_H
 

@@ -31,7 +31,7 @@ typedef struct ms_operation {
     const char *name, *doc;
     const char *title; /* "exclusive scan of u32 by sum(u32)": of its kernels */
     const char *file;
-    int line;                      /* where the spec calls scan{}, reduce{} or sort{} */
+    int line;                      /* where the spec makes it: scan { .. } or another kind */
     const ms_type *input, *output; /* element types of `in` and `out`; sort: of `keys`, with a map `in`, and `keys_out` */
     const ms_function *map;        /* (x[, i: u64]) -> monoid's type, or key's (`output`); NULL: x itself */
     int deterministic;

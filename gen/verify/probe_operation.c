@@ -148,7 +148,7 @@ static msw_result run_within_bounds(prober *p, uint64_t n, uint32_t *count)
     if (result == MSW_ERROR_OUT_OF_MEMORY) ms_prober_no_memory(p);
     else if (result) result = MSW_OK; /* a host function that refuses such an input */
     else if (is_short || is_loss_shown(p, n, &bounds)) {
-        memset(p->got, 0xa5, output_count(op, n) * op->output->info.size_bytes);
+        memset(p->got, 0xa5, (ms_operation_is_per_element(op) ? n : 1) * op->output->info.size_bytes);
         result = ms_prober_call(p, p->desc->run, p->desc->user, n);
         if (!result) judge_bounds(p, &bounds, count);
     }

@@ -40,14 +40,14 @@ msw_result ms_prober_call(prober *p, msw_verification_run function, void *user, 
 msw_result ms_prober_run(prober *p, uint64_t n)
 {
     const int has_own = p->v->state_spec && p->op == p->v->state;
-    memset(p->got, 0xa5, output_count(p->op, n) * p->op->output->info.size_bytes);
+    memset(p->got, 0xa5, (ms_operation_is_per_element(p->op) ? n : 1) * p->op->output->info.size_bytes);
     return has_own ? ms_prober_call(p, p->desc->run_state, p->desc->state_user, n) : ms_prober_call(p, p->desc->run, p->desc->user, n);
 }
 
 int ms_prober_compare(prober *p, const ms_operation *op, uint64_t n, int (*is_same)(msw_scalar, uint64_t, uint64_t))
 {
     const ms_type *out = op->output;
-    const uint64_t count = output_count(op, n);
+    const uint64_t count = ms_operation_is_per_element(op) ? n : 1;
     if (!memcmp(p->got, p->expected, count * out->info.size_bytes)) return 1;
     for (uint64_t i = 0; i < count; i++)
         for (uint32_t l = 0; l < out->info.leaf_count; l++) {

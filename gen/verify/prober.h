@@ -48,8 +48,6 @@ static inline int join(const prober *p, const uint64_t *a, const uint64_t *b, ui
     return ms_eval_run(p->combine, args, joined);
 }
 
-static inline uint64_t output_count(const ms_operation *op, uint64_t n) { return op->kind == MSW_OP_SCAN ? n : 1; }
-
 static inline int ms_prober_serves(const prober *p, uint64_t n) { return p->serving && n > p->before && n <= p->serving->n_max; }
 
 /* Room for n elements in each array; 0: out of memory. */

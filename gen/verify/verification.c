@@ -150,8 +150,6 @@ msw_spec *msw_verification_state_spec(msw_verification *v) { return v ? v->state
 
 /* ---- what is expected ---- */
 
-static uint64_t length(const msw_op_buffer *buffer, uint64_t n) { return buffer->length == MSW_LENGTH_ONE ? 1 : n; }
-
 static const msw_op_buffer *output_buffer(const ms_operation *op, uint32_t output, uint32_t *index)
 {
     uint32_t b = 0;
@@ -171,7 +169,7 @@ static msw_result evaluate(msw_verification *v, uint64_t n, const void *const *i
 {
     for (uint32_t o = 0; o < output_count(v->op); o++) {
         const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
-        outputs[o] = ms_arena_alloc(&v->data, length(buffer, n) * buffer->type.size_bytes);
+        outputs[o] = ms_arena_alloc(&v->data, msw_elements(buffer->length, n) * buffer->type.size_bytes);
         if (!outputs[o]) return no_memory(diag);
     }
     return ms_oracle_run(v->op, &v->allocator, n, inputs, outputs, NULL, NULL, floats, diag);
@@ -370,7 +368,7 @@ static int judge_bits(msw_verification *v, uint32_t output, const unsigned char 
     uint32_t index;
     const msw_op_buffer *buffer = output_buffer(v->op, output, &index);
     const unsigned char *expected = v->expected[output], *other = v->other[output], *flushed = v->flushed[output];
-    const uint64_t count = length(buffer, v->n), bytes = buffer->type.size_bytes;
+    const uint64_t count = msw_elements(buffer->length, v->n), bytes = buffer->type.size_bytes;
     uint64_t undecided = 0;
     *field = (msw_verified_field){.buffer = index, .count = count, .verdict = MSW_VERIFIED};
     if (!memcmp(got, expected, count * bytes)) return 1;
@@ -501,7 +499,7 @@ static msw_result check_judged(const msw_verification *v, const void *const *out
                        "msw_verification_judge: nothing is expected; call msw_verification_expect");
     for (uint32_t o = 0; o < output_count(v->op); o++) {
         const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
-        if (!outputs[o] && length(buffer, v->n))
+        if (!outputs[o] && msw_elements(buffer->length, v->n))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_judge: output '%s' is NULL", buffer->name);
     }
     return MS_SIZED_CHECK(msw_verification_report, report, "verify", diag);

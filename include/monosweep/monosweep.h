@@ -1,4 +1,4 @@
-/* monosweep.h - scan, reduction and radix sort kernels from Lua specs: the vendor-free C interface.
+/* monosweep.h - scan, reduction, radix sort and map kernels from Lua specs: the vendor-free C interface.
  *
  * Conventions, for every function below unless its comment says otherwise
  *   Errors    functions that can fail return msw_result; when `diag` is not NULL it is filled on failure (and
@@ -153,6 +153,9 @@ typedef struct msw_op_buffer {
     uint32_t length; /* msw_length */
     uint32_t is_output;
 } msw_op_buffer;
+
+/* Elements in a buffer of an operation over n elements, or of its plan. length: msw_length. */
+static inline uint64_t msw_elements(uint32_t length, uint64_t n) { return length == MSW_LENGTH_ONE ? 1 : n; }
 
 typedef struct msw_op_info {
     uint32_t struct_size;

@@ -91,8 +91,8 @@ typedef struct msw_plan_variant {
     uint32_t ends_in_inputs;                              /* of a ping-pong variant, 1: the result is where the inputs were, 0: in the outputs */
     /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
      * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans); "onesweep"
-     * (Adinets & Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw
-     * 2011); "split", the same by one bit a pass (Blelloch 1990); "oracle" (one element after another, on the host) */
+     * (Adinets & Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw 2011); "split", the same by one bit a pass (Blelloch 1990);
+     * "elementwise" (a map); "oracle" (one element after another, on the host) */
     const char *strategy;
 } msw_plan_variant;
 

@@ -169,24 +169,16 @@ static msw_result load_host(msw_context *context, const host_kernel *made, msw_k
                      .variant_count = 1,
                      .scratch_alignment_bytes = 16};
     host_kernel *k = ms_alloc(&context->allocator, sizeof *k);
-    msw_op_info info = {.struct_size = sizeof info};
     if (!k) return ms_fail(diag, MSW_ERROR_OUT_OF_MEMORY, "launch", "msw_kernel_create: out of memory");
     *k = *made;
     k->owned_spec = NULL; /* until the kernel owns it */
     const ms_host_program program = {host_run, k};
-    msw_spec_op(k->spec, k->op, &info);
-    plan.name = info.name;
-    plan.buffer_count = info.buffer_count;
-    plan.carry_bytes = info.carry.size_bytes;
-    for (uint32_t b = 0; b < info.buffer_count; b++) {
-        const msw_op_buffer *buffer = &info.buffers[b];
-        plan.buffers[b] = (msw_plan_buffer){buffer->name, buffer->type.size_bytes, buffer->type.alignment_bytes, buffer->length, buffer->is_output};
-        *(buffer->is_output ? &plan.bytes_written_per_item : &plan.bytes_read_per_item) +=
-            buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
-    }
+    const ms_operation *op = &k->spec->operations[k->op];
+    plan.name = op->name;
+    ms_plan_describe_buffers(op, &plan);
+    plan.carry_bytes = op->info.carry.size_bytes;
     plan.kernels[0] = (msw_plan_kernel){.entry = "oracle", .code = &program, .code_bytes = sizeof program, .block_threads = 1, .subgroup_size = 1};
     plan.steps[0] = (msw_plan_step){.tile_items = 1, .max_blocks = 1};
-    const ms_operation *op = &k->spec->operations[k->op];
     const int has_narrow_index = op->gives_index && op->value->scalar == MSW_U32;
     plan.variants[0] = (msw_plan_variant){.n_max = has_narrow_index ? UINT64_C(1) << 32 : UINT64_MAX,
                                           .step_count = 1,

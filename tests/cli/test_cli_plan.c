@@ -12,6 +12,10 @@ static int set_up(void **state)
     make_text("bytes.lua", "return sort { key = u8, value = 'index' }");
     make_text("two.lua", "return { reduce { name = 'total', monoid = sum(u32) }, sort { name = 'order', key = u8 } }");
     make_text("wide.lua", "return scan { monoid = sum(u32), input = u8, map = function(x) return u32(x) end }");
+    make_text("columns.lua", "local fields = {}\nfor i = 1, 32 do fields[i] = { 'f' .. i, f32 } end\nlocal Row = struct('Row')(fields)\n"
+                             "return { map { name = 'column', input = Row, output = function(row) return row.f7 end },\n"
+                             "  map { name = 'row', input = f32, output = function(x)\n"
+                             "    local row = {}\n    for i = 1, 32 do row['f' .. i] = x * i end\n    return Row(row) end } }");
     return 0;
 }
 
@@ -77,6 +81,34 @@ static void test_no_two_lines_are_equal(void **state)
     }
 }
 
+/* What a thread holds is bounded by the wider of a map's input and output: more is minutes of a compiler's time. */
+static void test_items_of_wide_maps(void **state)
+{
+    static const char *const ops[] = {"column", "row"}, *const devices[] = {"--target glsl", "--target cuda --arch sm_90"};
+    char command[256];
+    (void)state;
+    for (int o = 0; o < 2; o++) {
+        for (int d = 0; d < 2; d++) {
+            for (uint32_t items = 1; items <= 512; items *= 2) {
+                snprintf(command, sizeof command, "plan columns.lua --op %s %s --set items=%u", ops[o], devices[d], items);
+                if (items <= 8) expect(command, 0, "map_elements", NULL);
+                else expect_failure(command, 1, " of Row: the items of a thread fill more than 1024 bytes of registers; choose fewer\n");
+            }
+        }
+    }
+}
+
+/* A knob is asked of the kinds of operations that have it, alone. */
+static void test_knobs_of_kinds(void **state)
+{
+    (void)state;
+    expect_failure("plan columns.lua --op row --target glsl --set descriptor=wide", 1,
+                   "descriptor = wide: a map has no such knob, only scans and sorts have it\n");
+    expect_failure("plan sum.lua --set digit_bits=4", 1, "digit_bits = 4: a scan has no such knob, only sorts have it\n");
+    expect("plan columns.lua --op row --target cuda --set resident=2 --set subgroup=1", 0, NULL, NULL);
+    expect("plan pairs.lua --set digit_bits=4 --set lookback=serial", 0, NULL, NULL);
+}
+
 /* The numbers for one n: by hand, of tiles of 6144 items and scratch of 2448 + 8 a tile, or 392 + 8 a block. */
 static void test_one_n(void **state)
 {
@@ -136,7 +168,11 @@ static void test_too_many(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_two_lines_are_equal), cmocka_unit_test(test_one_n),
-                                       cmocka_unit_test(test_in_place_needs_equal_elements), cmocka_unit_test(test_too_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_two_lines_are_equal),
+                                       cmocka_unit_test(test_items_of_wide_maps),
+                                       cmocka_unit_test(test_knobs_of_kinds),
+                                       cmocka_unit_test(test_one_n),
+                                       cmocka_unit_test(test_in_place_needs_equal_elements),
+                                       cmocka_unit_test(test_too_many)};
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

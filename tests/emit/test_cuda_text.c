@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "choices.h"
 #include "compilations.h"
 #include "expr/type.h"
 
@@ -103,14 +104,15 @@ static void add_operation(visit *v, msw_spec *spec, uint32_t op, const char *fil
 {
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .progress = v->progress, .arch = v->arch};
     msw_knob knobs[MOST_KNOBS];
-    msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target, .knobs = knobs, .knob_count = v->knob_count};
+    msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target, .knobs = knobs};
     msw_op_info info = {.struct_size = sizeof info};
     msw_program *program;
     msw_diag diag;
     char label[512];
     check(msw_spec_op(spec, op, &info), &diag);
     assert_true(v->knob_count < MOST_KNOBS);
-    for (uint32_t k = 0; k < v->knob_count; k++) knobs[k] = v->knobs[k];
+    for (uint32_t k = 0; k < v->knob_count; k++)
+        if (ms_knob_find(v->knobs[k].name)->kinds >> info.kind & 1) knobs[desc.knob_count++] = v->knobs[k]; /* maps have no descriptor */
     if (info.kind == MSW_OP_SORT && !v->arch) knobs[desc.knob_count++] = (msw_knob){"items", info.buffers[0].type.size_bytes % 2 ? "16" : "8"};
     check(msw_program_create(spec, &desc, &program, &diag), &diag);
     const msw_plan *plan = msw_program_plan(program);

@@ -1,4 +1,4 @@
-/* What holds the tree together: who includes whom, public headers that compile alone, libraries that export their interface and need little. */
+/* What holds the tree together: every file lies in a room that a page at its door describes, and sees what its room may see. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,15 +6,74 @@
 #include <cmocka.h>
 
 #include <ctype.h>
-#include <dirent.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "public_functions.h"
+enum { MAX_FILES = 4096, LINE_BYTES = 1024, PATH_BYTES = 256 };
 
-enum { MAX_NAMES = 512, LINE_BYTES = 1024 };
+/* ---- the files of the tree ---- */
+
+static char *files[MAX_FILES]; /* "gen/spec/spec.c" */
+static int file_count;
+
+static FILE *open_file(const char *path)
+{
+    char full[2 * LINE_BYTES];
+    snprintf(full, sizeof full, "%s/%s", MSW_SOURCE_DIR, path);
+    return fopen(full, "r");
+}
+
+/* As git lists them, new ones too; of a tree without git, all files but of folders that are hidden or were built in. */
+static int list_files(void **state)
+{
+    char line[LINE_BYTES];
+    FILE *found,
+        *pipe = popen("cd '" MSW_SOURCE_DIR "' && { git ls-files --cached --others --exclude-standard 2>/dev/null | grep . || "
+                      "find . -mindepth 1 -type d \\( -name '.*' -o -exec test -e '{}/CMakeCache.txt' \\; \\) -prune -o -type f -printf '%P\\n'; }",
+                      "r");
+    (void)state;
+    assert_non_null(pipe);
+    while (fgets(line, sizeof line, pipe)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (!(found = open_file(line))) continue; /* removed, but not yet in a commit */
+        fclose(found);
+        assert_true(file_count < MAX_FILES && strlen(line) < PATH_BYTES);
+        files[file_count] = malloc(strlen(line) + 1);
+        assert_non_null(files[file_count]);
+        strcpy(files[file_count++], line);
+    }
+    assert_int_equal(pclose(pipe), 0);
+    assert_true(file_count > 500);
+    return 0;
+}
+
+static int free_files(void **state)
+{
+    (void)state;
+    while (file_count) free(files[--file_count]);
+    return 0;
+}
+
+/* Its folder, "" at the top; returns its name. */
+static const char *split(const char *path, char *folder)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, PATH_BYTES, "%.*s", slash ? (int)(slash - path) : 0, path);
+    return slash ? slash + 1 : path;
+}
+
+static int begins(const char *text, const char *prefix) { return !strncmp(text, prefix, strlen(prefix)); }
+
+static int has_ending(const char *name, const char *endings)
+{
+    char spaced[PATH_BYTES];
+    const char *dot = strrchr(name, '.');
+    snprintf(spaced, sizeof spaced, " %s ", dot ? dot : "");
+    return dot && strstr(endings, spaced);
+}
+
+static int is_source(const char *path) { return has_ending(path, " .c .h .hpp .cpp "); }
 
 /* ---- who includes whom ---- */
 
@@ -64,6 +123,7 @@ static const room rooms[] = {
     {"runtime/jit", "", " ../backend.h ../cache.h ../objects.h ../plan_record.h c_locale.h embedded.h program.h ", PUBLIC},
     {"runtime", "cache_entry", "", " xxhash.h "},
     {"runtime", "", "", PUBLIC},
+    {"backends/c", "", "", ""}, /* kernel text, no C of this program */
     {"backends/host", "", SEEN_BY_BACKENDS, PUBLIC},
     {"backends/simulator", "", " ../../runtime/launch.h ", PUBLIC " sys/mman.h ucontext.h "},
     {"backends/vulkan", "compile", SEEN_BY_BACKENDS, PUBLIC " glslang/Include/glslang_c_interface.h glslang/build_info.h "},
@@ -85,11 +145,18 @@ static int lists(const char *list, const char *name)
 static int exists(const char *folder, const char *name)
 {
     char path[LINE_BYTES];
-    FILE *file;
-    snprintf(path, sizeof path, "%s/%s/%s", MSW_SOURCE_DIR, folder, name);
-    file = fopen(path, "r");
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = open_file(path);
     if (file) fclose(file);
     return file != NULL;
+}
+
+/* NULL: there is none. */
+static const room *room_of(const char *folder, const char *name)
+{
+    for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++)
+        if (!strcmp(rooms[r].folder, folder) && begins(name, rooms[r].prefix)) return &rooms[r];
+    return NULL;
 }
 
 static int may_include(const room *r, const char *name, char opening)
@@ -103,47 +170,41 @@ static int may_include(const room *r, const char *name, char opening)
     return lists(r->quoted, folder);
 }
 
-static int check_file(const char *folder, const char *file_name)
+static int check_includes(const char *path)
 {
-    const room *r = rooms;
-    char path[LINE_BYTES], line[LINE_BYTES], opening, name[256];
+    char folder[PATH_BYTES], line[LINE_BYTES], opening, name[PATH_BYTES];
+    const char *file_name = split(path, folder);
+    const room *r = room_of(folder, file_name);
     int wrong = 0;
-    FILE *file;
-    while (strcmp(r->folder, folder) != 0 || strncmp(file_name, r->prefix, strlen(r->prefix)) != 0) r++;
-    snprintf(path, sizeof path, "%s/%s/%s", MSW_SOURCE_DIR, folder, file_name);
-    file = fopen(path, "r");
+    if (!r) return print_error("%s: its folder has no row of rooms[]\n", path), 1;
+    FILE *file = open_file(path);
     assert_non_null(file);
     while (fgets(line, sizeof line, file))
         if (sscanf(line, " # include %c%255[^>\"]", &opening, name) == 2 && !may_include(r, name, opening)) {
-            print_error("%s/%s may not include %c%s\n", folder, file_name, opening, name);
+            print_error("%s may not include %c%s\n", path, opening, name);
             wrong++;
         }
     fclose(file);
     return wrong;
 }
 
-static int is_source(const char *name)
+/* Folders whose C files may include what they like: they are no part of the libraries or of the command line. */
+static const char *const outside[] = {"bench/", "cmake/", "examples/", "tests/"};
+
+static int is_outside(const char *path)
 {
-    const char *dot = strrchr(name, '.');
-    return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".h") == 0 || strcmp(dot, ".hpp") == 0 || strcmp(dot, ".cpp") == 0);
+    for (size_t o = 0; o < sizeof outside / sizeof *outside; o++)
+        if (begins(path, outside[o])) return 1;
+    return 0;
 }
 
 static void test_includes(void **state)
 {
-    int wrong = 0, files = 0;
+    int wrong = 0, checked = 0;
     (void)state;
-    for (size_t r = 0; r < sizeof rooms / sizeof *rooms; r++) {
-        char path[LINE_BYTES];
-        DIR *folder;
-        if (rooms[r].prefix[0]) continue; /* each folder once, by its last entry */
-        snprintf(path, sizeof path, "%s/%s", MSW_SOURCE_DIR, rooms[r].folder);
-        folder = opendir(path);
-        assert_non_null(folder);
-        for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
-            if (is_source(entry->d_name)) wrong += check_file(rooms[r].folder, entry->d_name), files++;
-        closedir(folder);
-    }
-    assert_true(files > 60);
+    for (int f = 0; f < file_count; f++)
+        if (is_source(files[f]) && !is_outside(files[f])) wrong += check_includes(files[f]), checked++;
+    assert_true(checked > 200);
     assert_int_equal(wrong, 0);
 }
 
@@ -189,10 +250,102 @@ static void test_rules(void **state)
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const room *r = rooms;
-        while (strcmp(r->folder, cases[c].folder) != 0 || strcmp(r->prefix, cases[c].prefix) != 0) r++;
+        const room *r = room_of(cases[c].folder, cases[c].prefix);
+        assert_non_null(r);
         if (may_include(r, cases[c].name, cases[c].opening) != cases[c].may) fail_msg("%s/%s*: %s", r->folder, r->prefix, cases[c].name);
     }
+}
+
+/* ---- which Lua module loads which ---- */
+
+/* What modules of a folder load beside its own. A module that another room loads is that room's public face, and gen/README.md says so. */
+static const struct {
+    const char *folder, *loaded;
+} lua_rooms[] = {
+    {"gen/emit", " templates/ backends/ "}, /* by the name of a template, of a backend */
+    {"gen/plan", ""},
+    {"gen/spec/lua", ""},
+    {"gen/cli/measure", " gen/emit/template.lua gen/plan/tuning.lua "},
+    {"backends/cuda", " gen/emit/c_dialect.lua backends/c/helpers.h "},
+    {"backends/simulator", " gen/emit/c_dialect.lua backends/c/helpers.h "},
+    {"backends/vulkan", " gen/emit/dialect.lua gen/emit/clike.lua gen/emit/integers.lua gen/emit/numbers.lua gen/emit/ranges.lua "},
+};
+
+/* One loaded file of a line: file "..", file(".."), v.file "..". */
+static int check_loaded(const char *path, const char *folder, const char *at, const char *allowed)
+{
+    char name[PATH_BYTES] = "", home[PATH_BYTES];
+    at += strspn(at, " (");
+    if (sscanf(at, "\"%255[^\"]\"", name) != 1) return 0;
+    split(name, home);
+    if (!strcmp(home, folder) || lists(allowed, name)) return 0;
+    print_error("%s may not load %s\n", path, name);
+    return 1;
+}
+
+static int check_loads(const char *path)
+{
+    char folder[PATH_BYTES], line[LINE_BYTES];
+    size_t r = 0;
+    int wrong = 0;
+    split(path, folder);
+    while (r < sizeof lua_rooms / sizeof *lua_rooms && strcmp(lua_rooms[r].folder, folder) != 0) r++;
+    if (r == sizeof lua_rooms / sizeof *lua_rooms) return print_error("%s: its folder has no row of lua_rooms[]\n", path), 1;
+    FILE *file = open_file(path);
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        for (const char *at = line; (at = strstr(at, "file")) != NULL; at += 4) wrong += check_loaded(path, folder, at + 4, lua_rooms[r].loaded);
+    }
+    fclose(file);
+    return wrong;
+}
+
+static void test_loaded_modules(void **state)
+{
+    int wrong = 0, checked = 0;
+    (void)state;
+    for (int f = 0; f < file_count; f++)
+        if (has_ending(files[f], " .lua ") && (begins(files[f], "gen/") || begins(files[f], "backends/"))) wrong += check_loads(files[f]), checked++;
+    assert_true(checked > 40);
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- kinds of operations ---- */
+
+/* What depends on the kind of an operation is a row of a table, and here are the tables: no other file names a kind, and none compares one. */
+static const char kinds_files[] = " include/monosweep/monosweep.h gen/choices.c gen/spec/kinds.c gen/plan/plan.c gen/cli/measure/tune_search.c ";
+
+static int is_compared(const char *line, const char *kind)
+{
+    const char *after = kind + strspn(kind, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_"), *before = kind;
+    while (before > line && before[-1] == ' ') before--;
+    after += strspn(after, " ");
+    return begins(after, "==") || begins(after, "!=") || (before > line && before[-1] == '=' && before - line > 1 && strchr("=!<>", before[-2])) ||
+           (before - line >= 4 && begins(before - 4, "case"));
+}
+
+static void test_kinds_are_rows(void **state)
+{
+    char line[LINE_BYTES];
+    int wrong = 0, found = 0;
+    (void)state;
+    for (int f = 0; f < file_count; f++) {
+        if (!is_source(files[f]) || is_outside(files[f])) continue;
+        FILE *file = open_file(files[f]);
+        assert_non_null(file);
+        while (fgets(line, sizeof line, file)) {
+            const char *kind = strstr(line, "MSW_OP_");
+            if (!kind) continue;
+            found++;
+            if (lists(kinds_files, files[f]) && !is_compared(line, kind)) continue;
+            print_error("%s asks for the kind of an operation: %s", files[f], line);
+            wrong++;
+        }
+        fclose(file);
+    }
+    assert_true(found > 15);
+    assert_int_equal(wrong, 0);
 }
 
 /* ---- pages at the doors ---- */
@@ -210,267 +363,80 @@ static int names_file(const char *page, const char *name)
     return 0;
 }
 
-static int check_names(const char *page, const char *folder)
+/* Each room has a short page that says what it is for and names its files; of tests, their folders. */
+static const struct {
+    const char *room, *folders; /* folders of named files */
+} pages[] = {
+    {"gen", " gen "},
+    {"gen/expr", " gen/expr "},
+    {"gen/spec", " gen/spec gen/spec/lua "},
+    {"gen/verify", " gen/verify "},
+    {"gen/plan", " gen/plan "},
+    {"gen/emit", " gen/emit "},
+    {"gen/cli", " gen/cli gen/cli/command gen/cli/io gen/cli/measure "},
+    {"templates", " templates templates/scan templates/sort templates/map templates/scratch templates/parts "},
+    {"runtime", " runtime runtime/jit "},
+    {"backends", " backends backends/c backends/cuda backends/host backends/simulator backends/vulkan "},
+    {"tests", ""},
+};
+enum { PAGES = sizeof pages / sizeof *pages };
+
+/* Folders whose files no page names: what they hold is said by the names themselves, by CMakeLists.txt or by docs/. */
+static const char *const without_page[] = {".ci/", "bench/", "cmake/", "docs/", "editor/", "examples/", "include/monosweep/"};
+
+static void read_page(int p, char *page)
 {
-    static const char *const endings[] = {".c", ".cpp", ".lua", ".tpl"};
-    char path[LINE_BYTES];
-    int missing = 0;
-    DIR *entries;
-    snprintf(path, sizeof path, "%s/%s", MSW_SOURCE_DIR, folder);
-    entries = opendir(path);
-    assert_non_null(entries);
-    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
-        const char *dot = strchr(entry->d_name, '.');
-        for (size_t e = 0; dot && e < sizeof endings / sizeof *endings; e++)
-            if (!strcmp(dot, endings[e]) && !names_file(page, entry->d_name)) {
-                print_error("the page at the door does not name %s/%s\n", folder, entry->d_name);
-                missing++;
-            }
-    }
-    closedir(entries);
-    return missing;
+    char path[PATH_BYTES];
+    int lines = 0;
+    snprintf(path, sizeof path, "%s/README.md", pages[p].room);
+    FILE *file = open_file(path);
+    if (!file) fail_msg("%s has no page at its door", pages[p].room);
+    page[fread(page, 1, PAGE_BYTES - 1, file)] = '\0';
+    fclose(file);
+    for (const char *at = page; *at; at++) lines += *at == '\n';
+    if (lines > PAGE_LINES) fail_msg("%s has %d lines; %d are the most", path, lines, PAGE_LINES);
 }
 
-/* Each room has a short page that says what it is for and names its files. */
-static void test_pages(void **state)
+/* tests/ROOM/..: the page of the tests names the room. */
+static int is_named_test(const char *path, const char *page)
 {
-    static const struct {
-        const char *room, *folders[5];
-    } pages[] = {{"gen", {"gen"}},
-                 {"gen/expr", {"gen/expr"}},
-                 {"gen/spec", {"gen/spec", "gen/spec/lua"}},
-                 {"gen/verify", {"gen/verify"}},
-                 {"gen/plan", {"gen/plan"}},
-                 {"gen/emit", {"gen/emit"}},
-                 {"gen/cli", {"gen/cli", "gen/cli/command", "gen/cli/io", "gen/cli/measure"}},
-                 {"templates", {"templates/scan", "templates/sort", "templates/scratch", "templates/parts"}},
-                 {"runtime", {"runtime", "runtime/jit"}},
-                 {"backends", {0}},
-                 {"tests", {0}}};
-    int missing = 0;
-    (void)state;
-    for (size_t p = 0; p < sizeof pages / sizeof *pages; p++) {
-        char page[PAGE_BYTES];
-        int lines = 0;
-        snprintf(page, sizeof page, "%s/%s/README.md", MSW_SOURCE_DIR, pages[p].room);
-        FILE *file = fopen(page, "r");
-        if (!file) fail_msg("%s has no page at its door", pages[p].room);
-        page[fread(page, 1, sizeof page - 1, file)] = '\0';
-        fclose(file);
-        for (const char *at = page; *at; at++) lines += *at == '\n';
-        if (lines > PAGE_LINES) fail_msg("%s/README.md has %d lines; %d are the most", pages[p].room, lines, PAGE_LINES);
-        for (int f = 0; pages[p].folders[f]; f++) missing += check_names(page, pages[p].folders[f]);
-    }
-    assert_int_equal(missing, 0);
+    char folder[PATH_BYTES];
+    const char *inner = path + strlen("tests/"), *slash = strchr(inner, '/');
+    if (!slash) return 1;
+    snprintf(folder, sizeof folder, "`%.*s/`", (int)(slash - inner), inner);
+    return strstr(page, folder) != NULL;
 }
 
-/* ---- headers alone ---- */
-
-static int is_installed(const char *program)
+static int is_named(const char *path, char texts[][PAGE_BYTES])
 {
-    char command[LINE_BYTES];
-    snprintf(command, sizeof command, "command -v %s >/dev/null", program);
-    return system(command) == 0;
-}
-
-static void compile_alone(const char *compiler, const char *language, const char *standard)
-{
-    const int is_cpp = !strcmp(language, "c++");
-    if (!is_installed(compiler)) return;
-    for (int h = 0; h < PUBLIC_HEADERS + is_cpp; h++) {
-        const char *header = h < PUBLIC_HEADERS ? public_headers[h] : "monosweep.hpp";
-        char command[2 * LINE_BYTES];
-        snprintf(command, sizeof command,
-                 "printf '#include <monosweep/%s>\\n#include <monosweep/%s>\\n' | %s -x %s -std=%s -Wall -Wextra -Wpedantic -Wconversion -Wshadow "
-                 "-Werror -fsyntax-only -I'%s/include' -",
-                 header, header, compiler, language, standard, MSW_SOURCE_DIR);
-        if (system(command) != 0) fail_msg("%s does not compile by itself: %s -std=%s", header, compiler, standard);
-    }
-}
-
-static void test_headers_compile_alone(void **state)
-{
-    (void)state;
-    compile_alone(MSW_C_COMPILER, "c", "c11");
-    compile_alone(MSW_CXX_COMPILER, "c++", "c++17");
-    compile_alone("gcc", "c", "c11");
-    compile_alone("g++", "c++", "c++17");
-    compile_alone("g++", "c++", "c++20");
-    compile_alone("clang", "c", "c11");
-    compile_alone("clang++", "c++", "c++17");
-    compile_alone("clang++", "c++", "c++20");
-}
-
-static void test_all_headers_are_known(void **state)
-{
-    DIR *folder = opendir(MSW_SOURCE_DIR "/include/monosweep");
-    int count = 0;
-    (void)state;
-    assert_non_null(folder);
-    while (readdir(folder)) count++;
-    closedir(folder);
-    assert_int_equal(count - 2, PUBLIC_HEADERS + 1); /* and the one for C++ */
-}
-
-/* They speak of nothing that users do not have: folders of the tree, its notes. */
-static void test_headers_name_no_file(void **state)
-{
-    (void)state;
-    if (system("! grep -n -E 'SPEC_LANGUAGE|[A-Za-z]+[.]md|(gen|runtime|backends|templates|docs|tests)/' '" MSW_SOURCE_DIR "'/include/monosweep/*"))
-        fail_msg("a public header names what is not installed");
-}
-
-/* A device feature is one that kernels can need: emitters name it. */
-static void test_features_are_needed(void **state)
-{
-    (void)state;
-    if (system(
-            "cd '" MSW_SOURCE_DIR "' && grep -o '^    MSW_FEATURE_[A-Z0-9_]*' include/monosweep/monosweep_plan.h | sed 's/.*FEATURE_//' | "
-            "tr A-Z a-z | while read -r feature; do grep -q -r -w $feature gen/emit/*.lua backends/vulkan/*.lua || { echo $feature; exit 1; }; done"))
-        fail_msg("no kernel needs this feature");
-}
-
-/* ---- libraries ---- */
-
-typedef struct name_set {
-    char *names[MAX_NAMES];
-    int count;
-} name_set;
-
-static int has(const name_set *set, const char *name)
-{
-    for (int i = 0; i < set->count; i++)
-        if (strcmp(set->names[i], name) == 0) return 1;
+    char folder[PATH_BYTES];
+    const char *name = split(path, folder);
+    if (!folder[0]) return 1; /* what lies at the top */
+    for (size_t w = 0; w < sizeof without_page / sizeof *without_page; w++)
+        if (begins(path, without_page[w])) return 1;
+    if (begins(path, "tests/")) return is_named_test(path, texts[PAGES - 1]);
+    for (int p = 0; p < PAGES - 1; p++)
+        if (lists(pages[p].folders, folder)) return has_ending(name, " .md ") || names_file(texts[p], name);
     return 0;
 }
 
-static void add(name_set *set, const char *name)
+static void test_pages(void **state)
 {
-    assert_true(set->count < MAX_NAMES);
-    set->names[set->count] = malloc(strlen(name) + 1);
-    assert_non_null(set->names[set->count]);
-    strcpy(set->names[set->count++], name);
-}
-
-static void clear(name_set *set)
-{
-    while (set->count) free(set->names[--set->count]);
-}
-
-static void add_function(void *set, const char *name) { add(set, name); }
-
-/* The names that a command prints, as the last word of each line where `words` occurs. */
-static void printed(name_set *set, const char *command, const char *library, const char *words)
-{
-    char line[LINE_BYTES];
-    FILE *pipe;
-    snprintf(line, sizeof line, "%s '%s/lib%s.so'", command, MSW_SHARED_DIR, library);
-    pipe = popen(line, "r");
-    assert_non_null(pipe);
-    while (fgets(line, sizeof line, pipe)) {
-        const char *last;
-        line[strcspn(line, "\n")] = '\0';
-        last = strrchr(line, ' ');
-        if (last && strstr(line, words)) add(set, last + 1);
-    }
-    assert_int_equal(pclose(pipe), 0);
-}
-
-static void expect_same(const char *what, const name_set *got, const name_set *expected)
-{
-    for (int i = 0; i < got->count; i++)
-        if (!has(expected, got->names[i])) fail_msg("%s: %s is one too many", what, got->names[i]);
-    for (int i = 0; i < expected->count; i++)
-        if (!has(got, expected->names[i])) fail_msg("%s: %s is missing", what, expected->names[i]);
-}
-
-/* Each library exports its part of the interface; nothing else. */
-static void test_exports(void **state)
-{
-    static const char nm[] = "nm -D --defined-only";
-    name_set interface = {.count = 0}, all = {.count = 0}, gen = {.count = 0}, runtime = {.count = 0}, parts = {.count = 0};
+    static char texts[PAGES][PAGE_BYTES];
+    int missing = 0;
     (void)state;
-    assert_true(for_public_functions(add_function, &interface) > 30);
-    printed(&all, nm, "monosweep", " ");
-    printed(&gen, nm, "monosweep_gen", " ");
-    printed(&runtime, nm, "monosweep_runtime", " ");
-    expect_same("libmonosweep.so", &all, &interface);
-    for (int i = 0; i < gen.count; i++) {
-        add(&parts, gen.names[i]);
-        const int is_in_both =
-            !strcmp(gen.names[i], "msw_version") || !strcmp(gen.names[i], "msw_result_text") || !strcmp(gen.names[i], "msw_feature_name");
-        assert_int_equal(has(&runtime, gen.names[i]), is_in_both);
-    }
-    for (int i = 0; i < runtime.count; i++) add(&parts, runtime.names[i]);
-    add(&parts, "msw_kernel_create"); /* these need both, and the compilers */
-    add(&parts, "msw_program_compile");
-    add(&parts, "msw_compiler_check");
-    expect_same("libmonosweep_gen.so and libmonosweep_runtime.so", &parts, &interface);
-    clear(&interface);
-    clear(&all);
-    clear(&gen);
-    clear(&runtime);
-    clear(&parts);
-}
-
-static void check_needs(const char *library, const char *allowed)
-{
-    char soname[256];
-    name_set needed = {.count = 0}, names = {.count = 0};
-    printed(&needed, "readelf -d", library, "(NEEDED)");
-    printed(&names, "readelf -d", library, "(SONAME)");
-    snprintf(soname, sizeof soname, "[lib%s.so.0]", library);
-    assert_int_equal(names.count, 1);
-    assert_string_equal(names.names[0], soname);
-    for (int i = 0; i < needed.count; i++)
-        if (!lists(allowed, needed.names[i])) fail_msg("lib%s.so needs %s", library, needed.names[i]);
-    clear(&needed);
-    clear(&names);
-}
-
-#define SYSTEM " [libc.so.6] [libdl.so.2] [libpthread.so.0] [ld-linux-x86-64.so.2] [libasan.so.8] [libubsan.so.1] "
-
-/* The runtime needs the C library only: no Lua, no compiler, no GPU library. */
-static void test_needs(void **state)
-{
-    (void)state;
-    check_needs("monosweep_runtime", SYSTEM);
-    check_needs("monosweep_gen", SYSTEM " [libm.so.6] [liblua5.4.so.0] ");
-    check_needs("monosweep", SYSTEM " [libm.so.6] [liblua5.4.so.0] [libstdc++.so.6] [libgcc_s.so.1] ");
-}
-
-/* Each loads with nothing missing, and the three side by side. */
-static void test_loads(void **state)
-{
-    static const char *const libraries[] = {"monosweep_runtime", "monosweep_gen", "monosweep"};
-    void *handles[3];
-    (void)state;
-    for (int l = 0; l < 3; l++) {
-        char path[LINE_BYTES];
-        const char *(*version)(void);
-        void *symbol;
-        snprintf(path, sizeof path, "%s/lib%s.so.0", MSW_SHARED_DIR, libraries[l]);
-        handles[l] = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (!handles[l]) fail_msg("%s", dlerror());
-        symbol = dlsym(handles[l], "msw_version");
-        assert_non_null(symbol);
-        memcpy(&version, &symbol, sizeof version);
-        assert_string_equal(version(), "0.1.0");
-    }
-    for (int l = 0; l < 3; l++) dlclose(handles[l]);
+    for (int p = 0; p < PAGES; p++) read_page(p, texts[p]);
+    for (int f = 0; f < file_count; f++)
+        if (!is_named(files[f], texts)) {
+            print_error("%s: no page at a door names it, or its folder has no row\n", files[f]);
+            missing++;
+        }
+    assert_int_equal(missing, 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_includes),
-                                       cmocka_unit_test(test_rules),
-                                       cmocka_unit_test(test_pages),
-                                       cmocka_unit_test(test_headers_compile_alone),
-                                       cmocka_unit_test(test_all_headers_are_known),
-                                       cmocka_unit_test(test_headers_name_no_file),
-                                       cmocka_unit_test(test_features_are_needed),
-                                       cmocka_unit_test(test_exports),
-                                       cmocka_unit_test(test_needs),
-                                       cmocka_unit_test(test_loads)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_includes), cmocka_unit_test(test_rules), cmocka_unit_test(test_loaded_modules),
+                                       cmocka_unit_test(test_kinds_are_rows), cmocka_unit_test(test_pages)};
+    return cmocka_run_group_tests(tests, list_files, free_files);
 }

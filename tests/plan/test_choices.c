@@ -7,6 +7,7 @@
 
 #include "choices.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,21 +44,48 @@ static void test_reference(void **state)
         snprintf(line, sizeof line, "| `%s` | %u .. %s%s | %s |", k->name, k->least, most, words, k->summary);
         if (!strstr(table, line)) fail_msg("docs/spec-reference.md has no line\n%s", line);
     }
-    static const struct {
-        msw_op_kind kind;
-        const char *head;
-    } kinds[] = {
-        {MSW_OP_SCAN, "of scans: `auto"}, {MSW_OP_REDUCE, "of reductions: `auto"}, {MSW_OP_SORT, "of sorts: `auto"}, {MSW_OP_MAP, "of maps: `auto"}};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        size_t end = (size_t)snprintf(line, sizeof line, "%s", kinds[i].head);
+    for (int kind = 0; kind < MS_KIND_COUNT; kind++) {
+        size_t end = (size_t)snprintf(line, sizeof line, "of %s: `auto", ms_kind_infos[kind].plural);
         for (const ms_strategy *s = ms_strategies; s->name; s++)
-            if (s->kinds & 1u << kinds[i].kind) end += (size_t)snprintf(line + end, sizeof line - end, " %s", s->name);
+            if (s->kinds & 1u << kind) end += (size_t)snprintf(line + end, sizeof line - end, " %s", s->name);
         snprintf(line + end, sizeof line - end, "`");
         if (!strstr(table, line)) fail_msg("docs/spec-reference.md has no list\n%s", line);
     }
 }
 
 static int is_letter(char c) { return (c >= 'a' && c <= 'z') || c == '_'; }
+
+static msw_op_kind a_kind(uint32_t kinds)
+{
+    int kind = 0;
+    while (!(kinds >> kind & 1)) kind++;
+    return (msw_op_kind)kind;
+}
+
+/* A knob that not all kinds have is refused for the others by the names of those that have it, with which its summary begins. */
+static void test_kinds(void **state)
+{
+    char text[MS_FAULT_BYTES], expected[MS_FAULT_BYTES], kinds[64];
+    int refused = 0;
+    (void)state;
+    for (const ms_knob *k = ms_knobs; k->name; k++) {
+        const char *value = k->words ? k->words : k->most ? "4" : "auto";
+        char word[16];
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(value, " "), value);
+        assert_true(k->kinds && k->kinds < 1u << MS_KIND_COUNT);
+        kinds[0] = '\0';
+        for (int kind = 0; kind < MS_KIND_COUNT; kind++)
+            if (k->kinds >> kind & 1) sprintf(kinds + strlen(kinds), "%s%s", kinds[0] ? " and " : "", ms_kind_infos[kind].plural);
+        for (int kind = 0; kind < MS_KIND_COUNT; kind++) {
+            const char *fault = ms_knob_fault((msw_op_kind)kind, k->name, word, text);
+            snprintf(expected, sizeof expected, "%s has no such knob, only %s have it", ms_kind_infos[kind].noun, kinds);
+            if (k->kinds >> kind & 1 ? fault != NULL : !fault || strcmp(fault, expected) || strncmp(k->summary, kinds, strlen(kinds)))
+                fail_msg("%s = %s of %s: %s", k->name, word, ms_kind_infos[kind].plural, fault ? fault : "taken");
+            refused += fault != NULL;
+        }
+    }
+    assert_true(refused > 10);
+}
 
 /* What specs, tuning rows and --set are told: the bounds of every knob, a step within and a step beyond. */
 static void test_faults(void **state)
@@ -90,11 +118,11 @@ static void test_faults(void **state)
         const uint32_t values[] = {k->least, k->most, k->least - 1, k->most + 1};
         for (int i = 0; i < 4 && k->most; i++) {
             snprintf(value, sizeof value, "%u", values[i]);
-            if (!ms_knob_fault(MSW_OP_SCAN, k->name, value, text) != (i < 2)) fail_msg("%s = %s", k->name, value);
+            if (!ms_knob_fault(a_kind(k->kinds), k->name, value, text) != (i < 2)) fail_msg("%s = %s", k->name, value);
         }
     }
     for (const ms_strategy *s = ms_strategies; s->name; s++)
-        for (int kind = MSW_OP_SCAN; kind <= MSW_OP_MAP; kind++)
+        for (int kind = 0; kind < MS_KIND_COUNT; kind++)
             assert_int_equal(ms_knob_fault((msw_op_kind)kind, "strategy", s->name, text) == NULL, (s->kinds >> kind) & 1);
     assert_null(ms_knob_fault(MSW_OP_SORT, "strategy", "auto", text));
     assert_null(ms_knob_fault(MSW_OP_SORT, "lookback", "serial", text));
@@ -115,14 +143,36 @@ static void test_values(void **state)
             const char *value = v < 2 && k->most ? number : word;
             if (!*value) break;
             if (v >= 2 || !k->most) words += strcspn(words, " "), words += strspn(words, " ");
-            assert_null(ms_knob_fault(MSW_OP_SORT, k->name, value, fault));
-            ms_knob_set(MSW_OP_SORT, k->name, value, &g);
+            const msw_op_kind kind = k->kinds >> MSW_OP_SORT & 1 ? MSW_OP_SORT : a_kind(k->kinds);
+            assert_null(ms_knob_fault(kind, k->name, value, fault));
+            ms_knob_set(kind, k->name, value, &g);
             for (const ms_knob *other = ms_knobs; other->name; other++) {
                 const char *shown = ms_knob_text(other, &g, text);
                 if (other == k ? !shown || strcmp(shown, value) : shown && strcmp(shown, "0") && strcmp(shown, "serial"))
                     fail_msg("%s = %s: %s is %s", k->name, value, other->name, shown ? shown : "nothing");
             }
         }
+    }
+}
+
+/* Where all kinds, strategies or classes of tuning rows are named, none is left out. */
+static void test_lists_in_comments(void **state)
+{
+    static const char *const files[] = {"include/monosweep/monosweep.h", "gen/cli/options.c", "cmake/install.cmake"};
+    char name[64], list[256];
+    (void)state;
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        const char *text = load(files[f]), *end = strstr(text, " kernels from Lua specs"), *begin = end;
+        assert_non_null(end);
+        while (begin > text && !strchr(":-\"\n", begin[-1])) begin--;
+        snprintf(list, sizeof list, "%.*s", (int)(end - begin), begin);
+        for (int kind = 0; kind < MS_KIND_COUNT; kind++)
+            if (!strstr(list, ms_kind_infos[kind].noun + 2)) fail_msg("%s: '%s' lacks %s", files[f], list, ms_kind_infos[kind].noun); /* "a " */
+    }
+    char *text = load("include/monosweep/monosweep_plan.h");
+    for (const ms_strategy *s = ms_strategies; s->name; s++) {
+        snprintf(name, sizeof name, "\"%s\"", s->name);
+        if (!strstr(text, name)) fail_msg("monosweep_plan.h does not name strategy %s", s->name);
     }
 }
 
@@ -136,10 +186,11 @@ static int has_word(const char *words, const char *word, size_t length)
 /* The kernels of a plan with this strategy: their texts name it, and the templates of its row; `met` gets them. */
 static void check_templates(const ms_strategy *s, msw_op_kind kind, char *met)
 {
-    static const char *const texts[] = {[MSW_OP_SCAN] = "return scan { monoid = sum(u32) }",
-                                        [MSW_OP_REDUCE] = "return reduce { monoid = sum(u32) }",
-                                        [MSW_OP_SORT] = "return sort { key = u32 }",
-                                        [MSW_OP_MAP] = "return map { input = u32, output = function(x) return x + 1 end }"};
+    static const char *const texts[MS_KIND_COUNT] = {[MSW_OP_SCAN] = "return scan { monoid = sum(u32) }",
+                                                     [MSW_OP_REDUCE] = "return reduce { monoid = sum(u32) }",
+                                                     [MSW_OP_SORT] = "return sort { key = u32 }",
+                                                     [MSW_OP_MAP] = "return map { input = u32, output = function(x) return x + 1 end }"};
+    assert_non_null(texts[kind]);
     const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = texts[kind]};
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
     const msw_knob knob = {"strategy", s->name};
@@ -172,7 +223,7 @@ static void test_templates(void **state)
     (void)state;
     for (const ms_strategy *s = ms_strategies; s->name; s++) {
         char met[512] = "", path[64];
-        for (int kind = MSW_OP_SCAN; kind <= MSW_OP_MAP; kind++)
+        for (int kind = 0; kind < MS_KIND_COUNT; kind++)
             if (s->kinds & 1u << kind) check_templates(s, (msw_op_kind)kind, met);
         for (const char *word = s->templates; *word; word += strcspn(word, " "), word += strspn(word, " ")) {
             if (!has_word(met, word, strcspn(word, " "))) fail_msg("no kernel of %s is of %s", s->name, word);
@@ -180,6 +231,13 @@ static void test_templates(void **state)
             load(path);
         }
     }
+}
+
+/* MSW_OP_SCAN, .. by its end. */
+static int is_kind(const char *constant, const char *name)
+{
+    while (*name && *constant == (char)toupper((unsigned char)*name)) constant++, name++;
+    return !*name && *constant == ',';
 }
 
 /* The search tries knobs that rows can have, of the strategies that are tuned, all of them. */
@@ -196,6 +254,11 @@ static void test_search(void **state)
         const ms_knob *k = ms_knob_find(name);
         if (!k && !strcmp(name, "serial")) continue;
         if (!k || !(k->traits & MS_KNOB_IN_ROWS)) fail_msg("gen/cli/measure/tune_search.c tries %s, which rows do not have", name);
+        const char *kind = at;
+        while (strncmp(kind, "{MSW_OP_", 8)) kind--;
+        for (int other = 0; other < MS_KIND_COUNT; other++)
+            if (is_kind(kind + 8, ms_kind_infos[other].name) && !(k->kinds >> other & 1))
+                fail_msg("tune_search.c: %s do not have %s", ms_kind_infos[other].plural, name);
         knobs++;
     }
     for (const ms_strategy *s = ms_strategies; s->name; s++) {
@@ -240,8 +303,9 @@ static void test_words(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference), cmocka_unit_test(test_faults), cmocka_unit_test(test_values),
-                                       cmocka_unit_test(test_templates), cmocka_unit_test(test_search), cmocka_unit_test(test_public_lists),
-                                       cmocka_unit_test(test_words)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_reference), cmocka_unit_test(test_kinds),     cmocka_unit_test(test_faults), cmocka_unit_test(test_lists_in_comments),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_templates), cmocka_unit_test(test_search), cmocka_unit_test(test_public_lists),
+        cmocka_unit_test(test_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,7 +128,8 @@ static void test_wrong_tables(void **state)
         {ROW "knobs = { descriptor = 4 } }", "t.lua:1: descriptor = 4: a descriptor is tagged"},
         {ROW "knobs = { lookback = \"parallel\" } }", "t.lua:1: lookback = parallel: a lane reads 1 to 32"},
         {ROW "knobs = { ahead = 31 } }", "t.lua:1: ahead = 31: a block posts 0"},
-        {ROW "knobs = { digit_bits = 12 } }", "t.lua:1: digit_bits = 12: a digit has 1 to 11 bits"},
+        {ROW "knobs = { stages = 33 } }", "t.lua:1: stages = 33: a block holds 3 to 32 tiles; correct it"},
+        {ROW "knobs = { digit_bits = 8 } }", "t.lua:1: digit_bits = 8: a scan has no such knob, only sorts have it; correct it"},
         {ROW "knobs = { subgroup = 3 } }", "t.lua:1: subgroup = 3: a subgroup has 1"},
         {ROW "knobs = 4 }", "t.lua:1: knobs is not a table"},
         {ROW "from = -1 }", "t.lua:1: from is not a whole number"},
@@ -332,12 +333,49 @@ static void test_hostile_tables(void **state)
         }
 }
 
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* The quoted names between two texts of a file, in order: "map, reduce, scan". */
+static void list_quoted(const char *path, const char *after, const char *before, char *list, size_t list_bytes)
+{
+    char *names[16], full[512];
+    size_t count = 0, end = 0;
+    snprintf(full, sizeof full, "%s/%s", MSW_SOURCE_DIR, path);
+    cli_file file = load_file(full);
+    char *at = strstr(file.data, after), *last = at ? strstr(at + strlen(after), before) : NULL;
+    if (!last) fail_msg("%s: no list after %s", path, after);
+    *last = '\0';
+    for (at = strchr(at + strlen(after), '"'); at; at = strchr(at + strlen(at) + 1, '"')) {
+        names[count++] = at + 1;
+        *(at = strchr(at + 1, '"')) = '\0';
+    }
+    qsort(names, count, sizeof *names, by_text);
+    for (size_t n = 0; n < count; n++) end += (size_t)snprintf(list + end, list_bytes - end, "%s%s", n ? ", " : "", names[n]);
+    free(file.data);
+}
+
+/* The classes that rows can have are those that the public header and the head of tuning.lua list. */
+static void test_classes_are_listed(void **state)
+{
+    char list[256], message[512];
+    (void)state;
+    for (int l = 0; l < 2; l++) {
+        if (l) list_quoted("gen/plan/tuning.lua", "\n--   class ", "\n--   bytes", list, sizeof list);
+        else list_quoted("include/monosweep/monosweep_measure.h", "const char *name;           /*", "*/\n    const char *fixed", list, sizeof list);
+        snprintf(message, sizeof message, "class is missing, or none that there is; there are %s\n", list);
+        make_text("t.lua", "row { backend = 'cuda', class = 'none', bytes = 4 }");
+        expect_failure("plan sum.lua --target glsl --tuning t.lua", 2, message);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),  cmocka_unit_test(test_nearest),      cmocka_unit_test(test_strategy),
-        cmocka_unit_test(test_unfit),       cmocka_unit_test(test_wrong_tables), cmocka_unit_test(test_hostile_tables),
-        cmocka_unit_test(test_users_table), cmocka_unit_test(test_tune),         cmocka_unit_test(test_wrong_candidates),
+        cmocka_unit_test(test_precedence),     cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_strategy),       cmocka_unit_test(test_unfit),
+        cmocka_unit_test(test_wrong_tables),   cmocka_unit_test(test_classes_are_listed),
+        cmocka_unit_test(test_hostile_tables), cmocka_unit_test(test_users_table),
+        cmocka_unit_test(test_tune),           cmocka_unit_test(test_wrong_candidates),
         cmocka_unit_test(test_writers),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

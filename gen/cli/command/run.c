@@ -115,7 +115,7 @@ static ms_exit make_outputs(job *j)
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &j->info.buffers[b];
         if (!buffer->is_output) continue;
-        const ms_exit code = ms_array_make(buffer->name, &buffer->type, buffer->length == MSW_LENGTH_ONE ? 1 : j->n, &j->arrays[b]);
+        const ms_exit code = ms_array_make(buffer->name, &buffer->type, msw_elements(buffer->length, j->n), &j->arrays[b]);
         if (code) return code;
     }
     return MS_EXIT_DONE;
@@ -166,7 +166,7 @@ static ms_exit check_limits(const job *j)
     if (msw_plan_serves(msw_kernel_plan(j->kernel), device, j->n, &diag)) return ms_complain_diag(&diag);
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &j->info.buffers[b];
-        const double array_bytes = (buffer->length == MSW_LENGTH_ONE ? 1 : (double)j->n) * buffer->type.size_bytes;
+        const double array_bytes = (double)msw_elements(buffer->length, j->n) * buffer->type.size_bytes;
         bytes += array_bytes * (1 + (device->target.is_cpu != 0) + (buffer->is_output && j->options->verify));
     }
     if (bytes <= memory_bytes) return MS_EXIT_DONE;

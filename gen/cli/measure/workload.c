@@ -10,12 +10,11 @@ static const double most_warming_seconds = 2;
 
 enum { LOOP_ROUNDS = 3, LOOP_ITEMS = 256 }; /* of loops: rounds, elements that are verified where floats round */
 
-static uint64_t length(const msw_op_buffer *buffer, uint64_t n) { return buffer->length == MSW_LENGTH_ONE ? 1 : n; }
-
 double ms_workload_bytes(const ms_workload *s, uint64_t n)
 {
     double bytes = 0;
-    for (uint32_t b = 0; b < s->info.buffer_count; b++) bytes += (double)length(&s->info.buffers[b], n) * s->info.buffers[b].type.size_bytes;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++)
+        bytes += (double)msw_elements(s->info.buffers[b].length, n) * s->info.buffers[b].type.size_bytes;
     return bytes;
 }
 
@@ -56,7 +55,7 @@ uint32_t ms_workload_served(const ms_workload *s, const uint64_t *sizes, uint32_
 static ms_exit open_buffer(ms_workload *s, uint32_t b)
 {
     const msw_op_buffer *buffer = &s->info.buffers[b];
-    const uint64_t count = length(buffer, s->n_max), bytes = count * buffer->type.size_bytes;
+    const uint64_t count = msw_elements(buffer->length, s->n_max), bytes = count * buffer->type.size_bytes;
     const ms_entropy *keys = ms_kind_of(&s->info).has_keys && b == 0 ? s->entropy : NULL;
     msw_diag diag;
     if (msw_buffer_create(s->context, bytes, &s->buffers[b], &diag)) return ms_complain_diag(&diag);
@@ -244,7 +243,7 @@ double ms_way_run(ms_workload *s, ms_way *way, uint64_t n, int is_first, msw_dia
 static void resize(const ms_workload *s, ms_array *arrays, uint64_t n, int is_output)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
-        if (!s->info.buffers[b].is_output == !is_output) arrays[b].count = length(&s->info.buffers[b], n);
+        if (!s->info.buffers[b].is_output == !is_output) arrays[b].count = msw_elements(s->info.buffers[b].length, n);
 }
 
 static void forget_expected(ms_workload *s)
