@@ -56,7 +56,9 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
                      .shapes = shapes,
                      .tile = g.block * g.items,
                      .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
-    return is_loop ? ms_plan_loop(&p, diag) : planner->plan(&p, diag);
+    if (!is_loop) return planner->plan(&p, diag);
+    ms_plan_loop(&p);
+    return MSW_OK;
 }
 
 /* ---- the public lists ---- */

@@ -3,15 +3,20 @@
 
 enum { ZERO_TILE_BYTES = 65536, ZERO_BLOCKS = 1024 };
 
+void ms_plan_tell(ms_kernel_shape *shape, const char *name, uint32_t value)
+{
+    for (uint32_t c = 0; c < MS_MAX_CONSTANTS; c++) {
+        if (shape->constants[c].name) continue;
+        shape->constants[c] = (ms_constant){name, value};
+        return;
+    }
+}
+
 uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, uint32_t shared_bytes)
 {
     const ms_geometry *g = p->g;
     const uint32_t index = p->plan->kernel_count++;
     shape.geometry = *g;
-    if (!shape.sort) shape.sort = p->sort;
-    shape.tile_items = p->tile;
-    shape.aggregates_offset = p->aggregates_offset;
-    shape.descriptors_offset = p->descriptors_offset;
     shape.has_fallback = p->has_fallback;
     p->shapes[index] = shape;
     p->plan->kernels[index] =

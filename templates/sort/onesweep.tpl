@@ -171,7 +171,7 @@ $ if value then
             }
 $ end
         }
-$ if value and is_value_exchanged then
+$ if value and is_value_exchanged == 1 then
         if (moves_values) {
             block_barrier();
             UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
