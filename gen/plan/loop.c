@@ -7,8 +7,6 @@ enum { DIGIT_BITS = 8 };
 
 static const uint64_t most_items = UINT64_C(1) << 48; /* more than memory holds */
 
-int ms_is_loop(const msw_target *target) { return target->backend == MSW_BACKEND_HOST && target->max_block_threads == 1; }
-
 void ms_plan_loop(ms_planning *p)
 {
     const ms_operation *op = p->op;

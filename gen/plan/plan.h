@@ -24,16 +24,20 @@ typedef struct ms_kernel_shape {
     int has_dynamic_shared;                  /* the exchange's words come with the launch */
 } ms_kernel_shape;
 
-/* Whether the target is a loop in plain C, of one thread (backend HOST, blocks of one thread): a text that the
- * library hands out and does not compile. */
-int ms_is_loop(const msw_target *target);
+/* What a plan is made for. Set once, where a caller's target is read (gen/program.c). */
+typedef enum ms_target_mode {
+    MS_TARGET_NONE = 0,  /* nothing is planned: the device "host" evaluates specs and runs no kernels */
+    MS_TARGET_DEVICE,    /* kernels for Vulkan or CUDA */
+    MS_TARGET_LOOP,      /* a loop in plain C, of one thread: a text that the library hands out and does not compile */
+    MS_TARGET_SIMULATOR, /* kernels in C for the simulator of the library's tests */
+} ms_target_mode;
 
 /* What rows of tuning tables concern the operation on this target. */
-ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target);
+ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target, ms_target_mode mode);
 
-/* Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). knobs: spec's `tune`, then the caller's, later ones win. Rows
+/* mode: any but NONE. Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). knobs: spec's `tune`, then the caller's, later ones win. Rows
  * of `tuning` that the plan does not go by are not used any more. */
-msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_tuning *tuning,
-                   msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag);
+msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, ms_target_mode mode, const msw_knob *knobs, uint32_t knob_count,
+                   ms_tuning *tuning, msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag);
 
 #endif

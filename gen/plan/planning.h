@@ -2,7 +2,6 @@
 #ifndef MS_PLANNING_H
 #define MS_PLANNING_H
 
-#include "plan.h"
 #include "planner.h"
 
 /* The scratch begins with counters (templates/parts/counters.tpl). */

@@ -17,12 +17,12 @@ static void choose_scan_defaults(const ms_operation *op, const msw_target *targe
     g->ahead = target->backend != MSW_BACKEND_HOST;
 }
 
-static void classify(const ms_operation *op, const msw_target *target, ms_tuning_class *class_)
+static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
 {
-    (void)target;
     const uint32_t in = op->input->info.size_bytes, out = op->output->info.size_bytes;
     class_->bytes = in > out ? in : out;
     class_->name = ms_operation_kind(op)->name;
+    if (mode == MS_TARGET_SIMULATOR) class_->arch = "sm_90"; /* only rows lead to look-ahead */
 }
 
 /* ---- kernels ---- */

@@ -73,11 +73,11 @@ static void settle(const msw_target *target, ms_geometry *g)
     if (!g->digit_bits) g->digit_bits = ms_strategy_has(g->strategy, MS_ONE_BIT) ? 1 : 8;
 }
 
-static void classify(const ms_operation *op, const msw_target *target, ms_tuning_class *class_)
+static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
 {
+    (void)mode;
     class_->bytes = 4 * exchange_words(op);
     class_->name = !op->value ? "sort" : op->output->kind == MS_TYPE_STRUCT ? "sort_fields" : "sort_pairs";
-    if (target->backend == MSW_BACKEND_HOST) class_->arch = NULL; /* the simulator needs no rows to reach every kernel of a sort */
 }
 
 /* ---- kernels ---- */
