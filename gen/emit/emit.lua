@@ -44,7 +44,7 @@ local function common_environment(op, kernel, d)
     local folder = "backends/" .. kernel.backend .. "/"
     local lanes = kernel.subgroup == 1 and kernel.block or kernel.subgroup
     local e = {
-        assert = assert, ipairs = ipairs, pairs = pairs, table = table,
+        assert = assert, ipairs = ipairs, pairs = pairs, math = math, table = table,
         title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = buffers_text(op),
         launch_n = d.index == "u32" and "params.n.x" or "params.n", -- n, or the bound of a device-side n, as it was launched
         Index = d:scalar_name(d.index), Address = d.address, input = op.input, output = op.output,

@@ -49,16 +49,19 @@ static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 /* templates/sort/digit_starts.tpl, scan_bins.tpl: the block scans a count a thread. */
 static uint32_t scan_bytes(const ms_geometry *g, const sort_layout *layout) { return ms_block_values(g) * ms_scalar_bytes(layout->index) + 8; }
 
+/* Keys and ranks of more, half a word each, do not fit a thread's 128 registers, where values come only when they are stored (ptxas 13.0, sm_90). */
+enum { MOST_RANKED = 48 };
+
 /* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size
  * counts. A subgroup's counts of a digit take as much there as a row of the tile's for every eight of its lanes, so CPU drivers have small blocks.
  * SwiftShader's compiler takes time exponential in the rows of a tile. */
 static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
     const uint32_t words = exchange_words(op);
-    const int is_roomy = ms_is_roomy(target);
     g->block = ms_is_cpu_driver(target) ? 64 : 256;
-    g->items =
-        most(ms_whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : (is_roomy ? 64 : 32) / words);
+    g->items = (ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16u : 4u) : ms_is_roomy(target) ? 64u : 32u) / words;
+    if (op->value && g->items > MOST_RANKED) g->items = MOST_RANKED;
+    g->items = most(ms_whole_word_items(op->input), g->items);
     g->vector = ms_vector_items(op);
     while (g->vector > g->items) g->vector /= 2;
     g->items = g->items / g->vector * g->vector;
@@ -76,7 +79,8 @@ static void settle(const msw_target *target, ms_geometry *g)
 static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
 {
     (void)mode;
-    class_->bytes = 4 * exchange_words(op);
+    const uint32_t value_words = op->value ? ms_register_words(op->value) : 0;
+    class_->bytes = 4 * most(ms_register_words(op->output), value_words); /* values count whether or not they go through shared memory */
     class_->name = !op->value ? "sort" : op->output->kind == MS_TYPE_STRUCT ? "sort_fields" : "sort_pairs";
 }
 
