@@ -35,8 +35,8 @@ typedef enum ms_target_mode {
 /* What rows of tuning tables concern the operation on this target. */
 ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target, ms_target_mode mode);
 
-/* mode: any but NONE. Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). knobs: spec's `tune`, then the caller's, later ones win. Rows
- * of `tuning` that the plan does not go by are not used any more. */
+/* Fills plan (but for texts, names and summaries) and shapes[0 .. plan->kernel_count). mode: any but NONE. knobs: spec's `tune`, then the caller's,
+ * later ones win. Rows of `tuning` that the plan does not go by are not used any more. */
 msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, ms_target_mode mode, const msw_knob *knobs, uint32_t knob_count,
                    ms_tuning *tuning, msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag);
 

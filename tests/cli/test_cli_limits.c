@@ -385,11 +385,10 @@ static void test_posts_limit(void **state)
         const int c = i / 2, model = i % 2, tile_bytes = cases[c].tile_bytes[model];
         char command[1024];
         const unsigned tile_words = (unsigned)(tile_bytes / cases[c].word_bytes), least = (0x7ffffff0u / (tile_words > 32 ? tile_words : 32)) - 8;
-        snprintf(
-            command, sizeof command,
-            "gen limited.lua --target glsl --set strategy=lookback --set block=32 --set items=1 --set vector=1 --set descriptor=%s --progress-model %s --quiet "
-            "-o texts",
-            cases[c].descriptor, models[model]);
+        snprintf(command, sizeof command,
+                 "gen limited.lua --target glsl --set strategy=lookback --set block=32 --set items=1 --set vector=1 --set descriptor=%s "
+                 "--progress-model %s --quiet -o texts",
+                 cases[c].descriptor, models[model]);
         expect(command, 0, NULL, NULL);
         snprintf(command, sizeof command,
                  "sed -n '/^const uint \\(TILE\\|WORDS\\|DESCRIPTORS_OFFSET\\) =/p; /^bool has_posts_of(/,/^}/p; "
