@@ -44,6 +44,14 @@ static msw_target filled(const msw_target *given)
     return target;
 }
 
+/* The one place that reads it off a target (monosweep.h). */
+static ms_target_mode mode_of(const msw_target *target)
+{
+    if (target->backend == MSW_BACKEND_VULKAN || target->backend == MSW_BACKEND_CUDA) return MS_TARGET_DEVICE;
+    if (target->backend != MSW_BACKEND_HOST || target->arch) return MS_TARGET_NONE; /* of C's family the device "host" alone has an arch */
+    return target->max_block_threads == 1 ? MS_TARGET_LOOP : MS_TARGET_SIMULATOR;
+}
+
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 static void append_step(ms_text *text, const char *before, const msw_plan *plan, const msw_plan_step *step, uint32_t launches, const char *unit)
@@ -99,12 +107,12 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
     const msw_plan *plan = &program->plan;
     const msw_plan_variant *variant = &plan->variants[v];
     const msw_plan_step *steps = &plan->steps[variant->first_step];
-    const ms_sort_shape *sort = program->shapes[steps[variant->step_count - 1].kernel].sort;
+    const ms_kernel_shape *last = &program->shapes[steps[variant->step_count - 1].kernel];
     const uint64_t apart = least_n(plan, v, 0), in_place = least_n(plan, v, 1), least = in_place < apart ? in_place : apart;
     if (least) ms_text_append(text, "  %" PRIu64 " <= n <= %" PRIu64 ": %s", least, variant->n_max, variant->strategy);
     else ms_text_append(text, "  n <= %" PRIu64 ": %s", variant->n_max, variant->strategy);
     append_condition(text, plan, v);
-    if (sort && sort->count == MSW_U64 && ms_strategy_has(variant->strategy, MS_LOOKS_BACK)) ms_text_append(text, ", counts of 64 bits");
+    if (last->count == MSW_U64 && ms_strategy_has(variant->strategy, MS_LOOKS_BACK)) ms_text_append(text, ", counts of 64 bits");
     const int has_scratch = variant->scratch_base_bytes || variant->scratch_per_block_bytes || variant->scratch_per_tile_bytes;
     if (has_scratch) ms_text_append(text, ", scratch %" PRIu64 " bytes", variant->scratch_base_bytes);
     if (variant->scratch_per_block_bytes) ms_text_append(text, " + %" PRIu64 " a block", variant->scratch_per_block_bytes);
@@ -265,14 +273,13 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     const msw_target target = filled(desc->target);
     ms_kernel_shape *shapes = ms_arena_alloc(&program->arena, MSW_MAX_KERNELS * sizeof *shapes);
     uint32_t count;
-    const int is_loop = ms_is_loop(&target);
-    const int is_host = target.backend == MSW_BACKEND_HOST && !target.arch; /* the device "host" has an arch, and runs no kernels */
-    if (target.backend != MSW_BACKEND_VULKAN && target.backend != MSW_BACKEND_CUDA && !is_host)
+    const ms_target_mode mode = mode_of(&target);
+    if (mode == MS_TARGET_NONE)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "kernels are made for Vulkan and CUDA; choose one of them");
     const msw_knob *knobs = all_knobs(&program->arena, op, desc, &count);
     if (target.arch) program->arch = ms_arena_strdup(&program->arena, target.arch);
     program->op = desc->op;
-    const ms_tuning_class class_ = ms_plan_class(op, &target);
+    const ms_tuning_class class_ = ms_plan_class(op, &target, mode);
     program->tuning_class = class_;
     program->tuning_class.arch = program->arch;
     program->shapes = shapes;
@@ -280,10 +287,10 @@ static msw_result build(struct msw_program *program, const msw_spec *spec, const
     if (!knobs || !shapes || !program->fixed || (target.arch && !program->arch))
         return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
     msw_result result = check_sources(op, &target, diag);
-    if (!result && !is_loop)
+    if (!result && mode != MS_TARGET_LOOP)
         result = ms_tuning_find(&program->arena, &class_, &target, ms_knobs_strategy(knobs, count), desc->tuning_name, desc->tuning, &program->tuning,
                                 diag);
-    if (!result) result = ms_plan(&program->arena, op, &target, knobs, count, &program->tuning, &program->plan, shapes, diag);
+    if (!result) result = ms_plan(&program->arena, op, &target, mode, knobs, count, &program->tuning, &program->plan, shapes, diag);
     if (!result) result = ms_emit(program, op, &target, shapes, diag);
     if (result) return result;
     program->summary = written(program, append_summary);

@@ -26,9 +26,9 @@ $ if ROWS then
 constexpr uint ROWS = $(ROWS)u; // of a tile, for each subgroup
 constexpr uint TILE = $(BLOCK * ITEMS)u; // items of a tile
 $ end
-$ if earlier then
-constexpr uint EARLIER_TILE = $(earlier.tile)u; // items of a tile, and blocks at most, of the launch before
-constexpr uint EARLIER_BLOCKS = $(earlier.blocks)u;
+$ if earlier_tile then
+constexpr uint EARLIER_TILE = $(earlier_tile)u; // items of a tile, and blocks at most, of the launch before
+constexpr uint EARLIER_BLOCKS = $(earlier_blocks)u;
 $ end
 
 // Addresses are device addresses, 0 where something is not given.

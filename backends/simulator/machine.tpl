@@ -10,9 +10,9 @@ $ if ROWS then
 #define ROWS $(ROWS)u // of a tile, for each subgroup
 #define TILE $(BLOCK * ITEMS)u // items of a tile
 $ end
-$ if earlier then
-#define EARLIER_TILE $(earlier.tile)u // items of a tile, and blocks at most, of the launch before
-#define EARLIER_BLOCKS $(earlier.blocks)u
+$ if earlier_tile then
+#define EARLIER_TILE $(earlier_tile)u // items of a tile, and blocks at most, of the launch before
+#define EARLIER_BLOCKS $(earlier_blocks)u
 $ end
 
 uint block_id()

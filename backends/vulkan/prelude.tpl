@@ -21,9 +21,9 @@ $ if ROWS then
 const uint ROWS = $(ROWS)u; // of a tile, for each subgroup
 const uint TILE = $(BLOCK * ITEMS)u; // items of a tile
 $ end
-$ if earlier then
-const uint EARLIER_TILE = $(earlier.tile)u; // items of a tile, and blocks at most, of the launch before
-const uint EARLIER_BLOCKS = $(earlier.blocks)u;
+$ if earlier_tile then
+const uint EARLIER_TILE = $(earlier_tile)u; // items of a tile, and blocks at most, of the launch before
+const uint EARLIER_BLOCKS = $(earlier_blocks)u;
 $ end
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.

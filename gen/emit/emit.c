@@ -115,22 +115,11 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_monoid(L, op->monoid);
 }
 
-static void set_sort_shape(lua_State *L, const ms_sort_shape *sort)
+static void set_constants(lua_State *L, const ms_kernel_shape *shape)
 {
-    set_integer(L, "passes", sort->passes);
-    set_integer(L, "copies", sort->histogram_copies);
-    set_integer(L, "histogram_offset", sort->histogram_offset);
-    set_integer(L, "starts_offset", sort->starts_offset);
-    set_integer(L, "varies_offset", sort->varies_offset);
-    set_integer(L, "keys_end_offset", sort->keys_end_offset);
-    set_integer(L, "tile_descriptor_bytes", sort->tile_descriptor_bytes);
-    set_integer(L, "most_descriptor_bytes", sort->most_descriptor_bytes);
-    set_integer(L, "tile_spare_bytes", sort->tile_spare_bytes);
-    set_integer(L, "exchange_words", sort->exchange_words);
-    set_boolean(L, "is_value_exchanged", sort->is_value_exchanged);
-    set_type(L, "count", ms_type_scalar(sort->count));
-    set_type(L, "word", ms_type_scalar(MSW_U32));
-    set_type(L, "index", ms_type_scalar(sort->index));
+    lua_newtable(L);
+    for (uint32_t c = 0; c < MS_MAX_CONSTANTS && shape->constants[c].name; c++) set_integer(L, shape->constants[c].name, shape->constants[c].value);
+    lua_setfield(L, -2, "constants");
 }
 
 static void push_shape(lua_State *L, uint32_t backend, const char *entry, const ms_kernel_shape *shape)
@@ -146,21 +135,11 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     set_string(L, "reads", shape->reads);
     set_string(L, "writes", shape->writes);
     set_boolean(L, "dynamic_shared", shape->has_dynamic_shared);
-    if (shape->blocks) {
-        set_integer(L, "resident_blocks", shape->blocks);
-        set_integer(L, "stage_bytes", shape->stage_bytes);
-        set_boolean(L, "fixed_order", shape->has_fixed_order);
-    }
     set_boolean(L, "fallback", shape->has_fallback);
-    set_integer(L, "aggregates_offset", shape->aggregates_offset);
-    set_integer(L, "descriptors_offset", shape->descriptors_offset);
-    if (shape->sort) set_sort_shape(L, shape->sort);
-    if (shape->earlier_tile) {
-        lua_newtable(L);
-        set_integer(L, "tile", shape->earlier_tile);
-        set_integer(L, "blocks", shape->earlier_blocks);
-        lua_setfield(L, -2, "earlier");
-    }
+    set_constants(L, shape);
+    set_type(L, "word", ms_type_scalar(MSW_U32));
+    if (shape->count) set_type(L, "count", ms_type_scalar(shape->count));
+    if (shape->index) set_type(L, "index", ms_type_scalar(shape->index));
     lua_pushfstring(L, "monosweep %s, templates/%s.tpl, strategy %s: block %d, subgroup %d, items %d, vector %d", msw_version(), shape->template_name,
                     shape->strategy, (int)g->block, (int)g->subgroup, (int)g->items, (int)g->vector);
     lua_setfield(L, -2, "provenance");

@@ -4,8 +4,8 @@
 --   op      { name, title, kind, buffers = {{ name =, type = T, is_single = bool }, ..}, input = T, output = T, map = fn|nil }, and
 --           of a scan or reduction: reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
 --           output_map = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
---   kernel  { backend, entry, template, strategy, reads, writes, provenance, earlier = { tile, blocks }|nil, .. }, and the
---           knobs by name (gen/choices.h)
+--   kernel  { backend, entry, template, strategy, reads, writes, provenance, .. }, constants = { name = number, .. }: what the planner tells
+--           the template, and the knobs by name (gen/choices.h)
 --   device  { int8 = bool, .. }: features that the dialect may use
 --   words_among(text, table) -> the table's values for words of the text (gen/emit/emit.c)
 
@@ -44,20 +44,22 @@ local function common_environment(op, kernel, d)
     local folder = "backends/" .. kernel.backend .. "/"
     local lanes = kernel.subgroup == 1 and kernel.block or kernel.subgroup
     local e = {
-        assert = assert, ipairs = ipairs, pairs = pairs, table = table,
+        assert = assert, ipairs = ipairs, pairs = pairs, math = math, table = table,
         title = ("%s: %s"):format(op.name, op.title), provenance = kernel.provenance, buffers_text = buffers_text(op),
         launch_n = d.index == "u32" and "params.n.x" or "params.n", -- n, or the bound of a device-side n, as it was launched
         Index = d:scalar_name(d.index), Address = d.address, input = op.input, output = op.output,
         BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
-        ITEMS = kernel.items, VECTOR = kernel.vector, earlier = kernel.earlier or false,
+        ITEMS = kernel.items, VECTOR = kernel.vector,
         strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
         is_ordered = false, -- whether block_barrier_all_memory orders what one thread loads before what another stores, in arrays that are included
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
-        blocks = kernel.resident_blocks or false, stages = kernel.resident_blocks and kernel.stages or false,
-        stage_bytes = kernel.stage_bytes or false, ahead = kernel.ahead > 0 and kernel.ahead,
-        fixed_order = kernel.fixed_order, has_long_loops = d.device.long_loops or false,
-        lookback_depth = math.max(kernel.lookback, 1), aggregates_offset = kernel.aggregates_offset, descriptors_offset = kernel.descriptors_offset,
+        ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
+        stages = false, earlier_tile = false, -- unless the planner tells of them
     }
+    for name, value in pairs(kernel.constants) do
+        assert(not e[name], name)
+        e[name] = value
+    end
     local functions, alignment = {}, {}
     -- Defines a function of an item and, where it has a parameter at `position`, the item's index; returns the text of its calls.
     function e.define(name, fn, position)

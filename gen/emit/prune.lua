@@ -8,16 +8,22 @@ local definitions = file "gen/emit/definitions.lua"
 -- The lines that are left. words_among(text, table) returns the table's values for words of the text.
 return function(lines, words_among)
     local list, by_name, kept = definitions.split(lines), {}, {}
-    for i = 1, #list - 1 do
-        if list[i].name then by_name[list[i].name] = list[i] end
+    for i = 1, #list - 1 do -- overloads have one name
+        local name = list[i].name
+        if name then
+            by_name[name] = by_name[name] or {}
+            table.insert(by_name[name], list[i])
+        end
     end
     local function keep(definition)
         if kept[definition] then return end
         kept[definition] = true
-        for _, used in ipairs(words_among(table.concat(lines, "\n", definition.first, definition.last), by_name)) do keep(used) end
+        for _, used in ipairs(words_among(table.concat(lines, "\n", definition.first, definition.last), by_name)) do
+            for _, overload in ipairs(used) do keep(overload) end
+        end
     end
-    for _, definition in ipairs(list) do
-        if by_name[definition.name] ~= definition then keep(definition) end
+    for i, definition in ipairs(list) do
+        if i == #list or not definition.name then keep(definition) end
     end
     return definitions.join(lines, list, function(definition) return kept[definition] end)
 end

@@ -14,19 +14,15 @@ return function(op, kernel, d, e, functions)
     e.op_map = op.map and true or false
     e.map = op.map and e.define("map_item", op.map, 2) or function(x) return x end
     e.T, e.element, e.carry, e.word = d:type_name(T), T, false, kernel.word
-    e.count, e.Count = kernel.count, d:type_name(kernel.count)
+    e.count = kernel.count or kernel.word -- none: of the kernel that zeroes the scratch
+    e.Count = d:type_name(e.count)
     e.ROWS = kernel.items // kernel.vector
     e.identity_text = "0u"
     e.key, e.Key, e.Image, e.image_words, e.key_bits = op.output, d:type_name(op.output), d:type_name(image.result), #image.result.leaves, op.key.bits
     e.value, e.Value, e.gives_index = op.value or false, op.value and d:type_name(op.value), op.gives_index
     e.keeps_digits = kernel.strategy == "split" or #image.nodes > CHEAP_IMAGE_NODES
-    e.digit_bits, e.passes, e.copies = kernel.digit_bits, kernel.passes, kernel.copies
-    e.exchange_size = (kernel.exchange_words or 0) > 1 and ("TILE * %du"):format(kernel.exchange_words) or "TILE"
-    e.is_value_exchanged, e.exchange_words = kernel.is_value_exchanged, kernel.exchange_words
-    e.histogram_offset, e.starts_offset, e.varies_offset = kernel.histogram_offset, kernel.starts_offset, kernel.varies_offset
-    e.keys_end_offset = kernel.keys_end_offset
-    e.tile_descriptor_bytes, e.most_descriptor_bytes = kernel.tile_descriptor_bytes, kernel.most_descriptor_bytes
-    e.tile_spare_bytes = kernel.tile_spare_bytes
+    e.digit_bits = kernel.digit_bits
+    e.exchange_size = (e.exchange_words or 0) > 1 and ("TILE * %du"):format(e.exchange_words) or "TILE"
     -- Threads take consecutive bins. With one a thread there is no loop over them and no array; with as many threads as bins each has one.
     local bins = 1 << kernel.digit_bits
     e.one_bin_each = bins <= kernel.block

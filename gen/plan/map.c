@@ -10,12 +10,12 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
     g->max_blocks = target->max_blocks; /* a block a tile as far as that goes: nothing is to be shared */
 }
 
-static void classify(const ms_operation *op, const msw_target *target, ms_tuning_class *class_)
+static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
 {
+    (void)mode;
     const uint32_t in = op->input->info.size_bytes, out = op->output->info.size_bytes;
     class_->bytes = in > out ? in : out;
     class_->name = "map";
-    if (target->backend == MSW_BACKEND_HOST) class_->arch = NULL;
 }
 
 static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)

@@ -22,19 +22,18 @@ void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan)
     }
 }
 
-ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target)
+ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target, ms_target_mode mode)
 {
     ms_tuning_class found = {.backend = target->backend == MSW_BACKEND_VULKAN ? "vulkan" : "cuda", .arch = target->arch};
-    if (target->backend == MSW_BACKEND_HOST) found.arch = "sm_90"; /* the tests' simulator, whose look-ahead is that of CUDA */
-    planners[op->kind]->classify(op, target, &found);
+    planners[op->kind]->classify(op, mode, &found);
     return found;
 }
 
-msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, const msw_knob *knobs, uint32_t knob_count, ms_tuning *tuning,
-                   msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
+msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *target, ms_target_mode mode, const msw_knob *knobs, uint32_t knob_count,
+                   ms_tuning *tuning, msw_plan *plan, ms_kernel_shape shapes[MSW_MAX_KERNELS], msw_diag *diag)
 {
     const char *given = ms_knobs_strategy(knobs, knob_count);
-    const int only_ahead = ms_strategy_has(given, MS_LOOKS_AHEAD), is_loop = ms_is_loop(target);
+    const int only_ahead = ms_strategy_has(given, MS_LOOKS_AHEAD), is_loop = mode == MS_TARGET_LOOP;
     ms_geometry g = {0};
     const ms_planner *planner = planners[op->kind];
     const ms_geometry_wish wish = {planner, only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
@@ -57,7 +56,9 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
                      .shapes = shapes,
                      .tile = g.block * g.items,
                      .has_fallback = target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY};
-    return is_loop ? ms_plan_loop(&p, diag) : planner->plan(&p, diag);
+    if (!is_loop) return planner->plan(&p, diag);
+    ms_plan_loop(&p);
+    return MSW_OK;
 }
 
 /* ---- the public lists ---- */

@@ -2,7 +2,7 @@
 #ifndef MS_PLANNER_H
 #define MS_PLANNER_H
 
-#include "geometry.h"
+#include "plan.h"
 
 struct ms_planning;
 
@@ -11,7 +11,7 @@ typedef struct ms_planner {
     msw_result (*plan)(struct ms_planning *p, msw_diag *diag);
     const char *loop_template; /* of the operation as a loop in plain C (loop.c) */
     /* Which rows of tuning tables concern the operation. */
-    void (*classify)(const ms_operation *op, const msw_target *target, ms_tuning_class *class_);
+    void (*classify)(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_);
     /* Over the defaults of all kinds. */
     void (*choose_defaults)(const ms_operation *op, const msw_target *target, ms_geometry *g);
     /* What knobs have left open. NULL: nothing. */

@@ -3,15 +3,20 @@
 
 enum { ZERO_TILE_BYTES = 65536, ZERO_BLOCKS = 1024 };
 
+void ms_plan_tell(ms_kernel_shape *shape, const char *name, uint32_t value)
+{
+    for (uint32_t c = 0; c < MS_MAX_CONSTANTS; c++) {
+        if (shape->constants[c].name) continue;
+        shape->constants[c] = (ms_constant){name, value};
+        return;
+    }
+}
+
 uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, uint32_t shared_bytes)
 {
     const ms_geometry *g = p->g;
     const uint32_t index = p->plan->kernel_count++;
     shape.geometry = *g;
-    if (!shape.sort) shape.sort = p->sort;
-    shape.tile_items = p->tile;
-    shape.aggregates_offset = p->aggregates_offset;
-    shape.descriptors_offset = p->descriptors_offset;
     shape.has_fallback = p->has_fallback;
     p->shapes[index] = shape;
     p->plan->kernels[index] =
@@ -41,25 +46,28 @@ void ms_plan_moves(msw_plan_variant *variant, uint32_t read_bytes, uint32_t writ
 
 void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant) { variant->step_count = p->plan->step_count - variant->first_step; }
 
-/* The most indices of an array that an element of any of them takes on Vulkan: those of its words where it may be moved as words
- * (backends/vulkan/memory_codec.lua), else one. */
-static uint32_t most_indices(const ms_operation *op)
+/* How many items of an array Vulkan can index: by the words of each, where it may be moved as words (backends/vulkan/memory_codec.lua); by the 8 or
+ * 16 bytes at a time of a group of VECTOR items (memory.tpl), where is_grouped; else by itself. */
+static uint64_t indexed_items(const ms_type *type, int is_grouped, uint32_t vector)
 {
-    uint32_t most = 1;
-    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
-        const ms_type *type = op->buffer_types[b];
-        int has_words = ms_type_has_padding(type);
-        for (uint32_t l = 0; l < type->info.leaf_count; l++) has_words |= ms_scalar_bytes(type->info.leaves[l].scalar) < 4;
-        if (has_words && (type->info.size_bytes + 3) / 4 > most) most = (type->info.size_bytes + 3) / 4;
-    }
-    return most;
+    const uint32_t bytes = type->info.size_bytes, group_bytes = vector * bytes;
+    int has_words = ms_type_has_padding(type);
+    for (uint32_t l = 0; l < type->info.leaf_count; l++) has_words |= ms_scalar_bytes(type->info.leaves[l].scalar) < 4;
+    if (has_words) return INT32_MAX / ((bytes + 3) / 4);
+    const uint32_t moved_bytes = group_bytes % 16 == 0 ? 16 : group_bytes % 8 == 0 ? 8 : bytes;
+    return is_grouped ? ms_least((uint64_t)INT32_MAX * vector / (group_bytes / moved_bytes), INT32_MAX) : INT32_MAX;
 }
 
 /* C's family counts items in 64 bits and tiles in 32, Vulkan all in 32; SPIR-V takes the indices of arrays for signed numbers. */
 uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
 {
     if (p->target->backend != MSW_BACKEND_VULKAN) return p->tile * (UINT32_MAX - UINT64_C(1));
-    const uint64_t items = INT32_MAX / most_indices(p->op) - 2ull * p->tile;
+    uint64_t items = INT32_MAX;
+    for (uint32_t b = 0; b < p->op->info.buffer_count; b++) {
+        const ms_type *type = p->op->buffer_types[b];
+        items = ms_least(items, indexed_items(type, type == p->op->input || type == p->op->output, p->g->vector)); /* values move one by one */
+    }
+    items -= 2ull * p->tile;
     if (ms_has_short_loops(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;
     return items;
 }

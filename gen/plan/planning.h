@@ -2,7 +2,6 @@
 #ifndef MS_PLANNING_H
 #define MS_PLANNING_H
 
-#include "plan.h"
 #include "planner.h"
 
 /* The scratch begins with counters (templates/parts/counters.tpl). */
@@ -26,9 +25,10 @@ typedef struct ms_planning {
     uint32_t tile, aggregate_bytes;
     uint32_t aggregates_offset, descriptors_offset;
     int has_fallback;
-    const ms_sort_shape *sort; /* of kernels that have no other; NULL: no sort */
 } ms_planning;
 
+/* Tells the kernel's template a number. Of more than MS_MAX_CONSTANTS it is told none: its first use is then an error of emission. */
+void ms_plan_tell(ms_kernel_shape *shape, const char *name, uint32_t value);
 /* Adds a kernel of the plan's geometry; returns its index. */
 uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, uint32_t shared_bytes);
 msw_plan_step *ms_plan_add_step(ms_planning *p, uint32_t kernel, uint32_t tile_items, uint32_t max_blocks);
@@ -50,6 +50,6 @@ static inline uint64_t ms_least(uint64_t a, uint64_t b) { return a < b ? a : b; 
 uint32_t ms_plan_ticket_blocks(const ms_planning *p);
 
 /* The operation as a loop in plain C, of any kind. (loop.c) */
-msw_result ms_plan_loop(ms_planning *p, msw_diag *diag);
+void ms_plan_loop(ms_planning *p);
 
 #endif

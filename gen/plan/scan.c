@@ -17,12 +17,12 @@ static void choose_scan_defaults(const ms_operation *op, const msw_target *targe
     g->ahead = target->backend != MSW_BACKEND_HOST;
 }
 
-static void classify(const ms_operation *op, const msw_target *target, ms_tuning_class *class_)
+static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
 {
-    (void)target;
     const uint32_t in = op->input->info.size_bytes, out = op->output->info.size_bytes;
     class_->bytes = in > out ? in : out;
     class_->name = ms_operation_kind(op)->name;
+    if (mode == MS_TARGET_SIMULATOR) class_->arch = "sm_90"; /* only rows lead to look-ahead */
 }
 
 /* ---- kernels ---- */
@@ -30,6 +30,16 @@ static void classify(const ms_operation *op, const msw_target *target, ms_tuning
 enum { ZEROED_UNIT_BYTES = 256 }; /* what kernels know of what was zeroed is rounded down to these */
 
 static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
+
+/* Offsets are bytes, in the scratch. */
+static ms_kernel_shape shape_of(const ms_planning *p, const char *template_name, const char *strategy, const char *reads, const char *writes)
+{
+    return (ms_kernel_shape){.template_name = template_name,
+                             .strategy = strategy,
+                             .reads = reads,
+                             .writes = writes,
+                             .constants = {{"aggregates_offset", p->aggregates_offset}, {"descriptors_offset", p->descriptors_offset}}};
+}
 
 static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
@@ -51,8 +61,7 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
 {
     const int scan = ms_operation_is_per_element(p->op);
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", n_max);
-    const ms_kernel_shape shape = {
-        .template_name = scan ? "scan/scan" : "scan/reduce", .strategy = "single_block", .reads = "input", .writes = "output"};
+    const ms_kernel_shape shape = shape_of(p, scan ? "scan/scan" : "scan/reduce", "single_block", "input", "output");
     ms_plan_add_step(p, add_kernel(p, scan ? "scan_single_block" : "reduce_single_block", shape), p->tile, 1);
     ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
@@ -64,16 +73,12 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     const uint32_t blocks = p->g->max_blocks;
     const int scan = ms_operation_is_per_element(p->op), propagate = ms_strategy_has(strategy, MS_REVISITS_OUTPUT);
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_TILES));
-    const ms_kernel_shape up = {.template_name = "scan/reduce", .strategy = strategy, .reads = "input", .writes = "aggregates"};
-    const ms_kernel_shape down = {
-        .template_name = "scan/scan", .strategy = strategy, .reads = "input", .writes = propagate ? "aggregates" : "output"};
-    const ms_kernel_shape spread = {.template_name = "scan/propagate", .strategy = strategy, .reads = "input", .writes = "output"};
-    const ms_kernel_shape last = {.template_name = "scan/reduce",
-                                  .strategy = strategy,
-                                  .reads = "aggregates",
-                                  .writes = "output",
-                                  .earlier_tile = p->tile,
-                                  .earlier_blocks = blocks};
+    const ms_kernel_shape up = shape_of(p, "scan/reduce", strategy, "input", "aggregates");
+    const ms_kernel_shape down = shape_of(p, "scan/scan", strategy, "input", propagate ? "aggregates" : "output");
+    const ms_kernel_shape spread = shape_of(p, "scan/propagate", strategy, "input", "output");
+    ms_kernel_shape last = shape_of(p, "scan/reduce", strategy, "aggregates", "output");
+    ms_plan_tell(&last, "earlier_tile", p->tile);
+    ms_plan_tell(&last, "earlier_blocks", blocks);
     if (!propagate) ms_plan_add_step(p, add_kernel(p, "reduce_tiles", up), p->tile, blocks);
     if (scan) ms_plan_add_step(p, add_kernel(p, "scan_tiles", down), p->tile, blocks);
     else ms_plan_add_step(p, add_kernel(p, "reduce_aggregates", last), p->tile, 1);
@@ -87,7 +92,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
 
 static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
 {
-    const ms_kernel_shape shape = {.template_name = "scan/lookback", .strategy = strategy, .reads = "input", .writes = "output"};
+    const ms_kernel_shape shape = shape_of(p, "scan/lookback", strategy, "input", "output");
     const uint32_t blocks = ms_plan_ticket_blocks(p);
     const uint32_t tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
     n_max = ms_least(n_max, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES));
@@ -117,14 +122,12 @@ static void add_lookahead(ms_planning *p)
         p->tile = p->g->block * p->g->items;
     }
     const uint32_t blocks = p->g->max_blocks, stage_bytes = ms_stage_bytes(p->op, p->g);
-    const ms_kernel_shape shape = {.template_name = "scan/lookahead",
-                                   .strategy = "lookahead",
-                                   .reads = "input",
-                                   .writes = "output",
-                                   .blocks = blocks,
-                                   .stage_bytes = stage_bytes,
-                                   .has_dynamic_shared = 1,
-                                   .has_fixed_order = is_order_fixed(p)};
+    ms_kernel_shape shape = shape_of(p, "scan/lookahead", "lookahead", "input", "output");
+    shape.has_dynamic_shared = 1;
+    ms_plan_tell(&shape, "blocks", blocks);
+    ms_plan_tell(&shape, "stages", p->g->stages);
+    ms_plan_tell(&shape, "stage_bytes", stage_bytes);
+    ms_plan_tell(&shape, "has_fixed_order", (uint32_t)is_order_fixed(p));
     msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_plan_n_limit(p, blocks, 0));
     const uint32_t kernel = ms_plan_add_kernel(p, "scan_lookahead", shape, ms_lookahead_shared_bytes(p->op, p->g));
     p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes;

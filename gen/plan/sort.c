@@ -5,6 +5,16 @@
 
 #include <string.h>
 
+/* What kernels of a sort agree on. Offsets are bytes, in the scratch. */
+typedef struct sort_layout {
+    uint32_t passes;           /* digits of the key */
+    uint32_t histogram_copies; /* of every bin, in a block's shared memory */
+    uint32_t histogram_offset, starts_offset, varies_offset, keys_end_offset;
+    uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
+    uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
+    msw_scalar count, index;                               /* u32 or u64: of a post; of an item's place */
+} sort_layout;
+
 static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* ---- geometry ---- */
@@ -37,7 +47,10 @@ static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 }
 
 /* templates/sort/digit_starts.tpl, scan_bins.tpl: the block scans a count a thread. */
-static uint32_t scan_bytes(const ms_geometry *g, const ms_sort_shape *sort) { return ms_block_values(g) * ms_scalar_bytes(sort->index) + 8; }
+static uint32_t scan_bytes(const ms_geometry *g, const sort_layout *layout) { return ms_block_values(g) * ms_scalar_bytes(layout->index) + 8; }
+
+/* Keys and ranks of more, half a word each, do not fit a thread's 128 registers, where values come only when they are stored (ptxas 13.0, sm_90). */
+enum { MOST_RANKED = 48 };
 
 /* A sort's tile goes through shared memory, 32 words a thread, 64 where there is room for two such blocks: what a tile costs whatever its size
  * counts. A subgroup's counts of a digit take as much there as a row of the tile's for every eight of its lanes, so CPU drivers have small blocks.
@@ -45,10 +58,10 @@ static uint32_t scan_bytes(const ms_geometry *g, const ms_sort_shape *sort) { re
 static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
     const uint32_t words = exchange_words(op);
-    const int is_roomy = ms_is_roomy(target);
     g->block = ms_is_cpu_driver(target) ? 64 : 256;
-    g->items =
-        most(ms_whole_word_items(op->input), ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16 : 4) / words : (is_roomy ? 64 : 32) / words);
+    g->items = (ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16u : 4u) : ms_is_roomy(target) ? 64u : 32u) / words;
+    if (op->value && g->items > MOST_RANKED) g->items = MOST_RANKED;
+    g->items = most(ms_whole_word_items(op->input), g->items);
     g->vector = ms_vector_items(op);
     while (g->vector > g->items) g->vector /= 2;
     g->items = g->items / g->vector * g->vector;
@@ -63,11 +76,12 @@ static void settle(const msw_target *target, ms_geometry *g)
     if (!g->digit_bits) g->digit_bits = ms_strategy_has(g->strategy, MS_ONE_BIT) ? 1 : 8;
 }
 
-static void classify(const ms_operation *op, const msw_target *target, ms_tuning_class *class_)
+static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
 {
-    class_->bytes = 4 * exchange_words(op);
+    (void)mode;
+    const uint32_t value_words = op->value ? ms_register_words(op->value) : 0;
+    class_->bytes = 4 * most(ms_register_words(op->output), value_words); /* values count whether or not they go through shared memory */
     class_->name = !op->value ? "sort" : op->output->kind == MS_TYPE_STRUCT ? "sort_fields" : "sort_pairs";
-    if (target->backend == MSW_BACKEND_HOST) class_->arch = NULL; /* the simulator needs no rows to reach every kernel of a sort */
 }
 
 /* ---- kernels ---- */
@@ -98,27 +112,46 @@ static uint32_t tile_spare_bytes(const ms_planning *p)
 
 /* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
  * descriptors by tile and bin. */
-static ms_sort_shape sort_shape(const ms_planning *p)
+static sort_layout layout_of(const ms_planning *p)
 {
     const uint32_t bins = 1u << p->g->digit_bits, passes = (p->op->key.bits + p->g->digit_bits - 1) / p->g->digit_bits;
-    ms_sort_shape shape = {.passes = passes,
-                           .count = MSW_U32,
-                           .index = p->target->backend == MSW_BACKEND_VULKAN ? MSW_U32 : MSW_U64,
-                           .exchange_words = exchange_words(p->op),
-                           .is_value_exchanged = exchanges_values(p->op)};
-    const uint32_t table_bytes = passes * bins * ms_scalar_bytes(shape.index);
-    shape.histogram_copies = histogram_copies(p, passes * bins * 4);
-    shape.histogram_offset = MS_COUNTERS_BYTES;
-    shape.starts_offset = shape.histogram_offset + 2 * table_bytes;
-    shape.varies_offset = shape.starts_offset + table_bytes;
-    shape.keys_end_offset = ms_round_up(shape.varies_offset + 4 * passes, 8);
-    shape.tile_spare_bytes = tile_spare_bytes(p);
-    return shape;
+    sort_layout layout = {.passes = passes, .count = MSW_U32, .index = p->target->backend == MSW_BACKEND_VULKAN ? MSW_U32 : MSW_U64};
+    const uint32_t table_bytes = passes * bins * ms_scalar_bytes(layout.index);
+    layout.histogram_copies = histogram_copies(p, passes * bins * 4);
+    layout.histogram_offset = MS_COUNTERS_BYTES;
+    layout.starts_offset = layout.histogram_offset + 2 * table_bytes;
+    layout.varies_offset = layout.starts_offset + table_bytes;
+    layout.keys_end_offset = ms_round_up(layout.varies_offset + 4 * passes, 8);
+    layout.tile_spare_bytes = tile_spare_bytes(p);
+    return layout;
 }
 
-static uint64_t tile_bytes(const ms_sort_shape *sort, uint32_t mode)
+static ms_kernel_shape shape_of(const ms_planning *p, const sort_layout *layout, const char *template_name, const char *reads, const char *writes)
 {
-    return sort->tile_descriptor_bytes + (mode == PING_PONG ? 0 : sort->tile_spare_bytes);
+    const char *strategy = p->g->strategy ? p->g->strategy : "onesweep";
+    return (ms_kernel_shape){.template_name = template_name,
+                             .strategy = strategy,
+                             .reads = reads,
+                             .writes = writes,
+                             .constants = {{"passes", layout->passes},
+                                           {"copies", layout->histogram_copies},
+                                           {"histogram_offset", layout->histogram_offset},
+                                           {"starts_offset", layout->starts_offset},
+                                           {"varies_offset", layout->varies_offset},
+                                           {"keys_end_offset", layout->keys_end_offset},
+                                           {"descriptors_offset", p->descriptors_offset},
+                                           {"tile_descriptor_bytes", layout->tile_descriptor_bytes},
+                                           {"most_descriptor_bytes", layout->most_descriptor_bytes},
+                                           {"tile_spare_bytes", layout->tile_spare_bytes},
+                                           {"exchange_words", exchange_words(p->op)},
+                                           {"is_value_exchanged", (uint32_t)exchanges_values(p->op)}},
+                             .count = layout->count,
+                             .index = layout->index};
+}
+
+static uint64_t tile_bytes(const sort_layout *layout, uint32_t mode)
+{
+    return layout->tile_descriptor_bytes + (mode == PING_PONG ? 0 : layout->tile_spare_bytes);
 }
 
 /* A kernel that ranks tiles. It moves items one by one: those of a row go to different places. */
@@ -133,11 +166,10 @@ static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape s
     return kernel;
 }
 
-static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_shape *sort)
+static uint32_t add_pass(ms_planning *p, const char *entry, const sort_layout *layout)
 {
-    const ms_kernel_shape shape = {.template_name = "sort/onesweep", .strategy = "onesweep", .reads = "input", .writes = "output", .sort = sort};
-    const uint32_t kernel = add_ranking(p, entry, shape);
-    const uint32_t threads = p->op->value || sort->exchange_words > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
+    const uint32_t kernel = add_ranking(p, entry, shape_of(p, layout, "sort/onesweep", "input", "output"));
+    const uint32_t threads = p->op->value || exchange_words(p->op) > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
     if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA)
         p->shapes[kernel].geometry.resident = p->g->block < threads ? threads / p->g->block : 1;
     return kernel;
@@ -163,35 +195,34 @@ static void set_moves(const ms_planning *p, msw_plan_variant *variant, uint32_t 
 }
 
 /* The three kernels in a variant; mode: 0, IN_PLACE or PING_PONG. In place there is one more pass where their number is odd. */
-static void add_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
+static void add_variant(ms_planning *p, const sort_layout *layout, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
 {
     msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
     ms_plan_add_step(p, kernels[0], p->tile, p->g->max_blocks)->argument = mode;
-    ms_plan_add_step(p, kernels[1], p->tile, sort->passes < p->target->max_blocks ? sort->passes : p->target->max_blocks)->argument = mode;
+    ms_plan_add_step(p, kernels[1], p->tile, layout->passes < p->target->max_blocks ? layout->passes : p->target->max_blocks)->argument = mode;
     msw_plan_step *pass = ms_plan_add_step(p, kernels[2], p->tile, pass_blocks(p, kernels[2]));
     pass->argument = mode;
-    pass->repeats = sort->passes - 1 + (mode == IN_PLACE ? sort->passes % 2 : 0);
+    pass->repeats = layout->passes - 1 + (mode == IN_PLACE ? layout->passes % 2 : 0);
     set_moves(p, variant, 1 + pass->repeats, 0);
     variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */
-    variant->scratch_per_tile_bytes = tile_bytes(sort, mode);
+    variant->scratch_per_tile_bytes = tile_bytes(layout, mode);
     variant->serves_in_place = mode == IN_PLACE;
     variant->is_ping_pong = mode == PING_PONG;
-    variant->ends_in_inputs = mode == PING_PONG && sort->passes % 2 == 0;
+    variant->ends_in_inputs = mode == PING_PONG && layout->passes % 2 == 0;
     ms_plan_end_variant(p, variant);
 }
 
-static void add_variants(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max)
+static void add_variants(ms_planning *p, const sort_layout *layout, const uint32_t kernels[3], uint64_t n_max)
 {
-    add_variant(p, sort, kernels, n_max, 0);
-    add_variant(p, sort, kernels, n_max, IN_PLACE);
-    if (!p->op->map && !p->op->gives_index) add_variant(p, sort, kernels, n_max, PING_PONG);
+    add_variant(p, layout, kernels, n_max, 0);
+    add_variant(p, layout, kernels, n_max, IN_PLACE);
+    if (!p->op->map && !p->op->gives_index) add_variant(p, layout, kernels, n_max, PING_PONG);
 }
 
-static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *wide)
+static void add_onesweep(ms_planning *p, const sort_layout *narrow, const sort_layout *wide)
 {
-    const ms_kernel_shape histogram = {
-        .template_name = "sort/digit_histogram", .strategy = "onesweep", .reads = "input", .writes = "none", .sort = narrow};
-    const ms_kernel_shape starts = {.template_name = "sort/digit_starts", .strategy = "onesweep", .reads = "none", .writes = "none", .sort = narrow};
+    const ms_kernel_shape histogram = shape_of(p, narrow, "sort/digit_histogram", "input", "none");
+    const ms_kernel_shape starts = shape_of(p, narrow, "sort/digit_starts", "none", "none");
     const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
     uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
                            ms_plan_add_kernel(p, "sort_starts", starts, scan_bytes(p->g, narrow)), add_pass(p, "sort_pass", narrow)};
@@ -206,50 +237,46 @@ static void add_onesweep(ms_planning *p, ms_sort_shape *narrow, ms_sort_shape *w
 
 /* By whole digits, or bit by bit (strategy split). A pass is an upsweep, the scan of its table and a downsweep; blocks have tiles of their own and
  * wait for none. */
-static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_shape *sort, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
+static void add_upsweep_downsweep_variant(ms_planning *p, const sort_layout *layout, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
 {
     msw_plan_variant *variant = ms_plan_begin_variant(p, p->g->strategy, n_max);
     for (int k = 0; k < 3; k++) {
         msw_plan_step *step = ms_plan_add_step(p, kernels[k], p->tile, k == 1 ? 1 : p->g->max_blocks);
         step->argument = mode;
         if (k > 0) continue;
-        step->repeats = sort->passes - 1 + (mode == IN_PLACE ? sort->passes % 2 : 0);
+        step->repeats = layout->passes - 1 + (mode == IN_PLACE ? layout->passes % 2 : 0);
         step->joined = 2;
     }
-    set_moves(p, variant, sort->passes + (mode == IN_PLACE ? sort->passes % 2 : 0), 1);
+    set_moves(p, variant, layout->passes + (mode == IN_PLACE ? layout->passes % 2 : 0), 1);
     variant->scratch_base_bytes = p->descriptors_offset;
-    variant->scratch_per_tile_bytes = tile_bytes(sort, mode);
+    variant->scratch_per_tile_bytes = tile_bytes(layout, mode);
     variant->serves_in_place = mode == IN_PLACE;
     ms_plan_end_variant(p, variant);
 }
 
-static void add_upsweep_downsweep(ms_planning *p, ms_sort_shape *sort)
+static void add_upsweep_downsweep(ms_planning *p, sort_layout *layout)
 {
-    const char *strategy = p->g->strategy;
     const uint32_t blocks = p->g->max_blocks;
-    sort->count = sort->index;
-    sort->tile_descriptor_bytes = 0;
-    p->descriptors_offset = ms_round_up((blocks << p->g->digit_bits) * ms_scalar_bytes(sort->index), 16);
-    const ms_kernel_shape up = {.template_name = "sort/upsweep", .strategy = strategy, .reads = "input", .writes = "none"};
-    const ms_kernel_shape scan = {.template_name = "sort/scan_bins",
-                                  .strategy = strategy,
-                                  .reads = "none",
-                                  .writes = "none",
-                                  .earlier_tile = p->tile,
-                                  .earlier_blocks = blocks};
-    const ms_kernel_shape down = {.template_name = "sort/onesweep", .strategy = strategy, .reads = "input", .writes = "output"};
-    const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, scan_bytes(p->g, sort)),
+    layout->count = layout->index;
+    layout->tile_descriptor_bytes = 0;
+    p->descriptors_offset = ms_round_up((blocks << p->g->digit_bits) * ms_scalar_bytes(layout->index), 16);
+    const ms_kernel_shape up = shape_of(p, layout, "sort/upsweep", "input", "none"), down = shape_of(p, layout, "sort/onesweep", "input", "output");
+    ms_kernel_shape scan = shape_of(p, layout, "sort/scan_bins", "none", "none");
+    ms_plan_tell(&scan, "earlier_tile", p->tile);
+    ms_plan_tell(&scan, "earlier_blocks", blocks);
+    const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, scan_bytes(p->g, layout)),
                                  add_ranking(p, "sort_downsweep", down)};
     uint64_t n_max = ms_least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES),
                               (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */
     if (p->op->gives_index && p->op->value->scalar == MSW_U32) n_max = ms_least(n_max, UINT32_MAX);
-    for (uint32_t mode = 0; mode <= IN_PLACE; mode += IN_PLACE) add_upsweep_downsweep_variant(p, sort, kernels, n_max, mode);
+    for (uint32_t mode = 0; mode <= IN_PLACE; mode += IN_PLACE) add_upsweep_downsweep_variant(p, layout, kernels, n_max, mode);
 }
 
 /* One launch for what is one tile. */
-static void add_single_block(ms_planning *p)
+static void add_single_block(ms_planning *p, const sort_layout *layout)
 {
-    const ms_kernel_shape shape = {.template_name = "sort/sort_block", .strategy = "single_block", .reads = "input", .writes = "output"};
+    ms_kernel_shape shape = shape_of(p, layout, "sort/sort_block", "input", "output");
+    shape.strategy = "single_block";
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", p->tile);
     ms_plan_add_step(p, add_ranking(p, "sort_single_block", shape), p->tile, 1);
     set_moves(p, variant, 0, 0);
@@ -259,20 +286,19 @@ static void add_single_block(ms_planning *p)
 static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
-    ms_sort_shape *shapes = ms_arena_alloc(p->arena, 2 * sizeof *shapes);
-    if (!shapes) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
-    shapes[0] = shapes[1] = sort_shape(p);
-    p->descriptors_offset = ms_round_up(shapes[0].keys_end_offset + 8, 16);
-    shapes[1].count = MSW_U64;
-    for (int i = 0; i < 2; i++) shapes[i].tile_descriptor_bytes = bins * ms_descriptor_bytes(1 + (uint32_t)i, p->g->descriptor, p->has_fallback);
-    for (int i = 0; i < 2; i++) shapes[i].most_descriptor_bytes = shapes[1].tile_descriptor_bytes;
-    p->sort = &shapes[0];
-    if (!p->g->strategy || !strcmp(p->g->strategy, "single_block")) add_single_block(p);
+    sort_layout narrow = layout_of(p), wide = narrow;
+    (void)diag;
+    p->descriptors_offset = ms_round_up(narrow.keys_end_offset + 8, 16);
+    wide.count = MSW_U64;
+    narrow.tile_descriptor_bytes = bins * ms_descriptor_bytes(1, p->g->descriptor, p->has_fallback);
+    wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);
+    narrow.most_descriptor_bytes = wide.most_descriptor_bytes = wide.tile_descriptor_bytes;
+    if (!p->g->strategy || !strcmp(p->g->strategy, "single_block")) add_single_block(p, &narrow);
     if (!p->g->strategy || !strcmp(p->g->strategy, "onesweep")) {
-        add_onesweep(p, &shapes[0], &shapes[1]);
+        add_onesweep(p, &narrow, &wide);
         ms_plan_add_initialisation(p);
     }
-    if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &shapes[0]);
+    if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &narrow);
     return MSW_OK;
 }
 

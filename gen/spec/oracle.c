@@ -4,17 +4,6 @@
 
 #include <string.h>
 
-/* The operation's bits are the language's to promise: no order of combination rounds, and no function does but as every device. */
-int ms_operation_is_promised(const ms_operation *op)
-{
-    const ms_function *functions[MS_MAX_FUNCTIONS];
-    const uint32_t count = ms_operation_functions(op, functions);
-    for (uint32_t i = 0; i < count; i++)
-        if (op->monoid && functions[i] == op->monoid->combine ? !ms_function_is_bit_exact(functions[i]) : !ms_function_is_promised(functions[i]))
-            return 0;
-    return 1;
-}
-
 /* The function of the operation that only a device can run; NULL: none. */
 static const ms_function *without_host(const ms_operation *op)
 {

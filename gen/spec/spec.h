@@ -86,6 +86,9 @@ const msw_kind_info *ms_operation_kind(const ms_operation *op);
 const char *ms_operation_title(const ms_operation *op, ms_arena *arena);
 /* 1: there is an output for every element; 0: for all of them. (operation.c) */
 int ms_operation_is_per_element(const ms_operation *op);
+/* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no
+ * function does but as on every device. (operation.c) */
+int ms_operation_is_promised(const ms_operation *op);
 /* INVALID_ARGUMENT when the spec was read for another operation. (operation.c) */
 msw_result ms_operation_check(const ms_operation *op, msw_diag *diag);
 /* The texts of msw_spec_summary and msw_spec_json, in the arena; NULL: out of memory. (kinds.c) */
@@ -102,9 +105,6 @@ typedef enum ms_floats {
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
                          const void *carry_in, void *carry_out, ms_floats floats, msw_diag *diag);
-/* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no
- * function does but as on every device. (oracle.c) */
-int ms_operation_is_promised(const ms_operation *op);
 /* The errors of ms_oracle_run before it runs: an operation that the host cannot evaluate. (oracle.c) */
 msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag);
 /* What the host function said that failed. (oracle.c) */

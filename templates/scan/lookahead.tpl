@@ -16,7 +16,7 @@ $ include("memory", {array = "Out", group = "Outputs", type = output, reads = fa
 $ include("scan/carry", {takes = true, leaves = true})
 
 $ local step = 16 -- what of an input's address moves the tiles, so that they begin where 16 bytes do, divided by this is a number of items
-$ while not fixed_order and input.size % step ~= 0 do step = step // 2 end
+$ while has_fixed_order == 0 and input.size % step ~= 0 do step = step // 2 end
 $ local stays_unaligned = input.align < step
 $ include("stages", {stays_unaligned = stays_unaligned})
 

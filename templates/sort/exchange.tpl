@@ -21,7 +21,7 @@ $ for w = 1, #words_of(U, "x") do words[w] = at(w - 1) end
 }
 $ end
 $ define("key", key, Key)
-$ if value and is_value_exchanged then
+$ if value and is_value_exchanged == 1 then
 
 $ define("value", value, Value)
 $ end

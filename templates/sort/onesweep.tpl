@@ -48,6 +48,12 @@ $     while ROWS % limit ~= 0 do limit = limit - 1 end
 $     return limit
 $ end
 const uint STORE_ROWS = $(divisor(8))u; // read from shared memory, then stored
+$ -- Inputs and outputs of a pass never share memory (route.tpl): values stay where they are, not in registers, until their places are known.
+$ local VALUE_WORDS = 16 -- of a thread's values in flight
+$ local value_rows = value and is_value_exchanged == 0 and divisor(math.max(1, VALUE_WORDS // #words_of(value, "x")))
+$ if value_rows and value_rows > 1 then
+const uint VALUE_ROWS = $(value_rows)u; // of values that are loaded, then stored
+$ end
 
 $ if looks_back then
 $(shared("uint", "ticket"))
@@ -124,7 +130,7 @@ $ end
         bins = place_thread_bins(bins);
         block_barrier();
         $(value and "const TileRanks ranks = " or "")rank_items(keys$(keeps_digits and ", digits" or ""));
-$ if value then
+$ if value and is_value_exchanged == 1 then
         TileValues values;
         if (moves_values) values = load_values(values_in, $(gives_index and "route.is_first, " or "")start, last);
 $ end
@@ -171,7 +177,7 @@ $ if value then
             }
 $ end
         }
-$ if value and is_value_exchanged then
+$ if value and is_value_exchanged == 1 then
         if (moves_values) {
             block_barrier();
             UNROLL for (uint row = 0u; row < ROWS; row++) store_exchanged_value(rank_of(ranks, row), values.at[row]);
@@ -188,10 +194,24 @@ $ if value and is_value_exchanged then
         }
 $ elseif value then
         if (moves_values) {
+            Values tile_values = Values(address_after(values_in, start, $(value.size)u));
+$ if value_rows > 1 then
+            UNROLL for (uint first = 0u; first < ROWS; first += VALUE_ROWS) {
+                $(Value) moved[VALUE_ROWS];
+                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) moved[r] = load_value(tile_values, min(row_place(first + r), last));
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) {
+                    const uint row = first + r;
+                    const $(Count) place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
+                    if (row_place(row) <= last) store_value(Values(values_out), place, moved[r]);
+                }
+            }
+$ else
             UNROLL for (uint row = 0u; row < ROWS; row++) {
                 const $(Count) place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
-                if (row_place(row) <= last) store_value(Values(values_out), place, values.at[row]);
+                if (row_place(row) <= last) store_value(Values(values_out), place, load_value(tile_values, row_place(row)));
             }
+$ end
         }
 $ end
         block_barrier();

@@ -296,7 +296,8 @@ static const char limit_text[] =
     "    if (!has_posts_of((uvec2){(uint)units}, (uint)most) || has_posts_of((uvec2){(uint)units - 1}, (uint)most)) return puts(\"room\");\n"
     "    return most < LEAST && printf(\"%llu tiles\\n\", most);\n}\n";
 
-/* Of one kernel's text: words of elements, by what it says of them, have indices below 2^31, and masks of a last word are shifted by 8, 16 or 24. */
+/* Of one kernel's text: words of elements, by what it says of them, and what groups are moved by have indices below 2^31, and masks of a last word
+ * are shifted by 8, 16 or 24. */
 static void check_indices(const char *name, const char *text, uint64_t n_max)
 {
     int words, elements, first, last = 0, found;
@@ -305,6 +306,12 @@ static void check_indices(const char *name, const char *text, uint64_t n_max)
                              sscanf(at, "uint word[]; // %d word for %d element", &words, &elements) == 2;
         if (!is_group && (elements = 4, sscanf(at, "uint word[]; // items of %d byte", &words) != 1)) fail_msg("%s: %.60s", name, at);
         if (n_max / (unsigned)elements * (unsigned)words >= UINT64_C(1) << 31) fail_msg("%s: n = %llu, %.60s", name, (unsigned long long)n_max, at);
+    }
+    const char *const vector_text = strstr(text, "const uint VECTOR = ");
+    const uint64_t vector = vector_text ? strtoull(vector_text + strlen("const uint VECTOR = "), NULL, 10) : 1;
+    for (const char *at = text; (at = strstr(at, "const uint first = start / VECTOR * ")); at++) { /* words, or 8 or 16 bytes, of a group */
+        const uint64_t count = strtoull(at + strlen("const uint first = start / VECTOR * "), NULL, 10);
+        if ((n_max / vector + 1) * count >= UINT64_C(1) << 31) fail_msg("%s: n = %llu, %.60s", name, (unsigned long long)n_max, at);
     }
     for (const char *at = text; (at = strstr(at, "if (start")); at++) {
         const int is_last = at >= text + 7 && !strncmp(at - 7, "} else ", 7);
@@ -330,13 +337,16 @@ static void check_indices(const char *name, const char *text, uint64_t n_max)
 /* On Vulkan, with and without the types that a device may lack. */
 static void test_vulkan_indices(void **state)
 {
-    static const char *const types[] = {"u8", "i16", "u32", "u64", "vec(u32, 3)", "vec(u8, 3)", "vec(f16, 2)", "Padded", "Wide", "Bytes"};
+    static const char *const types[] = {"u8",     "i16",  "u32",   "u64",         "vec(u32, 3)", "vec(u8, 3)", "vec(f16, 2)",
+                                        "Padded", "Wide", "Bytes", "vec(u64, 3)", "Five",        "Eight"};
     (void)state;
     for (size_t i = 0; i < sizeof types / sizeof *types * 2; i++) {
         char text[1024];
         snprintf(
             text, sizeof text,
             "local Padded = struct 'Padded' { { 'a', u64 }, { 'b', u32 } } local Bytes = struct 'Bytes' { { 'a', u8 }, { 'b', u16 }, { 'c', u8 } }\n"
+            "local Five = struct 'Five' { { 'a', vec(u64, 4) }, { 'b', u64 } }\n"
+            "local Eight = struct 'Eight' { { 'a', vec(u64, 4) }, { 'b', vec(u64, 4) } }\n"
             "local Wide = struct 'Wide' { { 'a', vec(u64, 4) }, { 'b', vec(u64, 4) }, { 'c', u8 } } local T = %s\n"
             "return { map { name = 'copy', input = T, output = function(x) return x end }, sort { name = 'order', key = u32, value = T },\n"
             "  scan { name = 'back', monoid = sum(u32), input = T, map = function(x) return u32(1) end, reverse = true } }",
@@ -358,7 +368,7 @@ static void test_vulkan_indices(void **state)
 }
 
 /* The largest n of a plan on Vulkan: by the functions of the kernel's text its last tile has its posts where they belong, at indices below 2^31.
- * Elements of 128 bytes, tiles of 32 items: 16 GiB of posts, or 8 GiB where they have flags. */
+ * Posts of 128 bytes, tiles of 32 items: 16 GiB of posts, or 8 GiB where they have flags. */
 static void test_posts_limit(void **state)
 {
     static const char *const models[] = {"parallel", "none"};
@@ -367,15 +377,17 @@ static void test_posts_limit(void **state)
         int word_bytes, tile_bytes[2]; /* by model */
     } cases[] = {{"tagged", 8, {256, 512}}, {"flagged", 4, {264, 264}}};
     (void)state;
-    make_text("limited.lua", "local s = sum(vec(u64, 4)) local p = pair(s, s) return scan { monoid = pair(p, p) }");
+    make_text("limited.lua", "local s = sum(vec(u64, 4)) local p = pair(s, s)\n"
+                             "return scan { monoid = pair(p, p), input = u32, output = function(t) return u32(t._1._1.x) end,\n"
+                             "  map = function(x) local v = vec(u64, 4)(u64(x), u64(x), u64(x), u64(x)) return { { v, v }, { v, v } } end }");
     make_text("limit.c", limit_text);
     for (int i = 0; i < 4; i++) {
         const int c = i / 2, model = i % 2, tile_bytes = cases[c].tile_bytes[model];
         char command[1024];
         const unsigned tile_words = (unsigned)(tile_bytes / cases[c].word_bytes), least = (0x7ffffff0u / (tile_words > 32 ? tile_words : 32)) - 8;
         snprintf(command, sizeof command,
-                 "gen limited.lua --target glsl --set strategy=lookback --set block=32 --set items=1 --set descriptor=%s --progress-model %s --quiet "
-                 "-o texts",
+                 "gen limited.lua --target glsl --set strategy=lookback --set block=32 --set items=1 --set vector=1 --set descriptor=%s "
+                 "--progress-model %s --quiet -o texts",
                  cases[c].descriptor, models[model]);
         expect(command, 0, NULL, NULL);
         snprintf(command, sizeof command,

@@ -78,10 +78,10 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t bytes)
     memcpy(text, data, bytes);
     text[bytes] = '\0';
     ms_arena_init(&arena, NULL, 0);
-    const ms_tuning_class class_ = ms_plan_class(op, target);
+    const ms_tuning_class class_ = ms_plan_class(op, target, MS_TARGET_DEVICE);
     msw_result result = ms_tuning_find(&arena, &class_, target, NULL, "table", text, &tuning, &diag);
     expect_outcome(result, &diag);
-    if (!result && !(result = ms_plan(&arena, op, target, NULL, 0, &tuning, &plan, shapes, &diag)))
+    if (!result && !(result = ms_plan(&arena, op, target, MS_TARGET_DEVICE, NULL, 0, &tuning, &plan, shapes, &diag)))
         diag.code = MSW_OK; /* that of a row which did not fit, and was left out, may be there */
     expect_outcome(result, &diag);
     rewrite(text);

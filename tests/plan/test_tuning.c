@@ -80,6 +80,19 @@ static void test_nearest(void **state)
     expect_plan(table, "sort.lua --target cuda --arch sm_120", "t.lua:4: "); /* that for sm_90 needs more shared memory */
 }
 
+/* Pairs are classed by their wider half, whether or not it goes through shared memory. */
+static void test_pairs(void **state)
+{
+    static const char table[] = "row { backend = \"cuda\", class = \"sort_pairs\", bytes = 4, knobs = { items = 4 } }\n"
+                                "row { backend = \"cuda\", class = \"sort_pairs\", bytes = 12, knobs = { items = 8 } }\n";
+    (void)state;
+    make_text("pairs.lua", "return { sort { name = 'words', key = u32, value = f32 }, sort { name = 'points', key = u32, value = vec(f32, 3) },\n"
+                           "  sort { name = 'wide', key = u32, value = vec(u64, 4) } }");
+    expect_plan(table, "pairs.lua --op words --target cuda", "t.lua:1: ");
+    expect_plan(table, "pairs.lua --op points --target cuda", "t.lua:2: sort_pairs of 12 bytes");
+    expect_untuned(table, "pairs.lua --op wide --target cuda");
+}
+
 /* A row's strategy is the one for large n; small ones and buffers in place keep theirs. */
 static void test_strategy(void **state)
 {
@@ -371,11 +384,17 @@ static void test_classes_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),     cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_strategy),       cmocka_unit_test(test_unfit),
-        cmocka_unit_test(test_wrong_tables),   cmocka_unit_test(test_classes_are_listed),
-        cmocka_unit_test(test_hostile_tables), cmocka_unit_test(test_users_table),
-        cmocka_unit_test(test_tune),           cmocka_unit_test(test_wrong_candidates),
+        cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_strategy),
+        cmocka_unit_test(test_unfit),
+        cmocka_unit_test(test_wrong_tables),
+        cmocka_unit_test(test_classes_are_listed),
+        cmocka_unit_test(test_hostile_tables),
+        cmocka_unit_test(test_users_table),
+        cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_wrong_candidates),
         cmocka_unit_test(test_writers),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -1447,18 +1447,6 @@ __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
     return tile;
 }
 
-struct TileValues {
-    V12 at[ROWS];
-};
-
-// Their values.
-__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
-{
-    TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 12u)), min(row_place(row), last));
-    return tile;
-}
-
 const uint WORDS = 1u; // of a post
 
 // Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
@@ -1729,6 +1717,7 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
 }
 
 const uint STORE_ROWS = 8u; // read from shared memory, then stored
+const uint VALUE_ROWS = 4u; // of values that are loaded, then stored
 
 __shared__ uint ticket;
 __shared__ uint bin_places[BINS]; // where a bin's items go, less their rank
@@ -1785,8 +1774,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
         bins = place_thread_bins(bins);
         block_barrier();
         const TileRanks ranks = rank_items(keys);
-        TileValues values;
-        if (moves_values) values = load_values(values_in, start, last);
 
         LookBack look;
         look.aggregate = 0u;
@@ -1817,9 +1804,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass(const __grid_co
             }
         }
         if (moves_values) {
-            UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const uint place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
-                if (row_place(row) <= last) store_value(Values(values_out), place, values.at[row]);
+            Values tile_values = Values(address_after(values_in, start, 12u));
+            UNROLL for (uint first = 0u; first < ROWS; first += VALUE_ROWS) {
+                V12 moved[VALUE_ROWS];
+                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) moved[r] = load_value(tile_values, min(row_place(first + r), last));
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) {
+                    const uint row = first + r;
+                    const uint place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
+                    if (row_place(row) <= last) store_value(Values(values_out), place, moved[r]);
+                }
             }
         }
         block_barrier();
@@ -2246,18 +2240,6 @@ __device__ __forceinline__ TileKeys load_keys(u64 keys, u64 start, uint last)
     return tile;
 }
 
-struct TileValues {
-    V12 at[ROWS];
-};
-
-// Their values.
-__device__ __forceinline__ TileValues load_values(u64 values, u64 start, uint last)
-{
-    TileValues tile;
-    UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_value(Values(address_after(values, start, 12u)), min(row_place(row), last));
-    return tile;
-}
-
 const uint WORDS = 2u; // of a post
 
 // Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
@@ -2530,6 +2512,7 @@ __device__ __forceinline__ LookBack look_back(Posts posts, uint tag, LookBack lo
 }
 
 const uint STORE_ROWS = 8u; // read from shared memory, then stored
+const uint VALUE_ROWS = 4u; // of values that are loaded, then stored
 
 __shared__ uint ticket;
 __shared__ u64 bin_places[BINS]; // where a bin's items go, less their rank
@@ -2586,8 +2569,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
         bins = place_thread_bins(bins);
         block_barrier();
         const TileRanks ranks = rank_items(keys);
-        TileValues values;
-        if (moves_values) values = load_values(values_in, start, last);
 
         LookBack look;
         look.aggregate = 0u;
@@ -2618,9 +2599,16 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2) sort_pass_wide(const __gr
             }
         }
         if (moves_values) {
-            UNROLL for (uint row = 0u; row < ROWS; row++) {
-                const u64 place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
-                if (row_place(row) <= last) store_value(Values(values_out), place, values.at[row]);
+            Values tile_values = Values(address_after(values_in, start, 12u));
+            UNROLL for (uint first = 0u; first < ROWS; first += VALUE_ROWS) {
+                V12 moved[VALUE_ROWS];
+                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) moved[r] = load_value(tile_values, min(row_place(first + r), last));
+                subgroup_barrier();
+                UNROLL for (uint r = 0u; r < VALUE_ROWS; r++) {
+                    const uint row = first + r;
+                    const u64 place = bin_places[digit_of(keys.at[row], digit)] + rank_of(ranks, row);
+                    if (row_place(row) <= last) store_value(Values(values_out), place, moved[r]);
+                }
             }
         }
         block_barrier();
