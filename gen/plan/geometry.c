@@ -301,8 +301,8 @@ static uint32_t smaller_block(const ms_geometry *g)
     return power;
 }
 
-/* Makes the block smaller until it fits. Keys of many narrow fields, a word each on their way, can be too much for one subgroup; then the block does without
- * subgroup operations, and may be smaller. */
+/* Makes the block smaller until it fits. Keys of many narrow fields, a word each on their way, can be too much for one subgroup; then the block does
+ * without subgroup operations, and may be smaller. */
 static void shrink_block(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, int block_given, ms_geometry *g)
 {
     const ms_geometry whole = *g;

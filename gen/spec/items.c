@@ -1,5 +1,5 @@
-/* items.c - where a spec's text has a name alone as an item of a table: `{ kind = exclusive }`. Lua drops such an item without a word when the name has
- * no value. */
+/* items.c - where a spec's text has a name alone as an item of a table: `{ kind = exclusive }`. Lua drops such an item without a word when the
+ * name has no value. */
 #include "sandbox.h"
 
 #include <lauxlib.h>

@@ -48,7 +48,8 @@ static void test_no_two_lines_are_equal(void **state)
     expect_lines("plan again.lua --progress-model parallel",
                  (const char *[]){"single_block, ", "8 bytes read and 4 written", "lookback, ", "8 bytes read and 4 written", NULL});
     expect_lines("plan again.lua --set strategy=reduce_then_scan", (const char *[]){" 12 bytes read and 4 written an item\n", NULL});
-    expect_lines("plan again.lua --target cuda --arch sm_90 --set strategy=lookahead", (const char *[]){" 4 bytes read and 4 written an item\n", NULL});
+    expect_lines("plan again.lua --target cuda --arch sm_90 --set strategy=lookahead",
+                 (const char *[]){" 4 bytes read and 4 written an item\n", NULL});
     expect_lines("plan sum.lua --set strategy=scan_then_propagate --json",
                  (const char *[]){"\"read_bytes_per_item\": 8, \"written_bytes_per_item\": 8", NULL});
     expect_lines("plan pairs.lua --target cuda --arch sm_90",
