@@ -160,7 +160,7 @@ static void test_knobs_refused(void **state)
     expect_refusal("digit_bits=12", "1 to 11 bits");
     expect_refusal("strategy=split digit_bits=4", "leave digit_bits out");
     expect_refusal("items=400", "choose fewer");
-    expect_refusal("vector=3", "choose");
+    expect_refusal("items=32 vector=3", "choose");
     snprintf(knobs, sizeof knobs, "digit_bits=11 items=4 block=%u", block);
     expect_refusal(knobs, block <= target->max_block_threads ? "shared memory" : "more threads than the device allows");
 }
