@@ -179,7 +179,7 @@ static double run(const bench *b, const bench_variant *v, const bench_arrays *ar
     const msw_plan *plan = msw_kernel_plan(v->kernel);
     if (v->is_in_place) desc.flags |= MSW_IN_PLACE;
     for (uint32_t i = 0; i < plan->buffer_count; i++)
-        desc.buffers[i] = plan->buffers[i].is_output ? arrays->out[out++] : (v->is_in_place ? arrays->out : arrays->in)[in++];
+        desc.buffers[i] = plan->buffers[i].role == MSW_ROLE_OUT ? arrays->out[out++] : (v->is_in_place ? arrays->out : arrays->in)[in++];
     if (v->scratch) {
         desc.scratch = msw_buffer_address(v->scratch);
         desc.scratch_bytes = msw_scratch_bytes(plan, b->options->n[b->options->n_count - 1]);

@@ -85,7 +85,8 @@ static int has_in_place(const msw_plan *plan)
     for (uint32_t i = 0; i < plan->buffer_count; i++)
         for (uint32_t o = 0; o < plan->buffer_count; o++) {
             const msw_plan_buffer *in = &plan->buffers[i], *out = &plan->buffers[o];
-            if (!in->is_output && out->is_output && in->element_bytes == out->element_bytes && in->length == out->length) return 1;
+            if (in->role == MSW_ROLE_IN && out->role == MSW_ROLE_OUT && in->element_bytes == out->element_bytes && in->length == out->length)
+                return 1;
         }
     return 0;
 }
@@ -178,7 +179,7 @@ static void append_json(ms_text *text, const struct msw_program *program)
         const msw_plan_buffer *b = &plan->buffers[i];
         ms_text_append(text, "%s{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"%s\", \"output\": %s}",
                        i ? ", " : "", b->name, b->element_bytes, b->alignment_bytes, b->length == MSW_LENGTH_N ? "n" : "1",
-                       b->is_output ? "true" : "false");
+                       b->role == MSW_ROLE_OUT ? "true" : "false");
     }
     ms_text_append(text, "], \"kernels\": [");
     for (uint32_t i = 0; i < plan->kernel_count; i++) {

@@ -44,7 +44,7 @@ static msw_result fail_invalid(const msw_plan *plan, const msw_enqueue_desc *des
 
 static msw_result fail_missing(const msw_plan *plan, const msw_launch_fault *fault, msw_diag *diag)
 {
-    if (plan->buffers[fault->place].is_output)
+    if (plan->buffers[fault->place].role == MSW_ROLE_OUT)
         return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "'%.64s' has no address; with MSW_PING_PONG give every buffer",
                        name_of(plan, fault->place));
     return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "input '%.64s' has no address; give buffers[%u]", name_of(plan, fault->place),
@@ -174,7 +174,7 @@ msw_result msw_plan_launch(const msw_plan *plan, uint64_t n, uint32_t flags, msw
     found.bytes_written = n * variant->written_bytes_per_item;
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
         const msw_plan_buffer *buffer = &plan->buffers[b];
-        if (buffer->length == MSW_LENGTH_ONE) *(buffer->is_output ? &found.bytes_written : &found.bytes_read) += buffer->element_bytes;
+        if (buffer->length == MSW_LENGTH_ONE) *(buffer->role == MSW_ROLE_OUT ? &found.bytes_written : &found.bytes_read) += buffer->element_bytes;
     }
     ms_sized_write(info, &found, sizeof found);
     return ms_ok(diag);

@@ -135,8 +135,8 @@ static inline int msw_launch_mode_of(const msw_plan *plan, const msw_enqueue_des
     if (desc->flags & MSW_PING_PONG) return MSW_LAUNCH_PING_PONG;
     if (desc->carry_in && desc->carry_in == desc->carry_out) return MSW_LAUNCH_IN_PLACE;
     for (o = 0; o < plan->buffer_count; o++)
-        for (i = 0; i < plan->buffer_count && plan->buffers[o].is_output; i++)
-            if (!plan->buffers[i].is_output && desc->buffers[o] && desc->buffers[o] == desc->buffers[i]) return MSW_LAUNCH_IN_PLACE;
+        for (i = 0; i < plan->buffer_count && plan->buffers[o].role == MSW_ROLE_OUT; i++)
+            if (plan->buffers[i].role == MSW_ROLE_IN && desc->buffers[o] && desc->buffers[o] == desc->buffers[i]) return MSW_LAUNCH_IN_PLACE;
     return MSW_LAUNCH_APART;
 }
 
@@ -196,7 +196,7 @@ static inline msw_launch_range msw_launch_range_of(const msw_plan *plan, const m
         r.address = desc->buffers[place];
         r.bytes = (buffer->length == MSW_LENGTH_ONE || desc->n_address ? 1 : desc->n) * buffer->element_bytes;
         r.alignment = buffer->alignment_bytes;
-        r.is_written = buffer->is_output != 0;
+        r.is_written = buffer->role == MSW_ROLE_OUT;
     } else if (place == MSW_PLACE_N) {
         r.address = desc->n_address;
         r.bytes = r.alignment = 8;
@@ -217,7 +217,7 @@ static inline msw_launch_range msw_launch_range_of(const msw_plan *plan, const m
 /* An output and an input of equal elements. */
 static inline int msw_launch_buffers_match(const msw_plan_buffer *a, const msw_plan_buffer *b)
 {
-    return !a->is_output != !b->is_output && a->element_bytes == b->element_bytes && a->length == b->length;
+    return a->role != b->role && a->element_bytes == b->element_bytes && a->length == b->length;
 }
 
 /* Two places that may be one: a carry that goes on, or an output declared in place of an input of equal elements. */
@@ -253,7 +253,7 @@ static inline msw_launch_fault msw_launch_check_buffers(const msw_plan *plan, co
             continue;
         }
         if (desc->buffers[b] & (plan->buffers[b].alignment_bytes - 1)) return msw_launch_fault_of(MSW_LAUNCH_UNALIGNED, b, 0);
-        if (!desc->buffers[b] && desc->n && (!plan->buffers[b].is_output || (desc->flags & MSW_PING_PONG)))
+        if (!desc->buffers[b] && desc->n && (plan->buffers[b].role == MSW_ROLE_IN || (desc->flags & MSW_PING_PONG)))
             return msw_launch_fault_of(MSW_LAUNCH_MISSING, b, 0);
         if (desc->n > UINT64_MAX / plan->buffers[b].element_bytes) return msw_launch_fault_of(MSW_LAUNCH_UNSERVED, b, 0);
     }

@@ -276,7 +276,7 @@ static int choose_input(sim_suite *suite, const struct arrays *a, uint32_t outpu
 {
     const msw_op_info *info = &suite->running->info;
     const uint32_t b = (uint32_t)below(suite, info->buffer_count);
-    const int fits = !info->buffers[b].is_output && info->buffers[b].length == info->buffers[output].length &&
+    const int fits = info->buffers[b].role == MSW_ROLE_IN && info->buffers[b].length == info->buffers[output].length &&
                      info->buffers[b].type.size_bytes == info->buffers[output].type.size_bytes;
     for (uint32_t taken = 0; fits && taken < output; taken++) {
         if (taken != b && a->params.buffer[taken] == a->params.buffer[b]) return -1;
@@ -297,11 +297,11 @@ static void lay_out_buffers(sim_suite *suite, struct arrays *a)
     const int may_alias = below(suite, 3) == 0 && msw_launch_variant(t->plan, a->capacity, 1);
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &t->info.buffers[b];
-        const int input = may_alias && buffer->is_output ? choose_input(suite, a, b) : -1;
+        const int input = may_alias && buffer->role == MSW_ROLE_OUT ? choose_input(suite, a, b) : -1;
         a->in_place |= input >= 0;
         if (input >= 0) {
             a->params.buffer[b] = a->params.buffer[input];
-        } else if (!buffer->is_output || below(suite, 6)) { /* else it is not given */
+        } else if (buffer->role == MSW_ROLE_IN || below(suite, 6)) { /* else it is not given */
             a->params.buffer[b] =
                 sim_memory(suite->machine, buffer->name, msw_elements(buffer->length, a->capacity) * buffer->type.size_bytes, choose_shift(suite, b));
         }
@@ -335,7 +335,7 @@ static int evaluate(sim_suite *suite, struct arrays *a, unsigned char *const out
     uint32_t ins = 0, outs = 0;
     msw_diag diag;
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
-        if (t->info.buffers[b].is_output) out[outs++] = outputs[b];
+        if (t->info.buffers[b].role == MSW_ROLE_OUT) out[outs++] = outputs[b];
         else in[ins++] = a->host[b];
     }
     return msw_spec_evaluate(suite->spec, t->op, a->n, in, out, a->has_carry_in ? a->carry_in : NULL, a->has_carry_out ? a->carry_out : NULL,
@@ -347,7 +347,7 @@ static int fill_inputs(sim_suite *suite, struct arrays *a)
 {
     const msw_op_info *info = &suite->running->info;
     const int is_sort = has_keys(suite->running), order = is_sort ? (int)below(suite, 6) : 0;
-    for (uint32_t b = 0; b < info->buffer_count && !info->buffers[b].is_output; b++)
+    for (uint32_t b = 0; b < info->buffer_count && info->buffers[b].role == MSW_ROLE_IN; b++)
         (!is_sort ? sim_fill_small : b ? sim_fill_any : sim_fill_keys)(&suite->random, &info->buffers[b].type, a->host[b], a->n);
     if (order < 4 || strcmp(info->buffers[0].name, "keys")) return 1;
     unsigned char *outputs[MSW_MAX_BUFFERS] = {0};
@@ -381,7 +381,8 @@ static int prepare(sim_suite *suite, struct arrays *a)
         if (a->params.buffer[b]) sim_forget(suite->machine, a->params.buffer[b], msw_elements(buffer->length, a->capacity) * buffer->type.size_bytes);
     }
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
-        if (!t->info.buffers[b].is_output) sim_write(suite->machine, a->params.buffer[b], a->host[b], a->n * t->info.buffers[b].type.size_bytes);
+        if (t->info.buffers[b].role == MSW_ROLE_IN)
+            sim_write(suite->machine, a->params.buffer[b], a->host[b], a->n * t->info.buffers[b].type.size_bytes);
     }
     if (a->has_carry_in) sim_write(suite->machine, a->params.carry_in, a->carry_in, t->info.carry.size_bytes);
     return evaluate(suite, a, a->host);
@@ -485,7 +486,7 @@ static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_op
     const msw_op_buffer *buffer = &t->info.buffers[b];
     const uint64_t address = a->params.buffer[b], n = msw_elements(buffer->length, a->n);
     if (!address) return 0;
-    for (uint32_t other = b + 1; !buffer->is_output && other < t->info.buffer_count; other++) {
+    for (uint32_t other = b + 1; buffer->role == MSW_ROLE_IN && other < t->info.buffer_count; other++) {
         if (a->params.buffer[other] == address) return 0;
     }
     return compare(suite, options, buffer->name, address, a->host[b], n, &buffer->type, t->info.is_bit_exact != 0) ||

@@ -69,7 +69,7 @@ static void set_buffers(lua_State *L, const ms_operation *op)
         set_string(L, "name", op->info.buffers[b].name);
         set_type(L, "type", op->buffer_types[b]);
         set_boolean(L, "is_single", op->info.buffers[b].length == MSW_LENGTH_ONE);
-        set_boolean(L, "is_output", op->info.buffers[b].is_output != 0);
+        set_boolean(L, "is_output", op->info.buffers[b].role == MSW_ROLE_OUT);
         lua_rawseti(L, -2, (lua_Integer)b + 1);
     }
     lua_setfield(L, -2, "buffers");

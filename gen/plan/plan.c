@@ -16,8 +16,8 @@ void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan)
                                              .element_bytes = buffer->type.size_bytes,
                                              .length = buffer->length,
                                              .alignment_bytes = buffer->type.alignment_bytes,
-                                             .is_output = buffer->is_output};
-        (buffer->is_output ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] +=
+                                             .role = buffer->role};
+        (buffer->role == MSW_ROLE_OUT ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] +=
             buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
     }
 }

@@ -20,8 +20,8 @@ static void read_fold(lua_State *L, int index, msw_length length, ms_operation *
     op->info.is_reverse = (uint32_t)op->reverse;
     read_init(L, index, op);
     op->info.carry = op->monoid->type->info;
-    ms_add_buffer(op, "in", op->input, MSW_LENGTH_N, 0);
-    ms_add_buffer(op, "out", op->output, length, 1);
+    ms_add_buffer(op, "in", op->input, MSW_LENGTH_N, MSW_ROLE_IN);
+    ms_add_buffer(op, "out", op->output, length, MSW_ROLE_OUT);
 }
 
 static void read_scan(lua_State *L, int index, ms_operation *op) { read_fold(L, index, MSW_LENGTH_N, op); }

@@ -38,7 +38,7 @@ extern const ms_kind *const ms_kinds[];            /* by msw_op_kind */
 const char *ms_read_string(lua_State *L, int index, const char *field, const char *otherwise);
 int ms_read_flag(lua_State *L, int index, const char *field);
 void *ms_read_pointer(lua_State *L, int index, const char *field);
-void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, msw_length length, int is_output);
+void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, msw_length length, msw_role role);
 void ms_append_type_json(ms_text *text, const char *field, const ms_type *type);
 
 #endif

@@ -5,8 +5,8 @@ static void read(lua_State *L, int index, ms_operation *op)
 {
     (void)L, (void)index;
     op->info.carry.name = "";
-    ms_add_buffer(op, "in", op->input, MSW_LENGTH_N, 0);
-    ms_add_buffer(op, "out", op->output, MSW_LENGTH_N, 1);
+    ms_add_buffer(op, "in", op->input, MSW_LENGTH_N, MSW_ROLE_IN);
+    ms_add_buffer(op, "out", op->output, MSW_LENGTH_N, MSW_ROLE_OUT);
 }
 
 static void append_title(ms_text *text, const ms_operation *op)

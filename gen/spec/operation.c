@@ -47,6 +47,6 @@ const msw_kind_info *ms_operation_kind(const ms_operation *op) { return &ms_kind
 int ms_operation_is_per_element(const ms_operation *op)
 {
     uint32_t b = 0;
-    while (!op->info.buffers[b].is_output) b++;
+    while (op->info.buffers[b].role == MSW_ROLE_IN) b++;
     return op->info.buffers[b].length == MSW_LENGTH_N;
 }

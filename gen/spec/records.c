@@ -29,10 +29,10 @@ void *ms_read_pointer(lua_State *L, int index, const char *field)
     return value;
 }
 
-void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, msw_length length, int is_output)
+void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, msw_length length, msw_role role)
 {
     op->buffer_types[op->info.buffer_count] = type;
-    op->info.buffers[op->info.buffer_count++] = (msw_op_buffer){name, type->info, (uint32_t)length, (uint32_t)is_output};
+    op->info.buffers[op->info.buffer_count++] = (msw_op_buffer){name, type->info, (uint32_t)length, (uint32_t)role};
 }
 
 void ms_append_type_json(ms_text *text, const char *field, const ms_type *type)

@@ -10,9 +10,9 @@
 
 /* ---- the operation of the probes ---- */
 
-static msw_op_buffer state_buffer(const ms_operation *op, const char *name, msw_length length, int is_output)
+static msw_op_buffer state_buffer(const ms_operation *op, const char *name, msw_length length, msw_role role)
 {
-    return (msw_op_buffer){name, op->monoid->type->info, (uint32_t)length, (uint32_t)is_output};
+    return (msw_op_buffer){name, op->monoid->type->info, (uint32_t)length, (uint32_t)role};
 }
 
 /* The operation on whole elements of the monoid's type. */
@@ -23,8 +23,8 @@ static ms_operation state_operation(const ms_operation *op)
     state.map = state.output_map = NULL;
     state.init = NULL;
     state.info.sources = ms_operation_sources(&state);
-    state.info.buffers[0] = state_buffer(op, "in", MSW_LENGTH_N, 0);
-    state.info.buffers[1] = state_buffer(op, "out", ms_operation_is_per_element(op) ? MSW_LENGTH_N : MSW_LENGTH_ONE, 1);
+    state.info.buffers[0] = state_buffer(op, "in", MSW_LENGTH_N, MSW_ROLE_IN);
+    state.info.buffers[1] = state_buffer(op, "out", ms_operation_is_per_element(op) ? MSW_LENGTH_N : MSW_LENGTH_ONE, MSW_ROLE_OUT);
     state.buffer_types[0] = state.buffer_types[1] = op->monoid->type;
     return state;
 }
@@ -153,7 +153,7 @@ msw_spec *msw_verification_state_spec(msw_verification *v) { return v ? v->state
 static const msw_op_buffer *output_buffer(const ms_operation *op, uint32_t output, uint32_t *index)
 {
     uint32_t b = 0;
-    while (!op->info.buffers[b].is_output) b++;
+    while (op->info.buffers[b].role == MSW_ROLE_IN) b++;
     if (index) *index = b + output;
     return &op->info.buffers[b + output];
 }
@@ -161,7 +161,7 @@ static const msw_op_buffer *output_buffer(const ms_operation *op, uint32_t outpu
 static uint32_t output_count(const ms_operation *op)
 {
     uint32_t count = 0;
-    for (uint32_t b = 0; b < op->info.buffer_count; b++) count += op->info.buffers[b].is_output != 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) count += op->info.buffers[b].role == MSW_ROLE_OUT;
     return count;
 }
 
@@ -224,7 +224,7 @@ static msw_result expect(msw_verification *v, uint64_t n, const void *const *inp
     if (!v || (n && !inputs))
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: %s is NULL", v ? "inputs" : "verification");
     for (uint32_t b = 0, i = 0; n && b < v->op->info.buffer_count; b++)
-        if (!v->op->info.buffers[b].is_output && !inputs[i++])
+        if (v->op->info.buffers[b].role == MSW_ROLE_IN && !inputs[i++])
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: input '%s' is NULL",
                            v->op->info.buffers[b].name);
     msw_result result = ms_oracle_check(v->op, n, 0, diag);

@@ -151,7 +151,7 @@ typedef struct msw_op_buffer {
     const char *name;
     msw_type_info type;
     uint32_t length; /* msw_length */
-    uint32_t is_output;
+    uint32_t role;   /* msw_role */
 } msw_op_buffer;
 
 /* Elements in a buffer of an operation over n elements, or of its plan. length: msw_length. */

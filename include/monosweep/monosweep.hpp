@@ -182,7 +182,7 @@ struct kernel : handle<msw_kernel, msw_kernel_destroy> {
         auto array = arrays.begin();
         for (std::uint32_t b = 0; b < plan().buffer_count; b++) {
             const msw_plan_buffer &buffer = plan().buffers[b];
-            if ((buffer.is_output != 0) != is_output) continue;
+            if ((buffer.role == MSW_ROLE_OUT) != is_output) continue;
             if (array == arrays.end()) throw error(MSW_ERROR_INVALID_ARGUMENT, "an array is missing; give one for each buffer of the plan");
             const bool is_left_out = is_output && !array->element_bytes;
             const std::uint64_t wanted = buffer.length == MSW_LENGTH_N ? n : 1;

@@ -42,12 +42,15 @@ typedef enum msw_feature {
 /* How a buffer's length follows from n. */
 typedef enum msw_length { MSW_LENGTH_N = 0, MSW_LENGTH_ONE = 1 } msw_length;
 
+/* What a buffer is to its operation: read, or written. */
+typedef enum msw_role { MSW_ROLE_IN = 0, MSW_ROLE_OUT = 1 } msw_role;
+
 typedef struct msw_plan_buffer {
     const char *name;         /* "in", "out", "keys", "values", .. */
     uint32_t element_bytes;   /* size of one element, C's natural layout */
     uint32_t alignment_bytes; /* of the address that is bound: a power of two */
     uint32_t length;          /* msw_length */
-    uint32_t is_output;       /* 1: written */
+    uint32_t role;            /* msw_role */
 } msw_plan_buffer;
 
 typedef struct msw_plan_kernel {

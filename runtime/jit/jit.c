@@ -146,7 +146,7 @@ static msw_result host_run(void *user, const msw_enqueue_desc *desc, uint64_t n,
     msw_op_info info = {.struct_size = sizeof info};
     msw_spec_op(k->spec, k->op, &info);
     for (uint32_t b = 0; b < info.buffer_count; b++) {
-        if (info.buffers[b].is_output) outputs[output_count++] = host_pointer(desc->buffers[b]);
+        if (info.buffers[b].role == MSW_ROLE_OUT) outputs[output_count++] = host_pointer(desc->buffers[b]);
         else inputs[input_count++] = host_pointer(desc->buffers[b]);
     }
     return msw_spec_evaluate(k->spec, k->op, n, inputs, outputs, host_pointer(desc->carry_in), host_pointer(desc->carry_out), diag);

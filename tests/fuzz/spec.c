@@ -26,7 +26,7 @@ static void evaluate(const msw_spec *spec, uint32_t op, const msw_op_info *info)
         arrays[b] = malloc(bytes);
         if (!arrays[b]) abort();
         for (size_t i = 0; i < bytes; i++) ((unsigned char *)arrays[b])[i] = (unsigned char)(i * 37 + b);
-        if (info->buffers[b].is_output) outputs[output_count++] = arrays[b];
+        if (info->buffers[b].role == MSW_ROLE_OUT) outputs[output_count++] = arrays[b];
         else inputs[input_count++] = arrays[b];
     }
     expect_outcome(msw_spec_evaluate(spec, op, N, inputs, outputs, NULL, NULL, &diag), &diag);

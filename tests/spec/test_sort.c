@@ -79,7 +79,7 @@ static void check_sort(const msw_spec *spec, uint32_t op, uint64_t n, const void
     msw_op_info info = {.struct_size = sizeof info};
     msw_diag diag;
     assert_int_equal(msw_spec_op(spec, op, &info), MSW_OK);
-    const int has_values = !info.buffers[1].is_output;
+    const int has_values = info.buffers[1].role == MSW_ROLE_IN;
     const msw_op_buffer *keys_out = &info.buffers[1 + has_values], *values_out = info.buffer_count > 2 ? keys_out + 1 : NULL;
     const uint32_t key_bytes = keys_out->type.size_bytes, value_bytes = values_out ? values_out->type.size_bytes : 0;
     unsigned char *values = array(n, 128), *got_keys = array(n, key_bytes), *got_values = array(n, 128);

@@ -99,7 +99,7 @@ static msw_enqueue_desc describe(const msw_plan *plan, uint64_t n, int ways)
     uint32_t input = 0;
     for (uint32_t b = 0; b < plan->buffer_count; b++) desc.buffers[b] = (2 + b) * far;
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
-        if (!plan->buffers[b].is_output) continue;
+        if (plan->buffers[b].role == MSW_ROLE_IN) continue;
         if (ways & IN_PLACE) desc.buffers[b] = desc.buffers[input++];
         if (ways & NO_OUTPUT) desc.buffers[b] = 0;
     }

@@ -252,7 +252,7 @@ static inline void run(sorter *s, uint64_t n, int how, const char *what)
     evaluate(s, n);
     for (int b = 0; b < (int)s->plan->buffer_count; b++) {
         const uint64_t bytes = n * bytes_of(s, b);
-        if (s->plan->buffers[b].is_output) memset(host[b], 0xa5, (size_t)bytes);
+        if (s->plan->buffers[b].role == MSW_ROLE_OUT) memset(host[b], 0xa5, (size_t)bytes);
         upload(s, b, host[b], bytes);
         check(msw_buffer_write(device[b], offset_of(s, b) + bytes, guard, GUARD_BYTES, &diag), &diag);
     }

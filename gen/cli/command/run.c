@@ -32,7 +32,7 @@ static ms_exit unknown_buffer(const job *j, const ms_file_argument *file, int is
     const char *kind = is_output ? "output" : "input";
     ms_complain(MS_EXIT_USAGE, "%s has no %s '%s'; its buffers are", j->info.name, kind, file->name);
     for (uint32_t b = 0; b < j->info.buffer_count; b++)
-        fprintf(stderr, "  --%s %s=FILE  %s\n", j->info.buffers[b].is_output ? "output" : "input", j->info.buffers[b].name,
+        fprintf(stderr, "  --%s %s=FILE  %s\n", j->info.buffers[b].role == MSW_ROLE_OUT ? "output" : "input", j->info.buffers[b].name,
                 j->info.buffers[b].type.name);
     return MS_EXIT_USAGE;
 }
@@ -41,7 +41,8 @@ static ms_exit assign_files(job *j, const ms_file_argument *files, uint32_t coun
 {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t b = 0;
-        while (b < j->info.buffer_count && (strcmp(j->info.buffers[b].name, files[i].name) || !j->info.buffers[b].is_output != !is_output)) b++;
+        while (b < j->info.buffer_count && (strcmp(j->info.buffers[b].name, files[i].name) || (j->info.buffers[b].role == MSW_ROLE_OUT) != is_output))
+            b++;
         if (b == j->info.buffer_count) return unknown_buffer(j, &files[i], is_output);
         j->paths[b] = files[i].path;
     }
@@ -53,7 +54,7 @@ static ms_exit check_files(job *j)
     ms_exit code = assign_files(j, j->options->inputs, j->options->input_count, 0);
     if (!code) code = assign_files(j, j->options->outputs, j->options->output_count, 1);
     for (uint32_t b = 0; !code && b < j->info.buffer_count; b++)
-        if (!j->info.buffers[b].is_output && !j->paths[b])
+        if (j->info.buffers[b].role == MSW_ROLE_IN && !j->paths[b])
             code = ms_complain(MS_EXIT_USAGE, "%s needs input '%s'; add --input %s=FILE", j->info.name, j->info.buffers[b].name,
                                j->info.buffers[b].name);
     return code;
@@ -64,7 +65,7 @@ static ms_exit try_outputs(const job *j)
 {
     ms_exit code = MS_EXIT_DONE;
     for (uint32_t b = 0; !code && b < j->info.buffer_count; b++)
-        if (j->info.buffers[b].is_output && j->paths[b]) code = ms_file_try(j->paths[b]);
+        if (j->info.buffers[b].role == MSW_ROLE_OUT && j->paths[b]) code = ms_file_try(j->paths[b]);
     return code;
 }
 
@@ -91,7 +92,7 @@ static ms_exit measure_inputs(job *j)
     ms_exit code = MS_EXIT_DONE;
     for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
         uint64_t count;
-        if (j->info.buffers[b].is_output) continue;
+        if (j->info.buffers[b].role == MSW_ROLE_OUT) continue;
         code = ms_array_measure(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &count);
         if (!code && count != MS_SIZE_UNKNOWN) code = take_count(j, b, count, &first);
     }
@@ -103,7 +104,7 @@ static ms_exit load_inputs(job *j)
     const char *first = NULL;
     ms_exit code = MS_EXIT_DONE;
     for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
-        if (j->info.buffers[b].is_output) continue;
+        if (j->info.buffers[b].role == MSW_ROLE_OUT) continue;
         code = ms_array_load(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &j->arrays[b]);
         if (!code) code = take_count(j, b, j->arrays[b].count, &first);
     }
@@ -114,7 +115,7 @@ static ms_exit make_outputs(job *j)
 {
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &j->info.buffers[b];
-        if (!buffer->is_output) continue;
+        if (buffer->role == MSW_ROLE_IN) continue;
         const ms_exit code = ms_array_make(buffer->name, &buffer->type, msw_elements(buffer->length, j->n), &j->arrays[b]);
         if (code) return code;
     }
@@ -124,7 +125,7 @@ static ms_exit make_outputs(job *j)
 static ms_exit write_outputs(job *j)
 {
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
-        if (!j->info.buffers[b].is_output || !j->paths[b]) continue;
+        if (j->info.buffers[b].role == MSW_ROLE_IN || !j->paths[b]) continue;
         const ms_exit code = ms_array_stage(&j->arrays[b], &j->info.buffers[b].type, j->paths[b], &j->stage);
         if (code) return code;
     }
@@ -167,7 +168,7 @@ static ms_exit check_limits(const job *j)
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &j->info.buffers[b];
         const double array_bytes = (double)msw_elements(buffer->length, j->n) * buffer->type.size_bytes;
-        bytes += array_bytes * (1 + (device->target.is_cpu != 0) + (buffer->is_output && j->options->verify));
+        bytes += array_bytes * (1 + (device->target.is_cpu != 0) + (buffer->role == MSW_ROLE_OUT && j->options->verify));
     }
     if (bytes <= memory_bytes) return MS_EXIT_DONE;
     return ms_complain(MS_EXIT_FAILED, "%s: n = %llu takes %.0f bytes of this machine's memory, which has %.0f; split the input", j->info.name,
@@ -181,7 +182,7 @@ static ms_exit execute(job *j)
     uint32_t input_count = 0, output_count = 0;
     msw_diag diag;
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
-        if (j->info.buffers[b].is_output) outputs[output_count++] = j->arrays[b].data;
+        if (j->info.buffers[b].role == MSW_ROLE_OUT) outputs[output_count++] = j->arrays[b].data;
         else inputs[input_count++] = j->arrays[b].data;
     }
     /* A driver may compile a kernel when it first runs: the second run is the one that counts. */
@@ -227,7 +228,7 @@ static double moved_bytes(const job *j)
 static const char *first_output(const job *j)
 {
     uint32_t b = 0;
-    while (!j->info.buffers[b].is_output) b++;
+    while (j->info.buffers[b].role == MSW_ROLE_IN) b++;
     return j->info.buffers[b].name;
 }
 

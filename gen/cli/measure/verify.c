@@ -9,7 +9,7 @@ static void split(const msw_op_info *info, const ms_array *arrays, const void *i
 {
     uint32_t input_count = 0, output_count = 0;
     for (uint32_t b = 0; b < info->buffer_count; b++)
-        if (info->buffers[b].is_output) outputs[output_count++] = arrays[b].data;
+        if (info->buffers[b].role == MSW_ROLE_OUT) outputs[output_count++] = arrays[b].data;
         else inputs[input_count++] = arrays[b].data;
 }
 

@@ -59,8 +59,8 @@ static ms_exit open_buffer(ms_workload *s, uint32_t b)
     const ms_entropy *keys = ms_kind_of(&s->info).has_keys && b == 0 ? s->entropy : NULL;
     msw_diag diag;
     if (msw_buffer_create(s->context, bytes, &s->buffers[b], &diag)) return ms_complain_diag(&diag);
-    const ms_exit code = ms_array_make(buffer->name, &buffer->type, count, buffer->is_output ? &s->got[b] : &s->inputs[b]);
-    if (code || buffer->is_output) return code;
+    const ms_exit code = ms_array_make(buffer->name, &buffer->type, count, buffer->role == MSW_ROLE_OUT ? &s->got[b] : &s->inputs[b]);
+    if (code || buffer->role == MSW_ROLE_OUT) return code;
     ms_fill(&s->inputs[b], &buffer->type, b, keys);
     return msw_buffer_write(s->buffers[b], 0, s->inputs[b].data, bytes, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
@@ -213,7 +213,7 @@ ms_way *ms_workload_add_loop(ms_workload *s, const char *name, msw_diag *diag)
 static double run_loop(const ms_workload *s, const ms_way *way, uint64_t n)
 {
     void *buffers[MSW_MAX_BUFFERS];
-    for (uint32_t b = 0; b < s->info.buffer_count; b++) buffers[b] = s->info.buffers[b].is_output ? s->got[b].data : s->inputs[b].data;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) buffers[b] = s->info.buffers[b].role == MSW_ROLE_OUT ? s->got[b].data : s->inputs[b].data;
     return ms_loop_run(way->loop, n, buffers);
 }
 
@@ -243,7 +243,7 @@ double ms_way_run(ms_workload *s, ms_way *way, uint64_t n, int is_first, msw_dia
 static void resize(const ms_workload *s, ms_array *arrays, uint64_t n, int is_output)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
-        if (!s->info.buffers[b].is_output == !is_output) arrays[b].count = msw_elements(s->info.buffers[b].length, n);
+        if ((s->info.buffers[b].role == MSW_ROLE_OUT) == is_output) arrays[b].count = msw_elements(s->info.buffers[b].length, n);
 }
 
 static void forget_expected(ms_workload *s)
@@ -259,7 +259,7 @@ static void take_arrays(ms_workload *s, uint64_t n, ms_array arrays[MSW_MAX_BUFF
 {
     resize(s, s->got, n, 1);
     resize(s, s->inputs, n, 0);
-    for (uint32_t b = 0; b < s->info.buffer_count; b++) arrays[b] = s->info.buffers[b].is_output ? s->got[b] : s->inputs[b];
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) arrays[b] = s->info.buffers[b].role == MSW_ROLE_OUT ? s->got[b] : s->inputs[b];
 }
 
 /* Times one evaluation; what is got is overwritten. */
@@ -270,7 +270,7 @@ static ms_exit time_oracle(ms_workload *s, uint64_t n, const ms_array *arrays)
     uint32_t input_count = 0, output_count = 0;
     msw_diag diag;
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
-        if (s->info.buffers[b].is_output) outputs[output_count++] = arrays[b].data;
+        if (s->info.buffers[b].role == MSW_ROLE_OUT) outputs[output_count++] = arrays[b].data;
         else inputs[input_count++] = arrays[b].data;
     }
     const double start = ms_now();
@@ -300,7 +300,7 @@ ms_exit ms_workload_expect(ms_workload *s, uint64_t n, double most_seconds)
 static ms_exit read_outputs(ms_workload *s, msw_diag *diag)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
-        if (s->info.buffers[b].is_output &&
+        if (s->info.buffers[b].role == MSW_ROLE_OUT &&
             msw_buffer_read(s->buffers[b], 0, s->got[b].data, s->got[b].count * s->info.buffers[b].type.size_bytes, diag))
             return MS_EXIT_FAILED;
     return MS_EXIT_DONE;
@@ -310,7 +310,7 @@ static ms_exit spoil_outputs(ms_workload *s, msw_diag *diag)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const uint64_t bytes = s->got[b].count * s->info.buffers[b].type.size_bytes;
-        if (!s->info.buffers[b].is_output) continue;
+        if (s->info.buffers[b].role == MSW_ROLE_IN) continue;
         memset(s->got[b].data, 0x5a, bytes);
         if (msw_buffer_write(s->buffers[b], 0, s->got[b].data, bytes, diag)) return MS_EXIT_FAILED;
     }
@@ -337,7 +337,7 @@ static const char *take_expected(ms_workload *s)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &s->info.buffers[b];
-        if (!buffer->is_output) continue;
+        if (buffer->role == MSW_ROLE_IN) continue;
         if (ms_array_make(buffer->name, &buffer->type, s->got[b].count, &s->expected[b])) {
             forget_expected(s);
             return "failed";
@@ -395,7 +395,7 @@ static void verify_loop(ms_workload *s, ms_way *way, uint64_t n, const ms_judged
 {
     ms_array arrays[MSW_MAX_BUFFERS];
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
-        if (s->info.buffers[b].is_output) memset(s->got[b].data, 0x5a, s->got[b].count * s->info.buffers[b].type.size_bytes);
+        if (s->info.buffers[b].role == MSW_ROLE_OUT) memset(s->got[b].data, 0x5a, s->got[b].count * s->info.buffers[b].type.size_bytes);
     if (s->info.is_bit_exact) {
         run_loop(s, way, n);
         const int is_known = !s->is_beyond || is_begin_known(s, n);
