@@ -130,7 +130,7 @@ static void add_spec(visit *v, const char *file)
     msw_spec *spec;
     msw_diag diag;
     snprintf(path, sizeof path, "%s/%.400s", MSW_SOURCE_DIR, file);
-    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .skip_laws = 1};
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .file = path, .skip_laws = 1, .time_limit_ms = 4000};
     check(msw_spec_create(&desc, &spec, &diag), &diag);
     for (uint32_t op = 0; op < msw_spec_op_count(spec); op++)
         if (v->operations++ % v->every == 0) add_operation(v, spec, op, file);
