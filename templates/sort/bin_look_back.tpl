@@ -21,7 +21,7 @@ $ end)
             if (missing != 0u) {
                 // Its block may not run before this one ends: count its digits in its place, and post that.
                 for (uint row = 0u; row < ROWS; row++) {
-                    const $(Key) key = key_at(keys_in, $(op_map and "route.is_first, " or "")$(Index)(missing - 1u) * TILE, row * BLOCK + thread_id());
+                    const $(Key) key = $(op_map and "mapped_key_at(keys_in, route.is_first, " or "key_at(keys_in, ")$(Index)(missing - 1u) * TILE, row * BLOCK + thread_id());
                     $(shared_add("missing_counts[digit_of(key, digit)]", "1u"));
                 }
                 block_barrier();

@@ -1,5 +1,4 @@
 $ -- The items of a sort's tile between memory and registers, each by itself: In, Keys and Values; load_keys, load_values.
-$ local first_time = op_map and "is_input, " or ""
 $ if op_map then
 $ include("items", {array = "In", name = "input", type = input, reads = true, writes = false})
 
@@ -21,29 +20,38 @@ uint last_place($(Index) start, $(Index) n)
     return start + TILE <= n ? TILE - 1u : uint(n - start) - 1u;
 }
 
-$ if op_map then
-// The key at a place in the tile that begins at `start`; is_input: made of the input.
-$(Key) key_at($(Address) keys, bool is_input, $(Index) start, uint place)
-{
-    if (is_input) return $(map("load_input(In(keys), start + place)", "start + place"));
-    return load_key(Keys(address_after(keys, start, $(key.size)u)), place);
-}
-$ else
 // The key at a place in the tile that begins at `start`.
 $(Key) key_at($(Address) keys, $(Index) start, uint place)
 {
     return load_key(Keys(address_after(keys, start, $(key.size)u)), place);
 }
-$ end
 
-// The keys of the tile's rows.
+$ if op_map then
+// The same; is_input: made of the input.
+$(Key) mapped_key_at($(Address) keys, bool is_input, $(Index) start, uint place)
+{
+    if (is_input) return $(map("load_input(In(keys), start + place)", "start + place"));
+    return key_at(keys, start, place);
+}
+
+$ end
+// The keys of the tile's rows$(op_map and "; is_input: made of the input" or "").
 TileKeys load_keys($(Address) keys, $(op_map and "bool is_input, " or "")$(Index) start, uint last)
 {
     TileKeys tile;
+$ if op_map then
+    if (is_input) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const $(Index) i = start + min(row_place(row), last);
+            tile.at[row] = $(map("load_input(In(keys), i)", "i"));
+        }
+        return tile;
+    }
+$ end
     if (last == TILE - 1u) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, $(first_time)start, row_place(row));
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, row_place(row));
     } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, $(first_time)start, min(row_place(row), last));
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = key_at(keys, start, min(row_place(row), last));
     }
     return tile;
 }
