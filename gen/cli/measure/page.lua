@@ -90,7 +90,7 @@ local function parse_rows(name, text)
                     local wanted = column == "n" and "whole number" or "number"
                     fail(name, line.number, ("%s '%s' is not a %s of 0 or more"):format(column, value:sub(1, 40), wanted))
                 end
-                value = number
+                value = number < 1e-300 and 0 * number or number -- its reciprocal is a number
             end
             if value ~= "" then row[column] = value end
         end
