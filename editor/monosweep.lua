@@ -411,12 +411,53 @@ function source(t) end
 ---@field stages? integer
 ---@field vector? integer items that a thread moves at once
 
+---What lies near an element, in memory order.
+---@class monosweep.near
+---@field before monosweep.Expression the input element at i - 1; zeros where there is none
+---@field after monosweep.Expression the input element at i + 1; zeros where there is none
+---@field first monosweep.Expression a condition: this element is the first
+---@field last monosweep.Expression a condition: this element is the last
+
+---Of an element: its value, or a record of its values by the names of `inputs`; its place i, a u64; what is near it.
+---@alias monosweep.of_element fun(x: monosweep.Expression, i: monosweep.Expression, near: monosweep.near): monosweep.Value
+
+---Of a place of a scan: what has been combined, the element, its place i, what is near it.
+---@alias monosweep.of_place fun(s: monosweep.Expression, x: monosweep.Expression, i: monosweep.Expression, near: monosweep.near): monosweep.Value
+
+---@class monosweep.array
+---@field [1] string its name
+---@field [2] monosweep.Type of its elements
+
+---An output of map: an element for each of the input's, or, with keep, of those that are kept, in order; then NAME_count has their number, a u64.
+---@class monosweep.element_output
+---@field [1] string its name
+---@field value monosweep.of_element
+---@field keep? monosweep.of_element a condition
+
+---An output of scan, likewise.
+---@class monosweep.scan_output
+---@field [1] string its name
+---@field value monosweep.of_place
+---@field keep? monosweep.of_place a condition, which does not depend on s
+
+---An output where the operation itself says what is kept.
+---@class monosweep.kept_output
+---@field [1] string its name
+---@field value monosweep.of_element
+
+---An output of reduce: one element.
+---@class monosweep.total_output
+---@field [1] string its name
+---@field value fun(s: monosweep.Expression): monosweep.Value
+
 ---@class monosweep.scan
 ---@field monoid monosweep.Monoid
 ---@field kind? "inclusive"|"exclusive" ("inclusive")
----@field input? monosweep.Type of the input's elements (the monoid's)
----@field map? (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source element of x at place i (x)
----@field output? (fun(s: monosweep.Expression, x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source is written (s)
+---@field input? monosweep.Type of the elements of `in` (the monoid's)
+---@field inputs? monosweep.array[] in the place of `input`: several arrays; x is a record of their elements
+---@field map? monosweep.of_element|monosweep.Source the monoid's element of input element x (x)
+---@field output? monosweep.of_place|monosweep.Source the element of `out` (s)
+---@field outputs? monosweep.scan_output[] in the place of `output`: several arrays
 ---@field init? monosweep.Value comes before everything
 ---@field reverse? boolean from the last element to the first (false)
 ---@field name? string an identifier (the file's name)
@@ -431,9 +472,11 @@ function scan(t) end
 
 ---@class monosweep.reduce
 ---@field monoid monosweep.Monoid
----@field input? monosweep.Type of the input's elements (the monoid's)
----@field map? (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source element of x at place i (x)
+---@field input? monosweep.Type of the elements of `in` (the monoid's)
+---@field inputs? monosweep.array[] in the place of `input`: several arrays; x is a record of their elements
+---@field map? monosweep.of_element|monosweep.Source the monoid's element of input element x (x)
 ---@field output? (fun(s: monosweep.Expression): monosweep.Value)|monosweep.Source is written (s)
+---@field outputs? monosweep.total_output[] in the place of `output`: several arrays of one element
 ---@field init? monosweep.Value comes before everything
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
@@ -446,17 +489,95 @@ function scan(t) end
 function reduce(t) end
 
 ---@class monosweep.map
----@field input monosweep.Type of the elements of `in`
----@field output (fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value)|monosweep.Source the element of `out` at place i
+---@field input? monosweep.Type of the elements of `in`
+---@field inputs? monosweep.array[] in the place of `input`: several arrays; x is a record of their elements
+---@field output? monosweep.of_element|monosweep.Source the element of `out` at place i
+---@field outputs? monosweep.element_output[] in the place of `output`: several arrays
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
 ---@field deterministic? boolean
 
----out[i] is made of in[i] alone.
+---What is written at place i is made of what is read there.
 ---@param t monosweep.map
 ---@return monosweep.Operation
 function map(t) end
+
+---@class monosweep.compact
+---@field input? monosweep.Type of the elements of `in`
+---@field inputs? monosweep.array[] in the place of `input`: several arrays; x is a record of their elements
+---@field keep monosweep.of_element a condition
+---@field output? monosweep.of_element the element of `out` (x)
+---@field outputs? monosweep.kept_output[] in the place of `output`: several arrays
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean
+
+---The elements that are kept, in order, and in `count` their number, a u64.
+---@param t monosweep.compact
+---@return monosweep.Operation
+function compact(t) end
+
+---@class monosweep.partition
+---@field input? monosweep.Type of the elements of `in`
+---@field inputs? monosweep.array[] in the place of `input`: several arrays; x is a record of their elements
+---@field first monosweep.of_element a condition: x goes to `out`, not to `rest`
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean
+
+---Some elements in `out`, the others in `rest`, both in order, and in `count` how many `out` has, a u64.
+---@param t monosweep.partition
+---@return monosweep.Operation
+function partition(t) end
+
+---@class monosweep.unique
+---@field input? monosweep.Type of the elements of `in`
+---@field inputs? monosweep.array[] in the place of `input`: several arrays; x is a record of their elements
+---@field equal? fun(a: monosweep.Expression, b: monosweep.Expression): monosweep.Expression b belongs to the run of a, before it (eq)
+---@field output? monosweep.of_element the element of `out` (x)
+---@field outputs? monosweep.kept_output[] in the place of `output`: several arrays
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean
+
+---The first element of each run of equal neighbours, and in `count` the number of runs, a u64.
+---@param t monosweep.unique
+---@return monosweep.Operation
+function unique(t) end
+
+---@class monosweep.run_length_encode
+---@field input monosweep.Type of the elements of `in`
+---@field equal? fun(a: monosweep.Expression, b: monosweep.Expression): monosweep.Expression b belongs to the run of a, before it (eq)
+---@field length? monosweep.Integer of the elements of `lengths`: u32 or u64 (u32)
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean
+
+---Of each run of equal neighbours the first element in `out` and its length in `lengths`; in `count` the number of runs, a u64.
+---@param t monosweep.run_length_encode
+---@return monosweep.Operation
+function run_length_encode(t) end
+
+---@class monosweep.reduce_by_key
+---@field key monosweep.Type of the elements of `keys`
+---@field value? monosweep.Type of the elements of `values` (the monoid's)
+---@field monoid monosweep.Monoid
+---@field equal? fun(a: monosweep.Expression, b: monosweep.Expression): monosweep.Expression key b belongs to the run of a, before it (eq)
+---@field map? fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value the monoid's element of value x at place i (x)
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean the same bits from run to run, for floats too (false)
+
+---Of each run of equal keys the first key in `keys_out`, what its values come to in `values_out`; in `count` the number of runs, a u64.
+---@param t monosweep.reduce_by_key
+---@return monosweep.Operation
+function reduce_by_key(t) end
 
 ---@class monosweep.by
 ---@field [1] string a field, "a" or "a.b"
@@ -489,16 +610,6 @@ function key(t) end
 ---@return monosweep.Operation
 function sort(t) end
 
----@deprecated not in this version
-function compact() end
----@deprecated not in this version
-function partition() end
----@deprecated not in this version
-function unique() end
----@deprecated not in this version
-function run_length_encode() end
----@deprecated not in this version
-function reduce_by_key() end
 ---@deprecated not in this version
 function segmented_scan() end
 ---@deprecated not in this version

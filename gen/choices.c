@@ -5,13 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SCAN = 1 << MSW_OP_SCAN, REDUCE = 1 << MSW_OP_REDUCE, SORT = 1 << MSW_OP_SORT, MAP = 1 << MSW_OP_MAP, ANY = SCAN | REDUCE | SORT | MAP };
+enum {
+    SCAN = 1 << MSW_OP_SCAN,
+    REDUCE = 1 << MSW_OP_REDUCE,
+    SORT = 1 << MSW_OP_SORT,
+    MAP = 1 << MSW_OP_MAP,
+    SWEEP = 1 << MSW_OP_SWEEP,
+    ANY = SCAN | REDUCE | SORT | MAP | SWEEP
+};
 
 const msw_kind_info ms_kind_infos[] = {
     [MSW_OP_SCAN] = {.name = "scan", .noun = "a scan", .plural = "scans", .is_causal = 1},
     [MSW_OP_REDUCE] = {.name = "reduce", .noun = "a reduction", .plural = "reductions"},
     [MSW_OP_SORT] = {.name = "sort", .noun = "a sort", .plural = "sorts", .has_keys = 1, .is_multiple_pass = 1},
     [MSW_OP_MAP] = {.name = "map", .noun = "a map", .plural = "maps", .is_causal = 1},
+    [MSW_OP_SWEEP] = {.name = "sweep", .noun = "a sweep", .plural = "sweeps"},
 };
 
 _Static_assert(MS_KIND_COUNT == sizeof ms_kind_infos / sizeof *ms_kind_infos, "a kind of operation without a name");
@@ -19,14 +27,14 @@ _Static_assert(MS_KIND_COUNT == sizeof ms_kind_infos / sizeof *ms_kind_infos, "a
 const ms_strategy ms_strategies[] = {
     {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
      "one pass; all blocks run simultaneously and post each tile's aggregate several tiles before they scan it (CUDA, sm_90 and later)"},
-    {"lookback", SCAN, MS_LOOKS_BACK | MS_IS_TUNED, "scan/lookback",
+    {"lookback", SCAN | SWEEP, MS_LOOKS_BACK | MS_IS_TUNED, "scan/lookback",
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
      "2025)"},
-    {"reduce_then_scan", SCAN | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce scan/scan",
+    {"reduce_then_scan", SCAN | SWEEP | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce scan/scan",
      "two launches: blocks reduce their tiles; then they scan them, or, of a reduction, one block reduces the aggregates (Merrill & Grimshaw 2010)"},
     {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/scan scan/propagate",
      "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
-    {"chained_scan", SCAN, MS_LOOKS_BACK, "scan/lookback",
+    {"chained_scan", SCAN | SWEEP, MS_LOOKS_BACK, "scan/lookback",
      "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
     {"onesweep", SORT, MS_LOOKS_BACK | MS_IS_TUNED, "sort/digit_histogram sort/digit_starts sort/onesweep",
      "one pass a digit, with look-back (Adinets & Merrill 2022)"},
@@ -35,7 +43,7 @@ const ms_strategy ms_strategies[] = {
     {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/upsweep sort/scan_bins sort/onesweep",
      "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
     {"elementwise", MAP, MS_IS_TUNED, "map/map", "one launch; each thread loads the elements of a tile, maps and stores them"},
-    {"single_block", SCAN | REDUCE | SORT, 0, "scan/scan scan/reduce sort/sort_block",
+    {"single_block", SCAN | SWEEP | REDUCE | SORT, 0, "scan/scan scan/reduce sort/sort_block",
      "one block; what the planner takes for small n by itself, so tune does not try it"},
     {NULL, 0, 0, NULL, NULL},
 };
@@ -54,23 +62,24 @@ const ms_knob ms_knobs[] = {
     {"subgroup", ANY, 1, 128, NULL, 0, ANYWHERE | MS_KNOB_IS_POWER, PLACE(subgroup), "a subgroup has 1 (no subgroup operations), 2, 4, .. 128 lanes",
      "lanes of a subgroup, a power of two; 1: no subgroup operations; CUDA: 1 or 32"},
     {"digit_bits", SORT, 1, 11, NULL, 0, ANYWHERE, PLACE(digit_bits), "a digit has 1 to 11 bits", "sorts: bits of a pass"},
-    {"lookback", SCAN | SORT, 1, 32, "serial", 0, ANYWHERE, PLACE(lookback), "a lane reads 1 to 32 descriptors together, or the look-back is serial",
-     "scans and sorts, look-back: descriptors that a lane reads together, or serial: one lane reads one"},
+    {"lookback", SCAN | SWEEP | SORT, 1, 32, "serial", 0, ANYWHERE, PLACE(lookback),
+     "a lane reads 1 to 32 descriptors together, or the look-back is serial",
+     "scans, sorts and sweeps, look-back: descriptors that a lane reads together, or serial: one lane reads one"},
     {"stages", SCAN, 3, 32, NULL, 0, ANYWHERE, PLACE(stages), "a block holds 3 to 32 tiles",
      "scans, look-ahead: tiles that a block holds in shared memory"},
-    {"ahead", SCAN, 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
-     "scans: a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
+    {"ahead", SCAN | SWEEP, 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
+     "scans and sweeps: a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
     {"thread_bytes", SCAN, 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
      "scans, look-ahead: about how many bytes a thread's items have"},
     {"resident", ANY, 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",
      "CUDA: blocks that a multiprocessor must have registers for"},
-    {"descriptor", SCAN | SORT, 0, 0, "tagged flagged wide", 0, MS_KNOB_IN_ROWS, PLACE(descriptor),
+    {"descriptor", SCAN | SWEEP | SORT, 0, 0, "tagged flagged wide", 0, MS_KNOB_IN_ROWS, PLACE(descriptor),
      "a descriptor is tagged (64-bit words), flagged (32-bit words, Vulkan) or wide (128-bit words, CUDA)",
-     "scans and sorts: words of posts, of 64 bits, of 32 bits, of 128 bits"},
-    {"spin", SCAN | SORT, 1, MANY, NULL, 0, MS_KNOB_IN_ROWS, PLACE(spin), NULL,
-     "scans and sorts, look-back with fallback: polls of a window before a missing tile is summed up again"},
-    {"withhold", SCAN | SORT, 1, MANY, "block", MS_WITHHOLD_BLOCK, 0, PLACE(withhold), NULL,
-     "scans and sorts, tests of the fallback: every k-th tile posts nothing; block: no tile of the first block posts"},
+     "scans, sorts and sweeps: words of posts, of 64 bits, of 32 bits, of 128 bits"},
+    {"spin", SCAN | SWEEP | SORT, 1, MANY, NULL, 0, MS_KNOB_IN_ROWS, PLACE(spin), NULL,
+     "scans, sorts and sweeps, look-back with fallback: polls of a window before a missing tile is summed up again"},
+    {"withhold", SCAN | SWEEP | SORT, 1, MANY, "block", MS_WITHHOLD_BLOCK, 0, PLACE(withhold), NULL,
+     "scans, sorts and sweeps, tests of the fallback: every k-th tile posts nothing; block: no tile of the first block posts"},
     {NULL, 0, 0, 0, NULL, 0, 0, 0, NULL, NULL},
 };
 

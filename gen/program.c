@@ -177,8 +177,12 @@ static void append_json(ms_text *text, const struct msw_program *program)
     ms_text_append(text, "{\"format\": %u, \"name\": \"%s\", \"buffers\": [", plan->format, plan->name);
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
-        ms_text_append(text, "%s{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"%s\", \"output\": %s}",
-                       i ? ", " : "", b->name, b->element_bytes, b->alignment_bytes, b->length == MSW_LENGTH_N ? "n" : "1",
+        const int by = msw_counted_by(b->length);
+        ms_text_append(text, "%s{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"%s%s\", \"output\": %s}",
+                       i ? ", " : "", b->name, b->element_bytes, b->alignment_bytes, b->length >= MSW_LENGTH_REST ? "n - " : "",
+                       by >= 0                     ? plan->buffers[by].name
+                       : b->length == MSW_LENGTH_N ? "n"
+                                                   : "1",
                        b->role == MSW_ROLE_OUT ? "true" : "false");
     }
     ms_text_append(text, "], \"kernels\": [");

@@ -177,12 +177,34 @@ static msw_result check_limits(const msw_kernel *kernel, uint64_t n, const host_
     return result == MSW_OK ? ms_check_memory(&kernel->plan, device, n, given, diag) : result;
 }
 
+/* Whether buffer b says how much of an output there is that is asked for. */
+static int counts_others(const msw_plan *plan, const host_array *arrays, uint32_t b)
+{
+    for (uint32_t other = 0; other < plan->buffer_count; other++)
+        if (msw_counted_by(plan->buffers[other].length) == (int)b && arrays[other].output) return 1;
+    return 0;
+}
+
+/* What was written of an output that is asked for. */
+static msw_result read_output(const msw_plan *plan, host_array *arrays, uint32_t b, msw_diag *diag)
+{
+    const msw_plan_buffer *buffer = &plan->buffers[b];
+    const int by = msw_counted_by(buffer->length);
+    uint64_t bytes = arrays[b].bytes, count;
+    if (by >= 0) {
+        const msw_result result = msw_buffer_read(arrays[by].buffer, 0, &count, sizeof count, diag);
+        if (result != MSW_OK) return result;
+        bytes = msw_counted_elements(buffer->length, bytes / buffer->element_bytes, count) * buffer->element_bytes;
+    }
+    return bytes ? msw_buffer_read(arrays[b].buffer, 0, arrays[b].output, bytes, diag) : MSW_OK;
+}
+
 static msw_result run_arrays(msw_kernel *kernel, uint64_t n, host_array *arrays, double *seconds, msw_diag *diag)
 {
     msw_enqueue_desc desc = {.struct_size = sizeof desc, .n = n};
     msw_result result = MSW_OK;
     for (uint32_t b = 0; b < kernel->plan.buffer_count; b++) {
-        if (!arrays[b].input && !arrays[b].output) continue;
+        if (!arrays[b].input && !arrays[b].output && !counts_others(&kernel->plan, arrays, b)) continue;
         if ((result = msw_buffer_create(kernel->context, arrays[b].bytes, &arrays[b].buffer, diag)) != MSW_OK) return result;
         desc.buffers[b] = arrays[b].buffer->address;
         if (arrays[b].input) result = msw_buffer_write(arrays[b].buffer, 0, arrays[b].input, arrays[b].bytes, diag);
@@ -190,7 +212,7 @@ static msw_result run_arrays(msw_kernel *kernel, uint64_t n, host_array *arrays,
     }
     if ((result = msw_kernel_run(kernel, &desc, seconds, diag)) != MSW_OK) return result;
     for (uint32_t b = 0; b < kernel->plan.buffer_count && result == MSW_OK; b++)
-        if (arrays[b].output) result = msw_buffer_read(arrays[b].buffer, 0, arrays[b].output, arrays[b].bytes, diag);
+        if (arrays[b].output) result = read_output(&kernel->plan, arrays, b, diag);
     return result;
 }
 

@@ -18,12 +18,21 @@ static const char *feature_names(uint32_t features, char text[128])
 
 static int is_power_of_two(uint32_t x) { return x && (x & (x - 1)) == 0; }
 
+/* n, 1, or as many as another buffer says, which holds one number. */
+static int is_length(const msw_plan *plan, uint32_t length)
+{
+    const int by = msw_counted_by(length);
+    const uint32_t count = (uint32_t)by;
+    if (by < 0) return length <= MSW_LENGTH_ONE;
+    return count < plan->buffer_count && plan->buffers[count].length == MSW_LENGTH_ONE && plan->buffers[count].element_bytes == sizeof(uint64_t);
+}
+
 static const char *bad_buffers(const msw_plan *plan)
 {
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
         const msw_plan_buffer *buffer = &plan->buffers[b];
-        if (!buffer->name || !buffer->element_bytes || !is_power_of_two(buffer->alignment_bytes) || buffer->length > MSW_LENGTH_ONE)
-            return "a buffer has no name, size or alignment";
+        if (!buffer->name || !buffer->element_bytes || !is_power_of_two(buffer->alignment_bytes)) return "a buffer has no name, size or alignment";
+        if (!is_length(plan, buffer->length)) return "a buffer has no length";
     }
     return NULL;
 }

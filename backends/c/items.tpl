@@ -1,5 +1,5 @@
 $ -- Single items between memory and registers: array (items in memory, by their address), name, type; reads, writes.
-$ local codec = memory_codec(type)
+$ local codec = memory_codec(type, 1)
 $ local item = codec.type_name
 $ local align = item_align(type)
 $ local is_wrapped = align > type.align and not type.padded

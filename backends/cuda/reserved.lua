@@ -1,15 +1,10 @@
--- reserved.lua - C++'s and CUDA's words that no user's name may take: keywords, built-in types, variables and functions.
+-- reserved.lua - CUDA's words that no user's name may take, beside C++'s (gen/emit/cpp_words.lua): built-in types, variables and functions.
+
+local file = ...
 
 local words = [[
-    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl concept const consteval
-    constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do double dynamic_cast else enum explicit
-    export extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private
-    protected public register reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct switch
-    template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
-
     ALL_LANES load_word store_word OutItem CarryItem store_outputs_item store_elements_item
 
-    main std size_t ptrdiff_t clock_t time_t linux unix NULL INFINITY NAN HUGE_VAL errno assert offsetof
     threadIdx blockIdx blockDim gridDim warpSize dim3 cudaStream_t cudaError_t uint ushort uchar ulong
 
     abs acos acosf acosh acoshf asin asinf asinh asinhf atan atan2 atan2f atanf atanh atanhf cbrt cbrtf ceil ceilf clock clock64 copysign
@@ -24,7 +19,7 @@ local words = [[
     atomicAdd atomicAnd atomicCAS atomicDec atomicExch atomicInc atomicMax atomicMin atomicOr atomicSub atomicXor
 ]]
 
-local list = {}
+local list = file "gen/emit/cpp_words.lua" ()
 for word in words:gmatch("%S+") do list[#list + 1] = word end
 for _, scalar in ipairs { "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double" } do
     for length = 1, 4 do list[#list + 1] = scalar .. length end

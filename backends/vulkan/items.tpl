@@ -1,6 +1,6 @@
 $ -- Single items between memory and registers: array (a buffer type), name, type; reads, writes. An item that is no whole words begins and ends
 $ -- inside words, whose other bytes belong to its neighbours: it is stored by atomic operations, since others store those at the same time.
-$ local codec = memory_codec(type)
+$ local codec = memory_codec(type, 1)
 $ local nonprivate = is_ordered and "nonprivate " or "" -- else no barrier orders it
 $ local size = type.size
 $ local is_split = codec.words and size % 4 ~= 0

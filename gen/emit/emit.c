@@ -70,6 +70,13 @@ static void set_buffers(lua_State *L, const ms_operation *op)
         set_type(L, "type", op->buffer_types[b]);
         set_boolean(L, "is_single", op->info.buffers[b].length == MSW_LENGTH_ONE);
         set_boolean(L, "is_output", op->info.buffers[b].role == MSW_ROLE_OUT);
+        set_boolean(L, "is_total", ms_operation_is_total(op, b));
+        const uint32_t length = op->info.buffers[b].length;
+        if (msw_counted_by(length) >= 0) {
+            lua_pushfstring(L, "%s%s", length < MSW_LENGTH_REST ? "" : "n - ", op->info.buffers[msw_counted_by(length)].name);
+            lua_setfield(L, -2, "count");
+        }
+        if (op->places[b]) set_string(L, "place", op->output->info.leaves[op->places[b] - 1].path);
         lua_rawseti(L, -2, (lua_Integer)b + 1);
     }
     lua_setfield(L, -2, "buffers");
@@ -106,8 +113,15 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_type(L, "output", op->output);
     set_function(L, "map", op->map);
     set_buffers(L, op);
+    set_boolean(L, "has_input_fields", op->has_input_fields);
+    set_boolean(L, "has_output_fields", op->has_output_fields);
+    if (op->near) set_type(L, "near", op->near);
     if (op->key.image) set_sort(L, op);
     if (!op->monoid) return;
+    if (op->carry) set_type(L, "carry", op->carry);
+    set_function(L, "from_carry", op->from_carry);
+    set_function(L, "to_carry", op->to_carry);
+    set_function(L, "totals", op->totals);
     set_boolean(L, "reverse", op->reverse);
     set_boolean(L, "exclusive", op->exclusive);
     set_function(L, "output_map", op->output_map);

@@ -1,9 +1,10 @@
 -- emit.lua - a planned kernel as text: fills a template's environment from the operation, the geometry and a dialect.
 --
 -- emit(op, kernel, device, words_among) -> { text =, features = {int64 = true, ..}, alignments = {bytes of each buffer's address} }
---   op      { name, title, kind, buffers = {{ name =, type = T, is_single = bool }, ..}, input = T, output = T, map = fn|nil }, and
---           of a scan or reduction: reverse, exclusive, monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil,
---           output_map = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
+--   op      { name, title, kind, buffers = {{ name =, type = T, is_single, is_output, is_total, place = name of a field|nil }, ..}, input = T,
+--           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields }, and of a scan, sweep or reduction: reverse, exclusive,
+--           monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil, output_map = fn|nil, carry = T|nil,
+--           from_carry, to_carry, totals = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
 --   kernel  { backend, entry, template, strategy, reads, writes, provenance, .. }, constants = { name = number, .. }: what the planner tells
 --           the template, and the knobs by name (gen/choices.h)
 --   device  { int8 = bool, .. }: features that the dialect may use
@@ -25,8 +26,16 @@ local TEMPLATE_NAMES = {
     "ValuesItem", "load_elements", "load_exchanged_key", "load_exchanged_place", "load_exchanged_value", "load_first_elements", "load_first_inputs",
     "load_full_inputs", "load_input", "load_inputs", "load_key", "load_value", "store_elements", "store_exchanged_key", "store_exchanged_place",
     "store_exchanged_value", "store_first_elements", "store_first_outputs", "store_full_outputs", "store_key", "store_outputs", "store_value",
-    "combine", "key_image", "main", "map_item", "output_item", "params", "signals", "next_places",
+    "CountsAt", "numbers", "store_number", "Carries",
+    "load_first_carries", "store_first_carries", "state_of_carry", "carry_of_state", "totals_of", "totals", "NOWHERE", "combine", "key_image", "main",
+    "map_item", "output_item", "params", "signals", "next_places",
 }
+for k = 1, 8 do
+    for _, name in ipairs { "Neighbours", "load_neighbour", "CountsAt", "store_number", "In", "Inputs", "Out", "Outputs", "group", "array",
+        "load_input", "load_inputs", "load_full_inputs", "store_output", "store_outputs", "store_full_outputs", "store_first_outputs" } do
+        TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name .. k
+    end
+end
 for name in file("gen/emit/template_names.txt"):gmatch "%S+" do TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name end
 
 -- "in: u8[n], 4-byte aligned; .."
@@ -76,8 +85,9 @@ local function common_environment(op, kernel, d)
         if name:find "/" then return file("templates/" .. name .. ".tpl", "optional") end
         return file(folder .. name .. ".tpl", "optional") or d.family and file(d.family .. name .. ".tpl", "optional")
     end
-    function e.memory_codec(U)
-        local codec = d:memory_codec(U, kernel.vector)
+    -- Of groups of `count` items, VECTOR where none is given.
+    function e.memory_codec(U, count)
+        local codec = d:memory_codec(U, count or kernel.vector)
         alignment[U] = math.max(alignment[U] or 0, codec.align)
         return codec
     end
@@ -86,6 +96,39 @@ local function common_environment(op, kernel, d)
         local align = d.moves_whole_items and math.max(U.align, math.min(16, U.size & -U.size)) or U.align
         alignment[U] = math.max(alignment[U] or 0, align)
         return align
+    end
+    function e.type_name(U) return d:type_name(U) end
+    function e.field_name(name) return d:field_name(name) end
+    function e.construct(U, list) return d:construct(U, list) end
+    -- What templates/parts/arrays.tpl and those that use it are told of the inputs, the outputs or the totals: buffers that belongs(buffer).
+    local function arrays(array, group, name, U, is_output, is_record, belongs)
+        local fields, addresses, aligned, given = {}, {}, {}, {}
+        for i, buffer in ipairs(op.buffers) do
+            if belongs(buffer) then
+                local address = ("params.buffers[%d]"):format(i - 1)
+                fields[#fields + 1], addresses[#addresses + 1] = buffer, address
+                given[#given + 1] = ("is_given(%s)"):format(address)
+                if not buffer.place then aligned[#aligned + 1] = ("is_vector_aligned(%s)"):format(address) end
+            end
+        end
+        local has_fields = is_record or (op.near and not is_output) or false
+        return { array = array, group = group, name = name, type = U, reads = not is_output, writes = is_output, is_record = is_record,
+            fields = has_fields and fields, is_single = false,
+            value = has_fields and d:struct_value(array, table.concat(addresses, ", ")) or ("%s(%s)"):format(array, addresses[1]),
+            are_aligned = #aligned > 0 and table.concat(aligned, " && ") or "true",
+            is_given = #given == 1 and given[1] or "(" .. table.concat(given, " || ") .. ")" }
+    end
+    e.inputs = arrays("In", "Inputs", "input", op.input, false, op.has_input_fields, function(buffer) return not buffer.is_output end)
+    e.outputs = arrays("Out", "Outputs", "output", op.output, true, op.has_output_fields,
+        function(buffer) return buffer.is_output and not buffer.is_total end)
+    e.totals = op.totals ~= nil and arrays("CountsAt", "CountsAt", "number", op.totals.result, true, true,
+        function(buffer) return buffer.is_total end)
+    if e.totals then e.totals.is_single = true end
+    e.near = op.near or false
+    if op.near then
+        local zeros = {}
+        for i in ipairs(op.input.leaves) do zeros[i] = 0 end
+        e.inputs.zero = printer.value_text(printer.constant_tree(op.input, zeros, d), d, RETURN_COLUMNS)
     end
     function e.kernel() return d:kernel_head(kernel.entry, kernel.resident, kernel.template == "scan/lookahead") end
     function e.shared(U, name, count) return d:shared_memory(U, name, count) end -- count: of an array; nil: one value
@@ -135,13 +178,15 @@ end
 
 -- What templates of an operation's kind may use beside: (op, kernel, d, e, functions) -> the types that they define. One file for kinds that share
 -- templates.
-local environments = { scan = file "gen/emit/fold.lua", reduce = file "gen/emit/fold.lua", sort = file "gen/emit/sort.lua",
-    map = file "gen/emit/map.lua" }
+local environments = { scan = file "gen/emit/fold.lua", reduce = file "gen/emit/fold.lua", sweep = file "gen/emit/fold.lua",
+    sort = file "gen/emit/sort.lua", map = file "gen/emit/map.lua" }
 
 local function emit(op, kernel, device, words_among)
     local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)
     d:reserve(TEMPLATE_NAMES)
-    d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output } -- alike in every kernel of the operation
+    -- Alike in every kernel of the operation.
+    d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output, op.near or op.output,
+        op.totals and op.totals.result or op.output }
     local environment, functions, alignment = common_environment(op, kernel, d)
     local types = environments[op.kind](op, kernel, d, environment, functions)
     if kernel.has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end

@@ -20,7 +20,13 @@ return function(op, kernel, d, e, functions)
     local output_map = op.output_map and kernel.writes ~= "aggregates" and e.define("output_item", op.output_map, 3)
     local veils = computes_with_floats(op.monoid.combine)
     local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d, veils), d, RETURN_COLUMNS) end
-    e.T, e.element, e.carry = d:type_name(T), T, T.name
+    local function same(x) return x end
+    local leaves = kernel.writes ~= "aggregates"
+    e.T, e.element, e.carry, e.carry_is_state = d:type_name(T), op.carry or false, op.carry and op.carry.name or false, op.carry == T
+    e.from_carry = op.from_carry and e.define("state_of_carry", op.from_carry) or same
+    e.to_carry = op.to_carry and leaves and e.define("carry_of_state", op.to_carry) or same
+    e.totals_of = op.totals and leaves and e.define("totals_of", op.totals)
+    e.leaves = op.totals and "params.carry_out, " .. e.totals.value or "params.carry_out"
     e.ROWS = reads_input and kernel.items // kernel.vector
     e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative
     e.place = op.reverse and "VECTOR - 1u - v" or "v"
@@ -34,5 +40,7 @@ return function(op, kernel, d, e, functions)
     function e.shuffled(x, pattern) return e.shuffled_value(T, x, pattern) end
     function e.payload_words(x) return e.words_of(T, x) end
     function e.from_payload(words) return e.from_words(T, words) end
-    return { T, reads_input and op.input or T, op.output }
+    local types = { T, reads_input and op.input or T, op.output, op.near or T }
+    if op.totals and leaves then types[#types + 1] = op.totals.result end
+    return types
 end

@@ -38,6 +38,23 @@ local function comment(text)
     return (text:gsub("[%c]", " "):gsub("%*/", "* /"):gsub("/%*", "/ *"):gsub("%?%?", "? ?"))
 end
 
+local reserved = {}
+for _, word in ipairs(file "gen/emit/cpp_words.lua" ()) do reserved[word] = true end
+
+-- The fields of a buffer each in an operation's arguments: the buffers' names, with _ behind words of C and C++.
+local function argument_names(op)
+    local taken, names = {}, {}
+    for _, buffer in ipairs(op.buffers) do taken[buffer.name] = true end
+    for i, buffer in ipairs(op.buffers) do
+        local name = buffer.name
+        while reserved[name] or name:find "^_[_%u]" or (name ~= buffer.name and taken[name]) do
+            name = name:find "^_" and "x" .. name or name .. "_"
+        end
+        names[i], taken[name] = name, true
+    end
+    return names
+end
+
 -- "u32", "Affine: f32 a at 0, f32 b at 4".
 local function layout(T)
     if T.kind ~= "struct" then return T.name end
@@ -51,6 +68,7 @@ local function bytes(count) return count == 1 and "1 byte" or count .. " bytes" 
 local function buffer_line(op, i)
     local buffer = op.buffers[i]
     local length = buffer.is_single and "1 element" or "n elements"
+    if buffer.count then length = ("n elements, of which the first %s are written,"):format(buffer.count) end
     return ("%s: %s of %s, address a multiple of %d: %s"):format(buffer.name, length, bytes(buffer.type.size), op.alignments[i], layout(buffer.type))
 end
 
@@ -124,7 +142,7 @@ return function(header)
     for i, name in ipairs(header.form == "header" and FRAGMENTS[header.backend] or {}) do fragments[i] = fragment(name) end
     local operations = {}
     if header.form == "header" and header.backend == "cuda" then share_texts(header) end
-    for i, op in ipairs(header.operations) do operations[i] = op.name end
+    for i, op in ipairs(header.operations) do operations[i], op.arguments = op.name, argument_names(op) end
     local is_cuda = header.backend == "cuda"
     return template.expand(header.form, function(name) return file("gen/emit/" .. name .. ".tpl") end, {
         ipairs = ipairs, comment = comment, bytes = bytes, layout = layout, buffer_line = buffer_line, scratch = scratch, features = features,

@@ -54,8 +54,8 @@ $ end
 $ for i in ipairs(op.buffers) do
  *   $(buffer_line(op, i))
 $ end
-$ if op.monoid then
- *   carry_in, carry_out: 1 element of $(bytes(op.monoid.type.size)), address a multiple of 16: $(layout(op.monoid.type))
+$ if op.carry then
+ *   carry_in, carry_out: 1 element of $(bytes(op.carry.size)), address a multiple of 16: $(layout(op.carry))
 $ end
 $ for _, plan in ipairs(op.plans) do
  *
@@ -82,10 +82,10 @@ typedef struct $(name)_kernel {
 typedef struct $(name)_arguments {
     uint64_t n; /* elements; with n_address an upper bound */
     uint64_t n_address; /* of a u64 that holds n when the work runs */
-$ for _, buffer in ipairs(op.buffers) do
-    uint64_t $(buffer.name); /* $(buffer.is_output and "written" or "read") */
+$ for i, buffer in ipairs(op.buffers) do
+    uint64_t $(op.arguments[i]); /* $(buffer.is_output and "written" or "read") */
 $ end
-$ if op.monoid then
+$ if op.carry then
     uint64_t carry_in; /* comes before all elements */
     uint64_t carry_out; /* written: what all of them come to */
 $ end
@@ -230,9 +230,9 @@ $(base)_API int $(name)_enqueue(const $(name)_kernel *kernel, $(where_type) $(wh
     desc.n = arguments->n;
     desc.n_address = arguments->n_address;
 $ for i, buffer in ipairs(op.buffers) do
-    desc.buffers[$(i - 1)] = arguments->$(buffer.name);
+    desc.buffers[$(i - 1)] = arguments->$(op.arguments[i]);
 $ end
-$ if op.monoid then
+$ if op.carry then
     desc.carry_in = arguments->carry_in;
     desc.carry_out = arguments->carry_out;
 $ end

@@ -30,8 +30,8 @@ $ end
 $ for i in ipairs(op.buffers) do
  *   $(buffer_line(op, i))
 $ end
-$ if op.monoid then
- *   carry_in, carry_out: 1 element of $(bytes(op.monoid.type.size)), address a multiple of 16: $(layout(op.monoid.type))
+$ if op.carry then
+ *   carry_in, carry_out: 1 element of $(bytes(op.carry.size)), address a multiple of 16: $(layout(op.carry))
 $ end
  *
  * A list for msw_kernel_load_any, which ends with NULL:

@@ -87,13 +87,25 @@ uint32_t ms_whole_word_items(const ms_type *type)
     return bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4;
 }
 
+/* The types of the arrays that kernels move in groups of items: inputs, or outputs. Returns their number. */
+static uint32_t moved_types(const ms_operation *op, msw_role role, const ms_type *types[MSW_MAX_BUFFERS])
+{
+    uint32_t count = 0;
+    types[0] = role == MSW_ROLE_IN ? op->input : op->output;
+    if (role == MSW_ROLE_IN ? !op->has_input_fields : !op->has_output_fields) return 1;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == role) types[count++] = op->buffer_types[b];
+    return count;
+}
+
 uint32_t ms_vector_items(const ms_operation *op)
 {
-    const ms_type *types[3] = {op->input, op->output, op->monoid ? op->monoid->type : op->output};
-    uint32_t vector = 1, widest = 1;
-    for (int i = 0; i < 3; i++) {
-        if (i < 2) widest = at_least(widest, types[i]->info.size_bytes);
-        vector = at_least(vector, ms_whole_word_items(types[i]));
+    const ms_type *types[2 * MSW_MAX_BUFFERS];
+    uint32_t vector = op->monoid ? ms_whole_word_items(op->monoid->type) : 1, widest = 1, count = moved_types(op, MSW_ROLE_IN, types);
+    count += moved_types(op, MSW_ROLE_OUT, types + count);
+    for (uint32_t t = 0; t < count; t++) {
+        widest = at_least(widest, types[t]->info.size_bytes);
+        vector = at_least(vector, ms_whole_word_items(types[t]));
     }
     while (vector * 2 * widest <= 16) vector *= 2;
     for (uint32_t more = vector; more * widest <= 48; more *= 2)
@@ -266,9 +278,12 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
 
 static int is_whole_words(const ms_operation *op, uint32_t vector)
 {
-    if (vector * op->input->info.size_bytes % 4 != 0) return 0;
-    if (op->key.image) return 1; /* a sort stores items one by one */
-    return vector * op->output->info.size_bytes % 4 == 0 && (!op->monoid || vector * op->monoid->type->info.size_bytes % 4 == 0);
+    const ms_type *types[2 * MSW_MAX_BUFFERS];
+    uint32_t count = moved_types(op, MSW_ROLE_IN, types);
+    if (!op->key.image) count += moved_types(op, MSW_ROLE_OUT, types + count); /* a sort stores items one by one */
+    for (uint32_t t = 0; t < count; t++)
+        if (vector * types[t]->info.size_bytes % 4 != 0) return 0;
+    return !op->monoid || vector * op->monoid->type->info.size_bytes % 4 == 0;
 }
 
 /* A row's knobs, then the user's. */

@@ -31,7 +31,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     msw_plan_variant *variant = ms_plan_begin_variant(p, "elementwise", ms_plan_n_limit(p, blocks, MS_LAVAPIPE_TILES));
     (void)diag;
     ms_plan_add_step(p, ms_plan_add_kernel(p, "map_elements", shape, 0), p->tile, blocks);
-    ms_plan_moves(variant, p->op->input->info.size_bytes, p->op->output->info.size_bytes);
+    ms_plan_moves(variant, ms_item_bytes(p->op, MSW_ROLE_IN), ms_item_bytes(p->op, MSW_ROLE_OUT));
     ms_plan_end_variant(p, variant);
     return MSW_OK;
 }

@@ -4,8 +4,11 @@
 
 #include <string.h>
 
-static const ms_planner *const planners[] = {
-    [MSW_OP_SCAN] = &ms_scan_planner, [MSW_OP_REDUCE] = &ms_reduce_planner, [MSW_OP_SORT] = &ms_sort_planner, [MSW_OP_MAP] = &ms_map_planner};
+static const ms_planner *const planners[] = {[MSW_OP_SCAN] = &ms_scan_planner,
+                                             [MSW_OP_REDUCE] = &ms_reduce_planner,
+                                             [MSW_OP_SORT] = &ms_sort_planner,
+                                             [MSW_OP_MAP] = &ms_map_planner,
+                                             [MSW_OP_SWEEP] = &ms_scan_planner};
 
 void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan)
 {
@@ -18,7 +21,7 @@ void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan)
                                              .alignment_bytes = buffer->type.alignment_bytes,
                                              .role = buffer->role};
         (buffer->role == MSW_ROLE_OUT ? &plan->bytes_written_per_item : &plan->bytes_read_per_item)[0] +=
-            buffer->length == MSW_LENGTH_N ? buffer->type.size_bytes : 0;
+            buffer->length != MSW_LENGTH_ONE ? buffer->type.size_bytes : 0; /* at most, of those that are counted */
     }
 }
 

@@ -44,7 +44,20 @@ void ms_plan_moves(msw_plan_variant *variant, uint32_t read_bytes, uint32_t writ
     variant->written_bytes_per_item = written_bytes;
 }
 
-void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant) { variant->step_count = p->plan->step_count - variant->first_step; }
+uint32_t ms_item_bytes(const ms_operation *op, msw_role role)
+{
+    uint32_t bytes = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == role && !ms_operation_is_total(op, b)) bytes += op->buffer_types[b]->info.size_bytes;
+    return bytes;
+}
+
+void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant)
+{
+    variant->step_count = p->plan->step_count - variant->first_step;
+    /* What is near an element, and what is packed, is read and written where other blocks write and read. */
+    variant->serves_in_place = variant->serves_in_place && !p->op->near && !p->op->totals;
+}
 
 /* How many items of an array Vulkan can index: by the words of each, where it may be moved as words (backends/vulkan/memory_codec.lua); by the 8 or
  * 16 bytes at a time of a group of VECTOR items (memory.tpl), where is_grouped; else by itself. */
@@ -61,11 +74,13 @@ static uint64_t indexed_items(const ms_type *type, int is_grouped, uint32_t vect
 /* C's family counts items in 64 bits and tiles in 32, Vulkan all in 32; SPIR-V takes the indices of arrays for signed numbers. */
 uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
 {
-    if (p->target->backend != MSW_BACKEND_VULKAN) return p->tile * (UINT32_MAX - UINT64_C(1));
+    const uint64_t counted = p->op->totals ? MS_NOWHERE - 2ull * p->tile : UINT64_MAX; /* counters and places have 32 bits */
+    if (p->target->backend != MSW_BACKEND_VULKAN) return ms_least(p->tile * (UINT32_MAX - UINT64_C(1)), counted);
     uint64_t items = INT32_MAX;
     for (uint32_t b = 0; b < p->op->info.buffer_count; b++) {
         const ms_type *type = p->op->buffer_types[b];
-        items = ms_least(items, indexed_items(type, type == p->op->input || type == p->op->output, p->g->vector)); /* values move one by one */
+        const int is_grouped = !p->op->key.image || type == p->op->input || type == p->op->output; /* values move one by one */
+        items = ms_least(items, indexed_items(type, is_grouped, p->g->vector));
     }
     items -= 2ull * p->tile;
     if (ms_has_short_loops(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;

@@ -46,7 +46,7 @@ static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape sh
     return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g));
 }
 
-static uint32_t in_bytes(const ms_planning *p) { return p->op->input->info.size_bytes; }
+static uint32_t in_bytes(const ms_planning *p) { return ms_item_bytes(p->op, MSW_ROLE_IN); }
 
 /* What is read again where an item's output is made, by kernels that do not keep the tile (templates/scan/tile_scan.tpl). */
 static uint32_t again_bytes(const ms_planning *p)
@@ -55,7 +55,7 @@ static uint32_t again_bytes(const ms_planning *p)
     return ms_operation_is_per_element(p->op) && output && output->param_count > 1 ? in_bytes(p) : 0;
 }
 
-static uint32_t out_bytes(const ms_planning *p) { return ms_operation_is_per_element(p->op) ? p->op->output->info.size_bytes : 0; } /* an item */
+static uint32_t out_bytes(const ms_planning *p) { return ms_operation_is_per_element(p->op) ? ms_item_bytes(p->op, MSW_ROLE_OUT) : 0; } /* an item */
 
 static void add_single_block(ms_planning *p, uint64_t n_max)
 {
@@ -177,15 +177,21 @@ static void add_strategies(ms_planning *p)
     if (looks_back || looks_ahead) ms_plan_add_initialisation(p);
 }
 
+/* Stages hold one array of items, and each result has the place of its item. (templates/scan/lookahead.tpl) */
+static int has_one_array_each_way(const ms_operation *op) { return !op->has_input_fields && !op->has_output_fields && !op->near; }
+
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
-           ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
+    return !p->g->strategy && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && has_one_array_each_way(p->op) && !p->has_fallback &&
+           ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
 static msw_result check_strategy(const ms_operation *op, const ms_geometry *g, msw_diag *diag)
 {
+    if (ms_strategy_has(g->strategy, MS_LOOKS_AHEAD) && !has_one_array_each_way(op))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                       "%s: lookahead reads one array and writes one, and nothing that is near; choose lookback", op->name);
     if (!ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                    "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "
@@ -202,7 +208,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.is_used) p->lookahead = &lookahead;
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
     if (!p->lookahead && !is_strategy(p, "lookahead")) tuning->lookahead.is_used = 0;
-    p->plan->carry_bytes = p->op->monoid->type->info.size_bytes;
+    p->plan->carry_bytes = p->op->info.carry.size_bytes;
     p->aggregate_bytes = ms_round_up(ms_register_bytes(p->op->monoid->type), 8);
     add_strategies(p);
     p->lookahead = NULL; /* it ends here */

@@ -1,4 +1,4 @@
-/* Folds: scans and reductions, which combine what a map makes of the elements, in memory order or against it. */
+/* Folds: scans, sweeps and reductions, which combine what a map makes of the elements, in memory order or against it. */
 #include "kinds.h"
 
 #include <string.h>
@@ -11,6 +11,11 @@ static void read_init(lua_State *L, int index, ms_operation *op)
     lua_pop(L, 1);
 }
 
+static const ms_type *parameter_type(const ms_function *function, uint32_t p)
+{
+    return function && function->param_count > p ? function->params[p].type : NULL;
+}
+
 static void read_fold(lua_State *L, int index, msw_length length, ms_operation *op)
 {
     op->monoid = &((ms_monoid_entry *)ms_read_pointer(L, index, "monoid"))->monoid;
@@ -19,14 +24,25 @@ static void read_fold(lua_State *L, int index, msw_length length, ms_operation *
     op->reverse = ms_read_flag(L, index, "reverse");
     op->info.is_reverse = (uint32_t)op->reverse;
     read_init(L, index, op);
-    op->info.carry = op->monoid->type->info;
-    ms_add_buffer(op, "in", op->input, MSW_LENGTH_N, MSW_ROLE_IN);
-    ms_add_buffer(op, "out", op->output, length, MSW_ROLE_OUT);
+    op->carry = op->monoid->type;
+    ms_add_arrays(L, index, op, "in", op->input, MSW_LENGTH_N, MSW_ROLE_IN);
+    ms_add_arrays(L, index, op, "out", op->output, length, MSW_ROLE_OUT);
+    op->near = parameter_type(op->map, 2) ? parameter_type(op->map, 2) : parameter_type(op->output_map, 3);
 }
 
 static void read_scan(lua_State *L, int index, ms_operation *op) { read_fold(L, index, MSW_LENGTH_N, op); }
 
 static void read_reduction(lua_State *L, int index, ms_operation *op) { read_fold(L, index, MSW_LENGTH_ONE, op); }
+
+static void read_sweep(lua_State *L, int index, ms_operation *op)
+{
+    read_fold(L, index, MSW_LENGTH_N, op);
+    op->carry = ms_read_pointer(L, index, "carry");
+    op->from_carry = ms_read_pointer(L, index, "from_carry");
+    op->to_carry = ms_read_pointer(L, index, "to_carry");
+    op->totals = ms_read_pointer(L, index, "totals");
+    ms_add_totals(op);
+}
 
 /* ---- describing ---- */
 
@@ -35,8 +51,19 @@ static const char *scan_word(const ms_operation *op) { return op->exclusive ? "e
 static void append_title(ms_text *text, const char *word, const ms_operation *op)
 {
     const int says_type = strchr(op->monoid->name, '(') != NULL; /* "sum(u32)" */
-    ms_text_append(text, "%s of %s by %s%s%s%s", word, op->input->info.name, op->monoid->name, says_type ? "" : " of ",
-                   says_type ? "" : op->monoid->type->info.name, op->reverse ? ", from the last element" : "");
+    ms_text_append(text, "%s of ", word);
+    ms_append_arrays(text, op, MSW_ROLE_IN);
+    ms_text_append(text, " by %s%s%s%s", op->monoid->name, says_type ? "" : " of ", says_type ? "" : op->monoid->type->info.name,
+                   op->reverse ? ", from the last element" : "");
+}
+
+static void append_sweep_title(ms_text *text, const ms_operation *op)
+{
+    ms_text_append(text, "%s of ", op->word);
+    ms_append_arrays(text, op, MSW_ROLE_IN);
+    ms_text_append(text, " to ");
+    ms_append_arrays(text, op, MSW_ROLE_OUT);
+    if (op->carry) ms_text_append(text, " by %s%s", op->monoid->name, op->reverse ? ", from the last element" : "");
 }
 
 static void append_scan_title(ms_text *text, const ms_operation *op) { append_title(text, scan_word(op), op); }
@@ -45,9 +72,12 @@ static void append_reduction_title(ms_text *text, const ms_operation *op) { appe
 
 static void append_summary(ms_text *text, const char *word, const ms_operation *op)
 {
-    ms_text_append(text, "%s of %s by %s of %s (%u byte%s), returns %s%s%s", word, op->input->info.name, op->monoid->name,
-                   op->monoid->type->info.name, op->monoid->type->info.size_bytes, op->monoid->type->info.size_bytes == 1 ? "" : "s",
-                   op->output->info.name, op->init ? ", with init" : "", op->reverse ? ", from the last element" : "");
+    ms_text_append(text, "%s of ", word);
+    ms_append_arrays(text, op, MSW_ROLE_IN);
+    ms_text_append(text, " by %s of %s (%u byte%s), returns ", op->monoid->name, op->monoid->type->info.name, op->monoid->type->info.size_bytes,
+                   op->monoid->type->info.size_bytes == 1 ? "" : "s");
+    ms_append_arrays(text, op, MSW_ROLE_OUT);
+    ms_text_append(text, "%s%s", op->init ? ", with init" : "", op->reverse ? ", from the last element" : "");
 }
 
 static void append_scan_summary(ms_text *text, const ms_operation *op) { append_summary(text, scan_word(op), op); }
@@ -76,17 +106,19 @@ static void append_json(ms_text *text, const ms_operation *op)
 /* An evaluation in memory order. */
 typedef struct folding {
     const ms_operation *op;
+    ms_arena *arena;
     ms_eval *combine, *map, *output;
     ms_push *push;
     uint64_t s[MS_MAX_ELEMENT_BYTES]; /* the prefix */
+    ms_item item;
 } folding;
 
-static int step(folding *f, uint64_t *input, uint64_t i)
+static int step(folding *f)
 {
     uint64_t mapped[MS_MAX_ELEMENT_BYTES], joined[MS_MAX_ELEMENT_BYTES];
-    const uint64_t *x = input;
+    const uint64_t *x = f->item.x;
     if (f->map) {
-        const uint64_t *args[2] = {input, &i};
+        const uint64_t *args[3] = {f->item.x, &f->item.i, f->item.near};
         if (ms_eval_run_pushed(f->map, f->push, args, mapped)) return -1;
         x = mapped;
     }
@@ -96,32 +128,55 @@ static int step(folding *f, uint64_t *input, uint64_t i)
     return 0;
 }
 
-static int write_output(folding *f, const uint64_t *s, const uint64_t *x, uint64_t i, void *memory)
+static int write_output(folding *f, const uint64_t *s, const ms_evaluation *e)
 {
     uint64_t made[MS_MAX_ELEMENT_BYTES];
     const uint64_t *result = s;
     if (f->output) {
-        const uint64_t *args[3] = {s, x, &i};
+        const uint64_t *args[4] = {s, f->item.x, &f->item.i, f->item.near};
         if (ms_eval_run_pushed(f->output, f->push, args, made)) return -1;
         result = made;
     }
-    ms_leaves_store(f->op->output, memory, result, 0);
+    ms_evaluation_store(e, f->item.i, result);
     return 0;
 }
 
-static int run(folding *f, uint64_t n, const unsigned char *in, unsigned char *out)
+static int write_totals(folding *f, const ms_evaluation *e)
+{
+    const ms_operation *op = f->op;
+    ms_eval *totals = op->totals ? ms_eval_create(f->arena, op->totals, 0) : NULL;
+    const uint64_t *args[1] = {f->s};
+    uint64_t made[MS_MAX_ELEMENT_BYTES];
+    if (!op->totals || e->has_records) return 0;
+    if (!totals || ms_eval_run_pushed(totals, f->push, args, made)) return -1;
+    ms_operation_store_totals(op, e->outputs, made);
+    return 0;
+}
+
+static int run(folding *f, const ms_evaluation *e)
 {
     const ms_operation *op = f->op;
     const int writes_each = ms_operation_is_per_element(op);
-    for (uint64_t k = 0; k < n; k++) {
-        const uint64_t i = op->reverse ? n - 1 - k : k;
-        uint64_t x[MS_MAX_ELEMENT_BYTES], before[MS_MAX_ELEMENT_BYTES];
-        ms_leaves_load(op->input, in + i * op->input->info.size_bytes, x, 0);
+    for (uint64_t k = 0; k < e->n; k++) {
+        uint64_t before[MS_MAX_ELEMENT_BYTES];
+        ms_evaluation_load(e, op->reverse ? e->n - 1 - k : k, &f->item);
         memcpy(before, f->s, sizeof before);
-        if (step(f, x, i)) return -1;
-        if (writes_each && out && write_output(f, op->exclusive ? before : f->s, x, i, out + i * op->output->info.size_bytes)) return -1;
+        if (step(f)) return -1;
+        if (writes_each && write_output(f, op->exclusive ? before : f->s, e)) return -1;
     }
-    return !writes_each && out ? write_output(f, f->s, NULL, 0, out) : 0;
+    f->item.i = 0;
+    return !writes_each && write_output(f, f->s, e) ? -1 : write_totals(f, e);
+}
+
+/* Between a carry and a state, in place. */
+static int convert(const folding *f, const ms_function *function, uint64_t *leaves)
+{
+    uint64_t made[MS_MAX_ELEMENT_BYTES];
+    const uint64_t *args[1] = {leaves};
+    ms_eval *eval = ms_eval_create(f->arena, function, 0);
+    if (!eval || ms_eval_run(eval, args, made)) return -1;
+    memcpy(leaves, made, function->result->info.leaf_count * sizeof *made);
+    return 0;
 }
 
 static int prepare(folding *f, ms_arena *arena, const void *carry_in)
@@ -130,18 +185,23 @@ static int prepare(folding *f, ms_arena *arena, const void *carry_in)
     f->combine = ms_eval_create(arena, op->monoid->combine, 0);
     f->map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
     f->output = op->output_map ? ms_eval_create(arena, op->output_map, 0) : NULL;
-    ms_leaves_load(op->monoid->type, carry_in ? carry_in : op->init ? op->init : op->monoid->identity, f->s, 0);
+    ms_leaves_load(op->monoid->type, op->init ? op->init : op->monoid->identity, f->s, 0);
+    if (carry_in) ms_leaves_load(op->carry, carry_in, f->s, 0);
+    if (carry_in && op->from_carry && convert(f, op->from_carry, f->s)) return 0;
     return f->combine && (f->map || !op->map) && (f->output || !op->output_map);
 }
 
 static msw_result evaluate(const ms_evaluation *e)
 {
-    folding f = {.op = e->op, .push = e->push};
+    folding f = {.op = e->op, .arena = e->arena, .push = e->push};
     if (!prepare(&f, e->arena, e->carry_in)) return MSW_ERROR_OUT_OF_MEMORY;
-    if (run(&f, e->n, e->inputs[0], e->outputs[0])) return MSW_ERROR_SPEC;
-    if (e->carry_out) ms_leaves_store(e->op->monoid->type, e->carry_out, f.s, 0);
+    if (run(&f, e)) return MSW_ERROR_SPEC;
+    if (e->carry_out && e->op->to_carry && convert(&f, e->op->to_carry, f.s)) return MSW_ERROR_OUT_OF_MEMORY;
+    if (e->carry_out) ms_leaves_store(e->op->carry, e->carry_out, f.s, 0);
     return MSW_OK;
 }
+
+const ms_kind ms_sweep_kind = {read_sweep, append_sweep_title, append_sweep_title, append_json, evaluate};
 
 const ms_kind ms_scan_kind = {read_scan, append_scan_title, append_scan_summary, append_json, evaluate};
 

@@ -5,8 +5,11 @@
 
 #include <string.h>
 
-const ms_kind *const ms_kinds[] = {
-    [MSW_OP_SCAN] = &ms_scan_kind, [MSW_OP_REDUCE] = &ms_reduce_kind, [MSW_OP_SORT] = &ms_sort_kind, [MSW_OP_MAP] = &ms_map_kind};
+const ms_kind *const ms_kinds[] = {[MSW_OP_SCAN] = &ms_scan_kind,
+                                   [MSW_OP_REDUCE] = &ms_reduce_kind,
+                                   [MSW_OP_SORT] = &ms_sort_kind,
+                                   [MSW_OP_MAP] = &ms_map_kind,
+                                   [MSW_OP_SWEEP] = &ms_sweep_kind};
 
 /* ---- what is said of an operation ---- */
 

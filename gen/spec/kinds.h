@@ -14,6 +14,7 @@ typedef struct ms_evaluation {
     void *const *outputs;
     const void *carry_in;
     void *carry_out;
+    int has_records; /* inputs[0] and outputs[0] are arrays of records, of `input` and `output`; outputs[0] has one for each element */
 } ms_evaluation;
 
 typedef struct ms_kind {
@@ -29,16 +30,26 @@ typedef struct ms_kind {
     msw_result (*evaluate)(const ms_evaluation *e);
 } ms_kind;
 
-extern const ms_kind ms_scan_kind, ms_reduce_kind; /* fold.c */
-extern const ms_kind ms_sort_kind;                 /* sort.c */
-extern const ms_kind ms_map_kind;                  /* map.c */
-extern const ms_kind *const ms_kinds[];            /* by msw_op_kind */
+extern const ms_kind ms_scan_kind, ms_reduce_kind, ms_sweep_kind; /* fold.c */
+extern const ms_kind ms_sort_kind;                                /* sort.c */
+extern const ms_kind ms_map_kind;                                 /* map.c */
+extern const ms_kind *const ms_kinds[];                           /* by msw_op_kind */
+
+/* Element i of the evaluation's input; and what is made of it, to its output. (operation.c) */
+void ms_evaluation_load(const ms_evaluation *e, uint64_t i, ms_item *item);
+void ms_evaluation_store(const ms_evaluation *e, uint64_t i, const uint64_t *leaves);
 
 /* What kinds are read and written with. (records.c) */
 const char *ms_read_string(lua_State *L, int index, const char *field, const char *otherwise);
 int ms_read_flag(lua_State *L, int index, const char *field);
 void *ms_read_pointer(lua_State *L, int index, const char *field);
-void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, msw_length length, msw_role role);
+void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, uint32_t length, msw_role role); /* length: msw_length */
+/* The buffer of `type`; or one for each field of it, where the record says `has_input_fields` or `has_output_fields`. */
+void ms_add_arrays(lua_State *L, int index, ms_operation *op, const char *name, const ms_type *type, msw_length length, msw_role role);
+/* Behind them the numbers that `totals` makes. */
+void ms_add_totals(ms_operation *op);
+/* "f32"; or "x, y": the arrays of several. */
+void ms_append_arrays(ms_text *text, const ms_operation *op, msw_role role);
 void ms_append_type_json(ms_text *text, const char *field, const ms_type *type);
 
 #endif

@@ -1,7 +1,9 @@
 /* What an operation is made of. */
-#include "spec.h"
+#include "kinds.h"
 #include "choices.h"
 #include "diag.h"
+
+#include <string.h>
 
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS])
 {
@@ -42,11 +44,153 @@ msw_result ms_operation_check(const ms_operation *op, msw_diag *diag)
                    op->name);
 }
 
+/* Element i of the arrays of that role, as leaves. */
+static void load(const ms_operation *op, msw_role role, const void *const *arrays, uint64_t i, uint64_t *leaves)
+{
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        if (op->info.buffers[b].role != role) continue;
+        const unsigned char *array = *arrays++;
+        ms_leaves_load(op->buffer_types[b], array + i * op->buffer_types[b]->info.size_bytes, leaves + op->first_leaves[b], 0);
+    }
+}
+
+static void take(const ms_operation *op, const void *records, uint64_t i, int wide, uint64_t *leaves)
+{
+    ms_leaves_load(op->input, (const unsigned char *)records + i * op->input->info.size_bytes, leaves, wide);
+}
+
+/* Zeros are near the ends. */
+static uint64_t *begin_near(const ms_operation *op, uint64_t i, uint64_t n, ms_item *item)
+{
+    const size_t leaves = op->input->info.leaf_count;
+    memset(item->near, 0, sizeof item->near);
+    item->near[2 * leaves] = i == 0;
+    item->near[2 * leaves + 1] = i + 1 == n;
+    return item->near + leaves;
+}
+
+void ms_operation_load(const ms_operation *op, const void *const *inputs, uint64_t i, uint64_t n, ms_item *item)
+{
+    load(op, MSW_ROLE_IN, inputs, i, item->x);
+    item->i = i;
+    if (!op->near) return;
+    uint64_t *after = begin_near(op, i, n, item);
+    if (i) load(op, MSW_ROLE_IN, inputs, i - 1, item->near);
+    if (i + 1 < n) load(op, MSW_ROLE_IN, inputs, i + 1, after);
+}
+
+void ms_operation_take(const ms_operation *op, const void *records, uint64_t i, uint64_t n, int wide, ms_item *item)
+{
+    take(op, records, i, wide, item->x);
+    item->i = i;
+    if (!op->near) return;
+    uint64_t *after = begin_near(op, i, n, item);
+    if (i) take(op, records, i - 1, wide, item->near);
+    if (i + 1 < n) take(op, records, i + 1, wide, after);
+}
+
+int ms_operation_is_total(const ms_operation *op, uint32_t b)
+{
+    return op->totals && op->info.buffers[b].role == MSW_ROLE_OUT && op->info.buffers[b].length == MSW_LENGTH_ONE;
+}
+
+void ms_operation_store(const ms_operation *op, void *const *outputs, uint64_t i, const uint64_t *leaves)
+{
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        if (op->info.buffers[b].role != MSW_ROLE_OUT) continue;
+        unsigned char *array = *outputs++;
+        const uint64_t place = op->places[b] ? leaves[op->places[b] - 1] : i;
+        if (ms_operation_is_total(op, b) || !array || (op->places[b] && place == MS_NOWHERE)) continue;
+        ms_leaves_store(op->buffer_types[b], array + place * op->buffer_types[b]->info.size_bytes, leaves + op->first_leaves[b], 0);
+    }
+}
+
+void ms_operation_store_totals(const ms_operation *op, void *const *outputs, const uint64_t *leaves)
+{
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        if (op->info.buffers[b].role != MSW_ROLE_OUT) continue;
+        void *number = *outputs++;
+        if (ms_operation_is_total(op, b) && number) ms_leaves_store(op->buffer_types[b], number, leaves + op->first_leaves[b], 0);
+    }
+}
+
+const void *ms_operation_gather_inputs(const ms_operation *op, const void *const *inputs, uint64_t n, ms_arena *arena)
+{
+    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
+    if (!op->has_input_fields) return inputs[0];
+    unsigned char *made = ms_arena_alloc(arena, (size_t)n * op->input->info.size_bytes + 1);
+    for (uint64_t i = 0; made && i < n; i++) {
+        load(op, MSW_ROLE_IN, inputs, i, leaves);
+        ms_leaves_store(op->input, made + i * op->input->info.size_bytes, leaves, 0);
+    }
+    return made;
+}
+
+const void *ms_operation_gather_outputs(const ms_operation *op, const void *const *outputs, uint64_t count, const void *expected, ms_arena *arena)
+{
+    const size_t bytes = op->output->info.size_bytes;
+    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
+    if (!op->has_output_fields) return outputs[0];
+    unsigned char *made = ms_arena_alloc(arena, (size_t)count * bytes + 1);
+    for (uint64_t i = 0; made && i < count; i++) {
+        ms_leaves_load(op->output, (const unsigned char *)expected + i * bytes, leaves, 0);
+        for (uint32_t b = 0, o = 0; b < op->info.buffer_count; b++) {
+            if (op->info.buffers[b].role != MSW_ROLE_OUT || ms_operation_is_total(op, b)) continue;
+            const unsigned char *array = outputs[o++];
+            const uint64_t place = op->places[b] ? leaves[op->places[b] - 1] : i;
+            if (op->places[b] && place == MS_NOWHERE) continue;
+            ms_leaves_load(op->buffer_types[b], array + place * op->buffer_types[b]->info.size_bytes, leaves + op->first_leaves[b], 0);
+        }
+        ms_leaves_store(op->output, made + i * bytes, leaves, 0);
+    }
+    return made;
+}
+
+int ms_operation_scatter_inputs(const ms_operation *op, const void *records, uint64_t n, ms_arena *arena, const void *inputs[MSW_MAX_BUFFERS])
+{
+    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
+    uint32_t count = 0;
+    inputs[0] = records;
+    for (uint32_t b = 0; op->has_input_fields && b < op->info.buffer_count; b++) {
+        const ms_type *type = op->buffer_types[b];
+        if (op->info.buffers[b].role != MSW_ROLE_IN) continue;
+        unsigned char *made = ms_arena_alloc(arena, (size_t)n * type->info.size_bytes + 1);
+        if (!made) return 0;
+        for (uint64_t i = 0; i < n; i++) {
+            take(op, records, i, 0, leaves);
+            ms_leaves_store(type, made + i * type->info.size_bytes, leaves + op->first_leaves[b], 0);
+        }
+        inputs[count++] = made;
+    }
+    return 1;
+}
+
+void ms_evaluation_load(const ms_evaluation *e, uint64_t i, ms_item *item)
+{
+    if (e->has_records) ms_operation_take(e->op, e->inputs[0], i, e->n, 0, item);
+    else ms_operation_load(e->op, e->inputs, i, e->n, item);
+}
+
+void ms_evaluation_store(const ms_evaluation *e, uint64_t i, const uint64_t *leaves)
+{
+    const ms_type *record = e->op->output;
+    if (!e->has_records) ms_operation_store(e->op, e->outputs, i, leaves);
+    else ms_leaves_store(record, (unsigned char *)e->outputs[0] + i * record->info.size_bytes, leaves, 0);
+}
+
+uint32_t ms_operation_buffer(const ms_operation *op, msw_role role, uint32_t leaf)
+{
+    uint32_t found = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == role && !ms_operation_is_total(op, b) && op->first_leaves[b] <= leaf) found = b;
+    return found;
+}
+
 const msw_kind_info *ms_operation_kind(const ms_operation *op) { return &ms_kind_infos[op->kind]; }
 
 int ms_operation_is_per_element(const ms_operation *op)
 {
     uint32_t b = 0;
     while (op->info.buffers[b].role == MSW_ROLE_IN) b++;
-    return op->info.buffers[b].length == MSW_LENGTH_N;
+    return op->info.buffers[b].length != MSW_LENGTH_ONE;
 }

@@ -34,7 +34,7 @@ msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, ms
                        "%s: %s is a source without a host function, so there is nothing to compute or verify with; "
                        "add host = function(..) .. end",
                        op->name, opaque->name);
-    if (has_carry && !op->monoid)
+    if (has_carry && !op->carry)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "oracle", NULL, 0, "%s: %s has no carry; leave carry_in and carry_out NULL", op->name,
                        ms_operation_kind(op)->noun);
     if (op->gives_index && op->value->scalar == MSW_U32 && n > UINT64_C(1) << 32)
@@ -43,18 +43,33 @@ msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, ms
     return MSW_OK;
 }
 
-msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
-                         const void *carry_in, void *carry_out, ms_floats floats, msw_diag *diag)
+static msw_result run(ms_evaluation e, const msw_allocator *allocator, ms_floats floats, msw_diag *diag)
 {
+    const ms_operation *op = e.op;
     ms_arena arena;
-    msw_result result = ms_oracle_check(op, n, carry_in || carry_out, diag);
+    msw_result result = ms_oracle_check(op, e.n, e.carry_in || e.carry_out, diag);
     if (result) return result;
     ms_arena_init(&arena, allocator, 0);
+    e.arena = &arena;
     static const ms_push_rule rules[] = {MS_PUSH_NONE, MS_PUSH_NAN, MS_PUSH_UP}; /* UP pushes functions alone here; of promised ones there is none */
     ms_push push = {.rule = rules[floats], .is_loose = floats == MS_FLOATS_FLUSHED, .random = 1};
-    result = ms_kinds[op->kind]->evaluate(&(ms_evaluation){op, &arena, &push, n, inputs, outputs, carry_in, carry_out});
+    e.push = &push;
+    result = ms_kinds[op->kind]->evaluate(&e);
     if (result == MSW_ERROR_OUT_OF_MEMORY) ms_diag(diag, result, "oracle", NULL, 0, "out of memory");
     else if (result) result = ms_oracle_failure(op, diag);
     ms_arena_free(&arena);
     return result ? result : ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
+}
+
+msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
+                         const void *carry_in, void *carry_out, ms_floats floats, msw_diag *diag)
+{
+    const ms_evaluation e = {.op = op, .n = n, .inputs = inputs, .outputs = outputs, .carry_in = carry_in, .carry_out = carry_out};
+    return run(e, allocator, floats, diag);
+}
+
+msw_result ms_oracle_run_records(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *input, void *output, msw_diag *diag)
+{
+    const ms_evaluation e = {.op = op, .n = n, .inputs = &input, .outputs = &output, .has_records = 1};
+    return run(e, allocator, MS_FLOATS_AS_PROMISED, diag);
 }

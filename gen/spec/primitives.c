@@ -398,6 +398,23 @@ static int c_func(lua_State *L)
     return 1;
 }
 
+/* uses(function, parameter) -> whether what it returns is made of that parameter, counted from 0 */
+static int c_uses(lua_State *L)
+{
+    const ms_function *function = lua_touserdata(L, 1);
+    const lua_Integer parameter = lua_tointeger(L, 2);
+    const uint32_t bound = ms_function_node_bound(function);
+    uint8_t *reached = lua_newuserdatauv(L, bound, 0);
+    int uses = 0;
+    ms_function_mark(function, reached);
+    for (ms_node id = 1; id < bound; id++) {
+        const ms_node_data *node = &function->graph->nodes[id];
+        uses |= reached[id] && node->op == MS_OP_INPUT && node->param == parameter;
+    }
+    lua_pushboolean(L, uses);
+    return 1;
+}
+
 static const void *handle_field(lua_State *L, int index, const char *key)
 {
     lua_getfield(L, index, key);
@@ -517,6 +534,7 @@ void ms_push_primitives(lua_State *L)
                                           {"parameters", c_parameters},
                                           {"line_range", c_line_range},
                                           {"func", c_func},
+                                          {"uses", c_uses},
                                           {"monoid", c_monoid},
                                           {NULL, NULL}};
     luaL_newlib(L, primitives);

@@ -55,6 +55,7 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
     op->line = (int)lua_tointeger(L, -1);
     lua_pop(L, 1);
     op->file = ms_sandbox_of(L)->spec->file;
+    op->word = ms_read_string(L, index, "word", ms_operation_kind(op)->name);
     op->name = ms_read_string(L, index, "name", default_name);
     op->doc = ms_read_string(L, index, "doc", "");
     op->input = ms_read_pointer(L, index, "input");
@@ -64,6 +65,7 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
     read_tune(L, index, op);
     op->info = (msw_op_info){.struct_size = sizeof op->info, .name = op->name, .doc = op->doc, .kind = op->kind};
     ms_kinds[op->kind]->read(L, index, op);
+    op->info.carry = op->carry ? op->carry->info : (msw_type_info){.name = ""};
     op->title = ms_operation_title(op, &ms_sandbox_of(L)->spec->arena);
     if (!op->title) ms_sandbox_no_memory(L);
     op->info.is_bit_exact = (uint32_t)bit_exact(op);

@@ -29,10 +29,64 @@ void *ms_read_pointer(lua_State *L, int index, const char *field)
     return value;
 }
 
-void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, msw_length length, msw_role role)
+/* The integers of a list, no more than there can be buffers; returns how many there are, 0 where there is no list. */
+static uint32_t read_list(lua_State *L, int index, const char *field, lua_Integer list[MSW_MAX_BUFFERS])
+{
+    uint32_t count = 0;
+    if (lua_getfield(L, index, field) == LUA_TTABLE) count = (uint32_t)lua_rawlen(L, -1);
+    for (uint32_t i = 0; i < count && i < MSW_MAX_BUFFERS; i++) {
+        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+        list[i] = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+    return count;
+}
+
+void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, uint32_t length, msw_role role)
 {
     op->buffer_types[op->info.buffer_count] = type;
-    op->info.buffers[op->info.buffer_count++] = (msw_op_buffer){name, type->info, (uint32_t)length, (uint32_t)role};
+    op->info.buffers[op->info.buffer_count++] = (msw_op_buffer){name, type->info, length, (uint32_t)role};
+}
+
+void ms_add_arrays(lua_State *L, int index, ms_operation *op, const char *name, const ms_type *type, msw_length length, msw_role role)
+{
+    int *has_fields = role == MSW_ROLE_IN ? &op->has_input_fields : &op->has_output_fields;
+    *has_fields = ms_read_flag(L, index, role == MSW_ROLE_IN ? "has_input_fields" : "has_output_fields");
+    if (!*has_fields) ms_add_buffer(op, name, type, length, role);
+    lua_Integer places[MSW_MAX_BUFFERS] = {0}, counts[MSW_MAX_BUFFERS] = {0};
+    const uint32_t placed = role == MSW_ROLE_OUT ? read_list(L, index, "places", places) : 0, first = op->info.buffer_count;
+    const uint32_t count = placed ? placed : type->field_count; /* fields behind them are places */
+    read_list(L, index, "count_of", counts);
+    for (uint32_t f = 0, leaf = 0; *has_fields && f < count; f++) {
+        const uint32_t base = counts[f] < 0 ? MSW_LENGTH_REST : MSW_LENGTH_COUNTED, number = (uint32_t)(counts[f] < 0 ? -counts[f] : counts[f]);
+        const uint32_t length_of_it = placed && number ? base + first + count + number - 1 : (uint32_t)length;
+        op->first_leaves[op->info.buffer_count] = leaf;
+        op->places[op->info.buffer_count] = (uint32_t)places[f];
+        ms_add_buffer(op, type->fields[f].name, type->fields[f].type, length_of_it, role);
+        leaf += type->fields[f].type->info.leaf_count;
+    }
+}
+
+void ms_add_totals(ms_operation *op)
+{
+    const ms_type *type = op->totals->result;
+    for (uint32_t f = 0; f < type->field_count; f++) {
+        op->first_leaves[op->info.buffer_count] = f;
+        ms_add_buffer(op, type->fields[f].name, type->fields[f].type, MSW_LENGTH_ONE, MSW_ROLE_OUT);
+    }
+}
+
+void ms_append_arrays(ms_text *text, const ms_operation *op, msw_role role)
+{
+    const char *between = "";
+    const int has_fields = role == MSW_ROLE_IN ? op->has_input_fields : op->has_output_fields;
+    if (!has_fields) ms_text_append(text, "%s", (role == MSW_ROLE_IN ? op->input : op->output)->info.name);
+    for (uint32_t b = 0; has_fields && b < op->info.buffer_count; b++) {
+        if (op->info.buffers[b].role != role) continue;
+        ms_text_append(text, "%s%s", between, op->info.buffers[b].name);
+        between = ", ";
+    }
 }
 
 void ms_append_type_json(ms_text *text, const char *field, const ms_type *type)

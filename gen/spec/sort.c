@@ -13,7 +13,6 @@ static void read(lua_State *L, int index, ms_operation *op)
     lua_pop(L, 1);
     op->value = ms_read_pointer(L, index, "value");
     op->gives_index = ms_read_flag(L, index, "gives_index");
-    op->info.carry.name = "";
     ms_add_buffer(op, op->map ? "in" : "keys", op->input, MSW_LENGTH_N, MSW_ROLE_IN);
     if (op->value && !op->gives_index) ms_add_buffer(op, "values", op->value, MSW_LENGTH_N, MSW_ROLE_IN);
     ms_add_buffer(op, "keys_out", op->output, MSW_LENGTH_N, MSW_ROLE_OUT);

@@ -28,18 +28,22 @@ typedef struct ms_key {
 
 typedef struct ms_operation {
     msw_op_kind kind;
+    const char *word; /* that made it: "scan", "compact" */
     const char *name, *doc;
     const char *title; /* "exclusive scan of u32 by sum(u32)": of its kernels */
     const char *file;
     int line;                      /* where the spec makes it: scan { .. } or another kind */
-    const ms_type *input, *output; /* element types of `in` and `out`; sort: of `keys`, with a map `in`, and `keys_out` */
-    const ms_function *map;        /* (x[, i: u64]) -> monoid's type, or key's (`output`); NULL: x itself */
+    const ms_type *input, *output; /* element types of `in` and `out`; sort: of `keys`, with a map `in`, and `keys_out`; or records, see below */
+    const ms_function *map;        /* (x[, i: u64[, near]]) -> monoid's type, or key's (`output`); NULL: x itself */
     int deterministic;
-    /* scan, reduce; else NULL and 0 */
+    /* scan, reduce, sweep; else NULL and 0 */
     const ms_monoid *monoid;
-    const ms_function *output_map; /* scan: (s[, x[, i]]), reduce: (s) -> output; NULL: s itself */
+    const ms_function *output_map; /* (s[, x[, i[, near]]]), reduce: (s) -> output; NULL: s itself */
     const void *init;              /* one element of the monoid's type, or NULL */
     int exclusive, reverse;
+    const ms_type *carry;                     /* of carry-in and carry-out; NULL: there is none */
+    const ms_function *from_carry, *to_carry; /* (carry) -> monoid's type, and back; NULL: the carry is of that type */
+    const ms_function *totals;                /* (s) -> a record of `counts`, made of what all elements come to; NULL: none */
     /* sort */
     ms_key key;
     const ms_type *value; /* of `values_out`; NULL: none */
@@ -48,7 +52,12 @@ typedef struct ms_operation {
     uint32_t tune_count;
     msw_op_info info; /* as the public interface shows it */
     const ms_type *buffer_types[MSW_MAX_BUFFERS];
-    int is_left_out; /* the spec was read for another operation: its laws are not tested */
+    /* Arrays whose elements are the fields of `input`, of `output` or of what `totals` gives, records that are in no memory. */
+    int has_input_fields, has_output_fields;
+    uint32_t first_leaves[MSW_MAX_BUFFERS]; /* where each begins among the record's leaves */
+    uint32_t places[MSW_MAX_BUFFERS];       /* the leaf of `output` that says where an element of the array goes, plus 1; 0: in its place */
+    const ms_type *near;                    /* of functions' parameter `near`: before, after, first, last; NULL: none has it */
+    int is_left_out;                        /* the spec was read for another operation: its laws are not tested */
 } ms_operation;
 
 /* What a spec is made of. `identity` has all of it: two specs of one identity give the same programs. */
@@ -75,6 +84,8 @@ struct msw_spec {
     struct ms_sandbox *sandbox; /* the Lua state, where host functions of sources need it; else NULL */
 };
 
+#define MS_NOWHERE UINT32_MAX /* the place of what is not written */
+
 /* The functions of the operation that its user wrote: combine, map, output. Returns their number. (operation.c) */
 enum { MS_MAX_FUNCTIONS = 3 };
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
@@ -84,6 +95,30 @@ const char *ms_operation_sources(const ms_operation *op);
 const msw_kind_info *ms_operation_kind(const ms_operation *op);
 /* Its title, in the arena; NULL: out of memory. (kinds.c) */
 const char *ms_operation_title(const ms_operation *op, ms_arena *arena);
+/* What functions are called with for an element: its leaves, its index, the leaves of `near`. */
+typedef struct ms_item {
+    uint64_t x[MS_MAX_ELEMENT_BYTES], i, near[MS_MAX_ELEMENT_BYTES];
+} ms_item;
+
+/* Element i of n, of one input array or several. (operation.c) */
+void ms_operation_load(const ms_operation *op, const void *const *inputs, uint64_t i, uint64_t n, ms_item *item);
+/* The same of an array of records of `input`; wide: as ms_leaves_load. (operation.c) */
+void ms_operation_take(const ms_operation *op, const void *records, uint64_t i, uint64_t n, int wide, ms_item *item);
+/* Stores what is made of element i, leaves of `output`, in those of the output arrays that are given. (operation.c) */
+void ms_operation_store(const ms_operation *op, void *const *outputs, uint64_t i, const uint64_t *leaves);
+/* The same of `totals`. (operation.c) */
+void ms_operation_store_totals(const ms_operation *op, void *const *outputs, const uint64_t *leaves);
+/* Whether the buffer is of `totals`, not of `output`. (operation.c) */
+int ms_operation_is_total(const ms_operation *op, uint32_t b);
+/* The input arrays as one, of elements or records: the first where there are no fields, else made in the arena; NULL: out of memory. (operation.c) */
+const void *ms_operation_gather_inputs(const ms_operation *op, const void *const *inputs, uint64_t n, ms_arena *arena);
+/* The same of the outputs, in which each element is taken from where it belongs by the records that are expected, whose own it is where it belongs
+ * nowhere. (operation.c) */
+const void *ms_operation_gather_outputs(const ms_operation *op, const void *const *outputs, uint64_t count, const void *expected, ms_arena *arena);
+/* Records as input arrays, made in the arena where there are fields; 0: out of memory. (operation.c) */
+int ms_operation_scatter_inputs(const ms_operation *op, const void *records, uint64_t n, ms_arena *arena, const void *inputs[MSW_MAX_BUFFERS]);
+/* The buffer in which leaf l of the input, or output, lies. (operation.c) */
+uint32_t ms_operation_buffer(const ms_operation *op, msw_role role, uint32_t leaf);
 /* 1: there is an output for every element; 0: for all of them. (operation.c) */
 int ms_operation_is_per_element(const ms_operation *op);
 /* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no
@@ -105,6 +140,8 @@ typedef enum ms_floats {
 /* Runs `op` on the host; the meaning of msw_spec_evaluate. (oracle.c) */
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
                          const void *carry_in, void *carry_out, ms_floats floats, msw_diag *diag);
+/* The same of an array of records of `input`; makes one of `output`, with an element for each of the input, or for all. (oracle.c) */
+msw_result ms_oracle_run_records(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *input, void *output, msw_diag *diag);
 /* The errors of ms_oracle_run before it runs: an operation that the host cannot evaluate. (oracle.c) */
 msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag);
 /* What the host function said that failed. (oracle.c) */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CHUNK = 4096, RUNS = 4, CORNERS = 10, REFERENCE = 0, PUSHED = 1, SHORT_BLOCK = 256, LONG_BLOCK = 1024 };
+enum { CHUNK = 4096, RUNS = 4, CORNERS = 10, REFERENCE = 0, PUSHED = 1, SHORT_BLOCK = 256, LONG_BLOCK = 1024, FEW = 32, WIDER_OF_FEW = 4 };
 
 /* One way to combine. states[k] is what comes before element k of the chunk, states[k + 1] that with it. */
 typedef struct run {
@@ -30,7 +30,7 @@ typedef struct maker {
     uint64_t unsure_from;                    /* the first element whose integers depend on what a push has guessed */
     uint64_t chunk_count, nan_from;          /* its elements; the first of them where what is combined has come to NaN */
     uint8_t keeps_nan[MS_MAX_ELEMENT_BYTES]; /* leaves of the state, as ms_combine_keeps_nan tells */
-    uint64_t *inputs, *mapped;               /* of a chunk; inputs: wide */
+    uint64_t *inputs, *nears, *mapped;       /* of a chunk; inputs and what is near them: wide */
     double *reach;                           /* [block of the chunk][leaf of the state]: what a discontinuous output is tried with */
     run runs[RUNS];
 } maker;
@@ -136,12 +136,12 @@ static int differ_in_integers(const maker *m, const uint64_t *a, const uint64_t 
 static int map_chunk(maker *m, run *r, const unsigned char *input, uint64_t first, uint64_t count)
 {
     const ms_type *type = m->op->input;
-    uint64_t x[MS_MAX_ELEMENT_BYTES];
+    ms_item item;
+    uint64_t *const x = item.x;
     for (uint64_t k = 0; k < count; k++) {
-        const uint64_t i = place(m, first + k);
-        const uint64_t *args[2] = {x, &i};
+        const uint64_t *args[3] = {x, &item.i, item.near};
         uint64_t *mapped = row(m, m->mapped, k), made[MS_MAX_ELEMENT_BYTES];
-        ms_leaves_load(type, input + i * type->info.size_bytes, x, m->is_map_pushed || !m->map);
+        ms_operation_take(m->op, input, place(m, first + k), m->bounds->n, m->is_map_pushed || !m->map, &item);
         r->push.has_guessed = 0;
         if (m->map && ms_eval_run_pushed(m->map, &r->push, args, made)) return -1;
         if (m->map && !m->is_map_pushed) ms_leaves_widen(m->state, made);
@@ -150,8 +150,9 @@ static int map_chunk(maker *m, run *r, const unsigned char *input, uint64_t firs
         if (r != m->runs + REFERENCE) continue;
         watch_data(m, m->is_map_pushed ? type : m->state, m->is_map_pushed ? x : mapped);
         if (!m->output) continue;
-        if (!m->is_map_pushed && m->map) ms_leaves_widen(type, x);
+        if (!m->is_map_pushed && m->map) ms_operation_take(m->op, input, item.i, m->bounds->n, 1, &item);
         memcpy(m->inputs + k * type->info.leaf_count, x, type->info.leaf_count * sizeof *x);
+        if (m->op->near) memcpy(m->nears + k * m->op->near->info.leaf_count, item.near, m->op->near->info.leaf_count * sizeof *x);
     }
     return 0;
 }
@@ -173,7 +174,8 @@ static int advance(maker *m, const unsigned char *input, uint64_t first, uint64_
 static int make_output(maker *m, const uint64_t *state, uint64_t k, uint64_t first, ms_push *push, uint64_t *result)
 {
     const uint64_t i = m->is_per_element ? place(m, first + k) : 0;
-    const uint64_t *args[3] = {state, m->inputs + k * m->op->input->info.leaf_count, &i};
+    const uint64_t *near = m->op->near ? m->nears + k * m->op->near->info.leaf_count : NULL;
+    const uint64_t *args[4] = {state, m->inputs + k * m->op->input->info.leaf_count, &i, near};
     if (m->output) return ms_eval_run_pushed(m->output, push, args, result);
     copy(m, result, state);
     return 0;
@@ -452,6 +454,7 @@ static int open(maker *m, ms_arena *arena, int is_loose, const void *input)
     m->map = op->map ? ms_eval_create(arena, op->map, m->is_map_pushed) : NULL;
     m->output = op->output_map ? ms_eval_create(arena, op->output_map, 1) : NULL;
     m->inputs = ms_arena_alloc(arena, (size_t)CHUNK * op->input->info.leaf_count * sizeof *m->inputs);
+    m->nears = ms_arena_alloc(arena, (size_t)CHUNK * (op->near ? op->near->info.leaf_count : 1) * sizeof *m->nears);
     m->mapped = ms_arena_alloc(arena, (size_t)CHUNK * m->leaves * sizeof *m->mapped);
     m->reach = ms_arena_alloc(arena, (size_t)(CHUNK / MS_BOUND_BLOCK + 1) * m->leaves * sizeof *m->reach);
     b->expected = ms_arena_alloc(arena, b->count * op->output->info.size_bytes);
@@ -459,7 +462,7 @@ static int open(maker *m, ms_arena *arena, int is_loose, const void *input)
     b->scale = ms_arena_alloc(arena, b->block_count * b->leaf_count * sizeof *b->scale);
     b->undecided = ms_arena_alloc(arena, b->count * b->leaf_count);
     return ms_combine_keeps_nan(op->monoid->combine, arena, m->keeps_nan) && m->combine && (m->map || !op->map) && (m->output || !op->output_map) &&
-           m->inputs && m->mapped && m->reach && b->expected && b->moved && b->scale && b->undecided && open_runs(m, arena, is_loose);
+           m->inputs && m->nears && m->mapped && m->reach && b->expected && b->moved && b->scale && b->undecided && open_runs(m, arena, is_loose);
 }
 
 static uint64_t find_infinite(const ms_operation *op, uint64_t n, const unsigned char *input)
@@ -501,5 +504,7 @@ msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose,
     if (make_blocks(m, input)) return MSW_ERROR_SPEC;
     spread(bounds->moved, bounds->block_count, bounds->leaf_count);
     spread(bounds->scale, bounds->block_count, bounds->leaf_count);
+    for (uint32_t l = 0; n < FEW && count && l < bounds->leaf_count; l++)
+        bounds->moved[l] *= WIDER_OF_FEW; /* four runs may miss the tree that rounds most, and no elements around make up for it */
     return MSW_OK;
 }

@@ -94,6 +94,7 @@ int ms_sums_are_exact(const ms_operation *op, ms_arena *arena, uint64_t n, const
     const msw_type_info *state = &op->monoid->type->info;
     uint64_t x[MS_MAX_ELEMENT_BYTES], mapped[MS_MAX_ELEMENT_BYTES];
     total totals[MS_MAX_ELEMENT_BYTES];
+    ms_item item;
     if (!only_adds(op->monoid->combine, arena) || (op->map && !ms_function_is_promised(op->map))) return 0;
     ms_eval *map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
     if (op->map && !map) return 0;
@@ -106,10 +107,10 @@ int ms_sums_are_exact(const ms_operation *op, ms_arena *arena, uint64_t n, const
     if (op->init) ms_leaves_load(op->monoid->type, op->init, x, 0);
     if (op->init && !add_state(totals, state, x)) return 0;
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t *args[2] = {x, &i};
-        ms_leaves_load(op->input, (const unsigned char *)input + i * op->input->info.size_bytes, x, 0);
+        const uint64_t *args[3] = {item.x, &item.i, item.near};
+        ms_operation_take(op, input, i, n, 0, &item);
         if (map && ms_eval_run(map, args, mapped)) return 0;
-        if (!add_state(totals, state, map ? mapped : x)) return 0;
+        if (!add_state(totals, state, map ? mapped : item.x)) return 0;
     }
     for (uint32_t l = 0; l < state->leaf_count; l++)
         if (ms_scalar_is_float(state->leaves[l].scalar) && !is_small_enough(state->leaves[l].scalar, &totals[l])) return 0;

@@ -17,16 +17,17 @@ static void take(const msw_leaf *leaf, uint64_t expected, uint64_t pushed, doubl
     else *undecided = isnan(ms_double_of(pushed)) || isnan(ms_double_of(expected)) ? MS_ANYTHING : MS_SOME_NUMBER;
 }
 
-static int bound_element(ms_eval *map, const ms_operation *op, int is_loose, const unsigned char *input, uint64_t i, ms_bounds *b)
+static int bound_element(ms_eval *map, const ms_operation *op, int is_loose, const void *input, uint64_t i, ms_bounds *b)
 {
     static const ms_push_rule rules[RUNS] = {MS_PUSH_NONE, MS_PUSH_AWAY, MS_PUSH_UP, MS_PUSH_SIGN};
     const msw_type_info *type = &op->output->info;
-    uint64_t x[MS_MAX_ELEMENT_BYTES], expected[MS_MAX_ELEMENT_BYTES], pushed[MS_MAX_ELEMENT_BYTES];
-    const uint64_t *args[2] = {x, &i};
+    uint64_t expected[MS_MAX_ELEMENT_BYTES], pushed[MS_MAX_ELEMENT_BYTES];
+    ms_item item;
+    const uint64_t *args[3] = {item.x, &item.i, item.near};
     double *moved = b->moved + i * b->leaf_count, *scale = b->scale + i * b->leaf_count;
     uint8_t *undecided = b->undecided + i * b->leaf_count;
     int has_guessed = 0;
-    ms_leaves_load(op->input, input + i * op->input->info.size_bytes, x, 1);
+    ms_operation_take(op, input, i, b->n, 1, &item);
     for (int r = 0; r < RUNS; r++) {
         ms_push push = {.rule = rules[r], .is_loose = is_loose, .random = i + 1};
         if (ms_eval_run_pushed(map, &push, args, r ? pushed : expected)) return -1;

@@ -42,9 +42,8 @@ static msw_result probe_singles(prober *p)
                 ms_scalar_store(leaf->scalar, input + i * op->input->info.size_bytes + leaf->offset_bytes, ms_prober_draw_leaf(p, leaf->scalar));
             }
         if (!is_order_free(p, op, input, n, start)) continue;
-        result =
-            ms_oracle_run(op, &p->v->allocator, n + extra, (const void *[]){input}, (void *[]){expected}, NULL, NULL, MS_FLOATS_AS_PROMISED, p->diag);
-        if (!result) result = ms_prober_call(p, p->desc->run, p->desc->user, n + extra);
+        result = ms_oracle_run_records(op, &p->v->allocator, n + extra, input, expected, p->diag);
+        if (!result) result = ms_prober_call_operation(p, n + extra, expected);
         if (!result) ms_prober_compare(p, op, n + extra, ms_is_same_leaf);
     }
     p->input = kept[0], p->expected = kept[1], p->got = kept[2];
@@ -149,7 +148,7 @@ static msw_result run_within_bounds(prober *p, uint64_t n, uint32_t *count)
     else if (result) result = MSW_OK; /* a host function that refuses such an input */
     else if (is_short || is_loss_shown(p, n, &bounds)) {
         memset(p->got, 0xa5, (ms_operation_is_per_element(op) ? n : 1) * op->output->info.size_bytes);
-        result = ms_prober_call(p, p->desc->run, p->desc->user, n);
+        result = ms_prober_call_operation(p, n, bounds.expected);
         if (!result) judge_bounds(p, &bounds, count);
     }
     ms_arena_free(&arena);
@@ -182,10 +181,9 @@ static msw_result run_exact(prober *p, uint64_t n)
 {
     const ms_operation *op = p->op;
     msw_result result = MSW_OK;
-    if (op->output_map)
-        result =
-            ms_oracle_run(op, &p->v->allocator, n, (const void *[]){p->input}, (void *[]){p->expected}, NULL, NULL, MS_FLOATS_AS_PROMISED, p->diag);
-    if (!result) result = ms_prober_run(p, n);
+    if (op->output_map) result = ms_oracle_run_records(op, &p->v->allocator, n, p->input, p->expected, p->diag);
+    memset(p->got, 0xa5, (ms_operation_is_per_element(op) ? n : 1) * op->output->info.size_bytes);
+    if (!result) result = ms_prober_call_operation(p, n, p->expected);
     if (!result && ms_prober_compare(p, op, n, ms_is_same_in_any_order)) p->whole_count++;
     return result;
 }
@@ -239,6 +237,7 @@ static msw_result probe_whole(prober *p, int is_promised)
 msw_result ms_probe_operation(prober *p, int is_promised)
 {
     msw_result result = MSW_OK;
+    if (p->v->op->near) return MSW_OK; /* the user's own elements have what is near them */
     if (is_promised && p->v->state_spec) result = probe_singles(p);
     if (!result && p->structure->verdict != MSW_FAILED) result = probe_short(p);
     return !result && p->structure->verdict != MSW_FAILED && p->v->state_spec ? probe_whole(p, is_promised) : result;

@@ -17,13 +17,16 @@ static uint64_t draw_place(prober *p, uint64_t n)
     return at < n ? at : n - 1;
 }
 
-/* Any element, or one that the operation's map makes: laws may hold for such alone. */
+/* Any element, some of its scalars the identity's (a flag that is clear), or one that the operation's map makes: laws may hold for such alone. */
 static int draw_element(prober *p, int is_mapped, uint64_t *leaves)
 {
     const msw_type_info *info = &p->op->monoid->type->info, *given = &p->v->op->input->info;
     uint64_t x[MS_MAX_ELEMENT_BYTES], i = 0;
     const uint64_t *args[2] = {x, &i};
-    for (uint32_t l = 0; !is_mapped && l < info->leaf_count; l++) leaves[l] = ms_random_leaf(info->leaves[l].scalar, &p->random);
+    for (uint32_t l = 0; !is_mapped && l < info->leaf_count; l++) {
+        leaves[l] = ms_random_leaf(info->leaves[l].scalar, &p->random);
+        if (info->leaf_count > 1 && (p->random >> 40 & 3) == 0) leaves[l] = p->identity[l];
+    }
     for (uint32_t l = 0; is_mapped && l < given->leaf_count; l++) x[l] = ms_prober_draw_leaf(p, given->leaves[l].scalar);
     return is_mapped ? ms_eval_run(p->map, args, leaves) : 0;
 }

@@ -29,11 +29,38 @@ void ms_prober_tell(prober *p, const msw_leaf *leaf, uint64_t i, uint64_t got, u
              leaf->path[0] ? "field " : "", leaf->path, leaf->path[0] ? ", " : "", (unsigned long long)i, texts[0], texts[1]);
 }
 
-msw_result ms_prober_call(prober *p, msw_verification_run function, void *user, uint64_t n)
+/* The caller's function, in the caller's locale. */
+static msw_result call(prober *p, msw_verification_run function, void *user, uint64_t n, const void *const *inputs, void *const *outputs)
 {
     ms_c_locale_leave(p->locale);
-    const msw_result result = function(user, n, (const void *[]){p->input}, (void *[]){p->got}, p->diag);
+    const msw_result result = function(user, n, inputs, outputs, p->diag);
     p->locale = ms_c_locale_enter();
+    return result;
+}
+
+msw_result ms_prober_call_operation(prober *p, uint64_t n, const void *expected)
+{
+    const ms_operation *op = p->v->op;
+    const uint64_t count = ms_operation_is_per_element(op) ? n : 1;
+    const void *inputs[MSW_MAX_BUFFERS], *gathered;
+    void *outputs[MSW_MAX_BUFFERS] = {p->got};
+    ms_arena arena;
+    ms_arena_init(&arena, &p->v->allocator, 0);
+    int is_ready = ms_operation_scatter_inputs(op, p->input, n, &arena, inputs);
+    for (uint32_t b = 0, o = 0; is_ready && op->has_output_fields && b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == MSW_ROLE_OUT) {
+            const size_t bytes = (size_t)msw_elements(op->info.buffers[b].length, n) * op->info.buffers[b].type.size_bytes;
+            outputs[o] = ms_arena_alloc(&arena, bytes + 1);
+            if (outputs[o]) memset(outputs[o], 0xa5, bytes);
+            is_ready = outputs[o++] != NULL;
+        }
+    msw_result result = is_ready ? call(p, p->desc->run, p->desc->user, n, inputs, outputs) : ms_prober_no_memory(p);
+    if (!result && op->has_output_fields) {
+        gathered = ms_operation_gather_outputs(op, (const void *const *)outputs, count, expected, &arena);
+        if (gathered) memcpy(p->got, gathered, (size_t)count * op->output->info.size_bytes);
+        else result = ms_prober_no_memory(p);
+    }
+    ms_arena_free(&arena);
     return result;
 }
 
@@ -41,7 +68,8 @@ msw_result ms_prober_run(prober *p, uint64_t n)
 {
     const int has_own = p->v->state_spec && p->op == p->v->state;
     memset(p->got, 0xa5, (ms_operation_is_per_element(p->op) ? n : 1) * p->op->output->info.size_bytes);
-    return has_own ? ms_prober_call(p, p->desc->run_state, p->desc->state_user, n) : ms_prober_call(p, p->desc->run, p->desc->user, n);
+    if (!has_own) return ms_prober_call_operation(p, n, p->expected);
+    return call(p, p->desc->run_state, p->desc->state_user, n, (const void *[]){p->input}, (void *[]){p->got});
 }
 
 int ms_prober_compare(prober *p, const ms_operation *op, uint64_t n, int (*is_same)(msw_scalar, uint64_t, uint64_t))

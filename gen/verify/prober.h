@@ -54,8 +54,8 @@ static inline int ms_prober_serves(const prober *p, uint64_t n) { return p->serv
 int ms_prober_reserve(prober *p, uint64_t n);
 /* Says that the structure has failed, and where. */
 void ms_prober_tell(prober *p, const msw_leaf *leaf, uint64_t i, uint64_t got, uint64_t expected);
-/* The caller's function, in the caller's locale. */
-msw_result ms_prober_call(prober *p, msw_verification_run function, void *user, uint64_t n);
+/* The operation itself, of the input as records; its output is gathered as by the expected records. */
+msw_result ms_prober_call_operation(prober *p, uint64_t n, const void *expected);
 /* The kernel of states. */
 msw_result ms_prober_run(prober *p, uint64_t n);
 /* Whether the output is as expected; else tells the first difference. is_same: ms_is_same_leaf, or .._in_any_order. */

@@ -62,9 +62,10 @@ static int open(prober *p)
     choose_sizes(p);
     p->combine = ms_eval_create(&p->arena, p->op->monoid->combine, 0);
     p->wide = ms_eval_create(&p->arena, p->op->monoid->combine, 1);
-    p->map = p->v->op->map ? ms_eval_create(&p->arena, p->v->op->map, 0) : NULL;
+    const ms_function *map = p->v->op->near ? NULL : p->v->op->map; /* elements by themselves have nothing near them */
+    p->map = map ? ms_eval_create(&p->arena, map, 0) : NULL;
     ms_leaves_load(p->op->monoid->type, p->op->monoid->identity, p->identity, 0);
-    return p->combine && p->wide && (p->map || !p->v->op->map) && ms_prober_reserve(p, p->sizes[0]);
+    return p->combine && p->wide && (p->map || !map) && ms_prober_reserve(p, p->sizes[0]);
 }
 
 static msw_result probe(prober *p)

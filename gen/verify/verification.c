@@ -22,6 +22,14 @@ static ms_operation state_operation(const ms_operation *op)
     state.input = state.output = op->monoid->type;
     state.map = state.output_map = NULL;
     state.init = NULL;
+    state.near = NULL;
+    state.carry = op->monoid->type;
+    state.from_carry = state.to_carry = state.totals = NULL;
+    state.has_input_fields = state.has_output_fields = 0;
+    memset(state.places, 0, sizeof state.places);
+    memset(state.first_leaves, 0, sizeof state.first_leaves);
+    state.info.carry = state.carry->info;
+    state.info.buffer_count = 2;
     state.info.sources = ms_operation_sources(&state);
     state.info.buffers[0] = state_buffer(op, "in", MSW_LENGTH_N, MSW_ROLE_IN);
     state.info.buffers[1] = state_buffer(op, "out", ms_operation_is_per_element(op) ? MSW_LENGTH_N : MSW_LENGTH_ONE, MSW_ROLE_OUT);
@@ -165,10 +173,33 @@ static uint32_t output_count(const ms_operation *op)
     return count;
 }
 
-static msw_result evaluate(msw_verification *v, uint64_t n, const void *const *inputs, ms_floats floats, void **outputs, msw_diag *diag)
+static int is_total(const msw_verification *v, uint32_t output)
+{
+    uint32_t b;
+    output_buffer(v->op, output, &b);
+    return ms_operation_is_total(v->op, b);
+}
+
+/* The elements of an output that are to be written; of one that is counted, those that its number says, which is known first. */
+static uint64_t expected_elements(const msw_verification *v, uint32_t output)
+{
+    uint32_t first;
+    uint64_t count;
+    const uint32_t length = output_buffer(v->op, output, NULL)->length;
+    if (msw_counted_by(length) < 0) return msw_elements(length, v->n);
+    output_buffer(v->op, 0, &first);
+    memcpy(&count, v->expected[(uint32_t)msw_counted_by(length) - first], sizeof count);
+    return msw_counted_elements(length, v->n, count);
+}
+
+/* only_totals: the other outputs are judged by bounds. */
+static msw_result evaluate(msw_verification *v, uint64_t n, const void *const *inputs, int only_totals, ms_floats floats, void **outputs,
+                           msw_diag *diag)
 {
     for (uint32_t o = 0; o < output_count(v->op); o++) {
         const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
+        outputs[o] = NULL;
+        if (only_totals && !is_total(v, o)) continue;
         outputs[o] = ms_arena_alloc(&v->data, msw_elements(buffer->length, n) * buffer->type.size_bytes);
         if (!outputs[o]) return no_memory(diag);
     }
@@ -196,9 +227,9 @@ static msw_result expect_bits(msw_verification *v, uint64_t n, const void *const
 {
     memset(v->other, 0, sizeof v->other);
     memset(v->flushed, 0, sizeof v->flushed);
-    msw_result result = evaluate(v, n, inputs, MS_FLOATS_AS_PROMISED, v->expected, diag);
-    if (!result && v->is_bitwise && may_flush(v)) result = evaluate(v, n, inputs, MS_FLOATS_FLUSHED, v->flushed, diag);
-    return result || !v->is_bitwise || !reads_bits(v) ? result : evaluate(v, n, inputs, MS_FLOATS_OTHER_NAN, v->other, diag);
+    msw_result result = evaluate(v, n, inputs, 0, MS_FLOATS_AS_PROMISED, v->expected, diag);
+    if (!result && v->is_bitwise && may_flush(v)) result = evaluate(v, n, inputs, 0, MS_FLOATS_FLUSHED, v->flushed, diag);
+    return result || !v->is_bitwise || !reads_bits(v) ? result : evaluate(v, n, inputs, 0, MS_FLOATS_OTHER_NAN, v->other, diag);
 }
 
 static msw_result expect_sort(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
@@ -213,10 +244,14 @@ static msw_result expect_sort(msw_verification *v, uint64_t n, const void *const
 
 static msw_result expect_bounds(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
 {
-    const msw_result result =
-        (v->op->monoid ? ms_bounds_make : ms_map_bounds_make)(v->op, &v->data, v->is_loose, n, n ? inputs[0] : NULL, &v->bounds);
+    const void *input = n ? ms_operation_gather_inputs(v->op, inputs, n, &v->data) : NULL;
+    if (n && !input) return no_memory(diag);
+    const msw_result result = (v->op->monoid ? ms_bounds_make : ms_map_bounds_make)(v->op, &v->data, v->is_loose, n, input, &v->bounds);
     if (result == MSW_ERROR_OUT_OF_MEMORY) return no_memory(diag);
-    return result ? ms_oracle_failure(v->op, diag) : MSW_OK;
+    if (result) return ms_oracle_failure(v->op, diag);
+    memset(v->other, 0, sizeof v->other);
+    memset(v->flushed, 0, sizeof v->flushed);
+    return v->op->totals ? evaluate(v, n, inputs, 1, MS_FLOATS_AS_PROMISED, v->expected, diag) : MSW_OK;
 }
 
 static msw_result expect(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
@@ -368,7 +403,7 @@ static int judge_bits(msw_verification *v, uint32_t output, const unsigned char 
     uint32_t index;
     const msw_op_buffer *buffer = output_buffer(v->op, output, &index);
     const unsigned char *expected = v->expected[output], *other = v->other[output], *flushed = v->flushed[output];
-    const uint64_t count = msw_elements(buffer->length, v->n), bytes = buffer->type.size_bytes;
+    const uint64_t count = expected_elements(v, output), bytes = buffer->type.size_bytes;
     uint64_t undecided = 0;
     *field = (msw_verified_field){.buffer = index, .count = count, .verdict = MSW_VERIFIED};
     if (!memcmp(got, expected, count * bytes)) return 1;
@@ -411,7 +446,24 @@ static int is_padding_zero(const msw_type_info *type, const unsigned char *got, 
     return 1;
 }
 
-static void judge_bounds(msw_verification *v, const void *output, const msw_structure *structure, msw_verification_report *report, ms_text *text)
+/* The leaves that say where elements go are no output. Where roundings decide of one, nothing can be said of what is behind it. */
+static void judge_places(msw_verification *v, msw_verification_report *report, ms_text *text)
+{
+    uint32_t values = v->bounds.leaf_count;
+    for (uint32_t b = 0; b < v->op->info.buffer_count; b++)
+        if (v->op->places[b] && v->op->places[b] - 1 < values) values = v->op->places[b] - 1;
+    int is_decided = 1;
+    for (uint32_t l = values; l < v->bounds.leaf_count; l++) is_decided &= v->fields[l].undecided == 0;
+    report->field_count = values;
+    if (is_decided) return;
+    ms_text_append(text, "%snot verified: a device's roundings decide what is kept", text->length ? "\n" : "");
+    for (uint32_t l = 0; l < values; l++) v->fields[l].verdict = MSW_NOT_VERIFIED;
+    report->verdict = MSW_NOT_VERIFIED;
+    report->field_count = 0;
+}
+
+static void judge_bounds(msw_verification *v, const void *output, const void *const *outputs, const msw_structure *structure,
+                         msw_verification_report *report, ms_text *text)
 {
     if (!v->op->monoid) structure = NULL;
     const int has_structure = structure && structure->verdict == MSW_VERIFIED && structure->input_count + structure->pair_count > 0;
@@ -429,13 +481,21 @@ static void judge_bounds(msw_verification *v, const void *output, const msw_stru
         report->verdict = MSW_FAILED;
     }
     if (structure) ms_text_append(text, "%s", structure->text);
-    if (!is_padding_zero(&v->op->output->info, output, v->bounds.count)) {
+    int is_zero = 1;
+    for (uint32_t o = 0; o < output_count(v->op); o++) {
+        const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
+        is_zero &= is_total(v, o) ||
+                   is_padding_zero(&buffer->type, outputs[o], buffer->length < MSW_LENGTH_COUNTED ? v->bounds.count : expected_elements(v, o));
+    }
+    if (!is_zero) {
         begin_failure(v, text);
         ms_text_append(text, "padding bytes are not zero; this is a bug of monosweep, please report it");
         report->verdict = MSW_FAILED;
     }
+    if (v->op->totals) judge_places(v, report, text);
     for (uint32_t l = 0; l < report->field_count; l++) {
-        v->fields[l].buffer = 1;
+        v->fields[l].buffer = ms_operation_buffer(v->op, MSW_ROLE_OUT, l);
+        v->fields[l].leaf -= v->op->first_leaves[v->fields[l].buffer];
         append_line(v, &v->fields[l], structure, text);
         if (v->fields[l].verdict > report->verdict) report->verdict = v->fields[l].verdict;
     }
@@ -512,16 +572,23 @@ static msw_result judge(msw_verification *v, const void *const *outputs, const m
     ms_text text = {.arena = &v->arena};
     v->failure_at = 0;
     *report = (msw_verification_report){.verdict = MSW_VERIFIED, .is_bitwise = (uint32_t)v->is_bitwise};
-    if (!v->fields) v->fields = ms_arena_alloc(&v->arena, MS_MAX_ELEMENT_BYTES * sizeof *v->fields);
+    if (!v->fields) v->fields = ms_arena_alloc(&v->arena, (MS_MAX_ELEMENT_BYTES + MSW_MAX_BUFFERS) * sizeof *v->fields);
     if (!v->fields) return no_memory(diag);
     report->fields = v->fields;
-    if (v->is_bitwise) {
-        for (uint32_t o = 0; o < output_count(v->op) && report->verdict == MSW_VERIFIED; o++)
-            if (!judge_bits(v, o, outputs[o], &v->fields[report->field_count++], &text)) report->verdict = MSW_FAILED;
+    if (v->is_bitwise || v->op->totals) /* numbers first: they say how much of others there is */
+        for (int are_totals = 1; are_totals >= !v->is_bitwise; are_totals--)
+            for (uint32_t o = 0; o < output_count(v->op) && report->verdict == MSW_VERIFIED; o++)
+                if (is_total(v, o) == are_totals && !judge_bits(v, o, outputs[o], &v->fields[report->field_count++], &text))
+                    report->verdict = MSW_FAILED;
+    if (v->is_bitwise || report->verdict == MSW_FAILED) {
         if (report->verdict == MSW_FAILED) v->fields[0] = v->fields[report->field_count - 1], report->field_count = 1;
         else tell_bits(v, report, &text);
     } else if (v->op->key.image) result = judge_sort(v, outputs, report, &text, diag);
-    else judge_bounds(v, outputs[0], structure, report, &text);
+    else {
+        const void *output = ms_operation_gather_outputs(v->op, outputs, v->bounds.count, v->bounds.expected, &v->data);
+        if (!output && v->bounds.count) return no_memory(diag);
+        judge_bounds(v, output, outputs, structure, report, &text);
+    }
     v->text = text.failed || !text.data ? NULL : ms_arena_strdup(&v->data, text.data);
     v->failure = v->text && v->failure_at ? first_line(&v->data, v->text + v->failure_at) : NULL;
     ms_text_free(&text);

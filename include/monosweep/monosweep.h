@@ -1,4 +1,4 @@
-/* monosweep.h - scan, reduction, radix sort and map kernels from Lua specs: the vendor-free C interface.
+/* monosweep.h - scan, reduction, radix sort, map and sweep kernels from Lua specs: the vendor-free C interface.
  *
  * Conventions, for every function below unless its comment says otherwise
  *   Errors    functions that can fail return msw_result; when `diag` is not NULL it is filled on failure (and
@@ -144,7 +144,8 @@ typedef enum msw_op_kind {
     MSW_OP_SCAN = 0,
     MSW_OP_REDUCE = 1,
     MSW_OP_SORT = 2, /* buffers: keys (`in` where there is a map), values (optional), keys_out, values_out (with values); no carry */
-    MSW_OP_MAP = 3   /* no carry */
+    MSW_OP_MAP = 3,  /* no carry */
+    MSW_OP_SWEEP = 4 /* a scan with outputs of which what is kept is written: compact, partition, unique; no carry without a monoid */
 } msw_op_kind;
 
 typedef struct msw_op_buffer {
@@ -156,6 +157,19 @@ typedef struct msw_op_buffer {
 
 /* Elements in a buffer of an operation over n elements, or of its plan. length: msw_length. */
 static inline uint64_t msw_elements(uint32_t length, uint64_t n) { return length == MSW_LENGTH_ONE ? 1 : n; }
+
+/* The buffer that says how many of these mean something, or -1: all do. */
+static inline int msw_counted_by(uint32_t length)
+{
+    return length < MSW_LENGTH_COUNTED ? -1 : (int)(length < MSW_LENGTH_REST ? length - MSW_LENGTH_COUNTED : length - MSW_LENGTH_REST);
+}
+
+/* How many that are, of n, where that buffer holds `count`. */
+static inline uint64_t msw_counted_elements(uint32_t length, uint64_t n, uint64_t count)
+{
+    const uint64_t least = count < n ? count : n;
+    return length < MSW_LENGTH_REST ? least : n - least;
+}
 
 typedef struct msw_op_info {
     uint32_t struct_size;

@@ -40,7 +40,13 @@ typedef enum msw_feature {
 } msw_feature;
 
 /* How a buffer's length follows from n. */
-typedef enum msw_length { MSW_LENGTH_N = 0, MSW_LENGTH_ONE = 1 } msw_length;
+/* How many elements a buffer of an operation over n elements has: n, 1, or n of which the first ones mean something. */
+typedef enum msw_length {
+    MSW_LENGTH_N = 0,
+    MSW_LENGTH_ONE = 1,
+    MSW_LENGTH_COUNTED = 16, /* to 31: as many mean something as buffer (length - MSW_LENGTH_COUNTED), one u64, says */
+    MSW_LENGTH_REST = 32     /* to 47: n less what buffer (length - MSW_LENGTH_REST) says */
+} msw_length;
 
 /* What a buffer is to its operation: read, or written. */
 typedef enum msw_role { MSW_ROLE_IN = 0, MSW_ROLE_OUT = 1 } msw_role;

@@ -4,9 +4,9 @@ $(types)
 
 $(functions)
 
-$ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
+$ include("parts/arrays", inputs)
 
-$ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
+$ include("parts/arrays", outputs)
 
 $ include "parts/tile_places"
 
@@ -15,29 +15,35 @@ $ include "parts/owned_tiles"
 $(kernel("map"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
-    In in_items = In(params.buffers[0]);
-    Out out_items = Out(params.buffers[1]);
-    const bool is_aligned = is_vector_aligned(params.buffers[0]) && is_vector_aligned(params.buffers[1]);
+    In in_items = $(inputs.value);
+    Out out_items = $(outputs.value);
+    const bool is_aligned = $(inputs.are_aligned) && $(outputs.are_aligned);
     const TileRange tiles = owned_tiles(tile_count(n));
 
-    for (uint tile = tiles.first; tile < tiles.end && is_given(params.buffers[1]); tile++) {
+    for (uint tile = tiles.first; tile < tiles.end && $(outputs.is_given); tile++) {
         const $(Index) start = tile_start(tile, n);
         if (is_aligned && start + TILE <= n) {
             Inputs rows[ROWS];
             UNROLL for (uint row = 0u; row < ROWS; row++) rows[row] = load_full_inputs(in_items, start + row_place(row));
             UNROLL for (uint row = 0u; row < ROWS; row++) {
                 const $(Index) first = start + row_place(row);
+$ if near then
+                const Nears nears = nears_of(in_items, rows[row], first, n);
+$ end
                 Outputs outputs;
-                UNROLL for (uint v = 0u; v < VECTOR; v++) outputs.at[v] = $(map("rows[row].at[v]", "first + v"));
+                UNROLL for (uint v = 0u; v < VECTOR; v++) outputs.at[v] = $(map("rows[row].at[v]", "first + v", "nears.at[v]"));
                 store_full_outputs(out_items, first, outputs);
             }
         } else {
             UNROLL for (uint row = 0u; row < ROWS; row++) {
                 const $(Index) first = start + row_place(row);
                 const Inputs inputs = load_inputs(in_items, first, n);
+$ if near then
+                const Nears nears = nears_of(in_items, inputs, first, n);
+$ end
                 Outputs outputs;
                 UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                    if (first + v < n) outputs.at[v] = $(map("inputs.at[v]", "first + v"));
+                    if (first + v < n) outputs.at[v] = $(map("inputs.at[v]", "first + v", "nears.at[v]"));
                 }
                 store_outputs(out_items, first, n, outputs);
             }

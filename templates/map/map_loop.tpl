@@ -4,14 +4,15 @@ $(types)
 
 $(functions)
 
-$ include("items", {array = "In", name = "input", type = input, reads = true, writes = false})
+$ inputs.is_single, outputs.is_single = true, true
+$ include("parts/arrays", inputs)
 
-$ include("items", {array = "Out", name = "output", type = output, reads = false, writes = true})
+$ include("parts/arrays", outputs)
 
 $(kernel())
 {
     const $(Index) n = params.n;
-    In in_items = In(params.buffers[0]);
-    Out out_items = Out(params.buffers[1]);
-    for ($(Index) i = 0u; i < n; i++) store_output(out_items, i, $(map("load_input(in_items, i)", "i")));
+    In in_items = $(inputs.value);
+    Out out_items = $(outputs.value);
+    for ($(Index) i = 0u; i < n; i++) store_output(out_items, i, $(map("load_input(in_items, i)", "i", "near_at(in_items, i, n)")));
 }

@@ -9,9 +9,9 @@ $ include "parts/subgroup"
 
 $ include("parts/block", {turns = 1})
 
-$ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
+$ include("parts/arrays", inputs)
 
-$ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
+$ include("parts/arrays", outputs)
 
 $ include("scan/carry", {takes = true, leaves = true})
 
@@ -79,10 +79,10 @@ $     and ", " .. more or "") end
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
-    In in_items = In(params.buffers[0]);
-    Out out_items = Out(params.buffers[1]);
-    const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
-    const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")is_vector_aligned(params.buffers[1]);
+    In in_items = $(inputs.value);
+    Out out_items = $(outputs.value);
+    const bool in_is_aligned = $(inputs.are_aligned);
+    const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")$(outputs.are_aligned);
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
@@ -143,14 +143,14 @@ $ end
         block_barrier();
         const $(T) prefix = tile_prefix;
         const $(T) subgroup_prefix = $(join("prefix", "summed.block.before"));
-        if (is_given(params.buffers[1])) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
-        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, $(join("prefix", "summed.block.total")));
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(join("prefix", "summed.block.total")));
     }
 $ if ahead then
-    if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
+    if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry($(leaves), starting_prefix(params.carry_in));
 $ else
     if (thread_id() != 0u) return;
-    if (tiles == 0u && block_id() == 0u) store_carry(params.carry_out, starting_prefix(params.carry_in));
+    if (tiles == 0u && block_id() == 0u) store_carry($(leaves), starting_prefix(params.carry_in));
     end_launch(params.scratch);
 $ end
 }

@@ -10,7 +10,7 @@ $ include "parts/subgroup"
 $ include("parts/block", {turns = 1})
 
 $ if reads == "input" then
-$ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
+$ include("parts/arrays", inputs)
 
 $ include "scan/tiles"
 
@@ -18,7 +18,7 @@ $ include "parts/owned_tiles"
 
 $ end
 $ if writes == "output" then
-$ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
+$ include("parts/arrays", outputs)
 
 $ end
 $ include("scan/carry", {takes = reads == "input", leaves = writes == "output"})
@@ -39,8 +39,8 @@ $(kernel("reduce"))
     $(T) total = identity();
 $ if reads == "input" then
     const $(Index) n = element_count(params.n, params.n_address);
-    In in_items = In(params.buffers[0]);
-    const bool is_aligned = is_vector_aligned(params.buffers[0]);
+    In in_items = $(inputs.value);
+    const bool is_aligned = $(inputs.are_aligned);
     const TileRange tiles = owned_tiles(tile_count(n));
 
 $ if commutative then
@@ -82,7 +82,7 @@ $ if reads == "input" then
     const $(T) start = starting_prefix(params.carry_in);
     total = $(join("start", "total"));
 $ end
-    store_carry(params.carry_out, total);
-    if (is_given(params.buffers[1])) store_first_outputs(Out(params.buffers[1]), $(output_map and output_map("total") or "total"));
+    store_carry($(leaves), total);
+    if ($(outputs.is_given)) store_first_outputs($(outputs.value), $(output_map and output_map("total") or "total"));
 $ end
 }

@@ -4,15 +4,16 @@ $(types)
 
 $(functions)
 
-$ include("items", {array = "In", name = "input", type = input, reads = true, writes = false})
+$ inputs.is_single, outputs.is_single = true, true
+$ include("parts/arrays", inputs)
 
-$ include("items", {array = "Out", name = "output", type = output, reads = false, writes = true})
+$ include("parts/arrays", outputs)
 
 $(kernel())
 {
     const $(Index) n = params.n;
-    In in_items = In(params.buffers[0]);
+    In in_items = $(inputs.value);
     $(T) total = $(init_text);
-    for ($(Index) i = 0u; i < n; i++) total = $(join("total", map("load_input(in_items, i)", "i")));
-    store_output(Out(params.buffers[1]), 0u, $(output_map and output_map("total") or "total"));
+    for ($(Index) i = 0u; i < n; i++) total = $(join("total", map("load_input(in_items, i)", "i", "near_at(in_items, i, n)")));
+    store_output($(outputs.value), 0u, $(output_map and output_map("total") or "total"));
 }

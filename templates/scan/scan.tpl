@@ -10,9 +10,9 @@ $ include "parts/subgroup"
 
 $ include("parts/block", {turns = 1})
 
-$ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
+$ include("parts/arrays", inputs)
 
-$ include("memory", {array = "Out", group = "Outputs", type = output, reads = false, writes = true})
+$ include("parts/arrays", outputs)
 
 $ include("scan/carry", {takes = strategy ~= "reduce_then_scan", leaves = strategy ~= "scan_then_propagate", is_ordered = strategy == "single_block"})
 
@@ -35,10 +35,10 @@ $ end
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
-    In in_items = In(params.buffers[0]);
-    Out out_items = Out(params.buffers[1]);
-    const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
-    const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")is_vector_aligned(params.buffers[1]);
+    In in_items = $(inputs.value);
+    Out out_items = $(outputs.value);
+    const bool in_is_aligned = $(inputs.are_aligned);
+    const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")$(outputs.are_aligned);
     const TileRange tiles = owned_tiles(tile_count(n));
 
 $ if strategy == "single_block" then
@@ -54,7 +54,7 @@ $ end
         const BlockScan block = block_scan(scan.total);
         const $(T) subgroup_prefix = $(join("prefix", "block.before"));
         prefix = $(join("prefix", "block.total"));
-        if (is_given(params.buffers[1])) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, start, n);
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, start, n);
     }
 $ if strategy == "scan_then_propagate" then
     if (thread_id() == 0u) {
@@ -66,6 +66,6 @@ $ else
 $ if strategy == "single_block" then
     block_barrier_all_memory(); // all have read the carry-in, which may be the carry-out
 $ end
-    if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, prefix);
+    if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry($(leaves), prefix);
 $ end
 }

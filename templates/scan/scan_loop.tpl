@@ -4,30 +4,38 @@ $(types)
 
 $(functions)
 
-$ include("items", {array = "In", name = "input", type = input, reads = true, writes = false})
+$ inputs.is_single, outputs.is_single = true, true
+$ include("parts/arrays", inputs)
 
-$ include("items", {array = "Out", name = "output", type = output, reads = false, writes = true})
+$ include("parts/arrays", outputs)
 
-$ local Input = memory_codec(input).type_name
-$ local result = output_map and output_map("total", "x", "i") or "total"
+$ include("scan/carry", {takes = false, leaves = totals})
+
+$ local result = output_map and output_map("total", "x", "i", "near") or "total"
 $(kernel())
 {
     const $(Index) n = params.n;
-    In in_items = In(params.buffers[0]);
-    Out out_items = Out(params.buffers[1]);
+    In in_items = $(inputs.value);
+    Out out_items = $(outputs.value);
     $(T) total = $(init_text);
 $ if reverse then
     for ($(Index) i = n - 1u; i < n; i--) {
 $ else
     for ($(Index) i = 0u; i < n; i++) {
 $ end
-        const $(Input) x = load_input(in_items, i);
+        const $(type_name(input)) x = load_input(in_items, i);
+$ if near then
+        const $(type_name(near)) near = near_at(in_items, i, n);
+$ end
 $ if exclusive then
         store_output(out_items, i, $(result));
-        total = $(join("total", map("x", "i")));
+        total = $(join("total", map("x", "i", "near")));
 $ else
-        total = $(join("total", map("x", "i")));
+        total = $(join("total", map("x", "i", "near")));
         store_output(out_items, i, $(result));
 $ end
     }
+$ if totals then
+    store_carry($(leaves), total);
+$ end
 }

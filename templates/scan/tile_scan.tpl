@@ -34,6 +34,9 @@ $ for _, is_full in ipairs {true, false} do
             const $(T) before = $(join("prefix", "scan.row_prefix[row]"));
 $     if output_reads_input then
             const Inputs inputs = $(is_full and "load_full_inputs(in_items, first)" or "load_inputs(in_items, first, n)");
+$     if near then
+            const Nears nears = nears_of(in_items, inputs, first, n);
+$     end
 $     end
             Outputs outputs;
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
@@ -44,7 +47,7 @@ $     else
                 const $(T) s = $(join("before", "scan.rows[row].at[v]"));
 $     end
 $     if output_map then
-                $(is_full and "" or "if (first + " .. place .. " < n) ")outputs.at[$(place)] = $(output_map("s", "inputs.at[" .. place .. "]", "first + " .. place));
+                $(is_full and "" or "if (first + " .. place .. " < n) ")outputs.at[$(place)] = $(output_map("s", "inputs.at[" .. place .. "]", "first + " .. place, "nears.at[" .. place .. "]"));
 $     else
                 outputs.at[$(place)] = s;
 $     end

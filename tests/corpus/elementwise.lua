@@ -1,4 +1,4 @@
--- Maps: elements wider and narrower than what they are made of, packed and padded, by index, with functions that devices round.
+-- Maps: several arrays, elements wider and narrower than what they are made of, packed and padded, by index, with functions that devices round.
 local Ray = struct "Ray" { {"origin", vec(f32, 3)}, {"t", f32} }
 local Pixel = struct "Pixel" { {"level", u8}, {"depth", u32}, {"id", u16} }
 return {
@@ -13,5 +13,11 @@ return {
   map { name = "unpadded", input = Pixel, output = function(p) return p.depth + u32(p.level) + u32(p.id) end },
   map { name = "logistic", input = f32, output = function(x) return 1 / (1 + exp(-x)) end },
   map { name = "lengths", input = Ray, output = function(r) return sqrt(r.origin.x * r.origin.x + r.origin.y * r.origin.y + r.t * r.t) end },
+  map { name = "arrays", inputs = { {"x", f32}, {"flag", u8}, {"wide", vec(u32, 3)}, {"_half", u16} }, doc = "in every geometry",
+    outputs = { {"scaled", value = function(e, i) return e.x * 2 + f32(u32(i) & 255) end}, {"class", value = function(e) return e.flag & 1 end},
+      {"pixel", value = function(e, i) return Pixel { level = e.flag, depth = e.wide.z, id = e._half + u16(i) } end} } },
+  map { name = "hypotenuse", inputs = { {"x", f32}, {"y", f32} }, output = function(e) return sqrt(e.x * e.x + e.y * e.y) end },
+  map { name = "parts", input = Ray, outputs = { {"distance", value = function(r) return sqrt(r.t * r.t + 1) end},
+    {"origin", value = function(r) return r.origin end}, {"rank", value = function(r, i) return i end} } },
   map { name = "doubles", input = f64, output = function(x) return x * x end, doc = "needs float64" },
 }

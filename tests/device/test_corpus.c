@@ -89,34 +89,67 @@ static void complain(const subject *s, uint64_t n, const char *what)
     print_error("%s %s, n = %llu: %s\n", s->info.name, s->geometry->label, (unsigned long long)n, what);
 }
 
-/* 1: bits differ. */
-static int compare_bits(const subject *s, uint64_t n, const unsigned char *input, const unsigned char *got)
+/* The operation's arrays of n elements, outputs of one more, whose bytes are all UNWRITTEN. */
+typedef struct arrays {
+    uint32_t input_count, output_count;
+    void *inputs[MSW_MAX_BUFFERS], *outputs[MSW_MAX_BUFFERS];
+    uint64_t output_bytes[MSW_MAX_BUFFERS];
+    const msw_op_buffer *output[MSW_MAX_BUFFERS];
+} arrays;
+
+enum { UNWRITTEN = 0xa5 };
+
+static arrays open_arrays(const subject *s, uint64_t n, int has_inputs)
 {
-    const msw_op_buffer *out = &s->info.buffers[1];
-    const uint64_t out_n = out->length == MSW_LENGTH_ONE ? 1 : n, bytes = out_n * out->type.size_bytes;
-    unsigned char *expected = test_malloc(bytes + 1);
-    uint64_t first = 0;
-    char what[64];
+    arrays a = {0};
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &s->info.buffers[b];
+        const uint64_t bytes = (msw_elements(buffer->length, n) + 1) * buffer->type.size_bytes;
+        if (buffer->role == MSW_ROLE_IN && has_inputs) fill(s->bench, &buffer->type, a.inputs[a.input_count++] = test_malloc(bytes), n);
+        if (buffer->role == MSW_ROLE_IN) continue;
+        a.output[a.output_count] = buffer;
+        a.output_bytes[a.output_count] = bytes;
+        memset(a.outputs[a.output_count++] = test_malloc(bytes), UNWRITTEN, bytes);
+    }
+    return a;
+}
+
+static void close_arrays(arrays *a)
+{
+    for (uint32_t i = 0; i < a->input_count; i++) test_free(a->inputs[i]);
+    for (uint32_t o = 0; o < a->output_count; o++) test_free(a->outputs[o]);
+}
+
+/* 1: bits differ, or bytes that nothing belongs to were written. */
+static int compare_bits(const subject *s, uint64_t n, const arrays *a)
+{
+    arrays expected = open_arrays(s, n, 0);
+    char what[200];
     msw_diag diag = {0};
-    memset(expected, 0, bytes);
-    const int has_failed = msw_spec_evaluate(s->spec, s->op, n, (const void *[]){input}, (void *[]){expected}, NULL, NULL, &diag) != MSW_OK;
-    while (!has_failed && first < bytes && got[first] == expected[first]) first++;
-    snprintf(what, sizeof what, "element %llu differs", (unsigned long long)(first / out->type.size_bytes));
-    if (has_failed || first < bytes) complain(s, n, has_failed ? diag.message : what);
-    test_free(expected);
-    return has_failed || first < bytes;
+    int has_failed = msw_spec_evaluate(s->spec, s->op, n, (const void *const *)a->inputs, expected.outputs, NULL, NULL, &diag) != MSW_OK;
+    if (has_failed) complain(s, n, diag.message);
+    for (uint32_t o = 0; !has_failed && o < a->output_count; o++) {
+        const unsigned char *got = a->outputs[o], *wanted = expected.outputs[o];
+        uint64_t first = 0;
+        while (first < a->output_bytes[o] && got[first] == wanted[first]) first++;
+        has_failed = first < a->output_bytes[o];
+        snprintf(what, sizeof what, "%s: element %llu differs", a->output[o]->name, (unsigned long long)(first / a->output[o]->type.size_bytes));
+        if (has_failed) complain(s, n, what);
+    }
+    close_arrays(&expected);
+    return has_failed;
 }
 
 /* 1: the verification finds that it is wrong. */
-static int compare_as_promised(const subject *s, uint64_t n, const unsigned char *input, const unsigned char *got)
+static int compare_as_promised(const subject *s, uint64_t n, const arrays *a)
 {
     const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->op, .backend = s->bench->device.info->backend};
     msw_verification *verification;
     msw_verification_report report = {.struct_size = sizeof report, .verdict = MSW_FAILED};
     msw_diag diag = {0};
     if (msw_verification_create(&desc, &verification, &diag)) fail_msg("%s", diag.message);
-    if (!msw_verification_expect(verification, n, (const void *[]){input}, &diag))
-        msw_verification_judge(verification, (const void *[]){got}, NULL, &report, &diag);
+    if (!msw_verification_expect(verification, n, (const void *const *)a->inputs, &diag))
+        msw_verification_judge(verification, (const void *const *)a->outputs, NULL, &report, &diag);
     if (report.verdict == MSW_FAILED) complain(s, n, report.failure ? report.failure : diag.message);
     msw_verification_destroy(verification);
     return report.verdict == MSW_FAILED;
@@ -125,21 +158,16 @@ static int compare_as_promised(const subject *s, uint64_t n, const unsigned char
 /* 1 when the device's result differs. */
 static int compare(const subject *s, uint64_t n)
 {
-    const msw_type_info *in = &s->info.buffers[0].type, *out = &s->info.buffers[1].type;
-    const uint64_t out_n = s->info.buffers[1].length == MSW_LENGTH_ONE ? 1 : n;
-    unsigned char *input = test_malloc(n * in->size_bytes + 1), *got = test_malloc((out_n + 1) * out->size_bytes);
+    arrays a = open_arrays(s, n, 1);
+    const int has_bits =
+        s->bench->has_edges ? !ms_scalar_is_float(a.output[0]->type.leaves[0].scalar) : s->info.kind == MSW_OP_SWEEP && s->info.is_bit_exact;
     msw_diag diag = {0};
-    fill(s->bench, in, input, n);
-    memset(got, 0xa5, (out_n + 1) * out->size_bytes);
-    int failed = msw_kernel_run_host(s->kernel, n, (const void *[]){input}, (void *[]){got}, NULL, &diag) != MSW_OK;
+    int failed = msw_kernel_run_host(s->kernel, n, (const void *const *)a.inputs, a.outputs, NULL, &diag) != MSW_OK;
     if (failed) complain(s, n, diag.message);
-    else
-        failed = s->bench->has_edges && !ms_scalar_is_float(out->leaves[0].scalar) ? compare_bits(s, n, input, got)
-                                                                                   : compare_as_promised(s, n, input, got);
+    else failed = has_bits ? compare_bits(s, n, &a) : compare_as_promised(s, n, &a);
     s->bench->comparisons++;
     s->bench->elements += n;
-    test_free(input);
-    test_free(got);
+    close_arrays(&a);
     return failed;
 }
 
@@ -269,6 +297,8 @@ static void test_maps(void **state) { check_file(*state, "maps.lua"); }
 
 static void test_elementwise(void **state) { check_file(*state, "elementwise.lua"); }
 
+static void test_sweeps(void **state) { check_file(*state, "sweeps.lua"); }
+
 static void test_summaries(void **state) { check_file(*state, "summaries.lua"); }
 
 /* What a compiler makes of an operation depends on how its loops unroll. */
@@ -359,9 +389,15 @@ static int close_bench(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),        cmocka_unit_test(test_types),     cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_elementwise), cmocka_unit_test(test_summaries), cmocka_unit_test_teardown(test_identities, leave_edges),
-        cmocka_unit_test(test_many_tiles),  cmocka_unit_test(test_a_million), cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
+                                       cmocka_unit_test(test_types),
+                                       cmocka_unit_test(test_maps),
+                                       cmocka_unit_test(test_elementwise),
+                                       cmocka_unit_test(test_sweeps),
+                                       cmocka_unit_test(test_summaries),
+                                       cmocka_unit_test_teardown(test_identities, leave_edges),
+                                       cmocka_unit_test(test_many_tiles),
+                                       cmocka_unit_test(test_a_million),
+                                       cmocka_unit_test(test_validation_was_silent)};
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -22,7 +22,7 @@ static void evaluate(const msw_spec *spec, uint32_t op, const msw_op_info *info)
     unsigned input_count = 0, output_count = 0;
     msw_diag diag;
     for (uint32_t b = 0; b < info->buffer_count; b++) {
-        const size_t bytes = info->buffers[b].type.size_bytes * (info->buffers[b].length == MSW_LENGTH_N ? N : 1);
+        const size_t bytes = info->buffers[b].type.size_bytes * (size_t)msw_elements(info->buffers[b].length, N);
         arrays[b] = malloc(bytes);
         if (!arrays[b]) abort();
         for (size_t i = 0; i < bytes; i++) ((unsigned char *)arrays[b])[i] = (unsigned char)(i * 37 + b);

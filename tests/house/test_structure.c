@@ -266,7 +266,7 @@ static const struct {
     {"gen/plan", ""},
     {"gen/spec/lua", ""},
     {"gen/cli/measure", " gen/emit/template.lua gen/plan/tuning.lua "},
-    {"backends/cuda", " gen/emit/c_dialect.lua backends/c/helpers.h "},
+    {"backends/cuda", " gen/emit/c_dialect.lua gen/emit/cpp_words.lua backends/c/helpers.h "},
     {"backends/simulator", " gen/emit/c_dialect.lua backends/c/helpers.h "},
     {"backends/vulkan", " gen/emit/dialect.lua gen/emit/clike.lua gen/emit/integers.lua gen/emit/numbers.lua gen/emit/ranges.lua "},
 };

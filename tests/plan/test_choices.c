@@ -74,8 +74,10 @@ static void test_kinds(void **state)
         snprintf(word, sizeof word, "%.*s", (int)strcspn(value, " "), value);
         assert_true(k->kinds && k->kinds < 1u << MS_KIND_COUNT);
         kinds[0] = '\0';
-        for (int kind = 0; kind < MS_KIND_COUNT; kind++)
-            if (k->kinds >> kind & 1) sprintf(kinds + strlen(kinds), "%s%s", kinds[0] ? " and " : "", ms_kind_infos[kind].plural);
+        for (int kind = 0; kind < MS_KIND_COUNT; kind++) {
+            const char *between = !kinds[0] ? "" : k->kinds >> (kind + 1) ? ", " : " and ";
+            if (k->kinds >> kind & 1) sprintf(kinds + strlen(kinds), "%s%s", between, ms_kind_infos[kind].plural);
+        }
         for (int kind = 0; kind < MS_KIND_COUNT; kind++) {
             const char *fault = ms_knob_fault((msw_op_kind)kind, k->name, word, text);
             snprintf(expected, sizeof expected, "%s has no such knob, only %s have it", ms_kind_infos[kind].noun, kinds);
@@ -189,7 +191,8 @@ static void check_templates(const ms_strategy *s, msw_op_kind kind, char *met)
     static const char *const texts[MS_KIND_COUNT] = {[MSW_OP_SCAN] = "return scan { monoid = sum(u32) }",
                                                      [MSW_OP_REDUCE] = "return reduce { monoid = sum(u32) }",
                                                      [MSW_OP_SORT] = "return sort { key = u32 }",
-                                                     [MSW_OP_MAP] = "return map { input = u32, output = function(x) return x + 1 end }"};
+                                                     [MSW_OP_MAP] = "return map { input = u32, output = function(x) return x + 1 end }",
+                                                     [MSW_OP_SWEEP] = "return unique { input = u32 }"};
     assert_non_null(texts[kind]);
     const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = texts[kind]};
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};

@@ -1,6 +1,6 @@
--- Compares editor/monosweep.lua and docs/spec-reference.md with the vocabulary: names, parameters, what is not in this version. root: of the tree;
--- globals: the names of a
--- spec's globals, with blanks between; absent: those that are not in this version. knobs: those of `tune`. Returns a line a complaint.
+-- Compares editor/monosweep.lua and docs/spec-reference.md with the vocabulary: names, parameters, what is not in this version; and the word that
+-- docs/adding-an-operation.md shows with its source. root: of the tree; globals: the names of a spec's globals, with blanks between;
+-- absent: those that are not in this version. knobs: those of `tune`. Returns a line a complaint.
 
 local root, globals, absent, knobs = ...
 local complaints = {}
@@ -73,7 +73,9 @@ compare("not in this version", deprecated, set_of(absent))
 -- ---- the fields of tables ----
 
 local gen = {}
-for _, module in ipairs { "fold", "sort", "map", "monoids", "keys", "opaque" } do gen[#gen + 1] = read("gen/spec/lua/" .. module .. ".lua") end
+for _, module in ipairs { "fold", "sort", "map", "packing", "segments", "monoids", "keys", "opaque" } do
+    gen[#gen + 1] = read("gen/spec/lua/" .. module .. ".lua")
+end
 gen = table.concat(gen)
 local tables = 0
 local of_all = read("gen/spec/lua/operations.lua"):match 'known = table.move%((%b{})'
@@ -83,9 +85,18 @@ local function compare_tables(pattern, more)
         compare(name, classes[name] or {}, set_of(list .. more))
     end
 end
-compare_tables('v.new_kind%("(%l+)", (%b{})', of_all)
+compare_tables('v.new_kind%("([%l_]+)", (%b{})', of_all)
 compare_tables('%("(%l+)", t, (%b{})', "")
-if tables ~= 7 then complain("%d functions with tables of parameters were found, not scan, reduce, sort, map, monoid, key, source", tables) end
+if tables ~= 12 then
+    complain("%d functions with tables of parameters were found, not scan, reduce, sort, map, compact, partition, unique, run_length_encode, " ..
+        "reduce_by_key, monoid, key, source", tables)
+end
+local arrays, entry = read "gen/spec/lua/arrays.lua", "" -- of outputs: what the reader lets pass
+for key in arrays:gmatch 'key ~= "(%l+)"' do entry = entry .. " " .. key end
+for _, class in ipairs { "element_output", "scan_output" } do
+    compare(class, classes[class], set_of(entry))
+end
+compare("near", classes.near, set_of(arrays:match "near has no '%%s'; it has ([%l, ]+)"))
 compare("tune", classes.tune, set_of(knobs))
 compare("by", classes.by, set_of(gen:match "options, (%b{})"))
 local scalars = set_of "bool"
@@ -112,6 +123,13 @@ end
 for word in pairs(lua) do if not named[word] and not word:find "^_" then complain("docs/spec-reference.md: says nothing of %s", word) end end
 for class, fields in pairs(classes) do
     for field in pairs(fields) do if not named[field] then complain("docs/spec-reference.md: %s: says nothing of %s", class, field) end end
+end
+
+-- ---- the word that docs/adding-an-operation.md shows is the word that there is ----
+
+local packing = read "gen/spec/lua/packing.lua"
+for line in read("docs/adding-an-operation.md"):match("\n```lua\n(.-)```"):gmatch "[^\n]+" do
+    if not packing:find("\n    " .. line .. "\n", 1, true) then complain("docs/adding-an-operation.md: packing.lua has no line %s", line) end
 end
 
 return table.concat(complaints, "\n")

@@ -23,6 +23,8 @@ typedef enum mistake {
     TRUNCATED,    /* combine's results are rounded towards zero */
     ZERO_OUTPUT,  /* the last scalar of every output is 0 */
     LOST_MAP,     /* the map makes an identity of one element in the second tile */
+    LOST_PLACE,   /* an item of a packed output is not written */
+    MOVED_PLACE,  /* one is written a place further */
     MISTAKES
 } mistake;
 
@@ -36,7 +38,9 @@ static const char *const mistake_names[] = {"nothing",
                                             "a contraction",
                                             "a rounding to zero",
                                             "an output of zero",
-                                            "an element that the map loses"};
+                                            "an element that the map loses",
+                                            "an item that is not written",
+                                            "an item a place further"};
 
 typedef struct simulated_device {
     const ms_operation *op;
@@ -45,7 +49,7 @@ typedef struct simulated_device {
     mistake mistake;
     ms_push push; /* of functions */
     uint64_t random;
-    ms_eval *map, *combine, *wide, *output;
+    ms_eval *map, *combine, *wide, *output, *totals;
     uint64_t *states;
     uint32_t leaves;
 } simulated_device;
@@ -121,20 +125,41 @@ static inline void sim_confuse_fields(const simulated_device *d, uint64_t *state
     ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, state, 0);
 }
 
-static inline void sim_write(simulated_device *d, const unsigned char *in, uint64_t i, const uint64_t *state, unsigned char *out)
+/* Places as the mistake has them; beyond the arrays' ends is nowhere. */
+static inline void sim_move_places(const simulated_device *d, uint64_t n, uint64_t i, uint64_t *made)
 {
-    uint64_t x[MS_MAX_ELEMENT_BYTES], made[MS_MAX_ELEMENT_BYTES];
-    const uint64_t *args[3] = {state, x, &i};
-    const ms_type *type = d->op->output;
-    if (ms_operation_is_per_element(d->op)) ms_leaves_load(d->op->input, in + i * d->op->input->info.size_bytes, x, 0);
-    if (d->output) ms_eval_run_pushed(d->output, &d->push, args, made);
-    else sim_copy(d, made, state);
-    if (d->mistake == ZERO_OUTPUT) made[type->info.leaf_count - 1] = 0;
-    ms_leaves_store(type, out + (ms_operation_is_per_element(d->op) ? i * type->info.size_bytes : 0), made, 0);
+    for (uint32_t b = 0; b < d->op->info.buffer_count; b++) {
+        uint64_t *place = d->op->places[b] ? &made[d->op->places[b] - 1] : NULL;
+        if (!place) continue;
+        if (i / 8 == n / 16 && *place != MS_NOWHERE) *place = d->mistake == LOST_PLACE ? MS_NOWHERE : *place + (d->mistake == MOVED_PLACE);
+        if (*place >= n) *place = MS_NOWHERE;
+    }
 }
 
-static inline void sim_tile(simulated_device *d, const unsigned char *in, uint64_t n, uint64_t t, uint64_t *prefix, uint64_t *stale,
-                            unsigned char *out)
+/* The last scalar that is no place. */
+static inline uint32_t sim_last_value(const ms_operation *op)
+{
+    uint32_t leaves = op->output->info.leaf_count;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        if (op->places[b] && op->places[b] - 1 < leaves) leaves = op->places[b] - 1;
+    return leaves - 1;
+}
+
+static inline void sim_write(simulated_device *d, const void *const *inputs, uint64_t n, uint64_t i, const uint64_t *state, void *const *outputs)
+{
+    uint64_t made[MS_MAX_ELEMENT_BYTES];
+    ms_item item;
+    const uint64_t *args[4] = {state, item.x, &item.i, item.near};
+    if (ms_operation_is_per_element(d->op)) ms_operation_load(d->op, inputs, i, n, &item);
+    if (d->output) ms_eval_run_pushed(d->output, &d->push, args, made);
+    else sim_copy(d, made, state);
+    if (d->mistake == ZERO_OUTPUT) made[sim_last_value(d->op)] = 0;
+    sim_move_places(d, n, i, made);
+    ms_operation_store(d->op, outputs, i, made);
+}
+
+static inline void sim_tile(simulated_device *d, const void *const *inputs, uint64_t n, uint64_t t, uint64_t *prefix, uint64_t *stale,
+                            void *const *outputs)
 {
     const uint64_t first = t * d->tile, end = first + d->tile < n ? first + d->tile : n;
     uint64_t joined[MS_MAX_ELEMENT_BYTES];
@@ -145,7 +170,7 @@ static inline void sim_tile(simulated_device *d, const unsigned char *in, uint64
         const uint64_t *before = d->mistake == STALE_PREFIX && t == 2 ? stale : prefix;
         if (d->op->exclusive && k == first) sim_copy(d, joined, before);
         else sim_join(d, before, sim_row(d, d->op->exclusive ? k - 1 : k), joined);
-        sim_write(d, in, d->op->reverse ? n - 1 - k : k, joined, out);
+        sim_write(d, inputs, n, d->op->reverse ? n - 1 - k : k, joined, outputs);
     }
     sim_copy(d, stale, prefix);
     if (d->mistake == LOST_TILE && t == 1) return;
@@ -161,21 +186,23 @@ static msw_result sim_run(void *user, uint64_t n, const void *const *inputs, voi
 {
     simulated_device *d = user;
     uint64_t prefix[MS_MAX_ELEMENT_BYTES], stale[MS_MAX_ELEMENT_BYTES];
-    const ms_type *in = d->op->input;
-    const unsigned char *input = inputs[0];
     (void)diag;
     d->states = malloc((n + 1) * d->leaves * sizeof *d->states);
     if (!d->states) return MSW_ERROR_OUT_OF_MEMORY;
     for (uint64_t k = 0; k < n; k++) {
-        uint64_t x[MS_MAX_ELEMENT_BYTES], i = d->op->reverse ? n - 1 - k : k;
-        ms_leaves_load(in, input + i * in->info.size_bytes, x, 0);
-        if (d->map) ms_eval_run_pushed(d->map, &d->push, (const uint64_t *[]){x, &i}, sim_row(d, k));
-        else sim_copy(d, sim_row(d, k), x);
+        ms_item item;
+        ms_operation_load(d->op, inputs, d->op->reverse ? n - 1 - k : k, n, &item);
+        if (d->map) ms_eval_run_pushed(d->map, &d->push, (const uint64_t *[]){item.x, &item.i, item.near}, sim_row(d, k));
+        else sim_copy(d, sim_row(d, k), item.x);
     }
     ms_leaves_load(d->op->monoid->type, d->op->init ? d->op->init : d->op->monoid->identity, prefix, 0);
     sim_copy(d, stale, prefix);
-    for (uint64_t t = 0; t * d->tile < n; t++) sim_tile(d, input, n, t, prefix, stale, outputs[0]);
-    if (!ms_operation_is_per_element(d->op)) sim_write(d, input, 0, prefix, outputs[0]);
+    for (uint64_t t = 0; t * d->tile < n; t++) sim_tile(d, inputs, n, t, prefix, stale, outputs);
+    if (!ms_operation_is_per_element(d->op)) sim_write(d, inputs, n, 0, prefix, outputs);
+    if (d->totals) {
+        ms_eval_run(d->totals, (const uint64_t *[]){prefix}, stale);
+        ms_operation_store_totals(d->op, outputs, stale);
+    }
     free(d->states);
     return MSW_OK;
 }
@@ -190,7 +217,8 @@ static int sim_open(simulated_device *d, ms_arena *arena, const ms_operation *op
     d->wide = ms_eval_create(arena, op->monoid->combine, 1);
     d->map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
     d->output = op->output_map ? ms_eval_create(arena, op->output_map, 0) : NULL;
-    return d->combine && d->wide && (d->map || !op->map) && (d->output || !op->output_map);
+    d->totals = op->totals ? ms_eval_create(arena, op->totals, 0) : NULL;
+    return d->combine && d->wide && (d->map || !op->map) && (d->output || !op->output_map) && (d->totals || !op->totals);
 }
 
 #endif

@@ -30,7 +30,11 @@ typedef struct subject {
     const ms_operation *op;
     msw_verification *verification;
     ms_arena arena;
-    unsigned char *input, *got, *right;
+    unsigned char *input; /* elements, of records where there are several arrays */
+    const void *inputs[MSW_MAX_BUFFERS];
+    void *got[MSW_MAX_BUFFERS], *right[MSW_MAX_BUFFERS];
+    size_t bytes[MSW_MAX_BUFFERS]; /* of outputs */
+    uint32_t outputs;
     uint64_t n;
     const char *label;
 } subject;
@@ -100,7 +104,7 @@ static uint32_t verify(subject *s, const geometry *g, mistake m, char *text, siz
     msw_structure structure = {.struct_size = sizeof structure};
     msw_verification_report report = {.struct_size = sizeof report};
     msw_diag diag;
-    if (state_spec) state = make_device(s, state_spec->operations, g, m == ZERO_OUTPUT || m == LOST_MAP ? NO_MISTAKE : m);
+    if (state_spec) state = make_device(s, state_spec->operations, g, m == ZERO_OUTPUT || m >= LOST_MAP ? NO_MISTAKE : m);
     const msw_probe_desc probe = {.struct_size = sizeof probe,
                                   .pair_count = 64,
                                   .n = s->n,
@@ -110,8 +114,9 @@ static uint32_t verify(subject *s, const geometry *g, mistake m, char *text, siz
                                   .user = &whole,
                                   .state_user = &state};
     if (msw_verification_probe(s->verification, &probe, &structure, &diag)) fail_msg("%s", diag.message);
-    assert_int_equal(sim_run(&whole, s->n, (const void *[]){s->input}, (void *[]){s->got}, &diag), MSW_OK);
-    if (msw_verification_judge(s->verification, (const void *[]){s->got}, &structure, &report, &diag)) fail_msg("%s", diag.message);
+    for (uint32_t o = 0; o < s->outputs; o++) memset(s->got[o], 0x5a, s->bytes[o]);
+    assert_int_equal(sim_run(&whole, s->n, s->inputs, s->got, &diag), MSW_OK);
+    if (msw_verification_judge(s->verification, (const void *const *)s->got, &structure, &report, &diag)) fail_msg("%s", diag.message);
     snprintf(text, bytes, "%s\n%s", structure.text, report.text);
     return report.verdict;
 }
@@ -136,14 +141,14 @@ static int is_commutative(subject *s)
 {
     const ms_operation *op = s->op;
     ms_eval *map = op->map ? ms_eval_create(&s->arena, op->map, 0) : NULL, *combine = ms_eval_create(&s->arena, op->monoid->combine, 1);
-    uint64_t x[2][MS_MAX_ELEMENT_BYTES], mapped[2][MS_MAX_ELEMENT_BYTES], joined[2][MS_MAX_ELEMENT_BYTES];
+    uint64_t mapped[2][MS_MAX_ELEMENT_BYTES], joined[2][MS_MAX_ELEMENT_BYTES];
     assert_non_null(combine);
     for (uint64_t i = 0; i + 1 < s->n; i += 2) {
         for (uint64_t k = 0; k < 2; k++) {
-            const uint64_t at = i + k, *args[2] = {x[k], &at};
-            ms_leaves_load(op->input, s->input + at * op->input->info.size_bytes, x[k], 0);
-            if (map) ms_eval_run(map, args, mapped[k]);
-            else memcpy(mapped[k], x[k], sizeof x[k]);
+            ms_item item;
+            ms_operation_take(op, s->input, i + k, s->n, 0, &item);
+            if (map) ms_eval_run(map, (const uint64_t *[]){item.x, &item.i, item.near}, mapped[k]);
+            else memcpy(mapped[k], item.x, sizeof item.x);
             ms_leaves_widen(op->monoid->type, mapped[k]);
         }
         ms_eval_run(combine, (const uint64_t *[]){mapped[0], mapped[1]}, joined[0]);
@@ -176,17 +181,23 @@ static void note(const subject *s, const char *what, int is_found, int has_effec
     }
 }
 
+static int has_effect(const subject *s)
+{
+    for (uint32_t o = 0; o < s->outputs; o++)
+        if (memcmp(s->got[o], s->right[o], s->bytes[o])) return 1;
+    return 0;
+}
+
 /* A mistake that shows in the results is found. */
 static void check_mistakes(subject *s, tally *t)
 {
     const geometry *g = &geometries[1];
-    const size_t bytes = (s->op->kind == MSW_OP_REDUCE ? 1 : s->n) * s->op->output->info.size_bytes;
     char text[4096];
     verify(s, g, NO_MISTAKE, text, sizeof text);
-    memcpy(s->right, s->got, bytes);
+    for (uint32_t o = 0; o < s->outputs; o++) memcpy(s->right[o], s->got[o], s->bytes[o]);
     for (int m = NO_MISTAKE + 1; m < MISTAKES; m++) {
         const int is_found = verify(s, g, (mistake)m, text, sizeof text) == MSW_FAILED;
-        note(s, mistake_names[m], is_found, memcmp(s->got, s->right, bytes) && !is_allowed(s, (mistake)m), text, t);
+        note(s, mistake_names[m], is_found, has_effect(s) && !is_allowed(s, (mistake)m), text, t);
     }
 }
 
@@ -250,6 +261,19 @@ static void check_sort(msw_spec *spec, uint32_t op, tally *t)
 
 /* ---- specs ---- */
 
+static void open_outputs(subject *s)
+{
+    for (uint32_t b = 0; b < s->op->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &s->op->info.buffers[b];
+        if (buffer->role != MSW_ROLE_OUT) continue;
+        s->bytes[s->outputs] = msw_elements(buffer->length, s->n) * buffer->type.size_bytes;
+        s->got[s->outputs] = calloc(1, s->bytes[s->outputs]);
+        s->right[s->outputs] = calloc(1, s->bytes[s->outputs]);
+        assert_true(s->got[s->outputs] && s->right[s->outputs]);
+        s->outputs++;
+    }
+}
+
 static void check_operation(msw_spec *spec, uint32_t op, int kind, tally *t)
 {
     const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = spec, .op = op};
@@ -257,20 +281,19 @@ static void check_operation(msw_spec *spec, uint32_t op, int kind, tally *t)
     msw_diag diag;
     ms_arena_init(&s.arena, NULL, 0);
     s.input = malloc(s.n * s.op->input->info.size_bytes);
-    s.got = calloc(s.n, s.op->output->info.size_bytes);
-    s.right = malloc(s.n * s.op->output->info.size_bytes);
-    assert_true(s.input && s.got && s.right);
+    assert_non_null(s.input);
     fill(s.op->input, s.input, s.n, kind);
+    open_outputs(&s);
+    assert_true(ms_operation_scatter_inputs(s.op, s.input, s.n, &s.arena, s.inputs));
     if (msw_verification_create(&desc, &s.verification, &diag)) fail_msg("%s", diag.message);
-    if (msw_verification_expect(s.verification, s.n, (const void *[]){s.input}, &diag)) fail_msg("%s", diag.message);
+    if (msw_verification_expect(s.verification, s.n, s.inputs, &diag)) fail_msg("%s", diag.message);
     check_right(&s, t);
     if (!kind) check_mistakes(&s, t);
     t->operations++;
     msw_verification_destroy(s.verification);
     ms_arena_free(&s.arena);
     free(s.input);
-    free(s.got);
-    free(s.right);
+    for (uint32_t o = 0; o < s.outputs; o++) free(s.got[o]), free(s.right[o]);
 }
 
 static void check_spec(const msw_spec_desc *desc, int kinds, tally *t)
@@ -282,7 +305,7 @@ static void check_spec(const msw_spec_desc *desc, int kinds, tally *t)
     for (uint32_t op = 0; op < spec->operation_count; op++) {
         if (only && strcmp(only, spec->operations[op].name)) continue;
         if (spec->operations[op].kind == MSW_OP_SORT) check_sort(spec, op, t);
-        for (int kind = 0; spec->operations[op].kind != MSW_OP_SORT && kind < kinds; kind++) check_operation(spec, op, kind, t);
+        for (int kind = 0; spec->operations[op].monoid && kind < kinds; kind++) check_operation(spec, op, kind, t);
     }
     msw_spec_destroy(spec);
 }
@@ -312,8 +335,13 @@ static void check_files(const char *const *files, int least_verified, int least_
 
 static void test_corpus(void **state)
 {
-    static const char *const files[] = {"tests/corpus/sums.lua",      "tests/corpus/types.lua", "tests/corpus/maps.lua",
-                                        "tests/corpus/summaries.lua", "tests/corpus/sorts.lua", NULL};
+    static const char *const files[] = {"tests/corpus/sums.lua",
+                                        "tests/corpus/types.lua",
+                                        "tests/corpus/maps.lua",
+                                        "tests/corpus/summaries.lua",
+                                        "tests/corpus/sorts.lua",
+                                        "tests/corpus/sweeps.lua",
+                                        NULL};
     (void)state;
     check_files(files, 78, 569);
 }

@@ -13,9 +13,23 @@ enum { LOOP_ROUNDS = 3, LOOP_ITEMS = 256 }; /* of loops: rounds, elements that a
 double ms_workload_bytes(const ms_workload *s, uint64_t n)
 {
     double bytes = 0;
-    for (uint32_t b = 0; b < s->info.buffer_count; b++)
-        bytes += (double)msw_elements(s->info.buffers[b].length, n) * s->info.buffers[b].type.size_bytes;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
+        const uint64_t elements = n == s->counted_n ? s->counted[b] : msw_elements(s->info.buffers[b].length, n);
+        bytes += (double)elements * s->info.buffers[b].type.size_bytes;
+    }
     return bytes;
+}
+
+/* What was written of outputs that are counted: their numbers have come. */
+static void count_elements(ms_workload *s, uint64_t n)
+{
+    s->counted_n = n;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
+        const int by = msw_counted_by(s->info.buffers[b].length);
+        uint64_t count = 0;
+        if (by >= 0) memcpy(&count, s->got[by].data, sizeof count);
+        s->counted[b] = by < 0 ? msw_elements(s->info.buffers[b].length, n) : msw_counted_elements(s->info.buffers[b].length, n, count);
+    }
 }
 
 /* Four times the arrays on the host: data, what is known and expected, what is got; a loop's sort has half as much on its way. Twice on the device,
@@ -425,6 +439,7 @@ void ms_way_verify(ms_workload *s, ms_way *way, uint64_t n, int is_quiet)
     if (!code) code = spoil_outputs(s, &diag);
     if (!code && ms_way_run(s, way, n, 0, &diag) < 0) code = MS_EXIT_FAILED;
     if (!code) code = read_outputs(s, &diag);
+    if (!code) count_elements(s, n);
     if (!code) way->result = s->is_beyond ? judge_beyond(s, way, n, judged) : judge(s, way, judged);
     else if (!is_quiet) ms_complain(code, "%s, %s, n = %llu: %s", s->info.name, way->name, (unsigned long long)n, diag.message);
 }

@@ -43,11 +43,12 @@ typedef struct ms_workload {
     msw_buffer *buffers[MSW_MAX_BUFFERS], *copies[2];
     ms_way ways[MS_MAX_WAYS];
     uint32_t way_count;
-    msw_verification *verification, *of_loop; /* of_loop: of few elements, for the loop */
-    uint64_t verified_n;                      /* the n that it was asked for last */
-    double oracle_seconds, expect_seconds;    /* one evaluation took there, and all that verification evaluates */
-    int is_beyond;                            /* 1: the current n is larger */
-    int is_probed_late;                       /* 1: new kernels' structure is left alone until ms_workload_probe */
+    msw_verification *verification, *of_loop;     /* of_loop: of few elements, for the loop */
+    uint64_t counted_n, counted[MSW_MAX_BUFFERS]; /* the elements that were read and written, once a run of n has told */
+    uint64_t verified_n;                          /* the n that it was asked for last */
+    double oracle_seconds, expect_seconds;        /* one evaluation took there, and all that verification evaluates */
+    int is_beyond;                                /* 1: the current n is larger */
+    int is_probed_late;                           /* 1: new kernels' structure is left alone until ms_workload_probe */
 } ms_workload;
 
 /* Bytes that the operation reads and writes at the least. */

@@ -3,34 +3,42 @@
 return function(v)
     local fail, describe = v.fail, v.describe
 
+    local function check_input(kind, input, map, m)
+        if map ~= nil or v.same_type(input, m.type) then return end
+        local names = {}
+        for i, field in ipairs(m.type.kind == "struct" and m.type.fields or {}) do names[i] = field.name .. " = .." end
+        local element = #names > 0 and ("m.type { %s } end, where m is the monoid"):format(table.concat(names, ", ")) or m.type.name .. "(..) end"
+        fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) return %s", kind, input.name, m.type.name, element)
+    end
+
     local function fill(kind, op, t)
         local m = v.monoid_of(t.monoid)
         if not m then fail("%s: monoid is %s; give one, as in monoid = sum(u32)", kind, t.monoid == nil and "missing" or describe(t.monoid)) end
-        op.monoid, op.reverse = m.handle, v.flag(t, "reverse")
         local direction = t.kind
         if direction ~= nil and direction ~= "inclusive" and direction ~= "exclusive" then
             fail("scan: kind is \"inclusive\" or \"exclusive\"; or leave it out")
         end
-        op.exclusive = direction == "exclusive"
-        local input, map, output, init = m.type, t.map, t.output, t.init
-        if t.input ~= nil then input = v.stored_type(t.input, kind .. ": input") end
-        op.input, op.output = input.handle, m.type.handle
-        if map ~= nil then
-            op.map = v.trace("map", map, { "x", "i" }, { input, v.scalars.u64 }, m.type)
-        elseif not v.same_type(input, m.type) then
-            local names = {}
-            for i, field in ipairs(m.type.kind == "struct" and m.type.fields or {}) do names[i] = field.name .. " = .." end
-            local element = #names > 0 and ("m.type { %s } end, where m is the monoid"):format(table.concat(names, ", ")) or m.type.name .. "(..) end"
-            fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) return %s", kind, input.name, m.type.name, element)
+        local input = v.read_inputs(kind, op, t) or m.type
+        local outputs, reverse, exclusive = v.list_outputs(kind, t) or {}, v.flag(t, "reverse"), direction == "exclusive"
+        if op.has_input_fields and t.map == nil then check_input(kind, input, nil, m) end
+        if v.any_keeps(outputs) then
+            if kind ~= "scan" then fail("%s: an output has keep, but all are of one element; leave it out, or take scan", kind) end
+            check_input(kind, input, t.map, m)
+            return v.sweep(op, kind, { input = input, monoid = m, map = t.map, init = t.init, reverse = reverse, exclusive = exclusive,
+                outputs = outputs })
         end
-        if output ~= nil then
-            local result
-            op.output_map, result = v.trace("output", output, { "s", "x", "i" }, kind == "scan" and { m.type, input, v.scalars.u64 } or { m.type })
-            op.output = result.handle
-        end
-        if init ~= nil then op.init = v.flatten(v.coerce(m.type, init, "init")) end
+        op.monoid, op.reverse, op.exclusive = m.handle, reverse, exclusive
+        local types, result = v.element_types(input, math.max(v.parameters_of(t.map), v.most_parameters(outputs, 1))), m.type
+        if t.map ~= nil then op.map = v.trace("map", t.map, v.ELEMENT, types, m.type) else check_input(kind, input, nil, m) end
+        local names, with_state = { "s", "x", "i", "near" }, kind == "scan" and { m.type, table.unpack(types) } or { m.type }
+        if t.outputs then op.output_map, result = v.record_outputs(kind, op, outputs, names, with_state)
+        elseif t.output ~= nil then op.output_map, result = v.trace("output", t.output, names, with_state) end
+        if t.init ~= nil then op.init = v.flatten(v.coerce(m.type, t.init, "init")) end
+        v.check_buffers(kind, op, input, result)
+        op.input, op.output = input.handle, result.handle
     end
 
-    v.new_kind("scan", { "monoid", "kind", "input", "map", "output", "init", "reverse" }, function(op, t) fill("scan", op, t) end)
-    v.new_kind("reduce", { "monoid", "input", "map", "output", "init" }, function(op, t) fill("reduce", op, t) end)
+    v.new_kind("scan", { "monoid", "kind", "input", "inputs", "map", "output", "outputs", "init", "reverse" },
+        function(op, t) fill("scan", op, t) end)
+    v.new_kind("reduce", { "monoid", "input", "inputs", "map", "output", "outputs", "init" }, function(op, t) fill("reduce", op, t) end)
 end

@@ -192,6 +192,7 @@ return function(v)
                 local symbol = c.input(p - 1, leaf, S.scalar)
                 return numbers and v.shadowed(symbol, numbers[next_number]) or symbol
             end)
+            if T.view then arguments[p] = T.view(arguments[p]) end
         end
         return arguments
     end
@@ -400,7 +401,7 @@ return function(v)
         local needed = name == "combine" and #types or math.max(1, count)
         local names, used, params = {}, {}, {}
         for p = 1, needed do
-            names[p], used[p] = own_names[p] or parameter_names[p], types[p]
+            names[p], used[p] = not checked and own_names[p] or parameter_names[p], types[p]
             params[p] = { names[p], types[p].handle }
         end
         local nodes_before = c.node_count()

@@ -1,13 +1,18 @@
--- map.lua - map: each output element is made of the input element in its place.
+-- map.lua - map: each output element is made of the input elements in its place.
 
 return function(v)
     local fail = v.fail
 
-    v.new_kind("map", { "input", "output" }, function(op, t)
-        if t.input == nil then fail("map: input is missing; give the type of its elements, as in input = f32") end
-        if t.output == nil then fail("map: output is missing; give output = function(x, i) .. end") end
-        local input = v.stored_type(t.input, "map: input")
-        local handle, result = v.trace("output", t.output, { "x", "i" }, { input, v.scalars.u64 })
-        op.map, op.input, op.output = handle, input.handle, result.handle
+    v.new_kind("map", { "input", "inputs", "output", "outputs" }, function(op, t)
+        local input = v.read_inputs("map", op, t)
+        if not input then fail("map: input is missing; give the type of its elements, as in input = f32") end
+        local outputs = v.list_outputs("map", t)
+        if not outputs then fail("map: output is missing; give output = function(x, i) .. end") end
+        if v.any_keeps(outputs) then return v.sweep(op, "map", { input = input, outputs = outputs }) end
+        local types, result = v.element_types(input, v.most_parameters(outputs, 0))
+        if t.outputs then op.map, result = v.record_outputs("map", op, outputs, v.ELEMENT, types)
+        else op.map, result = v.trace("output", t.output, v.ELEMENT, types) end
+        v.check_buffers("map", op, input, result)
+        op.input, op.output = input.handle, result.handle
     end)
 end

@@ -24,6 +24,7 @@ return function(v)
         }
         return v.new_object(Monoid, m)
     end
+    v.new_monoid = new_monoid
 
     function spec.monoid(t)
         v.check_keys("monoid", t, { "type", "identity", "combine", "commutative", "laws", "sample", "name" })

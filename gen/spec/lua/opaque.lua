@@ -22,7 +22,7 @@ return function(v)
     local c, spec, fail, describe = v.c, v.spec, v.fail, v.describe
     local Source = v.new_class "source"
 
-    function Source.__call() fail("a source cannot be called from another function; write the whole function as a source") end
+    function Source.__call() fail("a source cannot be called from another function; write the whole function as a source, or this one in Lua") end
 
     function v.source_of(x) return v.record_of(x, Source) end
 

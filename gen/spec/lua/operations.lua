@@ -9,18 +9,18 @@ return function(v)
     local MAX_OPERATIONS = 256
 
     -- { { name, text }, .. }, sorted
-    local function tuning(kind, tune)
+    local function tuning(word, kind, tune)
         v.check_keys("tune", tune, c.choices.spec_knobs)
         local list = {}
         for _, key in ipairs(v.sorted_keys(tune)) do
             local value = tune[key]
             local plain = rawtype(value)
             if plain ~= "number" and plain ~= "string" and plain ~= "boolean" then
-                fail("%s: tune: %s is %s; give a number or a text", kind, key, describe(value))
+                fail("%s: tune: %s is %s; give a number or a text", word, key, describe(value))
             end
             local text = tostring(value)
             local wrong = c.choices.fault(kind, key, text)
-            if wrong then fail("%s: tune: %s = %s: %s", kind, key, (text:sub(1, 40):gsub("%c", "?")), wrong) end
+            if wrong then fail("%s: tune: %s = %s: %s", word, key, (text:sub(1, 40):gsub("%c", "?")), wrong) end
             list[#list + 1] = { key, text }
         end
         return list
@@ -29,14 +29,14 @@ return function(v)
     -- What every operation has.
     local function new_record(kind, t, known)
         v.check_keys(kind, t, known)
-        local op = { kind = kind, name = t.name, doc = t.doc, tune = tuning(kind, t.tune == nil and {} or t.tune), line = c.line(),
-            deterministic = v.flag(t, "deterministic") }
+        local op = { kind = kind, name = t.name, doc = t.doc, line = c.line(), deterministic = v.flag(t, "deterministic") }
         if op.name ~= nil then v.check_identifier(kind, op.name) end
         if op.doc ~= nil and rawtype(op.doc) ~= "string" then fail("%s: doc is a text, not %s; write doc = \"..\"", kind, describe(op.doc)) end
         return op
     end
 
-    -- The word of a kind, and its parameters beside those of all operations: fill(op, t) adds to the record what the kind's row in gen/spec reads.
+    -- A word for operations, and its parameters beside those of all operations: fill(op, t) adds to the record what its kind's row in gen/spec reads,
+    -- and sets the kind, if that is not the word.
     local kinds = {}
     function v.new_kind(kind, parameters, fill)
         local known = table.move({ "name", "doc", "tune", "deterministic" }, 1, 4, #parameters + 1, parameters)
@@ -44,12 +44,13 @@ return function(v)
         spec[kind] = function(t)
             local op = new_record(kind, t, known)
             fill(op, t)
+            op.tune = tuning(kind, op.kind, t.tune == nil and {} or t.tune)
             return v.new_object(Operation, op)
         end
     end
     local function kind_words() return table.concat(kinds, ", ", 1, #kinds - 1) .. " and " .. kinds[#kinds] end
 
-    for _, name in ipairs { "compact", "partition", "unique", "run_length_encode", "reduce_by_key", "segmented_scan", "segmented_reduce",
+    for _, name in ipairs { "segmented_scan", "segmented_reduce",
         "segmented_sort", "histogram", "topk", "pipeline" } do
         spec[name] = function() fail("%s: not in this version; it has %s", name, kind_words()) end
     end

@@ -1,2 +1,2 @@
--- expect: :2: compact: not in this version .. scan, reduce, sort and map
-return compact { input = u32 }
+-- expect: :2: segmented_scan: not in this version .. scan, reduce, sort, map
+return segmented_scan { monoid = sum(u32) }

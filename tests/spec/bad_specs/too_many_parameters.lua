@@ -1,2 +1,2 @@
--- expect: map takes at most 2 values, this function wants 3
-return scan { monoid = sum(u32), map = function(x, i, y) return x end }
+-- expect: map takes at most 3 values, this function wants 4
+return scan { monoid = sum(u32), map = function(x, i, near, y) return x end }

@@ -1,0 +1,143 @@
+-- arrays.lua - the arrays that an operation reads and writes: one, or several by name, whose elements are the fields of the record that functions
+-- take or return; and what lies near an element.
+
+local rawtype = type
+
+return function(v)
+    local fail, describe = v.fail, v.describe
+    local Near = v.new_class "near"
+
+    local MAX_BUFFERS = 8 -- of an operation
+    local MAX_ARRAYS = MAX_BUFFERS - 1 -- one goes the other way
+
+    -- fn with so many parameters: what it is called with follows from their number.
+    local taking = { function(fn) return function(a) return fn(a) end end, function(fn) return function(a, b) return fn(a, b) end end,
+        function(fn) return function(a, b, c) return fn(a, b, c) end end, function(fn) return function(a, b, c, d) return fn(a, b, c, d) end end }
+    function v.taking(count, fn) return taking[count](fn) end
+
+    local function record_type(what, type_name, fields)
+        local seen = {}
+        for _, field in ipairs(fields) do
+            local name = v.check_identifier(what, field[1])
+            if seen[name] then fail("%s: two arrays are called '%s'; give each a name of its own", what, name) end
+            seen[name] = true
+        end
+        return v.structure(type_name, fields)
+    end
+    v.record_type = record_type
+
+    local function check_list(what, list, example)
+        if rawtype(list) ~= "table" or v.record_of(list) or rawlen(list) == 0 then
+            fail("%s is %s; list arrays, as in %s", what, describe(list), example)
+        end
+        if rawlen(list) > MAX_ARRAYS then fail("%s: %d arrays; give at most %d, or join some as a struct", what, rawlen(list), MAX_ARRAYS) end
+        for _, key in ipairs(v.sorted_keys(list)) do
+            if math.type(key) ~= "integer" then fail("%s: '%s' is no place in a list; write %s", what, tostring(key), example) end
+        end
+        return list
+    end
+
+    -- ---- inputs ----
+
+    -- The type of the operation's input from `input` or `inputs`, nil where neither is given; op learns of the arrays.
+    function v.read_inputs(kind, op, t)
+        if t.inputs == nil then return t.input ~= nil and v.stored_type(t.input, kind .. ": input") or nil end
+        if t.input ~= nil then fail("%s: input and inputs; give one of them", kind) end
+        local what, example = kind .. ": inputs", "inputs = { {\"x\", f32}, {\"y\", f32} }"
+        for i, entry in ipairs(check_list(what, t.inputs, example)) do
+            if rawtype(entry) ~= "table" or v.record_of(entry) or #entry ~= 2 then
+                fail("%s: entry %d is no {\"name\", type}; write %s", what, i, example)
+            end
+        end
+        op.has_input_fields = true
+        return record_type(what, "Element", t.inputs)
+    end
+
+    function Near.__index(object, key)
+        local near = v.record_of(object, Near)
+        if key == "before" or key == "after" then return near[key] end
+        if key == "first" or key == "last" then return v.ne(near[key], 0) end
+        fail("near has no '%s'; it has before, after, first, last", tostring(key))
+    end
+    function Near.__tostring() return "what is near" end
+
+    -- The type of what is near an element of type T. Functions get a view of it, whose `first` and `last` are conditions.
+    function v.near_type(T)
+        local N = v.structure("Near", { { "before", T.object }, { "after", T.object }, { "first", v.scalars.u32.object },
+            { "last", v.scalars.u32.object } })
+        function N.view(value)
+            return v.new_object(Near, { before = value.before, after = value.after, first = value.first, last = value.last })
+        end
+        return N
+    end
+
+    -- What functions of an element take, the first `count` of them: its type, its index, what is near.
+    v.ELEMENT = { "x", "i", "near" }
+    function v.element_types(T, count) return { T, v.scalars.u64, count > 2 and v.near_type(T) or nil } end
+
+    -- ---- outputs ----
+
+    -- An output of which only what is kept is written has its number beside it.
+    function v.count_name(name) return name .. "_count" end
+
+    -- The entries of `outputs`: { name, value, keep | nil } each; or the one that `output` makes, called "out".
+    function v.list_outputs(kind, t)
+        if t.outputs == nil then return t.output ~= nil and { { name = "out", value = t.output } } or nil end
+        if t.output ~= nil then fail("%s: output and outputs; give one of them", kind) end
+        local what, example = kind .. ": outputs", "outputs = { {\"y\", value = function(x) .. end}, .. }"
+        local list = {}
+        for i, entry in ipairs(check_list(what, t.outputs, example)) do
+            if rawtype(entry) ~= "table" or v.record_of(entry) or rawtype(entry[1]) ~= "string" then
+                fail("%s: entry %d is no {\"name\", value = function}; write %s", what, i, example)
+            end
+            local name = v.check_identifier(what, entry[1])
+            for _, key in ipairs(v.sorted_keys(entry)) do
+                if key == "at" then fail("%s: '%s' has at: not in this version", what, name) end
+                if key ~= 1 and key ~= "value" and key ~= "keep" then
+                    fail("%s: '%s' has no parameter '%s'; write %s", what, name, tostring(key), example)
+                end
+            end
+            if entry.value == nil then fail("%s: '%s' has no value; write %s", what, name, example) end
+            if v.source_of(entry.value) then fail("%s: '%s' is a source; one that returns a struct can be the only output", what, name) end
+            list[i] = { name = name, value = entry.value, keep = entry.keep, count = v.count_name(name) }
+        end
+        return list
+    end
+
+    -- The function that makes a record of all outputs' values, and its type. The functions take parameters of these names and types.
+    function v.record_outputs(kind, op, outputs, parameter_names, types)
+        local fields, functions, most = {}, {}, 1
+        for i, output in ipairs(outputs) do
+            local _, result = v.trace("value of " .. output.name, output.value, parameter_names, types)
+            fields[i], functions[i], most = { output.name, result.object }, output.value, math.max(most, (v.c.parameters(output.value)))
+        end
+        local R = record_type(kind .. ": outputs", "Result", fields)
+        op.has_output_fields = true
+        local function all(...)
+            local parts = {}
+            for i, fn in ipairs(functions) do parts[i] = fn(...) end
+            return R.object(table.unpack(parts))
+        end
+        return v.trace("outputs", v.taking(most, all), parameter_names, types, R, true), R
+    end
+
+    -- Names that arguments of vendored headers have already.
+    local TAKEN = { n = true, n_address = true, carry_in = true, carry_out = true, scratch = true, scratch_bytes = true, flags = true }
+
+    -- Fails where two of the operation's buffers have one name. input, output: their types.
+    function v.check_buffers(kind, op, input, output)
+        local seen, count = {}, 0
+        local function add(name)
+            count = count + 1
+            if count > MAX_BUFFERS then fail("%s: more than %d arrays; join some as a struct", kind, MAX_BUFFERS) end
+            if seen[name] then fail("%s: two arrays are called '%s'; give each a name of its own", kind, name) end
+            if TAKEN[name] then fail("%s: no array can be called '%s', which has a meaning beside arrays; choose another name", kind, name) end
+            seen[name] = true
+        end
+        for _, field in ipairs(op.has_input_fields and input.fields or { { name = "in" } }) do add(field.name) end
+        for k, field in ipairs(op.has_output_fields and output.fields or { { name = "out" } }) do
+            if k <= (op.array_count or k) then add(field.name) end
+        end
+        for _, name in ipairs(op.counts or {}) do add(name) end
+    end
+end

@@ -1,0 +1,205 @@
+-- sweep.lua - the one operation behind many words: a pass over the items that scans a monoid of what it reads and writes what the scan decides.
+--
+-- A word describes it: { input = type, monoid = record | nil, has_no_carry, map = fn | nil, init, reverse, exclusive, outputs = { output, .. },
+-- numbers = { { name, fn }, .. } }. map takes (x, i, near); functions of outputs take (s, x, i, near), or without a monoid (x, i, near);
+-- of numbers (s), what all items come to. An output is { name, value = fn } and, where not every item has its own place, one of
+--   keep = fn, count = name              packed: the values of the items that are kept, in order, and their number
+--   keep = fn, count = name, rest = true the values of the others; a packed output has the same `keep` and `count`
+--   keep = fn, at = fn, count = name     at(..) says where those go that are kept; one of `numbers` says how many do
+--
+-- Places of packed outputs are a scan of counters: the state is a struct of the monoid's element and a counter for each `keep`. The output function
+-- returns a struct of all values, and behind them the places of those that have no place of their own, NOWHERE where they are not kept.
+
+local rawtype = type
+
+return function(v)
+    local c, spec, fail = v.c, v.spec, v.fail
+
+    local NOWHERE = 0xffffffff -- as in gen/spec/spec.h
+
+    function v.any_keeps(outputs)
+        for _, output in ipairs(outputs) do if output.keep ~= nil then return true end end
+        return false
+    end
+
+    -- How many parameters a function of the spec has; 0: it is none.
+    function v.parameters_of(fn) return rawtype(fn) == "function" and (c.parameters(fn)) or 0 end
+
+    -- The most parameters that functions of outputs have, but for the first `skipped`.
+    function v.most_parameters(outputs, skipped)
+        local most = 1
+        for _, output in ipairs(outputs) do
+            most = math.max(most, v.parameters_of(output.value) - skipped, v.parameters_of(output.keep) - skipped,
+                v.parameters_of(output.at) - skipped)
+        end
+        return most
+    end
+
+    -- Each of the functions by itself, for its faults; returns the types of the outputs' values.
+    local function check_functions(d, names, types)
+        local results = {}
+        for k, output in ipairs(d.outputs) do
+            local _, result = v.trace("value of " .. output.name, output.value, names, types)
+            results[k] = result
+            if output.keep and not output.rest then
+                local keep = v.trace("keep of " .. output.name, output.keep, names, types, v.scalars.bool)
+                if d.monoid and not output.at and c.uses(keep, 0) then
+                    fail("keep of %s depends on s: not in this version; decide by the element", output.name)
+                end
+            end
+        end
+        return results
+    end
+
+    -- The distinct functions `keep` of packed outputs, which one each output has, and the names of their numbers.
+    local function number_keeps(outputs)
+        local keeps, of, counts = {}, {}, {}
+        for k, output in ipairs(outputs) do
+            for i, keep in ipairs(keeps) do if keep == output.keep and counts[i] == output.count then of[k] = i end end
+            if output.keep and not output.at and not of[k] then
+                keeps[#keeps + 1] = output.keep
+                counts[#keeps], of[k] = output.count, #keeps
+            end
+        end
+        return keeps, of, counts
+    end
+
+    -- States of d.monoid's elements and `count` counters: { monoid, make(s, counters), s(state), kept(state, k) }.
+    local function states(d, count)
+        local u32, m = v.scalars.u32, d.monoid
+        if count == 0 then return { monoid = m, make = function(s) return s end, s = function(state) return state end } end
+        if not m and count == 1 then
+            local sum = v.new_monoid({ name = "sum(u32)", type = u32, identity = 0, commutative = true, combine = function(a, b) return a + b end },
+                true)
+            return { monoid = v.monoid_of(sum), make = function(_, counters) return counters[1] end, kept = function(state) return state end }
+        end
+        local fields = m and { { "s", m.type.object } } or {}
+        local function name(k) return count == 1 and "kept" or "kept" .. k end
+        for k = 1, count do fields[#fields + 1] = { name(k), u32.object } end
+        local State, zeros = v.structure("State", fields), {}
+        for k = 1, count do zeros[k] = 0 end
+        local state = { s = function(state) return state.s end, kept = function(state, k) return state[name(k)] end }
+        local function parts(s, counters) return table.move(counters, 1, count, m and 2 or 1, { m and s }) end
+        function state.make(s, counters) return State.object(table.unpack(parts(s, counters))) end
+        state.monoid = v.monoid_of(v.new_monoid({ name = m and m.name or "counters", type = State, commutative = not m or m.commutative,
+            identity = parts(m and m.identity, zeros), members = { m and m.handle },
+            combine = function(a, b)
+                local counters = {}
+                for k = 1, count do counters[k] = state.kept(a, k) + state.kept(b, k) end
+                return state.make(m and v.coerce(m.type, m.combine(a.s, b.s), "combine: the result"), counters)
+            end }, true))
+        return state
+    end
+
+    local function map_to_state(d, state, keeps, types, most)
+        local function of_element(x, i, near)
+            local counters, s = {}, nil
+            for k, keep in ipairs(keeps) do
+                local kept
+                if d.monoid then kept = keep(v.coerce(d.monoid.type, d.monoid.identity, "identity"), x, i, near)
+                else kept = keep(x, i, near) end
+                counters[k] = v.where(kept, spec.u32(1), spec.u32(0))
+            end
+            if d.monoid then s = d.map and d.map(x, i, near) or x end
+            return state.make(s, counters)
+        end
+        return v.trace("map", v.taking(most, of_element), v.ELEMENT, types, state.monoid.type, true)
+    end
+
+    -- The output function, its type and of each output the leaf that has its place, from 1; 0: none has.
+    local function map_to_results(d, state, results, of, types, most)
+        local outputs, fields, places, leaf, first = d.outputs, {}, {}, 0, {}
+        for k, output in ipairs(outputs) do
+            fields[k] = { output.name, results[k].object }
+            leaf = leaf + results[k].leaves
+        end
+        for k, output in ipairs(outputs) do
+            places[k] = 0
+            for before = 1, k - 1 do
+                local other = outputs[before]
+                if other.keep == output.keep and other.at == output.at and of[before] == of[k] and other.rest == output.rest then
+                    first[k], places[k] = first[before] or before, places[before]
+                end
+            end
+            if output.keep and not first[k] then
+                fields[#fields + 1] = { "place_of_" .. output.name, v.scalars.u32.object }
+                leaf = leaf + 1
+                places[k] = leaf
+            end
+        end
+        local R = v.record_type("outputs", "Result", fields)
+        local nowhere = spec.u32(NOWHERE)
+        local function place(k, st, kept, arguments, i)
+            local output = outputs[k]
+            if output.at then return v.where(kept, spec.u32(output.at(table.unpack(arguments, 1, 4))), nowhere) end
+            local before = state.kept(st, of[k])
+            if output.rest then return v.where(kept, nowhere, spec.u32(i) - before) end
+            return v.where(kept, d.exclusive and before or before - 1, nowhere)
+        end
+        local function all(st, x, i, near)
+            local parts = {}
+            local arguments = d.monoid and { state.s(st), x, i, near } or { x, i, near }
+            for k, output in ipairs(outputs) do parts[k] = output.value(table.unpack(arguments, 1, 4)) end
+            for k, output in ipairs(outputs) do
+                if output.keep and not first[k] then parts[#parts + 1] = place(k, st, output.keep(table.unpack(arguments, 1, 4)), arguments, i) end
+            end
+            return R.object(table.unpack(parts))
+        end
+        local names = { "state", "x", "i", "near" }
+        return v.trace("output", v.taking(most + 1, all), names, { state.monoid.type, table.unpack(types) }, R, true), R, places
+    end
+
+    -- The function that makes a record of all numbers, and of each output which number is its own, below 0 where it has the rest; 0: none.
+    local function add_numbers(op, d, state, counts)
+        local fields, functions, place = {}, {}, {}
+        local function add(name, fn)
+            fields[#fields + 1], functions[#functions + 1] = { name, v.scalars.u64.object }, fn
+            place[name] = #fields
+        end
+        for k, name in ipairs(counts) do add(name, function(total) return state.kept(total, k) end) end
+        for _, number in ipairs(d.numbers or {}) do add(number[1], function(total) return number[2](state.s(total)) end) end
+        local Counts = v.record_type("counts", "Counts", fields)
+        op.totals = v.trace("totals", function(total)
+            local parts = {}
+            for k, fn in ipairs(functions) do parts[k] = spec.u64(fn(total)) end
+            return Counts.object(table.unpack(parts))
+        end, { "total" }, { state.monoid.type }, Counts, true)
+        op.counts, op.count_of = {}, {}
+        for k, field in ipairs(fields) do op.counts[k] = field[1] end
+        for k, output in ipairs(d.outputs) do op.count_of[k] = output.keep and place[output.count] * (output.rest and -1 or 1) or 0 end
+    end
+
+    -- Between carries, which are elements of the monoid, and states.
+    local function add_carry(op, d, state, count)
+        local m, S, zeros = d.monoid, state.monoid.type, {}
+        for k = 1, count do zeros[k] = spec.u32(0) end
+        op.carry = m.type.handle
+        if d.init ~= nil then op.init = v.flatten(v.coerce(S, state.make(v.coerce(m.type, d.init, "init"), zeros), "init")) end
+        if count == 0 then return end
+        op.from_carry = v.trace("state_of_carry", function(carry) return state.make(carry, zeros) end, { "carry" }, { m.type }, S, true)
+        op.to_carry = v.trace("carry_of_state", function(total) return state.s(total) end, { "total" }, { S }, m.type, true)
+    end
+
+    -- op learns of the sweep that d describes.
+    function v.sweep(op, word, d)
+        local m = d.monoid
+        local most = math.max(v.most_parameters(d.outputs, m and 1 or 0), v.parameters_of(d.map))
+        for _, output in ipairs(d.outputs) do if output.rest then most = math.max(most, 2) end end
+        local types = v.element_types(d.input, most)
+        if d.map then v.trace("map", d.map, v.ELEMENT, types, m.type) end
+        local results = check_functions(d, m and { "s", "x", "i", "near" } or v.ELEMENT, m and { m.type, table.unpack(types) } or types)
+        local keeps, of, counts = number_keeps(d.outputs)
+        local state = states(d, #keeps)
+        if not m then d.exclusive = true end
+        op.kind, op.word = "sweep", word
+        op.monoid, op.reverse, op.exclusive = state.monoid.handle, d.reverse, d.exclusive
+        op.map = (d.map or #keeps > 0) and map_to_state(d, state, keeps, types, most) or nil
+        local result
+        op.output_map, result, op.places = map_to_results(d, state, results, of, types, most)
+        op.has_output_fields, op.array_count = true, #d.outputs
+        add_numbers(op, d, state, counts)
+        if m and not d.has_no_carry then add_carry(op, d, state, #keeps) end
+        v.check_buffers(word, op, d.input, result)
+        op.input, op.output = d.input.handle, result.handle
+    end
+end

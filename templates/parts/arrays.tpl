@@ -1,0 +1,111 @@
+$ -- The operation's inputs (array In, group Inputs) or outputs (Out, Outputs) between memory and registers: one array, or one for each field of the
+$ -- record that its functions take or return. fields: { name, type, place } of these, else false; is_single: items by themselves, not groups; name: of
+$ -- such an item; type: of the array's elements, or the record; reads, writes. place: the record's field that says where an element goes, or nil: to
+$ -- its own place.
+$ if not fields then
+$ if is_single then
+$ include("items", {array = array, name = name, type = type, reads = reads, writes = writes})
+$ else
+$ include("memory", {array = array, group = group, type = type, reads = reads, writes = writes})
+$ end
+$ else
+$ local members, names, places = {}, {}, {}
+$ local function element(values) return is_record and construct(type, table.concat(values, ", ")) or values[1] end
+$ local is_placed = false
+$ for _, field in ipairs(fields) do is_placed = is_placed or field.place end
+$ if is_placed then
+const uint NOWHERE = 0xffffffffu; // the place of what is not written
+
+$ end
+$ for k, field in ipairs(fields) do
+// Array `$(field.name)`.
+$ if is_single or field.place then
+$ include("items", {array = array .. k, name = name .. k, type = field.type, reads = reads, writes = writes})
+$ else
+$ include("memory", {array = array .. k, group = group .. k, type = field.type, reads = reads, writes = writes})
+$ end
+
+$ members[k], names[k], places[k] = "array" .. k, field_name(field.name), field.place and field_name(field.place)
+$ end
+// Addresses of the arrays.
+struct $(array) {
+    $(Address) $(table.concat(members, ", "));
+};
+
+$ if is_single then
+$ if reads then
+$(type_name(type)) load_$(name)($(array) items, $(Index) i)
+{
+$ local values = {}
+$ for k in ipairs(fields) do values[k] = ("load_%s%d(%s%d(items.%s), i)"):format(name, k, array, k, members[k]) end
+    return $(element(values));
+}
+$ end
+$ if writes then
+void store_$(name)($(array) items, $(Index) i, $(type_name(type)) item)
+{
+$ for k in ipairs(fields) do
+$     local given = ("is_given(items.%s)%s"):format(members[k], places[k] and (" && item.%s != NOWHERE"):format(places[k]) or "")
+    if ($(given)) store_$(name)$(k)($(array)$(k)(items.$(members[k])), $(places[k] and "item." .. places[k] or "i"), item.$(names[k]));
+$ end
+}
+$ end
+$ else
+struct $(group) {
+    $(type_name(type)) at[VECTOR];
+};
+
+$ for _, form in ipairs {"full_", ""} do
+$ local bound, given = form == "" and ", " .. Index .. " n" or "", form == "" and ", n" or ""
+$ if reads then
+// Elements start .. start + VECTOR - 1$(form == "" and "; those from n on are not read" or ", all below n; the first items' addresses are vector-aligned").
+$(group) load_$(form)$(group:lower())($(array) items, $(Index) start$(bound))
+{
+$ local values = {}
+$ for k in ipairs(fields) do
+    const $(group)$(k) group$(k) = load_$(form)$(group:lower())$(k)($(array)$(k)(items.$(members[k])), start$(given));
+$ values[k] = ("group%d.at[v]"):format(k)
+$ end
+    $(group) group;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) group.at[v] = $(element(values));
+    return group;
+}
+
+$ end
+$ if writes then
+// Elements start .. start + VECTOR - 1$(form == "" and " but for those from n on" or ", all below n; the first items' addresses are vector-aligned").
+void store_$(form)$(group:lower())($(array) items, $(Index) start$(bound), $(group) group)
+{
+$ for k in ipairs(fields) do
+    if (is_given(items.$(members[k]))) {
+$ if places[k] then
+        UNROLL for (uint v = 0u; v < VECTOR; v++) {
+            if ($(form == "" and "start + v < n && " or "")group.at[v].$(places[k]) != NOWHERE) store_$(name)$(k)($(array)$(k)(items.$(members[k])), group.at[v].$(places[k]), group.at[v].$(names[k]));
+        }
+$ else
+        $(group)$(k) group$(k);
+        UNROLL for (uint v = 0u; v < VECTOR; v++) group$(k).at[v] = group.at[v].$(names[k]);
+        store_$(form)$(group:lower())$(k)($(array)$(k)(items.$(members[k])), start$(given), group$(k));
+$ end
+    }
+$ end
+}
+
+$ end
+$ end
+$ if writes then
+void store_first_$(group:lower())($(array) items, $(type_name(type)) item)
+{
+$ for k in ipairs(fields) do
+$ if not places[k] then
+    if (is_given(items.$(members[k]))) store_first_$(group:lower())$(k)($(array)$(k)(items.$(members[k])), item.$(names[k]));
+$ end
+$ end
+}
+$ end
+$ end
+$ end
+$ if reads and near then
+
+$ include "parts/near"
+$ end

@@ -1,0 +1,45 @@
+$ -- What is near an element: the elements before and after it, zeros beyond the ends, and whether there are any. Defines near_at, for elements by
+$ -- themselves, or Nears and nears_of, for groups. Uses parts/arrays.tpl, of the inputs, by their fields.
+$ local values = {}
+$ for k, field in ipairs(inputs.fields) do
+$ values[k] = ("load_neighbour%d(Neighbours%d(items.array%d), i)"):format(k, k, k)
+$ include("items", {array = "Neighbours" .. k, name = "neighbour" .. k, type = field.type, reads = true, writes = false})
+
+$ end
+$ local element, ends = type_name(inputs.type), "i == 0u ? 1u : 0u, i + 1u == n ? 1u : 0u"
+$(element) load_neighbour(In items, $(Index) i)
+{
+    return $(inputs.is_record and construct(inputs.type, table.concat(values, ", ")) or values[1]);
+}
+
+$ if inputs.is_single then
+$(type_name(near)) near_at(In items, $(Index) i, $(Index) n)
+{
+    $(element) before = $(inputs.zero), after = $(inputs.zero);
+    if (i > 0u) before = load_neighbour(items, i - 1u);
+    if (i + 1u < n) after = load_neighbour(items, i + 1u);
+    return $(construct(near, "before, after, " .. ends));
+}
+$ else
+struct Nears {
+    $(type_name(near)) at[VECTOR];
+};
+
+// Of the elements start .. start + VECTOR - 1; of those from n on it means nothing.
+Nears nears_of(In items, Inputs inputs, $(Index) start, $(Index) n)
+{
+    Nears nears;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        const $(Index) i = start + v;
+        $(element) before = $(inputs.zero), after = $(inputs.zero);
+        if (v > 0u) before = inputs.at[v - 1u];
+        else if (i > 0u && i < n) before = load_neighbour(items, i - 1u);
+        if (i + 1u < n) {
+            if (v + 1u < VECTOR) after = inputs.at[v + 1u];
+            else after = load_neighbour(items, i + 1u);
+        }
+        nears.at[v] = $(construct(near, "before, after, " .. ends));
+    }
+    return nears;
+}
+$ end

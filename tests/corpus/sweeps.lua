@@ -1,0 +1,40 @@
+-- Sweeps: what is kept of the input, in order; runs and what they come to; several arrays, neighbours, scans that keep.
+local Point = struct "Point" { {"x", f32}, {"id", u16} }
+local compose = monoid {
+  type = struct "Affine" { {"a", u32}, {"b", u32} }, identity = { a = 1, b = 0 },
+  combine = function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end,
+}
+local function is_even(x) return eq(x & 1, 0) end
+return {
+  compact { name = "evens", input = u32, keep = is_even, doc = "in every geometry" },
+  compact { name = "bytes", input = u8, keep = function(x, i) return gt(x, 100) end, doc = "in every geometry" },
+  compact { name = "wide", input = u64, keep = function(x, i) return eq((x >> 7 ~ i) % 10, 0) end },
+  compact { name = "places", inputs = { {"x", f32}, {"flag", u8} }, keep = function(e, i, near) return ne(e.flag & 3, 0) end,
+    outputs = { {"value", value = function(e) return e.x end}, {"place", value = function(e, i) return u32(i) end},
+      {"point", value = function(e, i) return Point { x = e.x, id = u16(i) } end} } },
+  compact { name = "none", input = i16, keep = function(x) return lt(x, i16.min) end },
+  compact { name = "all", input = f64, keep = function(x) return ge(u32(3), 1) end },
+  partition { name = "halves", input = u32, first = function(x, i) return eq((x >> 3 ~ u32(i)) & 1, 0) end, doc = "in every geometry" },
+  partition { name = "words", input = vec(u32, 3), first = function(v) return lt(v.x, v.y) end },
+  unique { name = "heads", input = u32, equal = function(a, b) return eq(a >> 30, b >> 30) end, doc = "in every geometry" },
+  unique { name = "small", input = i8 },
+  run_length_encode { name = "runs", input = u8, equal = function(a, b) return eq(a >> 7, b >> 7) end, doc = "in every geometry" },
+  run_length_encode { name = "long_runs", input = u32, equal = function(a, b) return eq(a >> 31, b >> 31) end, length = u64 },
+  reduce_by_key { name = "sums", key = u32, monoid = sum(u32), equal = function(a, b) return eq(a >> 30, b >> 30) end, doc = "in every geometry" },
+  reduce_by_key { name = "affine", key = u16, monoid = compose, value = u32, map = function(x, i) return { a = x | 1, b = u32(i) } end,
+    equal = function(a, b) return eq(a >> 14, b >> 14) end },
+  reduce_by_key { name = "means", key = u8, monoid = sum(f32), equal = function(a, b) return eq(a >> 6, b >> 6) end },
+  scan { name = "peaks", monoid = maximum(i32), outputs = { {"most", value = function(s) return s end},
+    {"risen", keep = function(s, x, i, near) return land(gt(x, near.before), gt(x, near.after)) end, value = function(s, x, i) return i end} } },
+  scan { name = "backward", monoid = sum(u32), kind = "exclusive", reverse = true, init = 7, inputs = { {"a", u32}, {"b", u8} },
+    map = function(e) return e.a + u32(e.b) end, outputs = { {"s", value = function(s) return s end},
+      {"odd", keep = function(s, e) return ne(e.b & 1, 0) end, value = function(s, e) return s ~ e.a end} } },
+  scan { name = "arrays", monoid = compose, inputs = { {"a", u32}, {"b", u16} }, map = function(e) return { a = e.a, b = u32(e.b) } end,
+    output = function(s) return s.b end },
+  reduce { name = "totals", monoid = pair { least = minimum(i32), most = maximum(i32) }, inputs = { {"x", i32}, {"y", i32} },
+    map = function(e) return { least = e.x, most = e.y } end,
+    outputs = { {"low", value = function(s) return s.least end}, {"high", value = function(s) return i64(s.most) end} } },
+  map { name = "slopes", input = f32, output = function(x, i, near) return where(lor(near.first, near.last), 0, near.after - near.before) end },
+  map { name = "rises", input = i16, outputs = { {"flag", value = function(x, i, near) return u8(gt(x, near.before)) end},
+    {"top", keep = function(x, i, near) return gt(x, near.before) end, value = function(x) return x end} } },
+}

@@ -1,0 +1,2 @@
+-- expect: :2: scan: outputs: 'y' has no value
+return scan { monoid = sum(u32), outputs = { {"y"} } }

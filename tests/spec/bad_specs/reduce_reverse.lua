@@ -1,0 +1,2 @@
+-- expect: :2: reduce has no parameter 'reverse'
+return reduce { monoid = sum(u32), reverse = true }
