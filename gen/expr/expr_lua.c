@@ -149,14 +149,24 @@ static void fold_node(const folded *f, ms_node_data *node)
 
 static int is_number(const folded *f, ms_node id, uint64_t value) { return f->nodes[id].op == MS_OP_CONST && f->nodes[id].bits == value; }
 
-/* 1 or 0 where no unsigned operand decides otherwise, as of x >= 0: compilers warn of such comparisons. -1: it depends. */
+/* 1 or 0 where a comparison with the least or greatest number of the type has no other result, as x >= 0 of an unsigned one: compilers warn of such.
+ * -1: it depends. */
 static int known_comparison(const folded *f, const ms_node_data *node)
 {
     const msw_scalar operand = (msw_scalar)f->nodes[node->arg[0]].type;
-    if (!ms_scalar_is_integer(operand) || ms_scalar_is_signed(operand)) return -1;
-    const int right = is_number(f, node->arg[1], 0), left = is_number(f, node->arg[0], 0);
-    if ((node->op == MS_OP_GE && right) || (node->op == MS_OP_LE && left)) return 1;
-    return (node->op == MS_OP_LT && right) || (node->op == MS_OP_GT && left) ? 0 : -1;
+    if (!ms_scalar_is_integer(operand)) return -1;
+    const int is_signed = ms_scalar_is_signed(operand), width = 8 * (int)ms_scalar_bytes(operand);
+    const uint64_t greatest = UINT64_MAX >> (64 - width + is_signed), least = is_signed ? ~greatest : 0;
+    const ms_node a = node->arg[0], b = node->arg[1];
+    if (is_number(f, b, least) || is_number(f, a, greatest)) { /* a >= b */
+        if (node->op == MS_OP_GE) return 1;
+        if (node->op == MS_OP_LT) return 0;
+    }
+    if (is_number(f, b, greatest) || is_number(f, a, least)) { /* a <= b */
+        if (node->op == MS_OP_LE) return 1;
+        if (node->op == MS_OP_GT) return 0;
+    }
+    return -1;
 }
 
 /* The operand that the node always equals; 0: none. Floats are left alone but for choices: x + 0 turns -0 into 0. */
