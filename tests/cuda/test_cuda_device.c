@@ -6,6 +6,8 @@
 
 #include "sort_replays.h"
 
+#include "count_replays.h"
+
 #include "scratch_cases.h"
 
 #include "green_contexts.h"
@@ -348,7 +350,8 @@ static int close_green(void **state)
     return app_close_all();
 }
 
-int main(void)
+/* An argument is a pattern: only cases that it fits run. */
+int main(int count, char **arguments)
 {
     const struct CMUnitTest parts[] = {cmocka_unit_test(test_green_contexts)};
     const struct CMUnitTest tests[] = {ENQUEUE_CASES,
@@ -357,10 +360,11 @@ int main(void)
                                        cmocka_unit_test(test_graph_replays),
                                        cmocka_unit_test(test_beyond_32_bits),
                                        cmocka_unit_test(test_sort_beyond_32_bits)};
-    const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS};
+    const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS, cmocka_unit_test(test_count_replays)};
     const struct CMUnitTest skipped[] = {cmocka_unit_test(no_cuda_device)};
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "cuda"};
     msw_context *found;
+    if (count > 1) cmocka_set_test_filter(arguments[1]);
     if (msw_context_create(&desc, &found, &none) != MSW_OK) return cmocka_run_group_tests(skipped, NULL, NULL);
     print_message("%s: %s, %s\n", msw_context_device(found)->id, msw_context_device(found)->name, msw_context_device(found)->driver);
     const char *arch = msw_context_device(found)->target.arch;

@@ -35,6 +35,10 @@ static const char spec_text[] =
     "  scan { name = 'narrow', monoid = sum(u32), output = function(s) return u8(s & 255) end },\n"
     "  sort { name = 'pairs', key = u32, value = u32 },\n"
     "  sort { name = 'pairs_by_23_bits', key = key { type = u32, bits = {0, 23} }, value = u32, order = 'descending' },\n"
+    "  compact { name = 'marked_pairs', inputs = { {'key', u32}, {'value', u32} }, keep = function(e) return ge(e.key, 1 << 31) end,\n"
+    "    outputs = { {'keys', value = function(e) return e.key & 0xffff end}, {'values', value = function(e) return e.value end} } },\n"
+    "  sort { name = 'pairs_by_16_bits', key = key { type = u32, bits = {0, 16} }, value = u32 },\n"
+    "  reduce_by_key { name = 'groups', key = u32, monoid = affine, value = u32, map = function(x) return A(x | 1, x) end },\n"
     "}\n";
 
 static msw_context *context;

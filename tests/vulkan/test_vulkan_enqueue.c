@@ -64,6 +64,8 @@ static void work_free(work *w) { vkDestroyCommandPool(application.device, w->poo
 
 #include "sort_replays.h"
 
+#include "count_replays.h"
+
 #include "scratch_cases.h"
 
 /* Upload, two kernels, one on the other's result, and download in one command buffer, with the barriers that the header asks for. */
@@ -115,11 +117,14 @@ static void test_validation_was_silent(void **state)
     assert_int_equal(application.messages, 0);
 }
 
-int main(void)
+/* An argument is a pattern: only cases that it fits run. */
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {ENQUEUE_CASES, SCRATCH_CASES, cmocka_unit_test(test_two_kernels),
                                        cmocka_unit_test(test_validation_was_silent)};
-    const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS, cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS, cmocka_unit_test(test_count_replays),
+                                       cmocka_unit_test(test_validation_was_silent)};
+    if (count > 1) cmocka_set_test_filter(arguments[1]);
     int failures = cmocka_run_group_tests(sorts, open_all, close_all);
     static const char *const strategies[] = {"reduce_then_scan", "lookback", "chained_scan"};
     for (int s = 0; s < 3; s++) {
