@@ -23,10 +23,18 @@ typedef enum sim_scheduler {
 static inline int sim_scheduler_is_fair(sim_scheduler scheduler) { return scheduler < SIM_ABANDON; }
 const char *sim_scheduler_name(sim_scheduler scheduler);
 
+/* trial.c: n of every launch of a run, and its inputs, arrays of n elements in the operation's order. */
+typedef struct sim_given {
+    uint64_t n;
+    void (*fill)(const void *user, uint64_t n, void *const inputs[]);
+    const void *user;
+} sim_given;
+
 typedef struct sim_options {
     sim_scheduler scheduler;
     uint64_t seed;            /* of every choice */
     uint64_t data_seed;       /* trial.c: of sizes and data; 0: the seed's and the scheduler's own */
+    const sim_given *given;   /* trial.c: NULL: those of the seed */
     uint32_t resident_blocks; /* at most at a time; 0: all */
     uint32_t stale_percent;   /* of the relaxed loads that see an older value while they may */
     uint64_t step_limit;      /* of one launch; 0: 50 million */

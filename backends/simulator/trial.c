@@ -39,6 +39,7 @@ struct sim_suite {
     uint32_t first_variant; /* of those that may serve */
     uint32_t held_blocks;   /* that run at once */
     uint64_t random, digest;
+    const sim_given *given;
 };
 
 /* ---- making a suite ---- */
@@ -349,6 +350,11 @@ static int fill_inputs(sim_suite *suite, struct arrays *a)
     const int is_sort = has_keys(suite->running), order = is_sort ? (int)below(suite, 6) : 0;
     for (uint32_t b = 0; b < info->buffer_count && info->buffers[b].role == MSW_ROLE_IN; b++)
         (!is_sort ? sim_fill_small : b ? sim_fill_any : sim_fill_keys)(&suite->random, &info->buffers[b].type, a->host[b], a->n);
+    if (suite->given) {
+        void *inputs[MSW_MAX_BUFFERS];
+        for (uint32_t b = 0; b < info->buffer_count; b++) inputs[b] = a->host[b]; /* come first */
+        suite->given->fill(suite->given->user, a->n, inputs);
+    }
     if (order < 4 || strcmp(info->buffers[0].name, "keys")) return 1;
     unsigned char *outputs[MSW_MAX_BUFFERS] = {0};
     for (uint32_t b = 0; b < info->buffer_count; b++) {
@@ -362,7 +368,7 @@ static int fill_inputs(sim_suite *suite, struct arrays *a)
 /* n by number, or at an address below a bound; more than the bound counts as the bound. */
 static void choose_size(sim_suite *suite, struct arrays *a)
 {
-    const uint64_t n = choose_n(suite), more = a->has_address ? below(suite, a->capacity) : 0;
+    const uint64_t n = suite->given ? suite->given->n : choose_n(suite), more = a->has_address ? below(suite, a->capacity) : 0;
     a->n = n <= a->capacity ? n : below(suite, a->capacity + 1); /* one block serves little */
     a->params.n = more % 4 && a->n + more <= a->capacity ? a->n + more : a->n;
     const uint64_t there = a->params.n == a->n ? a->n + more : a->n;
@@ -405,12 +411,13 @@ static double find_tolerance(const msw_type_info *type, uint64_t n, const unsign
 static uint64_t first_difference(const msw_type_info *type, uint64_t n, const unsigned char *got, const unsigned char *expected, int is_exact)
 {
     uint64_t at = 0, first = n * type->size_bytes;
+    for (uint32_t l = 0; l < type->leaf_count; l++) is_exact |= type->leaves[l].scalar != MSW_F32; /* keys and numbers are not rounded */
     while (is_exact && at < first && got[at] == expected[at]) at++;
     if (is_exact) return at;
     for (uint32_t l = 0; l < type->leaf_count; l++) {
         const double tolerance = find_tolerance(type, n, expected, l);
         for (uint64_t i = 0; i < n; i++) {
-            float a, b; /* operations that are not exact have leaves of f32 here */
+            float a, b; /* elements that are not exact have leaves of f32 alone here */
             at = i * type->size_bytes + type->leaves[l].offset_bytes;
             memcpy(&a, got + at, sizeof a);
             memcpy(&b, expected + at, sizeof b);
@@ -538,6 +545,7 @@ int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
     suite->random = options->data_seed ? options->data_seed : options->seed * SIM_SCHEDULER_COUNT + options->scheduler;
     suite->random = suite->random * 0x2545f4914f6cdd1du + index;
     suite->digest = 0;
+    suite->given = options->given;
     suite->failure[0] = '\0';
     for (uint32_t b = 0; !failed && b < t->info.buffer_count; b++) {
         a.host[b] = malloc(a.capacity * t->info.buffers[b].type.size_bytes);

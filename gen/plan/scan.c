@@ -187,8 +187,16 @@ static int may_look_ahead(const ms_planning *p)
            ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
-static msw_result check_strategy(const ms_operation *op, const ms_geometry *g, msw_diag *diag)
+static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
 {
+    const ms_operation *op = p->op;
+    const ms_geometry *g = p->g;
+    /* Where no tile is summed up by others a chained scan has but one order. */
+    if (is_order_fixed(p) && ms_strategy_has(g->strategy, MS_LOOKS_BACK) && (is_strategy(p, "lookback") || p->has_fallback))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                       "%s: deterministic, but in %s timing decides in what order elements are combined, and so how they are rounded; choose "
+                       "reduce_then_scan, or leave the strategy to the planner",
+                       op->name, g->strategy);
     if (ms_strategy_has(g->strategy, MS_LOOKS_AHEAD) && !has_one_array_each_way(op))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: lookahead reads one array and writes one, and nothing that is near; choose lookback", op->name);
@@ -204,7 +212,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     ms_geometry lookahead;
     ms_tuning *tuning = p->tuning;
     const ms_geometry_wish wish = {p->planner, &tuning->lookahead, p->knobs, p->knob_count, "lookahead"};
-    if (check_strategy(p->op, p->g, diag)) return MSW_ERROR_UNSUPPORTED;
+    if (check_strategy(p, diag)) return MSW_ERROR_UNSUPPORTED;
     if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.is_used) p->lookahead = &lookahead;
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
     if (!p->lookahead && !is_strategy(p, "lookahead")) tuning->lookahead.is_used = 0;

@@ -76,6 +76,8 @@ return {
   run_length_encode { name = "runs", input = u32, equal = function(a, b) return eq(a >> 2, b >> 2) end },
   reduce_by_key { name = "by_key", key = u16, monoid = affine, value = u32, map = function(x, i) return { x, u32(i) } end,
     equal = function(a, b) return eq(a >> 1, b >> 1) end },
+  reduce_by_key { name = "means", key = u16, monoid = sum(f32), value = f32, map = function(x) return x / 3 end,
+    equal = function(a, b) return eq(a >> 1, b >> 1) end },
   scan { name = "kept_sums", monoid = sum(u32), kind = "exclusive", reverse = true, init = 5, outputs = { {"s", value = function(s) return s end},
     {"rises", value = function(s, x) return s + x end,
       keep = function(s, x, i, near) return lor(lor(near.first, near.last), lt(x, near.before)) end} } },

@@ -1,0 +1,14 @@
+-- Packed operations for every small n (sweep_sizes.h): the lowest bit of a key says whether it is kept, the others say which run it belongs to.
+local Affine = struct "Affine" { {"a", u32}, {"b", u32} }
+local affine = monoid {
+  type = Affine, identity = { a = 1, b = 0 },
+  combine = function(f, g) return { a = f.a * g.a, b = f.b * g.a + g.b } end,
+}
+local function same_run(a, b) return eq(a >> 1, b >> 1) end
+return {
+  compact { name = "kept", inputs = { {"key", u32}, {"value", u32} }, keep = function(e) return ne(e.key & 1, 0) end,
+    outputs = { {"keys", value = function(e) return e.key end}, {"values", value = function(e) return e.value end} } },
+  reduce_by_key { name = "groups", key = u32, value = u32, equal = same_run, monoid = affine, map = function(x) return { x | 1, x } end },
+  reduce_by_key { name = "float_sums", key = u32, value = u32, equal = same_run, monoid = sum(f32), map = function(x) return f32(x >> 8) / 3 end,
+    deterministic = true },
+}
