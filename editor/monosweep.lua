@@ -56,6 +56,11 @@
 ---What a spec returns, alone or in a list.
 ---@class monosweep.Operation
 
+---Constants that kernels index, from 0; an index beyond the last entry, or below 0, means the last one.
+---@class monosweep.Table
+---@operator len: integer
+---@field [monosweep.Operand] monosweep.Expression
+
 -- ---- types ----
 
 ---Conditions; never in memory.
@@ -100,6 +105,12 @@ function struct(name) end
 ---@param x monosweep.Operand
 ---@return monosweep.Expression
 function bitcast(T, x) end
+
+---`local steps = table_of(u8, { 3, 1, 2 })`: constants, which `steps[x]` indexes by an integer expression, from 0. At most 64 KiB in a file.
+---@param T monosweep.Type
+---@param list monosweep.Value[]
+---@return monosweep.Table
+function table_of(T, list) end
 
 ---A spec may begin with `spec_version(1)`: it is refused by versions that read it otherwise.
 ---@param version 1

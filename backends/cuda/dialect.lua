@@ -19,6 +19,7 @@ return file "gen/emit/c_dialect.lua" {
     products = { f32 = "__fmul_rn", f64 = "__dmul_rn" },
     quotients = { f32 = "__fdiv_rn", f64 = "__ddiv_rn" },
     narrowings = { i16 = "int_to_i16" },
+    constants = "__device__ const ", -- threads index them each with their own: memory that is called constant would serve one after the other
     helpers = file "backends/cuda/helpers.cuh" .. "\n" .. file "backends/c/helpers.h",
     reserved = file "backends/cuda/reserved.lua",
     construct = function(type_name, list) return type_name .. "{" .. list .. "}" end,

@@ -5,6 +5,7 @@ local file = ...
 local dialect = file "gen/emit/c_dialect.lua" {
     language = "c",
     qualifier = "static ",
+    constants = "static const ",
     functions = {
         u32_popcount = "__builtin_popcount", u64_popcount = "__builtin_popcountll", f32_isnan = "isnan", f64_isnan = "isnan", f32_abs = "fabsf",
             f64_abs = "fabs",

@@ -11,6 +11,7 @@ local file = ...
 local base = file "gen/emit/dialect.lua"
 local clike = file "gen/emit/clike.lua"
 local operations = file "backends/vulkan/operations.lua"
+local literals = file "backends/vulkan/literals.lua"
 local reserved = file "backends/vulkan/reserved.lua"
 local call, parse, anywhere, member = clike.call, clike.parse, clike.anywhere, clike.member
 
@@ -113,6 +114,42 @@ end
 function dialect:component(T, e, i)
     if VECTOR[self:scalar_name(T.scalar)] then return base.component(self, T, e, i) end
     return parse(anywhere(e) .. "[" .. i - 1 .. "]")
+end
+
+-- ---- tables of constants ----
+
+local PACKED = { u8 = 2, i8 = 2, u16 = 1, i16 = 1, f16 = 1 } -- log2 of how many are in a word
+local BITS = { f32 = { "uint", "u32", "word" }, f64 = { "uvec2", "u64", "pair" } } -- type, scalar, how it is held (operations.lua)
+
+-- Narrow entries are packed: a driver may copy an array to where it is indexed.
+local function packed_form(self, t)
+    local log2, is_signed = PACKED[t.type], t.type:find "^i" ~= nil
+    local form = { type_name = "uint", per_word = 1 << log2, literal = function(word) return clike.atom(("0x%08xu"):format(word)) end }
+    function form.accessor(name, array)
+        local word = ("%s[i >> %du]"):format(array, log2)
+        return ("%s %s(uint i)\n{\n    return bitfieldExtract(%s, int(i & %du) << %d, %d);\n}\n"):format(is_signed and "int" or "uint", name,
+            is_signed and "int(" .. word .. ")" or word, (1 << log2) - 1, 5 - log2, 32 >> log2)
+    end
+    if t.type == "f16" then form.decode = function(e) return self:expression("bitcast", "f16", "u16", { e }) end end
+    return form
+end
+
+function dialect:table_form(t, is_plain)
+    local scalar = t.type
+    if PACKED[scalar] then return packed_form(self, t) end
+    local is_held_as_bits = BITS[scalar] and self:has(scalar) and not is_plain
+    if not is_held_as_bits then
+        return { type_name = self:scalar_name(scalar), literal = function(bits) return self:literal(scalar, bits) end }
+    end
+    local type_name, integer, held = table.unpack(BITS[scalar])
+    return { type_name = type_name, literal = function(bits) return literals(integer, held, bits) end,
+        decode = function(e) return self:from_bits(scalar, e) end }
+end
+
+-- Of a const array glslang makes a look-up table, which GPUs' drivers keep in constant memory. llvmpipe, the only device without long loops, copies
+-- it wherever it is indexed, and takes minutes to compile that; a variable it fills once a thread.
+function dialect:constant_array(type_name, name, count)
+    return ("%s%s %s[%d]"):format(self.device.long_loops and "const " or "", type_name, name, count)
 end
 
 -- ---- memory ----

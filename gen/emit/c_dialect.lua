@@ -17,6 +17,7 @@
 --   moves_whole_items: whether loads and stores of 8 and 16 bytes are worth an alignment
 --   dynamic_array(name, first, offset): an array of uint in shared memory that comes with the launch, `offset` words after the array `first`, or, if
 --     that is nil, at its start
+--   constants: what stands before an array of constants
 --   update(memory, what, place, operand): an atomic "add" or "max" that orders nothing else and returns what was there; memory "shared" or
 --   "device"
 
@@ -72,6 +73,20 @@ function dialect:construct(T, list) return self.lang.construct(self:type_name(T)
 
 -- A list in braces takes no int for a narrow type.
 function dialect:stored(s, e) return e.promoted and cast(NAME[s], e) or e end
+
+-- ---- tables of constants ----
+
+local BITS = { f32 = "u32", f64 = "u64" }
+
+function dialect:table_form(t, is_plain)
+    local bits = not is_plain and BITS[t.type]
+    local form = { type_name = NAME[bits or t.type], literal = function(raw) return self:literal(bits or t.type, raw) end }
+    function form.decode(e) return self:from_bits(t.type, e) end
+    if not bits then form.decode = nil end
+    return form
+end
+
+function dialect:constant_array(type_name, name, count) return ("%s%s %s[%d]"):format(self.lang.constants, type_name, name, count) end
 
 -- ---- memory and other lanes ----
 

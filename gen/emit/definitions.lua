@@ -7,7 +7,7 @@ local definitions = {}
 
 local function name_of(head)
     return head:match("^struct alignas%b() ([%w_]+)") or head:match("^struct ([%w_]+)") or head:match("^layout%(buffer_reference.* buffer ([%w_]+)")
-        or head:match("^const[expr]* [%w_]+ ([%w_]+)")
+        or head:match("^const[expr]* [%w_]+ ([%w_]+)") or head:match("^[%w_ ]* ([%w_]+)%[%d+%] = {")
         or head:match("^_*shared_* [%w_]+ ([%w_]+)") or head:match("^extern __shared__ .* ([%w_]+)%[%];")
         or head:match("^typedef .-([%w_]+);") or head:match("^[%a_][%w_ ]* ([%w_]+)%(.*%)$")
 end

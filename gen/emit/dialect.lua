@@ -102,6 +102,9 @@ function dialect:struct_identifier(name)
     return safe:find("^%l") and safe:gsub("_$", "") .. "_struct" or safe
 end
 
+-- A name for what a spec defines beside types.
+function dialect:global_name(name) return free(self, self:identifier(name)) end
+
 -- Names of the structs and fields in the types: those that can stay do, whoever comes first.
 function dialect:name_types(types)
     local structs, fields, seen = {}, {}, {}
@@ -244,7 +247,7 @@ local known_reserved = {} -- by list
 -- A dialect of the class for a device; helpers: a text, one paragraph a helper; reserved: the language's own names.
 function dialect.new(class, device, helpers, reserved)
     local d = setmetatable({ device = device, used_features = {}, used_helpers = {}, all_helpers = read_helpers(helpers), known_parts = {},
-        taken = {}, struct_names = {}, field_names = {} }, class)
+        taken = {}, struct_names = {}, field_names = {}, tables = {} }, class)
     if not known_reserved[reserved] then
         d.reserved = {}
         d:reserve(reserved)

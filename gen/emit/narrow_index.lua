@@ -24,8 +24,10 @@ return function(fn, position)
             narrow = add { op = "input", type = "u32", param = position, leaf = node.leaf, args = {} }
         elseif node.op == "convert" and is_index(node.args[1]) then
             place[id] = node.type == "u32" and narrow or add { op = "convert", type = node.type, args = { narrow } }
+        elseif node.table and is_index(node.args[1]) then
+            place[id] = add { op = "table", type = node.type, table = node.table, args = { narrow } }
         else
-            local copy = { op = node.op, type = node.type, bits = node.bits, param = node.param, leaf = node.leaf, args = {} }
+            local copy = { op = node.op, type = node.type, bits = node.bits, param = node.param, leaf = node.leaf, table = node.table, args = {} }
             for i, arg in ipairs(node.args) do copy.args[i] = in_place(arg) end
             place[id] = add(copy)
         end

@@ -5,10 +5,11 @@
 --
 -- A dialect d (gen/emit/dialect.lua) has: language, identifier(name), type_name(T), scalar_name(s), is_vector(T), parts(T), construct(T, list),
 -- stored(s, e), leaf_expression(T, e, leaf), literal(s, bits), expression(op, result, operand, arguments), function_head(type, name, parameters,
--- exact, is_long).
+-- exact, is_long), and what gen/emit/tables.lua says.
 
 local file = ...
 local clike = file "gen/emit/clike.lua"
+local tables = file "gen/emit/tables.lua"
 
 local LINE_COLUMNS = 110
 local EXPRESSION_COLUMNS = 84 -- a longer one is cut by naming its longest operand
@@ -23,7 +24,7 @@ local NAMES = {
     max = "greatest", abs = "magnitude", fma = "sum", mulhi = "high", sqrt = "root", rsqrt = "inverse_root", exp = "power", exp2 = "power",
     log = "logarithm", log2 = "logarithm", sin = "sine", cos = "cosine", tanh = "tangent", floor = "floored", ceil = "raised", round = "rounded",
     trunc = "truncated", popcount = "population", clz = "leading_zeros", ctz = "trailing_zeros", bitreverse = "reversed", rotl = "rotated",
-    rotr = "rotated", isnan = "is_nan", convert = "converted", bitcast = "bits",
+    rotr = "rotated", isnan = "is_nan", convert = "converted", bitcast = "bits", table = "entry",
 }
 local IS_FLOAT = { f16 = true, f32 = true, f64 = true }
 -- Operators that read the same on vectors.
@@ -201,10 +202,35 @@ local function name_local(self, id)
     self.expressions[id] = clike.atom(name)
 end
 
+-- The entry of a table at an index of type s. Where several tables have one place it gets a name.
+local function write_entry(self, node, s, index)
+    local key = node.args[1] .. " " .. #node.table.entries
+    local known = self.places[key]
+    if not known then
+        local place, type = tables.place(self.d, node.table, s, index)
+        if self.place_uses[key] > 1 and place ~= index then
+            local name = unique(self, "place")
+            self.lines[#self.lines + 1] = INDENT .. self.d:scalar_name(type) .. " " .. name .. " = " .. place.text .. ";\n"
+            place = clike.atom(name)
+        end
+        known = { place = place, type = type }
+        if self.place_uses[key] > 1 then self.places[key] = known end
+    end
+    return tables.entry(self.d, node.table, known.type, known.place)
+end
+
+local function count_places(self)
+    for id, node in ipairs(self.fn.nodes) do
+        local key = node.table and self.uses[id] > 0 and node.args[1] .. " " .. #node.table.entries
+        if key then self.place_uses[key] = (self.place_uses[key] or 0) + 1 end
+    end
+end
+
 local function write_operation(self, node)
     local arguments = {}
     for k, arg in ipairs(node.args) do arguments[k] = self.expressions[arg] end
     local operand = self.fn.nodes[node.args[node.op == "where" and 2 or 1]].type
+    if node.table then return write_entry(self, node, operand, arguments[1]) end
     return self.d:expression(node.op, node.type, operand, arguments)
 end
 
@@ -372,10 +398,13 @@ function printer.constant_tree(T, bits, d, veils)
     return tree(T)
 end
 
--- The definition of fn as a function called `name`.
+-- The definition of fn as a function called `name`, after those of the tables that it is the first to need.
 function printer.function_text(fn, name, d)
-    local self = { fn = fn, d = d, taken = { [name] = true }, numbers = {}, parameters = {}, lines = {}, expressions = {} }
+    local self = { fn = fn, d = d, taken = { [name] = true }, numbers = {}, parameters = {}, lines = {}, expressions = {}, places = {},
+        place_uses = {} }
     take_type_names(self, fn.result)
+    local constants = tables.definitions(d, fn)
+    for _, known in pairs(d.tables) do self.taken[known.name] = true end
     local parameters = {}
     for i, param in ipairs(fn.params) do
         take_type_names(self, param.type)
@@ -391,6 +420,7 @@ function printer.function_text(fn, name, d)
     self.leaf_names = leaf_names(fn)
     local tree = layout(self, fn.result, fn.leaves)
     self.uses = count_uses(fn, tree)
+    count_places(self)
     write_nodes(self)
     local result = wrapped(self, tree, INDENT, #INDENT + 7) -- it may add lines
     local body = table.concat(self.lines)
@@ -399,7 +429,7 @@ function printer.function_text(fn, name, d)
             "use fewer, or a source { .. } with a loop in it"):format(
             fn.name, #fn.nodes, #body >> 10, MAX_BODY_BYTES >> 10) }
     end
-    return d:function_head(type_name, name, parameters, needs_exactness(fn), #fn.nodes > LONG_NODES) .. "\n{\n" .. body
+    return constants .. d:function_head(type_name, name, parameters, needs_exactness(fn), #fn.nodes > LONG_NODES) .. "\n{\n" .. body
         .. INDENT .. "return " .. result .. ";\n}\n"
 end
 

@@ -201,9 +201,16 @@ static uint64_t convert(msw_scalar to, msw_scalar from, uint64_t bits)
     return from_double(to, (double)(is_signed(from) ? (float)(int64_t)bits : (float)bits));
 }
 
+static uint64_t entry_of(const uint64_t *args)
+{
+    const ms_table *table = (const ms_table *)(uintptr_t)args[1];
+    return table->entries[args[0] < table->count ? args[0] : table->count - 1];
+}
+
 static inline uint64_t apply(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args)
 {
     switch (op) {
+    case MS_OP_TABLE: return entry_of(args);
     case MS_OP_WHERE: return args[0] ? args[1] : args[2];
     case MS_OP_LT:
     case MS_OP_LE:
@@ -243,13 +250,14 @@ static inline uint64_t apply_wide(ms_op op, msw_scalar result, msw_scalar operan
     if (is_float(operand) && op == MS_OP_MUL) return bits_of(ms_double_of(args[0]) * ms_double_of(args[1]));
     if (is_float(operand) && op == MS_OP_SUB) return bits_of(ms_double_of(args[0]) - ms_double_of(args[1]));
     if (op == MS_OP_BITCAST) return widen(result, wrap(result, narrow(operand, args[0])));
+    if (op == MS_OP_TABLE) return widen(result, entry_of(args));
     return apply(op, widened(result), widened(operand), args);
 }
 
 uint64_t ms_op_apply(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args, int wide)
 {
     uint64_t three[3] = {0};
-    memcpy(three, args, ms_op_arity(op) * sizeof *args);
+    memcpy(three, args, (ms_op_arity(op) + (op == MS_OP_TABLE)) * sizeof *args);
     return wide ? apply_wide(op, result, operand, three) : apply(op, result, operand, three);
 }
 
@@ -293,11 +301,11 @@ enum { HOST_STEPS = 20000 }; /* what a host function takes, about */
 struct ms_eval {
     const ms_function *function;
     int wide;
-    uint64_t *slots; /* constants and inputs where they fall, then one slot an instruction */
+    uint64_t *slots; /* constants and inputs where they fall, then tables in the order of their instructions, then one slot an instruction */
     input *inputs;
     instruction *code;
     uint32_t *results; /* slots of the function's leaves */
-    uint32_t input_count, code_count, first_code_slot;
+    uint32_t input_count, code_count, first_table_slot, first_code_slot;
 };
 
 /* Gives every reached node its slot (slot_of), constants and inputs first. */
@@ -312,6 +320,9 @@ static void assign_slots(ms_eval *eval, const uint8_t *reached, uint32_t *slot_o
         if (node->op == MS_OP_CONST) eval->slots[slot_of[id]] = eval->wide ? widen((msw_scalar)node->type, node->bits) : node->bits;
         else eval->inputs[eval->input_count++] = (input){slot_of[id], node->param, (uint32_t)node->bits};
     }
+    eval->first_table_slot = next;
+    for (ms_node id = 1; id < bound; id++)
+        if (reached[id] && graph->nodes[id].op == MS_OP_TABLE) eval->slots[next++] = ms_table_operand(graph->tables[graph->nodes[id].bits]);
     eval->first_code_slot = next;
     for (ms_node id = 1; id < bound; id++)
         if (reached[id] && !ms_node_is_leaf(&graph->nodes[id])) slot_of[id] = next++;
@@ -320,15 +331,17 @@ static void assign_slots(ms_eval *eval, const uint8_t *reached, uint32_t *slot_o
 static void write_code(ms_eval *eval, const uint8_t *reached, const uint32_t *slot_of, uint32_t bound)
 {
     const ms_graph *graph = eval->function->graph;
+    uint32_t table_slot = eval->first_table_slot;
     for (ms_node id = 1; id < bound; id++) {
         const ms_node_data *node = &graph->nodes[id];
         if (!reached[id] || ms_node_is_leaf(node)) continue;
+        const uint32_t second = node->op == MS_OP_TABLE ? table_slot++ : slot_of[node->arg[1]];
         const msw_scalar operand = ms_node_operand_type(graph, node);
         eval->code[eval->code_count++] = (instruction){node->op,
                                                        node->type,
                                                        (uint8_t)operand,
                                                        (uint8_t)ms_op_rounding((ms_op)node->op, (msw_scalar)node->type, operand),
-                                                       {slot_of[node->arg[0]], slot_of[node->arg[1]], slot_of[node->arg[2]]}};
+                                                       {slot_of[node->arg[0]], second, slot_of[node->arg[2]]}};
     }
     for (uint32_t i = 0; i < eval->function->result->info.leaf_count; i++) eval->results[i] = slot_of[eval->function->leaves[i]];
 }
@@ -349,7 +362,7 @@ ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide)
         uint32_t count = 0;
         memset(slot_of, 0, bound * sizeof *slot_of);
         ms_function_mark(function, reached);
-        for (ms_node id = 1; id < bound; id++) count += reached[id];
+        for (ms_node id = 1; id < bound; id++) count += reached[id] * (1u + (function->graph->nodes[id].op == MS_OP_TABLE));
         eval->slots = ms_arena_alloc(arena, count * sizeof *eval->slots);
         eval->inputs = ms_arena_alloc(arena, count * sizeof *eval->inputs);
         eval->code = ms_arena_alloc(arena, count * sizeof *eval->code);
@@ -423,7 +436,8 @@ static double unknown(ms_push *push)
     return push->rule == MS_PUSH_UP ? 0 : any[(int)((random_part(push) + 1) * 1.999)];
 }
 
-static inline int is_flushed(const instruction *at) { return at->op != MS_OP_WHERE && at->op != MS_OP_BITCAST; } /* others are moves */
+static inline int is_move(ms_op op) { return op == MS_OP_WHERE || op == MS_OP_BITCAST || op == MS_OP_TABLE; }
+static inline int is_flushed(const instruction *at) { return !is_move((ms_op)at->op); }
 
 /* As a device does it that may flush, and whose quotients are Vulkan's. values: the operands, flushed here. 1: the result is unknown: it is given. */
 static inline int flush_operands(ms_push *push, const instruction *at, int wide, uint64_t *values, uint64_t *bits)
@@ -496,7 +510,7 @@ uint64_t ms_nan_other(msw_scalar scalar, uint64_t bits)
 static uint64_t replace_nan(const instruction *at, int wide, uint64_t bits)
 {
     const ms_op op = (ms_op)at->op;
-    if (!is_float(at->result) || op == MS_OP_WHERE || op == MS_OP_BITCAST) return bits;
+    if (!is_float(at->result) || is_move(op)) return bits;
     return ms_nan_other(wide ? MSW_F64 : (msw_scalar)at->result, bits);
 }
 

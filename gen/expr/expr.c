@@ -27,6 +27,7 @@ typedef struct op_info {
 static const op_info ops[MS_OP_COUNT] = {
     [MS_OP_CONST] = {"const", 0, NONE, NULL},
     [MS_OP_INPUT] = {"input", 0, NONE, NULL},
+    [MS_OP_TABLE] = {"table", 1, NONE, NULL},
     [MS_OP_ADD] = {"add", 2, NUMBER, "+"},
     [MS_OP_SUB] = {"sub", 2, NUMBER, "-"},
     [MS_OP_MUL] = {"mul", 2, NUMBER, "*"},
@@ -94,7 +95,8 @@ void ms_graph_init(ms_graph *graph, ms_arena *arena)
 void ms_graph_free(ms_graph *graph)
 {
     ms_arena_resize(graph->arena, graph->nodes, graph->node_capacity * sizeof *graph->nodes, 0);
-    ms_arena_resize(graph->arena, graph->table, graph->table_capacity * sizeof *graph->table, 0);
+    ms_arena_resize(graph->arena, graph->ids, graph->id_capacity * sizeof *graph->ids, 0);
+    ms_arena_resize(graph->arena, graph->tables, graph->table_capacity * sizeof *graph->tables, 0);
     ms_graph_init(graph, graph->arena);
 }
 
@@ -115,33 +117,33 @@ static int same(const ms_node_data *a, const ms_node_data *b)
     return a->op == b->op && a->type == b->type && a->param == b->param && a->bits == b->bits && !memcmp(a->arg, b->arg, sizeof a->arg);
 }
 
-/* The table's slot of this node, or the empty one where it belongs. */
+/* The hash table's slot of this node, or the empty one where it belongs. */
 static uint32_t *find(ms_graph *graph, const ms_node_data *node)
 {
-    const uint32_t mask = graph->table_capacity - 1;
+    const uint32_t mask = graph->id_capacity - 1;
     for (uint32_t i = hash(node) & mask;; i = (i + 1) & mask)
-        if (!graph->table[i] || same(&graph->nodes[graph->table[i]], node)) return &graph->table[i];
+        if (!graph->ids[i] || same(&graph->nodes[graph->ids[i]], node)) return &graph->ids[i];
 }
 
-/* Room for one more node in both arrays; the table stays at most half full. */
+/* Room for one more node in both arrays; the hash table stays at most half full. */
 static int grow(ms_graph *graph)
 {
     if (graph->node_count < graph->node_capacity) return 1;
-    const uint32_t capacity = graph->node_capacity ? graph->node_capacity * 2 : 64, table_capacity = capacity * 2;
+    const uint32_t capacity = graph->node_capacity ? graph->node_capacity * 2 : 64, id_capacity = capacity * 2;
     if (capacity > UINT32_MAX / 8) return 0;
-    uint32_t *table = ms_arena_resize(graph->arena, NULL, 0, table_capacity * sizeof *table);
-    if (!table) return 0;
+    uint32_t *ids = ms_arena_resize(graph->arena, NULL, 0, id_capacity * sizeof *ids);
+    if (!ids) return 0;
     ms_node_data *nodes = ms_arena_resize(graph->arena, graph->nodes, graph->node_capacity * sizeof *nodes, capacity * sizeof *nodes);
     if (!nodes) {
-        ms_arena_resize(graph->arena, table, table_capacity * sizeof *table, 0);
+        ms_arena_resize(graph->arena, ids, id_capacity * sizeof *ids, 0);
         return 0;
     }
     graph->nodes = nodes;
     graph->node_capacity = capacity;
-    ms_arena_resize(graph->arena, graph->table, graph->table_capacity * sizeof *table, 0);
-    memset(table, 0, table_capacity * sizeof *table);
-    graph->table = table;
-    graph->table_capacity = table_capacity;
+    ms_arena_resize(graph->arena, graph->ids, graph->id_capacity * sizeof *ids, 0);
+    memset(ids, 0, id_capacity * sizeof *ids);
+    graph->ids = ids;
+    graph->id_capacity = id_capacity;
     for (uint32_t id = 1; id < graph->node_count; id++) *find(graph, &graph->nodes[id]) = id;
     return 1;
 }
@@ -299,4 +301,59 @@ ms_node ms_expr_bitcast(ms_graph *graph, msw_scalar to, ms_node a)
         return fail(graph, "bitcast(%s, %s): %u bytes to %u; the sizes must agree, convert first", ms_scalar_name(to), ms_scalar_name(from),
                     ms_scalar_bytes(from), ms_scalar_bytes(to));
     return intern(graph, &(ms_node_data){.op = MS_OP_BITCAST, .type = (uint8_t)to, .arg = {a}});
+}
+
+/* ---- tables of constants ---- */
+
+ms_node ms_expr_entry(ms_graph *graph, uint32_t table, ms_node index)
+{
+    if (!index) return 0;
+    const msw_scalar type = type_of(graph, index);
+    if (!ms_scalar_is_integer(type))
+        return fail(graph, "%s[%s]: the index must be an integer; convert it, as in u32(x)", graph->tables[table]->name, ms_scalar_name(type));
+    return intern(graph, &(ms_node_data){.op = MS_OP_TABLE, .type = (uint8_t)graph->tables[table]->type, .arg = {index}, .bits = table});
+}
+
+static uint64_t bytes_of_tables(const ms_graph *graph)
+{
+    uint64_t bytes = 0;
+    for (uint32_t t = 0; t < graph->table_count; t++) bytes += (uint64_t)graph->tables[t]->count * ms_scalar_bytes(graph->tables[t]->type);
+    return bytes;
+}
+
+static int same_table(const ms_table *table, msw_scalar type, const uint64_t *entries, uint32_t count)
+{
+    return table->type == type && table->count == count && !memcmp(table->entries, entries, count * sizeof *entries);
+}
+
+static int grow_tables(ms_graph *graph)
+{
+    if (graph->table_count < graph->table_capacity) return 1;
+    const uint32_t capacity = graph->table_capacity ? graph->table_capacity * 2 : 8;
+    const ms_table **tables = ms_arena_resize(graph->arena, graph->tables, graph->table_capacity * sizeof *tables, capacity * sizeof *tables);
+    if (!tables) return 0;
+    graph->tables = tables;
+    graph->table_capacity = capacity;
+    return 1;
+}
+
+uint32_t ms_graph_table(ms_graph *graph, const char *name, msw_scalar type, const uint64_t *entries, uint32_t count)
+{
+    graph->error[0] = '\0';
+    for (uint32_t t = 0; t < graph->table_count; t++)
+        if (same_table(graph->tables[t], type, entries, count)) return t;
+    const uint64_t bytes = bytes_of_tables(graph) + (uint64_t)count * ms_scalar_bytes(type);
+    if (bytes > MS_MAX_TABLE_BYTES) {
+        fail(graph, "%llu bytes of tables; a file has at most %d: use a narrower type, or fewer entries", (unsigned long long)bytes,
+             MS_MAX_TABLE_BYTES);
+        return UINT32_MAX;
+    }
+    ms_table *table = ms_arena_alloc(graph->arena, sizeof *table);
+    uint64_t *copy = ms_arena_alloc(graph->arena, count * sizeof *copy);
+    const char *kept = ms_arena_strdup(graph->arena, name);
+    if (!table || !copy || !kept || !grow_tables(graph)) return UINT32_MAX;
+    memcpy(copy, entries, count * sizeof *copy);
+    *table = (ms_table){kept, type, count, copy};
+    graph->tables[graph->table_count] = table;
+    return graph->table_count++;
 }

@@ -10,6 +10,7 @@
 typedef enum ms_op {
     MS_OP_CONST, /* bits */
     MS_OP_INPUT, /* param, leaf */
+    MS_OP_TABLE, /* the entry of a table of constants (bits: which) at an index, an integer; beyond the last, also below 0: the last */
     MS_OP_ADD,
     MS_OP_SUB,
     MS_OP_MUL,
@@ -74,15 +75,27 @@ typedef struct ms_node_data {
     uint8_t type;   /* msw_scalar of the result */
     uint16_t param; /* INPUT: which parameter */
     ms_node arg[3];
-    uint64_t bits; /* CONST: the value (type.h's 64 raw bits); INPUT: the leaf */
+    uint64_t bits; /* CONST: the value (type.h's 64 raw bits); INPUT: the leaf; TABLE: the place in ms_graph.tables */
 } ms_node_data;
+
+/* Constants that expressions index. */
+typedef struct ms_table {
+    const char *name; /* as the spec calls it: an identifier */
+    msw_scalar type;
+    uint32_t count; /* at least 1 */
+    const uint64_t *entries;
+} ms_table;
+
+enum { MS_MAX_TABLE_BYTES = 64 << 10 }; /* of all tables of a graph */
 
 typedef struct ms_graph {
     ms_arena *arena;
     ms_node_data *nodes; /* grows; ids stay */
     uint32_t node_count, node_capacity;
-    uint32_t *table; /* hash table of ids */
-    uint32_t table_capacity;
+    uint32_t *ids; /* hash table */
+    uint32_t id_capacity;
+    const ms_table **tables; /* equal ones are one; each stays where it is */
+    uint32_t table_count, table_capacity;
     char error[256]; /* why the last call gave 0; "" for out of memory */
 } ms_graph;
 
@@ -95,6 +108,12 @@ ms_node ms_expr_input(ms_graph *graph, uint32_t param, uint32_t leaf, msw_scalar
 ms_node ms_expr_op(ms_graph *graph, ms_op op, const ms_node *args, uint32_t arg_count);
 ms_node ms_expr_convert(ms_graph *graph, msw_scalar to, ms_node a); /* the node itself when it has that type */
 ms_node ms_expr_bitcast(ms_graph *graph, msw_scalar to, ms_node a);
+/* The entry of the graph's table number `table` at an index. */
+ms_node ms_expr_entry(ms_graph *graph, uint32_t table, ms_node index);
+/* The table of these entries; is it new, the name and the entries are copied. UINT32_MAX on failure, as above. */
+uint32_t ms_graph_table(ms_graph *graph, const char *name, msw_scalar type, const uint64_t *entries, uint32_t count);
+/* As an operand of ms_op_apply: of MS_OP_TABLE the second. */
+static inline uint64_t ms_table_operand(const ms_table *table) { return (uint64_t)(uintptr_t)table; }
 
 /* One scalar operation on raw bits: the meaning itself. wide: f32 and f16 are held as doubles in `args` and in the result (see ms_eval). */
 uint64_t ms_op_apply(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args, int wide);

@@ -7,6 +7,7 @@
  *   One table a type and state: tables can be compared and used as keys.
  * Function: { name = "combine", params = { { name = "f", type = <type> }, .. }, result = <type>,
  *             nodes = { { op = "input", type = "f32", param = 1, leaf = 2, args = {} },
+ *                       { op = "table", type = "f32", args = { 1 }, table = { name = "weights", type = "f32", entries = { bits, .. } } },
  *                       { op = "const", type = "f32", bits = 0x3f800000, args = {} },
  *                       { op = "add", type = "f32", args = { 1, 2 } }, .. },
  *             leaves = { 3, .. } }
@@ -126,6 +127,7 @@ void ms_push_type(lua_State *L, const ms_type *type)
 /* A function's nodes after folding. */
 typedef struct folded {
     uint8_t *reached;
+    const ms_table *const *tables;
     ms_node_data *nodes; /* operations on constants have become constants */
     ms_node *same_as;    /* the node itself, or an operand that it always equals */
     ms_node *leaves;
@@ -135,13 +137,15 @@ typedef struct folded {
 
 static void fold_node(const folded *f, ms_node_data *node)
 {
+    const int is_single = node->op == MS_OP_TABLE && f->tables[node->bits]->count == 1; /* any index means its entry */
     const uint32_t arity = ms_op_arity((ms_op)node->op);
     uint64_t values[3] = {0};
-    for (uint32_t i = 0; i < arity; i++) {
+    for (uint32_t i = 0; i < arity && !is_single; i++) {
         if (f->nodes[node->arg[i]].op != MS_OP_CONST) return;
         values[i] = f->nodes[node->arg[i]].bits;
     }
     if (!arity) return;
+    if (node->op == MS_OP_TABLE) values[1] = ms_table_operand(f->tables[node->bits]);
     const msw_scalar operand = (msw_scalar)f->nodes[node->arg[node->op == MS_OP_WHERE ? 1 : 0]].type;
     const uint64_t bits = ms_op_apply((ms_op)node->op, (msw_scalar)node->type, operand, values, 0);
     *node = (ms_node_data){.op = MS_OP_CONST, .type = node->type, .bits = bits};
@@ -203,7 +207,7 @@ static void fold(const folded *f, ms_node id)
 /* Pushes userdata that hold the arrays. */
 static folded push_folded(lua_State *L, const ms_function *function)
 {
-    folded f = {.bound = ms_function_node_bound(function)};
+    folded f = {.tables = function->graph->tables, .bound = ms_function_node_bound(function)};
     f.reached = lua_newuserdatauv(L, f.bound, 0);
     f.nodes = lua_newuserdatauv(L, f.bound * sizeof *f.nodes, 0);
     f.same_as = lua_newuserdatauv(L, f.bound * sizeof *f.same_as, 0);
@@ -224,7 +228,25 @@ static folded push_folded(lua_State *L, const ms_function *function)
     return f;
 }
 
-static void push_node(lua_State *L, const ms_node_data *node, const uint32_t *number_of)
+/* One Lua table a table and state. */
+static void push_table(lua_State *L, const ms_table *table)
+{
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, table) == LUA_TTABLE) return;
+    lua_pop(L, 1);
+    lua_createtable(L, 0, 3);
+    set_string(L, "name", table->name);
+    set_string(L, "type", ms_scalar_name(table->type));
+    lua_createtable(L, (int)table->count, 0);
+    for (uint32_t i = 0; i < table->count; i++) {
+        lua_pushinteger(L, (lua_Integer)table->entries[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "entries");
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, table);
+}
+
+static void push_node(lua_State *L, const folded *f, const ms_node_data *node)
 {
     lua_createtable(L, 0, 5);
     set_string(L, "op", ms_op_name((ms_op)node->op));
@@ -234,9 +256,13 @@ static void push_node(lua_State *L, const ms_node_data *node, const uint32_t *nu
         set_integer(L, "param", (uint64_t)node->param + 1);
         set_integer(L, "leaf", node->bits + 1);
     }
+    if (node->op == MS_OP_TABLE) {
+        push_table(L, f->tables[node->bits]);
+        lua_setfield(L, -2, "table");
+    }
     lua_createtable(L, 3, 0);
     for (uint32_t i = 0; i < ms_op_arity((ms_op)node->op); i++) {
-        lua_pushinteger(L, number_of[node->arg[i]]);
+        lua_pushinteger(L, f->number_of[node->arg[i]]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "args");
@@ -252,7 +278,7 @@ static void set_body(lua_State *L, const ms_function *function)
     for (ms_node id = 1; id < f.bound; id++) {
         if (!f.reached[id]) continue;
         f.number_of[id] = ++count;
-        push_node(L, &f.nodes[id], f.number_of);
+        push_node(L, &f, &f.nodes[id]);
         lua_rawseti(L, -2, count);
     }
     lua_setfield(L, body, "nodes");

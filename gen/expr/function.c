@@ -32,6 +32,7 @@ static int is_exact(const ms_graph *graph, const ms_node_data *node)
     switch ((ms_op)node->op) {
     case MS_OP_CONST:
     case MS_OP_INPUT:
+    case MS_OP_TABLE:
     case MS_OP_WHERE:
     case MS_OP_MIN:
     case MS_OP_MAX:

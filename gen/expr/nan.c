@@ -13,7 +13,8 @@ static int reads_bits(const ms_graph *graph, const ms_node_data *node)
 static int computes_float(const ms_graph *graph, const ms_node_data *node)
 {
     (void)graph;
-    return ms_scalar_is_float((msw_scalar)node->type) && !ms_node_is_leaf(node) && node->op != MS_OP_WHERE && node->op != MS_OP_BITCAST;
+    const int is_move = ms_node_is_leaf(node) || node->op == MS_OP_WHERE || node->op == MS_OP_BITCAST || node->op == MS_OP_TABLE;
+    return ms_scalar_is_float((msw_scalar)node->type) && !is_move;
 }
 
 static int has_node(const ms_function *function, ms_arena *arena, int (*holds)(const ms_graph *, const ms_node_data *))

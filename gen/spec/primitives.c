@@ -214,6 +214,32 @@ static int c_op(lua_State *L)
     return push_node(L, ms_expr_op(graph_of(L), op, args, (uint32_t)count), epoch);
 }
 
+static uint64_t constant_bits(lua_State *L, ms_node node);
+
+/* table(name, type, { nodes }) -> the number of the table of these constants, each of the type */
+static int c_table(lua_State *L)
+{
+    const msw_scalar type = scalar_named(L, 2);
+    const uint32_t count = (uint32_t)lua_rawlen(L, 3);
+    uint64_t *entries = lua_newuserdatauv(L, count * sizeof *entries, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        lua_rawgeti(L, 3, (lua_Integer)i + 1);
+        entries[i] = constant_bits(L, node_at(L, -1));
+        lua_pop(L, 1);
+    }
+    const uint32_t table = ms_graph_table(graph_of(L), luaL_checkstring(L, 1), type, entries, count);
+    if (table == UINT32_MAX) return graph_of(L)->error[0] ? ms_sandbox_fail(L, "table_of: %s", graph_of(L)->error) : ms_sandbox_no_memory(L);
+    lua_pushinteger(L, table);
+    return 1;
+}
+
+/* entry(table, index node) */
+static int c_entry(lua_State *L)
+{
+    const expression *index = expression_at(L, 2);
+    return push_node(L, ms_expr_entry(graph_of(L), (uint32_t)luaL_checkinteger(L, 1), index->node), index->epoch);
+}
+
 static int c_arity(lua_State *L)
 {
     lua_pushinteger(L, ms_op_arity(op_named(L, 1)));
@@ -455,13 +481,21 @@ static const void *const *element_list(lua_State *L, int index, const ms_type *t
     return elements;
 }
 
+/* The value of an expression of constants. */
+static uint64_t constant_bits(lua_State *L, ms_node node)
+{
+    const ms_node_data *data = &graph_of(L)->nodes[node];
+    uint64_t bits = data->bits;
+    if (data->op != MS_OP_CONST) evaluate_constants(L, ms_type_scalar((msw_scalar)data->type), &node, &bits);
+    return bits;
+}
+
 /* number(node) -> the Lua number or boolean that an expression of constants is */
 static int c_number(lua_State *L)
 {
     const ms_node node = node_at(L, 1);
     const msw_scalar type = (msw_scalar)graph_of(L)->nodes[node].type;
-    uint64_t bits = graph_of(L)->nodes[node].bits;
-    if (graph_of(L)->nodes[node].op != MS_OP_CONST) evaluate_constants(L, ms_type_scalar(type), &node, &bits);
+    const uint64_t bits = constant_bits(L, node);
     if (type == MSW_BOOL) lua_pushboolean(L, bits != 0);
     else if (ms_scalar_is_float(type)) lua_pushnumber(L, ms_scalar_to_double(type, bits));
     else lua_pushinteger(L, (lua_Integer)bits);
@@ -520,6 +554,8 @@ void ms_push_primitives(lua_State *L)
                                           {"convert", c_convert},
                                           {"bitcast", c_bitcast},
                                           {"op", c_op},
+                                          {"table", c_table},
+                                          {"entry", c_entry},
                                           {"arity", c_arity},
                                           {"input", c_input},
                                           {"same_nodes", c_same_nodes},

@@ -45,5 +45,9 @@ add("morton63", { input = three, key = key { type = u64, bits = {0, 63} }, map =
   local function part(x) return part3(u64(x & 0x1fffff), u64, steps63) end
   return part(p.x) | part(p.y) << 1 | part(p.z) << 2 end })
 add("mapped", { input = u8, key = i16, order = "descending", map = function(x, i) return i16(x) - i16(i & 3) end }, u64)
+local ranks = {}
+for byte = 0, 255 do ranks[byte + 1] = byte * 167 % 256 end
+local rank = table_of(u16, ranks)
+add("ranked", { input = u8, key = u16, map = function(x) return rank[x] end }, u8)
 for i = 1, #list do list[i] = sort(list[i]) end
 return list

@@ -297,6 +297,8 @@ static void test_maps(void **state) { check_file(*state, "maps.lua"); }
 
 static void test_elementwise(void **state) { check_file(*state, "elementwise.lua"); }
 
+static void test_tables(void **state) { check_file(*state, "tables.lua"); }
+
 static void test_sweeps(void **state) { check_file(*state, "sweeps.lua"); }
 
 static void test_summaries(void **state) { check_file(*state, "summaries.lua"); }
@@ -393,6 +395,7 @@ int main(void)
                                        cmocka_unit_test(test_types),
                                        cmocka_unit_test(test_maps),
                                        cmocka_unit_test(test_elementwise),
+                                       cmocka_unit_test(test_tables),
                                        cmocka_unit_test(test_sweeps),
                                        cmocka_unit_test(test_summaries),
                                        cmocka_unit_test_teardown(test_identities, leave_edges),

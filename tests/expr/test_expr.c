@@ -182,6 +182,62 @@ static void test_memory_limit(void **unused)
     assert_int_equal(arena.used_bytes, 0);
 }
 
+static void test_tables(void **state)
+{
+    ms_arena arena;
+    ms_graph g;
+    uint64_t entries[3] = {5, 6, 0xff800000u}, bits, args[2];
+    (void)state;
+    ms_arena_init(&arena, NULL, 0);
+    ms_graph_init(&g, &arena);
+    const uint32_t table = ms_graph_table(&g, "t", MSW_F32, entries, 3);
+    assert_int_equal(table, 0);
+    assert_int_equal(ms_graph_table(&g, "other_name", MSW_F32, entries, 3), table); /* equal tables are one */
+    assert_int_equal(ms_graph_table(&g, "t", MSW_U32, entries, 3), 1);
+    assert_int_equal(ms_graph_table(&g, "t", MSW_F32, entries, 2), 2);
+    entries[0] = 7; /* they were copied */
+    static const struct {
+        uint64_t index, entry;
+    } expected[] = {{0, 5}, {1, 6}, {2, 0xff800000u}, {3, 0xff800000u}, {(uint64_t)-1, 0xff800000u}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        args[0] = expected[i].index, args[1] = ms_table_operand(g.tables[table]);
+        assert_int_equal(ms_op_apply(MS_OP_TABLE, MSW_F32, MSW_I64, args, 0), expected[i].entry);
+    }
+    const ms_node index = ms_expr_input(&g, 0, 0, MSW_I8), entry = ms_expr_entry(&g, table, index), other = ms_expr_entry(&g, 1, index);
+    assert_true(entry && other && entry != other && ms_expr_entry(&g, table, index) == entry);
+    const ms_node leaves[3] = {entry, other, ms_expr_entry(&g, 2, index)};
+    const ms_field fields[3] = {{.name = "a", .type = ms_type_scalar(MSW_F32)},
+                                {.name = "b", .type = ms_type_scalar(MSW_U32)},
+                                {.name = "c", .type = ms_type_scalar(MSW_F32)}};
+    char error[256];
+    const ms_function f = {.name = "f",
+                           .param_count = 1,
+                           .params = {{"x", ms_type_scalar(MSW_I8)}},
+                           .result = ms_type_struct(&arena, "S", fields, 3, error),
+                           .graph = &g,
+                           .leaves = leaves};
+    for (int wide = 0; wide < 2; wide++) {
+        ms_eval *eval = ms_eval_create(&arena, &f, wide);
+        uint64_t result[3];
+        assert_non_null(eval);
+        assert_int_equal(ms_eval_run(eval, (const uint64_t *const[]){&(uint64_t){1}}, result), 0);
+        bits = ms_scalar_from_double(MSW_F64, ms_scalar_to_double(MSW_F32, 6));
+        assert_int_equal(result[0], wide ? bits : 6);
+        assert_int_equal(result[1], 6);
+        assert_int_equal(ms_eval_run(eval, (const uint64_t *const[]){&(uint64_t){(uint64_t)-128}}, result), 0);
+        assert_int_equal(result[1], 0xff800000u);
+        assert_int_equal(result[2], wide ? bits : 6);
+    }
+    assert_true(ms_function_is_bit_exact(&f));
+    assert_int_equal(ms_expr_entry(&g, table, ms_expr_input(&g, 0, 0, MSW_F32)), 0);
+    assert_string_equal(g.error, "t[f32]: the index must be an integer; convert it, as in u32(x)");
+    static const uint64_t many[20000];
+    assert_int_equal(ms_graph_table(&g, "many", MSW_U32, many, 20000), UINT32_MAX);
+    assert_string_equal(g.error, "80032 bytes of tables; a file has at most 65536: use a narrower type, or fewer entries");
+    ms_graph_free(&g);
+    ms_arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +247,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_opaque, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_allocation_failures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_memory_limit, set_up, tear_down),
+        cmocka_unit_test(test_tables),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

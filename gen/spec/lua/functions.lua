@@ -33,6 +33,7 @@ return function(v)
         end
         return v.text_lines[line] or ""
     end
+    v.text_of = text_of
 
     -- The lines that ran, and those of the function itself.
     local function lines_of(fn, ran)

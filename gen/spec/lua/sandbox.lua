@@ -191,7 +191,11 @@ return function(v)
         if old and not rawget(old, OWN) then fail("setmetatable: %s cannot be changed; build a new one", describe(t)) end
         return set_metatable(t, meta and own_metatable(meta))
     end
-    spec.tostring, spec.ipairs, spec.select, spec.error, spec.assert = shown, ipairs, select, error, assert
+    function spec.ipairs(t)
+        if v.record_of(t, v.Table) then fail("ipairs: %s has no end: beyond its last entry it is that; write for i = 0, #t - 1 do", describe(t)) end
+        return ipairs(t)
+    end
+    spec.tostring, spec.select, spec.error, spec.assert = shown, select, error, assert
     spec.tonumber = refusing("tonumber", tonumber, "a type, as in u32(x)")
     -- What fails inside of a traced function leaves the vocabulary as it was before.
     local function restored(epoch, is_plain, shadows, ...)
