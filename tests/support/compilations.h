@@ -95,13 +95,13 @@ static inline void compile(const ms_nvrtc *nvrtc, job *j)
     if (log) ms_free(NULL, log, strlen(log) + 1);
 }
 
-/* Vendored text is compiled by nvcc, with headers of its own and whatever flags. */
+/* Vendored text is compiled by nvcc, with headers of its own and whatever flags; by its front end, since NVRTC's have the rest. */
 static inline void compile_by_nvcc(uint32_t number, job *j)
 {
     char path[512], command[2048];
     snprintf(path, sizeof path, "%.400s/test_cuda_text_%u", MSW_BINARY_DIR, number);
-    snprintf(command, sizeof command, "nvcc -Werror all-warnings --use_fast_math -Xcompiler -Wall,-Wextra -arch=%s -cubin -o '%s.cubin' '%s.cu'",
-             j->arch, path, path);
+    snprintf(command, sizeof command,
+             "nvcc -Werror all-warnings --use_fast_math -Xcompiler -Wall,-Wextra -arch=%s -ptx -Xcicc -O0 -o '%s.ptx' '%s.cu'", j->arch, path, path);
     strcat(path, ".cu");
     FILE *source = fopen(path, "wb");
     j->failed = !source || fputs(j->text, source) < 0;
