@@ -32,17 +32,18 @@ local compose = monoid {
     sample = function(r) return r:u32(0, (1 << 24) - 1) end,
 }
 
-local function is(character) return function(byte) return eq(byte, character:byte()) end end
-local is_quote, is_comma, is_newline, is_return = is '"', is ",", is "\n", is "\r"
+local transitions = {}
+for byte = 0, 255 do transitions[byte + 1] = outside(BARE) end
+for character, f in pairs { ['"'] = quote, [","] = outside(FIELD), ["\n"] = outside(RECORD), ["\r"] = outside(CR) } do
+    transitions[character:byte() + 1] = f
+end
+local transition_of = table_of(u32, transitions)
 
 return {
     scan {
         name = "states", doc = "the parser's state after each byte",
         monoid = compose, input = u8,
-        map = function(byte)
-            local other = where(is_return(byte), outside(CR), outside(BARE))
-            return where(is_quote(byte), quote, where(is_comma(byte), outside(FIELD), where(is_newline(byte), outside(RECORD), other)))
-        end,
+        map = function(byte) return transition_of[byte] end,
         output = function(f) return u8(apply(f, RECORD)) end,
     },
     scan {
