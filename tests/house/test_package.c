@@ -125,6 +125,43 @@ static void test_gaussian_splat_sort(void **state)
     follow_readme("gaussian_splat_sort");
 }
 
+/* Texts of which `sort | uniq -c` and iconv know the result, beside their own. */
+static void test_word_counts(void **state)
+{
+    static const char *const texts[] = {"", "\n", "a", "A a\nb", "don't-stop", " x", "x ", "abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz Z"};
+    (void)state;
+    follow_readme("word_counts");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        make_text("copy/text.txt", texts[i]);
+        shell("export PATH=\"$PWD/a prefix/bin:$PATH\" && cd copy && sh count.sh text.txt >ours && tr -cs A-Za-z '\\n' <text.txt | tr A-Z a-z | "
+              "sed '/^$/d' | LC_ALL=C sort | uniq -c | awk '{ print $1, $2 }' | LC_ALL=C sort -k1,1nr -k2,2 | cmp - ours");
+    }
+}
+
+static void test_utf8(void **state)
+{
+    (void)state;
+    follow_readme("utf8");
+    make_text("copy/all", "Gr\303\274\303\237e \342\202\254 \360\237\214\215");
+    shell("export PATH=\"$PWD/a prefix/bin:$PATH\" && cd copy && for i in 1 2 3 4 5 6 7 8 9; do head -c $((i * 2)) all >cut; "
+          "if iconv -f UTF-8 -t UTF-16 cut >/dev/null 2>&1; then echo valid; else echo not; fi >theirs; "
+          "sh check.sh cut | cut -d ' ' -f 1 | cmp - theirs || exit 1; done");
+}
+
+static void test_csv_groups(void **state)
+{
+    (void)state;
+    follow_readme("csv_groups");
+}
+
+static void test_statistics(void **state)
+{
+    (void)state;
+    follow_readme("statistics");
+    shell(
+        "cd copy && seq 1 3000 >numbers && awk '{ print sin($1) * 40 }' numbers >waves && ./statistics waves && echo 7 >seven && ./statistics seven");
+}
+
 /* Their list has them all. */
 static void test_list_of_examples(void **state)
 {
@@ -379,6 +416,10 @@ int main(void)
                                        cmocka_unit_test(test_jit_affine),
                                        cmocka_unit_test(test_csv_offsets),
                                        cmocka_unit_test(test_gaussian_splat_sort),
+                                       cmocka_unit_test(test_word_counts),
+                                       cmocka_unit_test(test_utf8),
+                                       cmocka_unit_test(test_csv_groups),
+                                       cmocka_unit_test(test_statistics),
                                        cmocka_unit_test(test_list_of_examples),
                                        cmocka_unit_test(test_bootstrap),
                                        cmocka_unit_test(test_build_time),
