@@ -1,6 +1,6 @@
 /* Every operation of tests/corpus on a device, against the oracle: at the sizes where a kernel goes another way, and some at millions.
  * Geometries take turns from operation to operation, and each of the suite's devices begins with another one; an operation whose doc says so has them
- * all, with MSW_TEST_ALL set every one. */
+ * all, with MSW_TEST_ALL set every one. An argument is a filter of tests. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,9 +20,11 @@ typedef struct bench {
     int has_edges; /* inputs have infinities, NaN, zeros of both signs among them, and results that are words are compared to the bit */
 } bench;
 
+enum { MOST_KNOBS = 6 };
+
 typedef struct geometry {
     const char *label;
-    msw_knob knobs[6];
+    msw_knob knobs[MOST_KNOBS];
     uint32_t knob_count;
 } geometry;
 
@@ -45,6 +47,7 @@ typedef struct subject {
     uint32_t op;
     msw_op_info info;
     const geometry *geometry;
+    const char *items; /* of a thread; NULL: as many as the planner likes */
     msw_kernel *kernel;
 } subject;
 
@@ -198,8 +201,10 @@ static int check_refusal(subject *s, msw_result result, const msw_diag *diag)
 /* Makes the kernel; gives the number of failures, with kernel NULL when there is nothing to run. */
 static int make_kernel(subject *s)
 {
-    const msw_kernel_desc desc = {
-        .struct_size = sizeof desc, .spec = s->spec, .op = s->info.name, .knobs = s->geometry->knobs, .knob_count = s->geometry->knob_count};
+    msw_knob knobs[MOST_KNOBS + 1];
+    msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->info.name, .knobs = knobs, .knob_count = s->geometry->knob_count};
+    memcpy(knobs, s->geometry->knobs, sizeof s->geometry->knobs);
+    if (s->items) knobs[desc.knob_count++] = (msw_knob){"items", s->items};
     msw_diag diag;
     const msw_result result = msw_kernel_create(s->bench->device.context, &desc, &s->kernel, &diag);
     if (lacks_feature(s)) return check_refusal(s, result, &diag);
@@ -265,6 +270,17 @@ static int is_of_kind(const geometry *g, msw_op_kind kind, const msw_target *tar
     return 0;
 }
 
+/* One group that is moved together: unrolled loops over a tile's items take a driver's compiler most of the time. The default has more, and so has
+ * what depends on how loops unroll. */
+static const char *choose_items(const subject *s)
+{
+    uint32_t bytes = 4; /* a power of two that all elements are multiples of */
+    if (s->geometry == &geometries[BY_DEFAULT] || s->bench->has_edges) return NULL;
+    for (uint32_t b = 0; b < s->info.buffer_count; b++)
+        while (s->info.buffers[b].type.size_bytes % bytes) bytes /= 2;
+    return bytes == 4 ? "4" : bytes == 2 ? "8" : "16";
+}
+
 static void check_file(bench *b, const char *name)
 {
     subject s = {.bench = b, .spec = open_spec(name)};
@@ -281,6 +297,7 @@ static void check_file(bench *b, const char *name)
             if (is_of_kind(&geometries[g], s.info.kind, &b->device.info->target)) fitting[count++] = &geometries[g];
         for (uint32_t g = 0; g < (has_all ? count : 1); g++) {
             s.geometry = fitting[(s.op + turn + g) % count];
+            s.items = choose_items(&s);
             failures += check_sizes(&s);
         }
         b->operations++;
@@ -389,7 +406,7 @@ static int close_bench(void **state)
     return result;
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
                                        cmocka_unit_test(test_types),
@@ -402,5 +419,6 @@ int main(void)
                                        cmocka_unit_test(test_many_tiles),
                                        cmocka_unit_test(test_a_million),
                                        cmocka_unit_test(test_validation_was_silent)};
+    if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }
