@@ -439,17 +439,22 @@ function source(t) end
 ---@field [1] string its name
 ---@field [2] monosweep.Type of its elements
 
----An output of map: an element for each of the input's, or, with keep, of those that are kept, in order; then NAME_count has their number, a u64.
+---An output of map: an element for each of the input's; with keep of those that are kept, in order; then NAME_count has their number, a u64; with at
+---scattered.
 ---@class monosweep.element_output
 ---@field [1] string its name
 ---@field value monosweep.of_element
 ---@field keep? monosweep.of_element a condition
+---@field at? monosweep.of_element where the element goes, u32 or u64: the output is scattered, and nothing is counted
+---@field length? integer beside at: the elements of the output (n)
 
 ---An output of scan, likewise.
 ---@class monosweep.scan_output
 ---@field [1] string its name
 ---@field value monosweep.of_place
----@field keep? monosweep.of_place a condition, which does not depend on s
+---@field keep? monosweep.of_place a condition, which depends on s only beside at
+---@field at? monosweep.of_place where the element goes, u32 or u64: the output is scattered, and nothing is counted
+---@field length? integer beside at: the elements of the output (n)
 
 ---An output where the operation itself says what is kept.
 ---@class monosweep.kept_output

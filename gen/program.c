@@ -97,6 +97,7 @@ static void append_condition(ms_text *text, const msw_plan *plan, uint32_t v)
     const msw_plan_variant *variant = &plan->variants[v];
     const uint64_t apart = least_n(plan, v, 0), in_place = least_n(plan, v, 1);
     const char *shared = has_in_place(plan) ? "in place" : "with one place for both carries";
+    if (!has_in_place(plan) && !plan->carry_bytes && !variant->is_ping_pong) return;
     if (variant->is_ping_pong) ms_text_append(text, ", ping-pong, the result in the %s", variant->ends_in_inputs ? "inputs" : "outputs");
     else if (apart > variant->n_max) ms_text_append(text, ", %s", shared);
     else if (in_place > variant->n_max) ms_text_append(text, ", not %s", shared);
@@ -134,6 +135,14 @@ static void append_summary(ms_text *text, const struct msw_program *program)
     const msw_plan *plan = &program->plan;
     ms_text_append(text, "%s: %u kernel%s, %" PRIu64 " byte%s read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count,
                    plural(plan->kernel_count), plan->bytes_read_per_item, plural(plan->bytes_read_per_item), plan->bytes_written_per_item);
+    for (uint32_t b = 0; b < plan->buffer_count; b++) {
+        if (!msw_is_scattered(plan->buffers[b].length)) continue;
+        ms_text_append(text, "  %s: ", plan->buffers[b].name);
+        if (plan->buffers[b].length == MSW_LENGTH_SCATTERED) ms_text_append(text, "n elements, scattered\n");
+        else
+            ms_text_append(text, "%" PRIu64 " element%s, scattered\n", msw_elements(plan->buffers[b].length, 0),
+                           plural(msw_elements(plan->buffers[b].length, 0)));
+    }
     for (uint32_t v = 0; v < plan->variant_count; v++) append_variant(text, program, v);
     for (uint32_t s = plan->step_count - plan->init_step_count; s < plan->step_count; s++)
         append_step(text, "  once, before the scratch is used: ", plan, &plan->steps[s], 1, "bytes");
@@ -178,11 +187,12 @@ static void append_json(ms_text *text, const struct msw_program *program)
     for (uint32_t i = 0; i < plan->buffer_count; i++) {
         const msw_plan_buffer *b = &plan->buffers[i];
         const int by = msw_counted_by(b->length);
-        ms_text_append(text, "%s{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"%s%s\", \"output\": %s}",
-                       i ? ", " : "", b->name, b->element_bytes, b->alignment_bytes, b->length >= MSW_LENGTH_REST ? "n - " : "",
-                       by >= 0                     ? plan->buffers[by].name
-                       : b->length == MSW_LENGTH_N ? "n"
-                                                   : "1",
+        ms_text_append(text, "%s{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"", i ? ", " : "", b->name,
+                       b->element_bytes, b->alignment_bytes);
+        if (by >= 0) ms_text_append(text, "%s%s", b->length >= MSW_LENGTH_REST ? "n - " : "", plan->buffers[by].name);
+        else if (b->length == MSW_LENGTH_N || b->length == MSW_LENGTH_SCATTERED) ms_text_append(text, "n");
+        else ms_text_append(text, "%" PRIu64, msw_elements(b->length, 0));
+        ms_text_append(text, "\"%s, \"output\": %s}", msw_is_scattered(b->length) ? ", \"scattered\": true" : "",
                        b->role == MSW_ROLE_OUT ? "true" : "false");
     }
     ms_text_append(text, "], \"kernels\": [");

@@ -194,7 +194,7 @@ static inline msw_launch_range msw_launch_range_of(const msw_plan *plan, const m
     if (place < plan->buffer_count) {
         const msw_plan_buffer *buffer = &plan->buffers[place];
         r.address = desc->buffers[place];
-        r.bytes = (buffer->length == MSW_LENGTH_ONE || desc->n_address ? 1 : desc->n) * buffer->element_bytes;
+        r.bytes = msw_elements(buffer->length, desc->n_address ? 1 : desc->n) * buffer->element_bytes;
         r.alignment = buffer->alignment_bytes;
         r.is_written = buffer->role == MSW_ROLE_OUT;
     } else if (place == MSW_PLACE_N) {

@@ -387,8 +387,11 @@ static int prepare(sim_suite *suite, struct arrays *a)
         if (a->params.buffer[b]) sim_forget(suite->machine, a->params.buffer[b], msw_elements(buffer->length, a->capacity) * buffer->type.size_bytes);
     }
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
-        if (t->info.buffers[b].role == MSW_ROLE_IN)
-            sim_write(suite->machine, a->params.buffer[b], a->host[b], a->n * t->info.buffers[b].type.size_bytes);
+        const uint32_t length = t->info.buffers[b].length;
+        const uint64_t elements = msw_elements(length, a->n);
+        if (msw_is_scattered(length)) sim_fill_small(&suite->random, &t->info.buffers[b].type, a->host[b], elements); /* what it holds before */
+        if ((t->info.buffers[b].role == MSW_ROLE_IN || msw_is_scattered(length)) && a->params.buffer[b])
+            sim_write(suite->machine, a->params.buffer[b], a->host[b], elements * t->info.buffers[b].type.size_bytes);
     }
     if (a->has_carry_in) sim_write(suite->machine, a->params.carry_in, a->carry_in, t->info.carry.size_bytes);
     return evaluate(suite, a, a->host);

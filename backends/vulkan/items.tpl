@@ -1,5 +1,6 @@
 $ -- Single items between memory and registers: array (a buffer type), name, type; reads, writes. An item that is no whole words begins and ends
 $ -- inside words, whose other bytes belong to its neighbours: it is stored by atomic operations, since others store those at the same time.
+$ -- is_shared: several items may have one place, of which one must stay, not the bits of both.
 $ local codec = memory_codec(type, 1)
 $ local nonprivate = is_ordered and "nonprivate " or "" -- else no barrier orders it
 $ local size = type.size
@@ -66,7 +67,15 @@ $     local low, high = k < codec.words and text(k) .. " << shift", k > 0 and te
 $     return low and high and low .. " | " .. high or low or high
 $ end
 $ local function mask(k) return k == codec.words - 1 and last_mask or "0xffffffffu" end
-$ for k = 0, touched - 1 do
+$ for k = 0, is_shared and touched - 1 or -1 do
+    const uint mask$(k) = $(spread(k, mask));
+    uint seen$(k) = ~0u, old$(k) = 0u;
+    while (mask$(k) != 0u && old$(k) != seen$(k)) {
+        seen$(k) = old$(k);
+        old$(k) = atomicCompSwap(items.word[$(word_place(k))], seen$(k), (seen$(k) & ~mask$(k)) | $(spread(k, word_name)));
+    }
+$ end
+$ for k = 0, is_shared and -1 or touched - 1 do
     atomicAnd(items.word[$(word_place(k))], ~($(spread(k, mask))));
     atomicOr(items.word[$(word_place(k))], $(spread(k, word_name)));
 $ end

@@ -76,6 +76,8 @@ static void set_buffers(lua_State *L, const ms_operation *op)
             lua_pushfstring(L, "%s%s", length < MSW_LENGTH_REST ? "" : "n - ", op->info.buffers[msw_counted_by(length)].name);
             lua_setfield(L, -2, "count");
         }
+        if (msw_is_scattered(length)) set_boolean(L, "is_scattered", 1);
+        if (length >= MSW_LENGTH_FIXED) set_integer(L, "length", length - MSW_LENGTH_FIXED);
         if (op->places[b]) set_string(L, "place", op->output->info.leaves[op->places[b] - 1].path);
         lua_rawseti(L, -2, (lua_Integer)b + 1);
     }

@@ -1,7 +1,8 @@
 -- emit.lua - a planned kernel as text: fills a template's environment from the operation, the geometry and a dialect.
 --
 -- emit(op, kernel, device, words_among) -> { text =, features = {int64 = true, ..}, alignments = {bytes of each buffer's address} }
---   op      { name, title, kind, buffers = {{ name =, type = T, is_single, is_output, is_total, place = name of a field|nil }, ..}, input = T,
+--   op      { name, title, kind, buffers = {{ name =, type = T, is_single, is_output, is_total, place = name of a field|nil,
+--           is_scattered, length = number|nil }, ..}, input = T,
 --           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields }, and of a scan, sweep or reduction: reverse, exclusive,
 --           monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil, output_map = fn|nil, carry = T|nil,
 --           from_carry, to_carry, totals = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
@@ -42,7 +43,7 @@ for name in file("gen/emit/template_names.txt"):gmatch "%S+" do TEMPLATE_NAMES[#
 local function buffers_text(op)
     local texts = {}
     for i, buffer in ipairs(op.buffers) do
-        local length = buffer.is_single and "" or "[n]"
+        local length = buffer.is_single and "" or buffer.length and ("[%d]"):format(buffer.length) or "[n]"
         texts[i] = ("%s: %s%s, %d-byte aligned"):format(buffer.name, buffer.type.name, length, math.max(buffer.type.align, 4))
     end
     return table.concat(texts, "; ")
@@ -60,6 +61,7 @@ local function common_environment(op, kernel, d)
         BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
         ITEMS = kernel.items, VECTOR = kernel.vector,
         strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
+        is_shared = false, -- whether several items may be stored to one place at once (items.tpl)
         is_ordered = false, -- whether block_barrier_all_memory orders what one thread loads before what another stores, in arrays that are included
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
@@ -102,16 +104,18 @@ local function common_environment(op, kernel, d)
     function e.construct(U, list) return d:construct(U, list) end
     -- What templates/parts/arrays.tpl and those that use it are told of the inputs, the outputs or the totals: buffers that belongs(buffer).
     local function arrays(array, group, name, U, is_output, is_record, belongs)
-        local fields, addresses, aligned, given = {}, {}, {}, {}
+        local fields, addresses, aligned, given, has_length = {}, {}, {}, {}, false
         for i, buffer in ipairs(op.buffers) do
             if belongs(buffer) then
                 local address = ("params.buffers[%d]"):format(i - 1)
                 fields[#fields + 1], addresses[#addresses + 1] = buffer, address
                 given[#given + 1] = ("is_given(%s)"):format(address)
+                has_length = has_length or buffer.is_scattered and not buffer.length
                 if not buffer.place then aligned[#aligned + 1] = ("is_vector_aligned(%s)"):format(address) end
             end
         end
         local has_fields = is_record or (op.near and not is_output) or false
+        if has_length then addresses[#addresses + 1] = "n" end
         return { array = array, group = group, name = name, type = U, reads = not is_output, writes = is_output, is_record = is_record,
             fields = has_fields and fields, is_single = false,
             value = has_fields and d:struct_value(array, table.concat(addresses, ", ")) or ("%s(%s)"):format(array, addresses[1]),

@@ -68,6 +68,9 @@ local function bytes(count) return count == 1 and "1 byte" or count .. " bytes" 
 local function buffer_line(op, i)
     local buffer = op.buffers[i]
     local length = buffer.is_single and "1 element" or "n elements"
+    if buffer.is_scattered then
+        length = (buffer.length and buffer.length .. " elements" or "n elements") .. ", of which those are written that elements are sent to,"
+    end
     if buffer.count then length = ("n elements, of which the first %s are written,"):format(buffer.count) end
     return ("%s: %s of %s, address a multiple of %d: %s"):format(buffer.name, length, bytes(buffer.type.size), op.alignments[i], layout(buffer.type))
 end

@@ -241,6 +241,9 @@ int ms_function_judge(ms_function *function);
  * its integers are right. */
 int ms_function_joins_floats(const ms_function *function);
 
+/* 1: a float is among what this leaf of the result is made of; or memory is short. */
+int ms_function_leaf_is_of_floats(const ms_function *function, uint32_t leaf);
+
 /* 1: every device gives the same bits whatever the order of combination allows: no float arithmetic other than
  * min, max, comparison, selection and moves is in the function. */
 int ms_function_is_bit_exact(const ms_function *function);

@@ -11,15 +11,36 @@ uint32_t ms_function_node_bound(const ms_function *function)
     return last + 1;
 }
 
+/* What the marked nodes below `bound` are made of. */
+static void mark_operands(const ms_function *function, uint32_t bound, uint8_t *reached)
+{
+    for (ms_node id = bound; id-- > 1;)
+        if (reached[id])
+            for (int k = 0; k < 3; k++) reached[function->graph->nodes[id].arg[k]] = 1;
+    reached[0] = 0;
+}
+
 void ms_function_mark(const ms_function *function, uint8_t *reached)
 {
     const uint32_t bound = ms_function_node_bound(function);
     memset(reached, 0, bound);
     for (uint32_t i = 0; i < function->result->info.leaf_count; i++) reached[function->leaves[i]] = 1;
-    for (ms_node id = bound; id-- > 1;)
-        if (reached[id])
-            for (int k = 0; k < 3; k++) reached[function->graph->nodes[id].arg[k]] = 1;
-    reached[0] = 0;
+    mark_operands(function, bound, reached);
+}
+
+int ms_function_leaf_is_of_floats(const ms_function *function, uint32_t leaf)
+{
+    if (!function->leaves) return 1;
+    const uint32_t bound = function->leaves[leaf] + 1;
+    uint8_t *reached = ms_arena_resize(function->graph->arena, NULL, 0, bound);
+    if (!reached) return 1;
+    memset(reached, 0, bound);
+    reached[bound - 1] = 1;
+    mark_operands(function, bound, reached);
+    int is_of_floats = 0;
+    for (ms_node id = 1; id < bound; id++) is_of_floats |= reached[id] && ms_scalar_is_float((msw_scalar)function->graph->nodes[id].type);
+    ms_arena_resize(function->graph->arena, reached, bound, 0);
+    return is_of_floats;
 }
 
 /* ---- bit-exactness ---- */

@@ -39,6 +39,7 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     const int only_ahead = ms_strategy_has(given, MS_LOOKS_AHEAD), is_loop = mode == MS_TARGET_LOOP;
     ms_geometry g = {0};
     const ms_planner *planner = planners[op->kind];
+    if (ms_plan_check_lengths(op, target, diag)) return MSW_ERROR_UNSUPPORTED;
     const ms_geometry_wish wish = {planner, only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
     msw_result result = is_loop ? MSW_OK : ms_geometry_choose(op, target, &wish, &g, diag);
     if (result) return result;

@@ -1,5 +1,6 @@
 /* What planners of every kind build a plan with. */
 #include "planning.h"
+#include "diag.h"
 
 enum { ZERO_TILE_BYTES = 65536, ZERO_BLOCKS = 1024 };
 
@@ -52,11 +53,18 @@ uint32_t ms_item_bytes(const ms_operation *op, msw_role role)
     return bytes;
 }
 
+static int has_places(const ms_operation *op)
+{
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        if (op->places[b]) return 1;
+    return 0;
+}
+
 void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant)
 {
     variant->step_count = p->plan->step_count - variant->first_step;
-    /* What is near an element, and what is packed, is read and written where other blocks write and read. */
-    variant->serves_in_place = variant->serves_in_place && !p->op->near && !p->op->totals;
+    /* What is near an element, and what is packed or scattered, is read and written where other blocks write and read. */
+    variant->serves_in_place = variant->serves_in_place && !p->op->near && !has_places(p->op);
 }
 
 /* How many items of an array Vulkan can index: by the words of each, where it may be moved as words (backends/vulkan/memory_codec.lua); by the 8 or
@@ -74,17 +82,31 @@ static uint64_t indexed_items(const ms_type *type, int is_grouped, uint32_t vect
 /* C's family counts items in 64 bits and tiles in 32, Vulkan all in 32; SPIR-V takes the indices of arrays for signed numbers. */
 uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
 {
-    const uint64_t counted = p->op->totals ? MS_NOWHERE - 2ull * p->tile : UINT64_MAX; /* counters and places have 32 bits */
+    const uint64_t counted = has_places(p->op) ? MS_NOWHERE - 2ull * p->tile : UINT64_MAX; /* counters and places have 32 bits */
     if (p->target->backend != MSW_BACKEND_VULKAN) return ms_least(p->tile * (UINT32_MAX - UINT64_C(1)), counted);
     uint64_t items = INT32_MAX;
     for (uint32_t b = 0; b < p->op->info.buffer_count; b++) {
         const ms_type *type = p->op->buffer_types[b];
+        if (p->op->info.buffers[b].length >= MSW_LENGTH_FIXED) continue;                           /* ms_plan_check_lengths */
         const int is_grouped = !p->op->key.image || type == p->op->input || type == p->op->output; /* values move one by one */
         items = ms_least(items, indexed_items(type, is_grouped, p->g->vector));
     }
     items -= 2ull * p->tile;
     if (ms_has_short_loops(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;
     return items;
+}
+
+msw_result ms_plan_check_lengths(const ms_operation *op, const msw_target *target, msw_diag *diag)
+{
+    for (uint32_t b = 0; target->backend == MSW_BACKEND_VULKAN && b < op->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &op->info.buffers[b];
+        const uint64_t most = indexed_items(op->buffer_types[b], 0, 1);
+        if (buffer->length < MSW_LENGTH_FIXED || msw_elements(buffer->length, 0) <= most) continue;
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
+                       "%s: '%s' has %llu elements of %u bytes, of which Vulkan indexes %llu; give it a smaller length", op->name, buffer->name,
+                       (unsigned long long)msw_elements(buffer->length, 0), buffer->type.size_bytes, (unsigned long long)most);
+    }
+    return MSW_OK;
 }
 
 uint64_t ms_plan_posts_limit(const ms_planning *p, uint32_t tile_descriptor_bytes, uint32_t other_words)

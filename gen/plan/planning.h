@@ -42,6 +42,8 @@ void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant);
 /* The steps that zero a scratch; the plan's last. */
 void ms_plan_add_initialisation(ms_planning *p);
 
+/* UNSUPPORTED where a scattered output is longer than the target can index. */
+msw_result ms_plan_check_lengths(const ms_operation *op, const msw_target *target, msw_diag *diag);
 /* The largest n that `blocks` blocks of at most `lavapipe_tiles` tiles there serve. */
 uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles);
 /* The largest n whose posts kernels can count in 32 bits (templates/parts/posts.tpl). tile_descriptor_bytes: of a tile; other_words: words of the

@@ -94,13 +94,20 @@ int ms_operation_is_total(const ms_operation *op, uint32_t b)
     return op->totals && op->info.buffers[b].role == MSW_ROLE_OUT && op->info.buffers[b].length == MSW_LENGTH_ONE;
 }
 
-void ms_operation_store(const ms_operation *op, void *const *outputs, uint64_t i, const uint64_t *leaves)
+uint64_t ms_operation_place(const ms_operation *op, uint32_t b, uint64_t i, uint64_t n, const uint64_t *leaves)
+{
+    if (!op->places[b]) return i;
+    const uint64_t place = leaves[op->places[b] - 1];
+    return place != MS_NOWHERE && place < msw_elements(op->info.buffers[b].length, n) ? place : UINT64_MAX;
+}
+
+void ms_operation_store(const ms_operation *op, void *const *outputs, uint64_t i, uint64_t n, const uint64_t *leaves)
 {
     for (uint32_t b = 0; b < op->info.buffer_count; b++) {
         if (op->info.buffers[b].role != MSW_ROLE_OUT) continue;
         unsigned char *array = *outputs++;
-        const uint64_t place = op->places[b] ? leaves[op->places[b] - 1] : i;
-        if (ms_operation_is_total(op, b) || !array || (op->places[b] && place == MS_NOWHERE)) continue;
+        const uint64_t place = ms_operation_is_total(op, b) ? UINT64_MAX : ms_operation_place(op, b, i, n, leaves);
+        if (!array || place == UINT64_MAX) continue;
         ms_leaves_store(op->buffer_types[b], array + place * op->buffer_types[b]->info.size_bytes, leaves + op->first_leaves[b], 0);
     }
 }
@@ -122,26 +129,6 @@ const void *ms_operation_gather_inputs(const ms_operation *op, const void *const
     for (uint64_t i = 0; made && i < n; i++) {
         load(op, MSW_ROLE_IN, inputs, i, leaves);
         ms_leaves_store(op->input, made + i * op->input->info.size_bytes, leaves, 0);
-    }
-    return made;
-}
-
-const void *ms_operation_gather_outputs(const ms_operation *op, const void *const *outputs, uint64_t count, const void *expected, ms_arena *arena)
-{
-    const size_t bytes = op->output->info.size_bytes;
-    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
-    if (!op->has_output_fields) return outputs[0];
-    unsigned char *made = ms_arena_alloc(arena, (size_t)count * bytes + 1);
-    for (uint64_t i = 0; made && i < count; i++) {
-        ms_leaves_load(op->output, (const unsigned char *)expected + i * bytes, leaves, 0);
-        for (uint32_t b = 0, o = 0; b < op->info.buffer_count; b++) {
-            if (op->info.buffers[b].role != MSW_ROLE_OUT || ms_operation_is_total(op, b)) continue;
-            const unsigned char *array = outputs[o++];
-            const uint64_t place = op->places[b] ? leaves[op->places[b] - 1] : i;
-            if (op->places[b] && place == MS_NOWHERE) continue;
-            ms_leaves_load(op->buffer_types[b], array + place * op->buffer_types[b]->info.size_bytes, leaves + op->first_leaves[b], 0);
-        }
-        ms_leaves_store(op->output, made + i * bytes, leaves, 0);
     }
     return made;
 }
@@ -174,7 +161,7 @@ void ms_evaluation_load(const ms_evaluation *e, uint64_t i, ms_item *item)
 void ms_evaluation_store(const ms_evaluation *e, uint64_t i, const uint64_t *leaves)
 {
     const ms_type *record = e->op->output;
-    if (!e->has_records) ms_operation_store(e->op, e->outputs, i, leaves);
+    if (!e->has_records) ms_operation_store(e->op, e->outputs, i, e->n, leaves);
     else ms_leaves_store(record, (unsigned char *)e->outputs[0] + i * record->info.size_bytes, leaves, 0);
 }
 

@@ -68,8 +68,9 @@ msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator,
     return run(e, allocator, floats, diag);
 }
 
-msw_result ms_oracle_run_records(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *input, void *output, msw_diag *diag)
+msw_result ms_oracle_run_records(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *input, void *output,
+                                 ms_floats floats, msw_diag *diag)
 {
     const ms_evaluation e = {.op = op, .n = n, .inputs = &input, .outputs = &output, .has_records = 1};
-    return run(e, allocator, MS_FLOATS_AS_PROMISED, diag);
+    return run(e, allocator, floats, diag);
 }

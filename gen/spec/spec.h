@@ -104,17 +104,16 @@ typedef struct ms_item {
 void ms_operation_load(const ms_operation *op, const void *const *inputs, uint64_t i, uint64_t n, ms_item *item);
 /* The same of an array of records of `input`; wide: as ms_leaves_load. (operation.c) */
 void ms_operation_take(const ms_operation *op, const void *records, uint64_t i, uint64_t n, int wide, ms_item *item);
-/* Stores what is made of element i, leaves of `output`, in those of the output arrays that are given. (operation.c) */
-void ms_operation_store(const ms_operation *op, void *const *outputs, uint64_t i, const uint64_t *leaves);
+/* Stores what is made of element i of n, leaves of `output`, in those of the output arrays that are given. (operation.c) */
+void ms_operation_store(const ms_operation *op, void *const *outputs, uint64_t i, uint64_t n, const uint64_t *leaves);
+/* Where it goes in buffer b, an output; UINT64_MAX: nowhere. (operation.c) */
+uint64_t ms_operation_place(const ms_operation *op, uint32_t b, uint64_t i, uint64_t n, const uint64_t *leaves);
 /* The same of `totals`. (operation.c) */
 void ms_operation_store_totals(const ms_operation *op, void *const *outputs, const uint64_t *leaves);
 /* Whether the buffer is of `totals`, not of `output`. (operation.c) */
 int ms_operation_is_total(const ms_operation *op, uint32_t b);
 /* The input arrays as one, of elements or records: the first where there are no fields, else made in the arena; NULL: out of memory. (operation.c) */
 const void *ms_operation_gather_inputs(const ms_operation *op, const void *const *inputs, uint64_t n, ms_arena *arena);
-/* The same of the outputs, in which each element is taken from where it belongs by the records that are expected, whose own it is where it belongs
- * nowhere. (operation.c) */
-const void *ms_operation_gather_outputs(const ms_operation *op, const void *const *outputs, uint64_t count, const void *expected, ms_arena *arena);
 /* Records as input arrays, made in the arena where there are fields; 0: out of memory. (operation.c) */
 int ms_operation_scatter_inputs(const ms_operation *op, const void *records, uint64_t n, ms_arena *arena, const void *inputs[MSW_MAX_BUFFERS]);
 /* The buffer in which leaf l of the input, or output, lies. (operation.c) */
@@ -141,7 +140,8 @@ typedef enum ms_floats {
 msw_result ms_oracle_run(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *const *inputs, void *const *outputs,
                          const void *carry_in, void *carry_out, ms_floats floats, msw_diag *diag);
 /* The same of an array of records of `input`; makes one of `output`, with an element for each of the input, or for all. (oracle.c) */
-msw_result ms_oracle_run_records(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *input, void *output, msw_diag *diag);
+msw_result ms_oracle_run_records(const ms_operation *op, const msw_allocator *allocator, uint64_t n, const void *input, void *output,
+                                 ms_floats floats, msw_diag *diag);
 /* The errors of ms_oracle_run before it runs: an operation that the host cannot evaluate. (oracle.c) */
 msw_result ms_oracle_check(const ms_operation *op, uint64_t n, int has_carry, msw_diag *diag);
 /* What the host function said that failed. (oracle.c) */

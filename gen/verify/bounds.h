@@ -52,4 +52,7 @@ typedef enum ms_probed {
 /* Compares an output with what is expected: one field for each leaf. (judge.c) */
 void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *output, ms_probed probed, msw_verified_field *fields);
 
+/* Whether `got` is within the bounds of leaf l of element i. (judge.c) */
+int ms_bounds_allow(const ms_bounds *bounds, const ms_type *type, uint64_t i, uint32_t l, uint64_t got);
+
 #endif

@@ -110,3 +110,14 @@ void ms_bounds_judge(const ms_bounds *bounds, const ms_type *type, const void *o
         if (fields[l].verdict == MSW_VERIFIED && !j.is_measured) fields[l].bound = 0;
     }
 }
+
+int ms_bounds_allow(const ms_bounds *bounds, const ms_type *type, uint64_t i, uint32_t l, uint64_t got)
+{
+    const msw_leaf *leaf = &type->info.leaves[l];
+    msw_verified_field field = {.verdict = MSW_VERIFIED};
+    judged_leaf j = {bounds, leaf->scalar, l, MS_PROBED_STATES, &field, 0, {0}};
+    const uint64_t expected = ms_scalar_load(leaf->scalar, bounds->expected + i * type->info.size_bytes + leaf->offset_bytes);
+    if (!ms_scalar_is_float(leaf->scalar)) judge_integer(&j, i, got, expected);
+    else judge_float(&j, i, ms_scalar_to_double(leaf->scalar, got), ms_scalar_to_double(leaf->scalar, expected));
+    return field.verdict == MSW_VERIFIED;
+}

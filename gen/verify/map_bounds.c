@@ -17,7 +17,7 @@ static void take(const msw_leaf *leaf, uint64_t expected, uint64_t pushed, doubl
     else *undecided = isnan(ms_double_of(pushed)) || isnan(ms_double_of(expected)) ? MS_ANYTHING : MS_SOME_NUMBER;
 }
 
-static int bound_element(ms_eval *map, const ms_operation *op, int is_loose, const void *input, uint64_t i, ms_bounds *b)
+static int bound_element(ms_eval *map, const ms_operation *op, int is_loose, const void *input, uint64_t i, const int *are_of_floats, ms_bounds *b)
 {
     static const ms_push_rule rules[RUNS] = {MS_PUSH_NONE, MS_PUSH_AWAY, MS_PUSH_UP, MS_PUSH_SIGN};
     const msw_type_info *type = &op->output->info;
@@ -37,7 +37,7 @@ static int bound_element(ms_eval *map, const ms_operation *op, int is_loose, con
     for (uint32_t l = 0; l < b->leaf_count; l++) {
         const msw_scalar scalar = type->leaves[l].scalar;
         if (!ms_scalar_is_float(scalar)) {
-            if (has_guessed) undecided[l] = MS_ANYTHING;
+            if (has_guessed && are_of_floats[l]) undecided[l] = MS_ANYTHING;
             continue;
         }
         const double value = ms_double_of(expected[l]);
@@ -60,7 +60,9 @@ msw_result ms_map_bounds_make(const ms_operation *op, ms_arena *arena, int is_lo
     bounds->scale = ms_arena_alloc(arena, (n * leaves + 1) * sizeof *bounds->scale);
     bounds->undecided = ms_arena_alloc(arena, n * leaves + 1);
     if (!map || !bounds->expected || !bounds->moved || !bounds->scale || !bounds->undecided) return MSW_ERROR_OUT_OF_MEMORY;
+    int are_of_floats[MS_MAX_ELEMENT_BYTES];
+    for (uint32_t l = 0; l < leaves; l++) are_of_floats[l] = ms_function_leaf_is_of_floats(op->map, l);
     for (uint64_t i = 0; i < n; i++)
-        if (bound_element(map, op, is_loose, input, i, bounds)) return MSW_ERROR_SPEC;
+        if (bound_element(map, op, is_loose, input, i, are_of_floats, bounds)) return MSW_ERROR_SPEC;
     return MSW_OK;
 }

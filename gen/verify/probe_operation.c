@@ -42,7 +42,7 @@ static msw_result probe_singles(prober *p)
                 ms_scalar_store(leaf->scalar, input + i * op->input->info.size_bytes + leaf->offset_bytes, ms_prober_draw_leaf(p, leaf->scalar));
             }
         if (!is_order_free(p, op, input, n, start)) continue;
-        result = ms_oracle_run_records(op, &p->v->allocator, n + extra, input, expected, p->diag);
+        result = ms_oracle_run_records(op, &p->v->allocator, n + extra, input, expected, MS_FLOATS_AS_PROMISED, p->diag);
         if (!result) result = ms_prober_call_operation(p, n + extra, expected);
         if (!result) ms_prober_compare(p, op, n + extra, ms_is_same_leaf);
     }
@@ -181,7 +181,7 @@ static msw_result run_exact(prober *p, uint64_t n)
 {
     const ms_operation *op = p->op;
     msw_result result = MSW_OK;
-    if (op->output_map) result = ms_oracle_run_records(op, &p->v->allocator, n, p->input, p->expected, p->diag);
+    if (op->output_map) result = ms_oracle_run_records(op, &p->v->allocator, n, p->input, p->expected, MS_FLOATS_AS_PROMISED, p->diag);
     memset(p->got, 0xa5, (ms_operation_is_per_element(op) ? n : 1) * op->output->info.size_bytes);
     if (!result) result = ms_prober_call_operation(p, n, p->expected);
     if (!result && ms_prober_compare(p, op, n, ms_is_same_in_any_order)) p->whole_count++;

@@ -1,5 +1,6 @@
 /* Arrays, runs, comparisons and exact inputs of the probes. */
 #include "prober.h"
+#include "gather.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +57,7 @@ msw_result ms_prober_call_operation(prober *p, uint64_t n, const void *expected)
         }
     msw_result result = is_ready ? call(p, p->desc->run, p->desc->user, n, inputs, outputs) : ms_prober_no_memory(p);
     if (!result && op->has_output_fields) {
-        gathered = ms_operation_gather_outputs(op, (const void *const *)outputs, count, expected, &arena);
+        gathered = ms_gather_outputs(op, (const void *const *)outputs, n, count, expected, NULL, NULL, &arena);
         if (gathered) memcpy(p->got, gathered, (size_t)count * op->output->info.size_bytes);
         else result = ms_prober_no_memory(p);
     }

@@ -1,5 +1,6 @@
 /* Verifications: what is expected of a device, and whether its results are that. */
 #include "verification.h"
+#include "gather.h"
 #include "c_locale.h"
 #include "diag.h"
 
@@ -199,11 +200,26 @@ static msw_result evaluate(msw_verification *v, uint64_t n, const void *const *i
     for (uint32_t o = 0; o < output_count(v->op); o++) {
         const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
         outputs[o] = NULL;
-        if (only_totals && !is_total(v, o)) continue;
+        if ((only_totals && !is_total(v, o)) || msw_is_scattered(buffer->length)) continue; /* these are judged by records */
         outputs[o] = ms_arena_alloc(&v->data, msw_elements(buffer->length, n) * buffer->type.size_bytes);
         if (!outputs[o]) return no_memory(diag);
     }
     return ms_oracle_run(v->op, &v->allocator, n, inputs, outputs, NULL, NULL, floats, diag);
+}
+
+/* Where outputs are scattered: what each element makes, and where that goes. */
+static msw_result evaluate_records(msw_verification *v, uint64_t n, const void *const *inputs, ms_floats floats, msw_diag *diag)
+{
+    const void *input = n ? ms_operation_gather_inputs(v->op, inputs, n, &v->data) : NULL;
+    void *made = ms_arena_alloc(&v->data, (size_t)n * v->op->output->info.size_bytes + 1);
+    v->records[floats] = made;
+    return (n && !input) || !made ? no_memory(diag) : ms_oracle_run_records(v->op, &v->allocator, n, input, made, floats, diag);
+}
+
+static msw_result evaluate_all(msw_verification *v, uint64_t n, const void *const *inputs, ms_floats floats, void **outputs, msw_diag *diag)
+{
+    const msw_result result = evaluate(v, n, inputs, 0, floats, outputs, diag);
+    return result || !ms_has_scattered(v->op) ? result : evaluate_records(v, n, inputs, floats, diag);
 }
 
 /* 1: bits of NaN may reach integers, or the order of a sort. */
@@ -227,9 +243,10 @@ static msw_result expect_bits(msw_verification *v, uint64_t n, const void *const
 {
     memset(v->other, 0, sizeof v->other);
     memset(v->flushed, 0, sizeof v->flushed);
-    msw_result result = evaluate(v, n, inputs, 0, MS_FLOATS_AS_PROMISED, v->expected, diag);
-    if (!result && v->is_bitwise && may_flush(v)) result = evaluate(v, n, inputs, 0, MS_FLOATS_FLUSHED, v->flushed, diag);
-    return result || !v->is_bitwise || !reads_bits(v) ? result : evaluate(v, n, inputs, 0, MS_FLOATS_OTHER_NAN, v->other, diag);
+    memset(v->records, 0, sizeof v->records);
+    msw_result result = evaluate_all(v, n, inputs, MS_FLOATS_AS_PROMISED, v->expected, diag);
+    if (!result && v->is_bitwise && may_flush(v)) result = evaluate_all(v, n, inputs, MS_FLOATS_FLUSHED, v->flushed, diag);
+    return result || !v->is_bitwise || !reads_bits(v) ? result : evaluate_all(v, n, inputs, MS_FLOATS_OTHER_NAN, v->other, diag);
 }
 
 static msw_result expect_sort(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
@@ -285,16 +302,6 @@ msw_result msw_verification_expect(msw_verification *v, uint64_t n, const void *
 
 /* ---- texts ---- */
 
-void ms_format_leaf(char text[64], msw_scalar scalar, uint64_t bits)
-{
-    const int bytes = (int)ms_scalar_bytes(scalar);
-    const uint64_t shown = bytes == 8 ? bits : bits & (((uint64_t)1 << 8 * bytes) - 1);
-    if (ms_scalar_is_float(scalar))
-        snprintf(text, 64, "%.*g (0x%0*" PRIx64 ")", bytes == 8 ? 17 : 9, ms_scalar_to_double(scalar, bits), bytes * 2, shown);
-    else if (ms_scalar_is_signed(scalar)) snprintf(text, 64, "%" PRId64, (int64_t)bits);
-    else snprintf(text, 64, "%" PRIu64, bits);
-}
-
 /* "field mean"; of outputs that are scalars the buffer's name. */
 static void format_field(const msw_verification *v, const msw_verified_field *f, char text[160])
 {
@@ -303,18 +310,11 @@ static void format_field(const msw_verification *v, const msw_verified_field *f,
     else snprintf(text, 160, "%s", buffer->name);
 }
 
-/* A line that says what is wrong; of several the first is the report's `failure`. */
-static void begin_failure(msw_verification *v, ms_text *text)
-{
-    ms_text_append(text, text->length ? "\nFAILED: " : "FAILED: ");
-    if (!v->failure_at) v->failure_at = text->length;
-}
-
 static void append_failure(msw_verification *v, const msw_verified_field *f, const char *name, ms_text *text)
 {
     char element[48] = "";
     if (ms_operation_is_per_element(v->op)) snprintf(element, sizeof element, ", element %" PRIu64, f->element);
-    begin_failure(v, text);
+    ms_begin_failure(v, text);
     if (isnan(f->bound)) ms_text_append(text, "%s%s: a number, where every order of combination comes to NaN", name, element);
     else if (isnan(f->error)) ms_text_append(text, "%s%s: NaN, where there is a number, bound %.2g", name, element, f->bound);
     else
@@ -354,27 +354,6 @@ static void append_line(msw_verification *v, const msw_verified_field *f, const 
 
 /* ---- judging ---- */
 
-static int is_as_promised(const msw_verification *v, msw_scalar scalar, uint64_t got, uint64_t expected)
-{
-    if (!v->op->info.is_bit_exact) return ms_is_same_leaf(scalar, got, expected);
-    if (got == expected || !v->computes_floats || !ms_scalar_is_float(scalar)) return got == expected;
-    return isnan(ms_scalar_to_double(scalar, got)) && isnan(ms_scalar_to_double(scalar, expected));
-}
-
-/* 1: the expected bits are those of a NaN that was computed, or made of them: a NaN needs to be one, of all else nothing is known. */
-static int is_of_nan(msw_scalar scalar, uint64_t got, uint64_t expected, uint64_t other)
-{
-    if (expected == other) return 0;
-    const int are_nans = ms_scalar_is_float(scalar) && isnan(ms_scalar_to_double(scalar, expected)) && isnan(ms_scalar_to_double(scalar, other));
-    return !are_nans || isnan(ms_scalar_to_double(scalar, got));
-}
-
-/* 1: it changes where subnormal numbers are taken for zeros. A subnormal number itself is then a zero, and nothing else. */
-static int is_of_flushed(msw_scalar scalar, uint64_t got, uint64_t expected, uint64_t flushed)
-{
-    return flushed != expected && (!ms_is_same_leaf(scalar, flushed, expected) || ms_is_same_leaf(scalar, got, expected));
-}
-
 /* The first leaf that differs; leaf_count: the padding; one more: none does. other, flushed: see is_of_nan, is_of_flushed,
  * or NULL; counts what it excuses. */
 static uint32_t differing_leaf(const msw_verification *v, const msw_type_info *type, const unsigned char *got, const unsigned char *expected,
@@ -385,19 +364,19 @@ static uint32_t differing_leaf(const msw_verification *v, const msw_type_info *t
     memcpy(rest, got, type->size_bytes);
     for (uint32_t l = 0; l < type->leaf_count; l++) {
         const msw_leaf *leaf = &type->leaves[l];
-        const uint64_t a = ms_scalar_load(leaf->scalar, got + leaf->offset_bytes), b = ms_scalar_load(leaf->scalar, expected + leaf->offset_bytes);
-        if (is_first_output ? !is_as_promised(v, leaf->scalar, a, b) : a != b) {
-            const int is_nans = other && is_of_nan(leaf->scalar, a, b, ms_scalar_load(leaf->scalar, other + leaf->offset_bytes));
-            if (!is_nans && !(flushed && is_of_flushed(leaf->scalar, a, b, ms_scalar_load(leaf->scalar, flushed + leaf->offset_bytes)))) return l;
-            is_excused = 1;
-        }
+        const uint32_t at = leaf->offset_bytes;
+        int excuse;
+        if (!ms_leaf_is_right(v, leaf->scalar, ms_scalar_load(leaf->scalar, got + at), !is_first_output, expected + at, other ? other + at : NULL,
+                              flushed ? flushed + at : NULL, &excuse))
+            return l;
+        is_excused |= excuse;
         memcpy(rest + leaf->offset_bytes, expected + leaf->offset_bytes, ms_scalar_bytes(leaf->scalar));
     }
     *excused += (uint64_t)is_excused;
     return memcmp(rest, expected, type->size_bytes) ? type->leaf_count : type->leaf_count + 1;
 }
 
-/* 1: this output has the bits that are expected; else the field tells where it does not. */
+/* 1: this output has the bits that are expected; 0: the field tells where it does not; -1: out of memory. */
 static int judge_bits(msw_verification *v, uint32_t output, const unsigned char *got, msw_verified_field *field, ms_text *text)
 {
     uint32_t index;
@@ -405,6 +384,7 @@ static int judge_bits(msw_verification *v, uint32_t output, const unsigned char 
     const unsigned char *expected = v->expected[output], *other = v->other[output], *flushed = v->flushed[output];
     const uint64_t count = expected_elements(v, output), bytes = buffer->type.size_bytes;
     uint64_t undecided = 0;
+    if (msw_is_scattered(buffer->length)) return ms_scatter_judge(v, index, got, field, text);
     *field = (msw_verified_field){.buffer = index, .count = count, .verdict = MSW_VERIFIED};
     if (!memcmp(got, expected, count * bytes)) return 1;
     for (uint64_t i = 0; i < count; i++) {
@@ -415,7 +395,7 @@ static int judge_bits(msw_verification *v, uint32_t output, const unsigned char 
                                : buffer->type.leaf_count + 1;
         if (l > buffer->type.leaf_count) continue;
         *field = (msw_verified_field){.buffer = index, .leaf = l, .count = count, .verdict = MSW_FAILED, .element = i, .error = INFINITY};
-        begin_failure(v, text);
+        ms_begin_failure(v, text);
         if (l == buffer->type.leaf_count) {
             ms_text_append(text, "%s[%" PRIu64 "]: padding bytes are not zero; this is a bug of monosweep, please report it", buffer->name, i);
             return 0;
@@ -432,20 +412,6 @@ static int judge_bits(msw_verification *v, uint32_t output, const unsigned char 
     return 1;
 }
 
-static int is_padding_zero(const msw_type_info *type, const unsigned char *got, uint64_t count)
-{
-    unsigned char is_leaf[MS_MAX_ELEMENT_BYTES] = {0};
-    uint32_t filled = 0;
-    for (uint32_t l = 0; l < type->leaf_count; l++) {
-        memset(is_leaf + type->leaves[l].offset_bytes, 1, ms_scalar_bytes(type->leaves[l].scalar));
-        filled += ms_scalar_bytes(type->leaves[l].scalar);
-    }
-    for (uint64_t i = 0; filled < type->size_bytes && i < count; i++)
-        for (uint32_t byte = 0; byte < type->size_bytes; byte++)
-            if (!is_leaf[byte] && got[i * type->size_bytes + byte]) return 0;
-    return 1;
-}
-
 /* The leaves that say where elements go are no output. Where roundings decide of one, nothing can be said of what is behind it. */
 static void judge_places(msw_verification *v, msw_verification_report *report, ms_text *text)
 {
@@ -456,10 +422,17 @@ static void judge_places(msw_verification *v, msw_verification_report *report, m
     for (uint32_t l = values; l < v->bounds.leaf_count; l++) is_decided &= v->fields[l].undecided == 0;
     report->field_count = values;
     if (is_decided) return;
-    ms_text_append(text, "%snot verified: a device's roundings decide what is kept", text->length ? "\n" : "");
+    ms_text_append(text, "%snot verified: a device's roundings decide %s", text->length ? "\n" : "",
+                   ms_has_scattered(v->op) ? "where elements go" : "what is kept");
     for (uint32_t l = 0; l < values; l++) v->fields[l].verdict = MSW_NOT_VERIFIED;
     report->verdict = MSW_NOT_VERIFIED;
     report->field_count = 0;
+}
+
+static int may_be_within_bounds(const void *user, uint64_t i, uint32_t l, uint64_t got)
+{
+    const msw_verification *v = user;
+    return ms_bounds_allow(&v->bounds, v->op->output, i, l, got);
 }
 
 static void judge_bounds(msw_verification *v, const void *output, const void *const *outputs, const msw_structure *structure,
@@ -477,7 +450,7 @@ static void judge_bounds(msw_verification *v, const void *output, const void *co
                     v->fields);
     report->field_count = v->bounds.leaf_count;
     if (structure && structure->verdict == MSW_FAILED) {
-        begin_failure(v, text);
+        ms_begin_failure(v, text);
         report->verdict = MSW_FAILED;
     }
     if (structure) ms_text_append(text, "%s", structure->text);
@@ -485,14 +458,14 @@ static void judge_bounds(msw_verification *v, const void *output, const void *co
     for (uint32_t o = 0; o < output_count(v->op); o++) {
         const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
         is_zero &= is_total(v, o) ||
-                   is_padding_zero(&buffer->type, outputs[o], buffer->length < MSW_LENGTH_COUNTED ? v->bounds.count : expected_elements(v, o));
+                   ms_padding_is_zero(&buffer->type, outputs[o], buffer->length < MSW_LENGTH_COUNTED ? v->bounds.count : expected_elements(v, o));
     }
     if (!is_zero) {
-        begin_failure(v, text);
+        ms_begin_failure(v, text);
         ms_text_append(text, "padding bytes are not zero; this is a bug of monosweep, please report it");
         report->verdict = MSW_FAILED;
     }
-    if (v->op->totals) judge_places(v, report, text);
+    if (ms_has_places(v->op)) judge_places(v, report, text);
     for (uint32_t l = 0; l < report->field_count; l++) {
         v->fields[l].buffer = ms_operation_buffer(v->op, MSW_ROLE_OUT, l);
         v->fields[l].leaf -= v->op->first_leaves[v->fields[l].buffer];
@@ -511,7 +484,7 @@ static msw_result judge_sort(msw_verification *v, const void *const *outputs, ms
     format_field(v, f, name);
     report->verdict = f->verdict;
     if (f->verdict == MSW_FAILED) {
-        begin_failure(v, text);
+        ms_begin_failure(v, text);
         ms_text_append(text, "%s, element %" PRIu64 ": not what a stable sort of the mapped keys has there", name, f->element);
     } else if (f->verdict == MSW_NOT_VERIFIED)
         ms_text_append(text, "not verified: keys are in order, but only value = \"index\" tells which belongs where");
@@ -565,6 +538,31 @@ static msw_result check_judged(const msw_verification *v, const void *const *out
     return MS_SIZED_CHECK(msw_verification_report, report, "verify", diag);
 }
 
+/* Outputs that are compared bit for bit: numbers first, which say how much of others there is. */
+static msw_result judge_all_bits(msw_verification *v, const void *const *outputs, msw_verification_report *report, ms_text *text, msw_diag *diag)
+{
+    for (int are_totals = 1; are_totals >= !v->is_bitwise; are_totals--)
+        for (uint32_t o = 0; o < output_count(v->op) && report->verdict == MSW_VERIFIED; o++) {
+            if (is_total(v, o) != are_totals) continue;
+            const int is_right = judge_bits(v, o, outputs[o], &v->fields[report->field_count++], text);
+            if (is_right < 0) return no_memory(diag);
+            if (!is_right) report->verdict = MSW_FAILED;
+        }
+    return MSW_OK;
+}
+
+static msw_result judge_by_bounds(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
+                                  ms_text *text, msw_diag *diag)
+{
+    const void *output = ms_gather_outputs(v->op, outputs, v->n, v->bounds.count, v->bounds.expected, may_be_within_bounds, v, &v->data);
+    if (!output && v->bounds.count) return no_memory(diag);
+    judge_bounds(v, output, outputs, structure, report, text);
+    if (!ms_has_scattered(v->op) || !report->field_count) return MSW_OK; /* nobody knows where elements go */
+    const int is_rest_right = ms_scatter_judge_rest(v, outputs, text);
+    if (!is_rest_right) report->verdict = MSW_FAILED;
+    return is_rest_right < 0 ? no_memory(diag) : MSW_OK;
+}
+
 static msw_result judge(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
                         msw_diag *diag)
 {
@@ -575,20 +573,13 @@ static msw_result judge(msw_verification *v, const void *const *outputs, const m
     if (!v->fields) v->fields = ms_arena_alloc(&v->arena, (MS_MAX_ELEMENT_BYTES + MSW_MAX_BUFFERS) * sizeof *v->fields);
     if (!v->fields) return no_memory(diag);
     report->fields = v->fields;
-    if (v->is_bitwise || v->op->totals) /* numbers first: they say how much of others there is */
-        for (int are_totals = 1; are_totals >= !v->is_bitwise; are_totals--)
-            for (uint32_t o = 0; o < output_count(v->op) && report->verdict == MSW_VERIFIED; o++)
-                if (is_total(v, o) == are_totals && !judge_bits(v, o, outputs[o], &v->fields[report->field_count++], &text))
-                    report->verdict = MSW_FAILED;
-    if (v->is_bitwise || report->verdict == MSW_FAILED) {
+    result = judge_all_bits(v, outputs, report, &text, diag);
+    if (result) report->verdict = MSW_FAILED; /* for want of memory */
+    else if (v->is_bitwise || report->verdict == MSW_FAILED) {
         if (report->verdict == MSW_FAILED) v->fields[0] = v->fields[report->field_count - 1], report->field_count = 1;
         else tell_bits(v, report, &text);
     } else if (v->op->key.image) result = judge_sort(v, outputs, report, &text, diag);
-    else {
-        const void *output = ms_operation_gather_outputs(v->op, outputs, v->bounds.count, v->bounds.expected, &v->data);
-        if (!output && v->bounds.count) return no_memory(diag);
-        judge_bounds(v, output, outputs, structure, report, &text);
-    }
+    else result = judge_by_bounds(v, outputs, structure, report, &text, diag);
     v->text = text.failed || !text.data ? NULL : ms_arena_strdup(&v->data, text.data);
     v->failure = v->text && v->failure_at ? first_line(&v->data, v->text + v->failure_at) : NULL;
     ms_text_free(&text);

@@ -23,6 +23,7 @@ struct msw_verification {
     void *expected[MSW_MAX_BUFFERS]; /* by output, where bits are compared */
     void *other[MSW_MAX_BUFFERS];    /* the same with other bits in NaN that are computed; NULL: nothing depends on them */
     void *flushed[MSW_MAX_BUFFERS];  /* the same with zeros for subnormal numbers; NULL: the device keeps them */
+    const void *records[3];          /* the same of all outputs, by ms_floats, where some are scattered: an element for each of the input's */
     const void *input;               /* of sorts by mapped keys: a copy */
     msw_verified_field *fields;
     char *text, *failure;
@@ -32,7 +33,20 @@ struct msw_verification {
 /* Judges the outputs of a sort whose mapped keys devices need not agree on to the bit. (sort_check.c) */
 msw_result ms_sort_judge(msw_verification *v, const void *const *outputs, msw_verified_field *field, msw_diag *diag);
 
-/* "0x1.8p+3"-free text of a leaf: 9 or 17 digits. (verification.c) */
+/* Judges a scattered output, buffer b, by the records that are expected: 1: its bits are right, 0: the field tells where they are not, -1: out of
+ * memory. (scatter_check.c) */
+int ms_scatter_judge(msw_verification *v, uint32_t b, const void *array, msw_verified_field *field, ms_text *text);
+/* Of outputs that are judged by bounds, whether what no element was sent to is zero; else, or out of memory, as above. (scatter_check.c) */
+int ms_scatter_judge_rest(msw_verification *v, const void *const *outputs, ms_text *text);
+
+/* Whether a scalar is what is expected; or *is_excused: it is not, but of a NaN or of subnormal numbers by what other and flushed are, NULL where
+ * nothing depends on them. exactly: nothing else excuses other bits. (leaf_check.c) */
+int ms_leaf_is_right(const msw_verification *v, msw_scalar scalar, uint64_t got, int exactly, const unsigned char *expected,
+                     const unsigned char *other, const unsigned char *flushed, int *is_excused);
+int ms_padding_is_zero(const msw_type_info *type, const unsigned char *got, uint64_t count);
+/* A line that says what is wrong; of several the first is the report's `failure`. (leaf_check.c) */
+void ms_begin_failure(msw_verification *v, ms_text *text);
+/* "0x1.8p+3"-free text of a leaf: 9 or 17 digits. (leaf_check.c) */
 void ms_format_leaf(char text[64], msw_scalar scalar, uint64_t bits);
 
 #endif

@@ -155,13 +155,11 @@ typedef struct msw_op_buffer {
     uint32_t role;   /* msw_role */
 } msw_op_buffer;
 
-/* Elements in a buffer of an operation over n elements, or of its plan. length: msw_length. */
-static inline uint64_t msw_elements(uint32_t length, uint64_t n) { return length == MSW_LENGTH_ONE ? 1 : n; }
-
 /* The buffer that says how many of these mean something, or -1: all do. */
 static inline int msw_counted_by(uint32_t length)
 {
-    return length < MSW_LENGTH_COUNTED ? -1 : (int)(length < MSW_LENGTH_REST ? length - MSW_LENGTH_COUNTED : length - MSW_LENGTH_REST);
+    if (length < MSW_LENGTH_COUNTED || length >= MSW_LENGTH_FIXED) return -1;
+    return (int)(length < MSW_LENGTH_REST ? length - MSW_LENGTH_COUNTED : length - MSW_LENGTH_REST);
 }
 
 /* How many that are, of n, where that buffer holds `count`. */
@@ -203,7 +201,8 @@ MSW_API const char *msw_spec_json(const msw_spec *spec);
 /* The oracle: evaluates operation `index` on the host, in memory order, one element at a time.
  * inputs[i], outputs[i]: arrays in the op's buffer order (inputs and outputs counted apart), n elements or 1, C layout, of any
  * alignment; an output may be an input of equal elements. outputs, or an outputs[i], may be NULL: not written; inputs may be NULL
- * when n is 0. carry_in, carry_out: one element each, or NULL; they may be one.
+ * when n is 0. Scattered outputs (msw_is_scattered) keep what they held where nothing is sent to.
+ * carry_in, carry_out: one element each, or NULL; they may be one.
  * Floats are rounded as devices round them, and combined in memory order. A device may combine in another order: to verify it, use
  * msw_verification_create.
  * Errors: UNSUPPORTED (a `source` without host; u32 indices of more than 2^32 elements), INVALID_ARGUMENT (a sort with a carry), SPEC (its host
@@ -304,7 +303,8 @@ typedef struct msw_verification_report {
     const char *failure;              /* the first of what is wrong, one line; NULL: nothing is; as long */
 } msw_verification_report;
 
-/* Compares a device's outputs, arrays as of msw_spec_evaluate, with what is expected; none may be NULL. structure: of the kernel that made them;
+/* Compares a device's outputs, arrays as of msw_spec_evaluate, with what is expected; none may be NULL. Scattered outputs must have held zeros before
+ * the run. structure: of the kernel that made them;
  * NULL: it was not probed. The caller sets report->struct_size. */
 MSW_API msw_result msw_verification_judge(msw_verification *verification, const void *const *outputs, const msw_structure *structure,
                                           msw_verification_report *report, msw_diag *diag);

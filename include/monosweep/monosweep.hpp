@@ -185,7 +185,7 @@ struct kernel : handle<msw_kernel, msw_kernel_destroy> {
             if ((buffer.role == MSW_ROLE_OUT) != is_output) continue;
             if (array == arrays.end()) throw error(MSW_ERROR_INVALID_ARGUMENT, "an array is missing; give one for each buffer of the plan");
             const bool is_left_out = is_output && !array->element_bytes;
-            const std::uint64_t wanted = buffer.length == MSW_LENGTH_N ? n : 1;
+            const std::uint64_t wanted = msw_elements(buffer.length, n);
             if (!is_left_out && (array->element_bytes != buffer.element_bytes || array->size != wanted))
                 refuse(buffer, array->size, array->element_bytes, wanted);
             *pointers++ = array++->data;

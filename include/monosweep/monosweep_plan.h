@@ -39,14 +39,25 @@ typedef enum msw_feature {
                                                  (VK_KHR_shader_subgroup_uniform_control_flow); it is not taken for granted of devices at large */
 } msw_feature;
 
-/* How a buffer's length follows from n. */
-/* How many elements a buffer of an operation over n elements has: n, 1, or n of which the first ones mean something. */
+/* How many elements a buffer of an operation over n elements has: n, 1, a number of its own, or n of which the first ones mean something. Of those
+ * that are scattered only elements are written that one of the operation's was sent to; the others stay as they are. */
 typedef enum msw_length {
     MSW_LENGTH_N = 0,
     MSW_LENGTH_ONE = 1,
-    MSW_LENGTH_COUNTED = 16, /* to 31: as many mean something as buffer (length - MSW_LENGTH_COUNTED), one u64, says */
-    MSW_LENGTH_REST = 32     /* to 47: n less what buffer (length - MSW_LENGTH_REST) says */
+    MSW_LENGTH_SCATTERED = 2,     /* n, scattered */
+    MSW_LENGTH_COUNTED = 16,      /* to 31: as many mean something as buffer (length - MSW_LENGTH_COUNTED), one u64, says */
+    MSW_LENGTH_REST = 32,         /* to 47: n less what buffer (length - MSW_LENGTH_REST) says */
+    MSW_LENGTH_FIXED = 0x40000000 /* and above: length - MSW_LENGTH_FIXED, scattered, whatever n is */
 } msw_length;
+
+/* Elements in a buffer of an operation over n elements, or of its plan. length: msw_length. */
+static inline uint64_t msw_elements(uint32_t length, uint64_t n)
+{
+    return length >= (uint32_t)MSW_LENGTH_FIXED ? length - (uint32_t)MSW_LENGTH_FIXED : length == (uint32_t)MSW_LENGTH_ONE ? 1 : n;
+}
+
+/* 1: what no element was sent to stays as it is. */
+static inline int msw_is_scattered(uint32_t length) { return length == (uint32_t)MSW_LENGTH_SCATTERED || length >= (uint32_t)MSW_LENGTH_FIXED; }
 
 /* What a buffer is to its operation: read, or written. */
 typedef enum msw_role { MSW_ROLE_IN = 0, MSW_ROLE_OUT = 1 } msw_role;

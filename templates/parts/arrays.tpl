@@ -1,7 +1,7 @@
 $ -- The operation's inputs (array In, group Inputs) or outputs (Out, Outputs) between memory and registers: one array, or one for each field of the
-$ -- record that its functions take or return. fields: { name, type, place } of these, else false; is_single: items by themselves, not groups; name: of
-$ -- such an item; type: of the array's elements, or the record; reads, writes. place: the record's field that says where an element goes, or nil: to
-$ -- its own place.
+$ -- record that its functions take or return. fields: { name, type, place, is_scattered, length } of these, else false; is_single: items by themselves,
+$ -- not groups; name: of such an item; type: of the array's elements, or the record; reads, writes. place: the record's field that says where an element
+$ -- goes, or nil: to its own place. is_scattered: places may be beyond the array, and have several elements; length: the array's, nil: n.
 $ if not fields then
 $ if is_single then
 $ include("items", {array = array, name = name, type = type, reads = reads, writes = writes})
@@ -11,25 +11,35 @@ $ end
 $ else
 $ local members, names, places = {}, {}, {}
 $ local function element(values) return is_record and construct(type, table.concat(values, ", ")) or values[1] end
-$ local is_placed = false
-$ for _, field in ipairs(fields) do is_placed = is_placed or field.place end
-$ if is_placed then
+$ local has_nowhere, has_length = false, false
+$ for _, field in ipairs(fields) do
+$ has_nowhere = has_nowhere or field.place and not field.is_scattered
+$ has_length = has_length or field.is_scattered and not field.length
+$ end
+$ local function is_there(field, item) -- whether an element of the array goes anywhere
+$     local limit = not field.is_scattered and "!= NOWHERE" or "< " .. (field.length and field.length .. "u" or "items.n")
+$     return ("%s.%s %s"):format(item, field_name(field.place), limit)
+$ end
+$ if has_nowhere then
 const uint NOWHERE = 0xffffffffu; // the place of what is not written
 
 $ end
 $ for k, field in ipairs(fields) do
 // Array `$(field.name)`.
 $ if is_single or field.place then
-$ include("items", {array = array .. k, name = name .. k, type = field.type, reads = reads, writes = writes})
+$ include("items", {array = array .. k, name = name .. k, type = field.type, reads = reads, writes = writes, is_shared = field.is_scattered})
 $ else
 $ include("memory", {array = array .. k, group = group .. k, type = field.type, reads = reads, writes = writes})
 $ end
 
 $ members[k], names[k], places[k] = "array" .. k, field_name(field.name), field.place and field_name(field.place)
 $ end
-// Addresses of the arrays.
+// Addresses of the arrays$(has_length and "; and the length of those whose elements go anywhere" or "").
 struct $(array) {
     $(Address) $(table.concat(members, ", "));
+$ if has_length then
+    $(Index) n;
+$ end
 };
 
 $ if is_single then
@@ -45,7 +55,7 @@ $ if writes then
 void store_$(name)($(array) items, $(Index) i, $(type_name(type)) item)
 {
 $ for k in ipairs(fields) do
-$     local given = ("is_given(items.%s)%s"):format(members[k], places[k] and (" && item.%s != NOWHERE"):format(places[k]) or "")
+$     local given = ("is_given(items.%s)%s"):format(members[k], places[k] and " && " .. is_there(fields[k], "item") or "")
     if ($(given)) store_$(name)$(k)($(array)$(k)(items.$(members[k])), $(places[k] and "item." .. places[k] or "i"), item.$(names[k]));
 $ end
 }
@@ -76,11 +86,11 @@ $ if writes then
 // Elements start .. start + VECTOR - 1$(form == "" and " but for those from n on" or ", all below n; the first items' addresses are vector-aligned").
 void store_$(form)$(group:lower())($(array) items, $(Index) start$(bound), $(group) group)
 {
-$ for k in ipairs(fields) do
+$ for k, field in ipairs(fields) do
     if (is_given(items.$(members[k]))) {
 $ if places[k] then
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
-            if ($(form == "" and "start + v < n && " or "")group.at[v].$(places[k]) != NOWHERE) store_$(name)$(k)($(array)$(k)(items.$(members[k])), group.at[v].$(places[k]), group.at[v].$(names[k]));
+            if ($(form == "" and "start + v < n && " or "")$(is_there(field, "group.at[v]"))) store_$(name)$(k)($(array)$(k)(items.$(members[k])), group.at[v].$(places[k]), group.at[v].$(names[k]));
         }
 $ else
         $(group)$(k) group$(k);

@@ -92,7 +92,7 @@ static void complain(const subject *s, uint64_t n, const char *what)
     print_error("%s %s, n = %llu: %s\n", s->info.name, s->geometry->label, (unsigned long long)n, what);
 }
 
-/* The operation's arrays of n elements, outputs of one more, whose bytes are all UNWRITTEN. */
+/* The operation's arrays of n elements, outputs of one more, whose bytes are all UNWRITTEN, of those that are scattered 0. */
 typedef struct arrays {
     uint32_t input_count, output_count;
     void *inputs[MSW_MAX_BUFFERS], *outputs[MSW_MAX_BUFFERS];
@@ -112,7 +112,7 @@ static arrays open_arrays(const subject *s, uint64_t n, int has_inputs)
         if (buffer->role == MSW_ROLE_IN) continue;
         a.output[a.output_count] = buffer;
         a.output_bytes[a.output_count] = bytes;
-        memset(a.outputs[a.output_count++] = test_malloc(bytes), UNWRITTEN, bytes);
+        memset(a.outputs[a.output_count++] = test_malloc(bytes), msw_is_scattered(buffer->length) ? 0 : UNWRITTEN, bytes);
     }
     return a;
 }
@@ -318,6 +318,8 @@ static void test_tables(void **state) { check_file(*state, "tables.lua"); }
 
 static void test_sweeps(void **state) { check_file(*state, "sweeps.lua"); }
 
+static void test_scattered(void **state) { check_file(*state, "scattered.lua"); }
+
 static void test_summaries(void **state) { check_file(*state, "summaries.lua"); }
 
 /* What a compiler makes of an operation depends on how its loops unroll. */
@@ -408,17 +410,11 @@ static int close_bench(void **state)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
-                                       cmocka_unit_test(test_types),
-                                       cmocka_unit_test(test_maps),
-                                       cmocka_unit_test(test_elementwise),
-                                       cmocka_unit_test(test_tables),
-                                       cmocka_unit_test(test_sweeps),
-                                       cmocka_unit_test(test_summaries),
-                                       cmocka_unit_test_teardown(test_identities, leave_edges),
-                                       cmocka_unit_test(test_many_tiles),
-                                       cmocka_unit_test(test_a_million),
-                                       cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums),        cmocka_unit_test(test_types),     cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_elementwise), cmocka_unit_test(test_tables),    cmocka_unit_test(test_sweeps),
+        cmocka_unit_test(test_scattered),   cmocka_unit_test(test_summaries), cmocka_unit_test_teardown(test_identities, leave_edges),
+        cmocka_unit_test(test_many_tiles),  cmocka_unit_test(test_a_million), cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

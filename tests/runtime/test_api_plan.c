@@ -137,7 +137,8 @@ static void test_members(void **state)
     FIELD(buffers[1].element_bytes, 0, MSW_ERROR_INVALID_ARGUMENT, "a buffer has no name");
     FIELD(buffers[0].alignment_bytes, 0, MSW_ERROR_INVALID_ARGUMENT, "alignment");
     FIELD(buffers[0].alignment_bytes, 3, MSW_ERROR_INVALID_ARGUMENT, "alignment");
-    FIELD(buffers[1].length, 2, MSW_ERROR_INVALID_ARGUMENT, "a buffer");
+    FIELD(buffers[1].length, 3, MSW_ERROR_INVALID_ARGUMENT, "a buffer");
+    FIELD(buffers[1].length, MSW_LENGTH_FIXED, MSW_ERROR_INVALID_ARGUMENT, "a buffer");
     FIELD(kernels[0].entry, NULL, MSW_ERROR_INVALID_ARGUMENT, "has no code");
     FIELD(kernels[1].code, NULL, MSW_ERROR_INVALID_ARGUMENT, "compile the plan's texts");
     FIELD(kernels[0].code_bytes, 0, MSW_ERROR_INVALID_ARGUMENT, "SPIR-V");

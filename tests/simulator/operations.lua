@@ -83,5 +83,11 @@ return {
       keep = function(s, x, i, near) return lor(lor(near.first, near.last), lt(x, near.before)) end} } },
   map { name = "map_arrays", inputs = { {"x", u8}, {"y", u32} }, outputs = { {"a", value = function(e, i) return e.y + u32(i) end},
     {"b", value = function(e) return e.x end} } },
+  map { name = "map_scattered", input = u16, outputs = { {"a", at = function(x, i) return i ~ 1 end, value = function(x, i) return u32(i) end},
+    {"b", at = function(x, i) return u32(i) * 5 % 64 end, length = 50,
+      keep = function(x, i) return lt(i, 64) end, value = function(x) return x end} } },
+  scan { name = "placed_sums", monoid = affine, reverse = true, outputs = { {"s", value = function(s) return s.b end},
+    {"y", at = function(s, x, i) return u32(i) ~ 2 end,
+      keep = function(s) return ne(s.b & 1, 0) end, value = function(s, x) return x end} } },
   map { name = "map_near", input = u16, output = function(x, i, near) return where(lor(near.first, near.last), x, near.before + near.after) end },
 }

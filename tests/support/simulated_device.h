@@ -132,7 +132,7 @@ static inline void sim_move_places(const simulated_device *d, uint64_t n, uint64
         uint64_t *place = d->op->places[b] ? &made[d->op->places[b] - 1] : NULL;
         if (!place) continue;
         if (i / 8 == n / 16 && *place != MS_NOWHERE) *place = d->mistake == LOST_PLACE ? MS_NOWHERE : *place + (d->mistake == MOVED_PLACE);
-        if (*place >= n) *place = MS_NOWHERE;
+        if (*place >= msw_elements(d->op->info.buffers[b].length, n)) *place = MS_NOWHERE;
     }
 }
 
@@ -155,7 +155,7 @@ static inline void sim_write(simulated_device *d, const void *const *inputs, uin
     else sim_copy(d, made, state);
     if (d->mistake == ZERO_OUTPUT) made[sim_last_value(d->op)] = 0;
     sim_move_places(d, n, i, made);
-    ms_operation_store(d->op, outputs, i, made);
+    ms_operation_store(d->op, outputs, i, n, made);
 }
 
 static inline void sim_tile(simulated_device *d, const void *const *inputs, uint64_t n, uint64_t t, uint64_t *prefix, uint64_t *stale,

@@ -189,10 +189,20 @@ msw_result ms_workload_add_copies(ms_workload *s, msw_diag *diag)
     return result;
 }
 
+/* A loop and how many arrays it reads and writes. */
+typedef struct probed_loop {
+    ms_loop *loop;
+    uint32_t input_count, output_count;
+} probed_loop;
+
 static msw_result run_loop_on(void *user, uint64_t n, const void *const *inputs, void *const *outputs, msw_diag *diag)
 {
+    const probed_loop *probed = user;
+    void *buffers[MSW_MAX_BUFFERS];
     (void)diag;
-    ms_loop_run(user, n, (void *[]){(void *)(uintptr_t)inputs[0], outputs[0]}); /* of scans and reductions */
+    for (uint32_t i = 0; i < probed->input_count; i++) buffers[i] = (void *)(uintptr_t)inputs[i];
+    for (uint32_t o = 0; o < probed->output_count; o++) buffers[probed->input_count + o] = outputs[o];
+    ms_loop_run(probed->loop, n, buffers);
     return MSW_OK;
 }
 
@@ -203,8 +213,10 @@ static int probe_loop(ms_workload *s, ms_way *way, msw_diag *diag)
     if (open_verification(s, MSW_BACKEND_AUTO, &s->of_loop)) return -1;
     msw_spec *of_states = msw_verification_state_spec(s->of_loop);
     ms_loop *states = of_states ? ms_loop_create(of_states, 0, LOOP_ITEMS, diag) : NULL;
+    probed_loop own = {.loop = way->loop}, of_state = {states, 1, 1};
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) (s->info.buffers[b].role == MSW_ROLE_OUT ? &own.output_count : &own.input_count)[0]++;
     const msw_probe_desc probe = {
-        .struct_size = sizeof probe, .run = run_loop_on, .user = way->loop, .run_state = states ? run_loop_on : NULL, .state_user = states};
+        .struct_size = sizeof probe, .run = run_loop_on, .user = &own, .run_state = states ? run_loop_on : NULL, .state_user = &of_state};
     way->structure = (msw_structure){.struct_size = sizeof way->structure};
     const int has_failed = (of_states && !states) || msw_verification_probe(s->of_loop, &probe, &way->structure, diag);
     ms_loop_destroy(states);
@@ -320,12 +332,20 @@ static ms_exit read_outputs(ms_workload *s, msw_diag *diag)
     return MS_EXIT_DONE;
 }
 
+/* What is here: bytes that no result has; zeros where outputs are scattered, which is what verification takes for unwritten. */
+static void spoil_arrays(ms_workload *s)
+{
+    for (uint32_t b = 0; b < s->info.buffer_count; b++)
+        if (s->info.buffers[b].role == MSW_ROLE_OUT)
+            memset(s->got[b].data, msw_is_scattered(s->info.buffers[b].length) ? 0 : 0x5a, s->got[b].count * s->info.buffers[b].type.size_bytes);
+}
+
 static ms_exit spoil_outputs(ms_workload *s, msw_diag *diag)
 {
+    spoil_arrays(s);
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const uint64_t bytes = s->got[b].count * s->info.buffers[b].type.size_bytes;
         if (s->info.buffers[b].role == MSW_ROLE_IN) continue;
-        memset(s->got[b].data, 0x5a, bytes);
         if (msw_buffer_write(s->buffers[b], 0, s->got[b].data, bytes, diag)) return MS_EXIT_FAILED;
     }
     return MS_EXIT_DONE;
@@ -343,8 +363,18 @@ static const char *judge_by(ms_workload *s, msw_verification *verification, cons
 /* What the oracle knows against or for the results, of which it may know the first alone. */
 static const char *judge(ms_workload *s, const ms_way *way, const ms_judged *judged) { return judge_by(s, s->verification, way, judged); }
 
+static int is_scattered(const ms_workload *s)
+{
+    for (uint32_t b = 0; b < s->info.buffer_count; b++)
+        if (msw_is_scattered(s->info.buffers[b].length)) return 1;
+    return 0;
+}
+
 /* Where first results do not depend on what comes after them, they are the oracle's of fewer elements. */
-static int is_begin_known(const ms_workload *s, uint64_t n) { return ms_kind_of(&s->info).is_causal && !s->info.is_reverse && n >= s->verified_n; }
+static int is_begin_known(const ms_workload *s, uint64_t n)
+{
+    return ms_kind_of(&s->info).is_causal && !s->info.is_reverse && !is_scattered(s) && n >= s->verified_n;
+}
 
 /* Where the oracle would take too long, the first way's results, if nothing is known against them, become what is expected of the others. */
 static const char *take_expected(ms_workload *s)
@@ -367,7 +397,8 @@ static const char *compare(ms_workload *s, const ms_way *way, const ms_judged *j
     int has_expected = 0, is_same = 1;
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         has_expected |= s->expected[b].data != NULL;
-        if (s->expected[b].data) is_same &= !memcmp(s->got[b].data, s->expected[b].data, s->got[b].count * s->info.buffers[b].type.size_bytes);
+        if (s->expected[b].data && !msw_is_scattered(s->info.buffers[b].length)) /* of several elements in one place each may be there */
+            is_same &= !memcmp(s->got[b].data, s->expected[b].data, s->got[b].count * s->info.buffers[b].type.size_bytes);
     }
     if (!has_expected) return take_expected(s);
     if (!is_same && judged) ms_complain(MS_EXIT_FAILED, "verification failed: %s: other bits than another way has; %s", judged->name, judged->advice);
@@ -389,7 +420,8 @@ static const char *judge_beyond(ms_workload *s, ms_way *way, uint64_t n, const m
     if (msw_verification_is_bitwise(s->verification)) return strcmp(result, "verified") ? result : compare(s, way, judged);
     if (is_begin_known(s, n)) return part_of(result);
     take_arrays(s, s->verified_n, arrays);
-    result = run_kernel(s, way, s->verified_n, 0, &diag) < 0 || read_outputs(s, &diag) ? "failed" : part_of(judge(s, way, judged));
+    result = spoil_outputs(s, &diag) || run_kernel(s, way, s->verified_n, 0, &diag) < 0 || read_outputs(s, &diag) ? "failed"
+                                                                                                                  : part_of(judge(s, way, judged));
     take_arrays(s, n, arrays);
     return result;
 }
@@ -408,8 +440,7 @@ static const char *verify_few(ms_workload *s, const ms_way *way, uint64_t n, con
 static void verify_loop(ms_workload *s, ms_way *way, uint64_t n, const ms_judged *judged)
 {
     ms_array arrays[MSW_MAX_BUFFERS];
-    for (uint32_t b = 0; b < s->info.buffer_count; b++)
-        if (s->info.buffers[b].role == MSW_ROLE_OUT) memset(s->got[b].data, 0x5a, s->got[b].count * s->info.buffers[b].type.size_bytes);
+    spoil_arrays(s);
     if (s->info.is_bit_exact) {
         run_loop(s, way, n);
         const int is_known = !s->is_beyond || is_begin_known(s, n);

@@ -80,9 +80,28 @@ return function(v)
     -- An output of which only what is kept is written has its number beside it.
     function v.count_name(name) return name .. "_count" end
 
-    -- The entries of `outputs`: { name, value, keep | nil } each; or the one that `output` makes, called "out".
+    -- A scattered output's length: 0 where it is not scattered, -1: n, else the number that `length` is.
+    local MOST_PLACES = 0x7fffffff
+    local function length_of(what, name, entry)
+        local length = entry.length
+        if length ~= nil and entry.at == nil then
+            fail("%s: '%s' has length, but no at; only what is scattered has a length of its own", what, name)
+        end
+        if length == nil then return entry.at == nil and 0 or -1 end
+        if math.type(length) ~= "integer" or length < 1 or length > MOST_PLACES then
+            fail("%s: '%s': length is %s; give a whole number from 1 to %d, or none for n", what, name,
+                rawtype(length) == "number" and tostring(length) or describe(length), MOST_PLACES)
+        end
+        return length
+    end
+
+    local ENTRY_WORDS = { "value", "keep", "at", "length" }
+    local is_entry_word = { true }
+    for _, word in ipairs(ENTRY_WORDS) do is_entry_word[word] = true end
+
+    -- The entries of `outputs`: { name, value, keep | nil, at | nil, length, count | nil } each; or the one that `output` makes, called "out".
     function v.list_outputs(kind, t)
-        if t.outputs == nil then return t.output ~= nil and { { name = "out", value = t.output } } or nil end
+        if t.outputs == nil then return t.output ~= nil and { { name = "out", value = t.output, length = 0 } } or nil end
         if t.output ~= nil then fail("%s: output and outputs; give one of them", kind) end
         local what, example = kind .. ": outputs", "outputs = { {\"y\", value = function(x) .. end}, .. }"
         local list = {}
@@ -92,14 +111,14 @@ return function(v)
             end
             local name = v.check_identifier(what, entry[1])
             for _, key in ipairs(v.sorted_keys(entry)) do
-                if key == "at" then fail("%s: '%s' has at: not in this version", what, name) end
-                if key ~= 1 and key ~= "value" and key ~= "keep" then
-                    fail("%s: '%s' has no parameter '%s'; write %s", what, name, tostring(key), example)
+                if not is_entry_word[key] then
+                    fail("%s: '%s' has no parameter '%s'; an output has %s", what, name, tostring(key), table.concat(ENTRY_WORDS, ", "))
                 end
             end
             if entry.value == nil then fail("%s: '%s' has no value; write %s", what, name, example) end
             if v.source_of(entry.value) then fail("%s: '%s' is a source; one that returns a struct can be the only output", what, name) end
-            list[i] = { name = name, value = entry.value, keep = entry.keep, count = v.count_name(name) }
+            list[i] = { name = name, value = entry.value, keep = entry.keep, at = entry.at, length = length_of(what, name, entry),
+                count = entry.keep ~= nil and entry.at == nil and v.count_name(name) or nil }
         end
         return list
     end

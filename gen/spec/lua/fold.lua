@@ -21,8 +21,11 @@ return function(v)
         local input = v.read_inputs(kind, op, t) or m.type
         local outputs, reverse, exclusive = v.list_outputs(kind, t) or {}, v.flag(t, "reverse"), direction == "exclusive"
         if op.has_input_fields and t.map == nil then check_input(kind, input, nil, m) end
-        if v.any_keeps(outputs) then
-            if kind ~= "scan" then fail("%s: an output has keep, but all are of one element; leave it out, or take scan", kind) end
+        for _, output in ipairs(kind ~= "scan" and outputs or {}) do
+            local word = output.keep ~= nil and "keep" or output.at ~= nil and "at"
+            if word then fail("%s: an output has %s, but all are of one element; leave it out, or take scan", kind, word) end
+        end
+        if v.any_packed(outputs) then
             check_input(kind, input, t.map, m)
             return v.sweep(op, kind, { input = input, monoid = m, map = t.map, init = t.init, reverse = reverse, exclusive = exclusive,
                 outputs = outputs })
@@ -31,7 +34,8 @@ return function(v)
         local types, result = v.element_types(input, math.max(v.parameters_of(t.map), v.most_parameters(outputs, 1))), m.type
         if t.map ~= nil then op.map = v.trace("map", t.map, v.ELEMENT, types, m.type) else check_input(kind, input, nil, m) end
         local names, with_state = { "s", "x", "i", "near" }, kind == "scan" and { m.type, table.unpack(types) } or { m.type }
-        if t.outputs then op.output_map, result = v.record_outputs(kind, op, outputs, names, with_state)
+        if v.any_scattered(outputs) then op.output_map, result = v.scattered_outputs(op, { monoid = m, outputs = outputs }, types)
+        elseif t.outputs then op.output_map, result = v.record_outputs(kind, op, outputs, names, with_state)
         elseif t.output ~= nil then op.output_map, result = v.trace("output", t.output, names, with_state) end
         if t.init ~= nil then op.init = v.flatten(v.coerce(m.type, t.init, "init")) end
         v.check_buffers(kind, op, input, result)

@@ -19,6 +19,9 @@ return function(v)
         local outputs = v.list_outputs(kind, t) or { { name = "out", value = function(x) return x end } }
         for _, output in ipairs(outputs) do
             if output.keep ~= nil then fail("%s: '%s' has keep; %s says what is kept", kind, output.name, kind) end
+            if output.at ~= nil then
+                fail("%s: '%s' has at; %s packs what it keeps: take map, whose outputs may have keep and at", kind, output.name, kind)
+            end
             output.keep, output.count = keep, count
         end
         return outputs

@@ -6,6 +6,8 @@
 --   keep = fn, count = name              packed: the values of the items that are kept, in order, and their number
 --   keep = fn, count = name, rest = true the values of the others; a packed output has the same `keep` and `count`
 --   keep = fn, at = fn, count = name     at(..) says where those go that are kept; one of `numbers` says how many do
+--   at = fn, length, keep = fn | nil     scattered: at(..) says where it goes, or those that are kept; length: of the array, -1: n. Places beyond
+--                                        are not written. length is 0 for all others
 --
 -- Places of packed outputs are a scan of counters: the state is a struct of the monoid's element and a counter for each `keep`. The output function
 -- returns a struct of all values, and behind them the places of those that have no place of their own, NOWHERE where they are not kept.
@@ -17,8 +19,13 @@ return function(v)
 
     local NOWHERE = 0xffffffff -- as in gen/spec/spec.h
 
-    function v.any_keeps(outputs)
-        for _, output in ipairs(outputs) do if output.keep ~= nil then return true end end
+    function v.any_packed(outputs)
+        for _, output in ipairs(outputs) do if output.keep ~= nil and output.at == nil then return true end end
+        return false
+    end
+
+    function v.any_scattered(outputs)
+        for _, output in ipairs(outputs) do if output.at ~= nil then return true end end
         return false
     end
 
@@ -41,6 +48,12 @@ return function(v)
         for k, output in ipairs(d.outputs) do
             local _, result = v.trace("value of " .. output.name, output.value, names, types)
             results[k] = result
+            if output.at and not output.count then
+                local _, place = v.trace("at of " .. output.name, output.at, names, types)
+                if place.scalar ~= "u32" and place.scalar ~= "u64" or place.kind ~= "scalar" then
+                    fail("at of %s returns %s; give u32 or u64, as in u32(..)", output.name, place.name)
+                end
+            end
             if output.keep and not output.rest then
                 local keep = v.trace("keep of " .. output.name, output.keep, names, types, v.scalars.bool)
                 if d.monoid and not output.at and c.uses(keep, 0) then
@@ -121,7 +134,7 @@ return function(v)
                     first[k], places[k] = first[before] or before, places[before]
                 end
             end
-            if output.keep and not first[k] then
+            if (output.keep or output.at) and not first[k] then
                 fields[#fields + 1] = { "place_of_" .. output.name, v.scalars.u32.object }
                 leaf = leaf + 1
                 places[k] = leaf
@@ -129,24 +142,53 @@ return function(v)
         end
         local R = v.record_type("outputs", "Result", fields)
         local nowhere = spec.u32(NOWHERE)
+        local function scattered_place(output, kept, place)
+            if v.type_of(place).scalar == "u64" then
+                local is_place = v.lt(place, spec.u64(NOWHERE)) -- before it is narrowed
+                kept, place = kept and v.land(kept, is_place) or is_place, spec.u32(place)
+            end
+            return kept and v.where(kept, place, nowhere) or place
+        end
         local function place(k, st, kept, arguments, i)
             local output = outputs[k]
-            if output.at then return v.where(kept, spec.u32(output.at(table.unpack(arguments, 1, 4))), nowhere) end
+            if output.at and output.count then return v.where(kept, spec.u32(output.at(table.unpack(arguments, 1, 4))), nowhere) end
+            if output.at then return scattered_place(output, kept, output.at(table.unpack(arguments, 1, 4))) end
             local before = state.kept(st, of[k])
             if output.rest then return v.where(kept, nowhere, spec.u32(i) - before) end
             return v.where(kept, d.exclusive and before or before - 1, nowhere)
         end
         local function all(st, x, i, near)
             local parts = {}
-            local arguments = d.monoid and { state.s(st), x, i, near } or { x, i, near }
+            local arguments = d.monoid and { state and state.s(st) or st, x, i, near } or { x, i, near }
             for k, output in ipairs(outputs) do parts[k] = output.value(table.unpack(arguments, 1, 4)) end
             for k, output in ipairs(outputs) do
-                if output.keep and not first[k] then parts[#parts + 1] = place(k, st, output.keep(table.unpack(arguments, 1, 4)), arguments, i) end
+                local kept = output.keep and output.keep(table.unpack(arguments, 1, 4))
+                if places[k] > 0 and not first[k] then parts[#parts + 1] = place(k, st, kept, arguments, i) end
             end
             return R.object(table.unpack(parts))
         end
+        if not d.monoid and not state then
+            local function of_element(x, i, near) return all(nil, x, i, near) end
+            return v.trace("output", v.taking(most, of_element), v.ELEMENT, types, R, true), R, places
+        end
         local names = { "state", "x", "i", "near" }
-        return v.trace("output", v.taking(most + 1, all), names, { state.monoid.type, table.unpack(types) }, R, true), R, places
+        return v.trace("output", v.taking(most + 1, all), names, { state and state.monoid.type or d.monoid.type, table.unpack(types) }, R, true), R,
+            places
+    end
+
+    local function set_arrays(op, outputs, places)
+        op.places, op.lengths, op.has_output_fields, op.array_count = places, {}, true, #outputs
+        for k, output in ipairs(outputs) do op.lengths[k] = output.length or 0 end
+    end
+
+    -- The function that makes a record of what outputs of a map, or of a scan of d.monoid, have and where it goes, and its type. None is packed:
+    -- nothing is counted. op learns of the arrays.
+    function v.scattered_outputs(op, d, types)
+        local m = d.monoid
+        local results = check_functions(d, m and { "s", "x", "i", "near" } or v.ELEMENT, m and { m.type, table.unpack(types) } or types)
+        local fn, R, places = map_to_results(d, nil, results, {}, types, #types)
+        set_arrays(op, d.outputs, places)
+        return fn, R
     end
 
     -- The function that makes a record of all numbers, and of each output which number is its own, below 0 where it has the rest; 0: none.
@@ -166,7 +208,7 @@ return function(v)
         end, { "total" }, { state.monoid.type }, Counts, true)
         op.counts, op.count_of = {}, {}
         for k, field in ipairs(fields) do op.counts[k] = field[1] end
-        for k, output in ipairs(d.outputs) do op.count_of[k] = output.keep and place[output.count] * (output.rest and -1 or 1) or 0 end
+        for k, output in ipairs(d.outputs) do op.count_of[k] = output.count and place[output.count] * (output.rest and -1 or 1) or 0 end
     end
 
     -- Between carries, which are elements of the monoid, and states.
@@ -195,8 +237,9 @@ return function(v)
         op.monoid, op.reverse, op.exclusive = state.monoid.handle, d.reverse, d.exclusive
         op.map = (d.map or #keeps > 0) and map_to_state(d, state, keeps, types, most) or nil
         local result
-        op.output_map, result, op.places = map_to_results(d, state, results, of, types, most)
-        op.has_output_fields, op.array_count = true, #d.outputs
+        local places
+        op.output_map, result, places = map_to_results(d, state, results, of, types, most)
+        set_arrays(op, d.outputs, places)
         add_numbers(op, d, state, counts)
         if m and not d.has_no_carry then add_carry(op, d, state, #keeps) end
         v.check_buffers(word, op, d.input, result)

@@ -1,6 +1,7 @@
 -- What several arrays, neighbours and packed outputs allow: names used twice by different operations, the same function twice, elements of 60 bytes.
 local function is_odd(x) return ne(x & 1, 0) end
 local Row = struct "Row" { { "key", u32 }, { "rest", vec(u32, 4) }, { "more", vec(u32, 4) }, { "most", vec(u32, 4) }, { "last", vec(u32, 2) } }
+local function same(row, i) return u32(i) end
 local function same_key(a, b) return eq(a.key, b.key) end
 return {
     map { name = "twice", input = u32, outputs = { { "y", value = function(x) return x end, keep = is_odd },
@@ -11,6 +12,10 @@ return {
     reduce { name = "both", monoid = pair { least = minimum(i32), most = maximum(i32) }, inputs = { { "x", i32 }, { "y", i32 } },
         map = function(e) return { least = e.x, most = e.y } end,
         outputs = { { "least", value = function(s) return s.least end }, { "most", value = function(s) return s.most end } } },
+    map { name = "placed", input = Row, outputs = { { "y", value = same, at = function(row) return row.key end },
+        { "z", value = same, at = function(row) return row.key end, length = 1 },
+        { "odd", value = function(row, i) return i end, keep = function(row) return is_odd(row.key) end, at = function(row, i) return i * i end, length = 2147483647 },
+        { "some", value = same, keep = function(row) return is_odd(row.key) end } } },
     compact { name = "rows", input = Row, keep = function(row, i, near) return lor(near.last, lnot(same_key(row, near.after))) end },
     partition { name = "parts", inputs = { { "x", u32 }, { "y", f32 } }, first = function(e) return is_odd(e.x) end },
     unique { name = "heads", input = Row, equal = same_key, output = function(row) return row.key end },

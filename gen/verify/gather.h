@@ -1,0 +1,33 @@
+/* gather.h - outputs whose elements do not lie in the order of the input's: what each of the input's made, found where it went.
+ *
+ * What nothing went to must hold what it held before the run, which verification takes to be zeros. */
+#ifndef MS_GATHER_H
+#define MS_GATHER_H
+
+#include "spec/spec.h"
+
+/* The elements that went to each place of a scattered output: i = first[place] - 1, then i = next[i] - 1, .. as long as that is not 0. */
+typedef struct ms_writers {
+    uint64_t *first, *next, places;
+} ms_writers;
+
+/* By records of `output`, made of n elements. 0: out of memory. */
+int ms_writers_find(const ms_operation *op, ms_arena *arena, uint32_t b, uint64_t n, const void *records, ms_writers *writers);
+
+/* Whether `got` may be what element i has in leaf l of the record. */
+typedef int ms_may_be(const void *user, uint64_t i, uint32_t l, uint64_t got);
+
+/* The outputs as an array of `count` records: of each element of n what lies where it belongs by the records that are expected; its own record where
+ * it belongs nowhere. Of several elements in one place the first has a scalar that is there which may be its; the others have their own records'.
+ * may_be NULL: all do. NULL: out of memory. */
+const void *ms_gather_outputs(const ms_operation *op, const void *const *outputs, uint64_t n, uint64_t count, const void *expected, ms_may_be *may_be,
+                              const void *user, ms_arena *arena);
+
+/* The first place that nothing went to and that is not zero; the array's length: there is none. */
+uint64_t ms_gather_stray(const msw_type_info *type, const ms_writers *writers, const unsigned char *array);
+
+/* Whether elements of any output go to places that the operation computes, or of a scattered one. */
+int ms_has_places(const ms_operation *op);
+int ms_has_scattered(const ms_operation *op);
+
+#endif
