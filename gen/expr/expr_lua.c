@@ -173,6 +173,20 @@ static int known_comparison(const folded *f, const ms_node_data *node)
     return -1;
 }
 
+/* Of an integer operation x | ones is ones, x & 0 and x * 0 are 0, as compilers see, too, and warn; x & ones is x. 0: none of these. */
+static ms_node bits_operand(const folded *f, const ms_node_data *node)
+{
+    const msw_scalar type = (msw_scalar)node->type;
+    const uint64_t ones = UINT64_MAX >> (ms_scalar_is_signed(type) ? 0 : 64 - 8 * ms_scalar_bytes(type));
+    for (int i = 0; i < 2; i++) {
+        const ms_node it = node->arg[i];
+        if (node->op == MS_OP_OR && is_number(f, it, ones)) return it;
+        if ((node->op == MS_OP_AND || node->op == MS_OP_MUL) && is_number(f, it, 0)) return it;
+        if (node->op == MS_OP_AND && is_number(f, it, ones)) return node->arg[1 - i];
+    }
+    return 0;
+}
+
 /* The operand that the node always equals; 0: none. Floats are left alone but for choices: x + 0 turns -0 into 0. */
 static ms_node equal_operand(const folded *f, const ms_node_data *node)
 {
@@ -187,6 +201,8 @@ static ms_node equal_operand(const folded *f, const ms_node_data *node)
         node->op == MS_OP_SUB || node->op == MS_OP_SHL || node->op == MS_OP_SHR || node->op == MS_OP_ROTL || node->op == MS_OP_ROTR;
     if ((has_zero && is_number(f, a, 0)) || (node->op == MS_OP_MUL && is_number(f, a, 1))) return b;
     if ((has_zero || has_right_zero) && is_number(f, b, 0)) return a;
+    const ms_node absorbed = bits_operand(f, node);
+    if (absorbed) return absorbed;
     const int has_right_one = node->op == MS_OP_MUL || node->op == MS_OP_DIV || node->op == MS_OP_FLOORDIV;
     return has_right_one && is_number(f, b, 1) ? a : 0;
 }
