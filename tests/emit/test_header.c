@@ -247,7 +247,7 @@ static void test_nvcc(void **state)
  * looks itself; the front end of nvcc, where it is there, sees the same. */
 static void test_many_operations(void **state)
 {
-    static const char *const specs[] = {"types", "sums", "sorts", "summaries", "maps", "elementwise"};
+    static const char *const specs[] = {"types", "sums", "sorts", "summaries", "maps", "elementwise", "tables"};
     (void)state;
     for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
         char command[256];

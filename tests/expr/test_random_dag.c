@@ -71,6 +71,20 @@ static ms_node random_bitcast(builder *b)
     return ms_expr_bitcast(&b->graph, to, a);
 }
 
+/* 0 when there are too many tables. */
+static ms_node random_entry(builder *b)
+{
+    const msw_scalar type = random_type(b), index = (msw_scalar)(MSW_U8 + below(b->random, MSW_I64));
+    uint64_t entries[12];
+    const uint32_t count = 1 + below(b->random, 12);
+    for (uint32_t i = 0; i < count; i++) entries[i] = random_value(b->random, type);
+    const uint32_t table = ms_graph_table(&b->graph, "entries", type, entries, count);
+    if (table == UINT32_MAX) return 0;
+    ms_node place = pick(b, index);
+    if (below(b->random, 2)) place = ms_expr_op(&b->graph, MS_OP_AND, (ms_node[]){place, ms_expr_const(&b->graph, index, below(b->random, 16))}, 2);
+    return ms_expr_entry(&b->graph, table, place);
+}
+
 /* The row's scalar of that type; a condition from two integers. */
 static ms_node input_of(builder *b, uint32_t param, msw_scalar type)
 {
@@ -82,6 +96,7 @@ static ms_node input_of(builder *b, uint32_t param, msw_scalar type)
 static ms_node random_operation(builder *b)
 {
     const ms_op op = (ms_op)(MS_OP_ADD + below(b->random, MS_OP_COUNT - MS_OP_ADD));
+    if (below(b->random, 100) == 0) return random_entry(b); /* llvmpipe takes long to compile many arrays */
     if (op == MS_OP_CONVERT) return random_conversion(b);
     if (op == MS_OP_BITCAST) return random_bitcast(b);
     const int on_conditions = op == MS_OP_LAND || op == MS_OP_LOR || op == MS_OP_LNOT;
@@ -287,7 +302,8 @@ static int is_excused(const ms_function *function, const uint64_t *const *args)
     for (ms_node id = 1; id < bound && !excused; id++) {
         const ms_node_data *node = &graph->nodes[id];
         if (!reached[id]) continue;
-        const uint64_t operands[3] = {values[node->arg[0]], values[node->arg[1]], values[node->arg[2]]};
+        uint64_t operands[3] = {values[node->arg[0]], values[node->arg[1]], values[node->arg[2]]};
+        if (node->op == MS_OP_TABLE) operands[1] = ms_table_operand(graph->tables[node->bits]);
         const msw_scalar operand = (msw_scalar)graph->nodes[node->arg[node->op == MS_OP_WHERE]].type;
         is_constant[id] = node->op != MS_OP_INPUT && is_constant[node->arg[0]] && is_constant[node->arg[1]] && is_constant[node->arg[2]];
         if (node->op == MS_OP_CONST) values[id] = node->bits;
