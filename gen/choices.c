@@ -25,7 +25,7 @@ const msw_kind_info ms_kind_infos[] = {
 _Static_assert(MS_KIND_COUNT == sizeof ms_kind_infos / sizeof *ms_kind_infos, "a kind of operation without a name");
 
 const ms_strategy ms_strategies[] = {
-    {"lookahead", SCAN, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
+    {"lookahead", SCAN | SWEEP, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
      "one pass; all blocks run simultaneously and post each tile's aggregate several tiles before they scan it (CUDA, sm_90 and later)"},
     {"lookback", SCAN | SWEEP, MS_LOOKS_BACK | MS_IS_TUNED, "scan/lookback",
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
@@ -65,12 +65,12 @@ const ms_knob ms_knobs[] = {
     {"lookback", SCAN | SWEEP | SORT, 1, 32, "serial", 0, ANYWHERE, PLACE(lookback),
      "a lane reads 1 to 32 descriptors together, or the look-back is serial",
      "scans, sorts and sweeps, look-back: descriptors that a lane reads together, or serial: one lane reads one"},
-    {"stages", SCAN, 3, 32, NULL, 0, ANYWHERE, PLACE(stages), "a block holds 3 to 32 tiles",
-     "scans, look-ahead: tiles that a block holds in shared memory"},
+    {"stages", SCAN | SWEEP, 3, 32, NULL, 0, ANYWHERE, PLACE(stages), "a block holds 3 to 32 tiles",
+     "scans and sweeps, look-ahead: tiles that a block holds in shared memory"},
     {"ahead", SCAN | SWEEP, 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
      "scans and sweeps: a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
-    {"thread_bytes", SCAN, 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
-     "scans, look-ahead: about how many bytes a thread's items have"},
+    {"thread_bytes", SCAN | SWEEP, 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
+     "scans and sweeps, look-ahead: about how many bytes a thread's items have"},
     {"resident", ANY, 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",
      "CUDA: blocks that a multiprocessor must have registers for"},
     {"descriptor", SCAN | SWEEP | SORT, 0, 0, "tagged flagged wide", 0, MS_KNOB_IN_ROWS, PLACE(descriptor),

@@ -11,7 +11,7 @@ struct alignas($(align)) $(array)Item {
 
 $ end
 $ local function at(i) return ("items.at[%s]%s"):format(i, is_wrapped and ".item" or "") end
-$(buffer(array, (writes and "" or "const ") .. (is_wrapped and array .. "Item" or item), align, not type.padded))
+$(buffer(array, (writes and "" or "const ") .. (is_wrapped and array .. "Item" or item), align, not type.padded and not stages))
 
 $ if reads then
 $(item) load_$(name)($(array) items, $(Index) i)

@@ -31,9 +31,16 @@ extern __shared__ __align__(128) u8 stages[]; // comes with the launch
 
 // What the stages' signals are for: a tile has come, has been summed up, what comes before it is known.
 const uint COME = 0u;
+$ if arrays then
+const uint ARRAYS = $(arrays)u; // of a tile: each comes by itself
+const uint SUMMED = ARRAYS * STAGES;
+const uint PRECEDED = SUMMED + STAGES;
+const uint SIGNALS = PRECEDED + STAGES;
+$ else
 const uint SUMMED = STAGES;
 const uint PRECEDED = 2u * STAGES;
 const uint SIGNALS = 3u * STAGES;
+$ end
 __shared__ u64 signals[SIGNALS]; // mbarriers
 
 u64 stage_address(uint stage)
@@ -80,6 +87,43 @@ uint stage_shift(u64 address)
     return (uint)(address % 16u);
 }
 
+$ if arrays then
+u64 place_address(uint place)
+{
+    return (u64)(stages + place);
+}
+
+// Starts a copy to a place in the stages, whose coming gives the signal; all are multiples of 16. One thread calls it.
+void fill_place(uint place, u64 address, uint bytes, uint signal)
+{
+    const uint arrival = shared_address(&signals[signal]);
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(arrival), "r"(bytes) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(stages + place)),
+                 "l"(__cvta_generic_to_global((const void *)address)), "r"(bytes), "r"(arrival)
+                 : "memory");
+}
+
+// Fetches a byte.
+void complete_place(uint place, u64 address)
+{
+    stages[place] = *(const u8 *)address;
+}
+
+// Starts a copy from a place in the stages; all are multiples of 16. One thread calls it.
+void leave_place(uint place, u64 address, uint bytes)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global((void *)address)),
+                 "r"(shared_address(stages + place)), "r"(bytes)
+                 : "memory");
+}
+
+// Copies from a place in the stages to any address. The whole block calls it.
+void copy_place(uint place, u64 address, uint bytes)
+{
+    for (uint i = thread_id(); i < bytes; i += BLOCK) ((u8 *)address)[i] = stages[place + i];
+}
+
+$ else
 // Starts a copy of the whole 16 bytes among these to the stage of a tile that begins at this address; its coming gives a signal. One thread calls
 // it.
 void fill_stage(uint stage, u64 address, Bytes bytes)
@@ -134,12 +178,14 @@ void align_stage(uint stage, uint shift, uint own, Bytes)
 }
 
 $ end
+$ end
 // Every thread calls it after it wrote to a stage; a barrier must follow, then leave_stage.
 void ready_stage()
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+$ if not arrays then
 // Starts a copy from a stage; address and bytes are multiples of 16. One thread calls it.
 void leave_stage(uint stage, u64 address, uint bytes)
 {
@@ -174,6 +220,7 @@ void copy_stage(uint stage, u64 address, Bytes bytes)
     if (byte < first || (byte >= end && byte < bytes.end)) to[byte] = from[byte];
 }
 
+$ end
 // The thread that calls leave_stage calls it once a round, and later in the round one of the next two: all copies of rounds but this one, or all,
 // have read their stages.
 void end_leaves()

@@ -6,13 +6,20 @@ $ if stays_unaligned then
 const uint THREAD_WORDS = $(ITEMS * input.size // 4)u; // of inputs
 $ end
 
-$(shared("u8", "stages", "STAGES * STAGE_BYTES"))
+$(shared("u8", "stages", arrays and beyond_bytes > 0 and ("STAGES * STAGE_BYTES + %du"):format(beyond_bytes) or "STAGES * STAGE_BYTES"))
 
 // What the stages' signals are for: a tile has come, has been summed up, what comes before it is known.
 const uint COME = 0u;
+$ if arrays then
+const uint ARRAYS = $(arrays)u; // of a tile: each comes by itself
+const uint SUMMED = ARRAYS * STAGES;
+const uint PRECEDED = SUMMED + STAGES;
+const uint SIGNALS = PRECEDED + STAGES;
+$ else
 const uint SUMMED = STAGES;
 const uint PRECEDED = 2u * STAGES;
 const uint SIGNALS = 3u * STAGES;
+$ end
 
 // Of a stage, from `first` to before `end`.
 struct Bytes {
@@ -40,6 +47,37 @@ uint stage_shift(u64 address)
     return (uint)(address % 16u);
 }
 
+$ if arrays then
+u64 place_address(uint place)
+{
+    return (u64)(stages + place);
+}
+
+// Starts a copy to a place in the stages, whose coming gives the signal; all are multiples of 16. One thread calls it.
+void fill_place(uint place, u64 address, uint bytes, uint signal)
+{
+    ms_machine_running->copy_in(__LINE__, stages + place, address, bytes, signal);
+}
+
+// Fetches a byte.
+void complete_place(uint place, u64 address)
+{
+    stages[place] = *(const u8 *)address;
+}
+
+// Starts a copy from a place in the stages; all are multiples of 16. One thread calls it.
+void leave_place(uint place, u64 address, uint bytes)
+{
+    ms_machine_running->copy_out(__LINE__, address, stages + place, bytes);
+}
+
+// Copies from a place in the stages to any address. The whole block calls it.
+void copy_place(uint place, u64 address, uint bytes)
+{
+    for (uint i = thread_id(); i < bytes; i += BLOCK) ((u8 *)address)[i] = stages[place + i];
+}
+
+$ else
 // Starts a copy of the whole 16 bytes among these to the stage of a tile that begins at this address; its coming gives a signal. One thread calls
 // it. Of what is copied, the tile's bytes matter.
 void fill_stage(uint stage, u64 address, Bytes bytes)
@@ -83,9 +121,11 @@ void align_stage(uint stage, uint shift, uint own, Bytes there)
 }
 
 $ end
+$ end
 // Every thread calls it after it wrote to a stage; a barrier must follow, then leave_stage.
 #define ready_stage() ms_machine_running->ready_copies(__LINE__)
 
+$ if not arrays then
 // Starts a copy from a stage; address and bytes are multiples of 16. One thread calls it.
 void leave_stage(uint stage, u64 address, uint bytes)
 {
@@ -99,6 +139,7 @@ void copy_stage(uint stage, u64 address, Bytes bytes)
     for (uint i = bytes.first + lane_id(); i < bytes.end; i += LANES) ((u8 *)address)[i] = (stages + stage * STAGE_BYTES)[i];
 }
 
+$ end
 // The thread that calls leave_stage calls it once a round, and later in the round one of the next two: all copies of rounds but this one, or all,
 // have read their stages.
 #define end_leaves() ms_machine_running->end_copies(__LINE__)

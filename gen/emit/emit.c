@@ -78,6 +78,7 @@ static void set_buffers(lua_State *L, const ms_operation *op)
         }
         if (msw_is_scattered(length)) set_boolean(L, "is_scattered", 1);
         if (length >= MSW_LENGTH_FIXED) set_integer(L, "length", length - MSW_LENGTH_FIXED);
+        set_boolean(L, "lies_behind", ms_lies_behind(op, b));
         if (op->places[b]) set_string(L, "place", op->output->info.leaves[op->places[b] - 1].path);
         lua_rawseti(L, -2, (lua_Integer)b + 1);
     }
@@ -117,6 +118,7 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_buffers(L, op);
     set_boolean(L, "has_input_fields", op->has_input_fields);
     set_boolean(L, "has_output_fields", op->has_output_fields);
+    set_boolean(L, "counts_alone", op->counts_alone);
     if (op->near) set_type(L, "near", op->near);
     if (op->key.image) set_sort(L, op);
     if (!op->monoid) return;

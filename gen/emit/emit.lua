@@ -33,7 +33,8 @@ local TEMPLATE_NAMES = {
 }
 for k = 1, 8 do
     for _, name in ipairs { "Neighbours", "load_neighbour", "CountsAt", "store_number", "In", "Inputs", "Out", "Outputs", "group", "array",
-        "load_input", "load_inputs", "load_full_inputs", "store_output", "store_outputs", "store_full_outputs", "store_first_outputs" } do
+        "load_input", "load_inputs", "load_full_inputs", "store_output", "store_outputs", "store_full_outputs", "store_first_outputs", "Staged",
+        "load_staged", "load_output", "leave_output", "outputs", "low", "high", "lowest", "highest", "IN_", "OUT_" } do
         TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name .. k
     end
 end
@@ -102,6 +103,7 @@ local function common_environment(op, kernel, d)
     function e.type_name(U) return d:type_name(U) end
     function e.field_name(name) return d:field_name(name) end
     function e.construct(U, list) return d:construct(U, list) end
+    local stages_arrays = kernel.template == "scan/lookahead" and (op.has_input_fields or op.has_output_fields or op.near)
     -- What templates/parts/arrays.tpl and those that use it are told of the inputs, the outputs or the totals: buffers that belongs(buffer).
     local function arrays(array, group, name, U, is_output, is_record, belongs)
         local fields, addresses, aligned, given, has_length = {}, {}, {}, {}, false
@@ -114,7 +116,7 @@ local function common_environment(op, kernel, d)
                 if not buffer.place then aligned[#aligned + 1] = ("is_vector_aligned(%s)"):format(address) end
             end
         end
-        local has_fields = is_record or (op.near and not is_output) or false
+        local has_fields = is_record or (op.near and not is_output) or (stages_arrays and (not is_output or op.output == U)) or false
         if has_length then addresses[#addresses + 1] = "n" end
         return { array = array, group = group, name = name, type = U, reads = not is_output, writes = is_output, is_record = is_record,
             fields = has_fields and fields, is_single = false,

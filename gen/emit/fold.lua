@@ -22,6 +22,7 @@ return function(op, kernel, d, e, functions)
     local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d, veils), d, RETURN_COLUMNS) end
     local function same(x) return x end
     local leaves = kernel.writes ~= "aggregates"
+    e.counts_alone = op.counts_alone
     e.T, e.element, e.carry, e.carry_is_state = d:type_name(T), op.carry or false, op.carry and op.carry.name or false, op.carry == T
     e.from_carry = op.from_carry and e.define("state_of_carry", op.from_carry) or same
     e.to_carry = op.to_carry and leaves and e.define("carry_of_state", op.to_carry) or same

@@ -94,7 +94,7 @@ static uint32_t moved_types(const ms_operation *op, msw_role role, const ms_type
     types[0] = role == MSW_ROLE_IN ? op->input : op->output;
     if (role == MSW_ROLE_IN ? !op->has_input_fields : !op->has_output_fields) return 1;
     for (uint32_t b = 0; b < op->info.buffer_count; b++)
-        if (op->info.buffers[b].role == role) types[count++] = op->buffer_types[b];
+        if (op->info.buffers[b].role == role && !ms_operation_is_total(op, b)) types[count++] = op->buffer_types[b];
     return count;
 }
 
@@ -143,13 +143,72 @@ int ms_has_bulk_copies(const msw_target *target)
     return number && strtoul(number + 1, NULL, 10) >= 90 && ms_is_roomy(target);
 }
 
-static uint32_t widest_bytes(const ms_operation *op) { return at_least(op->input->info.size_bytes, op->output->info.size_bytes); }
+uint32_t ms_item_bytes(const ms_operation *op, msw_role role)
+{
+    uint32_t bytes = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == role && !ms_operation_is_total(op, b)) bytes += op->buffer_types[b]->info.size_bytes;
+    return bytes;
+}
+
+int ms_stages_arrays(const ms_operation *op) { return op->has_input_fields || op->has_output_fields || op->near; }
+
+uint32_t ms_tile_item_bytes(const ms_operation *op)
+{
+    const uint32_t in = ms_item_bytes(op, MSW_ROLE_IN);
+    return ms_stages_arrays(op) ? in : at_least(in, op->output->info.size_bytes);
+}
 
 enum { STAGE_ALIGNMENT = 128 }; /* of bulk copies: what a text asks for by itself is rounded up to it, since the stages come behind */
 
+int ms_lies_behind(const ms_operation *op, uint32_t b)
+{
+    const uint32_t count = b ? op->info.buffers[b].length - MSW_LENGTH_REST : 0;
+    return op->counts_alone && b && op->info.buffers[b].length >= MSW_LENGTH_REST && op->info.buffers[b - 1].length == MSW_LENGTH_COUNTED + count &&
+           op->buffer_types[b - 1]->info.size_bytes == op->buffer_types[b]->info.size_bytes;
+}
+
+/* Whether results lie in shared memory before they leave, or go to where they belong by themselves. */
+static int is_staged(const ms_operation *op, uint32_t b)
+{
+    return !ms_operation_is_total(op, b) && !ms_lies_behind(op, b) && !msw_is_scattered(op->info.buffers[b].length);
+}
+
+/* Of an array in a stage, an input with what is beside the tile (templates/scan/staged_arrays.tpl). */
+static uint32_t staged_bytes(const ms_operation *op, const ms_geometry *g, uint32_t b)
+{
+    const uint32_t size = op->buffer_types[b]->info.size_bytes, bytes = ms_round_up(g->block * g->items * size, 16);
+    if (op->info.buffers[b].role != MSW_ROLE_IN) return bytes + ms_round_up(size, 16);
+    return bytes + 16 + (op->near ? 2 * ms_round_up(size, 16) : 0);
+}
+
+/* Of the arrays of that role, one after the other. The rest of a partition lies behind what comes first. */
+static uint32_t arrays_bytes(const ms_operation *op, const ms_geometry *g, msw_role role)
+{
+    uint32_t bytes = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        if (op->info.buffers[b].role == role && is_staged(op, b)) bytes += staged_bytes(op, g, b);
+    return bytes;
+}
+
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    return ms_round_up(g->block * g->items * widest_bytes(op) + 16, STAGE_ALIGNMENT);
+    if (!ms_stages_arrays(op)) return ms_round_up(g->block * g->items * ms_tile_item_bytes(op) + 16, STAGE_ALIGNMENT);
+    const uint32_t in = arrays_bytes(op, g, MSW_ROLE_IN);
+    return ms_round_up(op->counts_alone ? at_least(in, arrays_bytes(op, g, MSW_ROLE_OUT)) : in, STAGE_ALIGNMENT);
+}
+
+uint32_t ms_beyond_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    if (!ms_stages_arrays(op) || op->counts_alone) return 0;
+    uint32_t room = arrays_bytes(op, g, MSW_ROLE_IN), beyond = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        if (op->info.buffers[b].role != MSW_ROLE_OUT || !is_staged(op, b)) continue;
+        const uint32_t bytes = staged_bytes(op, g, b);
+        if (bytes <= room) room -= bytes;
+        else beyond += bytes;
+    }
+    return ms_round_up(beyond, STAGE_ALIGNMENT);
 }
 
 enum { MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
@@ -158,34 +217,37 @@ enum { MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
  * warp's accesses fall into different banks. */
 static void choose_lookahead_defaults(const ms_operation *op, uint32_t thread_bytes, ms_geometry *g)
 {
-    const uint32_t groups = at_least(1, thread_bytes / (g->vector * widest_bytes(op)));
-    g->items = g->vector * (groups > 1 ? groups - (groups % 2 == 0) : 1);
+    const uint32_t groups = at_least(1, thread_bytes / (g->vector * ms_tile_item_bytes(op)));
+    g->items = g->vector * (groups % 2 ? groups : ms_stages_arrays(op) ? groups + 1 : groups - 1);
     g->resident = 1;
     g->ahead = 0;
 }
 
-/* templates/scan/lookahead.tpl: of a tile its items, what they add up to, what comes before, three signals. */
+/* templates/scan/lookahead.tpl: of a tile its items, what they add up to, what comes before (of arrays with and without the tile), two signals and
+ * one for each input. */
 static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    return ms_stage_bytes(op, g) + 2 * ms_register_bytes(op->monoid->type) + 3 * 8;
+    const ms_type *types[MSW_MAX_BUFFERS];
+    return ms_stage_bytes(op, g) + (ms_stages_arrays(op) ? 3 : 2) * ms_register_bytes(op->monoid->type) + (2 + moved_types(op, MSW_ROLE_IN, types)) * 8;
 }
 
 /* What a block scan exchanges has two places, and posts of all blocks have one. */
 static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    return ms_fold_shared_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
+    const uint32_t flags = ms_stages_arrays(op) ? 4 * MSW_MAX_BUFFERS * 4 : 0; /* two for each output, by turns */
+    return ms_fold_shared_bytes(op, g) + flags + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
 }
 
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const uint32_t tiles = g->stages * ms_stage_bytes(op, g);
-    return ms_round_up(lookahead_fixed_bytes(op, g) + g->stages * held_tile_bytes(op, g) - tiles, STAGE_ALIGNMENT) + tiles;
+    const uint32_t tiles = g->stages * ms_stage_bytes(op, g) + ms_beyond_bytes(op, g);
+    return ms_round_up(lookahead_fixed_bytes(op, g) + g->stages * (held_tile_bytes(op, g) - ms_stage_bytes(op, g)), STAGE_ALIGNMENT) + tiles;
 }
 
 /* Shared memory of a block for its tiles. A multiprocessor holds back some for each block (CUDA C++ Programming Guide, "Shared Memory", 9.0). */
 static uint32_t stages_room(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
-    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE, rest = lookahead_fixed_bytes(op, g);
+    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE, rest = lookahead_fixed_bytes(op, g) + ms_beyond_bytes(op, g);
     const uint32_t room = share / STAGE_ALIGNMENT * STAGE_ALIGNMENT; /* so that what is rounded up fits, too */
     return room > rest ? room - rest : 0;
 }
@@ -268,7 +330,7 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
     if (g->subgroup == 1) return "in look-ahead a subgroup of its own looks for what comes before; choose subgroups of more than 1, or lookback";
     if (target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY)
         return "in look-ahead blocks wait for each other, which not every device allows; choose reduce_then_scan";
-    if (target->backend == MSW_BACKEND_CUDA && ms_lookahead_shared_bytes(op, g) - g->stages * ms_stage_bytes(op, g) > MS_STATIC_SHARED_BYTES)
+    if (target->backend == MSW_BACKEND_CUDA && ms_lookahead_shared_bytes(op, g) - g->stages * ms_stage_bytes(op, g) - ms_beyond_bytes(op, g) > MS_STATIC_SHARED_BYTES)
         return "what the blocks post needs more shared memory than a text may ask for; choose fewer blocks, or lookback";
     if (g->stages < 3 || g->stages < g->ahead + 2 || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g))
         return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller "

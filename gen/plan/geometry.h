@@ -49,6 +49,16 @@ int ms_is_roomy(const msw_target *target);
 int ms_has_bulk_copies(const msw_target *target);
 /* Look-ahead: bytes of a tile in shared memory, with 16 more for what comes with one that is not aligned; and of all that a block has there. */
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g);
+/* Whether what a partition does not put first lies behind the array before it, in one room for both. */
+int ms_lies_behind(const ms_operation *op, uint32_t buffer);
+/* Results that do not fit into the room of the tile's inputs, of one tile. */
+uint32_t ms_beyond_bytes(const ms_operation *op, const ms_geometry *g);
+/* Whether stages hold several arrays, what is near items, or packed results (templates/scan/staged_arrays.tpl). */
+int ms_stages_arrays(const ms_operation *op);
+/* Of an item, what a tile's size is chosen by: of the inputs, where stages hold arrays; else of the input or the output, the wider. */
+uint32_t ms_tile_item_bytes(const ms_operation *op);
+/* Of an element in all arrays of that role. */
+uint32_t ms_item_bytes(const ms_operation *op, msw_role role);
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g);
 
 /* CUDA: shared memory that a text may ask for by itself; what is beyond comes with the launch. */

@@ -45,14 +45,6 @@ void ms_plan_moves(msw_plan_variant *variant, uint32_t read_bytes, uint32_t writ
     variant->written_bytes_per_item = written_bytes;
 }
 
-uint32_t ms_item_bytes(const ms_operation *op, msw_role role)
-{
-    uint32_t bytes = 0;
-    for (uint32_t b = 0; b < op->info.buffer_count; b++)
-        if (op->info.buffers[b].role == role && !ms_operation_is_total(op, b)) bytes += op->buffer_types[b]->info.size_bytes;
-    return bytes;
-}
-
 static int has_places(const ms_operation *op)
 {
     for (uint32_t b = 0; b < op->info.buffer_count; b++)

@@ -36,8 +36,6 @@ msw_plan_step *ms_plan_add_step(ms_planning *p, uint32_t kernel, uint32_t tile_i
 msw_plan_variant *ms_plan_begin_variant(ms_planning *p, const char *strategy, uint64_t n_max);
 /* What its launches read and write in all, in bytes an item. */
 void ms_plan_moves(msw_plan_variant *variant, uint32_t read_bytes, uint32_t written_bytes);
-/* Of an element in all arrays of that role. */
-uint32_t ms_item_bytes(const ms_operation *op, msw_role role);
 void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant);
 /* The steps that zero a scratch; the plan's last. */
 void ms_plan_add_initialisation(ms_planning *p);

@@ -19,9 +19,8 @@ static void choose_scan_defaults(const ms_operation *op, const msw_target *targe
 
 static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
 {
-    const uint32_t in = op->input->info.size_bytes, out = op->output->info.size_bytes;
-    class_->bytes = in > out ? in : out;
-    class_->name = ms_operation_kind(op)->name;
+    class_->bytes = ms_tile_item_bytes(op);
+    class_->name = op->counts_alone ? "sweep_packed" : ms_operation_kind(op)->name;
     if (mode == MS_TARGET_SIMULATOR) class_->arch = "sm_90"; /* only rows lead to look-ahead */
 }
 
@@ -127,10 +126,11 @@ static void add_lookahead(ms_planning *p)
     ms_plan_tell(&shape, "blocks", blocks);
     ms_plan_tell(&shape, "stages", p->g->stages);
     ms_plan_tell(&shape, "stage_bytes", stage_bytes);
+    ms_plan_tell(&shape, "beyond_bytes", ms_beyond_bytes(p->op, p->g));
     ms_plan_tell(&shape, "has_fixed_order", (uint32_t)is_order_fixed(p));
     msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_plan_n_limit(p, blocks, 0));
     const uint32_t kernel = ms_plan_add_kernel(p, "scan_lookahead", shape, ms_lookahead_shared_bytes(p->op, p->g));
-    p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes;
+    p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes + ms_beyond_bytes(p->op, p->g);
     p->plan->kernels[kernel].is_cooperative = 1;
     p->plan->kernels[kernel].block_threads = p->g->block + p->g->subgroup; /* the last subgroup looks for what comes before tiles */
     ms_plan_add_step(p, kernel, p->tile, blocks);
@@ -153,7 +153,7 @@ static int prefers(const ms_planning *p, const char *strategy)
 /* n up to which look-back serves: where look-ahead begins, and no further than what comes after it. */
 static uint64_t lookback_ends(const ms_planning *p, int two_launches)
 {
-    if (p->lookahead) return p->tuning->lookahead.from_bytes / (p->op->input->info.size_bytes + p->op->output->info.size_bytes);
+    if (p->lookahead) return p->tuning->lookahead.from_bytes / (in_bytes(p) + out_bytes(p));
     return two_launches ? ms_plan_n_limit(p, p->g->max_blocks, MS_LAVAPIPE_TILES) : UINT64_MAX;
 }
 
@@ -177,13 +177,10 @@ static void add_strategies(ms_planning *p)
     if (looks_back || looks_ahead) ms_plan_add_initialisation(p);
 }
 
-/* Stages hold one array of items, and each result has the place of its item. (templates/scan/lookahead.tpl) */
-static int has_one_array_each_way(const ms_operation *op) { return !op->has_input_fields && !op->has_output_fields && !op->near; }
-
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && has_one_array_each_way(p->op) && !p->has_fallback &&
+    return !p->g->strategy && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback &&
            ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
@@ -197,9 +194,6 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
                        "%s: deterministic, but in %s timing decides in what order elements are combined, and so how they are rounded; choose "
                        "reduce_then_scan, or leave the strategy to the planner",
                        op->name, g->strategy);
-    if (ms_strategy_has(g->strategy, MS_LOOKS_AHEAD) && !has_one_array_each_way(op))
-        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
-                       "%s: lookahead reads one array and writes one, and nothing that is near; choose lookback", op->name);
     if (!ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                    "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "

@@ -21,6 +21,7 @@ static void read_fold(lua_State *L, int index, msw_length length, ms_operation *
     op->monoid = &((ms_monoid_entry *)ms_read_pointer(L, index, "monoid"))->monoid;
     op->output_map = ms_read_pointer(L, index, "output_map");
     op->exclusive = ms_read_flag(L, index, "exclusive");
+    op->counts_alone = ms_read_flag(L, index, "counts_alone");
     op->reverse = ms_read_flag(L, index, "reverse");
     op->info.is_reverse = (uint32_t)op->reverse;
     read_init(L, index, op);

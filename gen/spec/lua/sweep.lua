@@ -240,6 +240,7 @@ return function(v)
         local places
         op.output_map, result, places = map_to_results(d, state, results, of, types, most)
         set_arrays(op, d.outputs, places)
+        op.counts_alone = not m
         add_numbers(op, d, state, counts)
         if m and not d.has_no_carry then add_carry(op, d, state, #keeps) end
         v.check_buffers(word, op, d.input, result)
