@@ -148,6 +148,7 @@ static const sim_case cases[] = {
     LOOKAHEAD("kept_sums", 4, 8, 4, 3, "stages=4 ahead=1"),
     LOOKAHEAD("parted", 4, 8, 4, 2, "stages=5 ahead=2"),
     LOOKAHEAD("runs", 4, 16, 4, 2, "stages=4 ahead=2"),
+    LOOKAHEAD("placed_sums", 4, 8, 4, 3, "stages=4 ahead=2"),
     LOOKAHEAD("decay_fixed", 4, 8, 4, 3, "stages=4 ahead=2"),
     TWICE("decay", 4, 8, 4, 4),
     LOOKBACK("decay", 4, 8, 4, 5, NULL),

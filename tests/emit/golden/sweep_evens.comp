@@ -1,6 +1,6 @@
 // monosweep gen tests/corpus/sweeps.lua --op evens --target glsl --set strategy=single_block
 // evens: compact of u32 to out, count
-// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 2
+// monosweep 0.1.0, templates/scan/scan.tpl, strategy single_block: block 256, subgroup 32, items 24, vector 4
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -16,8 +16,8 @@
 layout(local_size_x = 256) in;
 
 const uint LANES = 32u; // of a subgroup
-const uint VECTOR = 2u; // consecutive items of a lane
-const uint ROWS = 12u; // of a tile, for each subgroup
+const uint VECTOR = 4u; // consecutive items of a lane
+const uint ROWS = 6u; // of a tile, for each subgroup
 const uint TILE = 6144u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
@@ -195,8 +195,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer In {
     uint at[];
 };
 
-layout(buffer_reference, scalar, buffer_reference_align = 8) buffer InWords {
-    uvec2 at[];
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer InWords {
+    uvec4 at[];
 };
 
 struct Inputs {
@@ -209,9 +209,11 @@ Inputs load_full_inputs(In items, uint start)
     Inputs group;
     InWords words = InWords(uvec2(items));
     const uint first = start / VECTOR;
-    const uvec2 word0 = words.at[first];
+    const uvec4 word0 = words.at[first];
     group.at[0] = word0.x;
     group.at[1] = word0.y;
+    group.at[2] = word0.z;
+    group.at[3] = word0.w;
     return group;
 }
 

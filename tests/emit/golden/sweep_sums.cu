@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/sweeps.lua --op sums --target cuda --set strategy=lookback
 // ---- sums, kernel 1 of 2: scan_lookback
 // sums: reduce_by_key of keys, values to keys_out, values_out, count
-// monosweep 0.1.0, templates/scan/lookback.tpl, strategy lookback: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scan/lookback.tpl, strategy lookback: block 256, subgroup 32, items 12, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
@@ -12,8 +12,8 @@ typedef unsigned long long u64;
 constexpr uint BLOCK = 256u; // threads of a block
 constexpr uint LANES = 32u; // of a subgroup, that is a warp
 constexpr uint ALL_LANES = 0xffffffffu;
-constexpr uint VECTOR = 2u; // consecutive items of a lane
-constexpr uint ROWS = 6u; // of a tile, for each subgroup
+constexpr uint VECTOR = 4u; // consecutive items of a lane
+constexpr uint ROWS = 3u; // of a tile, for each subgroup
 constexpr uint TILE = 3072u; // items of a tile
 
 // Addresses are device addresses, 0 where something is not given.
@@ -222,7 +222,7 @@ struct In1 {
 };
 
 struct Inputs1 {
-    alignas(8) uint at[VECTOR];
+    alignas(16) uint at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -248,7 +248,7 @@ struct In2 {
 };
 
 struct Inputs2 {
-    alignas(8) uint at[VECTOR];
+    alignas(16) uint at[VECTOR];
 };
 
 // Items start .. start + VECTOR - 1, all below n; the address of the first item is_vector_aligned.
@@ -838,7 +838,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
 }
 // ---- sums, kernel 2 of 2: zero_scratch
 // sums: reduce_by_key of keys, values to keys_out, values_out, count
-// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 12, vector 4
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
