@@ -228,7 +228,8 @@ static void choose_lookahead_defaults(const ms_operation *op, uint32_t thread_by
 static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const ms_type *types[MSW_MAX_BUFFERS];
-    return ms_stage_bytes(op, g) + (ms_stages_arrays(op) ? 3 : 2) * ms_register_bytes(op->monoid->type) + (2 + moved_types(op, MSW_ROLE_IN, types)) * 8;
+    return ms_stage_bytes(op, g) + (ms_stages_arrays(op) ? 3 : 2) * ms_register_bytes(op->monoid->type) +
+           (2 + moved_types(op, MSW_ROLE_IN, types)) * 8;
 }
 
 /* What a block scan exchanges has two places, and posts of all blocks have one. */
@@ -247,7 +248,8 @@ uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)
 /* Shared memory of a block for its tiles. A multiprocessor holds back some for each block (CUDA C++ Programming Guide, "Shared Memory", 9.0). */
 static uint32_t stages_room(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
-    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE, rest = lookahead_fixed_bytes(op, g) + ms_beyond_bytes(op, g);
+    const uint32_t share = (target->shared_bytes + BLOCK_RESERVE) / g->resident - BLOCK_RESERVE,
+                   rest = lookahead_fixed_bytes(op, g) + ms_beyond_bytes(op, g);
     const uint32_t room = share / STAGE_ALIGNMENT * STAGE_ALIGNMENT; /* so that what is rounded up fits, too */
     return room > rest ? room - rest : 0;
 }
@@ -330,7 +332,8 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
     if (g->subgroup == 1) return "in look-ahead a subgroup of its own looks for what comes before; choose subgroups of more than 1, or lookback";
     if (target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY)
         return "in look-ahead blocks wait for each other, which not every device allows; choose reduce_then_scan";
-    if (target->backend == MSW_BACKEND_CUDA && ms_lookahead_shared_bytes(op, g) - g->stages * ms_stage_bytes(op, g) - ms_beyond_bytes(op, g) > MS_STATIC_SHARED_BYTES)
+    if (target->backend == MSW_BACKEND_CUDA &&
+        ms_lookahead_shared_bytes(op, g) - g->stages * ms_stage_bytes(op, g) - ms_beyond_bytes(op, g) > MS_STATIC_SHARED_BYTES)
         return "what the blocks post needs more shared memory than a text may ask for; choose fewer blocks, or lookback";
     if (g->stages < 3 || g->stages < g->ahead + 2 || (uint64_t)g->stages * held_tile_bytes(op, g) > stages_room(op, target, g))
         return "the block's tiles need more shared memory than the device has; choose fewer stages, at least 2 more than tiles ahead, or smaller "

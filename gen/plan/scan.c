@@ -180,8 +180,8 @@ static void add_strategies(ms_planning *p)
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback &&
-           ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
+    return !p->g->strategy && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
+           ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
 static msw_result check_strategy(const ms_planning *p, msw_diag *diag)

@@ -5,8 +5,8 @@
 --   arch      "sm_90": this CUDA architecture and later ones, as long as no row names one nearer; "lavapipe", "nvidia", ..: this driver; none: any
 --   class     "scan", "reduce", "map", "sweep" (with a monoid), "sweep_packed" (without), "sort" (keys), "sort_pairs" (keys and values),
 --             "sort_fields" (the same, keys of several fields)
---   bytes     of the wider of an input and an output element; of several arrays, of the inputs together; of sorts, of an item in shared memory. A number,
---             or { least, most }
+--   bytes     of the wider of an input and an output element; of several arrays, of the inputs together; of sorts, of an item in shared memory.
+--             A number, or { least, most }
 --   strategy  which kernels the knobs are for; of a scan's: the one for large n (none: any)
 --   from      look-ahead: bytes read and written from which on it is the faster
 --   shared    bytes of shared memory that a block must be able to have (0)

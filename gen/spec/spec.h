@@ -41,7 +41,7 @@ typedef struct ms_operation {
     const ms_function *output_map; /* (s[, x[, i[, near]]]), reduce: (s) -> output; NULL: s itself */
     const void *init;              /* one element of the monoid's type, or NULL */
     int exclusive, reverse;
-    int counts_alone; /* the states are counters of what is packed: no value depends on them */
+    int counts_alone;                         /* the states are counters of what is packed: no value depends on them */
     const ms_type *carry;                     /* of carry-in and carry-out; NULL: there is none */
     const ms_function *from_carry, *to_carry; /* (carry) -> monoid's type, and back; NULL: the carry is of that type */
     const ms_function *totals;                /* (s) -> a record of `counts`, made of what all elements come to; NULL: none */

@@ -66,7 +66,8 @@ static void read_calls(char *text, int is_head, names *defined, names *called)
         while (first > text && is_word((unsigned char)first[-1])) first--;
         if (first == open || !islower((unsigned char)*first) || (first > text && first[-1] == '%')) continue; /* %s of Lua */
         const size_t length = (size_t)(open - first);
-        add(is_head ? defined : called, first, length > 2 && open[-1] == 'T' && islower((unsigned char)open[-2]) ? length - 1 : length); /* load_staged$(k) */
+        add(is_head ? defined : called, first,
+            length > 2 && open[-1] == 'T' && islower((unsigned char)open[-2]) ? length - 1 : length); /* load_staged$(k) */
         is_head = 0;
     }
 }
