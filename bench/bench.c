@@ -203,6 +203,7 @@ static int is_memcpy(const bench_variant *v) { return v->is_copy || (v->peer && 
 
 static double bytes_of(const bench *b, const bench_variant *v, uint64_t n)
 {
+    if (b->moved_bytes && !is_memcpy(v)) return (double)b->moved_bytes;
     return (double)(is_memcpy(v) ? b->memcpy_bytes : b->element_bytes) * (double)n;
 }
 

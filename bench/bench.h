@@ -44,9 +44,10 @@ typedef struct bench_variant {
 typedef struct bench {
     msw_context *context;
     const bench_options *options;
-    const char *name, *kind; /* kind: "scan", "reduce", "sort" */
+    const char *name, *kind; /* kind: "scan", "reduce", "sort", "sweep" */
     int which;
     uint64_t element_bytes; /* read and written once, of all arrays: what GB/s count */
+    uint64_t moved_bytes;   /* of the current n, where they depend on the data; 0: element_bytes each */
     uint64_t memcpy_bytes;  /* what memcpy reads and writes for an element */
     bench_variant variants[BENCH_MAX_VARIANTS];
     int count, is_warm; /* is_warm: times were steady when measuring began */

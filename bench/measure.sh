@@ -2,6 +2,7 @@
 # Measures everything that README's tables say, in about nine minutes: sh bench/measure.sh BUILD OUT [COMMIT]
 # BUILD: a build with -DMSW_BUILD_BENCH=ON by an nvcc for the device; OUT: a folder, for the raw results, which then go to bench/results, and
 #   build/msw_lua bench/tables.lua . bench/results README.md README.md
+# SWEEPS=1 measures sweeps by CUDA instead, into OUT/sweeps.csv.
 # CUDA and VULKAN name other devices ("" leaves one out), SMALL=1 takes few elements: to try this script where there is no GPU.
 set -u
 build=${1:?sh bench/measure.sh BUILD OUT [COMMIT]} out=${2:?sh bench/measure.sh BUILD OUT [COMMIT]}
@@ -72,6 +73,20 @@ cat >"$parts/sort_u64_u32.lua" <<'LUA'
 return sort { name = "sort_u64_u32", key = u64, value = u32 }
 LUA
 
+finish() {
+    echo "$(($(date +%s) - begun)) s; results in $out, what was said in $out/log.txt"
+    [ $failures = 0 ] || { echo "$failures of these failed: what they measure is missing"; exit 1; }
+    exit 0
+}
+
+# Sweeps are as many cases as all the others: a run of their own. Cases that were measured before the time was over are kept.
+if [ "${SWEEPS:-}" ]; then
+    sample
+    step "$most_seconds" "$build/bench/bench_sweep" --device "$cuda" --n "$(power 28)" --rounds 15 --csv "$parts/sweeps.all.csv"
+    gather sweeps ""
+    finish
+fi
+
 if [ "$cuda" ]; then
     step 60 "$build/monosweep" gen "$parts/u32_sum.lua" --target header --backend cuda --embed ptx -o "$parts/header"
     nvrtc=$(cat "$parts"/header/*.h 2>/dev/null | grep -o 'NVRTC [0-9]*\.[0-9]*' | head -1)
@@ -138,5 +153,4 @@ if [ "$cuda" ]; then
         --case "u32 sum" --csv "$parts/curves.u32.csv"
     gather curves ""
 fi
-echo "$(($(date +%s) - begun)) s; results in $out, what was said in $out/log.txt"
-[ $failures = 0 ] || { echo "$failures of these failed: what they measure is missing"; exit 1; }
+finish

@@ -8,9 +8,10 @@
 extern "C" {
 #endif
 
-enum { BENCH_MAX_ARRAYS = 2 };
+enum { BENCH_MAX_ARRAYS = 3 };
 
-/* What everybody works on: device addresses, 0 beyond a case's inputs and outputs. A sort's are keys, then values. */
+/* What everybody works on: device addresses, 0 beyond a case's inputs and outputs. A sort's are keys, then values; a sweep's
+ * outputs end with the count, a u64. */
 typedef struct bench_arrays {
     uint64_t n;
     uint64_t in[BENCH_MAX_ARRAYS], out[BENCH_MAX_ARRAYS];

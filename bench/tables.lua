@@ -113,6 +113,21 @@ local function scans()
     return table_text({ "operator", "elements", "monosweep, CUDA", "CUB", "speed" }, lines) .. source(rows)
 end
 
+-- Cases in the order of the results; of a case ours at its largest n.
+local function sweeps()
+    local rows, lines, seen = rows_of("sweeps"), {}, {}
+    for _, row in ipairs(rows) do
+        local ours = not seen[row.case] and find(rows, row.case, "^default$", nil, "percent_of_memcpy")
+        local cub = ours and find(rows, row.case, "^cub", ours.n, "percent_of_memcpy")
+        seen[row.case] = true
+        if ours then
+            lines[#lines + 1] = { row.case, power(ours.n), cell(ours, share), cell(ours, function(r) return three(r.gb_per_s) end),
+                cell(cub, share), cell(cub, function(r) return ("%.2f x"):format(ours.percent_of_memcpy / r.percent_of_memcpy) end) }
+        end
+    end
+    return table_text({ "sweep", "elements", "monosweep, CUDA", "GB/s", "CUB", "speed" }, lines) .. source(rows)
+end
+
 local SMALL_SIZES = { 1 << 10, 1 << 14, 1 << 16, 1 << 18, 1 << 20, 1 << 22 }
 
 local function small()
@@ -200,6 +215,11 @@ end
 -- ---- the file ----
 
 local made = { scans = scans, small = small, sorts = sorts, vulkan = vulkan, jit = jit }
+local has_sweeps = io.open(results .. "/sweeps.csv", "rb")
+if has_sweeps then -- README has their table once they are measured
+    has_sweeps:close()
+    made.sweeps = sweeps
+end
 local text, seen = read(readme), {}
 text = text:gsub("(<!%-%- figures: (%w+) %-%->\n).-(<!%-%- end of figures %-%->)", function(first, name, last)
     if not made[name] then error(readme .. ": no figures '" .. name .. "'", 0) end

@@ -1,0 +1,116 @@
+// Sweeps by CUB, and memcpy.
+#include "cases.h"
+#include "cub_peer.cuh"
+#include "peers.h"
+
+#include <cub/device/device_partition.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_select.cuh>
+
+namespace {
+
+struct Affine {
+    uint32_t a, b;
+};
+
+struct Compose {
+    __device__ Affine operator()(Affine f, Affine g) const { return {f.a * g.a, f.b * g.a + g.b}; }
+};
+
+struct IsLess {
+    uint32_t threshold;
+    __device__ bool operator()(uint32_t x) const { return x < threshold; }
+    __device__ bool operator()(uint64_t x) const { return x >> 32 < threshold; }
+};
+
+Memory storage;
+
+// Asks how much memory `call` wants, then times it.
+template <class Call> double with_storage(Call call)
+{
+    size_t bytes = 0;
+    if (call(nullptr, bytes) != cudaSuccess || !storage.reserve(bytes)) return -1;
+    return timed([&] { return call(storage.address, bytes); });
+}
+
+template <class Count, class T> double select(const bench_arrays &a, unsigned percent)
+{
+    const IsLess is_less{bench_threshold(percent)};
+    return with_storage([&](void *memory, size_t &bytes) {
+        return cub::DeviceSelect::If(memory, bytes, at<const T>(a.in[0]), at<T>(a.out[0]), at<uint64_t>(a.out[1]), static_cast<Count>(a.n), is_less);
+    });
+}
+
+// What is left over lies at the end of the same array, from back to front.
+template <class Count> double partition(const bench_arrays &a, unsigned percent)
+{
+    const IsLess is_less{bench_threshold(percent)};
+    return with_storage([&](void *memory, size_t &bytes) {
+        return cub::DevicePartition::If(memory, bytes, at<const uint32_t>(a.in[0]), at<uint32_t>(a.out[0]), at<uint64_t>(a.out[2]),
+                                        static_cast<Count>(a.n), is_less);
+    });
+}
+
+template <class Count> double unique(const bench_arrays &a)
+{
+    return with_storage([&](void *memory, size_t &bytes) {
+        return cub::DeviceSelect::Unique(memory, bytes, at<const uint32_t>(a.in[0]), at<uint32_t>(a.out[0]), at<uint64_t>(a.out[1]),
+                                         static_cast<Count>(a.n));
+    });
+}
+
+template <class Count> double lengths(const bench_arrays &a)
+{
+    return with_storage([&](void *memory, size_t &bytes) {
+        return cub::DeviceRunLengthEncode::Encode(memory, bytes, at<const uint32_t>(a.in[0]), at<uint32_t>(a.out[0]), at<uint32_t>(a.out[1]),
+                                                  at<uint64_t>(a.out[2]), static_cast<Count>(a.n));
+    });
+}
+
+template <class Count, class T, class Op> double by_key(const bench_arrays &a, Op op)
+{
+    return with_storage([&](void *memory, size_t &bytes) {
+        return cub::DeviceReduce::ReduceByKey(memory, bytes, at<const uint32_t>(a.in[0]), at<uint32_t>(a.out[0]), at<const T>(a.in[1]),
+                                              at<T>(a.out[1]), at<uint64_t>(a.out[2]), op, static_cast<Count>(a.n));
+    });
+}
+
+const struct {
+    sweep_kind kind;
+    unsigned parameter;
+} cases[] = {
+#define CASE(kind, parameter) {kind, parameter},
+    SWEEP_CASES(CASE)
+#undef CASE
+};
+
+// CUB's policies depend on the type of n: Count.
+template <class Count> double run_cub(int which, const bench_arrays *a)
+{
+    const unsigned parameter = cases[which].parameter;
+    switch (cases[which].kind) {
+    case SWEEP_SELECT: return select<Count, uint32_t>(*a, parameter);
+    case SWEEP_SELECT_U64: return select<Count, uint64_t>(*a, parameter);
+    case SWEEP_PARTITION: return partition<Count>(*a, parameter);
+    case SWEEP_UNIQUE: return unique<Count>(*a);
+    case SWEEP_LENGTHS: return lengths<Count>(*a);
+    case SWEEP_BY_KEY: return by_key<Count, float>(*a, cuda::std::plus<>{});
+    case SWEEP_BY_KEY_AFFINE: return by_key<Count, Affine>(*a, Compose{});
+    default: return -1;
+    }
+}
+
+double run_memcpy(int which, const bench_arrays *a)
+{
+    const uint64_t bytes = a->n * (cases[which].kind == SWEEP_SELECT_U64 ? 8 : 4);
+    return timed([&] { return cudaMemcpyAsync(at<void>(a->out[0]), at<void>(a->in[0]), bytes, cudaMemcpyDeviceToDevice); });
+}
+
+} // namespace
+
+extern "C" const bench_peer bench_peers[] = {{"memcpy", run_memcpy, 0, nullptr, 0},
+                                             {"cub 32-bit", run_cub<int32_t>, 1, nullptr, INT32_MAX},
+                                             {"cub 64-bit", run_cub<int64_t>, 1, nullptr, 0},
+                                             {}};
+extern "C" void bench_peers_version(char text[64]) { write_version(text); }
