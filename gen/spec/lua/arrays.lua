@@ -57,7 +57,8 @@ return function(v)
         local near = v.record_of(object, Near)
         if key == "before" or key == "after" then return near[key] end
         if key == "first" or key == "last" then return v.ne(near[key], 0) end
-        fail("near has no '%s'; it has before, after, first, last", tostring(key))
+        if near.in_segments and key ~= nil and near.in_segments[key] ~= nil then return near.in_segments[key] end -- false: on plain numbers
+        fail("near has no '%s'; it has before, after, first, last, head, tail, segment; the last three where there are segments", tostring(key))
     end
     function Near.__tostring() return "what is near" end
 
@@ -69,6 +70,13 @@ return function(v)
             return v.new_object(Near, { before = value.before, after = value.after, first = value.first, last = value.last })
         end
         return N
+    end
+
+    -- near to functions of elements that are part(e) of a record e, in a segment; number: the segment's, nil: it is not known.
+    function v.near_in_segments(near, part, is_head, is_tail, number)
+        local whole = v.record_of(near, Near)
+        return v.new_object(Near, { before = part(whole.before), after = part(whole.after), first = whole.first, last = whole.last,
+            in_segments = { head = is_head, tail = is_tail, segment = number } })
     end
 
     -- What functions of an element take, the first `count` of them: its type, its index, what is near.

@@ -50,8 +50,7 @@ return function(v)
     end
     local function kind_words() return table.concat(kinds, ", ", 1, #kinds - 1) .. " and " .. kinds[#kinds] end
 
-    for _, name in ipairs { "segmented_scan", "segmented_reduce",
-        "segmented_sort", "histogram", "topk", "pipeline" } do
+    for _, name in ipairs { "segmented_sort", "histogram", "topk", "pipeline" } do
         spec[name] = function() fail("%s: not in this version; it has %s", name, kind_words()) end
     end
     function spec.spec_version(version)

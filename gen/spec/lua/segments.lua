@@ -1,5 +1,7 @@
 -- segments.lua - run_length_encode, reduce_by_key, segmented_scan, segmented_reduce: scans that begin anew at heads.
 
+local rawtype = type
+
 return function(v)
     local spec, fail, describe = v.spec, v.fail, v.describe
 
@@ -9,13 +11,14 @@ return function(v)
         return m
     end
 
-    -- m with heads: { heads, value }, how many there are and what the elements from the last one on come to.
-    local function headed(m)
+    -- m with heads: { heads, value }, how many there are and what the elements from the last one on come to; with `reverse` those up to the first tail.
+    local function headed(m, name, reverse)
         local H = v.structure("Headed", { { "heads", spec.u32 }, { "value", m.type.object } })
-        return v.monoid_of(v.new_monoid({ name = m.name, type = H, identity = { heads = 0, value = m.identity }, members = { m.handle },
+        return v.monoid_of(v.new_monoid({ name = name or m.name, type = H, identity = { heads = 0, value = m.identity }, members = { m.handle },
             combine = function(a, b)
                 local joined = v.coerce(m.type, m.combine(a.value, b.value), "combine: the result")
-                return { heads = a.heads + b.heads, value = v.where(v.ne(b.heads, 0), b.value, joined) }
+                local last = reverse and a or b
+                return { heads = a.heads + b.heads, value = v.where(v.ne(last.heads, 0), last.value, joined) }
             end }, true)), H
     end
 
@@ -31,8 +34,8 @@ return function(v)
 
     -- Heads and tails of runs: of elements whose parts part(x) are equal.
     local function runs(equal, part)
-        return function(x, near) return v.lor(near.first, v.lnot(equal(part(near.before), part(x)))) end,
-            function(x, near) return v.lor(near.last, v.lnot(equal(part(x), part(near.after)))) end
+        return function(x, _, near) return v.lor(near.first, v.lnot(equal(part(near.before), part(x)))) end,
+            function(x, _, near) return v.lor(near.last, v.lnot(equal(part(x), part(near.after)))) end
     end
 
     local function place(s) return s.heads - 1 end
@@ -41,15 +44,15 @@ return function(v)
     local function by_runs(op, word, d)
         local H, T
         H, T = headed(d.monoid)
-        local function at_head(_, x, _, near) return d.is_head(x, near) end
-        local function at_tail(_, x, _, near) return d.is_tail(x, near) end
+        local function at_head(_, x, i, near) return d.is_head(x, i, near) end
+        local function at_tail(_, x, i, near) return d.is_tail(x, i, near) end
         local outputs = {}
         for k, output in ipairs(d.outputs) do
             outputs[k] = { name = output.name, value = output.value, at = place, count = "count", keep = output.of == "head" and at_head or at_tail }
         end
         v.sweep(op, word, { input = d.input, monoid = H, has_no_carry = true, outputs = outputs,
             numbers = { { "count", function(s) return s.heads end } },
-            map = function(x, i, near) return element(T, d.is_head(x, near), d.map(x, i)) end })
+            map = function(x, i, near) return element(T, d.is_head(x, i, near), d.map(x, i, near)) end })
     end
 
     v.new_kind("run_length_encode", { "input", "equal", "length" }, function(op, t)
@@ -79,5 +82,110 @@ return function(v)
             map = function(x, i) return map(x.values, i) end,
             outputs = { { name = "keys_out", of = "head", value = function(_, x) return x.keys end },
                 { name = "values_out", of = "tail", value = function(s) return s.value end } } })
+    end)
+
+    -- ---- segments that an array describes ----
+
+    -- What `segments` says of t: { input, map, x(e), is_head, is_tail, needs }, where e has the array beside the elements; heads need so many of
+    -- the parameters e, i, near. op learns of the arrays.
+    local function read_segments(kind, op, t, m)
+        local S, equal = v.scalars.u8
+        if t.segments == "offsets" then fail("%s: segments = \"offsets\": not in this version; take \"flags\" or \"keys\"", kind) end
+        if t.segments ~= "flags" and t.segments ~= "keys" then
+            fail("%s: segments is %s; give \"flags\" or \"keys\"", kind, t.segments == nil and "missing" or describe(t.segments))
+        end
+        if t.segments == "keys" then
+            S = v.stored_type(t.key, kind .. ": key")
+            equal = v.equal_of(kind, t, S)
+        elseif t.key ~= nil or t.equal ~= nil then
+            fail("%s: segments = \"flags\" takes no %s; leave it out, or take \"keys\"", kind, t.key ~= nil and "key" or "equal")
+        end
+        local named, X = t.inputs ~= nil, v.read_inputs(kind, {}, t) or m.type
+        if t.map == nil and (named or not v.same_type(X, m.type)) then
+            fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) .. end", kind, X.name, m.type.name)
+        end
+        local arrays = named and table.move(t.inputs, 1, #t.inputs, 1, {}) or { { "in", X.object } }
+        arrays[#arrays + 1] = { "segments", S.object }
+        local d = { x = function(e) return named and e or e["in"] end, input = v.read_inputs(kind, op, { inputs = arrays }) }
+        if equal then
+            d.is_head, d.is_tail = runs(equal, function(e) return e.segments end)
+        else
+            function d.is_head(e, i) return v.lor(v.eq(i, 0), v.ne(e.segments, 0)) end
+            function d.is_tail(_, _, near) return v.lor(near.last, v.ne(near.after.segments, 0)) end
+        end
+        d.needs = (equal or t.reverse) and 3 or 2
+        d.begins = t.reverse and d.is_tail or d.is_head
+        return d
+    end
+
+    local function check_function(kind, what, fn)
+        if rawtype(fn) ~= "function" then
+            fail("%s: %s is %s; give a function", kind, what, v.source_of(fn) and "a source" or describe(fn))
+        end
+        return fn
+    end
+
+    -- What users' functions take as near; segment: the segment's number, where it is known.
+    local function near_of(d, e, i, near, segment)
+        return near and v.near_in_segments(near, d.x, d.is_head(e, i, near), d.is_tail(e, i, near), segment)
+    end
+
+    -- The monoid's element of an element; init comes before all others of a segment.
+    local function value_of(kind, d, t, m)
+        local map = check_function(kind, "map", t.map or function(x) return x end)
+        local init = t.init ~= nil and v.coerce(m.type, t.init, "init")
+        return function(e, i, near)
+            local value = v.coerce(m.type, map(d.x(e), i, near_of(d, e, i, near)), "map: the result")
+            if not init then return value end
+            local joined = v.coerce(m.type, t.reverse and m.combine(value, init) or m.combine(init, value), "combine: the result")
+            return v.where(d.begins(e, i, near), joined, value)
+        end, v.parameters_of(map)
+    end
+
+    v.new_kind("segmented_scan", { "segments", "key", "equal", "monoid", "kind", "input", "inputs", "map", "output", "outputs", "init", "reverse" },
+        function(op, t)
+            local word = "segmented_scan"
+            local m, reverse = monoid_of(word, t), v.flag(t, "reverse")
+            local H, T = headed(m, "segmented(" .. m.name .. ")", reverse)
+            local d = read_segments(word, op, t, m)
+            local value, taken = value_of(word, d, t, m)
+            local exclusive, before = t.kind == "exclusive", v.coerce(m.type, t.init == nil and m.identity or t.init, "init")
+            local function of_place(what, fn)
+                local most = v.parameters_of(check_function(word, what, fn))
+                return v.taking(math.max(most, exclusive and d.needs + 1 or 1), function(st, e, i, near)
+                    local s, number = st.value, not reverse and st.heads - 1 or nil
+                    if exclusive then
+                        local begins = d.begins(e, i, near)
+                        s, number = v.where(begins, before, s), number and number + v.where(begins, spec.u32(1), spec.u32(0))
+                    end
+                    return fn(s, e and d.x(e), i, most > 3 and near_of(d, e, i, near, number) or nil)
+                end)
+            end
+            local outputs = t.outputs and v.list_outputs(word, t)
+            for k, output in ipairs(outputs or {}) do
+                local entry = { output.name, length = t.outputs[k].length }
+                for _, name in ipairs { "value", "keep", "at" } do
+                    if output[name] ~= nil then entry[name] = of_place(name .. " of " .. output.name, output[name]) end
+                end
+                outputs[k] = entry
+            end
+            op.kind = "scan"
+            v.fill_fold(word, op, { monoid = H.object, kind = t.kind, reverse = reverse, outputs = outputs,
+                output = not outputs and of_place("output", t.output == nil and function(s) return s end or t.output) or nil,
+                map = v.taking(math.max(taken, d.needs), function(e, i, near) return element(T, d.begins(e, i, near), value(e, i, near)) end) },
+                d.input)
+        end)
+
+    v.new_kind("segmented_reduce", { "segments", "key", "equal", "monoid", "input", "inputs", "map", "output", "outputs", "init" }, function(op, t)
+        local m = monoid_of("segmented_reduce", t)
+        local d = read_segments("segmented_reduce", op, t, m)
+        d.monoid, d.map, d.outputs = m, value_of("segmented_reduce", d, t, m), {}
+        for k, output in ipairs(v.list_outputs("segmented_reduce", t) or { { name = "out", value = function(s) return s end } }) do
+            local word = output.keep ~= nil and "keep" or output.at ~= nil and "at"
+            if word then fail("segmented_reduce: '%s' has %s, but all are of one element a segment; leave it out", output.name, word) end
+            local fn = check_function("segmented_reduce", "value of " .. output.name, output.value)
+            d.outputs[k] = { name = output.name, of = "tail", value = function(s) return fn(s.value) end }
+        end
+        by_runs(op, "segmented_reduce", d)
     end)
 end
