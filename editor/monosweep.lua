@@ -428,6 +428,9 @@ function source(t) end
 ---@field after monosweep.Expression the input element at i + 1; zeros where there is none
 ---@field first monosweep.Expression a condition: this element is the first
 ---@field last monosweep.Expression a condition: this element is the last
+---@field head monosweep.Expression of segments, a condition: this element is its segment's first
+---@field tail monosweep.Expression of segments, a condition: this element is its segment's last
+---@field segment monosweep.Expression of a segmented_scan's outputs, not with reverse: the segment's number, a u32
 
 ---Of an element: its value, or a record of its values by the names of `inputs`; its place i, a u64; what is near it.
 ---@alias monosweep.of_element fun(x: monosweep.Expression, i: monosweep.Expression, near: monosweep.near): monosweep.Value
@@ -595,6 +598,50 @@ function run_length_encode(t) end
 ---@return monosweep.Operation
 function reduce_by_key(t) end
 
+---@class monosweep.segmented_scan
+---@field segments "flags"|"keys" what the buffer `segments` has: u8, not 0 at heads; or keys
+---@field key? monosweep.Type of keys
+---@field equal? fun(a: monosweep.Expression, b: monosweep.Expression): monosweep.Expression key b belongs to the segment of a, before it (eq)
+---@field monoid monosweep.Monoid
+---@field kind? "inclusive"|"exclusive" ("inclusive")
+---@field input? monosweep.Type of the elements of `in` (the monoid's)
+---@field inputs? monosweep.array[] in the place of `input`: several arrays; x is a record of their elements, and of `segments`
+---@field map? monosweep.of_element the monoid's element of input element x (x)
+---@field output? monosweep.of_place the element of `out` (s)
+---@field outputs? monosweep.scan_output[] in the place of `output`: several arrays
+---@field init? monosweep.Value comes before everything in each segment
+---@field reverse? boolean from each segment's last element to its first (false)
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean the same bits from run to run, for floats too (false)
+
+---A scan of each segment by itself.
+---@param t monosweep.segmented_scan
+---@return monosweep.Operation
+function segmented_scan(t) end
+
+---@class monosweep.segmented_reduce
+---@field segments "flags"|"keys" what the buffer `segments` has: u8, not 0 at heads; or keys
+---@field key? monosweep.Type of keys
+---@field equal? fun(a: monosweep.Expression, b: monosweep.Expression): monosweep.Expression key b belongs to the segment of a, before it (eq)
+---@field monoid monosweep.Monoid
+---@field input? monosweep.Type of the elements of `in` (the monoid's)
+---@field inputs? monosweep.array[] in the place of `input`: several arrays; x is a record of their elements, and of `segments`
+---@field map? monosweep.of_element the monoid's element of input element x (x)
+---@field output? fun(s: monosweep.Expression): monosweep.Value is written of each segment (s)
+---@field outputs? monosweep.total_output[] in the place of `output`: several arrays
+---@field init? monosweep.Value comes before everything in each segment
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean the same bits from run to run, for floats too (false)
+
+---What each segment comes to, in order, and in `count` the number of segments, a u64.
+---@param t monosweep.segmented_reduce
+---@return monosweep.Operation
+function segmented_reduce(t) end
+
 ---@class monosweep.by
 ---@field [1] string a field, "a" or "a.b"
 ---@field bits? integer its lowest bits, of a float its image's top ones (all)
@@ -626,10 +673,6 @@ function key(t) end
 ---@return monosweep.Operation
 function sort(t) end
 
----@deprecated not in this version
-function segmented_scan() end
----@deprecated not in this version
-function segmented_reduce() end
 ---@deprecated not in this version
 function segmented_sort() end
 ---@deprecated not in this version

@@ -89,5 +89,9 @@ return {
   scan { name = "placed_sums", monoid = affine, reverse = true, outputs = { {"s", value = function(s) return s.b end},
     {"y", at = function(s, x, i) return u32(i) ~ 2 end,
       keep = function(s) return ne(s.b & 1, 0) end, value = function(s, x) return x end} } },
+  segmented_scan { name = "in_flags", segments = "flags", monoid = affine, kind = "exclusive", init = { 3, 5 } },
+  segmented_scan { name = "in_keys", segments = "keys", key = u16, monoid = affine, reverse = true,
+    equal = function(a, b) return ne(b & 7, 0) end },
+  segmented_reduce { name = "of_flags", segments = "flags", monoid = affine, init = { 3, 5 } },
   map { name = "map_near", input = u16, output = function(x, i, near) return where(lor(near.first, near.last), x, near.before + near.after) end },
 }

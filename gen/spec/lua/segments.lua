@@ -11,7 +11,8 @@ return function(v)
         return m
     end
 
-    -- m with heads: { heads, value }, how many there are and what the elements from the last one on come to; with `reverse` those up to the first tail.
+    -- m with heads: { heads, value }, how many there are and what the elements from the last one on come to; with `reverse`
+    -- they are tails, and the value is of the elements up to the first.
     local function headed(m, name, reverse)
         local H = v.structure("Headed", { { "heads", spec.u32 }, { "value", m.type.object } })
         return v.monoid_of(v.new_monoid({ name = name or m.name, type = H, identity = { heads = 0, value = m.identity }, members = { m.handle },
@@ -92,7 +93,8 @@ return function(v)
         local S, equal = v.scalars.u8
         if t.segments == "offsets" then fail("%s: segments = \"offsets\": not in this version; take \"flags\" or \"keys\"", kind) end
         if t.segments ~= "flags" and t.segments ~= "keys" then
-            fail("%s: segments is %s; give \"flags\" or \"keys\"", kind, t.segments == nil and "missing" or describe(t.segments))
+            fail("%s: segments is %s; give \"flags\" or \"keys\"", kind, t.segments == nil and "missing" or
+                rawtype(t.segments) == "string" and #t.segments < 40 and ("%q"):format(t.segments) or describe(t.segments))
         end
         if t.segments == "keys" then
             S = v.stored_type(t.key, kind .. ": key")

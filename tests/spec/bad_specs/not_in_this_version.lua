@@ -1,2 +1,2 @@
--- expect: :2: segmented_scan: not in this version .. scan, reduce, sort, map
-return segmented_scan { monoid = sum(u32) }
+-- expect: :2: segmented_sort: not in this version .. scan, reduce, sort, map
+return segmented_sort { key = u32 }

@@ -1,0 +1,2 @@
+-- expect: :2: segmented_scan: segments is missing; give "flags" or "keys"
+return segmented_scan { monoid = sum(u32) }

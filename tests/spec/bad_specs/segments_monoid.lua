@@ -1,0 +1,2 @@
+-- expect: :2: segmented_scan: monoid is missing; give one
+return segmented_scan { segments = "flags" }
