@@ -11,16 +11,7 @@
 
 enum { LOOP_ROUNDS = 1, MAX_OUTPUTS = 2 };
 
-static const struct {
-    sweep_kind kind;
-    unsigned parameter;
-} cases[] = {
-#define CASE(kind, parameter) {kind, parameter},
-    SWEEP_CASES(CASE)
-#undef CASE
-};
-
-enum { CASES = sizeof cases / sizeof *cases };
+enum { CASES = sizeof sweep_cases / sizeof *sweep_cases };
 
 /* %u: the threshold. */
 static const struct {
@@ -221,9 +212,9 @@ static void close_arrays(truth *t)
 
 static int run_case(msw_context *context, int which, const char *name, const bench_options *o)
 {
-    const sweep_kind kind = cases[which].kind;
+    const sweep_kind kind = sweep_cases[which].kind;
     const uint64_t n_max = o->n[o->n_count - 1];
-    truth t = {.kind = kind, .threshold = bench_threshold(cases[which].parameter)};
+    truth t = {.kind = kind, .threshold = bench_threshold(sweep_cases[which].parameter)};
     bench b = {.context = context,
                .options = o,
                .name = name,
@@ -240,7 +231,7 @@ static int run_case(msw_context *context, int which, const char *name, const ben
     int is_right = 1;
     snprintf(spec, sizeof spec, kinds[kind].spec, t.threshold);
     open_arrays(&t, context, n_max, &arrays);
-    fill(&t, n_max, cases[which].parameter);
+    fill(&t, n_max, sweep_cases[which].parameter);
     for (int i = 0; i < 2 && t.in[i]; i++) bench_check(msw_buffer_write(t.device_in[i], 0, t.in[i], n_max * kinds[kind].in_bytes[i], &diag), &diag);
     bench_add_peers(&b);
     if (!o->set_count) bench_add_own(&b, "plain C loop", LOOP_ROUNDS, run_loop);
@@ -266,7 +257,7 @@ int main(int argc, char **argv)
     if (o.entropy || o.in_offset || o.out_offset) bench_die("--entropy, --in-offset, --out-offset: not of sweeps");
     for (int c = 0; c < CASES; c++) {
         char name[80];
-        snprintf(name, sizeof name, kinds[cases[c].kind].name, cases[c].parameter);
+        snprintf(name, sizeof name, kinds[sweep_cases[c].kind].name, sweep_cases[c].parameter);
         if (bench_is_wanted(&o, name)) is_right &= run_case(context, c, name, &o);
     }
     msw_context_destroy(context);

@@ -29,16 +29,17 @@ typedef enum sweep_kind {
     SWEEP_BY_KEY_AFFINE
 } sweep_kind;
 
-/* By kind: per cent that are kept, or the mean length of runs. A case's number is its place here. */
-#define SWEEP_CASES(CASE)                                                                                                                            \
-    CASE(SWEEP_SELECT, 1)                                                                                                                            \
-    CASE(SWEEP_SELECT, 10)                                                                                                                           \
-    CASE(SWEEP_SELECT, 50)                                                                                                                           \
-    CASE(SWEEP_SELECT, 90) CASE(SWEEP_SELECT_U64, 1) CASE(SWEEP_SELECT_U64, 10) CASE(SWEEP_SELECT_U64, 50) CASE(SWEEP_SELECT_U64, 90)                \
-        CASE(SWEEP_PARTITION, 50) CASE(SWEEP_UNIQUE, 1) CASE(SWEEP_UNIQUE, 4) CASE(SWEEP_UNIQUE, 64) CASE(SWEEP_UNIQUE, 4096) CASE(SWEEP_LENGTHS, 1) \
-            CASE(SWEEP_LENGTHS, 4) CASE(SWEEP_LENGTHS, 64) CASE(SWEEP_LENGTHS, 4096) CASE(SWEEP_BY_KEY, 1) CASE(SWEEP_BY_KEY, 4)                     \
-                CASE(SWEEP_BY_KEY, 64) CASE(SWEEP_BY_KEY, 4096) CASE(SWEEP_BY_KEY_AFFINE, 1) CASE(SWEEP_BY_KEY_AFFINE, 4)                            \
-                    CASE(SWEEP_BY_KEY_AFFINE, 64) CASE(SWEEP_BY_KEY_AFFINE, 4096)
+/* parameter, by kind: per cent that are kept, or the mean length of runs. A case's number is its place here. */
+static const struct {
+    sweep_kind kind;
+    unsigned parameter;
+} sweep_cases[] = {
+    {SWEEP_SELECT, 1},      {SWEEP_SELECT, 10},       {SWEEP_SELECT, 50},       {SWEEP_SELECT, 90},        {SWEEP_SELECT_U64, 1},
+    {SWEEP_SELECT_U64, 10}, {SWEEP_SELECT_U64, 50},   {SWEEP_SELECT_U64, 90},   {SWEEP_PARTITION, 50},     {SWEEP_UNIQUE, 1},
+    {SWEEP_UNIQUE, 4},      {SWEEP_UNIQUE, 64},       {SWEEP_UNIQUE, 4096},     {SWEEP_LENGTHS, 1},        {SWEEP_LENGTHS, 4},
+    {SWEEP_LENGTHS, 64},    {SWEEP_LENGTHS, 4096},    {SWEEP_BY_KEY, 1},        {SWEEP_BY_KEY, 4},         {SWEEP_BY_KEY, 64},
+    {SWEEP_BY_KEY, 4096},   {SWEEP_BY_KEY_AFFINE, 1}, {SWEEP_BY_KEY_AFFINE, 4}, {SWEEP_BY_KEY_AFFINE, 64}, {SWEEP_BY_KEY_AFFINE, 4096},
+};
 
 static inline unsigned bench_threshold(unsigned percent) { return 42949673u * percent; }
 

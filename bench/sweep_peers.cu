@@ -76,20 +76,11 @@ template <class Count, class T, class Op> double by_key(const bench_arrays &a, O
     });
 }
 
-const struct {
-    sweep_kind kind;
-    unsigned parameter;
-} cases[] = {
-#define CASE(kind, parameter) {kind, parameter},
-    SWEEP_CASES(CASE)
-#undef CASE
-};
-
 // CUB's policies depend on the type of n: Count.
 template <class Count> double run_cub(int which, const bench_arrays *a)
 {
-    const unsigned parameter = cases[which].parameter;
-    switch (cases[which].kind) {
+    const unsigned parameter = sweep_cases[which].parameter;
+    switch (sweep_cases[which].kind) {
     case SWEEP_SELECT: return select<Count, uint32_t>(*a, parameter);
     case SWEEP_SELECT_U64: return select<Count, uint64_t>(*a, parameter);
     case SWEEP_PARTITION: return partition<Count>(*a, parameter);
@@ -103,7 +94,7 @@ template <class Count> double run_cub(int which, const bench_arrays *a)
 
 double run_memcpy(int which, const bench_arrays *a)
 {
-    const uint64_t bytes = a->n * (cases[which].kind == SWEEP_SELECT_U64 ? 8 : 4);
+    const uint64_t bytes = a->n * (sweep_cases[which].kind == SWEEP_SELECT_U64 ? 8 : 4);
     return timed([&] { return cudaMemcpyAsync(at<void>(a->out[0]), at<void>(a->in[0]), bytes, cudaMemcpyDeviceToDevice); });
 }
 
