@@ -119,6 +119,7 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_boolean(L, "has_input_fields", op->has_input_fields);
     set_boolean(L, "has_output_fields", op->has_output_fields);
     set_boolean(L, "counts_alone", op->counts_alone);
+    set_boolean(L, "packs_early", ms_packs_early(op));
     if (op->near) set_type(L, "near", op->near);
     if (op->key.image) set_sort(L, op);
     if (!op->monoid) return;
@@ -130,6 +131,9 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_boolean(L, "exclusive", op->exclusive);
     set_function(L, "output_map", op->output_map);
     set_value(L, "init", op->monoid->type, op->init);
+    set_value(L, "start", op->monoid->type, op->start);
+    set_function(L, "continued", op->continued);
+    set_integer(L, "continued_output", op->continued_output + 1);
     set_monoid(L, op->monoid);
 }
 

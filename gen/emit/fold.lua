@@ -22,7 +22,10 @@ return function(op, kernel, d, e, functions)
     local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d, veils), d, RETURN_COLUMNS) end
     local function same(x) return x end
     local leaves = kernel.writes ~= "aggregates"
-    e.counts_alone = op.counts_alone
+    e.counts_alone, e.packs_early = op.counts_alone, op.packs_early
+    e.continued = op.packs_early and op.continued and kernel.template == "scan/lookahead" and
+        e.define("continued_value", op.continued) or false
+    e.continued_output = e.continued and op.continued_output or false
     e.T, e.element, e.carry, e.carry_is_state = d:type_name(T), op.carry or false, op.carry and op.carry.name or false, op.carry == T
     e.from_carry = op.from_carry and e.define("state_of_carry", op.from_carry) or same
     e.to_carry = op.to_carry and leaves and e.define("carry_of_state", op.to_carry) or same
@@ -33,6 +36,7 @@ return function(op, kernel, d, e, functions)
     e.place = op.reverse and "VECTOR - 1u - v" or "v"
     e.output_map, e.output_reads_input = output_map or false, output_map ~= nil and #op.output_map.params > 1
     e.identity_text = constant_text(op.monoid.identity)
+    e.start_text = e.continued and constant_text(op.start) or e.identity_text
     e.init_text = op.init and constant_text(op.init) or e.identity_text
     e.lookback_lanes = kernel.lookback > 0 and e.LANES or 1
     e.looks_for = false

@@ -161,6 +161,11 @@ uint32_t ms_tile_item_bytes(const ms_operation *op)
 
 enum { STAGE_ALIGNMENT = 128 }; /* of bulk copies: what a text asks for by itself is rounded up to it, since the stages come behind */
 
+int ms_packs_early(const ms_operation *op)
+{
+    return op->counts_alone || (op->continued && ms_item_bytes(op, MSW_ROLE_OUT) <= ms_item_bytes(op, MSW_ROLE_IN));
+}
+
 int ms_lies_behind(const ms_operation *op, uint32_t b)
 {
     const uint32_t count = b ? op->info.buffers[b].length - MSW_LENGTH_REST : 0;
@@ -195,12 +200,12 @@ uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g)
 {
     if (!ms_stages_arrays(op)) return ms_round_up(g->block * g->items * ms_tile_item_bytes(op) + 16, STAGE_ALIGNMENT);
     const uint32_t in = arrays_bytes(op, g, MSW_ROLE_IN);
-    return ms_round_up(op->counts_alone ? at_least(in, arrays_bytes(op, g, MSW_ROLE_OUT)) : in, STAGE_ALIGNMENT);
+    return ms_round_up(ms_packs_early(op) ? at_least(in, arrays_bytes(op, g, MSW_ROLE_OUT)) : in, STAGE_ALIGNMENT);
 }
 
 uint32_t ms_beyond_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    if (!ms_stages_arrays(op) || op->counts_alone) return 0;
+    if (!ms_stages_arrays(op) || ms_packs_early(op)) return 0;
     uint32_t room = arrays_bytes(op, g, MSW_ROLE_IN), beyond = 0;
     for (uint32_t b = 0; b < op->info.buffer_count; b++) {
         if (op->info.buffers[b].role != MSW_ROLE_OUT || !is_staged(op, b)) continue;
@@ -223,20 +228,19 @@ static void choose_lookahead_defaults(const ms_operation *op, uint32_t thread_by
     g->ahead = 0;
 }
 
-/* templates/scan/lookahead.tpl: of a tile its items, what they add up to, what comes before (of arrays with and without the tile), two signals and
- * one for each input. */
+/* templates/scan/lookahead.tpl: of a tile its items, what they add up to, what comes before, two signals and one for each input; of arrays also what
+ * comes before with the tile, and two flags for each output. */
 static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const ms_type *types[MSW_MAX_BUFFERS];
-    return ms_stage_bytes(op, g) + (ms_stages_arrays(op) ? 3 : 2) * ms_register_bytes(op->monoid->type) +
-           (2 + moved_types(op, MSW_ROLE_IN, types)) * 8;
+    const uint32_t value = ms_register_bytes(op->monoid->type), more = ms_stages_arrays(op) ? value + 2 * 4 * MSW_MAX_BUFFERS : 0;
+    return ms_stage_bytes(op, g) + 2 * value + more + (2 + moved_types(op, MSW_ROLE_IN, types)) * 8;
 }
 
 /* What a block scan exchanges has two places, and posts of all blocks have one. */
 static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const uint32_t flags = ms_stages_arrays(op) ? 4 * MSW_MAX_BUFFERS * 4 : 0; /* two for each output, by turns */
-    return ms_fold_shared_bytes(op, g) + flags + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
+    return ms_fold_shared_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
 }
 
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g)

@@ -5,10 +5,12 @@
 
 /* ---- reading ---- */
 
-static void read_init(lua_State *L, int index, ms_operation *op)
+/* An element of the monoid's type; NULL: there is none. */
+static const void *read_element(lua_State *L, int index, const char *name, const ms_operation *op)
 {
-    if (lua_getfield(L, index, "init") == LUA_TTABLE) op->init = ms_element_at(L, lua_gettop(L), op->monoid->type);
+    const void *element = lua_getfield(L, index, name) == LUA_TTABLE ? ms_element_at(L, lua_gettop(L), op->monoid->type) : NULL;
     lua_pop(L, 1);
+    return element;
 }
 
 static const ms_type *parameter_type(const ms_function *function, uint32_t p)
@@ -24,7 +26,7 @@ static void read_fold(lua_State *L, int index, msw_length length, ms_operation *
     op->counts_alone = ms_read_flag(L, index, "counts_alone");
     op->reverse = ms_read_flag(L, index, "reverse");
     op->info.is_reverse = (uint32_t)op->reverse;
-    read_init(L, index, op);
+    op->init = read_element(L, index, "init", op);
     op->carry = op->monoid->type;
     ms_add_arrays(L, index, op, "in", op->input, MSW_LENGTH_N, MSW_ROLE_IN);
     ms_add_arrays(L, index, op, "out", op->output, length, MSW_ROLE_OUT);
@@ -42,6 +44,10 @@ static void read_sweep(lua_State *L, int index, ms_operation *op)
     op->from_carry = ms_read_pointer(L, index, "from_carry");
     op->to_carry = ms_read_pointer(L, index, "to_carry");
     op->totals = ms_read_pointer(L, index, "totals");
+    op->continued = ms_read_pointer(L, index, "continued");
+    op->start = read_element(L, index, "start", op);
+    if (lua_getfield(L, index, "continued_output") == LUA_TNUMBER) op->continued_output = (uint32_t)lua_tointeger(L, -1) - 1;
+    lua_pop(L, 1);
     ms_add_totals(op);
 }
 

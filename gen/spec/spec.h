@@ -41,7 +41,12 @@ typedef struct ms_operation {
     const ms_function *output_map; /* (s[, x[, i[, near]]]), reduce: (s) -> output; NULL: s itself */
     const void *init;              /* one element of the monoid's type, or NULL */
     int exclusive, reverse;
-    int counts_alone;                         /* the states are counters of what is packed: no value depends on them */
+    int counts_alone; /* the states are counters of what is packed: no value depends on them */
+    /* Of a sweep that starts anew at heads: (state before a tile, what the tile makes of the output by itself, after `start`) -> its value; of the
+     * one output, counted from 0, whose values need it. NULL: every value may depend on what comes before the tile. */
+    const ms_function *continued;
+    const void *start;
+    uint32_t continued_output;
     const ms_type *carry;                     /* of carry-in and carry-out; NULL: there is none */
     const ms_function *from_carry, *to_carry; /* (carry) -> monoid's type, and back; NULL: the carry is of that type */
     const ms_function *totals;                /* (s) -> a record of `counts`, made of what all elements come to; NULL: none */

@@ -176,8 +176,13 @@ $ if inputs.fields then
                 if (round > AHEAD && refilled < own_tiles) fill_with_tile(refilled % STAGES, in_items, block_id() + refilled * block_count(), tiles);
 $ end
             }
-$ if inputs.fields and counts_alone then
+$ if inputs.fields and packs_early then
+$ if continued then
+            const $(T) start = $(start_text);
+            if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, sum.own, tile, tiles, start, $(join("start", "sum.total")), $(join("start", "sum.before")));
+$ else
             if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, sum.own, tile, tiles, identity(), sum.total, sum.before);
+$ end
         } else {
             block_barrier(); // what was packed in the round before is there
 $ end
@@ -188,8 +193,8 @@ $ end
             const $(T) prefix = tile_prefixes[stage];
 $ if inputs.fields then
             const $(T) end = tile_ends[stage];
-            if (writes) finish_tile(stage, in_items, out_items, tile, tiles, prefix, end, $(join("prefix", "befores[0]"))$(counts_alone and "" or ", round % 2u"));
-$ if not counts_alone then
+            if (writes) finish_tile(stage, in_items, out_items, tile, tiles, prefix, end, $(join("prefix", "befores[0]"))$(packs_early and "" or ", round % 2u"));
+$ if not packs_early then
             else block_barrier();
 $ end
 $ else

@@ -30,7 +30,7 @@ $     has_length, has_nowhere = has_length or field.is_scattered and not field.l
 $     if field.is_scattered then -- results go to where they belong by themselves
 $     elseif field.lies_behind then -- in the room of the array before it: together they are the tile's items
 $         outs[k].place, outs[k].base, outs[k].behind = outs[k - 1].place, outs[k - 1].base, true
-$     elseif counts_alone or end_of_outs + bytes <= end_of_ins then -- results lie where the tile's inputs were, or behind all stages
+$     elseif packs_early or end_of_outs + bytes <= end_of_ins then -- results lie where the tile's inputs were, or behind all stages
 $         outs[k].place, outs[k].base, end_of_outs = end_of_outs, "stage * STAGE_BYTES + ", end_of_outs + bytes
 $     else
 $         outs[k].place, outs[k].base, end_of_beyond = stages * stage_bytes + end_of_beyond, "", end_of_beyond + bytes
@@ -250,11 +250,16 @@ $(type_name(near)) near_place(uint stage, In items, uint place, $(Index) i, $(In
 }
 
 $ end
+$ if packed > 0 and not counts_alone then
+// Whether a tile's items were written to the places before the first and to the last of those that their numbers leave them$(packs_early and "" or ", by turns").
+$(shared("uint", "reached", ("%s * %du"):format(packs_early and "STAGES" or "2u", 2 * packed)))
+
+$ end
 // What a tile's items add up to, and those before this thread's.
 struct TileSum {
     $(T) before;
     $(T) total;
-$ if counts_alone then
+$ if packs_early then
     Items own;
 $ end
 };
@@ -264,12 +269,15 @@ TileSum sum_tile(uint stage, In items, uint tile, Tiles tiles, uint turn)
 {
     const $(Index) first = thread_start(tile, tiles);
     $(T) sum = identity();
-$ if counts_alone then
+$ if packs_early and packed > 0 and not counts_alone then
+    if (thread_id() < $(2 * packed)u) reached[stage * $(2 * packed)u + thread_id()] = 0u; // all see it who meet in block_scan
+$ end
+$ if packs_early then
     TileSum result;
 $ end
     if (is_whole(tile, tiles)) {
         const Items own = load_items(stage, items, first, tiles.n);
-$ if counts_alone then
+$ if packs_early then
         result.own = own;
 $ end
         UNROLL for (uint j = 0u; j < ITEMS; j++) {
@@ -289,7 +297,7 @@ $ end
     const $(T) inclusive = subgroup_scan(sum);
     const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u), turn);
     const $(T) earlier = subgroup_shift(inclusive);
-$ if not counts_alone then
+$ if not packs_early then
     TileSum result;
 $ end
     result.before = $(join("block.before", "earlier"));
@@ -297,18 +305,13 @@ $ end
     return result;
 }
 
-$ if packed > 0 and not counts_alone then
-// Whether a tile's items were written to the places before the first and to the last of those that their numbers leave them, by turns.
-$(shared("uint", "reached", ("%du"):format(4 * packed)))
-
-$ end
 const uint COPIES = 4u; // that a thread has in flight
 
 // The whole block calls it, once.
 void begin_outputs()
 {
 $ if packed > 0 and not counts_alone then
-    if (thread_id() < $(4 * packed)u) reached[thread_id()] = 0u;
+    if (thread_id() < $(packs_early and "STAGES * " or "")$(packs_early and 2 * packed or 4 * packed)u) reached[thread_id()] = 0u;
 $ end
 }
 
@@ -317,7 +320,7 @@ $ if y.count then
 $ local line = 128 % y.size == 0 and 128 // y.size or 1
 // Writes `count` packed items, the array's from `first` on; item `low` is, or would be, the stage's first. Each subgroup writes whole lines. The whole
 // block calls it.
-void leave_output$(y.k)(uint stage, $(Address) array, uint low, uint first, uint count)
+void leave_output$(y.k)(uint stage, $(Address) array, uint low, uint first, uint count$(y.k == continued_output and ", " .. T .. " before" or ""))
 {
     const Out$(y.k) from = Out$(y.k)(place_address($(y.base)OUT_$(y.k))), to = Out$(y.k)(array);
     const uint lead = $(line > 1 and ("(first + uint(array / %du)) %% %du"):format(y.size, line) or "0u");
@@ -326,7 +329,14 @@ $ local item = type_name(y.type)
         $(item) moved[COPIES];
         UNROLL for (uint c = 0u; c < COPIES; c++) {
             const uint at = i + c * BLOCK - lead;
+$ if y.k == continued_output then
+            if (at < count) {
+                moved[c] = load_output$(y.k)(from, first - low + at);
+                if (first + at == low) moved[c] = $(continued("before", "moved[c]")); // of a run that began before the tile
+            }
+$ else
             if (at < count) moved[c] = load_output$(y.k)(from, first - low + at);
+$ end
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
             const uint at = i + c * BLOCK - lead;
@@ -362,10 +372,11 @@ $ local function low_of(y) -- the item that would be at OUT_k
 $     local behind = y.behind and (" - (uint(count_after.%s) - uint(count_before.%s))"):format(y.count, y.count) or ""
 $     return rest_or(y, "count_before", "tile_start(tile, tiles)") .. behind .. " - 1u"
 $ end
-$ local reached_of = function(y, high) return ("reached[turn * %du + %du]"):format(2 * packed, 2 * y.turn + high) end
+$ local slot = packs_early and "stage" or "turn" -- of `reached`
+$ local function reached_of(y, high) return ("reached[%s * %du + %du]"):format(slot, 2 * packed, 2 * y.turn + high) end
 // Puts what is made of a whole tile's items where it leaves from, and what is not packed where it belongs. `before` is what comes before the tile, `end`
-// the same with it, `prefix` what comes before this thread's items$(counts_alone and ", of the tile alone" or "").
-void pack_tile(uint stage, Out out_items, Items own, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix$(counts_alone and "" or ", uint turn"))
+// the same with it, `prefix` what comes before this thread's items$(packs_early and ", of the tile alone" or "").
+void pack_tile(uint stage, Out out_items, Items own, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix$(packs_early and "" or ", uint turn"))
 {
 $ if packed > 0 then
     const $(type_name(totals.type)) count_before = $(totals_of("before"))$((has_behind or not counts_alone) and ", count_after = " .. totals_of("end") or "");
@@ -427,7 +438,7 @@ $ end
 }
 
 // Writes the outputs of a whole tile that has been packed.
-void leave_tile(uint stage, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end$(counts_alone and "" or ", uint turn"))
+void leave_tile(uint stage, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end$(packs_early and "" or ", uint turn"))
 {
 $ if packed > 0 then
     const $(type_name(totals.type)) count_before = $(totals_of("before")), count_after = $(totals_of("end"));
@@ -441,7 +452,7 @@ $ if counts_alone then
 $ else
         const uint low = $(low_of(y)), high = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE")) - 1u;
         const uint has_low = $(reached_of(y, 0)), above = high - low + $(reached_of(y, 1)); // places after `low` that are written
-        leave_output$(y.k)(stage, out_items.$(y.array), low, low + 1u - has_low, above + has_low == 0u ? 0u : above + has_low - 1u);
+        leave_output$(y.k)(stage, out_items.$(y.array), low, low + 1u - has_low, above + has_low == 0u ? 0u : above + has_low - 1u$(y.k == continued_output and ", before" or ""));
 $ end
     }
 $ elseif not y.to then
@@ -451,11 +462,11 @@ $ end
 }
 
 // The outputs of a tile: `before` is what comes before the tile, `end` the same with the tile, `prefix` what comes before this thread's items. The
-// whole block calls it$(counts_alone and ", after a barrier" or ", with 0 and 1 by turns").
-void finish_tile(uint stage, In items, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix$(counts_alone and "" or ", uint turn"))
+// whole block calls it$(packs_early and ", after a barrier" or ", with 0 and 1 by turns").
+void finish_tile(uint stage, In items, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix$(packs_early and "" or ", uint turn"))
 {
     if (is_whole(tile, tiles)) {
-$ if not counts_alone then
+$ if not packs_early then
         const Items own = load_items(stage, items, thread_start(tile, tiles), tiles.n);
         block_barrier(); // results lie where others' items are
 $ if packed > 0 then
@@ -464,7 +475,7 @@ $ end
         pack_tile(stage, out_items, own, tile, tiles, before, end, prefix, turn);
         block_barrier();
 $ end
-        leave_tile(stage, out_items, tile, tiles, before, end$(counts_alone and "" or ", turn"));
+        leave_tile(stage, out_items, tile, tiles, before, end$(packs_early and "" or ", turn"));
     } else {
         const $(Index) first = thread_start(tile, tiles);
         for (uint j = 0u; j < ITEMS; j++) {
@@ -484,7 +495,7 @@ $ end
 $ end
             }
         }
-$ if not counts_alone then
+$ if not packs_early then
         block_barrier();
 $ end
     }

@@ -41,17 +41,22 @@ return function(v)
 
     local function place(s) return s.heads - 1 end
 
-    -- What each run comes to, at its place among the runs: { { name, of = "head" | "tail", value(s, x) }, .. } and their number.
+    -- What each run comes to, at its place among the runs: { { name, of = "head" | "tail", value(s, x) }, .. } and their number. value nil: s.value.
     local function by_runs(op, word, d)
         local H, T
         H, T = headed(d.monoid)
         local function at_head(_, x, i, near) return d.is_head(x, i, near) end
         local function at_tail(_, x, i, near) return d.is_tail(x, i, near) end
-        local outputs = {}
+        local outputs, continues = {}, nil
         for k, output in ipairs(d.outputs) do
-            outputs[k] = { name = output.name, value = output.value, at = place, count = "count", keep = output.of == "head" and at_head or at_tail }
+            outputs[k] = { name = output.name, value = output.value or function(s) return s.value end, at = place, count = "count",
+                keep = output.of == "head" and at_head or at_tail }
+            if not output.value then
+                continues = { output = k, start = { heads = 1, value = d.monoid.identity },
+                    value = function(before, value) return d.monoid.combine(before.value, value) end }
+            end
         end
-        v.sweep(op, word, { input = d.input, monoid = H, has_no_carry = true, outputs = outputs,
+        v.sweep(op, word, { input = d.input, monoid = H, has_no_carry = true, outputs = outputs, continues = continues,
             numbers = { { "count", function(s) return s.heads end } },
             map = function(x, i, near) return element(T, d.is_head(x, i, near), d.map(x, i, near)) end })
     end
@@ -65,7 +70,7 @@ return function(v)
         by_runs(op, "run_length_encode", { input = input, monoid = v.monoid_of(spec.sum(L.object)), is_head = is_head, is_tail = is_tail,
             map = function() return L.object(1) end,
             outputs = { { name = "out", of = "head", value = function(_, x) return x end },
-                { name = "lengths", of = "tail", value = function(s) return s.value end } } })
+                { name = "lengths", of = "tail" } } })
     end)
 
     v.new_kind("reduce_by_key", { "key", "value", "monoid", "equal", "map" }, function(op, t)
@@ -82,7 +87,7 @@ return function(v)
         by_runs(op, "reduce_by_key", { input = input, monoid = m, is_head = is_head, is_tail = is_tail,
             map = function(x, i) return map(x.values, i) end,
             outputs = { { name = "keys_out", of = "head", value = function(_, x) return x.keys end },
-                { name = "values_out", of = "tail", value = function(s) return s.value end } } })
+                { name = "values_out", of = "tail" } } })
     end)
 
     -- ---- segments that an array describes ----

@@ -9,6 +9,10 @@
 --   at = fn, length, keep = fn | nil     scattered: at(..) says where it goes, or those that are kept; length: of the array, -1: n. Places beyond
 --                                        are not written. length is 0 for all others
 --
+-- continues: of a monoid that starts anew at heads, what tells a tile's own results from the final ones: { start = the state before a tile of which
+--   nothing is known but that an element was there, output = the one output whose values depend on it, value(state before the tile, the tile's own
+--   value) = the final value of the first element that the tile packs, if no head comes before it. All else is final.
+--
 -- Places of packed outputs are a scan of counters: the state is a struct of the monoid's element and a counter for each `keep`. The output function
 -- returns a struct of all values, and behind them the places of those that have no place of their own, NOWHERE where they are not kept.
 
@@ -222,6 +226,13 @@ return function(v)
         op.to_carry = v.trace("carry_of_state", function(total) return state.s(total) end, { "total" }, { S }, m.type, true)
     end
 
+    local function add_continuation(op, continues, state, results)
+        local V = results[continues.output]
+        local function value(before, own) return v.coerce(V, continues.value(state.s(before), own), "combine: the result") end
+        op.continued = v.trace("continued_value", value, { "before", "own" }, { state.monoid.type, V }, V, true)
+        op.start, op.continued_output = v.flatten(v.coerce(state.monoid.type, continues.start, "start")), continues.output
+    end
+
     -- op learns of the sweep that d describes.
     function v.sweep(op, word, d)
         local m = d.monoid
@@ -241,6 +252,7 @@ return function(v)
         op.output_map, result, places = map_to_results(d, state, results, of, types, most)
         set_arrays(op, d.outputs, places)
         op.counts_alone = not m
+        if d.continues then add_continuation(op, d.continues, state, results) end
         add_numbers(op, d, state, counts)
         if m and not d.has_no_carry then add_carry(op, d, state, #keeps) end
         v.check_buffers(word, op, d.input, result)
