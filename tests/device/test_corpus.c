@@ -47,7 +47,7 @@ typedef struct subject {
     uint32_t op;
     msw_op_info info;
     const geometry *geometry;
-    const char *items; /* of a thread; NULL: as many as the planner likes */
+    int has_few_items; /* one group of four a thread */
     msw_kernel *kernel;
 } subject;
 
@@ -201,10 +201,10 @@ static int check_refusal(subject *s, msw_result result, const msw_diag *diag)
 /* Makes the kernel; gives the number of failures, with kernel NULL when there is nothing to run. */
 static int make_kernel(subject *s)
 {
-    msw_knob knobs[MOST_KNOBS + 1];
+    msw_knob knobs[MOST_KNOBS + 2];
     msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->info.name, .knobs = knobs, .knob_count = s->geometry->knob_count};
     memcpy(knobs, s->geometry->knobs, sizeof s->geometry->knobs);
-    if (s->items) knobs[desc.knob_count++] = (msw_knob){"items", s->items};
+    if (s->has_few_items) knobs[desc.knob_count++] = (msw_knob){"items", "4"}, knobs[desc.knob_count++] = (msw_knob){"vector", "4"};
     msw_diag diag;
     const msw_result result = msw_kernel_create(s->bench->device.context, &desc, &s->kernel, &diag);
     if (lacks_feature(s)) return check_refusal(s, result, &diag);
@@ -270,17 +270,6 @@ static int is_of_kind(const geometry *g, msw_op_kind kind, const msw_target *tar
     return 0;
 }
 
-/* One group that is moved together: unrolled loops over a tile's items take a driver's compiler most of the time. The default has more, and so has
- * what depends on how loops unroll. */
-static const char *choose_items(const subject *s)
-{
-    uint32_t bytes = 4; /* a power of two that all elements are multiples of */
-    if (s->geometry == &geometries[BY_DEFAULT] || s->bench->has_edges) return NULL;
-    for (uint32_t b = 0; b < s->info.buffer_count; b++)
-        while (s->info.buffers[b].type.size_bytes % bytes) bytes /= 2;
-    return bytes == 4 ? "4" : bytes == 2 ? "8" : "16";
-}
-
 static void check_file(bench *b, const char *name)
 {
     subject s = {.bench = b, .spec = open_spec(name)};
@@ -297,7 +286,10 @@ static void check_file(bench *b, const char *name)
             if (is_of_kind(&geometries[g], s.info.kind, &b->device.info->target)) fitting[count++] = &geometries[g];
         for (uint32_t g = 0; g < (has_all ? count : 1); g++) {
             s.geometry = fitting[(s.op + turn + g) % count];
-            s.items = choose_items(&s);
+            /* Unrolled loops over a tile's items take a driver's compiler most of the time, SwiftShader's gigabytes for 16 of them. The default has
+             * more, and so has what depends on how loops unroll. */
+            s.has_few_items = s.geometry != &geometries[BY_DEFAULT] && !b->has_edges;
+            if (getenv("MSW_TEST_VERBOSE")) print_message("%s %s\n", s.info.name, s.geometry->label);
             failures += check_sizes(&s);
         }
         b->operations++;

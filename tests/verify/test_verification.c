@@ -166,7 +166,8 @@ static int is_commutative(subject *s)
     return 1;
 }
 
-/* Whether an output holds fewer elements than the data have: several went to one place, of which any may be lost. */
+/* Whether an output holds fewer elements than the data have: several went to one place, of which any may be lost, or come earlier to another place
+ * that several go to. */
 static int has_shared_places(const subject *s)
 {
     for (uint32_t b = 0; b < s->op->info.buffer_count; b++)
@@ -177,7 +178,7 @@ static int has_shared_places(const subject *s)
 /* What only rounds otherwise is no mistake where devices may. */
 static int is_allowed(subject *s, mistake m)
 {
-    if (m == LOST_PLACE && has_shared_places(s)) return 1;
+    if ((m == LOST_PLACE || m == MOVED_PLACE) && has_shared_places(s)) return 1;
     if (m == SWAPPED) return is_commutative(s);
     return (m == CONTRACTED || m == TRUNCATED) && !ms_function_is_promised(s->op->monoid->combine);
 }
