@@ -10,7 +10,7 @@
 
 #include "simulated_device.h"
 
-enum { ITEMS = 5003 };
+enum { ITEMS = 2503 };
 
 typedef struct geometry {
     const char *name;
@@ -21,7 +21,7 @@ typedef struct geometry {
 
 static const geometry geometries[] = {
     {"one after the other", 1024, SEQUENTIAL, MS_PUSH_NONE}, {"balanced tiles of 256", 256, BALANCED, MS_PUSH_PART},
-    {"balanced tiles of 4096", 4096, BALANCED, MS_PUSH_UP},  {"random trees of 512", 512, RANDOM, MS_PUSH_SIGN},
+    {"balanced tiles of 2048", 2048, BALANCED, MS_PUSH_UP},  {"random trees of 512", 512, RANDOM, MS_PUSH_SIGN},
     {"random trees of 64", 64, RANDOM, MS_PUSH_AWAY},        {"tiles of 1024, near", 1024, BALANCED, MS_PUSH_PART},
 };
 
@@ -122,19 +122,21 @@ static uint32_t verify(subject *s, const geometry *g, mistake m, char *text, siz
     return report.verdict;
 }
 
-/* Correct devices: none fails. Where bits are promised there is no bound, which a tree could be beyond: two trees will do. */
-static void check_right(subject *s, tally *t)
+/* Correct devices: none fails. Where bits are promised there is no bound, which a tree could be beyond: two trees will do. Other data than small
+ * numbers have every other tree. */
+static void check_right(subject *s, int kind, tally *t)
 {
     char text[4096];
-    const size_t step = msw_verification_is_bitwise(s->verification) ? 4 : 1;
-    for (size_t g = 0; g < sizeof geometries / sizeof *geometries; g += step) {
+    const size_t step = msw_verification_is_bitwise(s->verification) ? 4 : kind ? 2 : 1;
+    const size_t first = step == 2 ? (size_t)kind % 2 : 0;
+    for (size_t g = first; g < sizeof geometries / sizeof *geometries; g += step) {
         const uint32_t verdict = verify(s, &geometries[g], NO_MISTAKE, text, sizeof text);
         if (verdict == MSW_FAILED) {
             print_error("%s, %s, %s: a false alarm: %s\n", s->op->name, s->label, geometries[g].name, text);
             t->failures++;
         }
-        if (!g && verdict == MSW_NOT_VERIFIED && getenv("MSW_TEST_VERBOSE")) print_message("%s, %s: %s\n", s->op->name, s->label, text);
-        if (!g) *(verdict == MSW_VERIFIED ? &t->verified : &t->not_verified) += 1;
+        if (g == first && verdict == MSW_NOT_VERIFIED && getenv("MSW_TEST_VERBOSE")) print_message("%s, %s: %s\n", s->op->name, s->label, text);
+        if (g == first) *(verdict == MSW_VERIFIED ? &t->verified : &t->not_verified) += 1;
     }
 }
 
@@ -300,7 +302,7 @@ static void check_operation(msw_spec *spec, uint32_t op, int kind, tally *t)
     assert_true(ms_operation_scatter_inputs(s.op, s.input, s.n, &s.arena, s.inputs));
     if (msw_verification_create(&desc, &s.verification, &diag)) fail_msg("%s", diag.message);
     if (msw_verification_expect(s.verification, s.n, s.inputs, &diag)) fail_msg("%s", diag.message);
-    check_right(&s, t);
+    check_right(&s, kind, t);
     if (!kind) check_mistakes(&s, t);
     t->operations++;
     msw_verification_destroy(s.verification);
