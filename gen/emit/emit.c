@@ -134,6 +134,8 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_value(L, "start", op->monoid->type, op->start);
     set_function(L, "continued", op->continued);
     set_integer(L, "continued_output", op->continued_output + 1);
+    set_function(L, "item", op->item);
+    set_function(L, "reach", op->reach);
     set_monoid(L, op->monoid);
 }
 

@@ -5,7 +5,7 @@
 --           is_scattered, length = number|nil }, ..}, input = T,
 --           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields }, and of a scan, sweep or reduction: reverse, exclusive,
 --           monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil, output_map = fn|nil, carry = T|nil,
---           from_carry, to_carry, totals = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
+--           from_carry, to_carry, totals, item, reach = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
 --   kernel  { backend, entry, template, strategy, reads, writes, provenance, .. }, constants = { name = number, .. }: what the planner tells
 --           the template, and the knobs by name (gen/choices.h)
 --   device  { int8 = bool, .. }: features that the dialect may use
@@ -29,12 +29,13 @@ local TEMPLATE_NAMES = {
     "store_exchanged_value", "store_first_elements", "store_first_outputs", "store_full_outputs", "store_key", "store_outputs", "store_value",
     "CountsAt", "numbers", "store_number", "Carries",
     "load_first_carries", "store_first_carries", "state_of_carry", "carry_of_state", "totals_of", "totals", "NOWHERE", "combine", "key_image", "main",
-    "map_item", "output_item", "params", "signals", "next_places",
+    "map_item", "output_item", "item_of", "reach", "params", "signals", "next_places",
 }
 for k = 1, 8 do
     for _, name in ipairs { "Neighbours", "load_neighbour", "CountsAt", "store_number", "In", "Inputs", "Out", "Outputs", "group", "array",
         "load_input", "load_inputs", "load_full_inputs", "store_output", "store_outputs", "store_full_outputs", "store_first_outputs", "Staged",
-        "load_staged", "load_output", "leave_output", "outputs", "low", "high", "lowest", "highest", "IN_", "OUT_" } do
+        "load_staged", "load_output", "leave_output", "outputs", "low", "high", "lowest", "highest", "IN_", "OUT_",
+        "Sources", "load_source" } do
         TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name .. k
     end
 end
@@ -113,13 +114,13 @@ local function common_environment(op, kernel, d)
                 fields[#fields + 1], addresses[#addresses + 1] = buffer, address
                 given[#given + 1] = ("is_given(%s)"):format(address)
                 has_length = has_length or buffer.is_scattered and not buffer.length
-                if not buffer.place then aligned[#aligned + 1] = ("is_vector_aligned(%s)"):format(address) end
+                if not buffer.place and not buffer.is_scattered then aligned[#aligned + 1] = ("is_vector_aligned(%s)"):format(address) end
             end
         end
-        local has_fields = is_record or (op.near and not is_output) or (stages_arrays and (not is_output or op.output == U)) or false
+        local has_fields = is_record or ((op.near or op.item) and not is_output) or (stages_arrays and (not is_output or op.output == U)) or false
         if has_length then addresses[#addresses + 1] = "n" end
         return { array = array, group = group, name = name, type = U, reads = not is_output, writes = is_output, is_record = is_record,
-            fields = has_fields and fields, is_single = false,
+            fields = has_fields and fields, is_single = is_output and op.item ~= nil,
             value = has_fields and d:struct_value(array, table.concat(addresses, ", ")) or ("%s(%s)"):format(array, addresses[1]),
             are_aligned = #aligned > 0 and table.concat(aligned, " && ") or "true",
             is_given = #given == 1 and given[1] or "(" .. table.concat(given, " || ") .. ")" }

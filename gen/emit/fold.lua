@@ -30,6 +30,8 @@ return function(op, kernel, d, e, functions)
     e.from_carry = op.from_carry and e.define("state_of_carry", op.from_carry) or same
     e.to_carry = op.to_carry and leaves and e.define("carry_of_state", op.to_carry) or same
     e.totals_of = op.totals and leaves and e.define("totals_of", op.totals)
+    e.item = op.item and kernel.writes ~= "aggregates" and e.define("item_of", op.item, 2) or false
+    e.reach = e.item and e.define("reach", op.reach)
     e.leaves = op.totals and "params.carry_out, " .. e.totals.value or "params.carry_out"
     e.ROWS = reads_input and kernel.items // kernel.vector
     e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative

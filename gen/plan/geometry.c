@@ -60,11 +60,11 @@ uint32_t ms_block_values(const ms_geometry *g)
     return totals + count;
 }
 
-/* And templates/scan/lookback.tpl. */
+/* And templates/scan/lookback.tpl, templates/scan/expand.tpl. */
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const uint32_t value = ms_register_bytes(op->monoid->type);
-    return ms_block_values(g) * value + 12 + 2 * value;
+    const uint32_t value = ms_register_bytes(op->monoid->type), starts = op->item ? g->block * g->items * 4 : 0;
+    return ms_block_values(g) * value + 12 + 2 * value + starts;
 }
 
 uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback)

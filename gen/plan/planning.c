@@ -47,6 +47,7 @@ void ms_plan_moves(msw_plan_variant *variant, uint32_t read_bytes, uint32_t writ
 
 static int has_places(const ms_operation *op)
 {
+    if (op->item) return 1;
     for (uint32_t b = 0; b < op->info.buffer_count; b++)
         if (op->places[b]) return 1;
     return 0;
@@ -84,6 +85,8 @@ uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapip
         items = ms_least(items, indexed_items(type, is_grouped, p->g->vector));
     }
     items -= 2ull * p->tile;
+    if (ms_has_short_loops(p->target) && p->op->item && ms_operation_room(p->op, 0) == 0)
+        items = ms_least(items, (uint64_t)p->g->block * MS_LAVAPIPE_THREAD_ITEMS);
     if (ms_has_short_loops(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;
     return items;
 }

@@ -10,6 +10,8 @@ enum { MS_COUNTERS_BYTES = 384 };
 /* Tiles of a block: llvmpipe ends a shader's loops, silently, after 65535 iterations in all. A tile takes up to about 30, one of a look-back up to
  * some hundred. */
 enum { MS_LAVAPIPE_TILES = 1024, MS_LAVAPIPE_LOOKBACK_TILES = 64 };
+/* And items that a thread writes of an expansion, where one element has them all (templates/scan/expand.tpl). */
+enum { MS_LAVAPIPE_THREAD_ITEMS = 32768 };
 
 typedef struct ms_planning {
     ms_arena *arena;

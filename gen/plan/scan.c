@@ -51,7 +51,7 @@ static uint32_t in_bytes(const ms_planning *p) { return ms_item_bytes(p->op, MSW
 static uint32_t again_bytes(const ms_planning *p)
 {
     const ms_function *output = p->op->output_map;
-    return ms_operation_is_per_element(p->op) && output && output->param_count > 1 ? in_bytes(p) : 0;
+    return p->op->item || (ms_operation_is_per_element(p->op) && output && output->param_count > 1) ? in_bytes(p) : 0;
 }
 
 static uint32_t out_bytes(const ms_planning *p) { return ms_operation_is_per_element(p->op) ? ms_item_bytes(p->op, MSW_ROLE_OUT) : 0; } /* an item */
@@ -180,8 +180,20 @@ static void add_strategies(ms_planning *p)
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
-           ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
+    return !p->g->strategy && !p->op->item && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback &&
+           ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
+}
+
+/* Those that one block writes, if one element has them all. */
+static msw_result check_room(const ms_planning *p, msw_diag *diag)
+{
+    const uint64_t room = p->op->item ? ms_operation_room(p->op, 0) : 0, most = (uint64_t)p->g->block * MS_LAVAPIPE_THREAD_ITEMS;
+    if (!ms_has_short_loops(p->target) || room <= most) return MSW_OK;
+    return ms_diag(
+        diag, MSW_ERROR_UNSUPPORTED, "plan", p->op->file, p->op->line,
+        "%s: capacity is %llu, but lavapipe ends long loops, so that a block of %u writes at most %llu items; choose a smaller capacity or "
+        "another device",
+        p->op->name, (unsigned long long)room, p->g->block, (unsigned long long)most);
 }
 
 static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
@@ -194,6 +206,9 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
                        "%s: deterministic, but in %s timing decides in what order elements are combined, and so how they are rounded; choose "
                        "reduce_then_scan, or leave the strategy to the planner",
                        op->name, g->strategy);
+    if (op->item && is_strategy(p, "lookahead"))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                       "%s: not in this version, look-ahead of an append; choose lookback, or leave the strategy to the planner", op->name);
     if (!ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                    "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "
@@ -206,7 +221,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     ms_geometry lookahead;
     ms_tuning *tuning = p->tuning;
     const ms_geometry_wish wish = {p->planner, &tuning->lookahead, p->knobs, p->knob_count, "lookahead"};
-    if (check_strategy(p, diag)) return MSW_ERROR_UNSUPPORTED;
+    if (check_strategy(p, diag) || check_room(p, diag)) return MSW_ERROR_UNSUPPORTED;
     if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.is_used) p->lookahead = &lookahead;
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
     if (!p->lookahead && !is_strategy(p, "lookahead")) tuning->lookahead.is_used = 0;

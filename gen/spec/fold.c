@@ -46,8 +46,12 @@ static void read_sweep(lua_State *L, int index, ms_operation *op)
     op->totals = ms_read_pointer(L, index, "totals");
     op->continued = ms_read_pointer(L, index, "continued");
     op->start = read_element(L, index, "start", op);
+    op->item = ms_read_pointer(L, index, "item");
+    op->reach = ms_read_pointer(L, index, "reach");
     if (lua_getfield(L, index, "continued_output") == LUA_TNUMBER) op->continued_output = (uint32_t)lua_tointeger(L, -1) - 1;
     lua_pop(L, 1);
+    op->info.item_count = op->item ? op->info.buffer_count : 0;
+    op->info.items = op->item ? ms_operation_buffer(op, MSW_ROLE_OUT, 0) : 0;
     ms_add_totals(op);
 }
 
@@ -114,7 +118,7 @@ static void append_json(ms_text *text, const ms_operation *op)
 typedef struct folding {
     const ms_operation *op;
     ms_arena *arena;
-    ms_eval *combine, *map, *output;
+    ms_eval *combine, *map, *output, *make_item;
     ms_push *push;
     uint64_t s[MS_MAX_ELEMENT_BYTES]; /* the prefix */
     ms_item item;
@@ -148,6 +152,20 @@ static int write_output(folding *f, const uint64_t *s, const ms_evaluation *e)
     return 0;
 }
 
+/* Those of the element whose items begin at state `first` and end before `end`, as far as there is room. */
+static int write_items(folding *f, uint64_t first, uint64_t end, const ms_evaluation *e)
+{
+    const ms_operation *op = f->op;
+    const uint64_t room = ms_operation_room(op, e->n);
+    uint64_t made[MS_MAX_ELEMENT_BYTES];
+    for (uint64_t k = 0; first + k < end && first + k < room; k++) {
+        const uint64_t *args[3] = {f->item.x, &f->item.i, &k};
+        if (ms_eval_run_pushed(f->make_item, f->push, args, made)) return -1;
+        ms_evaluation_store(e, first + k, made);
+    }
+    return 0;
+}
+
 static int write_totals(folding *f, const ms_evaluation *e)
 {
     const ms_operation *op = f->op;
@@ -169,7 +187,9 @@ static int run(folding *f, const ms_evaluation *e)
         ms_evaluation_load(e, op->reverse ? e->n - 1 - k : k, &f->item);
         memcpy(before, f->s, sizeof before);
         if (step(f)) return -1;
-        if (writes_each && write_output(f, op->exclusive ? before : f->s, e)) return -1;
+        if (op->item) {
+            if (write_items(f, *before, *f->s, e)) return -1;
+        } else if (writes_each && write_output(f, op->exclusive ? before : f->s, e)) return -1;
     }
     f->item.i = 0;
     return !writes_each && write_output(f, f->s, e) ? -1 : write_totals(f, e);
@@ -192,10 +212,11 @@ static int prepare(folding *f, ms_arena *arena, const void *carry_in)
     f->combine = ms_eval_create(arena, op->monoid->combine, 0);
     f->map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
     f->output = op->output_map ? ms_eval_create(arena, op->output_map, 0) : NULL;
+    f->make_item = op->item ? ms_eval_create(arena, op->item, 0) : NULL;
     ms_leaves_load(op->monoid->type, op->init ? op->init : op->monoid->identity, f->s, 0);
     if (carry_in) ms_leaves_load(op->carry, carry_in, f->s, 0);
     if (carry_in && op->from_carry && convert(f, op->from_carry, f->s)) return 0;
-    return f->combine && (f->map || !op->map) && (f->output || !op->output_map);
+    return f->combine && (f->map || !op->map) && (f->output || !op->output_map) && (f->make_item || !op->item);
 }
 
 static msw_result evaluate(const ms_evaluation *e)

@@ -7,7 +7,7 @@
 
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS])
 {
-    const ms_function *const all[MS_MAX_FUNCTIONS] = {op->monoid ? op->monoid->combine : NULL, op->map, op->output_map};
+    const ms_function *const all[MS_MAX_FUNCTIONS] = {op->monoid ? op->monoid->combine : NULL, op->map, op->output_map, op->item};
     uint32_t count = 0;
     for (int i = 0; i < MS_MAX_FUNCTIONS; i++)
         if (all[i]) functions[count++] = all[i];
@@ -18,9 +18,9 @@ const char *ms_operation_sources(const ms_operation *op)
 {
     static const char *const names[] = {
         NULL, "map", "combine", "map and combine", "output", "map and output", "combine and output", "map, combine and output"};
-    const ms_function *const functions[MS_MAX_FUNCTIONS] = {op->map, op->monoid ? op->monoid->combine : NULL, op->output_map};
+    const ms_function *const functions[] = {op->map, op->monoid ? op->monoid->combine : NULL, op->output_map}; /* `item` is none */
     unsigned are_sources = 0;
-    for (unsigned i = 0; i < MS_MAX_FUNCTIONS; i++)
+    for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
         if (functions[i] && !functions[i]->leaves) are_sources |= 1u << i;
     return names[are_sources];
 }
@@ -174,6 +174,8 @@ uint32_t ms_operation_buffer(const ms_operation *op, msw_role role, uint32_t lea
 }
 
 const msw_kind_info *ms_operation_kind(const ms_operation *op) { return &ms_kind_infos[op->kind]; }
+
+uint64_t ms_operation_room(const ms_operation *op, uint64_t n) { return msw_elements(op->info.buffers[op->info.items].length, n); }
 
 int ms_operation_is_per_element(const ms_operation *op)
 {

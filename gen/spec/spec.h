@@ -50,6 +50,10 @@ typedef struct ms_operation {
     const ms_type *carry;                     /* of carry-in and carry-out; NULL: there is none */
     const ms_function *from_carry, *to_carry; /* (carry) -> monoid's type, and back; NULL: the carry is of that type */
     const ms_function *totals;                /* (s) -> a record of `counts`, made of what all elements come to; NULL: none */
+    /* Of an expansion, whose states are sums of lengths, u64, and whose elements have no output but items: (x[, i[, k: u32]]) -> output, item k of an
+     * element's. The first is at the element's exclusive sum. NULL: elements have outputs. */
+    const ms_function *item;
+    const ms_function *reach; /* (from: a state, to: a later one) -> u32, the items between; MS_NOWHERE: no fewer */
     /* sort */
     ms_key key;
     const ms_type *value; /* of `values_out`; NULL: none */
@@ -92,8 +96,8 @@ struct msw_spec {
 
 #define MS_NOWHERE UINT32_MAX /* the place of what is not written */
 
-/* The functions of the operation that its user wrote: combine, map, output. Returns their number. (operation.c) */
-enum { MS_MAX_FUNCTIONS = 3 };
+/* The functions of the operation that its user wrote: combine, map, output, item. Returns their number. (operation.c) */
+enum { MS_MAX_FUNCTIONS = 4 };
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
 /* Those of them that are a `source`, as msw_op_info names them. (operation.c) */
 const char *ms_operation_sources(const ms_operation *op);
@@ -124,6 +128,8 @@ const void *ms_operation_gather_inputs(const ms_operation *op, const void *const
 int ms_operation_scatter_inputs(const ms_operation *op, const void *records, uint64_t n, ms_arena *arena, const void *inputs[MSW_MAX_BUFFERS]);
 /* The buffer in which leaf l of the input, or output, lies. (operation.c) */
 uint32_t ms_operation_buffer(const ms_operation *op, msw_role role, uint32_t leaf);
+/* The elements of the buffer that items of an expansion over n elements go to. (operation.c) */
+uint64_t ms_operation_room(const ms_operation *op, uint64_t n);
 /* 1: there is an output for every element; 0: for all of them. (operation.c) */
 int ms_operation_is_per_element(const ms_operation *op);
 /* 1: the language promises the operation's bits, but for denormals and the bits of NaNs: no order of combination rounds, and no

@@ -10,10 +10,12 @@ int ms_has_places(const ms_operation *op)
     return 0;
 }
 
+int ms_is_scattered(const ms_operation *op, uint32_t b) { return op->places[b] && msw_is_scattered(op->info.buffers[b].length); }
+
 int ms_has_scattered(const ms_operation *op)
 {
     for (uint32_t b = 0; b < op->info.buffer_count; b++)
-        if (msw_is_scattered(op->info.buffers[b].length)) return 1;
+        if (ms_is_scattered(op, b)) return 1;
     return 0;
 }
 
@@ -114,7 +116,7 @@ const void *ms_gather_outputs(const ms_operation *op, const void *const *outputs
     for (uint32_t b = 0, o = 0; made && b < op->info.buffer_count; b++) {
         if (op->info.buffers[b].role != MSW_ROLE_OUT || ms_operation_is_total(op, b)) continue;
         const gathering g = {op, b, outputs[o++], made};
-        if (msw_is_scattered(op->info.buffers[b].length)) {
+        if (ms_is_scattered(op, b)) {
             if (!gather_scattered(&g, n, expected, may_be, user, arena)) return NULL;
             continue;
         }

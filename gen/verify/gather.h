@@ -29,5 +29,7 @@ uint64_t ms_gather_stray(const msw_type_info *type, const ms_writers *writers, c
 /* Whether elements of any output go to places that the operation computes, or of a scattered one. */
 int ms_has_places(const ms_operation *op);
 int ms_has_scattered(const ms_operation *op);
+/* Whether elements go to places of the buffer that they choose. Items of an expansion do not: their order says where they are. */
+int ms_is_scattered(const ms_operation *op, uint32_t b);
 
 #endif

@@ -140,7 +140,7 @@ int ms_scatter_judge_rest(msw_verification *v, const void *const *outputs, ms_te
         msw_verified_field field;
         if (v->op->info.buffers[b].role != MSW_ROLE_OUT) continue;
         scattered s = {.v = v, .b = b, .array = outputs[o++], .text = text};
-        if (!msw_is_scattered(v->op->info.buffers[b].length)) continue;
+        if (!ms_is_scattered(v->op, b)) continue;
         if (!ms_writers_find(v->op, &v->data, b, v->n, v->bounds.expected, &s.writers)) return -1;
         const uint64_t stray = ms_gather_stray(&v->op->info.buffers[b].type, &s.writers, s.array);
         if (stray < s.writers.places) return tell_stray(&s, stray, &field), 0;

@@ -76,6 +76,17 @@ static msw_spec *make_state_spec(const msw_spec *spec, const ms_operation *op)
 
 static msw_result no_memory(msw_diag *diag) { return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "verify", NULL, 0, "out of memory"); }
 
+/* Bounds are of an element's outputs. */
+static msw_result check_items(const ms_operation *op, uint32_t backend, msw_diag *diag)
+{
+    if (op->item && backend != MSW_BACKEND_HOST && !ms_operation_is_promised(op))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "verify", op->file, op->line,
+                       "%s: its items, or lengths, are rounded by the device, which is not verified in this version; compute them in integers, or "
+                       "with float functions that devices round alike",
+                       op->name);
+    return ms_oracle_check(op, 0, 0, diag);
+}
+
 static msw_result read_desc(const msw_verification_desc *given, msw_verification_desc *desc, msw_diag *diag)
 {
     if (!given) return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: desc is NULL");
@@ -88,7 +99,7 @@ static msw_result read_desc(const msw_verification_desc *given, msw_verification
     if (desc->backend > MSW_BACKEND_CUDA)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: no backend %u; give one of msw_backend_kind",
                        desc->backend);
-    return ms_oracle_check(&desc->spec->operations[desc->op], 0, 0, diag);
+    return check_items(&desc->spec->operations[desc->op], desc->backend, diag);
 }
 
 static int has_function(const ms_operation *op, ms_arena *arena, int (*holds)(const ms_function *, ms_arena *))
@@ -198,9 +209,10 @@ static msw_result evaluate(msw_verification *v, uint64_t n, const void *const *i
                            msw_diag *diag)
 {
     for (uint32_t o = 0; o < output_count(v->op); o++) {
-        const msw_op_buffer *buffer = output_buffer(v->op, o, NULL);
+        uint32_t b;
+        const msw_op_buffer *buffer = output_buffer(v->op, o, &b);
         outputs[o] = NULL;
-        if ((only_totals && !is_total(v, o)) || msw_is_scattered(buffer->length)) continue; /* these are judged by records */
+        if ((only_totals && !is_total(v, o)) || ms_is_scattered(v->op, b)) continue; /* these are judged by records */
         outputs[o] = ms_arena_alloc(&v->data, msw_elements(buffer->length, n) * buffer->type.size_bytes);
         if (!outputs[o]) return no_memory(diag);
     }
@@ -384,7 +396,7 @@ static int judge_bits(msw_verification *v, uint32_t output, const unsigned char 
     const unsigned char *expected = v->expected[output], *other = v->other[output], *flushed = v->flushed[output];
     const uint64_t count = expected_elements(v, output), bytes = buffer->type.size_bytes;
     uint64_t undecided = 0;
-    if (msw_is_scattered(buffer->length)) return ms_scatter_judge(v, index, got, field, text);
+    if (ms_is_scattered(v->op, index)) return ms_scatter_judge(v, index, got, field, text);
     *field = (msw_verified_field){.buffer = index, .count = count, .verdict = MSW_VERIFIED};
     if (!memcmp(got, expected, count * bytes)) return 1;
     for (uint64_t i = 0; i < count; i++) {

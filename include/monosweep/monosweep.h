@@ -184,6 +184,9 @@ typedef struct msw_op_info {
     const char *law_warning;
     /* Which of its functions are a `source`, with one body for the host and one for the kernel: "map", "map and output"; NULL: none. */
     const char *sources;
+    /* Of an append: the buffer in which the items lie, one behind the other, and the one that says how many there are, one u64. Those that the first
+     * has no room for are not written. 0: it is no append. */
+    uint32_t items, item_count;
 } msw_op_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);

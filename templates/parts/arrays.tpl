@@ -27,7 +27,8 @@ $ end
 $ for k, field in ipairs(fields) do
 // Array `$(field.name)`.
 $ if is_single or field.place then
-$ include("items", {array = array .. k, name = name .. k, type = field.type, reads = reads, writes = writes, is_shared = field.is_scattered})
+$ local is_shared = field.is_scattered and field.place ~= nil
+$ include("items", {array = array .. k, name = name .. k, type = field.type, reads = reads, writes = writes, is_shared = is_shared})
 $ else
 $ include("memory", {array = array .. k, group = group .. k, type = field.type, reads = reads, writes = writes})
 $ end

@@ -1,16 +1,7 @@
 $ -- What is near an element: the elements before and after it, zeros beyond the ends, and whether there are any. Defines near_at, for elements by
 $ -- themselves, or Nears and nears_of, for groups. Uses parts/arrays.tpl, of the inputs, by their fields.
-$ local values = {}
-$ for k, field in ipairs(inputs.fields) do
-$ values[k] = ("load_neighbour%d(Neighbours%d(items.array%d), i)"):format(k, k, k)
-$ include("items", {array = "Neighbours" .. k, name = "neighbour" .. k, type = field.type, reads = true, writes = false})
-
-$ end
 $ local element, ends = type_name(inputs.type), "i == 0u ? 1u : 0u, i + 1u == n ? 1u : 0u"
-$(element) load_neighbour(In items, $(Index) i)
-{
-    return $(inputs.is_record and construct(inputs.type, table.concat(values, ", ")) or values[1]);
-}
+$ include("parts/any_element", {array = "Neighbours", name = "neighbour"})
 
 $ if inputs.is_single then
 $(type_name(near)) near_at(In items, $(Index) i, $(Index) n)

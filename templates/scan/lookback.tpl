@@ -82,7 +82,9 @@ $(kernel("scan"))
     In in_items = $(inputs.value);
     Out out_items = $(outputs.value);
     const bool in_is_aligned = $(inputs.are_aligned);
+$ if not item then
     const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")$(outputs.are_aligned);
+$ end
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
@@ -143,8 +145,14 @@ $ end
         block_barrier();
         const $(T) prefix = tile_prefix;
         const $(T) subgroup_prefix = $(join("prefix", "summed.block.before"));
+$ if item then
+        const $(T) end = $(join("prefix", "summed.block.total"));
+        if ($(outputs.is_given)) expand_tile(in_items, out_items, summed.scan, prefix, subgroup_prefix, end, tile_start(tile, n));
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
+$ else
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(join("prefix", "summed.block.total")));
+$ end
     }
 $ if ahead then
     if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry($(leaves), starting_prefix(params.carry_in));

@@ -38,7 +38,9 @@ $(kernel("scan"))
     In in_items = $(inputs.value);
     Out out_items = $(outputs.value);
     const bool in_is_aligned = $(inputs.are_aligned);
+$ if not item then
     const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")$(outputs.are_aligned);
+$ end
     const TileRange tiles = owned_tiles(tile_count(n));
 
 $ if strategy == "single_block" then
@@ -53,8 +55,14 @@ $ end
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
         const BlockScan block = block_scan(scan.total);
         const $(T) subgroup_prefix = $(join("prefix", "block.before"));
+$ if item then
+        const $(T) end = $(join("prefix", "block.total"));
+        if ($(outputs.is_given)) expand_tile(in_items, out_items, scan, prefix, subgroup_prefix, end, start);
+        prefix = end;
+$ else
         prefix = $(join("prefix", "block.total"));
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, start, n);
+$ end
     }
 $ if strategy == "scan_then_propagate" then
     if (thread_id() == 0u) {

@@ -18,6 +18,10 @@ $(kernel())
     In in_items = $(inputs.value);
     Out out_items = $(outputs.value);
     $(T) total = $(init_text);
+$ local room = item and (outputs.fields[1].length and outputs.fields[1].length .. "u" or "out_items.n")
+$ if item then
+    const $(T) none = $(identity_text);
+$ end
 $ if reverse then
     for ($(Index) i = n - 1u; i < n; i--) {
 $ else
@@ -27,7 +31,14 @@ $ end
 $ if near then
         const $(type_name(near)) near = near_at(in_items, i, n);
 $ end
-$ if exclusive then
+$ if item then
+        const $(T) first = total;
+        total = $(join("total", map("x", "i")));
+        const $(T) end = total;
+        const $(Index) at = $(reach("none", "first"));
+        const uint length = $(reach("first", "end"));
+        for (uint k = 0u; k < length && at + k < $(room); k++) store_output(out_items, at + k, $(item("x", "i", "k")));
+$ elseif exclusive then
         store_output(out_items, i, $(result));
         total = $(join("total", map("x", "i", "near")));
 $ else

@@ -1,4 +1,4 @@
-$ -- A tile scanned in registers, and its way out. Uses tiles.tpl; defines scan_tile, store_tile.
+$ -- A tile scanned in registers, and its way out. Uses tiles.tpl; defines scan_tile, and store_tile or expand_tile.
 struct TileScan {
     Elements rows[ROWS]; // inclusive in each lane's part of a row
     $(T) row_prefix[ROWS]; // what comes before that part in the subgroup's rows
@@ -23,6 +23,9 @@ TileScan scan_tile(Tile tile)
     return scan;
 }
 
+$ if item then
+$ include "scan/expand"
+$ else
 $ local reads = output_reads_input and "In in_items, " or ""
 // Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
 void store_tile(Out out_items, $(reads)bool is_aligned, TileScan scan, $(T) prefix, $(Index) start, $(Index) n)
@@ -60,3 +63,4 @@ $     end
 $ end
     }
 }
+$ end

@@ -49,7 +49,7 @@ typedef struct simulated_device {
     mistake mistake;
     ms_push push; /* of functions */
     uint64_t random;
-    ms_eval *map, *combine, *wide, *output, *totals;
+    ms_eval *map, *combine, *wide, *output, *item, *totals;
     uint64_t *states;
     uint32_t leaves;
 } simulated_device;
@@ -145,12 +145,31 @@ static inline uint32_t sim_last_value(const ms_operation *op)
     return leaves - 1;
 }
 
+/* Those of an element whose first one has the place `first`. */
+static inline void sim_write_items(simulated_device *d, uint64_t n, const ms_item *item, uint64_t first, void *const *outputs)
+{
+    const uint64_t *const args[3] = {item->x, &item->i, item->near};
+    const uint64_t room = ms_operation_room(d->op, n);
+    uint64_t length, made[MS_MAX_ELEMENT_BYTES];
+    ms_eval_run_pushed(d->map, &d->push, args, &length);
+    for (uint64_t k = 0; k < length && first < room && k < room - first; k++) {
+        const uint64_t *const of_item[3] = {item->x, &item->i, &k};
+        ms_eval_run_pushed(d->item, &d->push, of_item, made);
+        if (d->mistake == ZERO_OUTPUT) made[sim_last_value(d->op)] = 0;
+        ms_operation_store(d->op, outputs, first + k, n, made);
+    }
+}
+
 static inline void sim_write(simulated_device *d, const void *const *inputs, uint64_t n, uint64_t i, const uint64_t *state, void *const *outputs)
 {
     uint64_t made[MS_MAX_ELEMENT_BYTES];
     ms_item item;
     const uint64_t *args[4] = {state, item.x, &item.i, item.near};
     if (ms_operation_is_per_element(d->op)) ms_operation_load(d->op, inputs, i, n, &item);
+    if (d->item) {
+        sim_write_items(d, n, &item, *state, outputs);
+        return;
+    }
     if (d->output) ms_eval_run_pushed(d->output, &d->push, args, made);
     else sim_copy(d, made, state);
     if (d->mistake == ZERO_OUTPUT) made[sim_last_value(d->op)] = 0;
@@ -217,8 +236,9 @@ static int sim_open(simulated_device *d, ms_arena *arena, const ms_operation *op
     d->wide = ms_eval_create(arena, op->monoid->combine, 1);
     d->map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
     d->output = op->output_map ? ms_eval_create(arena, op->output_map, 0) : NULL;
+    d->item = op->item ? ms_eval_create(arena, op->item, 0) : NULL;
     d->totals = op->totals ? ms_eval_create(arena, op->totals, 0) : NULL;
-    return d->combine && d->wide && (d->map || !op->map) && (d->output || !op->output_map) && (d->totals || !op->totals);
+    return d->combine && d->wide && (d->map || !op->map) && (d->output || !op->output_map) && (d->item || !op->item) && (d->totals || !op->totals);
 }
 
 #endif

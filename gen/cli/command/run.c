@@ -125,13 +125,16 @@ static ms_exit make_outputs(job *j)
 /* Outputs of which only the first elements mean something have those alone. */
 static void take_counts(job *j)
 {
+    uint64_t count;
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         const uint32_t length = j->info.buffers[b].length;
-        uint64_t count;
         if (msw_counted_by(length) < 0) continue;
         memcpy(&count, j->arrays[msw_counted_by(length)].data, sizeof count);
         j->arrays[b].count = msw_counted_elements(length, j->n, count);
     }
+    if (!j->info.items) return;
+    memcpy(&count, j->arrays[j->info.item_count].data, sizeof count);
+    if (count < j->arrays[j->info.items].count) j->arrays[j->info.items].count = count;
 }
 
 static ms_exit write_outputs(job *j)

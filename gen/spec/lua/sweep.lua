@@ -8,6 +8,7 @@
 --   keep = fn, at = fn, count = name     at(..) says where those go that are kept; one of `numbers` says how many do
 --   at = fn, length, keep = fn | nil     scattered: at(..) says where it goes, or those that are kept; length: of the array, -1: n. Places beyond
 --                                        are not written. length is 0 for all others
+--   item = fn, length                    expanded: item(x, i, k) for each k below the element's length, in order; the one output of v.expansion
 --
 -- continues: of a monoid that starts anew at heads, what tells a tile's own results from the final ones: { start = the state before a tile of which
 --   nothing is known but that an element was there, output = the one output whose values depend on it, value(state before the tile, the tile's own
@@ -257,5 +258,29 @@ return function(v)
         if m and not d.has_no_carry then add_carry(op, d, state, #keeps) end
         v.check_buffers(word, op, d.input, result)
         op.input, op.output = d.input.handle, result.handle
+    end
+
+    -- op learns of the sweep of lengths that d describes: { input, length = fn, outputs = { { name, item = fn, length } }, numbers }.
+    function v.expansion(op, word, d)
+        local output, u32, u64 = d.outputs[1], v.scalars.u32, v.scalars.u64
+        local types, names = { d.input, u64, u32 }, { "x", "i", "k" }
+        v.trace("length", d.length, v.ELEMENT, v.element_types(d.input, 2), u32)
+        local _, result = v.trace("item", output.item, names, types)
+        d.monoid, d.exclusive = v.monoid_of(spec.sum(spec.u64)), true
+        local S, R = d.monoid.type, v.record_type("outputs", "Result", { { output.name, result.object } })
+        local function length(x, i) return spec.u64(v.coerce(u32, d.length(x, i), "length: the result")) end
+        local function item(x, i, k) return R.object(output.item(x, i, k)) end
+        op.kind, op.word = "sweep", word
+        op.monoid, op.exclusive = d.monoid.handle, true
+        op.map = v.trace("map", v.taking(math.max(1, v.parameters_of(d.length)), length), v.ELEMENT, types, S, true)
+        op.item = v.trace("item", v.taking(math.max(1, v.parameters_of(output.item)), item), names, types, R, true)
+        op.reach = v.trace("reach", function(from, to)
+            local distance = to - from
+            return v.where(v.lt(distance, spec.u64(NOWHERE)), spec.u32(distance), spec.u32(NOWHERE)) -- before it is narrowed
+        end, { "from", "to" }, { S, S }, u32, true)
+        set_arrays(op, d.outputs, { 0 })
+        add_numbers(op, d, states(d, 0), {})
+        v.check_buffers(word, op, d.input, R)
+        op.input, op.output = d.input.handle, R.handle
     end
 end

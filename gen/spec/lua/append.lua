@@ -1,0 +1,33 @@
+-- append.lua - append: each element makes a number of items of its own, which follow those of the elements before it.
+
+local rawtype = type
+
+return function(v)
+    local fail, describe = v.fail, v.describe
+    local MOST_ITEMS = 0x7fffffff -- in an array whose capacity the spec says
+
+    local function function_of(t, name, parameters)
+        local fn = t[name]
+        if rawtype(fn) == "function" then return fn end
+        fail("append: %s is %s; give %s = function(%s) .. end", name, fn == nil and "missing" or v.source_of(fn) and "a source" or describe(fn), name,
+            parameters)
+    end
+
+    local function capacity_of(t)
+        local capacity = t.capacity
+        if capacity == nil then return -1 end
+        if math.type(capacity) ~= "integer" or capacity < 1 or capacity > MOST_ITEMS then
+            fail("append: capacity is %s; give a whole number from 1 to %d, or none for n",
+                rawtype(capacity) == "number" and tostring(capacity) or describe(capacity), MOST_ITEMS)
+        end
+        return capacity
+    end
+
+    v.new_kind("append", { "input", "inputs", "length", "item", "capacity" }, function(op, t)
+        local input = v.read_inputs("append", op, t)
+        if not input then fail("append: input is missing; give the type of its elements, as in input = u32") end
+        local length, item = function_of(t, "length", "x, i"), function_of(t, "item", "x, i, k")
+        v.expansion(op, "append", { input = input, length = length, outputs = { { name = "out", item = item, length = capacity_of(t) } },
+            numbers = { { "count", function(s) return s end } } })
+    end)
+end
