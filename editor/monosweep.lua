@@ -642,6 +642,22 @@ function segmented_scan(t) end
 ---@return monosweep.Operation
 function segmented_reduce(t) end
 
+---@class monosweep.append
+---@field input? monosweep.Type of the elements of `in`
+---@field inputs? monosweep.array[] in the place of `input`: several arrays; x is a record of their elements
+---@field length fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value how many items an element has, a u32
+---@field item fun(x: monosweep.Expression, i: monosweep.Expression, k: monosweep.Expression): monosweep.Value item k of an element, k from 0
+---@field capacity? integer how many items `out` has room for (n)
+---@field name? string an identifier (the file's name)
+---@field doc? string
+---@field tune? monosweep.tune
+---@field deterministic? boolean the same bits from run to run, for floats too (false)
+
+---The items of all elements, in order, as far as `out` has room for them; in `count` their number, a u64.
+---@param t monosweep.append
+---@return monosweep.Operation
+function append(t) end
+
 ---@class monosweep.by
 ---@field [1] string a field, "a" or "a.b"
 ---@field bits? integer its lowest bits, of a float its image's top ones (all)

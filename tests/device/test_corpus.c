@@ -214,12 +214,12 @@ static int make_kernel(subject *s)
 
 static uint64_t tile_of(const subject *s) { return msw_kernel_plan(s->kernel)->steps[0].tile_items; }
 
-/* More tiles than a dispatch has blocks, whatever the device. */
+/* More tiles than a dispatch has blocks, whatever the device; but for n items of one element, which lavapipe's loops do not write. */
 static int check_limit(const subject *s)
 {
     const msw_plan *plan = msw_kernel_plan(s->kernel);
     const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
-    if (s->geometry != &geometries[BY_DEFAULT] || n_max > MANY_TILES * tile_of(s)) return 0;
+    if (s->info.items || s->geometry != &geometries[BY_DEFAULT] || n_max > MANY_TILES * tile_of(s)) return 0;
     complain(s, n_max, "the plan ends here");
     return 1;
 }
@@ -313,6 +313,8 @@ static void test_sweeps(void **state) { check_file(*state, "sweeps.lua"); }
 static void test_scattered(void **state) { check_file(*state, "scattered.lua"); }
 
 static void test_segments(void **state) { check_file(*state, "segments.lua"); }
+
+static void test_append(void **state) { check_file(*state, "append.lua"); }
 
 static void test_summaries(void **state) { check_file(*state, "summaries.lua"); }
 
@@ -412,6 +414,7 @@ int main(int count, char **arguments)
                                        cmocka_unit_test(test_sweeps),
                                        cmocka_unit_test(test_scattered),
                                        cmocka_unit_test(test_segments),
+                                       cmocka_unit_test(test_append),
                                        cmocka_unit_test(test_summaries),
                                        cmocka_unit_test_teardown(test_identities, leave_edges),
                                        cmocka_unit_test(test_many_tiles),

@@ -1,5 +1,5 @@
-/* compact and reduce_by_key for every n from 0 to two tiles, and a bit more, in every strategy; sums of floats are the same from run to run where
- * that is asked for. The simulator does the same: test_simulator_sizes. */
+/* compact, reduce_by_key and append for every n from 0 to two tiles, and a bit more, in every strategy; sums of floats are the same from run to run
+ * where that is asked for. The simulator does the same: test_simulator_sizes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,6 +53,7 @@ typedef struct subject {
     msw_kernel *kernel;
     const msw_plan *plan;
     uint32_t op;
+    int outputs;
     msw_buffer *scratch;
     msw_enqueue_desc desc;
 } subject;
@@ -73,14 +74,15 @@ static subject open_subject(const char *op, const char *strategy, const char *wi
     msw_diag diag;
     s.kernel = make_kernel(op, strategy, withhold, MSW_OK, &diag);
     s.plan = msw_kernel_plan(s.kernel);
+    s.outputs = (int)s.plan->buffer_count - 2;
     const uint64_t bytes = msw_scratch_bytes(s.plan, MOST);
     check(msw_buffer_create(context, bytes, &s.scratch, &diag), &diag);
     s.desc = (msw_enqueue_desc){.struct_size = sizeof s.desc,
                                 .flags = MSW_SCRATCH_DIRTY,
-                                .buffers = {msw_buffer_address(inputs[0]), msw_buffer_address(inputs[1]), msw_buffer_address(outputs[0]),
-                                            msw_buffer_address(outputs[1]), msw_buffer_address(outputs[2])},
+                                .buffers = {msw_buffer_address(inputs[0]), msw_buffer_address(inputs[1])},
                                 .scratch = msw_buffer_address(s.scratch),
                                 .scratch_bytes = bytes};
+    for (int o = 0; o < s.outputs; o++) s.desc.buffers[2 + o] = msw_buffer_address(outputs[o]);
     return s;
 }
 
@@ -103,14 +105,14 @@ static void run(subject *s, uint64_t n)
     msw_diag diag;
     check(msw_buffer_write(inputs[0], 0, keys, 4 * n, &diag), &diag);
     check(msw_buffer_write(inputs[1], 0, values, 4 * n, &diag), &diag);
-    for (int o = 0; o < OUTPUTS; o++) {
+    for (int o = 0; o < s->outputs; o++) {
         memset(got[o], 0xa5, output_bytes(s, o, n));
         check(msw_buffer_write(outputs[o], 0, got[o], output_bytes(s, o, n), &diag), &diag);
     }
     s->desc.n = n;
     check(msw_kernel_run(s->kernel, &s->desc, NULL, &diag), &diag);
     s->desc.flags = 0; /* the scratch is zeroed once */
-    for (int o = 0; o < OUTPUTS; o++) check(msw_buffer_read(outputs[o], 0, got[o], output_bytes(s, o, n), &diag), &diag);
+    for (int o = 0; o < s->outputs; o++) check(msw_buffer_read(outputs[o], 0, got[o], output_bytes(s, o, n), &diag), &diag);
 }
 
 static void fill(const sweep_data *kind, uint64_t n) { sweep_fill(kind, n, (void *[]){keys, values}); }
@@ -119,11 +121,11 @@ static void compare(subject *s, const char *strategy, const sweep_data *kind, ui
 {
     msw_diag diag;
     fill(kind, n);
-    for (int o = 0; o < OUTPUTS; o++) memset(expected[o], 0xa5, output_bytes(s, o, n));
+    for (int o = 0; o < s->outputs; o++) memset(expected[o], 0xa5, output_bytes(s, o, n));
     check(msw_spec_evaluate(spec, s->op, n, (const void *[]){keys, values}, (void *[]){expected[0], expected[1], expected[2]}, NULL, NULL, &diag),
           &diag);
     run(s, n);
-    for (int o = 0; o < OUTPUTS; o++) {
+    for (int o = 0; o < s->outputs; o++) {
         if (memcmp(got[o], expected[o], output_bytes(s, o, n)))
             fail_msg("%s, %s, %s, n = %u: %s differs", s->plan->name, strategy, kind->name, (unsigned)n, s->plan->buffers[2 + o].name);
     }
@@ -155,6 +157,14 @@ static void test_reduce_by_key(void **state)
     check_every_size("groups");
 }
 
+/* `spread` makes more than n items and fewer, `spread_once` fills its room but for one item, wholly, and beyond. */
+static void test_append(void **state)
+{
+    (void)state;
+    check_every_size("spread");
+    check_every_size("spread_once");
+}
+
 /* By the planner's choice and by hand; look-back, whose order timing decides, is refused. */
 static void test_deterministic_sums(void **state)
 {
@@ -166,7 +176,7 @@ static void test_deterministic_sums(void **state)
         subject s = open_subject("float_sums", strategies[i], NULL);
         for (int k = 0; k < SWEEP_KINDS; k++) {
             fill(&sweep_kinds[k], MOST - 1);
-            for (int o = 0; o < OUTPUTS; o++) memset(expected[o], 0xa5, output_bytes(&s, o, MOST - 1));
+            for (int o = 0; o < s.outputs; o++) memset(expected[o], 0xa5, output_bytes(&s, o, MOST - 1));
             for (int r = 0; r < RUNS; r++) {
                 run(&s, MOST - 1);
                 if (!r) memcpy(expected, got, sizeof got);
@@ -181,7 +191,7 @@ static void test_deterministic_sums(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_compact), cmocka_unit_test(test_reduce_by_key),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_compact), cmocka_unit_test(test_reduce_by_key), cmocka_unit_test(test_append),
                                        cmocka_unit_test(test_deterministic_sums)};
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

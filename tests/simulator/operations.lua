@@ -93,5 +93,10 @@ return {
   segmented_scan { name = "in_keys", segments = "keys", key = u16, monoid = affine, reverse = true,
     equal = function(a, b) return ne(b & 7, 0) end },
   segmented_reduce { name = "of_flags", segments = "flags", monoid = affine, init = { 3, 5 } },
+  append { name = "spread", input = u16, length = function(x, i) return where(eq(i % 29, 11), u32(60), u32(x & 3)) end,
+    item = function(x, i, k) return u16(i) * 3 ~ u16(k) end },
+  append { name = "spread_wide", inputs = { {"a", u8}, {"b", u32} }, capacity = 75,
+    length = function(e) return where(eq(e.b & 15, 9), 0xf0000000, e.b & 3) end,
+    item = function(e, i, k) return Worth { e.b + k, u32(e.a), 7 } end },
   map { name = "map_near", input = u16, output = function(x, i, near) return where(lor(near.first, near.last), x, near.before + near.after) end },
 }

@@ -1,4 +1,5 @@
-/* compact and reduce_by_key on the simulated device for every n from 0 to two tiles, and a bit more; a device does the same: test_sweep_sizes. */
+/* compact, reduce_by_key and append on the simulated device for every n from 0 to two tiles, and a bit more; a device does the same:
+ * test_sweep_sizes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@ enum { BLOCK = 8, ITEMS = 4, TILE = BLOCK * ITEMS };
         CASE(operation, "lookback", MSW_PROGRESS_OCCUPANCY, NULL), CASE(operation, "lookback", MSW_PROGRESS_OCCUPANCY, "ahead=1"),    \
         CASE(operation, "lookback", MSW_PROGRESS_NONE, "spin=1 withhold=2")
 
-static const sim_case cases[] = {CASES("kept"), CASES("groups")};
+static const sim_case cases[] = {CASES("kept"), CASES("groups"), CASES("spread"), CASES("spread_once")};
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
 static sim *machine;

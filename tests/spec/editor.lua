@@ -73,7 +73,7 @@ compare("not in this version", deprecated, set_of(absent))
 -- ---- the fields of tables ----
 
 local gen = {}
-for _, module in ipairs { "fold", "sort", "map", "packing", "segments", "monoids", "keys", "opaque" } do
+for _, module in ipairs { "fold", "sort", "map", "packing", "segments", "append", "monoids", "keys", "opaque" } do
     gen[#gen + 1] = read("gen/spec/lua/" .. module .. ".lua")
 end
 gen = table.concat(gen)
@@ -87,9 +87,9 @@ local function compare_tables(pattern, more)
 end
 compare_tables('v.new_kind%("([%l_]+)", (%b{})', of_all)
 compare_tables('%("(%l+)", t, (%b{})', "")
-if tables ~= 14 then
+if tables ~= 15 then
     complain("%d functions with tables of parameters were found, not scan, reduce, sort, map, compact, partition, unique, run_length_encode, " ..
-        "reduce_by_key, segmented_scan, segmented_reduce, monoid, key, source", tables)
+        "reduce_by_key, segmented_scan, segmented_reduce, append, monoid, key, source", tables)
 end
 local arrays = read "gen/spec/lua/arrays.lua"
 local entry = arrays:match "ENTRY_WORDS = (%b{})" -- of outputs

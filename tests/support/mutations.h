@@ -41,9 +41,16 @@ enum {
     PACKED,
     PACKED_FALLBACK,
     BY_KEY,
-    NEAR
+    NEAR,
+    SPREAD,
+    SPREAD_ALONE,
+    SPREAD_BEYOND
 };
 static const sim_case kernels[] = {
+    [SPREAD] = {.op = "spread", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 8, .blocks = 4, .progress = MSW_PROGRESS_OCCUPANCY},
+    [SPREAD_ALONE] = {.op = "spread", .strategy = "reduce_then_scan", .subgroup = 8, .block = 8, .items = 8, .blocks = 2},
+    [SPREAD_BEYOND] =
+        {.op = "spread_wide", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 4, .blocks = 4, .progress = MSW_PROGRESS_OCCUPANCY},
     [PACKED] = {.op = "kept_bytes",
                 .strategy = "lookback",
                 .subgroup = 4,
@@ -756,6 +763,17 @@ static const struct mutation {
     {"no first element", NEAR, {"scan_tiles", "i == 0u ? 1u : 0u", "0u"}},
     {"no last element", NEAR, {"scan_tiles", "i + 1u == n ? 1u : 0u", "0u"}},
     {"something behind the last element", BY_KEY, {LOOKBACK, "if (i + 1u < n) {", "if (true) {"}},
+    {"the search ends before an element whose items begin with the one it looks for", SPREAD, {LOOKBACK, "starts[later] <= j", "starts[later] < j"}},
+    {"the search ends a step early", SPREAD, {LOOKBACK, "bit < 6u", "bit < 5u"}},
+    {"the search begins with half a step", SPREAD, {LOOKBACK, "32u >> bit", "16u >> bit"}},
+    {"items are numbered by tile", SPREAD, {LOOKBACK, "j - starts[source]", "j"}},
+    {"items of another's element", SPREAD, {LOOKBACK, "i = start + source", "i = start + (source > 0u ? source - 1u : 0u)"}},
+    {"no barrier before the search", SPREAD, {LOOKBACK, "    block_barrier();\n    const u64 none", "    const u64 none"}},
+    {"starts of the next tile while others search", SPREAD_ALONE, {"scan_tiles", "    block_barrier(); // the next tile", "    // the next tile"}},
+    {"a round is left out", SPREAD, {LOOKBACK, "round += BLOCK", "round += 2u * BLOCK"}},
+    {"items beyond the last place", SPREAD, {LOOKBACK, "min(reach(prefix, end), uint(out_items.n - first))", "reach(prefix, end)"}},
+    {"one item too few where there is no room", SPREAD_BEYOND, {LOOKBACK, "75u - first", "74u - first"}},
+    {"sums of lengths have 32 bits", SPREAD_BEYOND, {LOOKBACK, "return a + b;", "return (uint)(a + b);"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
 

@@ -357,9 +357,9 @@ static void check_files(const char *const *files, int least_verified, int least_
 
 static void test_corpus(void **state)
 {
-    static const char *const files[] = {"tests/corpus/sums.lua",      "tests/corpus/types.lua",    "tests/corpus/maps.lua",
-                                        "tests/corpus/summaries.lua", "tests/corpus/sorts.lua",    "tests/corpus/sweeps.lua",
-                                        "tests/corpus/scattered.lua", "tests/corpus/segments.lua", NULL};
+    static const char *const files[] = {
+        "tests/corpus/sums.lua",   "tests/corpus/types.lua",     "tests/corpus/maps.lua",     "tests/corpus/summaries.lua", "tests/corpus/sorts.lua",
+        "tests/corpus/sweeps.lua", "tests/corpus/scattered.lua", "tests/corpus/segments.lua", "tests/corpus/append.lua",    NULL};
     (void)state;
     check_files(files, 78, 569);
 }
