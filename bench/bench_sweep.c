@@ -30,6 +30,14 @@ static const struct {
                              "  combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end } }",
                              {4, 8},
                              {4, 8}},
+    [SWEEP_SEGMENTED_SCAN] = {"segmented_scan u32+f32 runs %u",
+                              "return segmented_scan { segments = 'keys', key = u32, monoid = sum(f32) }",
+                              {4, 4},
+                              {4}},
+    [SWEEP_SEGMENTED_REDUCE] = {"segmented_reduce f32 segments of %u",
+                                "return segmented_reduce { segments = 'flags', monoid = sum(f32) }",
+                                {4, 1},
+                                {4}},
 };
 
 typedef struct affine {
@@ -41,9 +49,14 @@ typedef struct truth {
     uint32_t threshold;
     uint64_t n, kept;
     void *in[2], *expected[MAX_OUTPUTS], *got;
-    msw_buffer *device_in[2], *device_out[BENCH_MAX_ARRAYS];
+    uint64_t *offsets; /* of segments, for peers; NULL: there are none */
+    msw_buffer *device_in[2], *device_offsets, *device_out[BENCH_MAX_ARRAYS];
     int output_count; /* without the count */
 } truth;
+
+static int has_count(const truth *t) { return t->kind != SWEEP_SEGMENTED_SCAN; }
+
+static uint64_t segments_of(uint64_t n, unsigned length) { return n / length + (n % length != 0); }
 
 /* ---- the plain C loop ---- */
 
@@ -92,8 +105,32 @@ static uint64_t runs(const truth *t)
     return kept;
 }
 
+/* A running sum that begins anew with each run of keys. */
+static uint64_t segmented_scan(const truth *t)
+{
+    const float *values = t->in[0];
+    const uint32_t *keys = t->in[1];
+    float *out = t->expected[0], sum = 0;
+    for (uint64_t i = 0; i < t->n; i++) out[i] = sum = i && keys[i] == keys[i - 1] ? sum + values[i] : values[i];
+    return t->n;
+}
+
+static uint64_t segmented_reduce(const truth *t)
+{
+    const float *values = t->in[0];
+    const uint8_t *flags = t->in[1];
+    float *out = t->expected[0];
+    uint64_t segments = 0;
+    for (uint64_t i = 0; i < t->n; i++)
+        if (i == 0 || flags[i]) out[segments++] = values[i];
+        else out[segments - 1] += values[i];
+    return segments;
+}
+
 static uint64_t loop(const truth *t)
 {
+    if (t->kind == SWEEP_SEGMENTED_SCAN) return segmented_scan(t);
+    if (t->kind == SWEEP_SEGMENTED_REDUCE) return segmented_reduce(t);
     if (t->kind == SWEEP_SELECT_U64) return select_u64(t);
     return t->kind == SWEEP_SELECT || t->kind == SWEEP_PARTITION ? select_u32(t) : runs(t);
 }
@@ -126,7 +163,7 @@ static void clear(void *user)
         memset(t->got, 0x5a, bytes);
         bench_check(msw_buffer_write(t->device_out[o], 0, t->got, bytes, &diag), &diag);
     }
-    bench_check(msw_buffer_write(t->device_out[t->output_count], 0, &none, sizeof none, &diag), &diag);
+    if (has_count(t)) bench_check(msw_buffer_write(t->device_out[t->output_count], 0, &none, sizeof none, &diag), &diag);
 }
 
 /* CUB's partition has what is left over at the end of the first output, from back to front. */
@@ -143,9 +180,10 @@ static int is_rest_reversed(const truth *t)
 static const char *verify(void *user, const bench_variant *variant)
 {
     const truth *t = user;
-    uint64_t count;
+    uint64_t count = t->kept; /* CUB's segmented reduction is told it */
     msw_diag diag;
-    bench_check(msw_buffer_read(t->device_out[t->output_count], 0, &count, sizeof count, &diag), &diag);
+    if (has_count(t) && !(variant->peer && t->offsets))
+        bench_check(msw_buffer_read(t->device_out[t->output_count], 0, &count, sizeof count, &diag), &diag);
     if (count != t->kept) return "wrong count";
     for (int o = 0; o < t->output_count; o++) {
         const int is_rest = t->kind == SWEEP_PARTITION && o == 1;
@@ -159,7 +197,17 @@ static const char *verify(void *user, const bench_variant *variant)
 
 /* ---- the bench ---- */
 
-/* Runs have random lengths of this mean. Floats are whole and small: no order of summation rounds. */
+/* Segments of `length` elements, for ours as flags, for CUB as offsets. Sums of floats go up and down about 0. */
+static void fill_segments(const truth *t, uint64_t n, unsigned length)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        ((float *)t->in[0])[i] = (float)(int)(ms_mix(i) >> 60) - 7.5F;
+        ((uint8_t *)t->in[1])[i] = i % length == 0;
+    }
+    for (uint64_t j = 0; j <= segments_of(n, length); j++) t->offsets[j] = j * length < n ? j * length : n;
+}
+
+/* Runs have random lengths of this mean. Floats are whole or halves, and small: no order of summation rounds. */
 static void fill(const truth *t, uint64_t n, unsigned mean)
 {
     const int has_runs = t->kind >= SWEEP_UNIQUE;
@@ -167,6 +215,11 @@ static void fill(const truth *t, uint64_t n, unsigned mean)
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t bits = ms_mix(i), other = ms_mix(bits);
         if (has_runs && other % mean == 0) key += 1 + (uint32_t)(bits & 0xffff);
+        if (t->kind == SWEEP_SEGMENTED_SCAN) {
+            ((float *)t->in[0])[i] = (float)(bits >> 60);
+            ((uint32_t *)t->in[1])[i] = key;
+            continue;
+        }
         if (t->kind == SWEEP_SELECT_U64) ((uint64_t *)t->in[0])[i] = bits;
         else ((uint32_t *)t->in[0])[i] = has_runs ? key : (uint32_t)bits;
         if (t->kind == SWEEP_BY_KEY) ((float *)t->in[1])[i] = (float)(bits >> 60);
@@ -176,7 +229,7 @@ static void fill(const truth *t, uint64_t n, unsigned mean)
 
 static uint64_t moved_bytes(const truth *t)
 {
-    uint64_t bytes = sizeof(uint64_t) + t->n * (kinds[t->kind].in_bytes[0] + kinds[t->kind].in_bytes[1]);
+    uint64_t bytes = (has_count(t) ? sizeof(uint64_t) : 0) + t->n * (kinds[t->kind].in_bytes[0] + kinds[t->kind].in_bytes[1]);
     for (int o = 0; o < t->output_count; o++) bytes += (t->kind == SWEEP_PARTITION && o ? t->n - t->kept : t->kept) * kinds[t->kind].out_bytes[o];
     return bytes;
 }
@@ -197,9 +250,20 @@ static void open_arrays(truth *t, msw_context *context, uint64_t n_max, bench_ar
         bench_check(msw_buffer_create(context, n_max * bytes, &t->device_out[o], &diag), &diag);
         if (bytes > widest) widest = bytes;
     }
-    bench_check(msw_buffer_create(context, sizeof(uint64_t), &t->device_out[t->output_count], &diag), &diag);
-    for (int o = 0; o <= t->output_count; o++) arrays->out[o] = msw_buffer_address(t->device_out[o]);
+    if (has_count(t)) bench_check(msw_buffer_create(context, sizeof(uint64_t), &t->device_out[t->output_count], &diag), &diag);
+    for (int o = 0; o < t->output_count + has_count(t); o++) arrays->out[o] = msw_buffer_address(t->device_out[o]);
     t->got = bench_memory(n_max * widest);
+}
+
+static void open_segments(truth *t, msw_context *context, uint64_t n, unsigned length, bench_arrays *arrays)
+{
+    const uint64_t bytes = (segments_of(n, length) + 1) * sizeof *t->offsets;
+    msw_diag diag;
+    t->offsets = bench_memory(bytes);
+    fill_segments(t, n, length);
+    bench_check(msw_buffer_create(context, bytes, &t->device_offsets, &diag), &diag);
+    bench_check(msw_buffer_write(t->device_offsets, 0, t->offsets, bytes, &diag), &diag);
+    arrays->in[BENCH_MAX_ARRAYS - 1] = msw_buffer_address(t->device_offsets);
 }
 
 static void close_arrays(truth *t)
@@ -207,6 +271,8 @@ static void close_arrays(truth *t)
     for (int i = 0; i < 2; i++) free(t->in[i]), msw_buffer_destroy(t->device_in[i]);
     for (int o = 0; o < MAX_OUTPUTS; o++) free(t->expected[o]);
     for (int o = 0; o < BENCH_MAX_ARRAYS; o++) msw_buffer_destroy(t->device_out[o]);
+    free(t->offsets);
+    msw_buffer_destroy(t->device_offsets);
     free(t->got);
 }
 
@@ -231,7 +297,8 @@ static int run_case(msw_context *context, int which, const char *name, const ben
     int is_right = 1;
     snprintf(spec, sizeof spec, kinds[kind].spec, t.threshold);
     open_arrays(&t, context, n_max, &arrays);
-    fill(&t, n_max, sweep_cases[which].parameter);
+    if (kind == SWEEP_SEGMENTED_REDUCE) open_segments(&t, context, n_max, sweep_cases[which].parameter, &arrays);
+    else fill(&t, n_max, sweep_cases[which].parameter);
     for (int i = 0; i < 2 && t.in[i]; i++) bench_check(msw_buffer_write(t.device_in[i], 0, t.in[i], n_max * kinds[kind].in_bytes[i], &diag), &diag);
     bench_add_peers(&b);
     if (!o->set_count) bench_add_own(&b, "plain C loop", LOOP_ROUNDS, run_loop);

@@ -26,19 +26,49 @@ typedef enum sweep_kind {
     SWEEP_UNIQUE,
     SWEEP_LENGTHS,
     SWEEP_BY_KEY,
-    SWEEP_BY_KEY_AFFINE
+    SWEEP_BY_KEY_AFFINE,
+    SWEEP_SEGMENTED_SCAN,
+    SWEEP_SEGMENTED_REDUCE
 } sweep_kind;
 
-/* parameter, by kind: per cent that are kept, or the mean length of runs. A case's number is its place here. */
+/* parameter, by kind: per cent that are kept, the mean length of runs, or the length of all segments. A case's number is its place here. */
 static const struct {
     sweep_kind kind;
     unsigned parameter;
 } sweep_cases[] = {
-    {SWEEP_SELECT, 1},      {SWEEP_SELECT, 10},       {SWEEP_SELECT, 50},       {SWEEP_SELECT, 90},        {SWEEP_SELECT_U64, 1},
-    {SWEEP_SELECT_U64, 10}, {SWEEP_SELECT_U64, 50},   {SWEEP_SELECT_U64, 90},   {SWEEP_PARTITION, 50},     {SWEEP_UNIQUE, 1},
-    {SWEEP_UNIQUE, 4},      {SWEEP_UNIQUE, 64},       {SWEEP_UNIQUE, 4096},     {SWEEP_LENGTHS, 1},        {SWEEP_LENGTHS, 4},
-    {SWEEP_LENGTHS, 64},    {SWEEP_LENGTHS, 4096},    {SWEEP_BY_KEY, 1},        {SWEEP_BY_KEY, 4},         {SWEEP_BY_KEY, 64},
-    {SWEEP_BY_KEY, 4096},   {SWEEP_BY_KEY_AFFINE, 1}, {SWEEP_BY_KEY_AFFINE, 4}, {SWEEP_BY_KEY_AFFINE, 64}, {SWEEP_BY_KEY_AFFINE, 4096},
+    {SWEEP_SELECT, 1},
+    {SWEEP_SELECT, 10},
+    {SWEEP_SELECT, 50},
+    {SWEEP_SELECT, 90},
+    {SWEEP_SELECT_U64, 1},
+    {SWEEP_SELECT_U64, 10},
+    {SWEEP_SELECT_U64, 50},
+    {SWEEP_SELECT_U64, 90},
+    {SWEEP_PARTITION, 50},
+    {SWEEP_UNIQUE, 1},
+    {SWEEP_UNIQUE, 4},
+    {SWEEP_UNIQUE, 64},
+    {SWEEP_UNIQUE, 4096},
+    {SWEEP_LENGTHS, 1},
+    {SWEEP_LENGTHS, 4},
+    {SWEEP_LENGTHS, 64},
+    {SWEEP_LENGTHS, 4096},
+    {SWEEP_BY_KEY, 1},
+    {SWEEP_BY_KEY, 4},
+    {SWEEP_BY_KEY, 64},
+    {SWEEP_BY_KEY, 4096},
+    {SWEEP_BY_KEY_AFFINE, 1},
+    {SWEEP_BY_KEY_AFFINE, 4},
+    {SWEEP_BY_KEY_AFFINE, 64},
+    {SWEEP_BY_KEY_AFFINE, 4096},
+    {SWEEP_SEGMENTED_SCAN, 8},
+    {SWEEP_SEGMENTED_SCAN, 64},
+    {SWEEP_SEGMENTED_SCAN, 4096},
+    {SWEEP_SEGMENTED_REDUCE, 8},
+    {SWEEP_SEGMENTED_REDUCE, 64},
+    {SWEEP_SEGMENTED_REDUCE, 1024},
+    {SWEEP_SEGMENTED_REDUCE, 65536},
+    {SWEEP_SEGMENTED_REDUCE, 1 << 26},
 };
 
 static inline unsigned bench_threshold(unsigned percent) { return 42949673u * percent; }

@@ -6,6 +6,8 @@
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_segmented_reduce.cuh>
 #include <cub/device/device_select.cuh>
 
 namespace {
@@ -76,6 +78,24 @@ template <class Count, class T, class Op> double by_key(const bench_arrays &a, O
     });
 }
 
+template <class Count> double segmented_scan(const bench_arrays &a)
+{
+    return with_storage([&](void *memory, size_t &bytes) {
+        return cub::DeviceScan::InclusiveSumByKey(memory, bytes, at<const uint32_t>(a.in[1]), at<const float>(a.in[0]), at<float>(a.out[0]),
+                                                  static_cast<Count>(a.n));
+    });
+}
+
+// Segments of `length` elements, by offsets.
+template <class Count> double segmented_reduce(const bench_arrays &a, unsigned length)
+{
+    const int64_t *offsets = at<const int64_t>(a.in[2]);
+    const Count segments = static_cast<Count>((a.n + length - 1) / length);
+    return with_storage([&](void *memory, size_t &bytes) {
+        return cub::DeviceSegmentedReduce::Sum(memory, bytes, at<const float>(a.in[0]), at<float>(a.out[0]), segments, offsets, offsets + 1);
+    });
+}
+
 // CUB's policies depend on the type of n: Count.
 template <class Count> double run_cub(int which, const bench_arrays *a)
 {
@@ -88,6 +108,8 @@ template <class Count> double run_cub(int which, const bench_arrays *a)
     case SWEEP_LENGTHS: return lengths<Count>(*a);
     case SWEEP_BY_KEY: return by_key<Count, float>(*a, cuda::std::plus<>{});
     case SWEEP_BY_KEY_AFFINE: return by_key<Count, Affine>(*a, Compose{});
+    case SWEEP_SEGMENTED_SCAN: return segmented_scan<Count>(*a);
+    case SWEEP_SEGMENTED_REDUCE: return segmented_reduce<Count>(*a, parameter);
     default: return -1;
     }
 }

@@ -187,7 +187,9 @@ return function(v)
         local m = monoid_of("segmented_reduce", t)
         local d = read_segments("segmented_reduce", op, t, m)
         d.monoid, d.map, d.outputs = m, value_of("segmented_reduce", d, t, m), {}
-        for k, output in ipairs(v.list_outputs("segmented_reduce", t) or { { name = "out", value = function(s) return s end } }) do
+        local outputs = v.list_outputs("segmented_reduce", t)
+        if not outputs then d.outputs[1] = { name = "out", of = "tail" } end
+        for k, output in ipairs(outputs or {}) do
             local word = output.keep ~= nil and "keep" or output.at ~= nil and "at"
             if word then fail("segmented_reduce: '%s' has %s, but all are of one element a segment; leave it out", output.name, word) end
             local fn = check_function("segmented_reduce", "value of " .. output.name, output.value)
