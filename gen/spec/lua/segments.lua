@@ -117,7 +117,12 @@ return function(v)
         if equal then
             d.is_head, d.is_tail = runs(equal, function(e) return e.segments end)
         else
-            function d.is_head(e, i) return v.lor(v.eq(i, 0), v.ne(e.segments, 0)) end
+            -- near.first where it is known: a comparison of indices takes two instructions of 64 bits
+            function d.is_head(e, i, near)
+                local first
+                if near then first = near.first else first = v.eq(i, 0) end
+                return v.lor(first, v.ne(e.segments, 0))
+            end
             function d.is_tail(_, _, near) return v.lor(near.last, v.ne(near.after.segments, 0)) end
         end
         d.needs = (equal or t.reverse) and 3 or 2
