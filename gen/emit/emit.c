@@ -79,6 +79,7 @@ static void set_buffers(lua_State *L, const ms_operation *op)
         if (msw_is_scattered(length)) set_boolean(L, "is_scattered", 1);
         if (length >= MSW_LENGTH_FIXED) set_integer(L, "length", length - MSW_LENGTH_FIXED);
         set_boolean(L, "lies_behind", ms_lies_behind(op, b));
+        set_boolean(L, "has_tails", op->has_tails[b]);
         if (op->places[b]) set_string(L, "place", op->output->info.leaves[op->places[b] - 1].path);
         lua_rawseti(L, -2, (lua_Integer)b + 1);
     }

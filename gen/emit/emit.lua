@@ -16,6 +16,7 @@ local template = file "gen/emit/template.lua"
 local printer = file "gen/emit/printer.lua"
 local prune = file "gen/emit/prune.lua"
 local narrow_index = file "gen/emit/narrow_index.lua"
+local with_keeps = file "gen/emit/keeps.lua"
 local clike = file "gen/emit/clike.lua"
 
 local RETURN_COLUMNS = #"    return "
@@ -190,6 +191,10 @@ local environments = { scan = file "gen/emit/fold.lua", reduce = file "gen/emit/
 
 local function emit(op, kernel, device, words_among)
     local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)
+    if kernel.template == "scan/lookahead" and op.output_map and op.has_output_fields then
+        local output_map = with_keeps(op.output_map, op.buffers)
+        op = setmetatable({ output_map = output_map, output = output_map.result }, { __index = op })
+    end
     d:reserve(TEMPLATE_NAMES)
     -- Alike in every kernel of the operation.
     d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output, op.near or op.output,

@@ -54,11 +54,13 @@ void ms_add_arrays(lua_State *L, int index, ms_operation *op, const char *name, 
     int *has_fields = role == MSW_ROLE_IN ? &op->has_input_fields : &op->has_output_fields;
     *has_fields = ms_read_flag(L, index, role == MSW_ROLE_IN ? "has_input_fields" : "has_output_fields");
     if (!*has_fields) ms_add_buffer(op, name, type, length, role);
-    lua_Integer places[MSW_MAX_BUFFERS] = {0}, counts[MSW_MAX_BUFFERS] = {0}, lengths[MSW_MAX_BUFFERS] = {0};
+    lua_Integer places[MSW_MAX_BUFFERS] = {0}, counts[MSW_MAX_BUFFERS] = {0}, lengths[MSW_MAX_BUFFERS] = {0},
+                tails[MSW_MAX_BUFFERS] = {0};
     const uint32_t placed = role == MSW_ROLE_OUT ? read_list(L, index, "places", places) : 0, first = op->info.buffer_count;
     const uint32_t count = placed ? placed : type->field_count; /* fields behind them are places */
     if (placed) read_list(L, index, "count_of", counts);
     if (placed) read_list(L, index, "lengths", lengths);
+    if (placed) read_list(L, index, "tails", tails);
     for (uint32_t f = 0, leaf = 0; *has_fields && f < count; f++) {
         const uint32_t base = counts[f] < 0 ? MSW_LENGTH_REST : MSW_LENGTH_COUNTED, number = (uint32_t)(counts[f] < 0 ? -counts[f] : counts[f]);
         const uint32_t length_of_it = number           ? base + first + count + number - 1
@@ -67,6 +69,7 @@ void ms_add_arrays(lua_State *L, int index, ms_operation *op, const char *name, 
                                                        : MSW_LENGTH_FIXED + (uint32_t)lengths[f];
         op->first_leaves[op->info.buffer_count] = leaf;
         op->places[op->info.buffer_count] = (uint32_t)places[f];
+        op->has_tails[op->info.buffer_count] = tails[f] != 0;
         ms_add_buffer(op, type->fields[f].name, type->fields[f].type, length_of_it, role);
         leaf += type->fields[f].type->info.leaf_count;
     }

@@ -66,6 +66,7 @@ typedef struct ms_operation {
     int has_input_fields, has_output_fields;
     uint32_t first_leaves[MSW_MAX_BUFFERS]; /* where each begins among the record's leaves */
     uint32_t places[MSW_MAX_BUFFERS];       /* the leaf of `output` that says where an element of the array goes, plus 1; 0: in its place */
+    int has_tails[MSW_MAX_BUFFERS];         /* packed: of items that have one place the array has the last, else the first */
     const ms_type *near;                    /* of functions' parameter `near`: before, after, first, last; NULL: none has it */
     int is_left_out;                        /* the spec was read for another operation: its laws are not tested */
 } ms_operation;

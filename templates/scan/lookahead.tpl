@@ -140,9 +140,6 @@ $ end
         const $(T) first = block_id() == 0u ? starting_prefix(params.carry_in) : identity();
         first_prefix = first;
     }
-$ if inputs.fields then
-    begin_outputs();
-$ end
     begin_stages();
     if (thread_id() >= BLOCK) {
         if (lane_id() == 0u) end_launch(params.scratch); // all of the block have the tag, and there are no tickets

@@ -9,7 +9,7 @@ $     for k, item in ipairs(items) do texts[k] = item[name] end
 $     return table.concat(texts, ", ")
 $ end
 $ local ins, outs, end_of_ins, end_of_outs, end_of_beyond, packed, has_aligned, has_behind = {}, {}, 0, 0, 0, 0, false, false
-$ local has_length, has_nowhere = false, false
+$ local has_length, has_tails = false, false
 $ for k, field in ipairs(inputs.fields) do
 $     local size = field.type.size
 $     local edge = near and round_up(size) or 0
@@ -21,12 +21,14 @@ $ for k, field in ipairs(outputs.fields) do
 $     local size, count = field.type.size, field.place and field.count
 $     outs[k] = { k = k, array = "array" .. k, size = size, type = field.type, count = count and field_name((count:gsub("^n %- ", ""))),
 $         is_rest = count and count:find "^n %- ", value = outputs.is_record and "result." .. field_name(field.name) or "result",
-$         limit = not field.is_scattered and "!= NOWHERE" or "< " .. (field.length and field.length .. "u" or "out_items.n"), is_scattered = field.is_scattered,
-$         to = field.place and "result." .. field_name(field.place), turn = packed }
+$         limit = field.is_scattered and "< " .. (field.length and field.length .. "u" or "out_items.n"), is_scattered = field.is_scattered,
+$         to = field.place and "result." .. field_name(field.place), is_kept = count and "result." .. field_name(field.keeps) .. " != 0u",
+$         has_tails = field.has_tails }
+$     assert(not field.has_tails or not reverse)
 $     if count then packed = packed + 1 end
 $     has_aligned, has_behind = has_aligned or not field.place, has_behind or field.lies_behind
 $     local bytes = round_up(BLOCK * ITEMS * size) + round_up(size)
-$     has_length, has_nowhere = has_length or field.is_scattered and not field.length, has_nowhere or field.place and not field.is_scattered
+$     has_length, has_tails = has_length or field.is_scattered and not field.length, has_tails or field.has_tails
 $     if field.is_scattered then -- results go to where they belong by themselves
 $     elseif field.lies_behind then -- in the room of the array before it: together they are the tile's items
 $         outs[k].place, outs[k].base, outs[k].behind = outs[k - 1].place, outs[k - 1].base, true
@@ -71,9 +73,6 @@ $ if has_length then
 $ end
 };
 
-$ if has_nowhere then
-const uint NOWHERE = 0xffffffffu; // the place of what is not written
-$ end
 const uint ITEMS = $(ITEMS)u; // of a thread
 const uint GROUPS = ITEMS / VECTOR;
 
@@ -250,9 +249,10 @@ $(type_name(near)) near_place(uint stage, In items, uint place, $(Index) i, $(In
 }
 
 $ end
-$ if packed > 0 and not counts_alone then
-// Whether a tile's items were written to the places before the first and to the last of those that their numbers leave them$(packs_early and "" or ", by turns").
-$(shared("uint", "reached", ("%s * %du"):format(packs_early and "STAGES" or "2u", 2 * packed)))
+$ if has_tails then
+// Whether a tile's first item is the first of its place, and its last one the last$(packs_early and "" or ", by turns").
+$(shared("uint", "begins", packs_early and "STAGES" or "2u"))
+$(shared("uint", "ends", packs_early and "STAGES" or "2u"))
 
 $ end
 // What a tile's items add up to, and those before this thread's.
@@ -269,9 +269,6 @@ TileSum sum_tile(uint stage, In items, uint tile, Tiles tiles, uint turn)
 {
     const $(Index) first = thread_start(tile, tiles);
     $(T) sum = identity();
-$ if packs_early and packed > 0 and not counts_alone then
-    if (thread_id() < $(2 * packed)u) reached[stage * $(2 * packed)u + thread_id()] = 0u; // all see it who meet in block_scan
-$ end
 $ if packs_early then
     TileSum result;
 $ end
@@ -306,14 +303,6 @@ $ end
 }
 
 const uint COPIES = 4u; // that a thread has in flight
-
-// The whole block calls it, once.
-void begin_outputs()
-{
-$ if packed > 0 and not counts_alone then
-    if (thread_id() < $(packs_early and "STAGES * " or "")$(packs_early and 2 * packed or 4 * packed)u) reached[thread_id()] = 0u;
-$ end
-}
 
 $ for _, y in ipairs(outs) do
 $ if y.count then
@@ -372,22 +361,17 @@ $ local function low_of(y) -- the item that would be at OUT_k
 $     local behind = y.behind and (" - (uint(count_after.%s) - uint(count_before.%s))"):format(y.count, y.count) or ""
 $     return rest_or(y, "count_before", "tile_start(tile, tiles)") .. behind .. " - 1u"
 $ end
-$ local slot = packs_early and "stage" or "turn" -- of `reached`
-$ local function reached_of(y, high) return ("reached[%s * %du + %du]"):format(slot, 2 * packed, 2 * y.turn + high) end
+$ local slot = packs_early and "stage" or "turn" -- of `begins` and `ends`
 // Puts what is made of a whole tile's items where it leaves from, and what is not packed where it belongs. `before` is what comes before the tile, `end`
 // the same with it, `prefix` what comes before this thread's items$(packs_early and ", of the tile alone" or "").
 void pack_tile(uint stage, Out out_items, Items own, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix$(packs_early and "" or ", uint turn"))
 {
 $ if packed > 0 then
-    const $(type_name(totals.type)) count_before = $(totals_of("before"))$((has_behind or not counts_alone) and ", count_after = " .. totals_of("end") or "");
+    const $(type_name(totals.type)) count_before = $(totals_of("before"))$(has_behind and ", count_after = " .. totals_of("end") or "");
 $ end
 $ for _, y in ipairs(outs) do
 $ if y.count then
     const uint low$(y.k) = $(low_of(y));
-$ if not counts_alone then
-    const uint high$(y.k) = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE")) - 1u;
-    uint lowest$(y.k) = NOWHERE, highest$(y.k) = NOWHERE; // places that this thread's items have
-$ end
 $ end
 $ end
     UNROLL for (uint g = 0u; g < GROUPS; g++) {
@@ -402,15 +386,15 @@ $ end
             const $(T) inclusive = $(join("prefix", "x"));
             const $(type_name(outputs.type)) result = $(result(item("j"), "thread_start(tile, tiles) + j", near_own("j", "thread_start(tile, tiles)", "tiles.n")));
             prefix = inclusive;
+$ if has_tails then
+$ local tail = outs[1]
+$ for _, y in ipairs(outs) do tail = y.has_tails and y or tail end
+            if (j == 0u && thread_id() == 0u) begins[$(slot)] = $(totals_of("inclusive")).$(tail.count) != count_before.$(tail.count) ? 1u : 0u;
+            if (j == ITEMS - 1u && thread_id() == BLOCK - 1u) ends[$(slot)] = $(tail.is_kept) ? 1u : 0u;
+$ end
 $ for _, y in ipairs(outs) do
 $ if y.count then
-            if ($(y.to) != NOWHERE) {
-                store_output$(y.k)(Out$(y.k)(place_address($(y.base)OUT_$(y.k))), $(y.to) - low$(y.k), $(y.value));
-$ if not counts_alone then
-                lowest$(y.k) = min(lowest$(y.k), $(y.to));
-                highest$(y.k) = $(y.to);
-$ end
-            }
+            if ($(y.is_kept)) store_output$(y.k)(Out$(y.k)(place_address($(y.base)OUT_$(y.k))), $(y.to) - low$(y.k), $(y.value));
 $ elseif y.to then
             if (is_given(out_items.$(y.array)) && $(y.to) $(y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
 $ else
@@ -424,14 +408,6 @@ $ if not y.to then
 $ end
 $ end
     }
-$ if not counts_alone then
-$ for _, y in ipairs(outs) do
-$ if y.count then
-    if (lowest$(y.k) != NOWHERE && lowest$(y.k) == low$(y.k)) $(reached_of(y, 0)) = 1u;
-    if (highest$(y.k) != NOWHERE && highest$(y.k) == high$(y.k)) $(reached_of(y, 1)) = 1u;
-$ end
-$ end
-$ end
 $ if has_aligned then
     ready_stage();
 $ end
@@ -446,13 +422,13 @@ $ end
 $ for _, y in ipairs(outs) do
 $ if y.count then
     if (is_given(out_items.$(y.array))) {
-$ if counts_alone then
+$ if not y.has_tails then
         const uint first = $(rest_or(y, "count_before", "tile_start(tile, tiles)")), end = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE"));
         leave_output$(y.k)(stage, out_items.$(y.array), $(low_of(y)), first, end - first);
 $ else
         const uint low = $(low_of(y)), high = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE")) - 1u;
-        const uint has_low = $(reached_of(y, 0)), above = high - low + $(reached_of(y, 1)); // places after `low` that are written
-        leave_output$(y.k)(stage, out_items.$(y.array), low, low + 1u - has_low, above + has_low == 0u ? 0u : above + has_low - 1u$(y.k == continued_output and ", before" or ""));
+        const uint has_low = begins[$(slot)] == 0u && (high != low || ends[$(slot)] != 0u) ? 1u : 0u;
+        leave_output$(y.k)(stage, out_items.$(y.array), low, low + 1u - has_low, high - low + has_low + ends[$(slot)] - (high != low || has_low != 0u ? 1u : 0u)$(y.k == continued_output and ", before" or ""));
 $ end
     }
 $ elseif not y.to then
@@ -469,9 +445,6 @@ void finish_tile(uint stage, In items, Out out_items, uint tile, Tiles tiles, $(
 $ if not packs_early then
         const Items own = load_items(stage, items, thread_start(tile, tiles), tiles.n);
         block_barrier(); // results lie where others' items are
-$ if packed > 0 then
-        if (thread_id() < $(2 * packed)u) reached[(1u - turn) * $(2 * packed)u + thread_id()] = 0u;
-$ end
         pack_tile(stage, out_items, own, tile, tiles, before, end, prefix, turn);
         block_barrier();
 $ end
@@ -488,7 +461,7 @@ $ end
                 prefix = inclusive;
 $ for _, y in ipairs(outs) do
 $ if y.to then
-                if (is_given(out_items.$(y.array)) && $(y.to) $(y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
+                if (is_given(out_items.$(y.array)) && $(y.is_kept or y.to .. " " .. y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
 $ else
                 if (is_given(out_items.$(y.array))) store_first_outputs$(y.k)(Out$(y.k)(address_after(out_items.$(y.array), i, $(y.size)u)), $(y.value));
 $ end

@@ -49,7 +49,7 @@ return function(v)
         local function at_tail(_, x, i, near) return d.is_tail(x, i, near) end
         local outputs, continues = {}, nil
         for k, output in ipairs(d.outputs) do
-            outputs[k] = { name = output.name, value = output.value or function(s) return s.value end, at = place, count = "count",
+            outputs[k] = { name = output.name, value = output.value or function(s) return s.value end, at = place, count = "count", of = output.of,
                 keep = output.of == "head" and at_head or at_tail }
             if not output.value then
                 continues = { output = k, start = { heads = 1, value = d.monoid.identity },

@@ -118,7 +118,7 @@ __device__ __forceinline__ Headed combine(Headed a, Headed b)
 
 __device__ __forceinline__ Headed map_item(Element x, u64 i, Near near_)
 {
-    return Headed{i == 0ull || x.segments != 0 ? 1u : 0u, x.in};
+    return Headed{near_.first != 0u || x.segments != 0 ? 1u : 0u, x.in};
 }
 
 __device__ __forceinline__ Result output_item(Headed state, Element x, u64 i, Near near_)
