@@ -54,8 +54,7 @@ void ms_add_arrays(lua_State *L, int index, ms_operation *op, const char *name, 
     int *has_fields = role == MSW_ROLE_IN ? &op->has_input_fields : &op->has_output_fields;
     *has_fields = ms_read_flag(L, index, role == MSW_ROLE_IN ? "has_input_fields" : "has_output_fields");
     if (!*has_fields) ms_add_buffer(op, name, type, length, role);
-    lua_Integer places[MSW_MAX_BUFFERS] = {0}, counts[MSW_MAX_BUFFERS] = {0}, lengths[MSW_MAX_BUFFERS] = {0},
-                tails[MSW_MAX_BUFFERS] = {0};
+    lua_Integer places[MSW_MAX_BUFFERS] = {0}, counts[MSW_MAX_BUFFERS] = {0}, lengths[MSW_MAX_BUFFERS] = {0}, tails[MSW_MAX_BUFFERS] = {0};
     const uint32_t placed = role == MSW_ROLE_OUT ? read_list(L, index, "places", places) : 0, first = op->info.buffer_count;
     const uint32_t count = placed ? placed : type->field_count; /* fields behind them are places */
     if (placed) read_list(L, index, "count_of", counts);
