@@ -1,24 +1,31 @@
 /* The order in which Gaussian splats are blended: a splat is copied into every tile of the screen that it covers, the copies are sorted by tile
- * and depth, and each tile gets its range of them (Kerbl et al., 3D Gaussian Splatting for Real-Time Radiance Field Rendering, 2023). */
+ * and depth, and each tile gets its range of them (Kerbl et al., 3D Gaussian Splatting for Real-Time Radiance Field Rendering, 2023). All of it
+ * happens on the device, where also the number of copies stays. */
 #include <monosweep/monosweep.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SPLATS = 200000, CLUSTERS = 40, WIDTH = 1280, HEIGHT = 720, TILE = 16, COLUMNS = WIDTH / TILE, ROWS = HEIGHT / TILE, TILES = COLUMNS * ROWS };
+enum { MOST_COPIES = 1 << 20 };
 
-typedef struct splat {
+typedef struct splat { /* Splat of splats.lua */
     float depth;
-    int left, right, top, bottom; /* the tiles that it covers; right and bottom not included */
+    uint32_t left, right, top, bottom; /* the tiles that it covers; right and bottom not included */
 } splat;
 
-typedef struct key { /* Splat of splats.lua */
+typedef struct copy { /* Copy of splats.lua */
     uint32_t tile;
     float depth;
-} key;
+    uint32_t splat;
+} copy;
 
-typedef struct range {
-    uint32_t begin, end;
-} range;
+/* What the device finds: the copies in order, and where those of a tile begin and end. */
+typedef struct blending {
+    uint64_t count;
+    copy *copies;
+    uint32_t begins[TILES], ends[TILES];
+} blending;
 
 static void check(msw_result result, const msw_diag *diag)
 {
@@ -53,7 +60,7 @@ static double normal(uint32_t *state)
     return sum;
 }
 
-static int clamped(double x, int limit) { return x < 0 ? 0 : x > limit ? limit : (int)x; }
+static uint32_t clamped(double x, int limit) { return x < 0 ? 0 : x > limit ? (uint32_t)limit : (uint32_t)x; }
 
 /* A ball of some size at a point, seen from the origin along z by a pinhole camera: the tiles of the square around it, none when it is not seen. */
 static splat project(const double *at, double size)
@@ -86,96 +93,121 @@ static splat *make_splats(void)
     return splats;
 }
 
-/* A key for each tile of each splat, and the splat of each key. Gives how many there are. */
-static uint32_t copy_into_tiles(const splat *splats, key **keys, uint32_t **owners)
+/* ---- on the device ---- */
+
+static msw_buffer *make_buffer(msw_context *context, const void *data, size_t bytes)
 {
-    uint32_t count = 0;
-    for (int i = 0; i < SPLATS; i++) count += (uint32_t)((splats[i].right - splats[i].left) * (splats[i].bottom - splats[i].top));
-    *keys = allocate(count, sizeof **keys);
-    *owners = allocate(count, sizeof **owners);
-    count = 0;
-    for (int i = 0; i < SPLATS; i++)
-        for (int y = splats[i].top; y < splats[i].bottom; y++)
-            for (int x = splats[i].left; x < splats[i].right; x++) {
-                (*keys)[count] = (key){(uint32_t)(y * COLUMNS + x), splats[i].depth};
-                (*owners)[count++] = (uint32_t)i;
-            }
-    return count;
+    msw_buffer *buffer;
+    msw_diag diag;
+    check(msw_buffer_create(context, bytes, &buffer, &diag), &diag);
+    if (data) check(msw_buffer_write(buffer, 0, data, bytes, &diag), &diag);
+    return buffer;
 }
 
-/* ---- the order ---- */
-
-/* Sorts keys on the default device; order: each one's place in `keys`. */
-static void sort(const key *keys, uint32_t count, key *sorted, uint32_t *order)
+/* One operation of splats.lua. Returns the seconds of a second run: drivers may compile at the first. */
+static double run(msw_context *context, const char *op, msw_enqueue_desc work)
 {
-    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_file = "splats.lua"};
-    msw_context *context;
+    const msw_kernel_desc desc = {.struct_size = sizeof desc, .spec_file = "splats.lua", .op = op};
     msw_kernel *kernel;
     msw_diag diag;
     double seconds;
-    check(msw_context_create(NULL, &context, &diag), &diag);
+    work.struct_size = sizeof work;
     check(msw_kernel_create(context, &desc, &kernel, &diag), &diag);
-    for (int i = 0; i < 2; i++) /* drivers may compile at the first run */
-        check(msw_kernel_run_host(kernel, count, (const void *[]){keys}, (void *[]){sorted, order}, &seconds, &diag), &diag);
-    fprintf(stderr, "%s: %.3g ms\n", msw_context_device(context)->name, seconds * 1e3);
+    for (int i = 0; i < 2; i++) check(msw_kernel_run(kernel, &work, &seconds, &diag), &diag);
     msw_kernel_destroy(kernel);
+    return seconds;
+}
+
+enum { GIVEN, COUNT, COPIES, SORTED, BEGINS, ENDS, BUFFERS };
+
+/* The number of copies is the n of what follows, and never leaves the device: they are as many as there is room for at most. */
+static double run_all(msw_context *context, msw_buffer *const *buffers)
+{
+    uint64_t at[BUFFERS];
+    for (int b = 0; b < BUFFERS; b++) at[b] = msw_buffer_address(buffers[b]);
+    return run(context, "copies", (msw_enqueue_desc){.n = SPLATS, .buffers = {at[GIVEN], at[COPIES], at[COUNT]}}) +
+           run(context, "sorted", (msw_enqueue_desc){.n = MOST_COPIES, .n_address = at[COUNT], .buffers = {at[COPIES], at[SORTED]}}) +
+           run(context, "ranges", (msw_enqueue_desc){.n = MOST_COPIES, .n_address = at[COUNT], .buffers = {at[SORTED], at[BEGINS], at[ENDS]}});
+}
+
+static void blend(const splat *splats, blending *found)
+{
+    msw_context *context;
+    msw_diag diag;
+    check(msw_context_create(NULL, &context, &diag), &diag);
+    msw_buffer *buffers[BUFFERS] = {[GIVEN] = make_buffer(context, splats, SPLATS * sizeof *splats),
+                                    [COUNT] = make_buffer(context, NULL, sizeof found->count),
+                                    [COPIES] = make_buffer(context, NULL, MOST_COPIES * sizeof *found->copies),
+                                    [SORTED] = make_buffer(context, NULL, MOST_COPIES * sizeof *found->copies),
+                                    [BEGINS] = make_buffer(context, found->begins, sizeof found->begins), /* zeros, for tiles without copies */
+                                    [ENDS] = make_buffer(context, found->ends, sizeof found->ends)};
+    const double seconds = run_all(context, buffers);
+    fprintf(stderr, "%s: %.3g ms\n", msw_context_device(context)->name, seconds * 1e3);
+    check(msw_buffer_read(buffers[COUNT], 0, &found->count, sizeof found->count, &diag), &diag);
+    if (found->count > MOST_COPIES) {
+        fprintf(stderr, "%llu copies, with room for %d\n", (unsigned long long)found->count, MOST_COPIES);
+        exit(1);
+    }
+    found->copies = allocate(found->count, sizeof *found->copies);
+    check(msw_buffer_read(buffers[SORTED], 0, found->copies, found->count * sizeof *found->copies, &diag), &diag);
+    check(msw_buffer_read(buffers[BEGINS], 0, found->begins, sizeof found->begins, &diag), &diag);
+    check(msw_buffer_read(buffers[ENDS], 0, found->ends, sizeof found->ends, &diag), &diag);
+    for (int b = 0; b < BUFFERS; b++) msw_buffer_destroy(buffers[b]);
     msw_context_destroy(context);
 }
 
-/* A tile's range begins where the tile before ends. */
-static void find_ranges(const key *sorted, uint32_t count, range *ranges)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || sorted[i].tile != sorted[i - 1].tile) ranges[sorted[i].tile].begin = i;
-        ranges[sorted[i].tile].end = i + 1;
-    }
-}
+/* ---- one splat after the other ---- */
 
-static int compare(const void *left, const void *right) /* of pointers to keys of one array */
+static int compare(const void *left, const void *right) /* of copies: those of one tile and depth are of different splats */
 {
-    const key *a = *(const key *const *)left, *b = *(const key *const *)right;
+    const copy *a = left, *b = right;
     if (a->tile != b->tile) return a->tile < b->tile ? -1 : 1;
     if (a->depth < b->depth || a->depth > b->depth) return a->depth < b->depth ? -1 : 1;
-    return a < b ? -1 : a > b;
+    return a->splat < b->splat ? -1 : 1;
 }
 
-/* How many places are not those of qsort, and how many tiles have another number of copies than they were given. */
-static uint32_t count_wrong(const key *keys, uint32_t count, const uint32_t *order, const range *ranges)
+static copy *sort_copies(const splat *splats, size_t count)
 {
-    const key **expected = allocate(count, sizeof *expected);
-    uint32_t given[TILES] = {0}, wrong = 0;
-    for (uint32_t i = 0; i < count; i++) expected[i] = &keys[i], given[keys[i].tile]++;
-    qsort(expected, count, sizeof *expected, compare);
-    for (uint32_t i = 0; i < count; i++) wrong += expected[i] != &keys[order[i]];
-    for (int t = 0; t < TILES; t++) wrong += ranges[t].end - ranges[t].begin != given[t];
+    copy *copies = allocate(count, sizeof *copies);
+    size_t next = 0;
+    for (uint32_t i = 0; i < SPLATS; i++)
+        for (uint32_t y = splats[i].top; y < splats[i].bottom; y++)
+            for (uint32_t x = splats[i].left; x < splats[i].right; x++) copies[next++] = (copy){y * COLUMNS + x, splats[i].depth, i};
+    qsort(copies, count, sizeof *copies, compare);
+    return copies;
+}
+
+/* How many copies, and ranges, are not those of loops over the splats. */
+static size_t count_wrong(const splat *splats, const blending *found)
+{
+    size_t count = 0, wrong = 0, begin = 0;
+    for (int i = 0; i < SPLATS; i++) count += (size_t)(splats[i].right - splats[i].left) * (splats[i].bottom - splats[i].top);
+    if (count != found->count) return count + 1;
+    copy *expected = sort_copies(splats, count);
+    for (size_t i = 0; i < count; i++) wrong += memcmp(&expected[i], &found->copies[i], sizeof *expected) != 0;
+    for (uint32_t t = 0; t < TILES; t++) {
+        size_t end = begin;
+        while (end < count && expected[end].tile == t) end++;
+        wrong += end > begin ? found->begins[t] != begin || found->ends[t] != end : found->begins[t] != found->ends[t];
+        begin = end;
+    }
     free(expected);
     return wrong;
 }
 
 int main(void)
 {
-    key *keys;
-    uint32_t *owners;
     splat *splats = make_splats();
-    const uint32_t count = copy_into_tiles(splats, &keys, &owners);
-    key *sorted = allocate(count, sizeof *sorted);
-    uint32_t *order = allocate(count, sizeof *order);
-    range ranges[TILES] = {{0, 0}};
+    blending found = {0};
     int fullest = 0;
-
-    sort(keys, count, sorted, order);
-    find_ranges(sorted, count, ranges);
-    const uint32_t wrong = count_wrong(keys, count, order, ranges);
+    blend(splats, &found);
+    const size_t wrong = count_wrong(splats, &found);
     for (int t = 0; t < TILES; t++)
-        if (ranges[t].end - ranges[t].begin > ranges[fullest].end - ranges[fullest].begin) fullest = t;
-    printf("%d splats, %u copies in %d tiles, %u wrong\n", SPLATS, count, TILES, wrong);
-    printf("tile %d blends %u, from splat %u at depth %.3f\n", fullest, ranges[fullest].end - ranges[fullest].begin,
-           owners[order[ranges[fullest].begin]], (double)sorted[ranges[fullest].begin].depth);
-
-    free(order);
-    free(sorted);
-    free(owners);
-    free(keys);
+        if (found.ends[t] - found.begins[t] > found.ends[fullest] - found.begins[fullest]) fullest = t;
+    const copy *first = &found.copies[found.begins[fullest]];
+    printf("%d splats, %llu copies in %d tiles, %zu wrong\n", SPLATS, (unsigned long long)found.count, TILES, wrong);
+    printf("tile %d blends %u, from splat %u at depth %.3f\n", fullest, found.ends[fullest] - found.begins[fullest], first->splat, (double)first->depth);
+    free(found.copies);
     free(splats);
     return wrong > 0;
 }

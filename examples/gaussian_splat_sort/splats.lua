@@ -1,11 +1,30 @@
--- Splats by screen tile, within a tile from near to far; the result is each one's place in the input. 14 bits of a tile and 32 of a depth are
--- sorted in six passes.
+-- The order in which Gaussian splats are blended: a copy of each splat for every screen tile that it covers; the copies by tile, within a tile from
+-- near to far; of each tile where its copies begin and end. 12 bits of a tile and 32 of a depth are sorted in six passes.
 spec_version(1)
 
-local Splat = struct "Splat" { { "tile", u32 }, { "depth", f32 } }
+local COLUMNS, ROWS, MOST_COPIES <const> = 80, 45, 1 << 20 -- as in main.c
 
-return sort {
-    name = "splats", doc = "splats by tile and depth",
-    key = key { type = Splat, by = { { "tile", bits = 14 }, { "depth" } } },
-    value = "index",
+-- right and bottom are not among the tiles that it covers
+local Splat = struct "Splat" { { "depth", f32 }, { "left", u32 }, { "right", u32 }, { "top", u32 }, { "bottom", u32 } }
+local Copy = struct "Copy" { { "tile", u32 }, { "depth", f32 }, { "splat", u32 } }
+
+return {
+    append {
+        name = "copies", input = Splat, capacity = MOST_COPIES,
+        length = function(s) return (s.right - s.left) * (s.bottom - s.top) end,
+        item = function(s, i, k)
+            local width = s.right - s.left
+            return Copy { tile = (s.top + k / width) * COLUMNS + s.left + k % width, depth = s.depth, splat = u32(i) }
+        end,
+    },
+    sort { name = "sorted", key = key { type = Copy, by = { { "tile", bits = 12 }, { "depth" } } } },
+    map {
+        name = "ranges", input = Copy,
+        outputs = {
+            { "begins", length = COLUMNS * ROWS, at = function(c) return c.tile end, value = function(_, i) return u32(i) end,
+                keep = function(c, _, near) return lor(near.first, ne(near.before.tile, c.tile)) end },
+            { "ends", length = COLUMNS * ROWS, at = function(c) return c.tile end, value = function(_, i) return u32(i) + 1 end,
+                keep = function(c, _, near) return lor(near.last, ne(near.after.tile, c.tile)) end },
+        },
+    },
 }
