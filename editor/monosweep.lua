@@ -112,6 +112,13 @@ function bitcast(T, x) end
 ---@return monosweep.Table
 function table_of(T, list) end
 
+---`local alpha = uniform("alpha", f32)`: a value that the caller gives when an operation runs, in a buffer of one element. Functions of elements may
+---use it, combine may not.
+---@param name string
+---@param T monosweep.Type
+---@return monosweep.Value
+function uniform(name, T) end
+
 ---A spec may begin with `spec_version(1)`: it is refused by versions that read it otherwise.
 ---@param version 1
 function spec_version(version) end

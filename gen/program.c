@@ -192,8 +192,8 @@ static void append_json(ms_text *text, const struct msw_program *program)
         if (by >= 0) ms_text_append(text, "%s%s", b->length >= MSW_LENGTH_REST ? "n - " : "", plan->buffers[by].name);
         else if (b->length == MSW_LENGTH_N || b->length == MSW_LENGTH_SCATTERED) ms_text_append(text, "n");
         else ms_text_append(text, "%" PRIu64, msw_elements(b->length, 0));
-        ms_text_append(text, "\"%s, \"output\": %s}", msw_is_scattered(b->length) ? ", \"scattered\": true" : "",
-                       b->role == MSW_ROLE_OUT ? "true" : "false");
+        ms_text_append(text, "\"%s, \"output\": %s%s}", msw_is_scattered(b->length) ? ", \"scattered\": true" : "",
+                       b->role == MSW_ROLE_OUT ? "true" : "false", b->role == MSW_ROLE_UNIFORM ? ", \"uniform\": true" : "");
     }
     ms_text_append(text, "], \"kernels\": [");
     for (uint32_t i = 0; i < plan->kernel_count; i++) {

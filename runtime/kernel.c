@@ -161,7 +161,7 @@ static msw_result collect_arrays(const msw_plan *plan, uint64_t n, const void *c
         arrays[b].bytes = length * buffer->element_bytes;
         if (buffer->role == MSW_ROLE_OUT) arrays[b].output = outputs ? outputs[output_count++] : NULL;
         else arrays[b].input = inputs ? inputs[input_count++] : NULL;
-        if (buffer->role == MSW_ROLE_IN && !arrays[b].input && arrays[b].bytes)
+        if (buffer->role != MSW_ROLE_OUT && !arrays[b].input && arrays[b].bytes)
             return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: input '%.64s' is NULL", buffer->name);
     }
     return MSW_OK;

@@ -16,7 +16,7 @@ enum {
     MSW_LAUNCH_TOO_SMALL = -0x4d5302, /* the scratch */
     MSW_LAUNCH_UNALIGNED = -0x4d5303, /* an address */
     MSW_LAUNCH_NO_PLAN = -0x4d5304,   /* the kernel was not created, or destroyed */
-    MSW_LAUNCH_MISSING = -0x4d5305,   /* an input has no address, with MSW_PING_PONG any buffer; a scratch to initialise has none */
+    MSW_LAUNCH_MISSING = -0x4d5305,   /* an input or a uniform has no address, with MSW_PING_PONG any buffer; a scratch to initialise has none */
     MSW_LAUNCH_ALIASED = -0x4d5306,   /* what is written shares memory with something, and MSW_IN_PLACE does not allow it */
     MSW_LAUNCH_INVALID = -0x4d5307    /* flags that are not known or exclude each other; a carry, or a buffer, that the operation does not have */
 };
@@ -214,10 +214,10 @@ static inline msw_launch_range msw_launch_range_of(const msw_plan *plan, const m
     return r;
 }
 
-/* An output and an input of equal elements. */
+/* An output and an input of equal elements. Uniforms are read all the time. */
 static inline int msw_launch_buffers_match(const msw_plan_buffer *a, const msw_plan_buffer *b)
 {
-    return a->role != b->role && a->element_bytes == b->element_bytes && a->length == b->length;
+    return a->role + b->role == (uint32_t)MSW_ROLE_IN + (uint32_t)MSW_ROLE_OUT && a->element_bytes == b->element_bytes && a->length == b->length;
 }
 
 /* Two places that may be one: a carry that goes on, or an output declared in place of an input of equal elements. */
@@ -253,7 +253,8 @@ static inline msw_launch_fault msw_launch_check_buffers(const msw_plan *plan, co
             continue;
         }
         if (desc->buffers[b] & (plan->buffers[b].alignment_bytes - 1)) return msw_launch_fault_of(MSW_LAUNCH_UNALIGNED, b, 0);
-        if (!desc->buffers[b] && desc->n && (plan->buffers[b].role == MSW_ROLE_IN || (desc->flags & MSW_PING_PONG)))
+        if (!desc->buffers[b] &&
+            (plan->buffers[b].role == MSW_ROLE_UNIFORM || (desc->n && (plan->buffers[b].role == MSW_ROLE_IN || (desc->flags & MSW_PING_PONG)))))
             return msw_launch_fault_of(MSW_LAUNCH_MISSING, b, 0);
         if (desc->n > UINT64_MAX / plan->buffers[b].element_bytes) return msw_launch_fault_of(MSW_LAUNCH_UNSERVED, b, 0);
     }

@@ -21,7 +21,7 @@ typedef struct ms_sized {
 
 MS_SIZED(msw_spec_desc, op);
 MS_SIZED(msw_op_info, item_count);
-MS_SIZED(msw_verification_desc, spec);
+MS_SIZED(msw_verification_desc, uniforms);
 MS_SIZED(msw_probe_desc, state_user);
 MS_SIZED(msw_structure, text);
 MS_SIZED(msw_verification_report, failure);

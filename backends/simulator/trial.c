@@ -302,7 +302,7 @@ static void lay_out_buffers(sim_suite *suite, struct arrays *a)
         a->in_place |= input >= 0;
         if (input >= 0) {
             a->params.buffer[b] = a->params.buffer[input];
-        } else if (buffer->role == MSW_ROLE_IN || below(suite, 6)) { /* else it is not given */
+        } else if (buffer->role != MSW_ROLE_OUT || below(suite, 6)) { /* else it is not given */
             a->params.buffer[b] =
                 sim_memory(suite->machine, buffer->name, msw_elements(buffer->length, a->capacity) * buffer->type.size_bytes, choose_shift(suite, b));
         }
@@ -348,8 +348,12 @@ static int fill_inputs(sim_suite *suite, struct arrays *a)
 {
     const msw_op_info *info = &suite->running->info;
     const int is_sort = has_keys(suite->running), order = is_sort ? (int)below(suite, 6) : 0;
-    for (uint32_t b = 0; b < info->buffer_count && info->buffers[b].role == MSW_ROLE_IN; b++)
-        (!is_sort ? sim_fill_small : b ? sim_fill_any : sim_fill_keys)(&suite->random, &info->buffers[b].type, a->host[b], a->n);
+    for (uint32_t b = 0; b < info->buffer_count; b++) {
+        if (info->buffers[b].role == MSW_ROLE_OUT) continue;
+        (!is_sort ? sim_fill_small
+         : b      ? sim_fill_any
+                  : sim_fill_keys)(&suite->random, &info->buffers[b].type, a->host[b], msw_elements(info->buffers[b].length, a->n));
+    }
     if (suite->given) {
         void *inputs[MSW_MAX_BUFFERS];
         for (uint32_t b = 0; b < info->buffer_count; b++) inputs[b] = a->host[b]; /* come first */
@@ -390,7 +394,7 @@ static int prepare(sim_suite *suite, struct arrays *a)
         const uint32_t length = t->info.buffers[b].length;
         const uint64_t elements = msw_elements(length, a->n);
         if (msw_is_scattered(length)) sim_fill_small(&suite->random, &t->info.buffers[b].type, a->host[b], elements); /* what it holds before */
-        if ((t->info.buffers[b].role == MSW_ROLE_IN || msw_is_scattered(length)) && a->params.buffer[b])
+        if ((t->info.buffers[b].role != MSW_ROLE_OUT || msw_is_scattered(length)) && a->params.buffer[b])
             sim_write(suite->machine, a->params.buffer[b], a->host[b], elements * t->info.buffers[b].type.size_bytes);
     }
     if (a->has_carry_in) sim_write(suite->machine, a->params.carry_in, a->carry_in, t->info.carry.size_bytes);
@@ -507,7 +511,7 @@ static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_op
     const msw_op_buffer *buffer = &t->info.buffers[b];
     const uint64_t address = a->params.buffer[b], n = expected_elements(suite, a, b);
     if (!address) return 0;
-    for (uint32_t other = b + 1; buffer->role == MSW_ROLE_IN && other < t->info.buffer_count; other++) {
+    for (uint32_t other = b + 1; buffer->role != MSW_ROLE_OUT && other < t->info.buffer_count; other++) {
         if (a->params.buffer[other] == address) return 0;
     }
     return compare(suite, options, buffer->name, address, a->host[b], n, &buffer->type, t->info.is_bit_exact != 0) ||

@@ -26,6 +26,7 @@ typedef enum flag_id {
     FLAG_OUT_DIR,
     FLAG_INPUT,
     FLAG_OUTPUT,
+    FLAG_UNIFORM,
     FLAG_FLATTEN,
     FLAG_VERIFY,
     FLAG_JIT,
@@ -92,6 +93,8 @@ static const flag flags[] = {
      "NAME_BACKEND.plan.json (header, cuda, glsl without -o: standard output)"},
     {FLAG_INPUT, "--input", "NAME=FILE", MS_RUN, "reads buffer NAME: raw little-endian elements, or .npy when so named; - is standard input"},
     {FLAG_OUTPUT, "--output", "NAME=FILE", MS_RUN, "writes buffer NAME likewise; - is standard output"},
+    {FLAG_UNIFORM, "--uniform", "NAME=VALUE", MS_RUN | MS_BENCH | MS_TUNE,
+     "the value of the spec's uniform NAME: a number; of a struct or vec several, in memory order, with commas between"},
     {FLAG_FLATTEN, "--flatten", NULL, MS_RUN, "takes .npy inputs of several dimensions as one, in C order; outputs are flat, (n,)"},
     {FLAG_VERIFY, "--verify", NULL, MS_RUN, "compares the outputs with the oracle"},
     {FLAG_JIT, "--jit", NULL, MS_BENCH,
@@ -301,6 +304,10 @@ static ms_exit apply(const flag *f, char *value, ms_options *options)
     case FLAG_OUT_DIR: options->out_dir = value; break;
     case FLAG_INPUT: return add_file(f, value, options->inputs, &options->input_count);
     case FLAG_OUTPUT: return add_file(f, value, options->outputs, &options->output_count);
+    case FLAG_UNIFORM: {
+        msw_define *uniform = &options->uniforms[options->uniform_count++];
+        return split_pair(f, value, &uniform->name, &uniform->value);
+    }
     case FLAG_FLATTEN: options->flatten = 1; break;
     case FLAG_VERIFY: options->verify = 1; break;
     case FLAG_JIT: options->jit = 1; break;
@@ -482,10 +489,11 @@ ms_exit ms_options_parse(const ms_command *commands, int count, char **arguments
     const size_t capacity = (size_t)count;
     options->defines = calloc(capacity, sizeof *options->defines);
     options->knobs = calloc(capacity, sizeof *options->knobs);
+    options->uniforms = calloc(capacity, sizeof *options->uniforms);
     options->inputs = calloc(capacity, sizeof *options->inputs);
     options->outputs = calloc(capacity, sizeof *options->outputs);
     options->tables = calloc(capacity, sizeof *options->tables);
-    if (!options->tables || !options->defines || !options->knobs || !options->inputs || !options->outputs)
+    if (!options->tables || !options->defines || !options->knobs || !options->uniforms || !options->inputs || !options->outputs)
         return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     return parse_arguments(count - 1, arguments + 1, options);
 }
@@ -496,6 +504,7 @@ void ms_options_release(ms_options *options)
     free(options->tuning_text);
     free(options->defines);
     free(options->knobs);
+    free(options->uniforms);
     free(options->inputs);
     free(options->outputs);
 }

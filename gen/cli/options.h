@@ -61,6 +61,8 @@ struct ms_options {
     msw_define *defines;
     msw_knob *knobs;
     ms_file_argument *inputs, *outputs;
+    msw_define *uniforms;
+    uint32_t uniform_count;
     uint32_t define_count, knob_count, input_count, output_count;
 };
 

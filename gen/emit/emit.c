@@ -71,6 +71,10 @@ static void set_buffers(lua_State *L, const ms_operation *op)
         set_boolean(L, "is_single", op->info.buffers[b].length == MSW_LENGTH_ONE);
         set_boolean(L, "is_output", op->info.buffers[b].role == MSW_ROLE_OUT);
         set_boolean(L, "is_total", ms_operation_is_total(op, b));
+        if (op->info.buffers[b].role == MSW_ROLE_UNIFORM) {
+            set_boolean(L, "is_uniform", 1);
+            set_integer(L, "first_leaf", op->first_leaves[b]);
+        }
         const uint32_t length = op->info.buffers[b].length;
         if (msw_counted_by(length) >= 0) {
             lua_pushfstring(L, "%s%s", length < MSW_LENGTH_REST ? "" : "n - ", op->info.buffers[msw_counted_by(length)].name);
@@ -122,6 +126,7 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_boolean(L, "counts_alone", op->counts_alone);
     set_boolean(L, "packs_early", ms_packs_early(op));
     if (op->near) set_type(L, "near", op->near);
+    if (op->uniforms) set_type(L, "uniforms", op->uniforms);
     if (op->key.image) set_sort(L, op);
     if (!op->monoid) return;
     if (op->carry) set_type(L, "carry", op->carry);

@@ -2,7 +2,7 @@
 --
 -- emit(op, kernel, device, words_among) -> { text =, features = {int64 = true, ..}, alignments = {bytes of each buffer's address} }
 --   op      { name, title, kind, buffers = {{ name =, type = T, is_single, is_output, is_total, place = name of a field|nil,
---           is_scattered, length = number|nil }, ..}, input = T,
+--           is_scattered, length = number|nil, is_uniform, first_leaf }, ..}, input = T, uniforms = T|nil,
 --           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields }, and of a scan, sweep or reduction: reverse, exclusive,
 --           monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil, output_map = fn|nil, carry = T|nil,
 --           from_carry, to_carry, totals, item, reach = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
@@ -18,6 +18,7 @@ local prune = file "gen/emit/prune.lua"
 local narrow_index = file "gen/emit/narrow_index.lua"
 local with_keeps = file "gen/emit/keeps.lua"
 local clike = file "gen/emit/clike.lua"
+local uniforms = file "gen/emit/uniforms.lua"
 
 local RETURN_COLUMNS = #"    return "
 
@@ -30,13 +31,13 @@ local TEMPLATE_NAMES = {
     "store_exchanged_value", "store_first_elements", "store_first_outputs", "store_full_outputs", "store_key", "store_outputs", "store_value",
     "CountsAt", "numbers", "store_number", "Carries",
     "load_first_carries", "store_first_carries", "state_of_carry", "carry_of_state", "totals_of", "totals", "NOWHERE", "combine", "key_image", "main",
-    "map_item", "output_item", "item_of", "reach", "params", "signals", "next_places",
+    "map_item", "output_item", "item_of", "reach", "params", "signals", "next_places", uniforms.argument, "UniformsAt", "load_uniforms",
 }
 for k = 1, 8 do
     for _, name in ipairs { "Neighbours", "load_neighbour", "CountsAt", "store_number", "In", "Inputs", "Out", "Outputs", "group", "array",
         "load_input", "load_inputs", "load_full_inputs", "store_output", "store_outputs", "store_full_outputs", "store_first_outputs", "Staged",
         "load_staged", "load_output", "leave_output", "outputs", "low", "high", "lowest", "highest", "IN_", "OUT_",
-        "Sources", "load_source" } do
+        "Sources", "load_source", "UniformsAt", "load_uniforms" } do
         TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name .. k
     end
 end
@@ -74,13 +75,18 @@ local function common_environment(op, kernel, d)
         assert(not e[name], name)
         e[name] = value
     end
-    local functions, alignment = {}, {}
+    local functions, alignment, own = {}, {}, {}
     -- Defines a function of an item and, where it has a parameter at `position`, the item's index; returns the text of its calls.
     function e.define(name, fn, position)
-        if d.index == "u32" then fn = narrow_index(fn, position) end
+        fn = uniforms.bound(d.index == "u32" and narrow_index(fn, position) or fn, op)
+        own[name] = true
         functions[#functions + 1] = printer.function_text(fn, name, d)
         return function(...)
             local arguments, index = { ... }, fn.params[position]
+            if fn.takes_uniforms then
+                if index and position == #fn.params then index = nil end
+                arguments[#fn.params] = uniforms.argument
+            end
             if index and index.type.scalar ~= d.index then arguments[position] = d:apply("convert", "u64", d.index, { arguments[position] }) end
             return ("%s(%s)"):format(name, table.concat(arguments, ", ", 1, #fn.params))
         end
@@ -126,12 +132,17 @@ local function common_environment(op, kernel, d)
             are_aligned = #aligned > 0 and table.concat(aligned, " && ") or "true",
             is_given = #given == 1 and given[1] or "(" .. table.concat(given, " || ") .. ")" }
     end
-    e.inputs = arrays("In", "Inputs", "input", op.input, false, op.has_input_fields, function(buffer) return not buffer.is_output end)
+    e.inputs = arrays("In", "Inputs", "input", op.input, false, op.has_input_fields,
+        function(buffer) return not buffer.is_output and not buffer.is_uniform end)
     e.outputs = arrays("Out", "Outputs", "output", op.output, true, op.has_output_fields,
         function(buffer) return buffer.is_output and not buffer.is_total end)
     e.totals = op.totals ~= nil and arrays("CountsAt", "CountsAt", "number", op.totals.result, true, true,
         function(buffer) return buffer.is_total end)
     if e.totals then e.totals.is_single = true end
+    if op.uniforms then
+        e.uniforms = arrays("UniformsAt", "UniformsAt", "uniforms", op.uniforms, false, true, function(buffer) return buffer.is_uniform end)
+        e.uniforms.is_single, e.uniforms.near = true, false
+    end
     e.near = op.near or false
     if op.near then
         local zeros = {}
@@ -181,7 +192,7 @@ local function common_environment(op, kernel, d)
         end
         return printer.value_text(tree(U, clike.atom(x)), d, RETURN_COLUMNS)
     end
-    return e, functions, alignment
+    return e, functions, alignment, own
 end
 
 -- What templates of an operation's kind may use beside: (op, kernel, d, e, functions) -> the types that they define. One file for kinds that share
@@ -198,15 +209,24 @@ local function emit(op, kernel, device, words_among)
     d:reserve(TEMPLATE_NAMES)
     -- Alike in every kernel of the operation.
     d:name_types { op.input, op.output, op.monoid and op.monoid.type or op.value or op.output, op.near or op.output,
-        op.totals and op.totals.result or op.output }
-    local environment, functions, alignment = common_environment(op, kernel, d)
+        op.totals and op.totals.result or op.output, op.uniforms or op.output }
+    local environment, functions, alignment, own = common_environment(op, kernel, d)
     local types = environments[op.kind](op, kernel, d, environment, functions)
     if kernel.has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 
     -- The body first: it settles which helpers and extensions the head must have.
+    types[#types + 1] = op.uniforms
     environment.types = d:definitions(types)
+    if op.uniforms then
+        local reading = template.lines("parts/arrays", environment.source, setmetatable(environment.uniforms, { __index = environment }))
+        functions[#functions + 1] = table.concat(reading, "\n")
+    end
     environment.functions = table.concat(functions, "\n")
     local body = template.lines(kernel.template, environment.source, environment)
+    if op.uniforms then
+        local value = ("load_%s(%s, 0u)"):format(environment.uniforms.name, environment.uniforms.value)
+        body = uniforms.hand_on(body, words_among, d:type_name(op.uniforms), value, own)
+    end
     environment.helpers = d:helpers()
     environment.extensions = d:extensions(kernel.subgroup)
     local lines = template.lines("prelude", environment.source, environment)

@@ -83,7 +83,7 @@ typedef struct $(name)_arguments {
     uint64_t n; /* elements; with n_address an upper bound */
     uint64_t n_address; /* of a u64 that holds n when the work runs */
 $ for i, buffer in ipairs(op.buffers) do
-    uint64_t $(op.arguments[i]); /* $(buffer.is_output and "written" or "read") */
+    uint64_t $(op.arguments[i]); /* $(buffer.is_output and "written" or buffer.is_uniform and "of one value, read" or "read") */
 $ end
 $ if op.carry then
     uint64_t carry_in; /* comes before all elements */

@@ -27,7 +27,7 @@ return function(fn, position)
         elseif node.table and is_index(node.args[1]) then
             place[id] = add { op = "table", type = node.type, table = node.table, args = { narrow } }
         else
-            local copy = { op = node.op, type = node.type, bits = node.bits, param = node.param, leaf = node.leaf, table = node.table, args = {} }
+            local copy = setmetatable({ args = {} }, { __index = node })
             for i, arg in ipairs(node.args) do copy.args[i] = in_place(arg) end
             place[id] = add(copy)
         end

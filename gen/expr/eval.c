@@ -305,7 +305,7 @@ struct ms_eval {
     input *inputs;
     instruction *code;
     uint32_t *results; /* slots of the function's leaves */
-    uint32_t input_count, code_count, first_table_slot, first_code_slot;
+    uint32_t input_count, unbound_count, code_count, first_table_slot, first_code_slot;
 };
 
 /* Gives every reached node its slot (slot_of), constants and inputs first. */
@@ -317,7 +317,10 @@ static void assign_slots(ms_eval *eval, const uint8_t *reached, uint32_t *slot_o
         const ms_node_data *node = &graph->nodes[id];
         if (!reached[id] || !ms_node_is_leaf(node)) continue;
         slot_of[id] = next++;
-        if (node->op == MS_OP_CONST) eval->slots[slot_of[id]] = eval->wide ? widen((msw_scalar)node->type, node->bits) : node->bits;
+        const int is_uniform = node->op == MS_OP_INPUT && node->param == MS_UNIFORM_PARAM, is_bound = is_uniform && eval->function->uniforms;
+        const uint64_t bits = is_bound ? eval->function->uniforms[node->bits] : is_uniform ? 0 : node->bits;
+        eval->unbound_count += is_uniform && !is_bound;
+        if (is_uniform || node->op == MS_OP_CONST) eval->slots[slot_of[id]] = eval->wide ? widen((msw_scalar)node->type, bits) : bits;
         else eval->inputs[eval->input_count++] = (input){slot_of[id], node->param, (uint32_t)node->bits};
     }
     eval->first_table_slot = next;
@@ -378,7 +381,7 @@ ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide)
     return ready ? eval : NULL;
 }
 
-uint32_t ms_eval_input_count(const ms_eval *eval) { return eval->input_count; }
+uint32_t ms_eval_input_count(const ms_eval *eval) { return eval->input_count + eval->unbound_count; }
 
 uint32_t ms_eval_step_count(const ms_eval *eval) { return eval->code ? eval->code_count : HOST_STEPS; }
 

@@ -73,9 +73,10 @@ typedef uint32_t ms_node; /* index into ms_graph.nodes; 0 is "no node" */
 typedef struct ms_node_data {
     uint8_t op;     /* ms_op */
     uint8_t type;   /* msw_scalar of the result */
-    uint16_t param; /* INPUT: which parameter */
+    uint16_t param; /* INPUT: which parameter; MS_UNIFORM_PARAM: a uniform */
     ms_node arg[3];
-    uint64_t bits; /* CONST: the value (type.h's 64 raw bits); INPUT: the leaf; TABLE: the place in ms_graph.tables */
+    uint64_t
+        bits; /* CONST: the value (type.h's 64 raw bits); INPUT: the leaf, of a uniform among all of the spec; TABLE: the place in ms_graph.tables */
 } ms_node_data;
 
 /* Constants that expressions index. */
@@ -118,6 +119,9 @@ static inline uint64_t ms_table_operand(const ms_table *table) { return (uint64_
 /* One scalar operation on raw bits: the meaning itself. wide: f32 and f16 are held as doubles in `args` and in the result (see ms_eval). */
 uint64_t ms_op_apply(ms_op op, msw_scalar result, msw_scalar operand, const uint64_t *args, int wide);
 
+/* What no parameter brings but the caller, one value for a whole run: inputs of every function of the spec. */
+enum { MS_UNIFORM_PARAM = 4 };
+
 enum { MS_MAX_OPERATIONS = 2048 }; /* of a spec's function: what compilers take seconds for, and hundreds of megabytes */
 
 typedef struct ms_param {
@@ -133,6 +137,7 @@ typedef struct ms_function {
     const ms_type *result;
     const ms_graph *graph;
     const ms_node *leaves;                 /* result->info.leaf_count nodes */
+    const uint64_t *uniforms;              /* by leaf, in an evaluation; NULL: they have no values */
     const char *source_cuda, *source_glsl; /* opaque bodies; each may be NULL */
     /* opaque host body: leaves as ms_eval_run's; 0 on success. NULL: none. */
     int (*host)(void *user, const uint64_t *const *args, uint64_t *result, int wide);
@@ -165,7 +170,7 @@ typedef struct ms_eval ms_eval;
  * reference for tolerances. A traced function of integers alone computes its floats as devices do all the same. NULL: out of memory, or opaque
  * without host. */
 ms_eval *ms_eval_create(ms_arena *arena, const ms_function *function, int wide);
-uint32_t ms_eval_input_count(const ms_eval *eval); /* leaves of parameters that it reads */
+uint32_t ms_eval_input_count(const ms_eval *eval); /* leaves of parameters that it reads, and of uniforms that have no values: these are zeros */
 uint32_t ms_eval_step_count(const ms_eval *eval);  /* operations of one run */
 /* args[i]: leaf values of parameter i (info.leaf_count raw words; wide floats: the bits of a double); result likewise. 0 on success. */
 int ms_eval_run(ms_eval *eval, const uint64_t *const *args, uint64_t *result);

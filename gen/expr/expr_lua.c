@@ -6,7 +6,7 @@
  *   kind "scalar" has scalar = "f32" and no fields; kind "vec" has scalar, length and element.
  *   One table a type and state: tables can be compared and used as keys.
  * Function: { name = "combine", params = { { name = "f", type = <type> }, .. }, result = <type>,
- *             nodes = { { op = "input", type = "f32", param = 1, leaf = 2, args = {} },
+ *             nodes = { { op = "input", type = "f32", param = 1, leaf = 2, is_uniform = false, args = {} },
  *                       { op = "table", type = "f32", args = { 1 }, table = { name = "weights", type = "f32", entries = { bits, .. } } },
  *                       { op = "const", type = "f32", bits = 0x3f800000, args = {} },
  *                       { op = "add", type = "f32", args = { 1, 2 } }, .. },
@@ -271,6 +271,8 @@ static void push_node(lua_State *L, const folded *f, const ms_node_data *node)
     if (node->op == MS_OP_INPUT) {
         set_integer(L, "param", (uint64_t)node->param + 1);
         set_integer(L, "leaf", node->bits + 1);
+        lua_pushboolean(L, node->param == MS_UNIFORM_PARAM);
+        lua_setfield(L, -2, "is_uniform");
     }
     if (node->op == MS_OP_TABLE) {
         push_table(L, f->tables[node->bits]);

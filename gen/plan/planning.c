@@ -80,6 +80,7 @@ uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapip
     uint64_t items = INT32_MAX;
     for (uint32_t b = 0; b < p->op->info.buffer_count; b++) {
         const ms_type *type = p->op->buffer_types[b];
+        if (p->op->info.buffers[b].role == MSW_ROLE_UNIFORM) continue;
         if (p->op->info.buffers[b].length >= MSW_LENGTH_FIXED) continue;                           /* ms_plan_check_lengths */
         const int is_grouped = !p->op->key.image || type == p->op->input || type == p->op->output; /* values move one by one */
         items = ms_least(items, indexed_items(type, is_grouped, p->g->vector));

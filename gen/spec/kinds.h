@@ -48,6 +48,8 @@ void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, uint
 void ms_add_arrays(lua_State *L, int index, ms_operation *op, const char *name, const ms_type *type, msw_length length, msw_role role);
 /* Behind them the numbers that `totals` makes. */
 void ms_add_totals(ms_operation *op);
+/* Behind all others the uniforms that the operation's functions use. */
+void ms_add_uniforms(lua_State *L, int index, ms_operation *op);
 /* "f32"; or "x, y": the arrays of several. */
 void ms_append_arrays(ms_text *text, const ms_operation *op, msw_role role);
 void ms_append_type_json(ms_text *text, const char *field, const ms_type *type);

@@ -44,6 +44,35 @@ msw_result ms_operation_check(const ms_operation *op, msw_diag *diag)
                    op->name);
 }
 
+uint32_t ms_operation_count(const ms_operation *op, msw_role role)
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) count += op->info.buffers[b].role == role;
+    return count;
+}
+
+int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *arena)
+{
+    const ms_function **const functions[] = {&op->map, &op->output_map, &op->from_carry, &op->to_carry, &op->totals, &op->continued, &op->item, &op->reach};
+    const uint32_t first = op->info.buffer_count - ms_operation_count(op, MSW_ROLE_UNIFORM);
+    size_t leaf_count = 0;
+    for (uint32_t b = first; b < op->info.buffer_count; b++) leaf_count = op->first_leaves[b] + op->buffer_types[b]->info.leaf_count;
+    uint64_t *values = ms_arena_alloc(arena, (leaf_count + 1) * sizeof *values);
+    if (!values) return 0;
+    for (uint32_t b = first; b < op->info.buffer_count; b++) ms_leaves_load(op->buffer_types[b], *uniforms++, values + op->first_leaves[b], 0);
+    for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
+        if (!*functions[f]) continue;
+        ms_function *bound = ms_arena_alloc(arena, sizeof *bound);
+        if (!bound) return 0;
+        *bound = **functions[f];
+        bound->uniforms = values;
+        *functions[f] = bound;
+    }
+    op->info.buffer_count = first;
+    op->uniforms = NULL;
+    return 1;
+}
+
 /* Element i of the arrays of that role, as leaves. */
 static void load(const ms_operation *op, msw_role role, const void *const *arrays, uint64_t i, uint64_t *leaves)
 {

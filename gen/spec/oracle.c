@@ -51,6 +51,12 @@ static msw_result run(ms_evaluation e, const msw_allocator *allocator, ms_floats
     if (result) return result;
     ms_arena_init(&arena, allocator, 0);
     e.arena = &arena;
+    ms_operation bound = *op;
+    e.op = &bound;
+    if (op->uniforms && !ms_operation_bind(&bound, e.inputs + ms_operation_count(op, MSW_ROLE_IN), &arena)) {
+        ms_arena_free(&arena);
+        return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "oracle", NULL, 0, "out of memory");
+    }
     static const ms_push_rule rules[] = {MS_PUSH_NONE, MS_PUSH_NAN, MS_PUSH_UP}; /* UP pushes functions alone here; of promised ones there is none */
     ms_push push = {.rule = rules[floats], .is_loose = floats == MS_FLOATS_FLUSHED, .random = 1};
     e.push = &push;

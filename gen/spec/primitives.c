@@ -424,18 +424,20 @@ static int c_func(lua_State *L)
     return 1;
 }
 
-/* uses(function, parameter) -> whether what it returns is made of that parameter, counted from 0 */
+/* uses(function, parameter, first leaf | nil, leaves) -> whether what it returns is made of that parameter, counted from 0; of these leaves of it */
 static int c_uses(lua_State *L)
 {
     const ms_function *function = lua_touserdata(L, 1);
     const lua_Integer parameter = lua_tointeger(L, 2);
+    const uint64_t first = (uint64_t)luaL_optinteger(L, 3, 0), leaves = (uint64_t)luaL_optinteger(L, 4, -1);
+    if (!function->leaves) return 0;
     const uint32_t bound = ms_function_node_bound(function);
     uint8_t *reached = lua_newuserdatauv(L, bound, 0);
     int uses = 0;
     ms_function_mark(function, reached);
     for (ms_node id = 1; id < bound; id++) {
         const ms_node_data *node = &function->graph->nodes[id];
-        uses |= reached[id] && node->op == MS_OP_INPUT && node->param == parameter;
+        uses |= reached[id] && node->op == MS_OP_INPUT && node->param == parameter && node->bits - first < leaves;
     }
     lua_pushboolean(L, uses);
     return 1;
@@ -449,12 +451,40 @@ static const void *handle_field(lua_State *L, int index, const char *key)
     return handle;
 }
 
+/* Whether a value is made of uniforms. */
+static int uses_uniforms(const ms_function *value, uint8_t *reached)
+{
+    const uint32_t bound = ms_function_node_bound(value);
+    int uses = 0;
+    ms_function_mark(value, reached);
+    for (ms_node id = 1; id < bound; id++) uses |= reached[id] && value->graph->nodes[id].param == MS_UNIFORM_PARAM;
+    return uses;
+}
+
+/* sample_uniforms({ scalar types }, { numbers }): the values of all leaves of uniforms from now on; sample_uniforms(): they have none. */
+static int c_sample_uniforms(lua_State *L)
+{
+    const size_t count = lua_istable(L, 1) ? lua_rawlen(L, 1) : 0;
+    uint64_t *values = count ? in_arena(L, count * sizeof *values) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        lua_rawgeti(L, 1, (lua_Integer)i + 1);
+        const msw_scalar type = scalar_named(L, -1);
+        lua_rawgeti(L, 2, (lua_Integer)i + 1);
+        values[i] = ms_scalar_is_float(type) ? ms_scalar_from_double(type, lua_tonumber(L, -1)) : (uint64_t)lua_tointeger(L, -1);
+        lua_pop(L, 2);
+    }
+    ms_sandbox_of(L)->uniforms = values;
+    return 0;
+}
+
 /* Evaluates expressions of constants, a value's leaves; fails when they have inputs. */
 static void evaluate_constants(lua_State *L, const ms_type *type, const ms_node *nodes, uint64_t *leaves)
 {
-    const ms_function value = {.name = "constant", .result = type, .graph = graph_of(L), .leaves = nodes};
+    const ms_function value = {.name = "constant", .result = type, .graph = graph_of(L), .leaves = nodes, .uniforms = ms_sandbox_of(L)->uniforms};
     ms_eval *eval = ms_eval_create(&ms_sandbox_of(L)->spec->arena, &value, 0);
     if (!eval) ms_sandbox_no_memory(L);
+    if (ms_eval_input_count(eval) && uses_uniforms(&value, lua_newuserdatauv(L, ms_function_node_bound(&value), 0)))
+        ms_sandbox_fail(L, "a uniform has no value here: the caller gives it when the operation runs; use a constant, or the uniform in a function");
     if (ms_eval_input_count(eval)) ms_sandbox_fail(L, "an argument of a function was kept and used outside of it; use it only inside");
     ms_eval_run(eval, NULL, leaves);
 }
@@ -486,6 +516,8 @@ static uint64_t constant_bits(lua_State *L, ms_node node)
 {
     const ms_node_data *data = &graph_of(L)->nodes[node];
     uint64_t bits = data->bits;
+    const uint64_t *uniforms = ms_sandbox_of(L)->uniforms;
+    if (uniforms && data->op == MS_OP_INPUT && data->param == MS_UNIFORM_PARAM) return uniforms[bits];
     if (data->op != MS_OP_CONST) evaluate_constants(L, ms_type_scalar((msw_scalar)data->type), &node, &bits);
     return bits;
 }
@@ -571,6 +603,7 @@ void ms_push_primitives(lua_State *L)
                                           {"line_range", c_line_range},
                                           {"func", c_func},
                                           {"uses", c_uses},
+                                          {"sample_uniforms", c_sample_uniforms},
                                           {"monoid", c_monoid},
                                           {NULL, NULL}};
     luaL_newlib(L, primitives);

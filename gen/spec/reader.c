@@ -65,6 +65,7 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
     read_tune(L, index, op);
     op->info = (msw_op_info){.struct_size = sizeof op->info, .name = op->name, .doc = op->doc, .kind = op->kind};
     ms_kinds[op->kind]->read(L, index, op);
+    ms_add_uniforms(L, index, op);
     op->info.carry = op->carry ? op->carry->info : (msw_type_info){.name = ""};
     op->title = ms_operation_title(op, &ms_sandbox_of(L)->spec->arena);
     if (!op->title) ms_sandbox_no_memory(L);

@@ -83,6 +83,17 @@ void ms_add_totals(ms_operation *op)
     }
 }
 
+void ms_add_uniforms(lua_State *L, int index, ms_operation *op)
+{
+    lua_Integer leaves[MSW_MAX_BUFFERS] = {0};
+    op->uniforms = ms_read_pointer(L, index, "uniforms");
+    const uint32_t count = read_list(L, index, "uniform_leaves", leaves);
+    for (uint32_t f = 0; f < count; f++) {
+        op->first_leaves[op->info.buffer_count] = (uint32_t)leaves[f];
+        ms_add_buffer(op, op->uniforms->fields[f].name, op->uniforms->fields[f].type, MSW_LENGTH_ONE, MSW_ROLE_UNIFORM);
+    }
+}
+
 void ms_append_arrays(ms_text *text, const ms_operation *op, msw_role role)
 {
     const char *between = "";

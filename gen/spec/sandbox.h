@@ -44,6 +44,7 @@ typedef struct ms_sandbox {
     ms_node *made; /* by the first call of it; room for MS_MAX_MADE */
     uint32_t made_count, again_count;
     int differing_line;                             /* where a further call made something else; 0: nowhere */
+    const uint64_t *uniforms;                       /* the values of all uniforms in a run on samples, by leaf; NULL: they have none */
     ms_operation *operations;                       /* the spec's, while it is read */
     struct ms_monoid_entry *monoids, **last_monoid; /* in the order of their making */
 } ms_sandbox;

@@ -64,10 +64,11 @@ typedef struct ms_operation {
     const ms_type *buffer_types[MSW_MAX_BUFFERS];
     /* Arrays whose elements are the fields of `input`, of `output` or of what `totals` gives, records that are in no memory. */
     int has_input_fields, has_output_fields;
-    uint32_t first_leaves[MSW_MAX_BUFFERS]; /* where each begins among the record's leaves */
+    uint32_t first_leaves[MSW_MAX_BUFFERS]; /* where each begins among the record's leaves; a uniform among all of the spec */
     uint32_t places[MSW_MAX_BUFFERS];       /* the leaf of `output` that says where an element of the array goes, plus 1; 0: in its place */
     int has_tails[MSW_MAX_BUFFERS];         /* packed: of items that have one place the array has the last, else the first */
     const ms_type *near;                    /* of functions' parameter `near`: before, after, first, last; NULL: none has it */
+    const ms_type *uniforms;                /* a record of those that its functions use, the last buffers; NULL: none, or they are bound */
     int is_left_out;                        /* the spec was read for another operation: its laws are not tested */
 } ms_operation;
 
@@ -127,6 +128,10 @@ int ms_operation_is_total(const ms_operation *op, uint32_t b);
 const void *ms_operation_gather_inputs(const ms_operation *op, const void *const *inputs, uint64_t n, ms_arena *arena);
 /* Records as input arrays, made in the arena where there are fields; 0: out of memory. (operation.c) */
 int ms_operation_scatter_inputs(const ms_operation *op, const void *records, uint64_t n, ms_arena *arena, const void *inputs[MSW_MAX_BUFFERS]);
+/* Makes of the operation, a copy, one without uniforms: its functions have their values, an element each. 0: out of memory. (operation.c) */
+int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *arena);
+/* How many buffers have that role. (operation.c) */
+uint32_t ms_operation_count(const ms_operation *op, msw_role role);
 /* The buffer in which leaf l of the input, or output, lies. (operation.c) */
 uint32_t ms_operation_buffer(const ms_operation *op, msw_role role, uint32_t leaf);
 /* The elements of the buffer that items of an expansion over n elements go to. (operation.c) */

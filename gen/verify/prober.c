@@ -48,6 +48,7 @@ msw_result ms_prober_call_operation(prober *p, uint64_t n, const void *expected)
     ms_arena arena;
     ms_arena_init(&arena, &p->v->allocator, 0);
     int is_ready = ms_operation_scatter_inputs(op, p->input, n, &arena, inputs);
+    memcpy(inputs + ms_operation_count(op, MSW_ROLE_IN), p->v->uniforms, p->v->uniform_count * sizeof *inputs);
     for (uint32_t b = 0, o = 0; is_ready && op->has_output_fields && b < op->info.buffer_count; b++)
         if (op->info.buffers[b].role == MSW_ROLE_OUT) {
             const size_t bytes = (size_t)msw_elements(op->info.buffers[b].length, n) * op->info.buffers[b].type.size_bytes;

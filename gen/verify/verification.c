@@ -99,7 +99,31 @@ static msw_result read_desc(const msw_verification_desc *given, msw_verification
     if (desc->backend > MSW_BACKEND_CUDA)
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_create: no backend %u; give one of msw_backend_kind",
                        desc->backend);
+    const msw_op_info *info = &desc->spec->operations[desc->op].info;
+    for (uint32_t b = 0, u = 0; b < info->buffer_count; b++)
+        if (info->buffers[b].role == MSW_ROLE_UNIFORM && (!desc->uniforms || !desc->uniforms[u++]))
+            return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0,
+                           "msw_verification_desc: uniform '%s' has no value; give one in `uniforms`", info->buffers[b].name);
     return check_items(&desc->spec->operations[desc->op], desc->backend, diag);
+}
+
+/* The operation with the uniforms' values; NULL: out of memory. */
+static const ms_operation *bind(msw_verification *v, const msw_verification_desc *desc)
+{
+    const ms_operation *op = &desc->spec->operations[desc->op];
+    const uint32_t first = op->info.buffer_count - ms_operation_count(op, MSW_ROLE_UNIFORM);
+    if (!op->uniforms) return op;
+    ms_operation *bound = ms_arena_alloc(&v->arena, sizeof *bound);
+    if (!bound) return NULL;
+    *bound = *op;
+    for (uint32_t b = first; b < op->info.buffer_count; b++) {
+        const uint32_t bytes = op->buffer_types[b]->info.size_bytes;
+        void *copy = ms_arena_alloc(&v->arena, bytes);
+        if (!copy) return NULL;
+        v->uniforms[v->uniform_count] = memcpy(copy, desc->uniforms[v->uniform_count], bytes);
+        v->uniform_count++;
+    }
+    return ms_operation_bind(bound, v->uniforms, &v->arena) ? bound : NULL;
 }
 
 static int has_function(const ms_operation *op, ms_arena *arena, int (*holds)(const ms_function *, ms_arena *))
@@ -113,7 +137,8 @@ static int has_function(const ms_operation *op, ms_arena *arena, int (*holds)(co
 
 static int fill(msw_verification *v, const msw_verification_desc *desc)
 {
-    const ms_operation *op = v->op = &desc->spec->operations[desc->op];
+    const ms_operation *op = v->op = bind(v, desc);
+    if (!op) return 0;
     v->spec = desc->spec;
     v->is_bitwise = desc->backend == MSW_BACKEND_HOST || op->info.is_bit_exact || ms_operation_is_promised(op);
     v->is_loose = desc->backend == MSW_BACKEND_AUTO || desc->backend == MSW_BACKEND_VULKAN;

@@ -9,7 +9,9 @@ struct msw_verification {
     ms_arena arena; /* for what lives as long as this */
     msw_allocator allocator;
     const msw_spec *spec;
-    const ms_operation *op;
+    const ms_operation *op;                /* without uniforms: they have values, */
+    const void *uniforms[MSW_MAX_BUFFERS]; /* these, which its kernels take behind their other inputs */
+    uint32_t uniform_count;
     int is_bitwise, is_loose, computes_floats;
     msw_spec *state_spec;      /* NULL: none */
     const ms_operation *state; /* the operation that probes run */

@@ -202,9 +202,9 @@ MSW_API const char *msw_spec_summary(const msw_spec *spec);
 MSW_API const char *msw_spec_json(const msw_spec *spec);
 
 /* The oracle: evaluates operation `index` on the host, in memory order, one element at a time.
- * inputs[i], outputs[i]: arrays in the op's buffer order (inputs and outputs counted apart), n elements or 1, C layout, of any
- * alignment; an output may be an input of equal elements. outputs, or an outputs[i], may be NULL: not written; inputs may be NULL
- * when n is 0. Scattered outputs (msw_is_scattered) keep what they held where nothing is sent to.
+ * inputs[i], outputs[i]: arrays in the op's buffer order (inputs and outputs counted apart; uniforms are the last inputs), n elements or 1, C
+ * layout, of any alignment; an output may be an input of equal elements. outputs, or an outputs[i], may be NULL: not written; inputs may be NULL
+ * when n is 0 and there are no uniforms. Scattered outputs (msw_is_scattered) keep what they held where nothing is sent to.
  * carry_in, carry_out: one element each, or NULL; they may be one.
  * Floats are rounded as devices round them, and combined in memory order. A device may combine in another order: to verify it, use
  * msw_verification_create.
@@ -234,12 +234,13 @@ typedef struct msw_verification msw_verification; /* of one operation, for any n
 
 typedef struct msw_verification_desc {
     uint32_t struct_size;
-    uint32_t op;      /* index of the operation */
-    uint32_t backend; /* msw_backend_kind: of which the functions' bounds are; AUTO: the loosest */
-    msw_spec *spec;   /* must outlive the verification; both are one thread's at a time */
+    uint32_t op;                 /* index of the operation */
+    uint32_t backend;            /* msw_backend_kind: of which the functions' bounds are; AUTO: the loosest */
+    msw_spec *spec;              /* must outlive the verification; both are one thread's at a time */
+    const void *const *uniforms; /* an element each, in the op's buffer order, which are copied; NULL: the operation has none */
 } msw_verification_desc;
 
-/* Errors: UNSUPPORTED (a `source` without host), INVALID_ARGUMENT (no such operation or backend). */
+/* Errors: UNSUPPORTED (a `source` without host), INVALID_ARGUMENT (no such operation or backend; a uniform without a value). */
 MSW_API msw_result msw_verification_create(const msw_verification_desc *desc, msw_verification **verification, msw_diag *diag);
 MSW_API void msw_verification_destroy(msw_verification *verification);
 

@@ -59,8 +59,8 @@ static inline uint64_t msw_elements(uint32_t length, uint64_t n)
 /* 1: what no element was sent to stays as it is. */
 static inline int msw_is_scattered(uint32_t length) { return length == (uint32_t)MSW_LENGTH_SCATTERED || length >= (uint32_t)MSW_LENGTH_FIXED; }
 
-/* What a buffer is to its operation: read, or written. */
-typedef enum msw_role { MSW_ROLE_IN = 0, MSW_ROLE_OUT = 1 } msw_role;
+/* What a buffer is to its operation: read, or written; or one value for the whole run, which is read (MSW_LENGTH_ONE; behind all other buffers). */
+typedef enum msw_role { MSW_ROLE_IN = 0, MSW_ROLE_OUT = 1, MSW_ROLE_UNIFORM = 2 } msw_role;
 
 typedef struct msw_plan_buffer {
     const char *name;         /* "in", "out", "keys", "values", .. */
@@ -144,7 +144,7 @@ enum {
  *   Aliasing  what is written shares memory with nothing, but for outputs declared MSW_IN_PLACE and for carry_out, which may be
  *             carry_in. Refused where the description shows it (with n_address the buffers' lengths are not known). Both need a
  *             variant that serves in place: plans made without a strategy knob have one.
- *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0.
+ *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0, uniforms may not.
  *   Carries   carry_in takes the place of the operation's init; carry_out receives what all elements come to, carry_in or init
  *             included. A scan in parts equals the whole when each part takes the carry-out of the one before (reverse: behind) it.
  * Scratch   zeroed once (msw_vulkan_scratch_init, msw_cuda_scratch_init, NAME_scratch_init of a vendored header); from then on one plan's, for any n

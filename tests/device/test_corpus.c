@@ -108,8 +108,10 @@ static arrays open_arrays(const subject *s, uint64_t n, int has_inputs)
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &s->info.buffers[b];
         const uint64_t bytes = (msw_elements(buffer->length, n) + 1) * buffer->type.size_bytes;
-        if (buffer->role == MSW_ROLE_IN && has_inputs) fill(s->bench, &buffer->type, a.inputs[a.input_count++] = test_malloc(bytes), n);
-        if (buffer->role == MSW_ROLE_IN) continue;
+        const int is_output = buffer->role == MSW_ROLE_OUT;
+        if (!is_output && has_inputs)
+            fill(s->bench, &buffer->type, a.inputs[a.input_count++] = test_malloc(bytes), buffer->length == MSW_LENGTH_ONE ? 1 : n);
+        if (!is_output) continue;
         a.output[a.output_count] = buffer;
         a.output_bytes[a.output_count] = bytes;
         memset(a.outputs[a.output_count++] = test_malloc(bytes), msw_is_scattered(buffer->length) ? 0 : UNWRITTEN, bytes);
@@ -146,7 +148,10 @@ static int compare_bits(const subject *s, uint64_t n, const arrays *a)
 /* 1: the verification finds that it is wrong. */
 static int compare_as_promised(const subject *s, uint64_t n, const arrays *a)
 {
-    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->op, .backend = s->bench->device.info->backend};
+    const void *const *uniforms = (const void *const *)a->inputs; /* the last of the inputs */
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) uniforms += s->info.buffers[b].role == MSW_ROLE_IN;
+    const msw_verification_desc desc = {
+        .struct_size = sizeof desc, .spec = s->spec, .op = s->op, .backend = s->bench->device.info->backend, .uniforms = uniforms};
     msw_verification *verification;
     msw_verification_report report = {.struct_size = sizeof report, .verdict = MSW_FAILED};
     msw_diag diag = {0};
@@ -316,6 +321,8 @@ static void test_segments(void **state) { check_file(*state, "segments.lua"); }
 
 static void test_append(void **state) { check_file(*state, "append.lua"); }
 
+static void test_uniforms(void **state) { check_file(*state, "uniforms.lua"); }
+
 static void test_summaries(void **state) { check_file(*state, "summaries.lua"); }
 
 /* What a compiler makes of an operation depends on how its loops unroll. */
@@ -415,6 +422,7 @@ int main(int count, char **arguments)
                                        cmocka_unit_test(test_scattered),
                                        cmocka_unit_test(test_segments),
                                        cmocka_unit_test(test_append),
+                                       cmocka_unit_test(test_uniforms),
                                        cmocka_unit_test(test_summaries),
                                        cmocka_unit_test_teardown(test_identities, leave_edges),
                                        cmocka_unit_test(test_many_tiles),

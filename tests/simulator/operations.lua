@@ -33,6 +33,7 @@ local padded = monoid {
 local Splat = struct "Splat" { {"id", u8}, {"depth", f32}, {"tile", u32} }
 local Huge = struct "Huge" { {"low", u64}, {"top", i64} }
 local Large = struct "Large" { {"a", vec(u64, 4)}, {"b", u16}, {"c", f32} }
+local alpha, mask, pair_of = uniform("alpha", u32), uniform("mask", u16), uniform("pair", struct "Two" { {"a", u8}, {"b", u64} })
 return {
   scan { name = "sum", monoid = sum(u32) },
   scan { name = "sum_exclusive", monoid = sum(u32), kind = "exclusive", init = 7 },
@@ -98,5 +99,10 @@ return {
   append { name = "spread_wide", inputs = { {"a", u8}, {"b", u32} }, capacity = 75,
     length = function(e) return where(eq(e.b & 15, 9), 0xf0000000, e.b & 3) end,
     item = function(e, i, k) return Worth { e.b + k, u32(e.a), 7 } end },
+  map { name = "map_uniforms", input = u16, output = function(x, i) return u64(x & mask) + pair_of.b + i end },
+  scan { name = "uniform_sums", monoid = affine, map = function(x) return { x.a | 1, alpha } end, output = function(s) return s.b ~ alpha end },
+  compact { name = "uniform_kept", input = u32, keep = function(x, i) return ne((x ~ u32(i)) % 3, alpha % 3) end,
+    output = function(x) return u8(x) + pair_of.a end },
+  reduce { name = "uniform_total", monoid = affine, map = odd, output = function(s) return s.a + s.b * alpha end },
   map { name = "map_near", input = u16, output = function(x, i, near) return where(lor(near.first, near.last), x, near.before + near.after) end },
 }

@@ -7,7 +7,18 @@
 
 #include <stdlib.h>
 
-static const ms_options options;
+static msw_define uniforms[MSW_MAX_BUFFERS];
+static ms_options options = {.uniforms = uniforms};
+
+/* Uniforms are 3, 5, 7, 9, as many of these as they have scalars. */
+static void give_uniforms(const msw_op_info *info)
+{
+    static const char *const values[] = {"", "3", "3,5", "3,5,7", "3,5,7,9", "3,5,7,9,3", "3,5,7,9,3,5"};
+    options.uniform_count = 0;
+    for (uint32_t b = 0; b < info->buffer_count; b++)
+        if (info->buffers[b].role == MSW_ROLE_UNIFORM)
+            uniforms[options.uniform_count++] = (msw_define){info->buffers[b].name, values[info->buffers[b].type.leaf_count]};
+}
 
 static ms_workload *open_workload(const msw_spec_desc *desc, uint32_t op, uint64_t n_max)
 {
@@ -21,6 +32,7 @@ static ms_workload *open_workload(const msw_spec_desc *desc, uint32_t op, uint64
     if (msw_spec_create(desc, &s->spec, &diag)) fail_msg("%s", diag.message);
     s->info.struct_size = sizeof s->info;
     assert_int_equal(msw_spec_op(s->spec, op, &s->info), MSW_OK);
+    give_uniforms(&s->info);
     assert_int_equal(ms_workload_open(s, n_max), MS_EXIT_DONE);
     return s;
 }

@@ -233,6 +233,7 @@ static ms_exit measure_operations(bench *b)
 {
     uint32_t first, end;
     ms_exit code = ms_find_operations(b->options, b->spec, &first, &end);
+    if (!code) code = ms_uniforms_check(b->options, b->spec, first, end, 1);
     ms_workload *s = calloc(1, sizeof *s);
     if (!s) return ms_complain(MS_EXIT_FAILED, "out of memory; close other programs");
     for (uint32_t op = first; !code && op < end; op++) {

@@ -1,5 +1,6 @@
 #include "cli/units.h"
 #include "commands.h"
+#include "cli/measure/uniforms.h"
 #include "cli/measure/verify.h"
 #include "cli/session.h"
 
@@ -31,9 +32,15 @@ static ms_exit unknown_buffer(const job *j, const ms_file_argument *file, int is
 {
     const char *kind = is_output ? "output" : "input";
     ms_complain(MS_EXIT_USAGE, "%s has no %s '%s'; its buffers are", j->info.name, kind, file->name);
-    for (uint32_t b = 0; b < j->info.buffer_count; b++)
-        fprintf(stderr, "  --%s %s=FILE  %s\n", j->info.buffers[b].role == MSW_ROLE_OUT ? "output" : "input", j->info.buffers[b].name,
-                j->info.buffers[b].type.name);
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        const msw_op_buffer *buffer = &j->info.buffers[b];
+        const int is_uniform = buffer->role == MSW_ROLE_UNIFORM;
+        fprintf(stderr, "  --%s %s=%s  %s\n",
+                is_uniform                     ? "uniform"
+                : buffer->role == MSW_ROLE_OUT ? "output"
+                                               : "input",
+                buffer->name, is_uniform ? "VALUE" : "FILE", buffer->type.name);
+    }
     return MS_EXIT_USAGE;
 }
 
@@ -49,6 +56,20 @@ static ms_exit assign_files(job *j, const ms_file_argument *files, uint32_t coun
     return MS_EXIT_DONE;
 }
 
+/* By --uniform, or by a file of one element. */
+static ms_exit check_uniforms(job *j)
+{
+    ms_exit code = ms_uniforms_check(j->options, j->spec, j->op, j->op + 1, 0);
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
+        const char *name = j->info.buffers[b].name;
+        const int is_given = ms_uniform_is_given(j->options, name);
+        if (j->info.buffers[b].role != MSW_ROLE_UNIFORM) continue;
+        if (is_given && j->paths[b]) code = ms_complain(MS_EXIT_USAGE, "--uniform %s and --input %s: one value a uniform; leave one out", name, name);
+        else if (!is_given && !j->paths[b]) code = ms_uniform_read(j->options, &j->info, b, &j->arrays[b]);
+    }
+    return code;
+}
+
 static ms_exit check_files(job *j)
 {
     ms_exit code = assign_files(j, j->options->inputs, j->options->input_count, 0);
@@ -57,7 +78,7 @@ static ms_exit check_files(job *j)
         if (j->info.buffers[b].role == MSW_ROLE_IN && !j->paths[b])
             code = ms_complain(MS_EXIT_USAGE, "%s needs input '%s'; add --input %s=FILE", j->info.name, j->info.buffers[b].name,
                                j->info.buffers[b].name);
-    return code;
+    return code ? code : check_uniforms(j);
 }
 
 /* What cannot be written is told before anything is computed. */
@@ -92,7 +113,7 @@ static ms_exit measure_inputs(job *j)
     ms_exit code = MS_EXIT_DONE;
     for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
         uint64_t count;
-        if (j->info.buffers[b].role == MSW_ROLE_OUT) continue;
+        if (!j->paths[b] || j->info.buffers[b].role == MSW_ROLE_OUT) continue;
         code = ms_array_measure(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &count);
         if (!code && count != MS_SIZE_UNKNOWN) code = take_count(j, b, count, &first);
     }
@@ -105,7 +126,8 @@ static ms_exit load_inputs(job *j)
     ms_exit code = MS_EXIT_DONE;
     for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
         if (j->info.buffers[b].role == MSW_ROLE_OUT) continue;
-        code = ms_array_load(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &j->arrays[b]);
+        code = j->paths[b] ? ms_array_load(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &j->arrays[b])
+                           : ms_uniform_read(j->options, &j->info, b, &j->arrays[b]);
         if (!code) code = take_count(j, b, j->arrays[b].count, &first);
     }
     return code;
@@ -115,7 +137,7 @@ static ms_exit make_outputs(job *j)
 {
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &j->info.buffers[b];
-        if (buffer->role == MSW_ROLE_IN) continue;
+        if (buffer->role != MSW_ROLE_OUT) continue;
         const ms_exit code = ms_array_make(buffer->name, &buffer->type, msw_elements(buffer->length, j->n), &j->arrays[b]);
         if (code) return code;
     }
@@ -140,7 +162,7 @@ static void take_counts(job *j)
 static ms_exit write_outputs(job *j)
 {
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
-        if (j->info.buffers[b].role == MSW_ROLE_IN || !j->paths[b]) continue;
+        if (j->info.buffers[b].role != MSW_ROLE_OUT || !j->paths[b]) continue;
         const ms_exit code = ms_array_stage(&j->arrays[b], &j->info.buffers[b].type, j->paths[b], &j->stage);
         if (code) return code;
     }
@@ -211,7 +233,12 @@ static ms_exit verify(job *j)
 {
     char advice[1200];
     const ms_judged device = {"", ms_device_advice(&j->info, advice)};
-    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = j->spec, .op = j->op, .backend = msw_context_device(j->context)->backend};
+    const void *uniforms[MSW_MAX_BUFFERS];
+    const msw_verification_desc desc = {.struct_size = sizeof desc,
+                                        .spec = j->spec,
+                                        .op = j->op,
+                                        .backend = msw_context_device(j->context)->backend,
+                                        .uniforms = ms_uniforms(&j->info, j->arrays, uniforms)};
     const msw_kernel_desc kernel = kernel_desc(j);
     msw_diag diag;
     if (msw_verification_create(&desc, &j->verification, &diag)) return ms_complain_diag(&diag);

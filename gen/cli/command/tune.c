@@ -381,6 +381,7 @@ static ms_exit tune_operations(tuning *t)
 {
     uint32_t first, end;
     ms_exit code = ms_find_operations(t->options, t->spec, &first, &end);
+    if (!code) code = ms_uniforms_check(t->options, t->spec, first, end, 1);
     if (code) return code;
     t->workload = calloc(1, sizeof *t->workload);
     t->rows = calloc(end - first + 1, sizeof *t->rows);

@@ -13,6 +13,14 @@ static void split(const msw_op_info *info, const ms_array *arrays, const void *i
         else inputs[input_count++] = arrays[b].data;
 }
 
+const void *const *ms_uniforms(const msw_op_info *info, const ms_array *arrays, const void *uniforms[MSW_MAX_BUFFERS])
+{
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < info->buffer_count; b++)
+        if (info->buffers[b].role == MSW_ROLE_UNIFORM) uniforms[count++] = arrays[b].data;
+    return count ? uniforms : NULL;
+}
+
 ms_exit ms_expect(msw_verification *verification, const msw_op_info *info, uint64_t n, const ms_array *arrays)
 {
     const void *inputs[MSW_MAX_BUFFERS], *outputs[MSW_MAX_BUFFERS];

@@ -20,6 +20,9 @@ const char *ms_device_advice(const msw_op_info *info, char text[1200]);
 /* What to do when results of n elements are neither wrong nor verified: by what is undecided in the report. */
 const char *ms_data_advice(const msw_op_info *info, uint64_t n, const msw_verification_report *report);
 
+/* The uniforms among the arrays, for msw_verification_desc; NULL: there are none. */
+const void *const *ms_uniforms(const msw_op_info *info, const ms_array *arrays, const void *uniforms[MSW_MAX_BUFFERS]);
+
 /* What is expected of the operation `op` of these arrays (in its buffers' order, the inputs filled). DONE, or a code after a message. */
 ms_exit ms_expect(msw_verification *verification, const msw_op_info *info, uint64_t n, const ms_array *arrays);
 

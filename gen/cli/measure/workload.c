@@ -73,9 +73,11 @@ static ms_exit open_buffer(ms_workload *s, uint32_t b)
     const ms_entropy *keys = ms_kind_of(&s->info).has_keys && b == 0 ? s->entropy : NULL;
     msw_diag diag;
     if (msw_buffer_create(s->context, bytes, &s->buffers[b], &diag)) return ms_complain_diag(&diag);
-    const ms_exit code = ms_array_make(buffer->name, &buffer->type, count, buffer->role == MSW_ROLE_OUT ? &s->got[b] : &s->inputs[b]);
+    ms_array *array = buffer->role == MSW_ROLE_OUT ? &s->got[b] : &s->inputs[b];
+    const int is_uniform = buffer->role == MSW_ROLE_UNIFORM;
+    const ms_exit code = is_uniform ? ms_uniform_read(s->options, &s->info, b, array) : ms_array_make(buffer->name, &buffer->type, count, array);
     if (code || buffer->role == MSW_ROLE_OUT) return code;
-    ms_fill(&s->inputs[b], &buffer->type, b, keys);
+    if (!is_uniform) ms_fill(array, &buffer->type, b, keys);
     return msw_buffer_write(s->buffers[b], 0, s->inputs[b].data, bytes, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
 
@@ -140,7 +142,9 @@ static msw_kernel_desc kernel_desc(const ms_workload *s, const msw_knob *knobs, 
 
 static ms_exit open_verification(ms_workload *s, uint32_t backend, msw_verification **verification)
 {
-    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->op, .backend = backend};
+    const void *uniforms[MSW_MAX_BUFFERS];
+    const msw_verification_desc desc = {
+        .struct_size = sizeof desc, .spec = s->spec, .op = s->op, .backend = backend, .uniforms = ms_uniforms(&s->info, s->inputs, uniforms)};
     msw_diag diag;
     return !*verification && msw_verification_create(&desc, verification, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
 }
@@ -192,7 +196,7 @@ msw_result ms_workload_add_copies(ms_workload *s, msw_diag *diag)
 /* A loop and how many arrays it reads and writes. */
 typedef struct probed_loop {
     ms_loop *loop;
-    uint32_t input_count, output_count;
+    uint32_t counts[3]; /* by msw_role */
 } probed_loop;
 
 static msw_result run_loop_on(void *user, uint64_t n, const void *const *inputs, void *const *outputs, msw_diag *diag)
@@ -200,8 +204,10 @@ static msw_result run_loop_on(void *user, uint64_t n, const void *const *inputs,
     const probed_loop *probed = user;
     void *buffers[MSW_MAX_BUFFERS];
     (void)diag;
-    for (uint32_t i = 0; i < probed->input_count; i++) buffers[i] = (void *)(uintptr_t)inputs[i];
-    for (uint32_t o = 0; o < probed->output_count; o++) buffers[probed->input_count + o] = outputs[o];
+    const uint32_t in = probed->counts[MSW_ROLE_IN], out = probed->counts[MSW_ROLE_OUT];
+    for (uint32_t i = 0; i < in; i++) buffers[i] = (void *)(uintptr_t)inputs[i];
+    for (uint32_t o = 0; o < out; o++) buffers[in + o] = outputs[o];
+    for (uint32_t u = 0; u < probed->counts[MSW_ROLE_UNIFORM]; u++) buffers[in + out + u] = (void *)(uintptr_t)inputs[in + u];
     ms_loop_run(probed->loop, n, buffers);
     return MSW_OK;
 }
@@ -213,8 +219,8 @@ static int probe_loop(ms_workload *s, ms_way *way, msw_diag *diag)
     if (open_verification(s, MSW_BACKEND_AUTO, &s->of_loop)) return -1;
     msw_spec *of_states = msw_verification_state_spec(s->of_loop);
     ms_loop *states = of_states ? ms_loop_create(of_states, 0, LOOP_ITEMS, diag) : NULL;
-    probed_loop own = {.loop = way->loop}, of_state = {states, 1, 1};
-    for (uint32_t b = 0; b < s->info.buffer_count; b++) (s->info.buffers[b].role == MSW_ROLE_OUT ? &own.output_count : &own.input_count)[0]++;
+    probed_loop own = {.loop = way->loop}, of_state = {states, {1, 1}};
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) own.counts[s->info.buffers[b].role]++;
     const msw_probe_desc probe = {
         .struct_size = sizeof probe, .run = run_loop_on, .user = &own, .run_state = states ? run_loop_on : NULL, .state_user = &of_state};
     way->structure = (msw_structure){.struct_size = sizeof way->structure};
@@ -345,7 +351,7 @@ static ms_exit spoil_outputs(ms_workload *s, msw_diag *diag)
     spoil_arrays(s);
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const uint64_t bytes = s->got[b].count * s->info.buffers[b].type.size_bytes;
-        if (s->info.buffers[b].role == MSW_ROLE_IN) continue;
+        if (s->info.buffers[b].role != MSW_ROLE_OUT) continue;
         if (msw_buffer_write(s->buffers[b], 0, s->got[b].data, bytes, diag)) return MS_EXIT_FAILED;
     }
     return MS_EXIT_DONE;
@@ -381,7 +387,7 @@ static const char *take_expected(ms_workload *s)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &s->info.buffers[b];
-        if (buffer->role == MSW_ROLE_IN) continue;
+        if (buffer->role != MSW_ROLE_OUT) continue;
         if (ms_array_make(buffer->name, &buffer->type, s->got[b].count, &s->expected[b])) {
             forget_expected(s);
             return "failed";

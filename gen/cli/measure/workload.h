@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "baseline_loop.h"
 #include "measure.h"
+#include "uniforms.h"
 #include "verify.h"
 
 typedef enum ms_way_kind { MS_WAY_MEMCPY, MS_WAY_ORACLE, MS_WAY_LOOP, MS_WAY_KERNEL } ms_way_kind;

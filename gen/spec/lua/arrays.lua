@@ -151,7 +151,7 @@ return function(v)
     -- Names that arguments of vendored headers have already.
     local TAKEN = { n = true, n_address = true, carry_in = true, carry_out = true, scratch = true, scratch_bytes = true, flags = true }
 
-    -- Fails where two of the operation's buffers have one name. input, output: their types.
+    -- Fails where two of the operation's buffers have one name. input, output: their types. op learns of the uniforms that it uses.
     function v.check_buffers(kind, op, input, output)
         local seen, count = {}, 0
         local function add(name)
@@ -166,5 +166,8 @@ return function(v)
             if k <= (op.array_count or k) then add(field.name) end
         end
         for _, name in ipairs(op.counts or {}) do add(name) end
+        local functions = {}
+        for _, key in ipairs { "map", "output_map", "totals", "continued", "item", "reach" } do functions[#functions + 1] = op[key] end
+        for _, name in ipairs(v.add_uniforms(op, functions)) do add(name) end
     end
 end

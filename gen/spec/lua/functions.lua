@@ -207,12 +207,14 @@ return function(v)
     end
 
     -- The same; or nil and what was raised. Then the first line that made something else than the first trace.
-    local function run(with_lines, name, is_plain, ...)
+    local function run(with_lines, name, is_plain, fn, types, numbers, ...)
         local is_plain_before, shadows = v.is_plain, v.shadows
         c.watch_lines(with_lines)
         local epoch = c.enter_trace(name, is_plain and "apart" or "again")
         v.is_plain, v.shadows = is_plain, not is_plain and {} or nil
-        local ok, values, leaves = pcall(evaluate, is_plain, ...)
+        v.sample_uniforms(numbers.uniforms)
+        local ok, values, leaves = pcall(evaluate, is_plain, fn, types, numbers, ...)
+        v.sample_uniforms(nil)
         v.is_plain, v.shadows = is_plain_before, shadows
         local line = c.leave_trace(epoch)
         c.watch_lines(true)
@@ -362,6 +364,7 @@ return function(v)
                     return 0
                 end)
             end
+            numbers.uniforms = v.numbers_of_uniforms(function(scalar) return samples.take(round, scalar) end)
             local plain = run(false, name, true, fn, types, numbers, result)
             local traced, nodes, line = run(false, name, false, fn, types, numbers, result)
             if traced and not c.same_nodes(leaves, nodes) then refuse_difference(name, fn, line) end

@@ -29,6 +29,7 @@ return function(v)
         if t.map ~= nil then
             local input = t.input == nil and key.type or v.stored_type(t.input, "sort: input")
             op.input, op.map = input.handle, v.trace("map", t.map, { "x", "i" }, { input, v.scalars.u64 }, key.type)
+            v.refuse_uniforms("map", op.map, t.map)
         elseif t.input ~= nil then
             fail("sort: input without map; give map = function(x, i) .. end, which makes the key, or leave input out")
         end

@@ -1,0 +1,69 @@
+-- uniforms.lua - uniform("name", T): a value that the caller gives when an operation runs, in a buffer of one element.
+--
+-- In the graph its leaves are inputs that no parameter brings (gen/expr/expr.h), made once, outside of all traces: every function may use them. An
+-- operation has a buffer for each uniform that its functions use. In runs on samples (gen/spec/lua/functions.lua) uniforms have sample numbers.
+
+return function(v)
+    local c, spec, fail = v.c, v.spec, v.fail
+
+    local PARAMETER = 4 -- as in gen/expr/expr.h
+
+    local uniforms, scalars = {}, {} -- in the order of their making; the type of each leaf of them
+
+    function spec.uniform(name, type)
+        v.check_identifier("uniform", name)
+        local T = v.stored_type(type, "uniform")
+        if c.epoch() ~= 0 then fail("uniform: '%s' cannot be made inside of a traced function; make it outside, before", name) end
+        for _, u in ipairs(uniforms) do
+            if u.name == name then fail("uniform: two are called '%s'; make one, and use it in several places", name) end
+        end
+        local u = { name = name, type = T, first = #scalars }
+        uniforms[#uniforms + 1] = u
+        return v.unflatten(T, function(S)
+            scalars[#scalars + 1] = S.scalar
+            return c.input(PARAMETER, #scalars - 1, S.scalar)
+        end)
+    end
+
+    -- Numbers for all leaves of all uniforms: take(scalar type) each.
+    function v.numbers_of_uniforms(take)
+        local numbers = {}
+        for i, scalar in ipairs(scalars) do numbers[i] = take(scalar) end
+        return numbers
+    end
+
+    -- From now on uniforms are these numbers; nil: they have no values.
+    function v.sample_uniforms(numbers) c.sample_uniforms(numbers and scalars, numbers) end
+
+    -- Fails where the traced function depends on a uniform.
+    function v.refuse_uniforms(what, handle, fn)
+        for _, u in ipairs(uniforms) do
+            if c.uses(handle, PARAMETER, u.first, u.type.leaves) then
+                c.fail_at(fn and c.line_range(fn) or c.line(), ("%s uses the uniform '%s', but a monoid or an order is the same in every run; "
+                    .. "use uniforms where elements are read or written"):format(what, u.name))
+            end
+        end
+    end
+
+    -- The value, after a failure where it is made of uniforms.
+    function v.constant(value)
+        for _, leaf in ipairs(v.flatten(value)) do c.number(leaf) end
+        return value
+    end
+
+    -- op learns of the uniforms that the functions use; returns their names.
+    function v.add_uniforms(op, functions)
+        local fields, names = {}, {}
+        op.uniform_leaves = {}
+        for _, u in ipairs(uniforms) do
+            local is_used = false
+            for _, fn in ipairs(functions) do is_used = is_used or c.uses(fn, PARAMETER, u.first, u.type.leaves) end
+            if is_used then
+                fields[#fields + 1], names[#names + 1] = { u.name, u.type.object }, u.name
+                op.uniform_leaves[#fields] = u.first
+            end
+        end
+        if #fields > 0 then op.uniforms = v.structure("Uniforms", fields).handle end
+        return names
+    end
+end
