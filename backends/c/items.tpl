@@ -1,4 +1,5 @@
-$ -- Single items between memory and registers: array (items in memory, by their address), name, type; reads, writes.
+$ -- Single items between memory and registers: array (items in memory, by their address), name, type; reads, writes. is_generic: the compiler is not
+$ -- told in what memory they are.
 $ local codec = memory_codec(type, 1)
 $ local item = codec.type_name
 $ local align = item_align(type)
@@ -11,7 +12,7 @@ struct alignas($(align)) $(array)Item {
 
 $ end
 $ local function at(i) return ("items.at[%s]%s"):format(i, is_wrapped and ".item" or "") end
-$(buffer(array, (writes and "" or "const ") .. (is_wrapped and array .. "Item" or item), align, not type.padded and not stages))
+$(buffer(array, (writes and "" or "const ") .. (is_wrapped and array .. "Item" or item), align, not type.padded and not stages and not is_generic))
 
 $ if reads then
 $(item) load_$(name)($(array) items, $(Index) i)

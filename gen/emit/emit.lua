@@ -65,6 +65,7 @@ local function common_environment(op, kernel, d)
         BLOCK = kernel.block, SUBGROUP = kernel.subgroup, LANES = lanes, SUBGROUPS = kernel.block // lanes,
         ITEMS = kernel.items, VECTOR = kernel.vector,
         strategy = kernel.strategy, reads = kernel.reads, writes = kernel.writes,
+        is_generic = false, -- whether the compiler is left to find out what memory an array is in (items.tpl)
         is_shared = false, -- whether several items may be stored to one place at once (items.tpl)
         is_ordered = false, -- whether block_barrier_all_memory orders what one thread loads before what another stores, in arrays that are included
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
@@ -141,7 +142,8 @@ local function common_environment(op, kernel, d)
     if e.totals then e.totals.is_single = true end
     if op.uniforms then
         e.uniforms = arrays("UniformsAt", "UniformsAt", "uniforms", op.uniforms, false, true, function(buffer) return buffer.is_uniform end)
-        e.uniforms.is_single, e.uniforms.near = true, false
+        -- NVVM 13.0 does not come to an end over a struct of what is read from a converted address, in kernels that wait.
+        e.uniforms.is_single, e.uniforms.near, e.uniforms.is_generic = true, false, true
     end
     e.near = op.near or false
     if op.near then
