@@ -413,21 +413,12 @@ static int close_bench(void **state)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
-                                       cmocka_unit_test(test_types),
-                                       cmocka_unit_test(test_maps),
-                                       cmocka_unit_test(test_elementwise),
-                                       cmocka_unit_test(test_tables),
-                                       cmocka_unit_test(test_sweeps),
-                                       cmocka_unit_test(test_scattered),
-                                       cmocka_unit_test(test_segments),
-                                       cmocka_unit_test(test_append),
-                                       cmocka_unit_test(test_uniforms),
-                                       cmocka_unit_test(test_summaries),
-                                       cmocka_unit_test_teardown(test_identities, leave_edges),
-                                       cmocka_unit_test(test_many_tiles),
-                                       cmocka_unit_test(test_a_million),
-                                       cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums),        cmocka_unit_test(test_types),     cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_elementwise), cmocka_unit_test(test_tables),    cmocka_unit_test(test_sweeps),
+        cmocka_unit_test(test_scattered),   cmocka_unit_test(test_segments),  cmocka_unit_test(test_append),
+        cmocka_unit_test(test_uniforms),    cmocka_unit_test(test_summaries), cmocka_unit_test_teardown(test_identities, leave_edges),
+        cmocka_unit_test(test_many_tiles),  cmocka_unit_test(test_a_million), cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }
