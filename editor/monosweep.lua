@@ -489,7 +489,7 @@ function source(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean the same bits from run to run, for floats too (false)
+---@field deterministic? boolean|"everywhere" the same bits from run to run, for floats too; or on every device (false)
 
 ---out[i] is what in[0] .. in[i], or before i, come to.
 ---@param t monosweep.scan
@@ -507,7 +507,7 @@ function scan(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean the same bits from run to run, for floats too (false)
+---@field deterministic? boolean|"everywhere" the same bits from run to run, for floats too; or on every device (false)
 
 ---out is what all elements come to: one element.
 ---@param t monosweep.reduce
@@ -522,7 +522,7 @@ function reduce(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean
+---@field deterministic? boolean|"everywhere"
 
 ---What is written at place i is made of what is read there.
 ---@param t monosweep.map
@@ -538,7 +538,7 @@ function map(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean
+---@field deterministic? boolean|"everywhere"
 
 ---The elements that are kept, in order, and in `count` their number, a u64.
 ---@param t monosweep.compact
@@ -552,7 +552,7 @@ function compact(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean
+---@field deterministic? boolean|"everywhere"
 
 ---Some elements in `out`, the others in `rest`, both in order, and in `count` how many `out` has, a u64.
 ---@param t monosweep.partition
@@ -568,7 +568,7 @@ function partition(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean
+---@field deterministic? boolean|"everywhere"
 
 ---The first element of each run of equal neighbours, and in `count` the number of runs, a u64.
 ---@param t monosweep.unique
@@ -582,7 +582,7 @@ function unique(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean
+---@field deterministic? boolean|"everywhere"
 
 ---Of each run of equal neighbours the first element in `out` and its length in `lengths`; in `count` the number of runs, a u64.
 ---@param t monosweep.run_length_encode
@@ -598,7 +598,7 @@ function run_length_encode(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean the same bits from run to run, for floats too (false)
+---@field deterministic? boolean|"everywhere" the same bits from run to run, for floats too; or on every device (false)
 
 ---Of each run of equal keys the first key in `keys_out`, what its values come to in `values_out`; in `count` the number of runs, a u64.
 ---@param t monosweep.reduce_by_key
@@ -621,7 +621,7 @@ function reduce_by_key(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean the same bits from run to run, for floats too (false)
+---@field deterministic? boolean|"everywhere" the same bits from run to run, for floats too; or on every device (false)
 
 ---A scan of each segment by itself.
 ---@param t monosweep.segmented_scan
@@ -642,7 +642,7 @@ function segmented_scan(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean the same bits from run to run, for floats too (false)
+---@field deterministic? boolean|"everywhere" the same bits from run to run, for floats too; or on every device (false)
 
 ---What each segment comes to, in order, and in `count` the number of segments, a u64.
 ---@param t monosweep.segmented_reduce
@@ -690,7 +690,7 @@ function key(t) end
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune
----@field deterministic? boolean
+---@field deterministic? boolean|"everywhere"
 
 ---@param t monosweep.sort
 ---@return monosweep.Operation

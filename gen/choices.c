@@ -30,7 +30,7 @@ const ms_strategy ms_strategies[] = {
     {"lookback", SCAN | SWEEP, MS_LOOKS_BACK | MS_IS_TUNED, "scan/lookback",
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
      "2025)"},
-    {"reduce_then_scan", SCAN | SWEEP | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED, "scan/reduce scan/scan",
+    {"reduce_then_scan", SCAN | SWEEP | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED | MS_IS_BALANCED, "scan/reduce scan/scan",
      "two launches: blocks reduce their tiles; then they scan them, or, of a reduction, one block reduces the aggregates (Merrill & Grimshaw 2010)"},
     {"scan_then_propagate", SCAN, MS_TWO_LAUNCHES | MS_REVISITS_OUTPUT, "scan/scan scan/propagate",
      "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
@@ -43,7 +43,7 @@ const ms_strategy ms_strategies[] = {
     {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/upsweep sort/scan_bins sort/onesweep",
      "upsweep_downsweep by one bit a pass (Blelloch 1990); for teaching and tests"},
     {"elementwise", MAP, MS_IS_TUNED, "map/map", "one launch; each thread loads the elements of a tile, maps and stores them"},
-    {"single_block", SCAN | SWEEP | REDUCE | SORT, 0, "scan/scan scan/reduce sort/sort_block",
+    {"single_block", SCAN | SWEEP | REDUCE | SORT, MS_IS_BALANCED, "scan/scan scan/reduce sort/sort_block",
      "one block; what the planner takes for small n by itself, so tune does not try it"},
     {NULL, 0, 0, NULL, NULL},
 };

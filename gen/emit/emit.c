@@ -134,6 +134,7 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_function(L, "to_carry", op->to_carry);
     set_function(L, "totals", op->totals);
     set_boolean(L, "reverse", op->reverse);
+    set_boolean(L, "is_balanced", ms_operation_is_balanced(op));
     set_boolean(L, "exclusive", op->exclusive);
     set_function(L, "output_map", op->output_map);
     set_value(L, "init", op->monoid->type, op->init);

@@ -71,6 +71,7 @@ local function common_environment(op, kernel, d)
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
         stages = false, earlier_tile = false, -- unless the planner tells of them
+        balanced = false, -- unless it is a fold that is
     }
     for name, value in pairs(kernel.constants) do
         assert(not e[name], name)

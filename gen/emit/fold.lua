@@ -12,6 +12,25 @@ local function computes_with_floats(fn)
     return false
 end
 
+-- Of a balanced tree over `count` values, a power of two, which lie where their longest block ends: the joins up to the total of all, and from there
+-- down to what comes before each value's end, where from = nil is what comes before all. { { from =, to = }, .. }, places from 0.
+local function steps_up(count)
+    local steps, step = {}, 1
+    while step < count do
+        for to = 2 * step - 1, count - 1, 2 * step do steps[#steps + 1] = { from = to - step, to = to } end
+        step = 2 * step
+    end
+    return steps
+end
+local function steps_down(count)
+    local steps, step = {}, count // 2
+    while step > 0 do
+        for to = step - 1, count - 1, 2 * step do steps[#steps + 1] = { from = to >= step and to - step or nil, to = to } end
+        step = step // 2
+    end
+    return steps
+end
+
 return function(op, kernel, d, e, functions)
     local T = op.monoid.type
     local reads_input = kernel.reads == "input"
@@ -35,6 +54,12 @@ return function(op, kernel, d, e, functions)
     e.leaves = op.totals and "params.carry_out, " .. e.totals.value or "params.carry_out"
     e.ROWS = reads_input and kernel.items // kernel.vector
     e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative
+    e.balanced, e.steps_up, e.steps_down = op.is_balanced, steps_up, steps_down
+    e.is_whole = "start + TILE <= n"
+    if op.is_balanced and op.reverse then -- tiles begin at the last item
+        e.is_whole = "start < n"
+        for _, arrays in ipairs { e.inputs, e.outputs } do arrays.are_aligned = "n % VECTOR == 0u && " .. arrays.are_aligned end
+    end
     e.place = op.reverse and "VECTOR - 1u - v" or "v"
     e.output_map, e.output_reads_input = output_map or false, output_map ~= nil and #op.output_map.params > 1
     e.identity_text = constant_text(op.monoid.identity)

@@ -60,11 +60,13 @@ uint32_t ms_block_values(const ms_geometry *g)
     return totals + count;
 }
 
-/* And templates/scan/lookback.tpl, templates/scan/expand.tpl. */
+enum { BALANCED_LEVELS = 32 }; /* templates/parts/balanced.tpl */
+
+/* And templates/scan/lookback.tpl, templates/scan/expand.tpl or templates/parts/balanced.tpl. */
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t value = ms_register_bytes(op->monoid->type), starts = op->item ? g->block * g->items * 4 : 0;
-    return ms_block_values(g) * value + 12 + 2 * value + starts;
+    return ms_block_values(g) * value + 12 + (ms_operation_is_balanced(op) ? 3 * BALANCED_LEVELS : 2) * value + starts;
 }
 
 uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback)
@@ -322,6 +324,8 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
     if (threads > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
     if (g->subgroup > 1 && target->max_block_subgroups && threads / g->subgroup > target->max_block_subgroups)
         return "the block has more subgroups than the device allows; choose a smaller block";
+    const char *why = planner->misfit ? planner->misfit(op, g) : NULL;
+    if (why) return why;
     const uint32_t shared = planner->shared_bytes(op, g), fixed = shared - (planner->launch_bytes ? planner->launch_bytes(op, g) : 0);
     if (shared > target->shared_bytes || (target->backend == MSW_BACKEND_CUDA && fixed > MS_STATIC_SHARED_BYTES))
         return "the block needs more shared memory than the device has; choose a smaller one";

@@ -10,11 +10,29 @@
 /* Look-back keeps two tiles in registers (measured on an H200, bench/NOTES.md). */
 enum { SCAN_THREAD_BYTES = 96 };
 
+static void choose_fold_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
+{
+    uint32_t items = g->vector; /* and the balanced tree has powers of two */
+    (void)target;
+    while (2 * items <= g->items) items *= 2;
+    if (ms_operation_is_balanced(op)) g->items = items;
+}
+
+static int is_power_of_two(uint32_t value) { return value && !(value & (value - 1)); }
+
+static const char *fold_misfit(const ms_operation *op, const ms_geometry *g)
+{
+    if (!ms_operation_is_balanced(op) || (is_power_of_two(g->block) && is_power_of_two(g->items))) return NULL;
+    return "the same bits everywhere come of a tree of powers of two; choose such a block and such items";
+}
+
 static void choose_scan_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
-    if (ms_is_cpu_driver(target)) return;
-    g->items = ms_thread_items(op, SCAN_THREAD_BYTES, g->vector);
-    g->ahead = target->backend != MSW_BACKEND_HOST;
+    if (!ms_is_cpu_driver(target)) {
+        g->items = ms_thread_items(op, SCAN_THREAD_BYTES, g->vector);
+        g->ahead = target->backend != MSW_BACKEND_HOST;
+    }
+    choose_fold_defaults(op, target, g);
 }
 
 static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
@@ -66,12 +84,26 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
     ms_plan_end_variant(p, variant);
 }
 
+enum { TAILS = 64 }; /* templates/scan/aggregates.tpl */
+
+static uint32_t aggregates_bytes(const ms_planning *p, uint32_t blocks)
+{
+    return (1 + blocks + (ms_operation_is_balanced(p->op) ? TAILS : 0)) * p->aggregate_bytes;
+}
+
+/* Of strategies without look-back. A balanced tree's tiles are counted up to the next power of two. */
+static uint64_t n_limit(const ms_planning *p, uint32_t blocks)
+{
+    const uint64_t most = ms_plan_n_limit(p, blocks, MS_LAVAPIPE_TILES);
+    return ms_operation_is_balanced(p->op) ? ms_least(most, (uint64_t)p->tile << 31) : most;
+}
+
 /* reduce_then_scan, scan_then_propagate, and every reduction of more than one block: aggregates of blocks between launches. */
 static void add_two_launches(ms_planning *p, const char *strategy)
 {
     const uint32_t blocks = p->g->max_blocks;
     const int scan = ms_operation_is_per_element(p->op), propagate = ms_strategy_has(strategy, MS_REVISITS_OUTPUT);
-    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_TILES));
+    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit(p, blocks));
     const ms_kernel_shape up = shape_of(p, "scan/reduce", strategy, "input", "aggregates");
     const ms_kernel_shape down = shape_of(p, "scan/scan", strategy, "input", propagate ? "aggregates" : "output");
     const ms_kernel_shape spread = shape_of(p, "scan/propagate", strategy, "input", "output");
@@ -82,7 +114,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     if (scan) ms_plan_add_step(p, add_kernel(p, "scan_tiles", down), p->tile, blocks);
     else ms_plan_add_step(p, add_kernel(p, "reduce_aggregates", last), p->tile, 1);
     if (propagate) ms_plan_add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
-    variant->scratch_base_bytes = p->aggregates_offset + p->aggregate_bytes;
+    variant->scratch_base_bytes = p->aggregates_offset + aggregates_bytes(p, 0);
     variant->scratch_per_block_bytes = p->aggregate_bytes;
     if (propagate) ms_plan_moves(variant, in_bytes(p) + out_bytes(p), 2 * out_bytes(p));
     else ms_plan_moves(variant, (scan ? 2 : 1) * in_bytes(p) + again_bytes(p), out_bytes(p));
@@ -107,7 +139,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
 }
 
 /* Whether n and the plan alone may decide in what order elements are combined. */
-static int is_order_fixed(const ms_planning *p) { return p->op->deterministic && !p->op->info.is_bit_exact; }
+static int is_order_fixed(const ms_planning *p) { return p->op->order != MS_ORDER_FREE && !p->op->info.is_bit_exact; }
 
 enum { LOOKAHEAD_ELEMENT_BYTES = 32 }; /* where the planner chooses: the widest */
 
@@ -154,7 +186,7 @@ static int prefers(const ms_planning *p, const char *strategy)
 static uint64_t lookback_ends(const ms_planning *p, int two_launches)
 {
     if (p->lookahead) return p->tuning->lookahead.from_bytes / (in_bytes(p) + out_bytes(p));
-    return two_launches ? ms_plan_n_limit(p, p->g->max_blocks, MS_LAVAPIPE_TILES) : UINT64_MAX;
+    return two_launches ? n_limit(p, p->g->max_blocks) : UINT64_MAX;
 }
 
 static void add_strategies(ms_planning *p)
@@ -168,9 +200,9 @@ static void add_strategies(ms_planning *p)
     const int is_two_launches = ms_strategy_has(p->g->strategy, MS_TWO_LAUNCHES);
     const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
     p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
-    p->descriptors_offset = ms_round_up(p->aggregates_offset + (two_launches ? (p->g->max_blocks + 1) * p->aggregate_bytes : 0), 16);
+    p->descriptors_offset = ms_round_up(p->aggregates_offset + (two_launches ? aggregates_bytes(p, p->g->max_blocks) : 0), 16);
     if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
-    if (is_strategy(p, "single_block")) add_single_block(p, ms_plan_n_limit(p, 1, MS_LAVAPIPE_TILES));
+    if (is_strategy(p, "single_block")) add_single_block(p, n_limit(p, 1));
     if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, lookback_ends(p, two_launches));
     if (looks_ahead) add_lookahead(p);
     if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
@@ -180,8 +212,8 @@ static void add_strategies(ms_planning *p)
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && !p->op->item && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback &&
-           ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
+    return !p->g->strategy && !p->op->item && !ms_operation_is_balanced(p->op) && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) &&
+           !p->has_fallback && ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
 /* Those that one block writes, if one element has them all. */
@@ -196,10 +228,35 @@ static msw_result check_room(const ms_planning *p, msw_diag *diag)
         p->op->name, (unsigned long long)room, p->g->block, (unsigned long long)most);
 }
 
+/* Tiles of a reversed balanced tree begin at the last element, wherever that is. */
+static msw_result check_reversed(const ms_planning *p, msw_diag *diag)
+{
+    const ms_operation *op = p->op;
+    if (!ms_operation_is_balanced(op) || !op->reverse) return MSW_OK;
+    if (op->near)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
+                       "%s: reverse, with deterministic = \"everywhere\" and a function that takes near: not in this version; take deterministic = "
+                       "true, or an input that has what is near",
+                       op->name);
+    for (uint32_t b = 0; p->target->backend == MSW_BACKEND_VULKAN && b < op->info.buffer_count; b++) {
+        if (!ms_plan_has_words(op->buffer_types[b])) continue;
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
+                       "%s: reverse, with deterministic = \"everywhere\" and elements of '%s' that Vulkan moves as words of 32 bits: not in this "
+                       "version; take deterministic = true, or a type of 32-bit fields",
+                       op->name, op->info.buffers[b].name);
+    }
+    return MSW_OK;
+}
+
 static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
 {
     const ms_operation *op = p->op;
     const ms_geometry *g = p->g;
+    if (ms_operation_is_balanced(op) && g->strategy && !ms_strategy_has(g->strategy, MS_IS_BALANCED))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                       "%s: deterministic = \"everywhere\", but in %s the device and the plan decide in what order elements are combined, and so how "
+                       "they are rounded; choose reduce_then_scan, or leave the strategy to the planner",
+                       op->name, g->strategy);
     /* Where no tile is summed up by others a chained scan has but one order. */
     if (is_order_fixed(p) && ms_strategy_has(g->strategy, MS_LOOKS_BACK) && (is_strategy(p, "lookback") || p->has_fallback))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
@@ -221,7 +278,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     ms_geometry lookahead;
     ms_tuning *tuning = p->tuning;
     const ms_geometry_wish wish = {p->planner, &tuning->lookahead, p->knobs, p->knob_count, "lookahead"};
-    if (check_strategy(p, diag) || check_room(p, diag)) return MSW_ERROR_UNSUPPORTED;
+    if (check_strategy(p, diag) || check_reversed(p, diag) || check_room(p, diag)) return MSW_ERROR_UNSUPPORTED;
     if (may_look_ahead(p) && !ms_geometry_choose(p->op, p->target, &wish, &lookahead, NULL) && tuning->lookahead.is_used) p->lookahead = &lookahead;
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
     if (!p->lookahead && !is_strategy(p, "lookahead")) tuning->lookahead.is_used = 0;
@@ -236,6 +293,12 @@ const ms_planner ms_scan_planner = {.plan = plan,
                                     .loop_template = "scan/scan_loop",
                                     .classify = classify,
                                     .choose_defaults = choose_scan_defaults,
+                                    .misfit = fold_misfit,
                                     .shared_bytes = ms_fold_shared_bytes};
 
-const ms_planner ms_reduce_planner = {.plan = plan, .loop_template = "scan/reduce_loop", .classify = classify, .shared_bytes = ms_fold_shared_bytes};
+const ms_planner ms_reduce_planner = {.plan = plan,
+                                      .loop_template = "scan/reduce_loop",
+                                      .classify = classify,
+                                      .choose_defaults = choose_fold_defaults,
+                                      .misfit = fold_misfit,
+                                      .shared_bytes = ms_fold_shared_bytes};

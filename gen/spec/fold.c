@@ -114,6 +114,13 @@ static void append_json(ms_text *text, const ms_operation *op)
 
 /* ---- evaluating ---- */
 
+/* An aligned block of 2^k elements, and what comes before it. */
+typedef struct block {
+    uint64_t total[MS_MAX_ELEMENT_BYTES], before[MS_MAX_ELEMENT_BYTES];
+} block;
+
+enum { MOST_BLOCKS = 64 }; /* k is less */
+
 /* An evaluation in memory order. */
 typedef struct folding {
     const ms_operation *op;
@@ -121,22 +128,49 @@ typedef struct folding {
     ms_eval *combine, *map, *output, *make_item;
     ms_push *push;
     uint64_t s[MS_MAX_ELEMENT_BYTES]; /* the prefix */
+    block *blocks;                    /* of the balanced tree, that which was last of each k; NULL: elements are combined one after the other */
     ms_item item;
 } folding;
 
-static int step(folding *f)
+/* a before b, in the operation's direction. joined may be one of them. */
+static int join(folding *f, const uint64_t *a, const uint64_t *b, uint64_t *joined)
 {
-    uint64_t mapped[MS_MAX_ELEMENT_BYTES], joined[MS_MAX_ELEMENT_BYTES];
+    uint64_t made[MS_MAX_ELEMENT_BYTES];
+    const uint64_t *args[2] = {f->op->reverse ? b : a, f->op->reverse ? a : b};
+    if (ms_eval_run_pushed(f->combine, f->push, args, made)) return -1;
+    memcpy(joined, made, f->op->monoid->type->info.leaf_count * sizeof *made);
+    return 0;
+}
+
+/* Element k, of an order of combination that depends on nothing else: the first k + 1 elements are an aligned block for each bit of their number,
+ * the longest first. The prefix is combined with these blocks one after the other, each of which is a perfect binary tree. */
+static int grow(folding *f, uint64_t k, const uint64_t *x)
+{
+    const size_t bytes = f->op->monoid->type->info.leaf_count * sizeof *x;
+    uint64_t total[MS_MAX_ELEMENT_BYTES];
+    const uint64_t *before = f->s;
+    uint32_t level = 0;
+    memcpy(total, x, bytes);
+    for (; k >> level & 1; level++) {
+        if (join(f, f->blocks[level].total, total, total)) return -1;
+        before = f->blocks[level].before;
+    }
+    memcpy(f->blocks[level].total, total, bytes);
+    if (before != f->blocks[level].before) memcpy(f->blocks[level].before, before, bytes);
+    return join(f, f->blocks[level].before, total, f->s);
+}
+
+/* Element k in the operation's direction. */
+static int step(folding *f, uint64_t k)
+{
+    uint64_t mapped[MS_MAX_ELEMENT_BYTES];
     const uint64_t *x = f->item.x;
     if (f->map) {
         const uint64_t *args[3] = {f->item.x, &f->item.i, f->item.near};
         if (ms_eval_run_pushed(f->map, f->push, args, mapped)) return -1;
         x = mapped;
     }
-    const uint64_t *args[2] = {f->op->reverse ? x : f->s, f->op->reverse ? f->s : x};
-    if (ms_eval_run_pushed(f->combine, f->push, args, joined)) return -1;
-    memcpy(f->s, joined, f->op->monoid->type->info.leaf_count * sizeof *joined);
-    return 0;
+    return f->blocks ? grow(f, k, x) : join(f, f->s, x, f->s);
 }
 
 static int write_output(folding *f, const uint64_t *s, const ms_evaluation *e)
@@ -186,7 +220,7 @@ static int run(folding *f, const ms_evaluation *e)
         uint64_t before[MS_MAX_ELEMENT_BYTES];
         ms_evaluation_load(e, op->reverse ? e->n - 1 - k : k, &f->item);
         memcpy(before, f->s, sizeof before);
-        if (step(f)) return -1;
+        if (step(f, k)) return -1;
         if (op->item) {
             if (write_items(f, *before, *f->s, e)) return -1;
         } else if (writes_each && write_output(f, op->exclusive ? before : f->s, e)) return -1;
@@ -213,10 +247,12 @@ static int prepare(folding *f, ms_arena *arena, const void *carry_in)
     f->map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
     f->output = op->output_map ? ms_eval_create(arena, op->output_map, 0) : NULL;
     f->make_item = op->item ? ms_eval_create(arena, op->item, 0) : NULL;
+    f->blocks = ms_operation_is_balanced(op) ? ms_arena_alloc(arena, MOST_BLOCKS * sizeof *f->blocks) : NULL;
     ms_leaves_load(op->monoid->type, op->init ? op->init : op->monoid->identity, f->s, 0);
     if (carry_in) ms_leaves_load(op->carry, carry_in, f->s, 0);
     if (carry_in && op->from_carry && convert(f, op->from_carry, f->s)) return 0;
-    return f->combine && (f->map || !op->map) && (f->output || !op->output_map) && (f->make_item || !op->item);
+    return f->combine && (f->map || !op->map) && (f->output || !op->output_map) && (f->make_item || !op->item) &&
+           (f->blocks || !ms_operation_is_balanced(op));
 }
 
 static msw_result evaluate(const ms_evaluation *e)

@@ -26,9 +26,10 @@ const char *ms_operation_title(const ms_operation *op, ms_arena *arena)
 static const char *exactness(const ms_operation *op)
 {
     if (op->info.is_bit_exact) return ", bit exact";
-    if (op->info.law_warning) return ", a law fails for large values";
+    if (op->info.law_warning && !ms_operation_is_balanced(op)) return ", a law fails for large values";
     if (ms_operation_is_promised(op)) return ", bit exact but for denormals";
-    return !op->monoid || ms_function_is_bit_exact(op->monoid->combine) ? ", rounded by the device" : ", pseudo-associative";
+    return !op->monoid || ms_operation_is_balanced(op) || ms_function_is_bit_exact(op->monoid->combine) ? ", rounded by the device"
+                                                                                                        : ", pseudo-associative";
 }
 
 static void append_operation(ms_text *text, const ms_operation *op)

@@ -42,6 +42,7 @@ void ms_evaluation_store(const ms_evaluation *e, uint64_t i, const uint64_t *lea
 /* What kinds are read and written with. (records.c) */
 const char *ms_read_string(lua_State *L, int index, const char *field, const char *otherwise);
 int ms_read_flag(lua_State *L, int index, const char *field);
+uint32_t ms_read_count(lua_State *L, int index, const char *field); /* 0 where there is none */
 void *ms_read_pointer(lua_State *L, int index, const char *field);
 void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, uint32_t length, msw_role role); /* length: msw_length */
 /* The buffer of `type`; or one for each field of it, where the record says `has_input_fields` or `has_output_fields`. */

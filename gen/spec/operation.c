@@ -25,13 +25,21 @@ const char *ms_operation_sources(const ms_operation *op)
     return names[are_sources];
 }
 
-/* The operation's bits are the language's to promise: no order of combination rounds, and no function does but as every device. */
+int ms_operation_is_balanced(const ms_operation *op)
+{
+    if (!op->monoid || op->order != MS_ORDER_OF_N) return 0;
+    return !ms_function_is_bit_exact(op->monoid->combine) || op->info.law_warning;
+}
+
+/* The operation's bits are the language's to promise: no order of combination rounds, or n alone decides it, and no function does but as every
+ * device. */
 int ms_operation_is_promised(const ms_operation *op)
 {
     const ms_function *functions[MS_MAX_FUNCTIONS];
     const uint32_t count = ms_operation_functions(op, functions);
     for (uint32_t i = 0; i < count; i++)
-        if (op->monoid && functions[i] == op->monoid->combine ? !ms_function_is_bit_exact(functions[i]) : !ms_function_is_promised(functions[i]))
+        if (op->monoid && !ms_operation_is_balanced(op) && functions[i] == op->monoid->combine ? !ms_function_is_bit_exact(functions[i])
+                                                                                               : !ms_function_is_promised(functions[i]))
             return 0;
     return 1;
 }

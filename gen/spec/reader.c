@@ -51,9 +51,7 @@ static int bit_exact(const ms_operation *op)
 static void read_operation(lua_State *L, int index, const char *default_name, ms_operation *op)
 {
     if (!ms_kind_find(ms_read_string(L, index, "kind", ""), &op->kind)) luaL_error(L, "an operation of a kind that gen/choices.c does not have");
-    lua_getfield(L, index, "line");
-    op->line = (int)lua_tointeger(L, -1);
-    lua_pop(L, 1);
+    op->line = (int)ms_read_count(L, index, "line");
     op->file = ms_sandbox_of(L)->spec->file;
     op->word = ms_read_string(L, index, "word", ms_operation_kind(op)->name);
     op->name = ms_read_string(L, index, "name", default_name);
@@ -61,7 +59,7 @@ static void read_operation(lua_State *L, int index, const char *default_name, ms
     op->input = ms_read_pointer(L, index, "input");
     op->output = ms_read_pointer(L, index, "output");
     op->map = ms_read_pointer(L, index, "map");
-    op->deterministic = ms_read_flag(L, index, "deterministic");
+    op->order = (ms_order)ms_read_count(L, index, "order");
     read_tune(L, index, op);
     op->info = (msw_op_info){.struct_size = sizeof op->info, .name = op->name, .doc = op->doc, .kind = op->kind};
     ms_kinds[op->kind]->read(L, index, op);

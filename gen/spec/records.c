@@ -21,6 +21,14 @@ int ms_read_flag(lua_State *L, int index, const char *field)
     return value;
 }
 
+uint32_t ms_read_count(lua_State *L, int index, const char *field)
+{
+    lua_getfield(L, index, field);
+    const uint32_t value = (uint32_t)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return value;
+}
+
 void *ms_read_pointer(lua_State *L, int index, const char *field)
 {
     lua_getfield(L, index, field);

@@ -26,6 +26,13 @@ typedef struct ms_key {
     int is_mixed;      /* other fields have the other order */
 } ms_key;
 
+/* What decides in what order elements are combined, and so how floats are rounded. */
+typedef enum ms_order {
+    MS_ORDER_FREE,    /* whatever is fast */
+    MS_ORDER_OF_PLAN, /* n and the plan, on one device: the same bits from run to run */
+    MS_ORDER_OF_N     /* n alone: the same bits on every device (fold.c has the order) */
+} ms_order;
+
 typedef struct ms_operation {
     msw_op_kind kind;
     const char *word; /* that made it: "scan", "compact" */
@@ -35,7 +42,7 @@ typedef struct ms_operation {
     int line;                      /* where the spec makes it: scan { .. } or another kind */
     const ms_type *input, *output; /* element types of `in` and `out`; sort: of `keys`, with a map `in`, and `keys_out`; or records, see below */
     const ms_function *map;        /* (x[, i: u64[, near]]) -> monoid's type, or key's (`output`); NULL: x itself */
-    int deterministic;
+    ms_order order;                /* `deterministic` */
     /* scan, reduce, sweep; else NULL and 0 */
     const ms_monoid *monoid;
     const ms_function *output_map; /* (s[, x[, i[, near]]]), reduce: (s) -> output; NULL: s itself */
@@ -101,6 +108,8 @@ struct msw_spec {
 /* The functions of the operation that its user wrote: combine, map, output, item. Returns their number. (operation.c) */
 enum { MS_MAX_FUNCTIONS = 4 };
 uint32_t ms_operation_functions(const ms_operation *op, const ms_function *functions[MS_MAX_FUNCTIONS]);
+/* Whether elements are combined by a balanced tree that n alone decides: where the order matters, and shall be the same everywhere. (operation.c) */
+int ms_operation_is_balanced(const ms_operation *op);
 /* Those of them that are a `source`, as msw_op_info names them. (operation.c) */
 const char *ms_operation_sources(const ms_operation *op);
 /* What its kind is called. (operation.c) */

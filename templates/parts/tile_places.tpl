@@ -6,10 +6,15 @@ uint tile_count($(Index) n)
 }
 
 $ if reverse then
-// Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; places beyond n come first.
+$ local first = balanced and "tile 0 has the last one." or "places beyond n come first."
+// Index of the lowest item of a tile. Tiles, rows, lanes and items go from the last item to the first; $(first)
 $(Index) tile_start($(Index) tile, $(Index) n)
 {
+$ if balanced then
+    return n - (tile + 1u) * TILE; // of a tile that is not whole it lies before the first item
+$ else
     return (tile_count(n) - 1u - tile) * TILE;
+$ end
 }
 
 // Place in its tile of the lowest item of this lane's part of a row.
@@ -28,5 +33,20 @@ $(Index) tile_start($(Index) tile, $(Index) n)
 uint row_place(uint row)
 {
     return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+$ end
+$ if balanced then
+
+// Place of the first item of this lane's part of a row, from where the scan begins.
+uint scan_place(uint row)
+{
+    return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
+}
+
+// How many of the tile's items there are.
+uint items_of($(Index) tile, $(Index) n)
+{
+    const $(Index) rest = n - tile * TILE;
+    return rest < TILE ? uint(rest) : TILE;
 }
 $ end

@@ -9,11 +9,19 @@ $ include("parts/arrays", inputs)
 
 $ include("parts/arrays", outputs)
 
+$ if balanced then
+$ include "scan/balanced_loop"
+
+$ end
+$ local more = map("load_input(in_items, i)", "i", "near_at(in_items, i, n)")
 $(kernel())
 {
     const $(Index) n = params.n;
     In in_items = $(inputs.value);
     $(T) total = $(init_text);
-    for ($(Index) i = 0u; i < n; i++) total = $(join("total", map("load_input(in_items, i)", "i", "near_at(in_items, i, n)")));
+$ if balanced then
+    Block blocks[64];
+$ end
+    for ($(Index) i = 0u; i < n; i++) total = $(balanced and "grow(blocks, i, total, " .. more .. ")" or join("total", more));
     store_output($(outputs.value), 0u, $(output_map and output_map("total") or "total"));
 }

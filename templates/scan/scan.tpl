@@ -8,7 +8,11 @@ $ include "parts/operators"
 
 $ include "parts/subgroup"
 
+$ if balanced then
+$ include "parts/balanced"
+$ else
 $ include("parts/block", {turns = 1})
+$ end
 
 $ include("parts/arrays", inputs)
 
@@ -27,8 +31,10 @@ $ include "scan/aggregates"
 
 $ end
 $ if strategy == "reduce_then_scan" then
+$ if not balanced then
 $ include "scan/block_reduce"
 
+$ end
 $ include "scan/aggregate_before"
 
 $ end
@@ -46,7 +52,13 @@ $ end
 $ if strategy == "single_block" then
     $(T) prefix = starting_prefix(params.carry_in);
 $ elseif strategy == "reduce_then_scan" then
+$ if balanced then
+    const uint share = share_of(tile_count(n), block_count());
+    const Ends owned = aggregate_ends(block_aggregates(params.scratch), block_id(), uint(n / TILE / share));
+    $(T) prefix = owned.before;
+$ else
     $(T) prefix = aggregate_before(block_aggregates(params.scratch));
+$ end
 $ else
     $(T) prefix = identity();
 $ end
@@ -54,6 +66,20 @@ $ end
         const $(Index) start = tile_start(tile, n);
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
         const BlockScan block = block_scan(scan.total);
+$ if balanced then
+        const uint count = items_of(tile, n);
+        $(strategy == "single_block" and "const " or "")Ends ends = grow(tile - tiles.first, prefix, block.total);
+$ if strategy == "reduce_then_scan" then
+        if (tile - tiles.first == share - 1u) ends.through = owned.through; // with what the tree joins it to before the block
+$ end
+        const TileScan prefixes = descend(scan, subgroup_ends(block, ends));
+        prefix = ends.through;
+        if (count < TILE) {
+            keep_tail(scan, block, count);
+            prefix = join_tail(ends.before, count);
+        }
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, prefixes, start, n);
+$ else
         const $(T) subgroup_prefix = $(join("prefix", "block.before"));
 $ if item then
         const $(T) end = $(join("prefix", "block.total"));
@@ -62,6 +88,7 @@ $ if item then
 $ else
         prefix = $(join("prefix", "block.total"));
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, start, n);
+$ end
 $ end
     }
 $ if strategy == "scan_then_propagate" then
@@ -74,6 +101,6 @@ $ else
 $ if strategy == "single_block" then
     block_barrier_all_memory(); // all have read the carry-in, which may be the carry-out
 $ end
-    if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry($(leaves), prefix);
+    if ($(balanced and "owns_end(tiles, tile_count(n))" or "block_id() == block_count() - 1u") && thread_id() == 0u) store_carry($(leaves), prefix);
 $ end
 }

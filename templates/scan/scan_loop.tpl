@@ -11,6 +11,12 @@ $ include("parts/arrays", outputs)
 
 $ include("scan/carry", {takes = false, leaves = totals})
 
+$ if balanced then
+$ include "scan/balanced_loop"
+
+$ end
+$ local join_next = balanced and "total = grow(blocks, " .. (reverse and "n - 1u - i" or "i") .. ", total, %s);" or "total = %s;"
+$ local function next_total(x) return join_next:format(balanced and x or join("total", x)) end
 $ local result = output_map and output_map("total", "x", "i", "near") or "total"
 $(kernel())
 {
@@ -18,6 +24,9 @@ $(kernel())
     In in_items = $(inputs.value);
     Out out_items = $(outputs.value);
     $(T) total = $(init_text);
+$ if balanced then
+    Block blocks[64];
+$ end
 $ local room = item and (outputs.fields[1].length and outputs.fields[1].length .. "u" or "out_items.n")
 $ if item then
     const $(T) none = $(identity_text);
@@ -40,9 +49,9 @@ $ if item then
         for (uint k = 0u; k < length && at + k < $(room); k++) store_output(out_items, at + k, $(item("x", "i", "k")));
 $ elseif exclusive then
         store_output(out_items, i, $(result));
-        total = $(join("total", map("x", "i", "near")));
+        $(next_total(map("x", "i", "near")))
 $ else
-        total = $(join("total", map("x", "i", "near")));
+        $(next_total(map("x", "i", "near")))
         store_output(out_items, i, $(result));
 $ end
     }

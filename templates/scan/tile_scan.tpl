@@ -1,4 +1,81 @@
-$ -- A tile scanned in registers, and its way out. Uses tiles.tpl; defines scan_tile, and store_tile or expand_tile.
+$ -- A tile scanned in registers, and its way out. Uses tiles.tpl; defines scan_tile, and store_tile or expand_tile; balanced: also descend
+$ -- and keep_tail, and what is stored has come down.
+$ if balanced then
+struct TileScan {
+    Elements rows[ROWS]; // up, then down
+    $(T) row_totals[ROWS]; // of the subgroup's rows, up, then down
+$ if exclusive then
+    $(T) row_prefix[ROWS]; // what comes before the lane's part
+$ end
+    $(T) total; // of the subgroup's rows
+};
+
+// Each row: a lane's own items, then across the lanes; then the rows.
+TileScan scan_tile(Tile tile)
+{
+    TileScan scan;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        Elements x = tile.rows[row];
+$ for _, step in ipairs(steps_up(VECTOR)) do
+        x.at[$(step.to)] = $(join(("x.at[%d]"):format(step.from), ("x.at[%d]"):format(step.to)));
+$ end
+        x.at[VECTOR - 1u] = subgroup_up(x.at[VECTOR - 1u], LANES);
+        scan.row_totals[row] = shuffle(x.at[VECTOR - 1u], LANES - 1u);
+        scan.rows[row] = x;
+    }
+$ for _, step in ipairs(steps_up(ROWS)) do
+    scan.row_totals[$(step.to)] = $(join(("scan.row_totals[%d]"):format(step.from), ("scan.row_totals[%d]"):format(step.to)));
+$ end
+    scan.total = scan.row_totals[ROWS - 1u];
+    return scan;
+}
+
+// What comes before each item's end.
+TileScan descend(TileScan scan, Ends ends)
+{
+    scan.row_totals[ROWS - 1u] = ends.through;
+$ for _, step in ipairs(steps_down(ROWS)) do
+$     local left = step.from and ("scan.row_totals[%d]"):format(step.from) or "ends.before"
+    scan.row_totals[$(step.to)] = $(join(left, ("scan.row_totals[%d]"):format(step.to)));
+$ end
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        Ends of_row;
+        of_row.before = ends.before;
+        if (row > 0u) of_row.before = scan.row_totals[row - 1u];
+        of_row.through = scan.row_totals[row];
+        Elements x = scan.rows[row];
+        x.at[VECTOR - 1u] = subgroup_down(x.at[VECTOR - 1u], of_row, LANES);
+        $(T) before = shuffle_up(x.at[VECTOR - 1u], 1u);
+        if (lane_id() == 0u) before = of_row.before;
+$ for _, step in ipairs(steps_down(VECTOR)) do
+$     local left = step.from and ("x.at[%d]"):format(step.from) or "before"
+        x.at[$(step.to)] = $(join(left, ("x.at[%d]"):format(step.to)));
+$ end
+$ if exclusive then
+        scan.row_prefix[row] = before;
+$ end
+        scan.rows[row] = x;
+    }
+    return scan;
+}
+
+// Of a tile's first `count` items, which are not all: keeps what their blocks add up to, for join_tail. The whole block calls it.
+void keep_tail(TileScan scan, BlockScan block, uint count)
+{
+    const $(T) subgroup_total = own_total(block);
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        UNROLL for (uint v = 0u; v < VECTOR; v++) {
+            $(T) x = scan.rows[row].at[v];
+            if (v == VECTOR - 1u && lane_id() == LANES - 1u) {
+                x = scan.row_totals[row];
+                if (row == ROWS - 1u) x = subgroup_total;
+            }
+            keep(scan_place(row) + v, count, x);
+        }
+    }
+    block_barrier();
+}
+$ else
 struct TileScan {
     Elements rows[ROWS]; // inclusive in each lane's part of a row
     $(T) row_prefix[ROWS]; // what comes before that part in the subgroup's rows
@@ -22,19 +99,22 @@ TileScan scan_tile(Tile tile)
     }
     return scan;
 }
+$ end
 
 $ if item then
 $ include "scan/expand"
 $ else
 $ local reads = output_reads_input and "In in_items, " or ""
-// Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
-void store_tile(Out out_items, $(reads)bool is_aligned, TileScan scan, $(T) prefix, $(Index) start, $(Index) n)
+// Writes the scan of the tile$(balanced and "" or " after `prefix`, which holds what comes before this subgroup").
+void store_tile(Out out_items, $(reads)bool is_aligned, TileScan scan, $(balanced and "" or T .. " prefix, ")$(Index) start, $(Index) n)
 {
-    if (is_aligned && start + TILE <= n) {
+    if (is_aligned && $(is_whole)) {
 $ for _, is_full in ipairs {true, false} do
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) first = start + row_place(row);
-            const $(T) before = $(join("prefix", "scan.row_prefix[row]"));
+$     if exclusive or not balanced then
+            const $(T) before = $(balanced and "scan.row_prefix[row]" or join("prefix", "scan.row_prefix[row]"));
+$     end
 $     if output_reads_input then
             const Inputs inputs = $(is_full and "load_full_inputs(in_items, first)" or "load_inputs(in_items, first, n)");
 $     if near then
@@ -45,9 +125,9 @@ $     end
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
 $     if exclusive then
                 $(T) s = before;
-                if (v > 0u) s = $(join("before", "scan.rows[row].at[v - 1u]"));
+                if (v > 0u) s = $(balanced and "scan.rows[row].at[v - 1u]" or join("before", "scan.rows[row].at[v - 1u]"));
 $     else
-                const $(T) s = $(join("before", "scan.rows[row].at[v]"));
+                const $(T) s = $(balanced and "scan.rows[row].at[v]" or join("before", "scan.rows[row].at[v]"));
 $     end
 $     if output_map then
                 $(is_full and "" or "if (first + " .. place .. " < n) ")outputs.at[$(place)] = $(output_map("s", "inputs.at[" .. place .. "]", "first + " .. place, "nears.at[" .. place .. "]"));

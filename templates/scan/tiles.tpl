@@ -10,7 +10,7 @@ struct Tile {
 Tile load_tile(In in_items, bool is_aligned, $(Index) start, $(Index) n)
 {
     Tile tile;
-    if (is_aligned && start + TILE <= n) {
+    if (is_aligned && $(is_whole)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) first = start + row_place(row);
             const Inputs inputs = load_full_inputs(in_items, first);

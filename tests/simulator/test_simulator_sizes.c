@@ -17,12 +17,13 @@ enum { BLOCK = 8, ITEMS = 4, TILE = BLOCK * ITEMS };
     {                                                                                                                                       \
         .op = operation, .strategy = name, .subgroup = 4, .block = BLOCK, .items = ITEMS, .blocks = 3, .progress = guarantee, .knobs = more \
     }
-#define CASES(operation)                                                                                                              \
-    CASE(operation, "single_block", MSW_PROGRESS_OCCUPANCY, NULL), CASE(operation, "reduce_then_scan", MSW_PROGRESS_OCCUPANCY, NULL), \
-        CASE(operation, "lookback", MSW_PROGRESS_OCCUPANCY, NULL), CASE(operation, "lookback", MSW_PROGRESS_OCCUPANCY, "ahead=1"),    \
-        CASE(operation, "lookback", MSW_PROGRESS_NONE, "spin=1 withhold=2")
+#define ORDERED_CASES(operation) \
+    CASE(operation, "single_block", MSW_PROGRESS_OCCUPANCY, NULL), CASE(operation, "reduce_then_scan", MSW_PROGRESS_OCCUPANCY, NULL)
+#define CASES(operation)                                                                 \
+    ORDERED_CASES(operation), CASE(operation, "lookback", MSW_PROGRESS_OCCUPANCY, NULL), \
+        CASE(operation, "lookback", MSW_PROGRESS_OCCUPANCY, "ahead=1"), CASE(operation, "lookback", MSW_PROGRESS_NONE, "spin=1 withhold=2")
 
-static const sim_case cases[] = {CASES("kept"), CASES("groups"), CASES("spread"), CASES("spread_once")};
+static const sim_case cases[] = {CASES("kept"), CASES("groups"), CASES("spread"), CASES("spread_once"), ORDERED_CASES("same_sums")};
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
 static sim *machine;

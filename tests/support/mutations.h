@@ -44,13 +44,23 @@ enum {
     NEAR,
     SPREAD,
     SPREAD_ALONE,
-    SPREAD_BEYOND
+    SPREAD_BEYOND,
+    SAME,
+    SAME_ALONE,
+    SAME_ZEROS,
+    SAME_TOTAL,
+    SAME_STEPS
 };
 static const sim_case kernels[] = {
     [SPREAD] = {.op = "spread", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 8, .blocks = 4, .progress = MSW_PROGRESS_OCCUPANCY},
     [SPREAD_ALONE] = {.op = "spread", .strategy = "reduce_then_scan", .subgroup = 8, .block = 8, .items = 8, .blocks = 2},
     [SPREAD_BEYOND] =
         {.op = "spread_wide", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 4, .blocks = 4, .progress = MSW_PROGRESS_OCCUPANCY},
+    [SAME] = {.op = "same_sum", .strategy = "reduce_then_scan", .subgroup = 4, .block = 8, .items = 4, .blocks = 3},
+    [SAME_ALONE] = {.op = "same_sum", .strategy = "single_block", .subgroup = 4, .block = 8, .items = 4, .blocks = 1},
+    [SAME_ZEROS] = {.op = "same_zeros", .strategy = "reduce_then_scan", .subgroup = 4, .block = 8, .items = 4, .blocks = 3},
+    [SAME_TOTAL] = {.op = "same_total", .strategy = "reduce_then_scan", .subgroup = 4, .block = 8, .items = 4, .blocks = 3},
+    [SAME_STEPS] = {.op = "same_decay", .strategy = "reduce_then_scan", .subgroup = 2, .block = 8, .items = 4, .blocks = 3},
     [PACKED] = {.op = "kept_bytes",
                 .strategy = "lookback",
                 .subgroup = 4,
@@ -420,6 +430,27 @@ static const struct mutation {
      TWICE,
      {"scan_tiles", "if (first + thread_id() <= block_id()) x =", "if (first + thread_id() <= block_id() + 1u) x ="}},
     {"the blocks' order", TWICE, {"scan_tiles", "combine(before, more)", "combine(more, before)"}},
+
+    /* the balanced tree: bits of floats */
+    {"lanes join what is on their right",
+     SAME_STEPS,
+     {"scan_tiles", "% (2u * step) == 2u * step - 1u) x = combine(x, left)", "% (2u * step) == 2u * step - 1u) x = combine(left, x)"}},
+    {"a block is joined with the identity",
+     SAME_ZEROS,
+     {"scan_tiles", "% (2u * step) == 2u * step - 1u) x = combine(left, x)",
+      "% (2u * step) == 2u * step - 1u) x = combine(left, combine(identity(), x))"}},
+    {"the identity before the first lane", SAME, {"scan_tiles", "left = ends.before;", "left = identity();"}},
+    {"the end of a tile after its start",
+     SAME,
+     {"scan_tiles", "ends.through = combine(before, total);", "ends.through = combine(ends.before, total);"}},
+    {"the end of a block's tiles after its start", SAME, {"scan_tiles", "== share - 1u) ends.through", "== share) ends.through"}},
+    {"the levels of the tree are left as they were",
+     SAME_ALONE,
+     {"scan_single_block", "        level_before[level] = before;\n", "        level_before[level] = ends.before;\n"}},
+    {"the last tile's blocks, the shortest first",
+     SAME_TOTAL,
+     {"reduce_aggregates", "for (uint level = TAILS; level > 0u; level--) {", "for (uint level = 1u; level <= TAILS; level++) {"}},
+    {"no barrier after the last tile's blocks", SAME_TOTAL, {"reduce_tiles", "        }\n    }\n    block_barrier();\n}", "        }\n    }\n}"}},
 
     /* sorts: histogram and starts */
     {"keys beyond the last are counted", SORT, {"sort_histogram", "if (first + v < n) count_key", "if (first + v <= n) count_key"}},

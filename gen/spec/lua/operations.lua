@@ -26,10 +26,23 @@ return function(v)
         return list
     end
 
+    local ORDERS = { [false] = 0, [true] = 1, everywhere = 2 } -- ms_order
+
+    -- What `deterministic` asks for.
+    local function order_of(t)
+        local value = t.deterministic
+        if value == nil then value = false end
+        if rawtype(value) ~= "boolean" and value ~= "everywhere" then
+            fail("deterministic is true, false or \"everywhere\", not %s; write deterministic = \"everywhere\" for the same bits on every device",
+                describe(value))
+        end
+        return ORDERS[value]
+    end
+
     -- What every operation has.
     local function new_record(kind, t, known)
         v.check_keys(kind, t, known)
-        local op = { kind = kind, name = t.name, doc = t.doc, line = c.line(), deterministic = v.flag(t, "deterministic") }
+        local op = { kind = kind, name = t.name, doc = t.doc, line = c.line(), order = order_of(t) }
         if op.name ~= nil then v.check_identifier(kind, op.name) end
         if op.doc ~= nil and rawtype(op.doc) ~= "string" then fail("%s: doc is a text, not %s; write doc = \"..\"", kind, describe(op.doc)) end
         return op
