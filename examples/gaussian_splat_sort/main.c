@@ -206,7 +206,8 @@ int main(void)
         if (found.ends[t] - found.begins[t] > found.ends[fullest] - found.begins[fullest]) fullest = t;
     const copy *first = &found.copies[found.begins[fullest]];
     printf("%d splats, %llu copies in %d tiles, %zu wrong\n", SPLATS, (unsigned long long)found.count, TILES, wrong);
-    printf("tile %d blends %u, from splat %u at depth %.3f\n", fullest, found.ends[fullest] - found.begins[fullest], first->splat, (double)first->depth);
+    printf("tile %d blends %u, from splat %u at depth %.3f\n", fullest, found.ends[fullest] - found.begins[fullest], first->splat,
+           (double)first->depth);
     free(found.copies);
     free(splats);
     return wrong > 0;

@@ -190,7 +190,7 @@ static int write_output(folding *f, const uint64_t *s, const ms_evaluation *e)
 static int write_items(folding *f, uint64_t first, uint64_t end, const ms_evaluation *e)
 {
     const ms_operation *op = f->op;
-    const uint64_t room = ms_operation_room(op, e->n);
+    const uint64_t room = e->outputs[0] ? ms_operation_room(op, e->n) : 0; /* it is the first output */
     uint64_t made[MS_MAX_ELEMENT_BYTES];
     for (uint64_t k = 0; first + k < end && first + k < room; k++) {
         const uint64_t *args[3] = {f->item.x, &f->item.i, &k};

@@ -208,6 +208,38 @@ static void test_gen(void **state)
 
 /* ---- running ---- */
 
+/* As many items are written as there are, or as there is room for; `count` has them all. Lengths that sum to more than 2^32 are counted. */
+static void test_run_append(void **state)
+{
+    static const uint32_t lengths[] = {2, 0, 0x80000000u, 1, 0x80000000u}, items[] = {0, 1, 200, 201, 202, 203}, whole[] = {0, 1};
+    const uint64_t counts[] = {UINT64_C(0x100000003), 2};
+    (void)state;
+    make_text("many.lua",
+              "return append { input = u32, capacity = 6, length = function(x) return x end, item = function(x, i, k) return u32(i) * 100 + k end }");
+    make_text("root.lua", "return append { input = u32, length = function(x) return x % 2 end, item = function(x) return sqrt(f32(x)) end }");
+    make_text("wide.lua", "return append { input = u32, capacity = 1 << 28, length = function(x) return x end, item = function(x) return x end }");
+    make_file("lengths.bin", lengths, sizeof lengths);
+    make_file("few.bin", lengths, 2 * sizeof *lengths);
+    for (int d = 0; d < 2; d++) {
+        const char *device = d ? "vulkan" : "host";
+        char arguments[200];
+        snprintf(arguments, sizeof arguments, "run many.lua --device %s --input in=lengths.bin --output out=a.bin --output count=b.bin --verify",
+                 device);
+        expect(arguments, 0, NULL, "verified bit for bit");
+        expect_file("a.bin", items, sizeof items);
+        expect_file("b.bin", &counts[0], sizeof *counts);
+        snprintf(arguments, sizeof arguments, "run many.lua --device %s --input in=few.bin --output out=a.bin --output count=b.bin --verify", device);
+        expect(arguments, 0, NULL, "verified bit for bit");
+        expect_file("a.bin", whole, sizeof whole);
+        expect_file("b.bin", &counts[1], sizeof *counts);
+    }
+    expect("run root.lua --device vulkan --input in=few.bin --verify", 1, NULL, "rounded by the device, which is not verified in this version");
+    expect("run root.lua --device host --input in=few.bin --verify", 0, NULL, "verified");
+    expect_failure("plan many.lua --target cuda --arch sm_90 --set strategy=lookahead", 1, "look-ahead of an append; choose lookback");
+    if (getenv("MSW_TEST_DEVICE")) return; /* another has no such bound */
+    expect("run wide.lua --device vulkan --input in=few.bin", 1, NULL, "lavapipe ends long loops");
+}
+
 static void test_run(void **state)
 {
     (void)state;
@@ -524,6 +556,7 @@ int main(void)
         cmocka_unit_test(test_plan),
         cmocka_unit_test(test_gen),
         cmocka_unit_test(test_run),
+        cmocka_unit_test(test_run_append),
         cmocka_unit_test(test_laws),
         cmocka_unit_test(test_run_empty),
         cmocka_unit_test(test_standard_streams),
