@@ -35,7 +35,7 @@ typedef struct ms_bounds {
 /* All in the arena. is_loose: devices' functions are as Vulkan's. Errors: OUT_OF_MEMORY, SPEC (a host function failed). */
 msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds);
 
-/* The same of a map. (map_bounds.c) */
+/* The same of a map, or of the items of an expansion whose lengths are promised. (map_bounds.c) */
 msw_result ms_map_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose, uint64_t n, const void *input, ms_bounds *bounds);
 
 /* 1: floats of these data are only added, and no order rounds a sum of them: all are multiples of a power of two, and few enough. 0: nobody knows,

@@ -139,7 +139,7 @@ static void tell(const prober *p)
 
 static msw_result probe_all(msw_verification *v, const msw_probe_desc *desc, msw_structure *structure, msw_diag *diag)
 {
-    if (v->is_bitwise || !v->op->monoid)
+    if (v->is_bitwise || !v->op->monoid || v->op->item)
         return snprintf(structure->text, sizeof structure->text, v->is_bitwise ? "bits are compared" : "nothing is combined"),
                ms_diag(diag, MSW_OK, "", NULL, 0, "%s", "");
     if (v->state_spec ? !desc->run_state : !desc->run)

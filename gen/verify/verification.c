@@ -76,13 +76,16 @@ static msw_spec *make_state_spec(const msw_spec *spec, const ms_operation *op)
 
 static msw_result no_memory(msw_diag *diag) { return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "verify", NULL, 0, "out of memory"); }
 
-/* Bounds are of an element's outputs. */
-static msw_result check_items(const ms_operation *op, uint32_t backend, msw_diag *diag)
+/* Whether a device may round what is combined: an expansion combines lengths alone. */
+static int has_states(const ms_operation *op) { return op->monoid && !op->item; }
+
+/* Where items go must be sure. */
+static msw_result check_lengths(const ms_operation *op, uint32_t backend, msw_diag *diag)
 {
-    if (op->item && backend != MSW_BACKEND_HOST && !ms_operation_is_promised(op))
+    if (op->item && backend != MSW_BACKEND_HOST && !ms_function_is_promised(op->map))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "verify", op->file, op->line,
-                       "%s: its items, or lengths, are rounded by the device, which is not verified in this version; compute them in integers, or "
-                       "with float functions that devices round alike",
+                       "%s: its lengths are rounded by the device, so that nobody knows where items are; compute them in integers, or with float "
+                       "functions that devices round alike",
                        op->name);
     return ms_oracle_check(op, 0, 0, diag);
 }
@@ -104,7 +107,7 @@ static msw_result read_desc(const msw_verification_desc *given, msw_verification
         if (info->buffers[b].role == MSW_ROLE_UNIFORM && (!desc->uniforms || !desc->uniforms[u++]))
             return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0,
                            "msw_verification_desc: uniform '%s' has no value; give one in `uniforms`", info->buffers[b].name);
-    return check_items(&desc->spec->operations[desc->op], desc->backend, diag);
+    return check_lengths(&desc->spec->operations[desc->op], desc->backend, diag);
 }
 
 /* The operation with the uniforms' values; NULL: out of memory. */
@@ -144,7 +147,7 @@ static int fill(msw_verification *v, const msw_verification_desc *desc)
     v->is_loose = desc->backend == MSW_BACKEND_AUTO || desc->backend == MSW_BACKEND_VULKAN;
     v->computes_floats = has_function(op, &v->arena, ms_function_computes_floats);
     v->state = op;
-    if (v->is_bitwise || !op->monoid || (!op->map && !op->output_map && !op->init)) return 1;
+    if (v->is_bitwise || !has_states(op) || (!op->map && !op->output_map && !op->init)) return 1;
     v->state_spec = make_state_spec(desc->spec, op);
     if (v->state_spec) v->state = v->state_spec->operations;
     return v->state_spec != NULL;
@@ -300,7 +303,7 @@ static msw_result expect_bounds(msw_verification *v, uint64_t n, const void *con
 {
     const void *input = n ? ms_operation_gather_inputs(v->op, inputs, n, &v->data) : NULL;
     if (n && !input) return no_memory(diag);
-    const msw_result result = (v->op->monoid ? ms_bounds_make : ms_map_bounds_make)(v->op, &v->data, v->is_loose, n, input, &v->bounds);
+    const msw_result result = (has_states(v->op) ? ms_bounds_make : ms_map_bounds_make)(v->op, &v->data, v->is_loose, n, input, &v->bounds);
     if (result == MSW_ERROR_OUT_OF_MEMORY) return no_memory(diag);
     if (result) return ms_oracle_failure(v->op, diag);
     memset(v->other, 0, sizeof v->other);
@@ -475,15 +478,15 @@ static int may_be_within_bounds(const void *user, uint64_t i, uint32_t l, uint64
 static void judge_bounds(msw_verification *v, const void *output, const void *const *outputs, const msw_structure *structure,
                          msw_verification_report *report, ms_text *text)
 {
-    if (!v->op->monoid) structure = NULL;
+    if (!has_states(v->op)) structure = NULL;
     const int has_structure = structure && structure->verdict == MSW_VERIFIED && structure->input_count + structure->pair_count > 0;
     const ms_function *map = v->op->map;
     const int are_outputs = !v->op->output_map && (!map || (map->leaves && ms_function_is_promised(map)));
     ms_bounds_judge(&v->bounds, v->op->output, output,
-                    !v->op->monoid   ? MS_PROBED_STATES /* a map has no order that could lose an element */
-                    : !has_structure ? MS_PROBED_NOTHING
-                    : are_outputs    ? MS_PROBED_OUTPUTS
-                                     : MS_PROBED_STATES,
+                    !has_states(v->op) ? MS_PROBED_STATES /* a map has no order that could lose an element */
+                    : !has_structure   ? MS_PROBED_NOTHING
+                    : are_outputs      ? MS_PROBED_OUTPUTS
+                                       : MS_PROBED_STATES,
                     v->fields);
     report->field_count = v->bounds.leaf_count;
     if (structure && structure->verdict == MSW_FAILED) {
@@ -588,12 +591,26 @@ static msw_result judge_all_bits(msw_verification *v, const void *const *outputs
     return MSW_OK;
 }
 
+/* Behind the last item are zeros, as before the run. */
+static int judge_rest(msw_verification *v, const unsigned char *items, ms_text *text)
+{
+    const msw_op_buffer *buffer = &v->op->info.buffers[v->op->info.items];
+    const uint64_t bytes = buffer->type.size_bytes, end = ms_operation_room(v->op, v->n) * bytes;
+    uint64_t at = v->bounds.count * bytes;
+    while (at < end && !items[at]) at++;
+    if (at == end) return 1;
+    ms_begin_failure(v, text);
+    ms_text_append(text, "%s[%" PRIu64 "]: was written, behind the last item", buffer->name, at / bytes);
+    return 0;
+}
+
 static msw_result judge_by_bounds(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
                                   ms_text *text, msw_diag *diag)
 {
     const void *output = ms_gather_outputs(v->op, outputs, v->n, v->bounds.count, v->bounds.expected, may_be_within_bounds, v, &v->data);
     if (!output && v->bounds.count) return no_memory(diag);
     judge_bounds(v, output, outputs, structure, report, text);
+    if (v->op->item && !judge_rest(v, outputs[0], text)) report->verdict = MSW_FAILED;
     if (!ms_has_scattered(v->op) || !report->field_count) return MSW_OK; /* nobody knows where elements go */
     const int is_rest_right = ms_scatter_judge_rest(v, outputs, text);
     if (!is_rest_right) report->verdict = MSW_FAILED;

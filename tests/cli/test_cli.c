@@ -217,6 +217,7 @@ static void test_run_append(void **state)
     make_text("many.lua",
               "return append { input = u32, capacity = 6, length = function(x) return x end, item = function(x, i, k) return u32(i) * 100 + k end }");
     make_text("root.lua", "return append { input = u32, length = function(x) return x % 2 end, item = function(x) return sqrt(f32(x)) end }");
+    make_text("long.lua", "return append { input = u32, length = function(x) return u32(sqrt(f32(x % 5))) end, item = function(x) return x end }");
     make_text("wide.lua", "return append { input = u32, capacity = 1 << 28, length = function(x) return x end, item = function(x) return x end }");
     make_file("lengths.bin", lengths, sizeof lengths);
     make_file("few.bin", lengths, 2 * sizeof *lengths);
@@ -233,8 +234,9 @@ static void test_run_append(void **state)
         expect_file("a.bin", whole, sizeof whole);
         expect_file("b.bin", &counts[1], sizeof *counts);
     }
-    expect("run root.lua --device vulkan --input in=few.bin --verify", 1, NULL, "rounded by the device, which is not verified in this version");
-    expect("run root.lua --device host --input in=few.bin --verify", 0, NULL, "verified");
+    expect("run root.lua --device vulkan --input in=lengths.bin --verify", 0, NULL, "verified: out, ");
+    expect("run long.lua --device vulkan --input in=lengths.bin --verify", 1, NULL, "its lengths are rounded by the device");
+    expect("run long.lua --device host --input in=lengths.bin --verify", 0, NULL, "verified");
     expect_failure("plan many.lua --target cuda --arch sm_90 --set strategy=lookahead", 1, "look-ahead of an append; choose lookback");
     if (getenv("MSW_TEST_DEVICE")) return; /* another has no such bound */
     expect("run wide.lua --device vulkan --input in=few.bin", 1, NULL, "lavapipe ends long loops");

@@ -1,7 +1,8 @@
--- Expansions: lengths 0 everywhere, 0 or 1, small ones, one giant beside zeros, sums beyond 2^32; items of several widths; more and less room than
--- they need.
+-- Expansions: lengths 0 everywhere, 0 or 1, small ones, one giant beside zeros, sums beyond 2^32; items of several widths, and ones that devices
+-- round; more and less room than they need.
 
 local Splat = struct "Splat" { {"tile", u32}, {"depth", f32} }
+local Rounded = struct "Rounded" { {"i", u32}, {"y", f32}, {"k", u32} }
 local Padded = struct "Padded" { {"small", u8}, {"large", u32} }
 
 return {
@@ -19,5 +20,7 @@ return {
            item = function(x, i, k) return u8(x) + u8(k) end },
   append { name = "append_arrays", inputs = { {"a", u8}, {"m", u16}, {"b", f32} }, length = function(e) return u32(e.m % 5) end,
            item = function(e, i, k) return Padded { e.a + u8(k), bitcast(u32, e.b) } end },
+  append { name = "append_roots", input = u32, capacity = 50000, length = function(x) return x % 5 end,
+           item = function(x, i, k) return Rounded { u32(i), sqrt(f32(x) + f32(k)) / 3, k } end },
   append { name = "append_halves", input = i16, length = function(x) return u32(x & 1) * 3 end, item = function(x, i, k) return x + i16(k) end },
 }

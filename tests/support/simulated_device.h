@@ -156,7 +156,9 @@ static inline void sim_write_items(simulated_device *d, uint64_t n, const ms_ite
         const uint64_t *const of_item[3] = {item->x, &item->i, &k};
         ms_eval_run_pushed(d->item, &d->push, of_item, made);
         if (d->mistake == ZERO_OUTPUT) made[sim_last_value(d->op)] = 0;
-        ms_operation_store(d->op, outputs, first + k, n, made);
+        const int is_misplaced = item->i / 8 == n / 16, moved = is_misplaced && d->mistake == MOVED_PLACE;
+        if (is_misplaced && (d->mistake == LOST_PLACE || first + k + (uint64_t)moved >= room)) continue;
+        ms_operation_store(d->op, outputs, first + k + (uint64_t)moved, n, made);
     }
 }
 
