@@ -229,6 +229,78 @@ static void test_bad_descriptions(void **state)
     msw_kernel_destroy(k.kernel);
 }
 
+enum { LEAST_AT = 1024, MANY_AT = 2048 }; /* in `extra` */
+
+/* What the oracle makes of the tests' input, with the uniforms that are in device memory, in `out`. */
+static void compare_shared(const loaded *large, const loaded *shared, uint64_t n)
+{
+    uint32_t *kept = test_calloc(n + 1, sizeof *kept), *expected = test_calloc(n + 1, sizeof *expected);
+    const void *given = in.data + OFFSET;
+    uint64_t count = 0;
+    msw_diag diag;
+    check(msw_spec_evaluate(spec, large->op, n, (const void *[]){given, extra.data + LEAST_AT}, (void *[]){kept, &count}, NULL, NULL, &diag), &diag);
+    assert_memory_equal(extra.data + MANY_AT, &count, sizeof count);
+    check(msw_spec_evaluate(spec, shared->op, n, (const void *[]){given, &count}, (void *[]){expected}, NULL, NULL, &diag), &diag);
+    assert_memory_equal(out.data + OFFSET, expected, 4 * n);
+    test_free(kept);
+    test_free(expected);
+}
+
+/* A uniform that the host writes between submissions, and one that work on the device makes: a count. */
+static void test_uniforms(void **state)
+{
+    loaded shared = load_strategy("shared", "elementwise"), large = load("large");
+    const uint64_t n = 9 * large.tile + 5;
+    const uint32_t leasts[] = {0, 1u << 31, UINT32_MAX, 3u << 30};
+    memory kept = app_allocate_memory(MEMORY_BYTES);
+    msw_enqueue_desc count = describe(n), use = describe(n);
+    work w = work_begin();
+    (void)state;
+    count.buffers[1] = kept.address;
+    count.buffers[2] = use.buffers[2] = extra.address + MANY_AT;
+    count.buffers[3] = extra.address + LEAST_AT;
+    use.scratch = use.scratch_bytes = 0;
+    enqueue(&large, &w, &count);
+    work_barrier(&w);
+    enqueue(&shared, &w, &use);
+    work_end(&w);
+    for (uint32_t s = 0; s < sizeof leasts / sizeof *leasts; s++) {
+        fill(s);
+        memcpy(extra.data + LEAST_AT, &leasts[s], sizeof leasts[s]);
+        work_submit(&w);
+        compare_shared(&large, &shared, n);
+    }
+    work_free(&w);
+    app_free_memory(&kept);
+    msw_kernel_destroy(shared.kernel);
+    msw_kernel_destroy(large.kernel);
+}
+
+static void test_uniforms_are_needed(void **state)
+{
+    static const uint32_t least = 7;
+    loaded k = load_strategy("lifted", "reduce_then_scan");
+    msw_enqueue_desc desc = describe(1000);
+    (void)state;
+    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "'least' has no address");
+    desc.n = 0; /* the result of nothing depends on it, too */
+    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "'least' has no address");
+    desc.buffers[2] = extra.address + LEAST_AT + 2;
+    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "'least': address");
+    desc.n = 1000;
+    desc.flags = MSW_IN_PLACE; /* of blocks that begin late, too */
+    desc.buffers[2] = desc.buffers[1];
+    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "'out' and 'least' share memory");
+    desc.flags = 0;
+    desc.n = 0;
+    desc.buffers[2] = extra.address + LEAST_AT;
+    fill(1);
+    memcpy(extra.data + LEAST_AT, &least, sizeof least);
+    run(&k, &desc);
+    assert_memory_equal(out.data + OFFSET, &least, sizeof least);
+    msw_kernel_destroy(k.kernel);
+}
+
 /* An output that is not given is not written: here the carry alone is wanted. */
 static void test_outputs_not_given(void **state)
 {
@@ -409,6 +481,7 @@ static void test_threads(void **state)
     cmocka_unit_test(test_offsets), cmocka_unit_test(test_device_n), cmocka_unit_test(test_device_n_above_the_bound),     \
         cmocka_unit_test(test_carries), cmocka_unit_test(test_in_place), cmocka_unit_test(test_aliasing_is_refused),      \
         cmocka_unit_test(test_bad_descriptions), cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_replay), \
-        cmocka_unit_test(test_reserved_scratch), cmocka_unit_test(test_threads)
+        cmocka_unit_test(test_reserved_scratch), cmocka_unit_test(test_threads), cmocka_unit_test(test_uniforms),         \
+        cmocka_unit_test(test_uniforms_are_needed)
 
 #endif

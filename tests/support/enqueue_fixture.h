@@ -16,6 +16,7 @@ enum { MEMORY_BYTES = 1 << 20, OFFSET = 64, N_AT = 0, CARRY_A = 256, CARRY_B = 5
 
 static const char spec_text[] =
     "local A = struct 'A' { {'a', u32}, {'b', u32} }\n"
+    "local least, many = uniform('least', u32), uniform('many', u64)\n"
     "local affine = monoid { type = A, identity = A(1, 0), combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end }\n"
     "local function compose(kind, more)\n"
     "  local op = { monoid = affine, input = u32, map = function(x) return A(x | 1, x) end, output = function(s) return s.b end }\n"
@@ -39,6 +40,9 @@ static const char spec_text[] =
     "    outputs = { {'keys', value = function(e) return e.key & 0xffff end}, {'values', value = function(e) return e.value end} } },\n"
     "  sort { name = 'pairs_by_16_bits', key = key { type = u32, bits = {0, 16} }, value = u32 },\n"
     "  reduce_by_key { name = 'groups', key = u32, monoid = affine, value = u32, map = function(x) return A(x | 1, x) end },\n"
+    "  compact { name = 'large', input = u32, keep = function(x) return ge(x, least) end },\n"
+    "  map { name = 'shared', input = u32, output = function(x, i) return where(eq(many, 0), u32(i), x % u32(many)) end },\n"
+    "  reduce { name = 'lifted', monoid = sum(u32), output = function(s) return s + least end },\n"
     "}\n";
 
 static msw_context *context;

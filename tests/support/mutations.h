@@ -49,9 +49,12 @@ enum {
     SAME_ALONE,
     SAME_ZEROS,
     SAME_TOTAL,
-    SAME_STEPS
+    SAME_STEPS,
+    UNIFORMS
 };
 static const sim_case kernels[] = {
+    [UNIFORMS] =
+        {.op = "uniform_kept", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 4, .blocks = 4, .progress = MSW_PROGRESS_OCCUPANCY},
     [SPREAD] = {.op = "spread", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 8, .blocks = 4, .progress = MSW_PROGRESS_OCCUPANCY},
     [SPREAD_ALONE] = {.op = "spread", .strategy = "reduce_then_scan", .subgroup = 8, .block = 8, .items = 8, .blocks = 2},
     [SPREAD_BEYOND] =
@@ -804,6 +807,13 @@ static const struct mutation {
     {"a round is left out", SPREAD, {LOOKBACK, "round += BLOCK", "round += 2u * BLOCK"}},
     {"items beyond the last place", SPREAD, {LOOKBACK, "min(reach(prefix, end), uint(out_items.n - first))", "reach(prefix, end)"}},
     {"one item too few where there is no room", SPREAD_BEYOND, {LOOKBACK, "75u - first", "74u - first"}},
+    {"a uniform is read where another is",
+     UNIFORMS,
+     {LOOKBACK, "params.buffers[3], params.buffers[4]}, 0u)", "params.buffers[4], params.buffers[3]}, 0u)"}},
+    {"a uniform is the first of the input",
+     UNIFORMS,
+     {LOOKBACK, "{params.buffers[3], params.buffers[4]}, 0u)", "{params.buffers[0], params.buffers[4]}, 0u)"}},
+    {"what is behind a uniform", UNIFORMS, {LOOKBACK, "params.buffers[4]}, 0u)", "params.buffers[4]}, 1u)"}},
     {"sums of lengths have 32 bits", SPREAD_BEYOND, {LOOKBACK, "return a + b;", "return (uint)(a + b);"}},
 };
 enum { MUTATION_COUNT = sizeof mutations / sizeof *mutations, KERNEL_COUNT = sizeof kernels / sizeof *kernels };
