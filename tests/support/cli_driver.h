@@ -91,7 +91,8 @@ static inline int count_files(const char *directory)
 
 static inline void show_and_fail(const char *arguments, const cli_result *result, const char *what)
 {
-    print_error("monosweep %s: %s\nexit %d\nstdout: %s\nstderr: %s\n", arguments, what, result->code, result->out.data, result->err.data);
+    const char *out = result->out.data ? result->out.data : "", *err = result->err.data ? result->err.data : "";
+    print_error("monosweep %s: %s\nexit %d\nstdout: %s\nstderr: %s\n", arguments, what, result->code, out, err);
     fail();
 }
 
