@@ -17,10 +17,11 @@ return function(v)
 
     -- known: the laws hold by construction, of functions that have been checked.
     local function new_monoid(m, known)
+        local identity = v.flatten(v.coerce(m.type, m.identity, "identity"))
         local combine = v.trace("combine", m.combine, { "a", "b" }, { m.type, m.type }, m.type, known)
         v.refuse_uniforms("combine", combine, m.combine)
         m.handle = c.monoid {
-            name = m.name, type = m.type.handle, identity = v.flatten(v.coerce(m.type, m.identity, "identity")),
+            name = m.name, type = m.type.handle, identity = identity,
             combine = combine, commutative = m.commutative, laws = known and "known" or m.laws or "checked", samples = m.samples, members = m.members,
         }
         return v.new_object(Monoid, m)
