@@ -190,7 +190,7 @@ $ end
             const $(T) prefix = tile_prefixes[stage];
 $ if inputs.fields then
             const $(T) end = tile_ends[stage];
-            if (writes) finish_tile(stage, in_items, out_items, tile, tiles, prefix, end, $(join("prefix", "befores[0]"))$(packs_early and "" or ", round % 2u"));
+            if (writes) finish_tile(stage, in_items, out_items, tile, tiles, prefix, end, $(join("prefix", "befores[0]")));
 $ if not packs_early then
             else block_barrier();
 $ end

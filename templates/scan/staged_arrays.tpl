@@ -250,9 +250,9 @@ $(type_name(near)) near_place(uint stage, In items, uint place, $(Index) i, $(In
 
 $ end
 $ if has_tails then
-// Whether a tile's first item is the first of its place, and its last one the last$(packs_early and "" or ", by turns").
-$(shared("uint", "begins", packs_early and "STAGES" or "2u"))
-$(shared("uint", "ends", packs_early and "STAGES" or "2u"))
+// Whether a tile's first item is the first of its place, and its last one the last.
+$(shared("uint", "begins", packs_early and "STAGES" or nil))
+$(shared("uint", "ends", packs_early and "STAGES" or nil))
 
 $ end
 // What a tile's items add up to, and those before this thread's.
@@ -361,10 +361,10 @@ $ local function low_of(y) -- the item that would be at OUT_k
 $     local behind = y.behind and (" - (uint(count_after.%s) - uint(count_before.%s))"):format(y.count, y.count) or ""
 $     return rest_or(y, "count_before", "tile_start(tile, tiles)") .. behind .. " - 1u"
 $ end
-$ local slot = packs_early and "stage" or "turn" -- of `begins` and `ends`
+$ local slot = packs_early and "[stage]" or "" -- of `begins` and `ends`
 // Puts what is made of a whole tile's items where it leaves from, and what is not packed where it belongs. `before` is what comes before the tile, `end`
 // the same with it, `prefix` what comes before this thread's items$(packs_early and ", of the tile alone" or "").
-void pack_tile(uint stage, Out out_items, Items own, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix$(packs_early and "" or ", uint turn"))
+void pack_tile(uint stage, Out out_items, Items own, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix)
 {
 $ if packed > 0 then
     const $(type_name(totals.type)) count_before = $(totals_of("before"))$(has_behind and ", count_after = " .. totals_of("end") or "");
@@ -389,8 +389,8 @@ $ end
 $ if has_tails then
 $ local tail = outs[1]
 $ for _, y in ipairs(outs) do tail = y.has_tails and y or tail end
-            if (j == 0u && thread_id() == 0u) begins[$(slot)] = $(totals_of("inclusive")).$(tail.count) != count_before.$(tail.count) ? 1u : 0u;
-            if (j == ITEMS - 1u && thread_id() == BLOCK - 1u) ends[$(slot)] = $(tail.is_kept) ? 1u : 0u;
+            if (j == 0u && thread_id() == 0u) begins$(slot) = $(totals_of("inclusive")).$(tail.count) != count_before.$(tail.count) ? 1u : 0u;
+            if (j == ITEMS - 1u && thread_id() == BLOCK - 1u) ends$(slot) = $(tail.is_kept) ? 1u : 0u;
 $ end
 $ for _, y in ipairs(outs) do
 $ if y.count then
@@ -414,7 +414,7 @@ $ end
 }
 
 // Writes the outputs of a whole tile that has been packed.
-void leave_tile(uint stage, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end$(packs_early and "" or ", uint turn"))
+void leave_tile(uint stage, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end)
 {
 $ if packed > 0 then
     const $(type_name(totals.type)) count_before = $(totals_of("before")), count_after = $(totals_of("end"));
@@ -427,8 +427,8 @@ $ if not y.has_tails then
         leave_output$(y.k)(stage, out_items.$(y.array), $(low_of(y)), first, end - first);
 $ else
         const uint low = $(low_of(y)), high = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE")) - 1u;
-        const uint has_low = begins[$(slot)] == 0u && (high != low || ends[$(slot)] != 0u) ? 1u : 0u;
-        leave_output$(y.k)(stage, out_items.$(y.array), low, low + 1u - has_low, high - low + has_low + ends[$(slot)] - (high != low || has_low != 0u ? 1u : 0u)$(y.k == continued_output and ", before" or ""));
+        const uint has_low = begins$(slot) == 0u && (high != low || ends$(slot) != 0u) ? 1u : 0u;
+        leave_output$(y.k)(stage, out_items.$(y.array), low, low + 1u - has_low, high - low + has_low + ends$(slot) - (high != low || has_low != 0u ? 1u : 0u)$(y.k == continued_output and ", before" or ""));
 $ end
     }
 $ elseif not y.to then
@@ -438,17 +438,17 @@ $ end
 }
 
 // The outputs of a tile: `before` is what comes before the tile, `end` the same with the tile, `prefix` what comes before this thread's items. The
-// whole block calls it$(packs_early and ", after a barrier" or ", with 0 and 1 by turns").
-void finish_tile(uint stage, In items, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix$(packs_early and "" or ", uint turn"))
+// whole block calls it$(packs_early and ", after a barrier" or "").
+void finish_tile(uint stage, In items, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix)
 {
     if (is_whole(tile, tiles)) {
 $ if not packs_early then
         const Items own = load_items(stage, items, thread_start(tile, tiles), tiles.n);
         block_barrier(); // results lie where others' items are
-        pack_tile(stage, out_items, own, tile, tiles, before, end, prefix, turn);
+        pack_tile(stage, out_items, own, tile, tiles, before, end, prefix);
         block_barrier();
 $ end
-        leave_tile(stage, out_items, tile, tiles, before, end$(packs_early and "" or ", turn"));
+        leave_tile(stage, out_items, tile, tiles, before, end);
     } else {
         const $(Index) first = thread_start(tile, tiles);
         for (uint j = 0u; j < ITEMS; j++) {

@@ -89,7 +89,7 @@ return {
   compact { name = "kept_bytes", inputs = { {"x", u8}, {"y", u32} }, keep = function(e) return eq(e.y & 1, 0) end,
     outputs = { {"small", value = function(e) return e.x end}, {"both", value = function(e) return Worth { e.y, u32(e.x), 7 } end} } },
   partition { name = "parted", input = u32, first = function(x, i) return lt(x, 3) end },
-  run_length_encode { name = "runs", input = u32, equal = function(a, b) return eq(a >> 2, b >> 2) end },
+  run_length_encode { name = "runs", input = u32, equal = function(a, b) return ne(b & 15, 0) end },
   reduce_by_key { name = "by_key", key = u16, monoid = affine, value = u32, map = function(x, i) return { x, u32(i) } end,
     equal = function(a, b) return eq(a >> 1, b >> 1) end },
   reduce_by_key { name = "means", key = u16, monoid = sum(f32), value = f32, map = function(x) return x / 3 end,
