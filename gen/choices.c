@@ -27,7 +27,7 @@ _Static_assert(MS_KIND_COUNT == sizeof ms_kind_infos / sizeof *ms_kind_infos, "a
 const ms_strategy ms_strategies[] = {
     {"lookahead", SCAN | SWEEP, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
      "one pass; all blocks run simultaneously and post each tile's aggregate several tiles before they scan it (CUDA, sm_90 and later)"},
-    {"lookback", SCAN | SWEEP, MS_LOOKS_BACK | MS_IS_TUNED, "scan/lookback",
+    {"lookback", SCAN | SWEEP, MS_LOOKS_BACK | MS_IS_TUNED | MS_IS_BALANCED, "scan/lookback",
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "
      "2025)"},
     {"reduce_then_scan", SCAN | SWEEP | REDUCE, MS_TWO_LAUNCHES | MS_IS_TUNED | MS_IS_BALANCED, "scan/reduce scan/scan",

@@ -125,13 +125,15 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
 {
     const ms_kernel_shape shape = shape_of(p, "scan/lookback", strategy, "input", "output");
     const uint32_t blocks = ms_plan_ticket_blocks(p);
-    const uint32_t tile_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
+    const uint32_t post_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
+    const uint32_t tile_bytes =
+        ms_operation_is_balanced(p->op) ? 2 * post_bytes : post_bytes; /* nodes post, too, and the first tile what it starts with */
     n_max = ms_least(n_max, ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES));
     if (p->target->backend == MSW_BACKEND_VULKAN) /* words of 8 bytes are counted from the scratch's start, and rounded up to 32 */
         n_max = ms_least(n_max, ms_plan_posts_limit(p, tile_bytes, p->descriptors_offset / 8 + 31));
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
     ms_plan_add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
-    variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES;
+    variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES + tile_bytes - post_bytes;
     variant->scratch_per_tile_bytes = tile_bytes;
     ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
@@ -252,13 +254,15 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
 {
     const ms_operation *op = p->op;
     const ms_geometry *g = p->g;
-    if (ms_operation_is_balanced(op) && g->strategy && !ms_strategy_has(g->strategy, MS_IS_BALANCED))
+    if (ms_operation_is_balanced(op) && g->strategy &&
+        (!ms_strategy_has(g->strategy, MS_IS_BALANCED) || (ms_strategy_has(g->strategy, MS_LOOKS_BACK) && p->has_fallback)))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: deterministic = \"everywhere\", but in %s the device and the plan decide in what order elements are combined, and so how "
                        "they are rounded; choose reduce_then_scan, or leave the strategy to the planner",
                        op->name, g->strategy);
     /* Where no tile is summed up by others a chained scan has but one order. */
-    if (is_order_fixed(p) && ms_strategy_has(g->strategy, MS_LOOKS_BACK) && (is_strategy(p, "lookback") || p->has_fallback))
+    if (is_order_fixed(p) && !ms_operation_is_balanced(op) && ms_strategy_has(g->strategy, MS_LOOKS_BACK) &&
+        (is_strategy(p, "lookback") || p->has_fallback))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: deterministic, but in %s timing decides in what order elements are combined, and so how they are rounded; choose "
                        "reduce_then_scan, or leave the strategy to the planner",

@@ -84,7 +84,7 @@ $(T) own_total(BlockScan scan)
     return $(not by_lanes and "scan.own" or SUBGROUPS > 1 and "shuffle(scan.totals, subgroup_id())" or "scan.total");
 }
 
-// The ends of this subgroup's values, of those of the block's. The whole block calls it, after no other block_scan.
+// The ends of this subgroup's values, of those of the block's. The whole block calls it.
 Ends subgroup_ends(BlockScan scan, Ends ends)
 {
 $ if SUBGROUPS == 1 then
@@ -97,7 +97,7 @@ $ elseif by_lanes then
     if (subgroup_id() == 0u) mine.before = ends.before;
     return mine;
 $ else
-    if (thread_id() == 0u) subgroup_totals[$(SUBGROUPS - 1)u] = ends.through;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_id() == $(SUBGROUPS - 1)u ? ends.through : scan.own;
     block_barrier();
     for (uint step = $(SUBGROUPS // 2)u; step > 0u; step /= 2u) {
         if (thread_id() < $(SUBGROUPS)u && thread_id() % (2u * step) == step - 1u) {

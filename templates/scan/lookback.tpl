@@ -7,7 +7,11 @@ $ include "parts/operators"
 
 $ include "parts/subgroup"
 
+$ if balanced then
+$ include "parts/balanced"
+$ else
 $ include("parts/block", {turns = 1})
+$ end
 
 $ include("parts/arrays", inputs)
 
@@ -25,11 +29,16 @@ $ include "scan/tile_reduce"
 $ end
 $ include "parts/posts"
 
-$ include "parts/look_back_window"
+$ include(balanced and "parts/balanced_look_back" or "parts/look_back_window")
 
 $(shared("uint", "ticket"))
+$ if balanced then
+$(shared(T, "tile_before"))
+$(shared(T, "tile_through"))
+$ else
 $(shared(T, "first_prefix")) // what comes before tile 0
 $(shared(T, "tile_prefix"))
+$ end
 $ if fallback then
 $(shared("uint", "missing_tile"))
 $ end
@@ -65,10 +74,16 @@ $ end
     summed.block = block_scan(summed.scan.total);
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
         const $(T) first = starting_prefix(carry_in);
+$ if balanced then
+        publish_aggregate(posts, 0u, tag, first);
+$ else
         first_prefix = first;
         $(if_posted)publish_prefix(posts, tile, tag, $(join("first", "summed.block.total")));
+$ end
     }
-$ if strategy == "lookback" then
+$ if balanced then
+    if (thread_id() == 0u) publish_aggregate(posts, post_of(tile, 0u), tag, summed.block.total);
+$ elseif strategy == "lookback" then
     if (thread_id() == 0u && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile, tag, summed.block.total);
 $ end
     return summed;
@@ -88,7 +103,7 @@ $ end
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
-    if (!has_posts_of(params.scratch, tiles)) return;
+    if (!has_posts_of(params.scratch, $(balanced and "2u * tiles + 1u" or "tiles"))) return;
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
 $ if ahead then
@@ -108,6 +123,27 @@ $ else
 $ end
 
         const uint tile = summed.tile;
+$ if balanced then
+        if (subgroup_id() == 0u) {
+            const Ends found = tile_ends(posts, tag, tile, summed.block.total);
+            if (lane_id() == 0u) {
+                tile_before = found.before;
+                tile_through = found.through;
+            }
+        }
+        block_barrier();
+        Ends ends;
+        ends.before = tile_before;
+        ends.through = tile_through;
+        const TileScan scan = descend(summed.scan, subgroup_ends(summed.block, ends));
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, tile_start(tile, n), n);
+        const uint count = items_of(tile, n);
+        if (count < TILE) {
+            keep_tail(summed.scan, summed.block, count);
+            ends.through = join_tail(ends.before, count);
+        }
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), ends.through);
+$ else
         LookBack look;
         look.aggregate = identity();
         look.end = $(lookback_lanes == 1 and "lane_id() == 0u ? tile : 0u" or "tile");
@@ -152,6 +188,7 @@ $ if item then
 $ else
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(join("prefix", "summed.block.total")));
+$ end
 $ end
     }
 $ if ahead then

@@ -23,7 +23,13 @@ enum { BLOCK = 8, ITEMS = 4, TILE = BLOCK * ITEMS };
     ORDERED_CASES(operation), CASE(operation, "lookback", MSW_PROGRESS_OCCUPANCY, NULL), \
         CASE(operation, "lookback", MSW_PROGRESS_OCCUPANCY, "ahead=1"), CASE(operation, "lookback", MSW_PROGRESS_NONE, "spin=1 withhold=2")
 
-static const sim_case cases[] = {CASES("kept"), CASES("groups"), CASES("spread"), CASES("spread_once"), ORDERED_CASES("same_sums")};
+static const sim_case cases[] = {CASES("kept"),
+                                 CASES("groups"),
+                                 CASES("spread"),
+                                 CASES("spread_once"),
+                                 ORDERED_CASES("same_sums"),
+                                 CASE("same_sums", "lookback", MSW_PROGRESS_OCCUPANCY, NULL),
+                                 CASE("same_sums", "lookback", MSW_PROGRESS_OCCUPANCY, "ahead=1")};
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
 static sim *machine;

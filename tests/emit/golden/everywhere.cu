@@ -584,7 +584,7 @@ __device__ __forceinline__ Step own_total(BlockScan scan)
     return shuffle(scan.totals, subgroup_id());
 }
 
-// The ends of this subgroup's values, of those of the block's. The whole block calls it, after no other block_scan.
+// The ends of this subgroup's values, of those of the block's. The whole block calls it.
 __device__ __forceinline__ Ends subgroup_ends(BlockScan scan, Ends ends)
 {
     const Step x = subgroup_down(scan.totals, ends, 8u);

@@ -642,10 +642,10 @@ BlockScan block_scan(float subgroup_total)
     return scan;
 }
 
-// The ends of this subgroup's values, of those of the block's. The whole block calls it, after no other block_scan.
+// The ends of this subgroup's values, of those of the block's. The whole block calls it.
 Ends subgroup_ends(BlockScan scan, Ends ends)
 {
-    if (thread_id() == 0u) subgroup_totals[7u] = ends.through;
+    if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_id() == 7u ? ends.through : scan.own;
     block_barrier();
     for (uint step = 4u; step > 0u; step /= 2u) {
         if (thread_id() < 8u && thread_id() % (2u * step) == step - 1u) {
