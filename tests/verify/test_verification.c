@@ -289,12 +289,30 @@ static void open_outputs(subject *s)
     }
 }
 
+/* The operation with uniforms that have values: elements of the data. */
+static ms_operation bind(subject *s, const ms_operation *op, const void *uniforms[MSW_MAX_BUFFERS], int kind)
+{
+    ms_operation bound = *op;
+    for (uint32_t b = 0, u = 0; b < op->info.buffer_count; b++) {
+        if (op->info.buffers[b].role != MSW_ROLE_UNIFORM) continue;
+        void *value = ms_arena_alloc(&s->arena, op->info.buffers[b].type.size_bytes);
+        assert_non_null(value);
+        fill(op->buffer_types[b], value, 1, kind);
+        uniforms[u++] = value;
+    }
+    if (op->uniforms) assert_true(ms_operation_bind(&bound, uniforms, &s->arena));
+    return bound;
+}
+
 static void check_operation(msw_spec *spec, uint32_t op, int kind, tally *t)
 {
-    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = spec, .op = op};
-    subject s = {.spec = spec, .op = &spec->operations[op], .n = ITEMS, .label = data_names[kind]};
+    const void *uniforms[MSW_MAX_BUFFERS];
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = spec, .op = op, .uniforms = uniforms};
+    subject s = {.spec = spec, .n = ITEMS, .label = data_names[kind]};
     msw_diag diag;
     ms_arena_init(&s.arena, NULL, 0);
+    const ms_operation bound = bind(&s, &spec->operations[op], uniforms, kind);
+    s.op = &bound;
     s.input = malloc(s.n * s.op->input->info.size_bytes);
     assert_non_null(s.input);
     fill(s.op->input, s.input, s.n, kind);
@@ -357,9 +375,17 @@ static void check_files(const char *const *files, int least_verified, int least_
 
 static void test_corpus(void **state)
 {
-    static const char *const files[] = {
-        "tests/corpus/sums.lua",   "tests/corpus/types.lua",     "tests/corpus/maps.lua",     "tests/corpus/summaries.lua", "tests/corpus/sorts.lua",
-        "tests/corpus/sweeps.lua", "tests/corpus/scattered.lua", "tests/corpus/segments.lua", "tests/corpus/append.lua",    NULL};
+    static const char *const files[] = {"tests/corpus/sums.lua",
+                                        "tests/corpus/types.lua",
+                                        "tests/corpus/maps.lua",
+                                        "tests/corpus/summaries.lua",
+                                        "tests/corpus/sorts.lua",
+                                        "tests/corpus/sweeps.lua",
+                                        "tests/corpus/scattered.lua",
+                                        "tests/corpus/segments.lua",
+                                        "tests/corpus/append.lua",
+                                        "tests/corpus/uniforms.lua",
+                                        NULL};
     (void)state;
     check_files(files, 78, 569);
 }
