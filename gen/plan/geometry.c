@@ -65,9 +65,13 @@ enum { BALANCED_LEVELS = 32 }; /* templates/parts/balanced.tpl */
 /* And templates/scan/lookback.tpl, templates/scan/expand.tpl or templates/parts/balanced.tpl. */
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const uint32_t value = ms_register_bytes(op->monoid->type), starts = op->item ? g->block * g->items * 4 : 0;
-    return ms_block_values(g) * value + 12 + (ms_operation_is_balanced(op) ? 3 * BALANCED_LEVELS : 2) * value + starts;
+    const uint32_t value = ms_register_bytes(op->monoid->type);
+    return ms_block_values(g) * value + 12 + 2 * value + 3 * ms_levels_bytes(op) + ms_starts_bytes(op, g);
 }
+
+uint32_t ms_levels_bytes(const ms_operation *op) { return ms_operation_is_balanced(op) ? BALANCED_LEVELS * ms_register_bytes(op->monoid->type) : 0; }
+
+uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g) { return op->item ? g->block * g->items * 4 : 0; }
 
 uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback)
 {

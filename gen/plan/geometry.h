@@ -35,6 +35,10 @@ uint32_t ms_register_words(const ms_type *type);
 uint32_t ms_block_values(const ms_geometry *g);
 /* Shared memory of a block of any scan or reduction but look-ahead. */
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g);
+/* .. of which an append has so much for where its items start; kernels that write no items do without. */
+uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g);
+/* .. and a balanced tree three times so much for its levels, twice where aggregates are read. */
+uint32_t ms_levels_bytes(const ms_operation *op);
 
 /* The fewest items that are whole words. */
 uint32_t ms_whole_word_items(const ms_type *type);

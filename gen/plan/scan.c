@@ -60,7 +60,9 @@ static ms_kernel_shape shape_of(const ms_planning *p, const char *template_name,
 
 static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
-    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g));
+    const uint32_t no_items = strcmp(shape.writes, "aggregates") ? 0 : ms_starts_bytes(p->op, p->g);
+    const uint32_t no_tiles = strcmp(shape.reads, "aggregates") ? 0 : ms_levels_bytes(p->op);
+    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles);
 }
 
 static uint32_t in_bytes(const ms_planning *p) { return ms_item_bytes(p->op, MSW_ROLE_IN); }

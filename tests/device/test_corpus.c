@@ -264,13 +264,13 @@ static uint32_t first_turn(const msw_target *target)
 /* As CUDA devices do from sm_90 on. */
 static uint32_t copies_in_bulk(const msw_target *target) { return target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90; }
 
-/* Whether operations of this kind have the geometry's strategy, and the device can run it. */
-static int is_of_kind(const geometry *g, msw_op_kind kind, const msw_target *target)
+/* Whether the operation has the geometry's strategy, and the device can run it. */
+static int is_of_kind(const geometry *g, const msw_op_info *op, const msw_target *target)
 {
     msw_choice choice = {.struct_size = sizeof choice};
     if (!g->knob_count || strcmp(g->knobs[0].name, "strategy")) return 1;
-    if (!strcmp(g->knobs[0].value, "lookahead") && !copies_in_bulk(target)) return 0;
-    for (uint32_t i = 0; !msw_strategy_get(kind, i, &choice); i++)
+    if (!strcmp(g->knobs[0].value, "lookahead") && (!copies_in_bulk(target) || op->item_count)) return 0;
+    for (uint32_t i = 0; !msw_strategy_get(op->kind, i, &choice); i++)
         if (!strcmp(choice.name, g->knobs[0].value)) return 1;
     return 0;
 }
@@ -289,7 +289,7 @@ static void check_file_with(bench *b, const char *name, uint32_t geometry_count)
         const geometry *fitting[GEOMETRIES];
         uint32_t count = 0;
         for (uint32_t g = 0; g < geometry_count; g++)
-            if (is_of_kind(&geometries[g], s.info.kind, &b->device.info->target)) fitting[count++] = &geometries[g];
+            if (is_of_kind(&geometries[g], &s.info, &b->device.info->target)) fitting[count++] = &geometries[g];
         for (uint32_t g = 0; g < (has_all ? count : 1); g++) {
             s.geometry = fitting[(s.op + turn + g) % count];
             /* Unrolled loops over a tile's items take a driver's compiler most of the time, SwiftShader's gigabytes for 16 of them. The default has
