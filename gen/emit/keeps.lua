@@ -11,7 +11,8 @@ end
 
 local function extended(list, more) return table.move(more, 1, #more, #list + 1, table.move(list, 1, #list, 1, {})) end
 
--- fn (gen/expr/expr_lua.c) gives a record with the places of `buffers`, of which these get a field `keeps`. Where no place is such a choice, fn itself.
+-- fn (gen/expr/expr_lua.c) gives a record with the places of `buffers`, of which these get a field `keeps`. Where no place is such a choice,
+-- fn itself.
 return function(fn, buffers)
     local nodes, leaves = extended(fn.nodes, {}), extended(fn.leaves, {})
     local fields, paths, keeps = {}, {}, {}

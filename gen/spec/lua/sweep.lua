@@ -5,8 +5,8 @@
 -- of numbers (s), what all items come to. An output is { name, value = fn } and, where not every item has its own place, one of
 --   keep = fn, count = name              packed: the values of the items that are kept, in order, and their number
 --   keep = fn, count = name, rest = true the values of the others; a packed output has the same `keep` and `count`
---   keep = fn, at = fn, count = name, of at(..) says where those go that are kept; one of `numbers` says how many do. of = "head", "tail": places are this
---                                        number in front of the item, and kept are the first or the last items of one place
+--   keep = fn, at = fn, count = name, of at(..) says where those go that are kept; one of `numbers` says how many do. of = "head", "tail":
+--                                        places are this number in front of the item; kept are the first, or the last, of one place
 --   at = fn, length, keep = fn | nil     scattered: at(..) says where it goes, or those that are kept; length: of the array, -1: n. Places beyond
 --                                        are not written. length is 0 for all others
 --   item = fn, length                    expanded: item(x, i, k) for each k below the element's length, in order; the one output of v.expansion
