@@ -36,7 +36,7 @@ local TEMPLATE_NAMES = {
 for k = 1, 8 do
     for _, name in ipairs { "Neighbours", "load_neighbour", "CountsAt", "store_number", "In", "Inputs", "Out", "Outputs", "group", "array",
         "load_input", "load_inputs", "load_full_inputs", "store_output", "store_outputs", "store_full_outputs", "store_first_outputs", "Staged",
-        "load_staged", "load_output", "leave_output", "outputs", "low", "high", "lowest", "highest", "IN_", "OUT_",
+        "load_staged", "load_output", "leave_output", "outputs", "low", "high", "IN_", "OUT_",
         "Sources", "load_source", "UniformsAt", "load_uniforms" } do
         TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name .. k
     end

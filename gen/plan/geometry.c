@@ -285,8 +285,6 @@ static const ms_type *held_type(const ms_operation *op)
     return !op->key.image && ms_register_bytes(op->input) > ms_register_bytes(op->output) ? op->input : op->output;
 }
 
-static int power_of_two(uint32_t value) { return value && !(value & (value - 1)); }
-
 static msw_result apply_knob(const ms_operation *op, const msw_knob *knob, ms_geometry *g, int *block_given, msw_diag *diag)
 {
     char text[MS_FAULT_BYTES];
@@ -323,7 +321,7 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
     if (target->backend == MSW_BACKEND_CUDA && g->subgroup != 32 && g->subgroup != 1)
         return "a CUDA subgroup has 32 lanes; choose 32, or 1 for no subgroup operations";
     if (g->block % g->subgroup) return "the block is not a whole number of subgroups; choose a multiple of the subgroup size";
-    if (g->subgroup == 1 && !power_of_two(g->block)) return "without subgroup operations the block's threads must be a power of two";
+    if (g->subgroup == 1 && !ms_is_power_of_two(g->block)) return "without subgroup operations the block's threads must be a power of two";
     const uint32_t threads = g->block + (is_lookahead(g->strategy) ? g->subgroup : 0);
     if (threads > target->max_block_threads) return "the block has more threads than the device allows; choose a smaller one";
     if (g->subgroup > 1 && target->max_block_subgroups && threads / g->subgroup > target->max_block_subgroups)
@@ -388,7 +386,7 @@ static int has_knob(const ms_geometry_wish *wish, const char *name)
 static uint32_t smaller_block(const ms_geometry *g)
 {
     uint32_t power = 1;
-    if (g->subgroup > 1 || power_of_two(g->block)) return g->block / 2;
+    if (g->subgroup > 1 || ms_is_power_of_two(g->block)) return g->block / 2;
     while (2 * power < g->block) power *= 2;
     return power;
 }
@@ -402,7 +400,7 @@ static void shrink_block(const ms_operation *op, const msw_target *target, const
     if (block_given || !wish->planner->drops_subgroups || g->subgroup == 1 || has_knob(wish, "subgroup") || !misfit(op, target, wish->planner, g))
         return;
     g->subgroup = 1;
-    while (g->block > 1 && (!power_of_two(g->block) || misfit(op, target, wish->planner, g))) g->block = smaller_block(g);
+    while (g->block > 1 && (!ms_is_power_of_two(g->block) || misfit(op, target, wish->planner, g))) g->block = smaller_block(g);
     if (misfit(op, target, wish->planner, g)) *g = whole;
 }
 

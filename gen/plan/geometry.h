@@ -10,6 +10,8 @@ const char *ms_knobs_strategy(const msw_knob *knobs, uint32_t count);
 
 static inline uint32_t ms_round_up(uint32_t bytes, uint32_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
 
+static inline int ms_is_power_of_two(uint32_t value) { return value && !(value & (value - 1)); }
+
 /* Every knob has a name and a value. */
 msw_result ms_knobs_check(const msw_knob *knobs, uint32_t count, msw_diag *diag);
 
