@@ -82,6 +82,8 @@ static uint64_t least_n(const msw_plan *plan, uint32_t v, int in_place)
 /* Whether any output may be an input. Else what serves in place is for one place for both carries alone. */
 static int has_in_place(const msw_plan *plan)
 {
+    for (uint32_t v = 0; v < plan->variant_count; v++)
+        if (plan->variants[v].serves_in_place == MSW_SERVES_ONE_CARRY) return 0;
     for (uint32_t i = 0; i < plan->buffer_count; i++)
         for (uint32_t o = 0; o < plan->buffer_count; o++) {
             const msw_plan_buffer *in = &plan->buffers[i], *out = &plan->buffers[o];

@@ -3,11 +3,19 @@
 #include "objects.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const char *name_of(const msw_plan *plan, uint32_t place)
 {
     static const char *const names[] = {"n_address", "carry_in", "carry_out", "scratch"};
     return place < MSW_MAX_BUFFERS ? plan->buffers[place].name : names[place - MSW_PLACE_N];
+}
+
+/* Whether its strategy, chosen by a knob, is why the plan serves nothing in place: look-back whose blocks may read a missing tile again. */
+static int reads_tiles_again(const msw_plan *plan)
+{
+    const msw_plan_variant *last = &plan->variants[plan->variant_count - 1];
+    return !last->serves_in_place && (!strcmp(last->strategy, "lookback") || !strcmp(last->strategy, "chained_scan"));
 }
 
 static msw_result fail_unserved(const msw_plan *plan, const msw_enqueue_desc *desc, const msw_launch_fault *fault, msw_diag *diag)
@@ -22,6 +30,11 @@ static msw_result fail_unserved(const msw_plan *plan, const msw_enqueue_desc *de
             diag, MSW_ERROR_UNSUPPORTED, "launch",
             "'%.64s' cannot use its inputs as space: sorts by onesweep can, without a map and with values of their own; leave out MSW_PING_PONG",
             plan->name);
+    if (msw_launch_mode_of(plan, desc) == MSW_LAUNCH_IN_PLACE && !reads_tiles_again(plan))
+        return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
+                       "'%.64s' does not run in place: it reads what is near an element, where an output would already be; keep outputs and inputs "
+                       "apart",
+                       plan->name);
     return ms_fail(diag, MSW_ERROR_UNSUPPORTED, "launch",
                    "'%.64s': this plan does not run in place, nor with one place for both carries; leave the strategy to the planner, or set "
                    "reduce_then_scan",

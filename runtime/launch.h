@@ -21,13 +21,14 @@ enum {
     MSW_LAUNCH_INVALID = -0x4d5307    /* flags that are not known or exclude each other; a carry, or a buffer, that the operation does not have */
 };
 
-/* How outputs lie to inputs: apart, in place, or taking turns with them. */
-typedef enum msw_launch_mode { MSW_LAUNCH_APART = 0, MSW_LAUNCH_IN_PLACE = 1, MSW_LAUNCH_PING_PONG = 2 } msw_launch_mode;
+/* How outputs lie to inputs: apart, in place, or taking turns with them; or apart, but with one place for both carries. */
+typedef enum msw_launch_mode { MSW_LAUNCH_APART = 0, MSW_LAUNCH_IN_PLACE = 1, MSW_LAUNCH_PING_PONG = 2, MSW_LAUNCH_ONE_CARRY = 3 } msw_launch_mode;
 
 static inline int msw_launch_serves(const msw_plan_variant *variant, int mode)
 {
     if (mode == MSW_LAUNCH_PING_PONG || variant->is_ping_pong) return mode == MSW_LAUNCH_PING_PONG && variant->is_ping_pong;
-    return mode == MSW_LAUNCH_APART || variant->serves_in_place;
+    return mode == MSW_LAUNCH_APART ||
+           (mode == MSW_LAUNCH_ONE_CARRY ? variant->serves_in_place != 0 : variant->serves_in_place == MSW_SERVES_IN_PLACE);
 }
 
 /* The first variant that serves n (an upper bound will do) in a msw_launch_mode; NULL: none does. */
@@ -61,7 +62,7 @@ static inline uint64_t msw_launch_variant_scratch(const msw_plan *plan, const ms
 }
 
 /* Bytes of scratch for any n <= n_bound, taking turns with the inputs, or else in place or not: the need grows with n inside a variant, so its
- * range's end decides. */
+ * range's end decides. What serves one carry alone is of a plan that serves no more. */
 static inline uint64_t msw_launch_scratch(const msw_plan *plan, uint64_t n_bound, int is_ping_pong)
 {
     uint64_t most = 0;
@@ -71,7 +72,7 @@ static inline uint64_t msw_launch_scratch(const msw_plan *plan, uint64_t n_bound
         const uint64_t need = msw_launch_variant_scratch(plan, &plan->variants[v], n_bound < n_max ? n_bound : n_max);
         if (!plan->variants[v].is_ping_pong != !is_ping_pong) continue;
         if (need > most) most = need;
-        if (n_bound <= n_max && msw_launch_serves(&plan->variants[v], is_ping_pong ? MSW_LAUNCH_PING_PONG : MSW_LAUNCH_IN_PLACE)) break;
+        if (n_bound <= n_max && msw_launch_serves(&plan->variants[v], is_ping_pong ? MSW_LAUNCH_PING_PONG : MSW_LAUNCH_ONE_CARRY)) break;
     }
     return most;
 }
@@ -128,16 +129,15 @@ static inline int msw_launch_init(const msw_plan *plan, uint64_t scratch, uint64
     return failed;
 }
 
-/* In place: an output is an input, or the carry-out the carry-in; what a late block reads again may have been overwritten. */
+/* In place an output is an input: what a late block reads again may have been overwritten. So may the carry-in that is the carry-out. */
 static inline int msw_launch_mode_of(const msw_plan *plan, const msw_enqueue_desc *desc)
 {
     uint32_t o, i;
     if (desc->flags & MSW_PING_PONG) return MSW_LAUNCH_PING_PONG;
-    if (desc->carry_in && desc->carry_in == desc->carry_out) return MSW_LAUNCH_IN_PLACE;
     for (o = 0; o < plan->buffer_count; o++)
         for (i = 0; i < plan->buffer_count && plan->buffers[o].role == MSW_ROLE_OUT; i++)
             if (plan->buffers[i].role == MSW_ROLE_IN && desc->buffers[o] && desc->buffers[o] == desc->buffers[i]) return MSW_LAUNCH_IN_PLACE;
-    return MSW_LAUNCH_APART;
+    return desc->carry_in && desc->carry_in == desc->carry_out ? MSW_LAUNCH_ONE_CARRY : MSW_LAUNCH_APART;
 }
 
 /* Enqueues all that a description asks for. 0, MSW_LAUNCH_UNSERVED, or what a dispatch returned. */

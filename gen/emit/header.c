@@ -190,7 +190,7 @@ static void push_variants(lua_State *L, const msw_plan *plan)
         set_integer(L, "base", variant->scratch_base_bytes);
         set_integer(L, "per_block", variant->scratch_per_block_bytes);
         set_integer(L, "per_tile", variant->scratch_per_tile_bytes);
-        set_string(L, "mode", variant->is_ping_pong ? "ping-pong" : variant->serves_in_place ? "in place" : NULL);
+        set_string(L, "mode", variant->is_ping_pong ? "ping-pong" : variant->serves_in_place == MSW_SERVES_IN_PLACE ? "in place" : NULL);
         lua_rawseti(L, -2, (lua_Integer)v + 1);
     }
 }

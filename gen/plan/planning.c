@@ -56,8 +56,8 @@ static int has_places(const ms_operation *op)
 void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant)
 {
     variant->step_count = p->plan->step_count - variant->first_step;
-    /* What is near an element, and what is packed or scattered, is read and written where other blocks write and read. */
-    variant->serves_in_place = variant->serves_in_place && !p->op->near && !has_places(p->op);
+    /* What is near an element, and what is packed or scattered, is read and written where other blocks write and read; carries are not. */
+    if (p->op->near || has_places(p->op)) variant->serves_in_place = variant->serves_in_place && p->op->carry ? MSW_SERVES_ONE_CARRY : 0;
 }
 
 int ms_plan_has_words(const ms_type *type)

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 6u
+#define MSW_PLAN_FORMAT 7u
 
 enum {
     MSW_MAX_BUFFERS = 8, /* buffers of one operation */
@@ -95,6 +95,12 @@ typedef struct msw_plan_step {
     uint32_t joined;     /* number of steps after this one that are repeated with it: all in order, then all again */
 } msw_plan_step;
 
+/* What a variant serves beside outputs apart from inputs. */
+enum {
+    MSW_SERVES_IN_PLACE = 1, /* an output may be an input, and carry_out carry_in */
+    MSW_SERVES_ONE_CARRY = 2 /* carry_out may be carry_in */
+};
+
 /* A way to run the operation for every n <= n_max (n_max does not fall from variant to variant; each is
  * correct for any smaller n too, so an upper bound of a device-side n picks one: the first that serves).
  * scratch = base + per_block * blocks of the widest step + per_tile * tiles of the first step, in bytes. */
@@ -106,7 +112,7 @@ typedef struct msw_plan_variant {
     uint64_t scratch_per_block_bytes;
     uint64_t scratch_per_tile_bytes;
     uint64_t read_bytes_per_item, written_bytes_per_item; /* of arrays, by all launches; sorts: no pass is skipped */
-    uint32_t serves_in_place;                             /* 1: an output may be an input, and carry_out carry_in */
+    uint32_t serves_in_place;                             /* 0, MSW_SERVES_IN_PLACE or MSW_SERVES_ONE_CARRY */
     uint32_t is_ping_pong;                                /* 1: it uses the inputs as space too, and serves nobody who does not ask for that */
     uint32_t ends_in_inputs;                              /* of a ping-pong variant, 1: the result is where the inputs were, 0: in the outputs */
     /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
@@ -143,7 +149,8 @@ enum {
  *             reached: the last one must lie in the memory; its bytes beyond the array stay as they are.
  *   Aliasing  what is written shares memory with nothing, but for outputs declared MSW_IN_PLACE and for carry_out, which may be
  *             carry_in. Refused where the description shows it (with n_address the buffers' lengths are not known). Both need a
- *             variant that serves in place: plans made without a strategy knob have one.
+ *             variant that serves in place: plans made without a strategy knob have one, but that what reads beside an element (near), or
+ *             writes elsewhere (packed and scattered outputs), serves one place for both carries alone.
  *   n         0 .. the last variant's n_max. With n = 0 a scan writes nothing, a reduction its init or identity; inputs may be 0, uniforms may not.
  *   Carries   carry_in takes the place of the operation's init; carry_out receives what all elements come to, carry_in or init
  *             included. A scan in parts equals the whole when each part takes the carry-out of the one before (reverse: behind) it.

@@ -184,7 +184,9 @@ static msw_result load_host(msw_context *context, const host_kernel *made, msw_k
                                           .step_count = 1,
                                           .read_bytes_per_item = plan.bytes_read_per_item,
                                           .written_bytes_per_item = plan.bytes_written_per_item,
-                                          .serves_in_place = 1,
+                                          .serves_in_place = !op->near   ? MSW_SERVES_IN_PLACE
+                                                             : op->carry ? MSW_SERVES_ONE_CARRY
+                                                                         : 0,
                                           .strategy = "oracle"};
     const msw_result result = msw_kernel_load(context, &plan, kernel, diag);
     if (result != MSW_OK) {

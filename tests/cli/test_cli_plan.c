@@ -8,6 +8,7 @@ static int set_up(void **state)
     make_text("sum.lua", "return scan { monoid = sum(u32) }");
     make_text("keys.lua", "return sort { key = u32 }");
     make_text("again.lua", "return scan { monoid = sum(u32), output = function(s, x) return s - x end }");
+    make_text("near.lua", "return scan { monoid = sum(u32), input = u32, map = function(x, i, near) return x - near.before end }");
     make_text("pairs.lua", "return sort { key = u32, value = u32 }");
     make_text("bytes.lua", "return sort { key = u8, value = 'index' }");
     make_text("two.lua", "return { reduce { name = 'total', monoid = sum(u32) }, sort { name = 'order', key = u8 } }");
@@ -41,6 +42,8 @@ static void test_no_two_lines_are_equal(void **state)
     expect_lines("plan sum.lua --progress-model parallel",
                  (const char *[]){"\n  24577 <= n <= 2147471359: lookback, scratch 640 bytes + 8 a tile\n", NULL});
     expect_lines("plan sum.lua --set strategy=scan_then_propagate", (const char *[]){" a block, 8 bytes read and 8 written an item\n", NULL});
+    expect_lines("plan near.lua", (const char *[]){": lookback, not with one place for both carries, ",
+                                                   ": reduce_then_scan, with one place for both carries, ", NULL});
     /* Blocks of a tuned row are no power of two. */
     expect_lines("plan keys.lua --target cuda --arch sm_90 --set subgroup=1 --n 16777216",
                  (const char *[]){"sort_pass: 4 launches, ", "blocks of 256 threads, subgroup 1", NULL});

@@ -87,7 +87,7 @@ static void test_provenance(void **state)
 {
     (void)state;
     expect_text("vulkan/kernels_vulkan.h",
-                "/* kernels_vulkan.h - running, maps, total, pairs, for Vulkan.\n * SPDX-License-Identifier: 0BSD OR MIT\n");
+                "/* kernels_vulkan.h - running, maps, total, steps, pairs, for Vulkan.\n * SPDX-License-Identifier: 0BSD OR MIT\n");
     expect_text(
         "vulkan/kernels_vulkan.h",
         " *     monosweep gen kernels.lua --target header --backend vulkan --subgroup 4,8,16,32 --or-without long_loops --spdx '0BSD OR MIT' -o .\n");

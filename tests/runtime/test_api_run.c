@@ -116,6 +116,33 @@ static void check_run_host(msw_kernel *kernel)
     expect_ok(msw_kernel_run_host(kernel, 0, (const void *[]){NULL}, (void *[]){NULL}, NULL, NULL));
 }
 
+/* Where a function takes `near` no output is an input; but one place may have both carries. */
+static void check_near(msw_context *context)
+{
+    static const uint32_t in[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    msw_kernel *kernel =
+        make_kernel(context, "return scan { monoid = sum(u32), input = u32, map = function(x, i, near) return x - near.before end }");
+    uint32_t kept[8], carry = 100;
+    msw_buffer *data, *more;
+    expect_ok(msw_buffer_create(context, sizeof in, &data, fresh()));
+    expect_ok(msw_buffer_create(context, 256, &more, fresh()));
+    expect_ok(msw_buffer_write(data, 0, in, sizeof in, fresh()));
+    expect_ok(msw_buffer_write(more, 0, &carry, sizeof carry, fresh()));
+    msw_enqueue_desc desc = {
+        .struct_size = sizeof desc, .flags = MSW_IN_PLACE, .n = 8, .buffers = {msw_buffer_address(data), msw_buffer_address(data)}};
+    REFUSED(MSW_ERROR_UNSUPPORTED, "reads what is near an element", msw_kernel_run(kernel, &desc, NULL, fresh()));
+    expect_ok(msw_buffer_read(data, 0, kept, sizeof kept, fresh()));
+    assert_memory_equal(kept, in, sizeof in);
+    desc.buffers[1] = 0;
+    desc.carry_in = desc.carry_out = msw_buffer_address(more);
+    expect_ok(msw_kernel_run(kernel, &desc, NULL, fresh()));
+    expect_ok(msw_buffer_read(more, 0, &carry, sizeof carry, fresh()));
+    assert_int_equal(carry, 108);
+    msw_buffer_destroy(data);
+    msw_buffer_destroy(more);
+    msw_kernel_destroy(kernel);
+}
+
 static void test_runs(void **state)
 {
     static const char *const ids[] = {"host", "vulkan"};
@@ -126,6 +153,7 @@ static void test_runs(void **state)
         check_descriptions(context, kernel);
         check_enqueue_options(context, kernel);
         check_run_host(kernel);
+        check_near(context);
         msw_kernel_destroy(kernel);
         msw_context_destroy(context);
     }

@@ -108,7 +108,7 @@ static void check_halves(const loaded *k, uint64_t n, uint64_t cut, int is_rever
 
 static void test_carries(void **state)
 {
-    static const char *const ops[] = {"forwards", "backwards", "exclusive", "total"};
+    static const char *const ops[] = {"forwards", "backwards", "exclusive", "total", "beside"};
     (void)state;
     for (size_t o = 0; o < sizeof ops / sizeof *ops; o++) {
         loaded k = load(ops[o]);
@@ -157,6 +157,20 @@ static void test_in_place(void **state)
         }
         msw_kernel_destroy(k.kernel);
     }
+}
+
+/* What is near an element may be another block's output already. Carries are not near anything. */
+static void test_near_is_not_in_place(void **state)
+{
+    loaded k = load("beside");
+    msw_enqueue_desc desc = describe(1000);
+    (void)state;
+    desc.buffers[1] = desc.buffers[0];
+    refuse(&k, &desc, MSW_ERROR_INVALID_ARGUMENT, "'in' and 'out' share memory; set MSW_IN_PLACE");
+    desc.flags = MSW_IN_PLACE;
+    refuse(&k, &desc, MSW_ERROR_UNSUPPORTED,
+           k.plan->variants[0].serves_in_place ? "it reads what is near" : "does not run in place, nor with one place");
+    msw_kernel_destroy(k.kernel);
 }
 
 static void test_aliasing_is_refused(void **state)
@@ -482,6 +496,6 @@ static void test_threads(void **state)
         cmocka_unit_test(test_carries), cmocka_unit_test(test_in_place), cmocka_unit_test(test_aliasing_is_refused),      \
         cmocka_unit_test(test_bad_descriptions), cmocka_unit_test(test_outputs_not_given), cmocka_unit_test(test_replay), \
         cmocka_unit_test(test_reserved_scratch), cmocka_unit_test(test_threads), cmocka_unit_test(test_uniforms),         \
-        cmocka_unit_test(test_uniforms_are_needed)
+        cmocka_unit_test(test_uniforms_are_needed), cmocka_unit_test(test_near_is_not_in_place)
 
 #endif

@@ -42,6 +42,7 @@ static const char spec_text[] =
     "  reduce_by_key { name = 'groups', key = u32, monoid = affine, value = u32, map = function(x) return A(x | 1, x) end },\n"
     "  compact { name = 'large', input = u32, keep = function(x) return ge(x, least) end },\n"
     "  map { name = 'shared', input = u32, output = function(x, i) return where(eq(many, 0), u32(i), x % u32(many)) end },\n"
+    "  scan { name = 'beside', monoid = sum(u32), input = u32, map = function(x, i, near) return max(x, x & near.after) end },\n" /* of x alone */
     "  reduce { name = 'lifted', monoid = sum(u32), output = function(s) return s + least end },\n"
     "}\n";
 

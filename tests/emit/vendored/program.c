@@ -164,6 +164,27 @@ static void check_total(const total_kernel *kernel, uint32_t n)
     expect(words(&out)[0] == sum, "total", n);
 }
 
+/* Reads beside its elements, so no output is its input. */
+static void check_steps(const steps_kernel *kernel, uint32_t n)
+{
+    steps_arguments a;
+    uint32_t i;
+    memset(&a, 0, sizeof a);
+    fill(&in, n, n + 6);
+    spoil(&out, n);
+    a.n = n;
+    a.in = in.address;
+    a.out = out.address;
+    setup_begin(&s);
+    MUST(steps_enqueue(kernel, WHERE, &a));
+    setup_submit(&s);
+    for (i = 0; i < n; i++) expect(words(&out)[i] == words(&in)[i] - (i ? words(&in)[i - 1] : 0), "steps", n);
+    a.out = a.in;
+    expect(steps_enqueue(kernel, WHERE, &a) == (n ? MSW_LAUNCH_ALIASED : MSW_LAUNCH_UNSERVED), "steps in place, not declared", n);
+    a.flags = MSW_IN_PLACE;
+    expect(steps_enqueue(kernel, WHERE, &a) == MSW_LAUNCH_UNSERVED, "steps in place", n);
+}
+
 #if defined(USE_CUDA)
 /* Another strategy, whose blocks run all at once. */
 static void check_second(const second_kernel *kernel, uint32_t n)
@@ -225,7 +246,8 @@ static void check_destroyed(const running_kernel *kernel)
     expect(running_scratch_bytes(kernel, MOST) == 0, "scratch of a kernel that is not there", 0);
 }
 
-static void check_all(const running_kernel *running, const maps_kernel *maps, const total_kernel *total, const pairs_kernel *pairs)
+static void check_all(const running_kernel *running, const maps_kernel *maps, const total_kernel *total, const steps_kernel *steps,
+                      const pairs_kernel *pairs)
 {
     const uint32_t tile = running->loaded.plan->steps[0].tile_items;
     const uint32_t sizes[6] = {0, 1, 31, tile, tile + 1, MOST};
@@ -236,6 +258,7 @@ static void check_all(const running_kernel *running, const maps_kernel *maps, co
     for (i = 0; i < 12; i++) check_running(running, sizes[i % 6], i / 6); /* one scratch for all */
     for (i = 0; i < 6; i++) check_maps(maps, sizes[i] / (i == 5 ? 2 : 1));
     for (i = 0; i < 6; i++) check_total(total, sizes[i]);
+    for (i = 0; i < 6; i++) check_steps(steps, sizes[i]);
     for (i = 0; i < 8; i++) check_pairs(pairs, sizes[i < 6 ? i : i - 2], i >= 6 && pairs_scratch_bytes_ping_pong(pairs, MOST));
     check_errors(running, pairs);
 }
@@ -245,6 +268,7 @@ int main(void)
     running_kernel running;
     maps_kernel maps;
     total_kernel total;
+    steps_kernel steps;
     pairs_kernel pairs;
     second_kernel second;
     setup_open(&s);
@@ -262,6 +286,7 @@ int main(void)
     MUST(CREATE(running, &running));
     MUST(CREATE(maps, &maps));
     MUST(CREATE(total, &total));
+    MUST(CREATE(steps, &steps));
     MUST(CREATE(pairs, &pairs));
     in = array_create(&s, 4 * MOST + 64);
     out = array_create(&s, 4 * MOST + 64);
@@ -269,7 +294,7 @@ int main(void)
     values_out = array_create(&s, 4 * MOST + 64);
     carry = array_create(&s, 4 * MOST + 64);
     scratch = array_create(&s, pairs_scratch_bytes(&pairs, MOST) + running_scratch_bytes(&running, MOST) + maps_scratch_bytes(&maps, MOST));
-    check_all(&running, &maps, &total, &pairs);
+    check_all(&running, &maps, &total, &steps, &pairs);
 #if defined(USE_CUDA)
     check_second(&second, MOST);
 #endif
@@ -284,6 +309,7 @@ int main(void)
     running_destroy(&running);
     maps_destroy(&maps);
     total_destroy(&total);
+    steps_destroy(&steps);
     pairs_destroy(&pairs);
     running_destroy(&running); /* again is nothing */
     check_destroyed(&running);
