@@ -655,6 +655,7 @@ function segmented_reduce(t) end
 ---@field length fun(x: monosweep.Expression, i: monosweep.Expression): monosweep.Value how many items an element has, a u32
 ---@field item fun(x: monosweep.Expression, i: monosweep.Expression, k: monosweep.Expression): monosweep.Value item k of an element, k from 0
 ---@field capacity? integer how many items `out` has room for (n)
+---@field order? "input"|"any" in which order elements' items come; any: as timing decides ("input")
 ---@field name? string an identifier (the file's name)
 ---@field doc? string
 ---@field tune? monosweep.tune

@@ -21,6 +21,20 @@ uint add_counter(u64 scratch, uint counter)
     return atomicAdd((uint *)scratch + counter, 1u);
 }
 
+$ if has_wide then
+// Of 8 bytes. Adds; returns what was there.
+u64 add_wide_counter(u64 scratch, uint counter, u64 value)
+{
+    return atomicAdd((u64 *)((uint *)scratch + counter), value);
+}
+
+// Of 8 bytes. Returns what was there.
+u64 exchange_wide_counter(u64 scratch, uint counter, u64 value)
+{
+    return atomicExch((u64 *)((uint *)scratch + counter), value);
+}
+
+$ end
 // Adds 1 after everything that the thread has done; returns what was there.
 uint release_counter(u64 scratch, uint counter)
 {

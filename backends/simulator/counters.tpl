@@ -24,6 +24,20 @@ uint add_counter(u64 scratch, uint counter)
     return (uint)ms_machine_running->update(__LINE__, scratch + 4u * counter, 4u, MS_ADD, 1u, 0u, MS_RELAXED);
 }
 
+$ if has_wide then
+// Of 8 bytes. Adds; returns what was there.
+u64 add_wide_counter(u64 scratch, uint counter, u64 value)
+{
+    return ms_machine_running->update(__LINE__, scratch + 4u * counter, 8u, MS_ADD, value, 0u, MS_RELAXED);
+}
+
+// Of 8 bytes. Returns what was there.
+u64 exchange_wide_counter(u64 scratch, uint counter, u64 value)
+{
+    return ms_machine_running->update(__LINE__, scratch + 4u * counter, 8u, MS_EXCHANGE, value, 0u, MS_RELAXED);
+}
+
+$ end
 // Adds 1 after everything that the thread has done; returns what was there. It acquires as well: the machine has no fence for acquire_counters.
 uint release_counter(u64 scratch, uint counter)
 {

@@ -515,6 +515,40 @@ static uint64_t expected_elements(const sim_suite *suite, const struct arrays *a
     return msw_counted_elements(length, a->n, count);
 }
 
+/* Of an append in any order: 1: the items are not those of all elements, each's together. */
+static int compare_groups(sim_suite *suite, const struct arrays *a, const sim_options *options)
+{
+    const struct trial *t = suite->running;
+    const msw_verification_desc desc = {.struct_size = sizeof desc, .spec = suite->spec, .op = t->op, .backend = MSW_BACKEND_HOST};
+    const void *inputs[MSW_MAX_BUFFERS], *outputs[MSW_MAX_BUFFERS];
+    msw_verification *verification = NULL;
+    msw_verification_report report = {.struct_size = sizeof report, .verdict = MSW_FAILED};
+    msw_diag diag = {0};
+    uint32_t ins = 0, outs = 0;
+    for (uint32_t b = 0; b < t->info.buffer_count; b++) {
+        if (t->info.buffers[b].role == MSW_ROLE_OUT) outputs[outs++] = b == t->info.items ? (const void *)(uintptr_t)a->params.buffer[b] : a->host[b];
+        else inputs[ins++] = a->host[b];
+    }
+    if (!msw_verification_create(&desc, &verification, &diag) && !msw_verification_expect(verification, a->n, inputs, &diag))
+        msw_verification_judge(verification, outputs, NULL, &report, &diag);
+    const int has_failed = report.verdict == MSW_FAILED && tell(suite, options, report.failure ? report.failure : diag.message);
+    msw_verification_destroy(verification);
+    return has_failed;
+}
+
+/* Behind the last item the array is as it was. */
+static int compare_rest(sim_suite *suite, const struct arrays *a, const sim_options *options)
+{
+    const struct trial *t = suite->running;
+    const msw_op_buffer *buffer = &t->info.buffers[t->info.items];
+    const uint64_t room = msw_elements(buffer->length, a->n), bytes = buffer->type.size_bytes;
+    uint64_t count;
+    memcpy(&count, a->host[t->info.item_count], sizeof count);
+    if (count > room) count = room;
+    return compare(suite, options, buffer->name, a->params.buffer[t->info.items] + count * bytes, a->host[t->info.items] + count * bytes,
+                   room - count, &buffer->type, 1);
+}
+
 /* Outputs are what they should be, inputs that are no outputs what they were. */
 static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_options *options, uint32_t b)
 {
@@ -525,6 +559,9 @@ static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_op
     for (uint32_t other = b + 1; buffer->role != MSW_ROLE_OUT && other < t->info.buffer_count; other++) {
         if (a->params.buffer[other] == address) return 0;
     }
+    if (t->info.has_any_order && b == t->info.items)
+        return compare_groups(suite, a, options) || compare_rest(suite, a, options) ||
+               check_end(suite, options, buffer, address, n, msw_elements(buffer->length, a->capacity));
     return compare(suite, options, buffer->name, address, a->host[b], n, &buffer->type, t->is_exact) ||
            check_end(suite, options, buffer, address, n, msw_elements(buffer->length, a->capacity));
 }

@@ -25,6 +25,24 @@ uint add_counter(uvec2 scratch, uint counter)
     return atomicAdd(Counters(scratch).at[counter], 1u, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
 }
 
+$ if has_wide then
+layout(buffer_reference, scalar, buffer_reference_align = 16) buffer WideCounters {
+    uint64_t at[];
+};
+
+// Of 8 bytes. Adds; returns what was there.
+uint64_t add_wide_counter(uvec2 scratch, uint counter, uint64_t value)
+{
+    return atomicAdd(WideCounters(scratch).at[counter / 2u], value, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+// Of 8 bytes. Returns what was there.
+uint64_t exchange_wide_counter(uvec2 scratch, uint counter, uint64_t value)
+{
+    return atomicExchange(WideCounters(scratch).at[counter / 2u], value, gl_ScopeDevice, gl_StorageSemanticsNone, gl_SemanticsRelaxed);
+}
+
+$ end
 $ -- llvmpipe takes memory barriers for execution barriers, and loses threads where only some meet one; all its updates are in one order.
 $ local order = has_long_loops and "gl_StorageSemanticsBuffer, gl_SemanticsRelease" or "gl_StorageSemanticsNone, gl_SemanticsRelaxed"
 $ if has_long_loops then

@@ -206,7 +206,7 @@ function dialect:buffer_type(name, element, alignment)
     return ("layout(buffer_reference, scalar, buffer_reference_align = %d) buffer %s {\n    %s at[];\n};"):format(alignment, name, element)
 end
 
--- Descriptors of 64-bit words need these.
+-- Descriptors of 64-bit words, and counters of them, need these.
 function dialect:use_wide_atomics()
     self.used_features.atomic64, self.used_features.int64 = true, true
 end

@@ -163,6 +163,7 @@ static void push_shape(lua_State *L, uint32_t backend, const char *entry, const 
     ms_set_knob_fields(L, g);
     set_string(L, "strategy", shape->strategy); /* this one's; knobs may leave it to the planner */
     set_boolean(L, "has_posts", ms_strategy_has(shape->strategy, MS_LOOKS_BACK | MS_LOOKS_AHEAD));
+    set_boolean(L, "takes_room", ms_strategy_has(shape->strategy, MS_TAKES_ROOM));
     set_string(L, "reads", shape->reads);
     set_string(L, "writes", shape->writes);
     set_boolean(L, "dynamic_shared", shape->has_dynamic_shared);

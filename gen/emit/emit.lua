@@ -215,7 +215,7 @@ local function emit(op, kernel, device, words_among)
         op.totals and op.totals.result or op.output, op.uniforms or op.output }
     local environment, functions, alignment, own = common_environment(op, kernel, d)
     local types = environments[op.kind](op, kernel, d, environment, functions)
-    if kernel.has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
+    if kernel.takes_room or kernel.has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 
     -- The body first: it settles which helpers and extensions the head must have.
     types[#types + 1] = op.uniforms

@@ -71,7 +71,11 @@ uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 
 uint32_t ms_levels_bytes(const ms_operation *op) { return ms_operation_is_balanced(op) ? BALANCED_LEVELS * ms_register_bytes(op->monoid->type) : 0; }
 
-uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g) { return op->item ? g->block * g->items * 4 : 0; }
+uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t arrays = g->strategy && !strcmp(g->strategy, "atomic_bump") ? 2 : 1; /* templates/scan/any_order.tpl: places */
+    return op->item ? arrays * g->block * g->items * 4 : 0;
+}
 
 uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback)
 {

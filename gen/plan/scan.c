@@ -140,6 +140,19 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     ms_plan_end_variant(p, variant);
 }
 
+/* Blocks take room for items where they come to it: no block waits for another. */
+static void add_any_order(ms_planning *p, const char *strategy)
+{
+    const int is_of_block = !strcmp(strategy, "block_atomic");
+    const uint32_t blocks = p->g->max_blocks;
+    msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit(p, blocks));
+    const ms_kernel_shape shape = shape_of(p, "scan/any_order", strategy, "input", "output");
+    ms_plan_add_step(p, add_kernel(p, is_of_block ? "scan_block_atomic" : "scan_atomic_bump", shape), p->tile, blocks);
+    variant->scratch_base_bytes = ms_round_up(MS_COUNTERS_BYTES, ZEROED_UNIT_BYTES);
+    ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
+    ms_plan_end_variant(p, variant);
+}
+
 /* Whether n and the plan alone may decide in what order elements are combined. */
 static int is_order_fixed(const ms_planning *p) { return p->op->order != MS_ORDER_FREE && !p->op->info.is_bit_exact; }
 
@@ -191,6 +204,18 @@ static uint64_t lookback_ends(const ms_planning *p, int two_launches)
     return two_launches ? n_limit(p, p->g->max_blocks) : UINT64_MAX;
 }
 
+/* Whether the target adds numbers of 64 bits atomically. */
+static int has_wide_atomics(const ms_planning *p)
+{
+    const uint64_t both = MSW_FEATURE_ATOMIC64 | MSW_FEATURE_INT64;
+    return p->target->backend != MSW_BACKEND_VULKAN || (p->target->features & both) == both;
+}
+
+static int takes_room(const ms_planning *p)
+{
+    return ms_strategy_has(p->g->strategy, MS_TAKES_ROOM) || (!p->g->strategy && p->op->any_order && has_wide_atomics(p));
+}
+
 static void add_strategies(ms_planning *p)
 {
     const int scan = ms_operation_is_per_element(p->op), is_free = !p->g->strategy;
@@ -205,6 +230,11 @@ static void add_strategies(ms_planning *p)
     p->descriptors_offset = ms_round_up(p->aggregates_offset + (two_launches ? aggregates_bytes(p, p->g->max_blocks) : 0), 16);
     if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, n_limit(p, 1));
+    if (takes_room(p)) {
+        add_any_order(p, is_free ? "block_atomic" : p->g->strategy);
+        ms_plan_add_initialisation(p);
+        return;
+    }
     if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, lookback_ends(p, two_launches));
     if (looks_ahead) add_lookahead(p);
     if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
@@ -270,6 +300,14 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
     if (op->item && is_strategy(p, "lookahead"))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: not in this version, look-ahead of an append; choose lookback, or leave the strategy to the planner", op->name);
+    if (ms_strategy_has(g->strategy, MS_TAKES_ROOM) && !op->any_order)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                       "%s: in %s timing decides which element's items come first; give an append order = \"any\", or choose another strategy",
+                       op->name, g->strategy);
+    if (ms_strategy_has(g->strategy, MS_TAKES_ROOM) && !has_wide_atomics(p))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                       "%s: %s adds numbers of 64 bits atomically, which the device does not (int64, atomic64); choose another strategy", op->name,
+                       g->strategy);
     if (!ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                    "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "

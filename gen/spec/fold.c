@@ -48,9 +48,11 @@ static void read_sweep(lua_State *L, int index, ms_operation *op)
     op->start = read_element(L, index, "start", op);
     op->item = ms_read_pointer(L, index, "item");
     op->reach = ms_read_pointer(L, index, "reach");
+    op->any_order = ms_read_flag(L, index, "any_order");
     if (lua_getfield(L, index, "continued_output") == LUA_TNUMBER) op->continued_output = (uint32_t)lua_tointeger(L, -1) - 1;
     lua_pop(L, 1);
     op->info.item_count = op->item ? op->info.buffer_count : 0;
+    op->info.has_any_order = (uint32_t)op->any_order;
     op->info.items = op->item ? ms_operation_buffer(op, MSW_ROLE_OUT, 0) : 0;
     ms_add_totals(op);
 }

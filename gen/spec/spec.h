@@ -60,6 +60,7 @@ typedef struct ms_operation {
     /* Of an expansion, whose states are sums of lengths, u64, and whose elements have no output but items: (x[, i[, k: u32]]) -> output, item k of an
      * element's. The first is at the element's exclusive sum. NULL: elements have outputs. */
     const ms_function *item;
+    int any_order;            /* the items of an element lie together, but elements may come in any order */
     const ms_function *reach; /* (from: a state, to: a later one) -> u32, the items between; MS_NOWHERE: no fewer */
     /* sort */
     ms_key key;

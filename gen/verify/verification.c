@@ -1,6 +1,7 @@
 /* Verifications: what is expected of a device, and whether its results are that. */
 #include "verification.h"
 #include "gather.h"
+#include "groups.h"
 #include "c_locale.h"
 #include "diag.h"
 
@@ -289,6 +290,18 @@ static msw_result expect_bits(msw_verification *v, uint64_t n, const void *const
     return result || !v->is_bitwise || !reads_bits(v) ? result : evaluate_all(v, n, inputs, MS_FLOATS_OTHER_NAN, v->other, diag);
 }
 
+/* Of an append in any order: a copy of the input, of which its items are made again. */
+static msw_result keep_input(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
+{
+    const size_t bytes = (size_t)n * v->op->input->info.size_bytes;
+    void *input = ms_arena_alloc(&v->data, bytes + 1);
+    const void *gathered = n && input ? ms_operation_gather_inputs(v->op, inputs, n, &v->data) : NULL;
+    if (!input || (n && !gathered)) return no_memory(diag);
+    if (n) memcpy(input, gathered, bytes);
+    v->input = input;
+    return MSW_OK;
+}
+
 static msw_result expect_sort(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
 {
     const size_t bytes = (size_t)n * v->op->input->info.size_bytes;
@@ -325,6 +338,8 @@ static msw_result expect(msw_verification *v, uint64_t n, const void *const *inp
     ms_arena_free(&v->data);
     ms_arena_init(&v->data, &v->allocator, 0);
     v->n = n;
+    if (v->op->any_order) result = keep_input(v, n, inputs, diag);
+    if (result) return result;
     if (v->is_bitwise) result = expect_bits(v, n, inputs, diag);
     else result = v->op->key.image ? expect_sort(v, n, inputs, diag) : expect_bounds(v, n, inputs, diag);
     if (result) return result;
@@ -416,6 +431,32 @@ static uint32_t differing_leaf(const msw_verification *v, const msw_type_info *t
     return memcmp(rest, expected, type->size_bytes) ? type->leaf_count : type->leaf_count + 1;
 }
 
+/* Whether the items, in any order of elements, are what they should be; as judge_bits. */
+static int judge_groups(msw_verification *v, uint32_t index, uint64_t count, const void *items, msw_verified_field *field, ms_text *text)
+{
+    const uint64_t room = ms_operation_room(v->op, v->n);
+    uint64_t wrong = 0;
+    const ms_groups_verdict verdict = ms_groups_judge(v->op, &v->data, v->n, v->input, items, count, &wrong);
+    *field = (msw_verified_field){.buffer = index, .count = count < room ? count : room, .verdict = MSW_VERIFIED};
+    if (verdict == MS_GROUPS_NO_MEMORY) return -1;
+    if (verdict == MS_GROUPS_RIGHT) return 1;
+    if (verdict == MS_GROUPS_WRONG && !v->other[0] && !v->flushed[0]) {
+        field->verdict = MSW_FAILED;
+        field->element = wrong;
+        field->error = INFINITY;
+        ms_begin_failure(v, text);
+        ms_text_append(text, "%s[%" PRIu64 "]: no element whose items lie nowhere else has those that begin here, or they end too early",
+                       v->op->info.buffers[index].name, wrong);
+        return 0;
+    }
+    field->verdict = MSW_NOT_VERIFIED;
+    field->undecided = field->count;
+    ms_text_append(text, "not verified: %s, %s", v->op->info.buffers[index].name,
+                   verdict == MS_GROUPS_WRONG ? "whose items are made of the bits of NaN, or of subnormal numbers"
+                                              : "whose elements' items are too much alike to tell in which order they lie");
+    return 1;
+}
+
 /* 1: this output has the bits that are expected; 0: the field tells where it does not; -1: out of memory. */
 static int judge_bits(msw_verification *v, uint32_t output, const unsigned char *got, msw_verified_field *field, ms_text *text)
 {
@@ -425,6 +466,7 @@ static int judge_bits(msw_verification *v, uint32_t output, const unsigned char 
     const uint64_t count = expected_elements(v, output), bytes = buffer->type.size_bytes;
     uint64_t undecided = 0;
     if (ms_is_scattered(v->op, index)) return ms_scatter_judge(v, index, got, field, text);
+    if (v->op->any_order && index == v->op->info.items) return judge_groups(v, index, *(const uint64_t *)v->expected[1], got, field, text);
     *field = (msw_verified_field){.buffer = index, .count = count, .verdict = MSW_VERIFIED};
     if (!memcmp(got, expected, count * bytes)) return 1;
     for (uint64_t i = 0; i < count; i++) {
@@ -546,10 +588,11 @@ static void tell_bits(const msw_verification *v, msw_verification_report *report
         undecided += v->fields[f].undecided;
         if (v->fields[f].verdict > report->verdict) report->verdict = v->fields[f].verdict;
     }
+    if (report->verdict == MSW_NOT_VERIFIED && v->op->any_order) return; /* judge_groups has said why */
     if (report->verdict == MSW_NOT_VERIFIED)
         ms_text_append(text, "not verified: %" PRIu64 " elements are made of %s, which are each device's own", undecided, what);
     else if (undecided) ms_text_append(text, "verified bit for bit, but for %" PRIu64 " elements that are made of %s", undecided, what);
-    else ms_text_append(text, "verified bit for bit");
+    else ms_text_append(text, v->op->any_order ? "verified bit for bit, elements in any order" : "verified bit for bit");
 }
 
 static char *first_line(ms_arena *arena, const char *text)
@@ -604,6 +647,14 @@ static int judge_rest(msw_verification *v, const unsigned char *items, ms_text *
     return 0;
 }
 
+/* Which item belongs to which element is known by its bits alone. */
+static void leave_undecided(msw_verification_report *report, ms_text *text)
+{
+    report->verdict = MSW_NOT_VERIFIED;
+    ms_text_append(text,
+                   "not verified: the device rounds the items, so that their bits do not tell whose they are; verify them with order = \"input\"");
+}
+
 static msw_result judge_by_bounds(msw_verification *v, const void *const *outputs, const msw_structure *structure, msw_verification_report *report,
                                   ms_text *text, msw_diag *diag)
 {
@@ -633,6 +684,7 @@ static msw_result judge(msw_verification *v, const void *const *outputs, const m
         if (report->verdict == MSW_FAILED) v->fields[0] = v->fields[report->field_count - 1], report->field_count = 1;
         else tell_bits(v, report, &text);
     } else if (v->op->key.image) result = judge_sort(v, outputs, report, &text, diag);
+    else if (v->op->any_order) leave_undecided(report, &text);
     else result = judge_by_bounds(v, outputs, structure, report, &text, diag);
     v->text = text.failed || !text.data ? NULL : ms_arena_strdup(&v->data, text.data);
     v->failure = v->text && v->failure_at ? first_line(&v->data, v->text + v->failure_at) : NULL;

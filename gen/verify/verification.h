@@ -26,7 +26,7 @@ struct msw_verification {
     void *other[MSW_MAX_BUFFERS];    /* the same with other bits in NaN that are computed; NULL: nothing depends on them */
     void *flushed[MSW_MAX_BUFFERS];  /* the same with zeros for subnormal numbers; NULL: the device keeps them */
     const void *records[3];          /* the same of all outputs, by ms_floats, where some are scattered: an element for each of the input's */
-    const void *input;               /* of sorts by mapped keys: a copy */
+    const void *input;               /* of sorts by mapped keys, and of an append in any order: a copy */
     msw_verified_field *fields;
     char *text, *failure;
     size_t failure_at; /* of the first line of the text being made that says what is wrong; 0: none */

@@ -188,6 +188,9 @@ typedef struct msw_op_info {
     /* Of an append: the buffer in which the items lie, one behind the other, and the one that says how many there are, one u64. Those that the first
      * has no room for are not written. 0: it is no append. */
     uint32_t items, item_count;
+    uint32_t has_any_order; /* 1: an append with order = "any": the items of an element lie together, but elements come in any order, which timing
+                               decides, and is_bit_exact is of each item by itself. The oracle's order is the input's */
+    uint32_t reserved;      /* 0 */
 } msw_op_info;
 
 MSW_API uint32_t msw_spec_op_count(const msw_spec *spec);

@@ -116,9 +116,10 @@ typedef struct msw_plan_variant {
     uint32_t is_ping_pong;                                /* 1: it uses the inputs as space too, and serves nobody who does not ask for that */
     uint32_t ends_in_inputs;                              /* of a ping-pong variant, 1: the result is where the inputs were, 0: in the outputs */
     /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
-     * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans); "onesweep"
-     * (Adinets & Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw 2011); "split", the same by one bit a pass (Blelloch 1990);
-     * "elementwise" (a map); "oracle" (one element after another, on the host) */
+     * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans);
+     * "block_atomic", "atomic_bump" (an append in any order takes places by atomic additions, of blocks or of elements); "onesweep" (Adinets &
+     * Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw 2011); "split", the same by one bit a pass (Blelloch 1990); "elementwise" (a map);
+     * "oracle" (one element after another, on the host) */
     const char *strategy;
 } msw_plan_variant;
 

@@ -1,15 +1,20 @@
 $ -- The start of the scratch of kernels that take tickets, post or count: what launches tell each other. Zero before the first launch.
 $ -- Uses counters.tpl of the backend.
+$ local takes_room = strategy == "block_atomic" or strategy == "atomic_bump"
 // Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
 const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
 const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
 $ if strategy == "onesweep" then
 const uint TURN = 2u; // sorts that have been counted, modulo 2
 $ end
+$ if takes_room then
+const uint ROOM = 32u; // items that have room, in 8 bytes
+$ else
 const uint TICKET = 32u; // tiles taken
+$ end
 const uint FINISHED = 64u; // blocks that need none of the counters any more
 
-$ include "counters"
+$ include("counters", {has_wide = takes_room})
 
 // The tag of this launch: 1 to 2^31 - 1, so that tag * 2 + 1 fits 32 bits.
 uint launch_tag($(Address) scratch)
@@ -36,10 +41,24 @@ void end_turn($(Address) scratch, uint turn)
 }
 
 $ end
+$ if takes_room then
+// Takes room for that many items; returns where it begins.
+$(T) take_room($(Address) scratch, $(T) count)
+{
+    return add_wide_counter(scratch, ROOM, count);
+}
+
+// How many items have taken room; the next launch begins anew.
+$(T) end_rooms($(Address) scratch)
+{
+    return exchange_wide_counter(scratch, ROOM, identity());
+}
+$ else
 uint take_ticket($(Address) scratch)
 {
     return add_counter(scratch, TICKET);
 }
+$ end
 
 // One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 uint finish_block($(Address) scratch)
@@ -55,6 +74,7 @@ bool is_last_block($(Address) scratch, uint others)
     store_counter(scratch, FINISHED, 0u);
     return true;
 }
+$ if not takes_room then
 
 // One thread of each block calls it, after the block's last ticket: the last block readies the counters for the next launch.
 void end_launch($(Address) scratch)
@@ -63,3 +83,4 @@ void end_launch($(Address) scratch)
     store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
     store_counter(scratch, TICKET, 0u);
 }
+$ end

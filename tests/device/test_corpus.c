@@ -35,8 +35,10 @@ static const geometry geometries[] = {
     {"with many tiles a block", {{"strategy", "reduce_then_scan"}, {"block", "64"}, {"blocks", "3"}}, 3},
     {"without subgroup operations", {{"subgroup", "1"}, {"block", "64"}}, 2},
     {"with one block", {{"strategy", "single_block"}, {"block", "128"}}, 2},
-    {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2},   /* scans only */
-    {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2}, /* and where tiles are copied in bulk */
+    {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2},                  /* scans only */
+    {"taking room by the block", {{"strategy", "block_atomic"}, {"block", "64"}}, 2},  /* appends in any order, and */
+    {"taking room by the element", {{"strategy", "atomic_bump"}, {"block", "64"}}, 2}, /* where 64 bits are added atomically */
+    {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2},                /* and where tiles are copied in bulk */
 };
 enum { BY_DEFAULT, ONE_BLOCK = 3, GEOMETRIES = sizeof geometries / sizeof *geometries, ORDERED = 4 /* the first: n alone may decide the order */ };
 
@@ -163,6 +165,19 @@ static int compare_as_promised(const subject *s, uint64_t n, const arrays *a)
     return report.verdict == MSW_FAILED;
 }
 
+/* 1: of an append in any order something was written behind its items. */
+static int check_rest(const subject *s, uint64_t n, const arrays *a)
+{
+    const unsigned char *items = a->outputs[0];
+    const uint64_t bytes = a->output[0]->type.size_bytes;
+    uint64_t count, at = 0, end = a->output_bytes[0];
+    memcpy(&count, a->outputs[1], sizeof count);
+    at = count < end / bytes ? count * bytes : end - bytes; /* the element behind the room is nobody's */
+    while (at < end && !items[at]) at++;
+    if (at < end) complain(s, n, "something was written behind the last item");
+    return at < end;
+}
+
 /* 1 when the device's result differs. */
 static int compare(const subject *s, uint64_t n)
 {
@@ -172,7 +187,8 @@ static int compare(const subject *s, uint64_t n)
     msw_diag diag = {0};
     int failed = msw_kernel_run_host(s->kernel, n, (const void *const *)a.inputs, a.outputs, NULL, &diag) != MSW_OK;
     if (failed) complain(s, n, diag.message);
-    else failed = has_bits ? compare_bits(s, n, &a) : compare_as_promised(s, n, &a);
+    else failed = has_bits && !s->info.has_any_order ? compare_bits(s, n, &a) : compare_as_promised(s, n, &a);
+    if (!failed && s->info.has_any_order) failed = check_rest(s, n, &a);
     s->bench->comparisons++;
     s->bench->elements += n;
     close_arrays(&a);
@@ -264,12 +280,15 @@ static uint32_t first_turn(const msw_target *target)
 /* As CUDA devices do from sm_90 on. */
 static uint32_t copies_in_bulk(const msw_target *target) { return target->backend == MSW_BACKEND_CUDA && atoi(target->arch + strlen("sm_")) >= 90; }
 
+static int takes_room(const geometry *g) { return !strcmp(g->knobs[0].value, "block_atomic") || !strcmp(g->knobs[0].value, "atomic_bump"); }
+
 /* Whether the operation has the geometry's strategy, and the device can run it. */
 static int is_of_kind(const geometry *g, const msw_op_info *op, const msw_target *target)
 {
     msw_choice choice = {.struct_size = sizeof choice};
     if (!g->knob_count || strcmp(g->knobs[0].name, "strategy")) return 1;
     if (!strcmp(g->knobs[0].value, "lookahead") && (!copies_in_bulk(target) || op->item_count)) return 0;
+    if (takes_room(g) && (!op->has_any_order || !(target->features & MSW_FEATURE_ATOMIC64) || !(target->features & MSW_FEATURE_INT64))) return 0;
     for (uint32_t i = 0; !msw_strategy_get(op->kind, i, &choice); i++)
         if (!strcmp(choice.name, g->knobs[0].value)) return 1;
     return 0;

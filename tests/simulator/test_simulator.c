@@ -31,6 +31,8 @@ enum { SEEDS = 8, WIDE_BLOCK = 64, WIDE_SEEDS = 3 };
 #define LOOKBACK(...) WAITING("lookback", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
 #define CHAINED(...) WAITING("chained_scan", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
 #define FALLBACK(...) WAITING("lookback", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define BLOCK_ATOMIC(...) WAITING("block_atomic", MSW_PROGRESS_NONE, __VA_ARGS__, NULL)
+#define ATOMIC_BUMP(...) WAITING("atomic_bump", MSW_PROGRESS_NONE, __VA_ARGS__, NULL)
 #define SORT(...) WAITING("onesweep", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
 #define SORT_BLOCK(operation, lanes, threads, each, more)                                                                           \
     {                                                                                                                               \
@@ -251,6 +253,14 @@ static const sim_case cases[] = {
     LOOKBACK("spread_wide", 4, 8, 4, 4, NULL),
     CHAINED("spread_wide", 1, 8, 4, 3, NULL),
     FALLBACK("spread", 4, 8, 8, 5, "spin=2 withhold=2"),
+    SINGLE("strewn", 4, 16, 8),
+    LOOKBACK("strewn", 4, 8, 4, 4, NULL),
+    BLOCK_ATOMIC("strewn", 4, 8, 8, 3),
+    BLOCK_ATOMIC("strewn_wide", 8, 8, 4, 5),
+    BLOCK_ATOMIC("strewn", 1, 16, 4, 4),
+    ATOMIC_BUMP("strewn", 4, 16, 4, 4),
+    ATOMIC_BUMP("strewn_wide", 4, 8, 4, 3),
+    ATOMIC_BUMP("strewn", 8, 8, 8, 2),
     MAP("map_arrays", 4, 16, 4, 3),
     MAP("map_scattered", 4, 16, 4, 3),
     MAP("map_uniforms", 4, 16, 4, 3),

@@ -27,6 +27,8 @@ static const sim_case cases[] = {CASES("kept"),
                                  CASES("groups"),
                                  CASES("spread"),
                                  CASES("spread_once"),
+                                 CASE("strewn", "block_atomic", MSW_PROGRESS_NONE, NULL),
+                                 CASE("strewn", "atomic_bump", MSW_PROGRESS_NONE, NULL),
                                  ORDERED_CASES("same_sums"),
                                  CASE("same_sums", "lookback", MSW_PROGRESS_OCCUPANCY, NULL),
                                  CASE("same_sums", "lookback", MSW_PROGRESS_OCCUPANCY, "ahead=1")};

@@ -16,6 +16,8 @@ return {
     item = function(e, i, k) return e.value + u32(i) * 8 + k end },
   append { name = "spread_once", inputs = { {"key", u32}, {"value", u32} }, capacity = 40, length = function(e) return e.key & 1 end,
     item = function(e, i) return vec(u32, 2)(e.value, u32(i)) end },
+  append { name = "strewn", order = "any", inputs = { {"key", u32}, {"value", u32} }, length = function(e) return (e.key & 1) * (e.value % 7) end,
+    item = function(e, i, k) return u32(i) * 8 + k end },
   reduce_by_key { name = "same_sums", key = u32, value = u32, equal = same_run, monoid = sum(f32), map = function(x) return f32(x >> 8) * 0.3 end,
     deterministic = "everywhere" },
 }

@@ -23,10 +23,23 @@ return function(v)
         return capacity
     end
 
-    v.new_kind("append", { "input", "inputs", "length", "item", "capacity" }, function(op, t)
+    local IN_ANY = { input = false, any = true }
+
+    -- Whether items may come in another order of elements than the input's.
+    local function is_in_any_order(op, t)
+        local order = t.order == nil and "input" or t.order
+        if IN_ANY[order] == nil then fail("append: order is %s; give \"input\" or \"any\"", describe(order)) end
+        if IN_ANY[order] and op.order > 0 then
+            fail("append: deterministic, but with order = \"any\" timing decides which element's items come first; leave one of them out")
+        end
+        return IN_ANY[order]
+    end
+
+    v.new_kind("append", { "input", "inputs", "length", "item", "capacity", "order" }, function(op, t)
         local input = v.read_inputs("append", op, t)
         if not input then fail("append: input is missing; give the type of its elements, as in input = u32") end
         local length, item = function_of(t, "length", "x, i"), function_of(t, "item", "x, i, k")
+        op.any_order = is_in_any_order(op, t)
         v.expansion(op, "append", { input = input, length = length, outputs = { { name = "out", item = item, length = capacity_of(t) } },
             numbers = { { "count", function(s) return s end } } })
     end)

@@ -1,0 +1,61 @@
+$ -- Items of elements in any order: who comes first takes the first room. Blocks wait for nobody, and the last to end knows how many items there are.
+$ -- block_atomic: a tile's items lie together, one atomic addition a tile. atomic_bump, a baseline: an element's, one atomic addition an element.
+$ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0 and item)
+$ assert(strategy == "block_atomic" or strategy == "atomic_bump")
+$ local of_block = strategy == "block_atomic"
+$ include "parts/operators"
+
+$ include "parts/subgroup"
+
+$ include("parts/block", {turns = 1})
+
+$ include("parts/arrays", inputs)
+
+$ include("parts/arrays", outputs)
+
+$ include("scan/carry", {takes = false, leaves = true})
+
+$ include "parts/counters"
+
+$ include "scan/tiles"
+
+$ include "parts/owned_tiles"
+
+$ include "scan/tile_scan"
+
+$ if of_block then
+$(shared(T, "tile_room")) // where the tile's items begin
+
+$ end
+$(kernel("scan"))
+{
+    const $(Index) n = element_count(params.n, params.n_address);
+    In in_items = $(inputs.value);
+    Out out_items = $(outputs.value);
+    const bool in_is_aligned = $(inputs.are_aligned);
+    const TileRange tiles = owned_tiles(tile_count(n));
+    if (zeroed_count(params.scratch) < 2u) return; // the counters
+
+    for (uint tile = tiles.first; tile < tiles.end; tile++) {
+        const $(Index) start = tile_start(tile, n);
+$ if of_block then
+        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const BlockScan block = block_scan(scan.total);
+        if (thread_id() == 0u) tile_room = take_room(params.scratch, block.total);
+        block_barrier();
+$ else
+        const TileScan scan = scan_tile(take_rooms(load_tile(in_items, in_is_aligned, start, n), out_items, params.scratch));
+        const BlockScan block = block_scan(scan.total);
+$ end
+        if ($(outputs.is_given)) {
+            const $(T) prefix = $(of_block and "tile_room" or "identity()");
+            const $(T) subgroup_prefix = $(join("prefix", "block.before"));
+            const $(T) end = $(join("prefix", "block.total"));
+            expand_tile(in_items, out_items, scan, prefix, subgroup_prefix, end, start);
+        }
+    }
+$ if not of_block then
+    block_barrier_all_memory(); // all of the block's items have taken room
+$ end
+    if (thread_id() == 0u && is_last_block(params.scratch, finish_block(params.scratch))) store_carry($(leaves), end_rooms(params.scratch));
+}
