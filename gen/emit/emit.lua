@@ -164,6 +164,7 @@ local function common_environment(op, kernel, d)
     function e.as_index(name) return d.index == "u32" and name or ("%s(%s)"):format(e.Index, name) end -- of a uint
     function e.shared_add(place, operand) return d:update("shared", "add", place, operand) end
     function e.shared_max(place, operand) return d:update("shared", "max", place, operand) end
+    function e.device_max(place, operand) return d:update("device", "max", place, operand) end
     function e.device_add(place, operand) return d:update("device", "add", place, operand) end
 
     -- A value of type U as texts of 32-bit words, and back.

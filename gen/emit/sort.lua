@@ -31,7 +31,9 @@ return function(op, kernel, d, e, functions)
     e.of_bin, e.bins_each = e.one_bin_each and "" or "[b]", e.one_bin_each and "" or "[THREAD_BINS]"
     e.is_bin = bins % kernel.block ~= 0 and "bin < BINS"
     e.if_bin = e.is_bin and "if (bin < BINS) " or ""
-    e.skips_passes = kernel.strategy == "onesweep"
+    e.is_hybrid = kernel.strategy == "msd_hybrid"
+    e.skips_passes = kernel.strategy == "onesweep" or e.is_hybrid
+    e.pass_tile = e.pass_tile or false -- items of a pass's tile, in a kernel whose own has another number
     e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index
     e.lookback_lanes = 1
     for i, buffer in ipairs(op.buffers) do e[buffer.name .. "_index"] = i - 1 end

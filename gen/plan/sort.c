@@ -1,19 +1,9 @@
 /* Plans of sorts: one block, or a histogram of all digits, its scan, and a pass a digit (Adinets & Merrill 2022, "Onesweep"). */
-#include "planning.h"
+#include "sorting.h"
 #include "choices.h"
 #include "diag.h"
 
 #include <string.h>
-
-/* What kernels of a sort agree on. Offsets are bytes, in the scratch. */
-typedef struct sort_layout {
-    uint32_t passes;           /* digits of the key */
-    uint32_t histogram_copies; /* of every bin, in a block's shared memory */
-    uint32_t histogram_offset, starts_offset, varies_offset, keys_end_offset;
-    uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
-    uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
-    msw_scalar count, index;                               /* u32 or u64: of a post; of an item's place */
-} sort_layout;
 
 static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
@@ -47,7 +37,7 @@ static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 }
 
 /* templates/sort/digit_starts.tpl, scan_bins.tpl: the block scans a count a thread. */
-static uint32_t scan_bytes(const ms_geometry *g, const sort_layout *layout) { return ms_block_values(g) * ms_scalar_bytes(layout->index) + 8; }
+static uint32_t scan_bytes(const ms_geometry *g, const ms_sort_layout *layout) { return ms_block_values(g) * ms_scalar_bytes(layout->index) + 8; }
 
 /* Keys and ranks of more, half a word each, do not fit a thread's 128 registers, where values come only when they are stored (ptxas 13.0, sm_90). */
 enum { MOST_RANKED = 48 };
@@ -73,7 +63,15 @@ static void choose_defaults(const ms_operation *op, const msw_target *target, ms
 static void settle(const msw_target *target, ms_geometry *g)
 {
     if (!g->strategy && ms_has_short_loops(target) && !strcmp(g->descriptor, "flagged")) g->strategy = "upsweep_downsweep";
+    if (!g->digit_bits && ms_strategy_has(g->strategy, MS_PARTITIONS)) g->digit_bits = ms_hybrid_digit_bits(target);
     if (!g->digit_bits) g->digit_bits = ms_strategy_has(g->strategy, MS_ONE_BIT) ? 1 : 8;
+}
+
+/* A window that has the whole key leaves nothing to sort in a bucket, and Onesweep takes as many passes. */
+static const char *misfit(const ms_operation *op, const ms_geometry *g)
+{
+    if (!ms_strategy_has(g->strategy, MS_PARTITIONS) || op->key.bits > 2 * g->digit_bits) return NULL;
+    return "msd_hybrid partitions keys of more than two digits; choose onesweep, or a smaller digit_bits";
 }
 
 static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
@@ -85,9 +83,6 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
 }
 
 /* ---- kernels ---- */
-
-/* Added to a pass's argument where outputs may be inputs, or take turns with them (templates/sort/route.tpl). */
-enum { IN_PLACE = 0x10000, PING_PONG = 0x20000 };
 
 /* Threads that a multiprocessor should hold in a pass; they have 80 registers then, or 128 where an item has more than a key of one word. */
 enum { PASS_THREADS = 768, PASS_THREADS_OF_MORE = 512 };
@@ -110,23 +105,26 @@ static uint32_t tile_spare_bytes(const ms_planning *p)
     return ms_round_up((p->tile * key_bytes + 7) / 8 * 8 * (value_bytes ? 2 : 1) + p->tile * value_bytes, 16);
 }
 
+static int is_hybrid(const ms_planning *p) { return ms_strategy_has(p->g->strategy, MS_PARTITIONS); }
+
 /* The scratch: counters, two histograms in turns, a scan, which digits vary, where old keys end; keys and values on their way;
  * descriptors by tile and bin. */
-static sort_layout layout_of(const ms_planning *p)
+static ms_sort_layout layout_of(const ms_planning *p)
 {
     const uint32_t bins = 1u << p->g->digit_bits, passes = (p->op->key.bits + p->g->digit_bits - 1) / p->g->digit_bits;
-    sort_layout layout = {.passes = passes, .count = MSW_U32, .index = p->target->backend == MSW_BACKEND_VULKAN ? MSW_U32 : MSW_U64};
-    const uint32_t table_bytes = passes * bins * ms_scalar_bytes(layout.index);
+    const uint32_t window_passes = is_hybrid(p) ? 2 : 0;
+    ms_sort_layout layout = {.passes = passes, .count = MSW_U32, .index = p->target->backend == MSW_BACKEND_VULKAN ? MSW_U32 : MSW_U64};
+    const uint32_t row_bytes = bins * ms_scalar_bytes(layout.index);
     layout.histogram_copies = histogram_copies(p, passes * bins * 4);
     layout.histogram_offset = MS_COUNTERS_BYTES;
-    layout.starts_offset = layout.histogram_offset + 2 * table_bytes;
-    layout.varies_offset = layout.starts_offset + table_bytes;
+    layout.starts_offset = layout.histogram_offset + 2 * passes * row_bytes;
+    layout.varies_offset = layout.starts_offset + (passes + window_passes) * row_bytes;
     layout.keys_end_offset = ms_round_up(layout.varies_offset + 4 * passes, 8);
     layout.tile_spare_bytes = tile_spare_bytes(p);
     return layout;
 }
 
-static ms_kernel_shape shape_of(const ms_planning *p, const sort_layout *layout, const char *template_name, const char *reads, const char *writes)
+ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes)
 {
     const char *strategy = p->g->strategy ? p->g->strategy : "onesweep";
     return (ms_kernel_shape){.template_name = template_name,
@@ -144,14 +142,21 @@ static ms_kernel_shape shape_of(const ms_planning *p, const sort_layout *layout,
                                            {"most_descriptor_bytes", layout->most_descriptor_bytes},
                                            {"tile_spare_bytes", layout->tile_spare_bytes},
                                            {"exchange_words", exchange_words(p->op)},
-                                           {"is_value_exchanged", (uint32_t)exchanges_values(p->op)}},
+                                           {"is_value_exchanged", (uint32_t)exchanges_values(p->op)},
+                                           {"window_first_bit", layout->window_first_bit},
+                                           {"bucket_items", layout->bucket_items},
+                                           {"bucket_counts_offset", layout->bucket_counts_offset},
+                                           {"bucket_starts_offset", layout->bucket_starts_offset},
+                                           {"bucket_groups_offset", layout->bucket_groups_offset},
+                                           {"listed_groups_offset", layout->listed_groups_offset},
+                                           {"bucket_totals_offset", layout->bucket_totals_offset}},
                              .count = layout->count,
                              .index = layout->index};
 }
 
-static uint64_t tile_bytes(const sort_layout *layout, uint32_t mode)
+static uint64_t tile_bytes(const ms_sort_layout *layout, uint32_t mode)
 {
-    return layout->tile_descriptor_bytes + (mode == PING_PONG ? 0 : layout->tile_spare_bytes);
+    return layout->tile_descriptor_bytes + (mode == MS_SORT_PING_PONG ? 0 : layout->tile_spare_bytes);
 }
 
 /* A kernel that ranks tiles. It moves items one by one: those of a row go to different places. */
@@ -166,19 +171,19 @@ static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape s
     return kernel;
 }
 
-static uint32_t add_pass(ms_planning *p, const char *entry, const sort_layout *layout)
+static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout *layout)
 {
-    const uint32_t kernel = add_ranking(p, entry, shape_of(p, layout, "sort/onesweep", "input", "output"));
+    const uint32_t kernel = add_ranking(p, entry, ms_sort_shape(p, layout, "sort/onesweep", "input", "output"));
     const uint32_t threads = p->op->value || exchange_words(p->op) > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
     if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA)
         p->shapes[kernel].geometry.resident = p->g->block < threads ? threads / p->g->block : 1;
     return kernel;
 }
 
-/* Blocks of a pass: on CUDA as many as the device holds at once, but for pairs of words, which gain from blocks that come and go (bench/NOTES.md). */
-static uint32_t pass_blocks(const ms_planning *p, uint32_t pass)
+/* On CUDA as many as the device holds at once, but for pairs of words, which gain from blocks that come and go (bench/NOTES.md). */
+uint32_t ms_sort_pass_blocks(const ms_planning *p, uint32_t pass, int is_idle)
 {
-    const int is_pair = p->op->value && exchange_words(p->op) == 1;
+    const int is_pair = p->op->value && exchange_words(p->op) == 1 && !is_idle;
     const uint64_t held = is_pair ? 0 : (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units;
     return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
 }
@@ -194,74 +199,94 @@ static void set_moves(const ms_planning *p, msw_plan_variant *variant, uint32_t 
     ms_plan_moves(variant, counted + first + later * (key + value), (passes ? passes : 1) * (key + value));
 }
 
-/* The three kernels in a variant; mode: 0, IN_PLACE or PING_PONG. In place there is one more pass where their number is odd. */
-static void add_variant(ms_planning *p, const sort_layout *layout, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
+/* In place there is one more pass where their number is odd. */
+uint32_t ms_sort_add_steps(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t mode, int is_idle)
 {
-    msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
-    ms_plan_add_step(p, kernels[0], p->tile, p->g->max_blocks)->argument = mode;
-    ms_plan_add_step(p, kernels[1], p->tile, layout->passes < p->target->max_blocks ? layout->passes : p->target->max_blocks)->argument = mode;
-    msw_plan_step *pass = ms_plan_add_step(p, kernels[2], p->tile, pass_blocks(p, kernels[2]));
+    ms_plan_add_step(p, kernels[MS_SORT_HISTOGRAM], p->tile, p->g->max_blocks)->argument = mode;
+    ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, layout->passes < p->target->max_blocks ? layout->passes : p->target->max_blocks)->argument =
+        mode;
+    msw_plan_step *pass = ms_plan_add_step(p, kernels[MS_SORT_PASS], p->tile, ms_sort_pass_blocks(p, kernels[MS_SORT_PASS], is_idle));
     pass->argument = mode;
-    pass->repeats = layout->passes - 1 + (mode == IN_PLACE ? layout->passes % 2 : 0);
-    set_moves(p, variant, 1 + pass->repeats, 0);
+    pass->repeats = layout->passes - 1 + (mode == MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
+    return 1 + pass->repeats;
+}
+
+void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_variant *variant, uint32_t mode)
+{
     variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */
     variant->scratch_per_tile_bytes = tile_bytes(layout, mode);
-    variant->serves_in_place = mode == IN_PLACE;
-    variant->is_ping_pong = mode == PING_PONG;
-    variant->ends_in_inputs = mode == PING_PONG && layout->passes % 2 == 0;
+    variant->serves_in_place = mode == MS_SORT_IN_PLACE;
+    variant->is_ping_pong = mode == MS_SORT_PING_PONG;
+    variant->ends_in_inputs = mode == MS_SORT_PING_PONG && layout->passes % 2 == 0;
     ms_plan_end_variant(p, variant);
 }
 
-static void add_variants(ms_planning *p, const sort_layout *layout, const uint32_t kernels[3], uint64_t n_max)
+int ms_sort_can_ping_pong(const ms_operation *op) { return !op->map && !op->gives_index; }
+
+/* mode: 0, MS_SORT_IN_PLACE or MS_SORT_PING_PONG. */
+static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, uint32_t mode)
 {
-    add_variant(p, layout, kernels, n_max, 0);
-    add_variant(p, layout, kernels, n_max, IN_PLACE);
-    if (!p->op->map && !p->op->gives_index) add_variant(p, layout, kernels, n_max, PING_PONG);
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "onesweep", n_max);
+    if (is_hybrid(p)) ms_hybrid_add_forgetting(p);
+    set_moves(p, variant, ms_sort_add_steps(p, layout, kernels, mode, 0), 0);
+    ms_sort_end_variant(p, layout, variant, mode);
 }
 
-static void add_onesweep(ms_planning *p, const sort_layout *narrow, const sort_layout *wide)
+static void add_variants(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max)
 {
-    const ms_kernel_shape histogram = shape_of(p, narrow, "sort/digit_histogram", "input", "none");
-    const ms_kernel_shape starts = shape_of(p, narrow, "sort/digit_starts", "none", "none");
+    add_variant(p, layout, kernels, n_max, 0);
+    add_variant(p, layout, kernels, n_max, MS_SORT_IN_PLACE);
+    if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, n_max, MS_SORT_PING_PONG);
+}
+
+/* Also of a hybrid, whose sorts of 2^32 and more keys are Onesweep's: no bucket has been counted then. */
+static msw_result add_onesweep(ms_planning *p, const ms_sort_layout *narrow, const ms_sort_layout *wide, msw_diag *diag)
+{
+    const ms_kernel_shape histogram = ms_sort_shape(p, narrow, "sort/digit_histogram", "input", "none");
+    const ms_kernel_shape starts = ms_sort_shape(p, narrow, "sort/digit_starts", "none", "none");
     const uint32_t histogram_bytes = (narrow->passes << p->g->digit_bits) * narrow->histogram_copies * 4;
-    uint32_t kernels[3] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
-                           ms_plan_add_kernel(p, "sort_starts", starts, scan_bytes(p->g, narrow)), add_pass(p, "sort_pass", narrow)};
+    uint32_t kernels[MS_SORT_KERNELS] = {ms_plan_add_kernel(p, "sort_histogram", histogram, histogram_bytes),
+                                         ms_plan_add_kernel(p, "sort_starts", starts, scan_bytes(p->g, narrow)), add_pass(p, "sort_pass", narrow)};
     const uint64_t limit = ms_plan_n_limit(p, ms_plan_ticket_blocks(p), MS_LAVAPIPE_LOOKBACK_TILES);
     const uint64_t wide_limit = ms_least(limit, ms_plan_posts_limit(p, wide->tile_descriptor_bytes, 0));
     const uint64_t narrow_limit = ms_least(ms_least(limit, UINT32_MAX), ms_plan_posts_limit(p, narrow->tile_descriptor_bytes, 0));
-    add_variants(p, narrow, kernels, narrow_limit);
-    if (wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return;
-    kernels[2] = add_pass(p, "sort_pass_wide", wide);
+    msw_result result = MSW_OK;
+    if (is_hybrid(p)) result = ms_hybrid_add(p, narrow, kernels, narrow_limit, diag);
+    else add_variants(p, narrow, kernels, narrow_limit);
+    if (result || wide_limit <= narrow_limit || (p->op->gives_index && p->op->value->scalar == MSW_U32)) return result;
+    kernels[MS_SORT_PASS] = add_pass(p, "sort_pass_wide", wide);
     add_variants(p, wide, kernels, wide_limit);
+    return MSW_OK;
 }
 
 /* By whole digits, or bit by bit (strategy split). A pass is an upsweep, the scan of its table and a downsweep; blocks have tiles of their own and
  * wait for none. */
-static void add_upsweep_downsweep_variant(ms_planning *p, const sort_layout *layout, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
+static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[3], uint64_t n_max, uint32_t mode)
 {
     msw_plan_variant *variant = ms_plan_begin_variant(p, p->g->strategy, n_max);
     for (int k = 0; k < 3; k++) {
         msw_plan_step *step = ms_plan_add_step(p, kernels[k], p->tile, k == 1 ? 1 : p->g->max_blocks);
         step->argument = mode;
         if (k > 0) continue;
-        step->repeats = layout->passes - 1 + (mode == IN_PLACE ? layout->passes % 2 : 0);
+        step->repeats = layout->passes - 1 + (mode == MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
         step->joined = 2;
     }
-    set_moves(p, variant, layout->passes + (mode == IN_PLACE ? layout->passes % 2 : 0), 1);
+    set_moves(p, variant, layout->passes + (mode == MS_SORT_IN_PLACE ? layout->passes % 2 : 0), 1);
     variant->scratch_base_bytes = p->descriptors_offset;
     variant->scratch_per_tile_bytes = tile_bytes(layout, mode);
-    variant->serves_in_place = mode == IN_PLACE;
+    variant->serves_in_place = mode == MS_SORT_IN_PLACE;
     ms_plan_end_variant(p, variant);
 }
 
-static void add_upsweep_downsweep(ms_planning *p, sort_layout *layout)
+static void add_upsweep_downsweep(ms_planning *p, ms_sort_layout *layout)
 {
     const uint32_t blocks = p->g->max_blocks;
     layout->count = layout->index;
     layout->tile_descriptor_bytes = 0;
     p->descriptors_offset = ms_round_up((blocks << p->g->digit_bits) * ms_scalar_bytes(layout->index), 16);
-    const ms_kernel_shape up = shape_of(p, layout, "sort/upsweep", "input", "none"), down = shape_of(p, layout, "sort/onesweep", "input", "output");
-    ms_kernel_shape scan = shape_of(p, layout, "sort/scan_bins", "none", "none");
+    const ms_kernel_shape up = ms_sort_shape(p, layout, "sort/upsweep", "input", "none"),
+                          down = ms_sort_shape(p, layout, "sort/onesweep", "input", "output");
+    ms_kernel_shape scan = ms_sort_shape(p, layout, "sort/scan_bins", "none", "none");
     ms_plan_tell(&scan, "earlier_tile", p->tile);
     ms_plan_tell(&scan, "earlier_blocks", blocks);
     const uint32_t kernels[3] = {add_ranking(p, "sort_upsweep", up), ms_plan_add_kernel(p, "sort_scan_bins", scan, scan_bytes(p->g, layout)),
@@ -269,13 +294,13 @@ static void add_upsweep_downsweep(ms_planning *p, sort_layout *layout)
     uint64_t n_max = ms_least(ms_plan_n_limit(p, blocks, MS_LAVAPIPE_LOOKBACK_TILES),
                               (uint64_t)blocks * (UINT32_MAX - 2 * p->tile)); /* a block counts in 32 bits */
     if (p->op->gives_index && p->op->value->scalar == MSW_U32) n_max = ms_least(n_max, UINT32_MAX);
-    for (uint32_t mode = 0; mode <= IN_PLACE; mode += IN_PLACE) add_upsweep_downsweep_variant(p, layout, kernels, n_max, mode);
+    for (uint32_t mode = 0; mode <= MS_SORT_IN_PLACE; mode += MS_SORT_IN_PLACE) add_upsweep_downsweep_variant(p, layout, kernels, n_max, mode);
 }
 
 /* One launch for what is one tile. */
-static void add_single_block(ms_planning *p, const sort_layout *layout)
+static void add_single_block(ms_planning *p, const ms_sort_layout *layout)
 {
-    ms_kernel_shape shape = shape_of(p, layout, "sort/sort_block", "input", "output");
+    ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/sort_block", "input", "output");
     shape.strategy = "single_block";
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", p->tile);
     ms_plan_add_step(p, add_ranking(p, "sort_single_block", shape), p->tile, 1);
@@ -286,20 +311,23 @@ static void add_single_block(ms_planning *p, const sort_layout *layout)
 static msw_result plan(ms_planning *p, msw_diag *diag)
 {
     const uint32_t bins = 1u << p->g->digit_bits;
-    sort_layout narrow = layout_of(p), wide = narrow;
-    (void)diag;
-    p->descriptors_offset = ms_round_up(narrow.keys_end_offset + 8, 16);
+    ms_sort_layout narrow = layout_of(p), wide;
+    uint32_t end = narrow.keys_end_offset + 8;
+    msw_result result = MSW_OK;
+    if (is_hybrid(p)) end = ms_hybrid_complete_layout(p, &narrow, end);
+    wide = narrow;
+    p->descriptors_offset = ms_round_up(end, 16);
     wide.count = MSW_U64;
     narrow.tile_descriptor_bytes = bins * ms_descriptor_bytes(1, p->g->descriptor, p->has_fallback);
     wide.tile_descriptor_bytes = bins * ms_descriptor_bytes(2, p->g->descriptor, p->has_fallback);
     narrow.most_descriptor_bytes = wide.most_descriptor_bytes = wide.tile_descriptor_bytes;
     if (!p->g->strategy || !strcmp(p->g->strategy, "single_block")) add_single_block(p, &narrow);
-    if (!p->g->strategy || !strcmp(p->g->strategy, "onesweep")) {
-        add_onesweep(p, &narrow, &wide);
-        ms_plan_add_initialisation(p);
+    if (!p->g->strategy || ms_strategy_has(p->g->strategy, MS_LOOKS_BACK)) {
+        result = add_onesweep(p, &narrow, &wide, diag);
+        if (!result) ms_plan_add_initialisation(p);
     }
     if (ms_strategy_has(p->g->strategy, MS_UPSWEEPS)) add_upsweep_downsweep(p, &narrow);
-    return MSW_OK;
+    return result;
 }
 
 const ms_planner ms_sort_planner = {.plan = plan,
@@ -307,6 +335,7 @@ const ms_planner ms_sort_planner = {.plan = plan,
                                     .classify = classify,
                                     .choose_defaults = choose_defaults,
                                     .settle = settle,
+                                    .misfit = misfit,
                                     .shared_bytes = shared_bytes,
                                     .launch_bytes = launch_bytes,
                                     .looks_back = 1,

@@ -18,10 +18,10 @@ extern "C" {
 #define MSW_PLAN_FORMAT 7u
 
 enum {
-    MSW_MAX_BUFFERS = 8, /* buffers of one operation */
-    MSW_MAX_KERNELS = 8, /* kernels of one plan */
-    MSW_MAX_STEPS = 24,  /* steps of one plan, all variants together */
-    MSW_MAX_VARIANTS = 8 /* n-ranges of one plan */
+    MSW_MAX_BUFFERS = 8,  /* buffers of one operation */
+    MSW_MAX_KERNELS = 16, /* kernels of one plan */
+    MSW_MAX_STEPS = 64,   /* steps of one plan, all variants together */
+    MSW_MAX_VARIANTS = 16 /* n-ranges of one plan */
 };
 
 /* What a kernel's text needs from a device. Subgroup operations are needed whenever subgroup_size > 1. */
@@ -118,8 +118,8 @@ typedef struct msw_plan_variant {
     /* "single_block"; "reduce_then_scan", "scan_then_propagate" (Merrill & Grimshaw 2010); "lookback" (Merrill & Garland 2016; its fallback:
      * Smith, Levien & Owens 2025); "chained_scan" (Yan, Long & Zhang 2013); "lookahead" (a block sums up tiles ahead of its scans);
      * "block_atomic", "atomic_bump" (an append in any order takes places by atomic additions, of blocks or of elements); "onesweep" (Adinets &
-     * Merrill 2022); "upsweep_downsweep" (Merrill & Grimshaw 2011); "split", the same by one bit a pass (Blelloch 1990); "elementwise" (a map);
-     * "oracle" (one element after another, on the host) */
+     * Merrill 2022); "msd_hybrid" (partitions, then sorts in blocks; Stehle & Jacobsen 2017); "upsweep_downsweep" (Merrill & Grimshaw 2011);
+     * "split", the same by one bit a pass (Blelloch 1990); "elementwise" (a map); "oracle" (one element after another, on the host) */
     const char *strategy;
 } msw_plan_variant;
 

@@ -4,8 +4,12 @@ $ local takes_room = strategy == "block_atomic" or strategy == "atomic_bump"
 // Counters at the start of the scratch, as indices of 4-byte words. Those that all blocks change have a cache line each.
 const uint LAUNCH = 0u; // launches that have ended, modulo 2^31 - 1
 const uint ZEROED = 1u; // units of 256 bytes of the scratch that were zeroed before the first launch
-$ if strategy == "onesweep" then
+$ local takes_turns = strategy == "onesweep" or strategy == "msd_hybrid"
+$ if takes_turns then
 const uint TURN = 2u; // sorts that have been counted, modulo 2
+$ end
+$ if strategy == "msd_hybrid" then
+const uint BUCKET_TURN = 3u; // sorts whose buckets have been counted, modulo 2
 $ end
 $ if takes_room then
 const uint ROOM = 32u; // items that have room, in 8 bytes
@@ -28,7 +32,7 @@ $(Index) zeroed_count($(Address) scratch)
     return constant_counter(scratch, ZEROED);
 }
 
-$ if strategy == "onesweep" then
+$ if takes_turns then
 // Which of its two histograms a sort counts in, 0 or 1: the one that is zero.
 uint sort_turn($(Address) scratch)
 {
@@ -38,6 +42,19 @@ uint sort_turn($(Address) scratch)
 void end_turn($(Address) scratch, uint turn)
 {
     store_counter(scratch, TURN, 1u - turn);
+}
+
+$ end
+$ if strategy == "msd_hybrid" then
+// Which of its two tables of buckets.
+uint bucket_turn($(Address) scratch)
+{
+    return load_counter(scratch, BUCKET_TURN) % 2u;
+}
+
+void end_bucket_turn($(Address) scratch, uint turn)
+{
+    store_counter(scratch, BUCKET_TURN, 1u - turn);
 }
 
 $ end

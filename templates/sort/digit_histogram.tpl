@@ -9,6 +9,10 @@ $ include "parts/counters"
 
 $ include "sort/digit_table"
 
+$ if is_hybrid then
+$ include "sort/bucket_table"
+
+$ end
 $ if can_ping_pong then
 $ include "sort/old_keys"
 
@@ -48,6 +52,12 @@ $(kernel("sort_histogram"))
     const bool is_aligned = is_vector_aligned(params.buffers[0]);
     const $(Index) tiles = (n + (TILE - 1u)) / TILE;
 
+$ if is_hybrid then
+$ if can_ping_pong then
+    if (params.argument >= PING_PONG) clear_old_keys(params.scratch, $(launch_n));
+$ end
+    if (is_partitioned(params.scratch, n)) return;
+$ end
     for (uint i = thread_id(); i < PASSES * BINS * COPIES; i += BLOCK) counts[i] = 0u;
     block_barrier();
     for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
@@ -97,7 +107,7 @@ $ else
         if (bin < PASSES * BINS) histogram.at[PASSES * BINS - first + bin] = 0u;
     }
 $ end
-$ if can_ping_pong then
+$ if can_ping_pong and not is_hybrid then
     if (params.argument >= PING_PONG) clear_old_keys(params.scratch, $(launch_n));
 $ end
     if (thread_id() == 0u && is_last_block(params.scratch, others)) end_turn(params.scratch, turn);

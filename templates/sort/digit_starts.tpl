@@ -7,6 +7,10 @@ $ include "parts/counters"
 
 $ include "sort/digit_table"
 
+$ if is_hybrid then
+$ include "sort/bucket_table"
+
+$ end
 $ if can_ping_pong then
 $ include "sort/old_keys"
 
@@ -30,8 +34,11 @@ $(kernel("sort_starts"))
     const uint turn = 1u - sort_turn(params.scratch); // the next sort's begins when the keys have been counted
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
     Varies varies = Varies(address_at(params.scratch, VARIES_OFFSET));
+$ if is_hybrid then
+    const uint passes = is_partitioned(params.scratch, n) ? 0u : PASSES;
+$ end
 
-    for (uint pass = block_id(); pass < PASSES; pass += block_count()) {
+    for (uint pass = block_id(); pass < $(is_hybrid and "passes" or "PASSES"); pass += block_count()) {
         if (thread_id() == 0u) has_one_bin = 0u;
         block_barrier();
 $ if one_bin_each then

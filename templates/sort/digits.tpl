@@ -9,7 +9,8 @@ $     for w = #names - 1, 1, -1 do text = ("%s ^ ((%s ^ %s) & digit.below%d)"):f
 $         32 * w) end
 $     return text
 $ end
-$ local crosses = image_words > 1 and 32 % digit_bits ~= 0
+$ local crosses = image_words > 1 and (32 % digit_bits ~= 0 or is_hybrid and (window_first_bit % digit_bits ~= 0
+$     or window_first_bit % 32 + 2 * digit_bits > 32 or key_bits % 32 ~= 0))
 const uint DIGIT_BITS = $(digit_bits)u;
 const uint BINS = $(1 << digit_bits)u; // values of a digit
 const uint PASSES = $(passes)u; // digits of the key's $(key_bits) bits, the lowest first
@@ -23,6 +24,39 @@ $ for w = 1, image_words - 1 do
 $ end
 };
 
+$ if is_hybrid then
+Digit digit_from(uint first_bit, uint mask)
+{
+    Digit digit;
+    digit.first_bit = first_bit;
+    digit.mask = mask;
+$ for w = 1, image_words - 1 do
+    digit.below$(32 * w) = first_bit < $(32 * w)u ? 0xffffffffu : 0u;
+$ end
+    return digit;
+}
+
+const uint WINDOW_FIRST_BIT = $(window_first_bit)u; // the key's top bits, of two digits: those of a bucket agree in them
+const uint LOWER_BITS = $(math.min(32, key_bits) - 2 * digit_bits)u; // of the leading bits, those below the window
+const uint PARTITION = 0x8000u; // number of the pass by the window's lower digit; the next is by its upper one
+
+Digit window_digit()
+{
+    return digit_from(WINDOW_FIRST_BIT, BINS * BINS - 1u);
+}
+
+// The key's top $(math.min(32, key_bits)) bits.
+Digit leading_digit()
+{
+    return digit_from($(math.max(0, key_bits - 32))u, 0xffffffffu);
+}
+
+Digit digit_of_pass(uint pass)
+{
+    if (pass >= PARTITION) return digit_from(WINDOW_FIRST_BIT + (pass - PARTITION) * DIGIT_BITS, BINS - 1u);
+    return digit_from(pass < PASSES ? pass * DIGIT_BITS : 0u, pass < PASSES ? BINS - 1u : 0u); // beyond the last digit all keys are equal
+}
+$ else
 Digit digit_of_pass(uint pass)
 {
     Digit digit;
@@ -33,6 +67,7 @@ $ for w = 1, image_words - 1 do
 $ end
     return digit;
 }
+$ end
 
 uint digit_of($(Key) key, Digit digit)
 {

@@ -3,7 +3,8 @@ $ -- before it have of every digit, and moves the items to their places.
 $ -- Source: Adinets & Merrill 2022, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs".
 $ -- Or of upsweep and downsweep, the latter: a block has tiles of its own, and an upsweep and its scan have told where its items go.
 $ -- Source: Merrill & Grimshaw 2011, "High Performance and Scalable Radix Sorting".
-$ local looks_back = strategy == "onesweep"
+$ -- Or of an MSD hybrid, whose passes partition keys by the digits of a window as well.
+$ local looks_back = skips_passes
 $ assert(looks_back or strategy == "upsweep_downsweep" or strategy == "split")
 $ include "parts/operators"
 
@@ -12,6 +13,10 @@ $ include "sort/digits"
 $ if looks_back then
 $ include "sort/digit_table"
 
+$ if is_hybrid then
+$ include "sort/bucket_table"
+
+$ end
 $ else
 $ include "sort/bin_table"
 
@@ -81,7 +86,11 @@ $ if value then
 $ end
 $ if looks_back then
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+$ if is_hybrid then
+    const uint first_start = (is_partition ? PASSES + (params.argument % IN_PLACE - PARTITION) : min(params.argument % IN_PLACE, PASSES - 1u)) * BINS;
+$ else
     const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below
+$ end
     Posts posts = Posts(spares.descriptors);
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);

@@ -2,13 +2,22 @@ $ -- Between which buffers a pass moves keys and values. Passes in which all key
 $ -- caller's outputs, the first reads the caller's inputs, those between take turns with the scratch. In place an even number must run.
 $ -- Ping-pong inputs and outputs take turns, and the result is where it would be if all passes ran.
 $ assert(tile_descriptor_bytes % 16 == 0)
+$ local function tiles(n) return ("%stile_count(%s)"):format(pass_tile and "pass_" or "", n) end
 const uint IN_PLACE = 0x10000u; // added to the argument of a pass: outputs may be inputs
 const uint PING_PONG = 0x20000u; // or inputs are there to be overwritten
 const uint SPARE_OFFSET = $(descriptors_offset)u; // bytes, in the scratch
 $ if value then
-const uint TILE_KEY_BYTES = $((BLOCK * ITEMS * key.size + 7) // 8 * 8)u; // of a tile's keys there
+const uint TILE_KEY_BYTES = $(((pass_tile or BLOCK * ITEMS) * key.size + 7) // 8 * 8)u; // of a tile's keys there
 $ end
 const uint DESCRIPTOR_BYTES = $(tile_descriptor_bytes)u; // of a tile
+$ if pass_tile then
+const uint PASS_TILE = $(pass_tile)u; // items of a pass's tile, which those above are of
+
+uint pass_tile_count($(Index) n)
+{
+    return uint((n + (PASS_TILE - 1u)) / PASS_TILE);
+}
+$ end
 
 struct Route {
     bool runs;
@@ -17,6 +26,20 @@ struct Route {
     bool to_outputs; // else to the scratch
 };
 
+$ if is_hybrid then
+// Of a pass by a digit of the window: the first moves the caller's inputs to the scratch, the second from there to the caller's outputs, where the
+// buckets are sorted. Ping-pong inputs and outputs take turns.
+Route route_of_partition(uint argument)
+{
+    Route route;
+    route.runs = true;
+    route.is_first = argument % IN_PLACE == PARTITION;
+    route.is_last = false;
+    route.to_outputs = argument >= PING_PONG ? route.is_first : !route.is_first;
+    return route;
+}
+
+$ end
 $ if skips_passes then
 Route route_of($(Address) scratch, uint argument)
 {
@@ -86,7 +109,7 @@ $ end
 Spares spares_of($(Address) scratch, $(Index) n)
 {
 $ if value or skips_passes then
-    const $(Index) tiles = tile_count(n);
+    const $(Index) tiles = $(tiles "n");
 $ end
     Spares spares;
     spares.keys = address_at(scratch, SPARE_OFFSET);

@@ -137,6 +137,27 @@ static void test_split(void **state)
     check_ways("bytes3", "strategy=split items=4 vector=4 blocks=2", ways, 4); /* 19 passes */
 }
 
+/* Buckets sorted in blocks, of their own or several in one; skewed keys by all digits. */
+static void test_msd_hybrid(void **state)
+{
+    static const int turns[] = {KEYS_IN_PLACE, TURNS};
+    char knobs[128];
+    (void)state;
+    random_state = 44;
+    check_operation("splat", "strategy=msd_hybrid items=4 vector=4 digit_bits=5");
+    check_operation("u16_up", "strategy=msd_hybrid items=4 vector=4 digit_bits=4");
+    check_operation("mapped", "strategy=msd_hybrid items=4 vector=4 digit_bits=4");
+    check_ways("i64_down", "strategy=msd_hybrid items=2 vector=1 digit_bits=5", ways, 4);
+    check_ways("i64_down", "strategy=msd_hybrid items=2 vector=1 digit_bits=4", turns, 2); /* 16 passes */
+    check_ways("u32_up", "strategy=msd_hybrid items=4 vector=4 digit_bits=3", turns, 2);   /* 11 */
+    check_ways("wide", "strategy=msd_hybrid items=2 vector=1 digit_bits=6", ways, 4);
+    if (is_left_out()) return;
+    snprintf(knobs, sizeof knobs, "strategy=msd_hybrid items=4 vector=4 digit_bits=3 block=%u", lanes < 8 ? 8 : lanes);
+    sorter s = open_sorter("u32_up", knobs, 70, 0);
+    for (uint64_t launch = 0; launch < 20; launch++) run_pattern(&s, draw() % (s.n_bound + 1), launch % 3 ? RANDOM : (pattern)(launch % PATTERNS), 0);
+    close_sorter(&s);
+}
+
 static void expect_refusal(const char *text, const char *why)
 {
     char words[256];
@@ -156,7 +177,7 @@ static void test_knobs_refused(void **state)
     const uint32_t block = (target->shared_bytes / (4 << 11) + 1) * lanes; /* counts of 11 bits, of more subgroups than there is room for */
     char knobs[128];
     (void)state;
-    expect_refusal("strategy=lookback", "choose auto, onesweep, upsweep_downsweep, split or single_block");
+    expect_refusal("strategy=lookback", "choose auto, onesweep, msd_hybrid, upsweep_downsweep, split or single_block");
     expect_refusal("digit_bits=12", "1 to 11 bits");
     expect_refusal("strategy=split digit_bits=4", "leave digit_bits out");
     expect_refusal("items=400", "choose fewer");
@@ -173,15 +194,11 @@ static void test_validation_was_silent(void **state)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_digit_bits),
-                                       cmocka_unit_test(test_without_subgroup_operations),
-                                       cmocka_unit_test(test_single_block),
-                                       cmocka_unit_test(test_upsweep_downsweep),
-                                       cmocka_unit_test(test_split),
-                                       cmocka_unit_test(test_withheld_posts),
-                                       cmocka_unit_test(test_many_tiles),
-                                       cmocka_unit_test(test_knobs_refused),
-                                       cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_digit_bits),     cmocka_unit_test(test_without_subgroup_operations),
+                                       cmocka_unit_test(test_single_block),   cmocka_unit_test(test_upsweep_downsweep),
+                                       cmocka_unit_test(test_split),          cmocka_unit_test(test_msd_hybrid),
+                                       cmocka_unit_test(test_withheld_posts), cmocka_unit_test(test_many_tiles),
+                                       cmocka_unit_test(test_knobs_refused),  cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -205,7 +205,8 @@ static void check_templates(const ms_strategy *s, msw_op_kind kind, char *met)
     msw_diag diag;
     if (msw_spec_create(&spec_desc, &spec, &diag) || msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s: %s", s->name, diag.message);
     const msw_plan *plan = msw_program_plan(program);
-    for (uint32_t v = 0; v < plan->variant_count; v++) assert_string_equal(plan->variants[v].strategy, s->name);
+    for (uint32_t v = 0; v < plan->variant_count; v++) /* a hybrid of 2^32 keys or more is Onesweep */
+        if (!(s->traits & MS_PARTITIONS && plan->variants[v].n_max > UINT32_MAX)) assert_string_equal(plan->variants[v].strategy, s->name);
     for (uint32_t k = 0; k < plan->kernel_count; k++) {
         const char *at = strstr(plan->kernels[k].text, "templates/");
         assert_non_null(at);

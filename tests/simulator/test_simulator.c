@@ -46,6 +46,8 @@ enum { SEEDS = 8, WIDE_BLOCK = 64, WIDE_SEEDS = 3 };
     }
 #define LOOKAHEAD(...) WAITING("lookahead", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
 #define FALLBACK_SORT(...) WAITING("onesweep", MSW_PROGRESS_NONE, __VA_ARGS__)
+#define HYBRID(...) WAITING("msd_hybrid", MSW_PROGRESS_OCCUPANCY, __VA_ARGS__)
+#define FALLBACK_HYBRID(...) WAITING("msd_hybrid", MSW_PROGRESS_NONE, __VA_ARGS__)
 
 static const sim_case cases[] = {
     SINGLE("sum", 1, 8, 4),
@@ -301,6 +303,21 @@ static const sim_case cases[] = {
     FALLBACK_SORT("sort_bits", 4, 8, 4, 9, "digit_bits=2 spin=2 lookback=serial withhold=3 vector=1"),
     FALLBACK_SORT("sort_splats", 16, 32, 2, 5, "digit_bits=3 spin=1 descriptor=flagged withhold=block vector=1"),
     FALLBACK_SORT("sort_map", 4, 8, 4, 5, "digit_bits=3 spin=2 descriptor=wide withhold=2 vector=1"),
+    HYBRID("sort_byte", 4, 8, 4, 9, "digit_bits=2 vector=4"),
+    HYBRID("sort_u32", 4, 8, 4, 4, "digit_bits=4 vector=1"),
+    HYBRID("sort_u32", 32, 64, 2, 3, "digit_bits=3 descriptor=wide vector=1"),
+    HYBRID("sort_i16", 8, 16, 4, 5, "digit_bits=3 lookback=serial vector=2"),
+    HYBRID("sort_f32", 4, 16, 3, 4, "digit_bits=4 lookback=2 vector=1"),
+    HYBRID("sort_u64", 8, 16, 2, 3, "digit_bits=3 lookback=4 vector=1"),
+    HYBRID("sort_long", 4, 8, 3, 5, "digit_bits=5 lookback=1 vector=1"),
+    HYBRID("sort_huge", 8, 16, 2, 4, "digit_bits=3 vector=1"),
+    HYBRID("sort_bits", 2, 8, 4, 9, "digit_bits=2 vector=1"),
+    HYBRID("sort_bits", 4, 4, 4, 9, "digit_bits=3 descriptor=flagged vector=1"),
+    HYBRID("sort_splats", 8, 24, 1, 4, "digit_bits=3 descriptor=wide vector=1"),
+    HYBRID("sort_map", 4, 8, 4, 5, "digit_bits=2 lookback=2 vector=1"),
+    HYBRID("sort_map", 1, 16, 4, 3, "digit_bits=1 vector=1"),
+    FALLBACK_HYBRID("sort_i16", 4, 8, 4, 9, "digit_bits=3 spin=1 withhold=block vector=2"),
+    FALLBACK_HYBRID("sort_u64", 8, 16, 2, 3, "digit_bits=3 spin=1 withhold=2 vector=1"),
 };
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
 
@@ -336,7 +353,7 @@ static int is_wanted(const char *variable, const char *value)
 static int may_dead_lock(const sim_case *c, sim_scheduler scheduler)
 {
     const int waits = !strcmp(c->strategy, "lookback") || !strcmp(c->strategy, "chained_scan") || !strcmp(c->strategy, "onesweep") ||
-                      !strcmp(c->strategy, "lookahead");
+                      !strcmp(c->strategy, "msd_hybrid") || !strcmp(c->strategy, "lookahead");
     return waits && c->blocks > 1 && c->progress != MSW_PROGRESS_NONE && !sim_scheduler_is_fair(scheduler);
 }
 

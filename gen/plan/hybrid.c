@@ -1,0 +1,193 @@
+/* Plans of hybrid sorts, the most significant digits first (after Stehle & Jacobsen 2017): a histogram of the keys' top bits, two passes that
+ * partition the keys into buckets, and a sort of each bucket in a block's shared memory. */
+#include "sorting.h"
+#include "diag.h"
+
+/* Of a block's counters, two to a word (templates/sort/top_histogram.tpl), and of what a block has beside what is its purpose. */
+enum { COUNTER_BYTES = 2, OTHER_BYTES = 2048 };
+
+static int counts_in_block(const msw_target *target, uint32_t digit_bits)
+{
+    return ((uint64_t)COUNTER_BYTES << 2 * digit_bits) + OTHER_BYTES <= target->shared_bytes;
+}
+
+enum { MOST_DIGIT_BITS = 8, FEWEST_DIGIT_BITS = 6 };
+
+uint32_t ms_hybrid_digit_bits(const msw_target *target)
+{
+    uint32_t bits = MOST_DIGIT_BITS;
+    while (bits > FEWEST_DIGIT_BITS && !counts_in_block(target, bits)) bits--;
+    return bits;
+}
+
+/* ---- the sort of a bucket ---- */
+
+/* On devices with room for three such blocks (bench/NOTES.md); elsewhere a pass's. */
+enum { ROOMY_BLOCK = 512, ROOMY_ITEMS = 9, ROOMY_RESIDENT = 3, MOST_TILE = 32768, MOST_MATES = 32 };
+
+static uint32_t floor_log2(uint32_t x)
+{
+    uint32_t log2 = 0;
+    while (x >> (log2 + 1)) log2++;
+    return log2;
+}
+
+/* Items of a group and their places; counts of bins, a whole number for each thread. */
+static uint32_t local_launch_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t tile = g->block * g->items, bins = 1u << floor_log2(tile);
+    return 4 * (tile * (ms_register_words(op->output) + 1) + ms_round_up(bins, g->block));
+}
+
+/* Items and the counts of their digits (templates/sort/listed_groups.tpl). */
+static uint32_t listed_launch_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup;
+    return 4 * (g->block * g->items * ms_register_words(op->output) + (g->block / lanes << g->digit_bits) + lanes);
+}
+
+static uint32_t block_bytes(const ms_geometry *g) { return ms_block_values(g) * 4 + (g->subgroup == 1 ? g->block * 4 : 0) + 64; }
+
+static int fits(const ms_planning *p, const ms_geometry *g)
+{
+    const uint32_t local = local_launch_bytes(p->op, g), listed = listed_launch_bytes(p->op, g);
+    return g->block * g->items <= MOST_TILE && (local > listed ? local : listed) + block_bytes(g) <= p->target->shared_bytes;
+}
+
+/* Of the kernels that sort buckets. items 0: there is no room. */
+static ms_geometry local_geometry(const ms_planning *p)
+{
+    ms_geometry g = *p->g;
+    if (ms_is_roomy(p->target)) {
+        g.block = p->target->max_block_threads < ROOMY_BLOCK || g.block > ROOMY_BLOCK ? g.block : ROOMY_BLOCK;
+        g.items = ROOMY_ITEMS;
+        g.resident = ROOMY_RESIDENT;
+    }
+    g.vector = 1;
+    while (g.items && !fits(p, &g)) g.items--;
+    return g;
+}
+
+uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end)
+{
+    const ms_geometry g = local_geometry(p);
+    const uint32_t buckets = 1u << 2 * p->g->digit_bits, table_bytes = 4 * (buckets + 1);
+    layout->window_first_bit = p->op->key.bits - 2 * p->g->digit_bits;
+    layout->bucket_items = g.block * g.items;
+    layout->bucket_counts_offset = ms_round_up(end, 16);
+    layout->bucket_starts_offset = layout->bucket_counts_offset + 2 * 4 * buckets;
+    layout->bucket_groups_offset = layout->bucket_starts_offset + table_bytes;
+    layout->listed_groups_offset = layout->bucket_groups_offset + table_bytes;
+    layout->bucket_totals_offset = layout->listed_groups_offset + table_bytes;
+    return layout->bucket_totals_offset + 3 * 4;
+}
+
+/* ---- kernels ---- */
+
+/* The kernel's shared memory comes with the launch where it is more than a text may ask for. */
+static void ask_for_shared(ms_planning *p, uint32_t kernel, uint32_t launch_bytes)
+{
+    if (p->target->backend != MSW_BACKEND_CUDA || p->plan->kernels[kernel].shared_bytes <= MS_STATIC_SHARED_BYTES) return;
+    p->shapes[kernel].has_dynamic_shared = 1;
+    p->plan->kernels[kernel].dynamic_shared_bytes = launch_bytes;
+}
+
+static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape, const ms_geometry *g, uint32_t launch_bytes)
+{
+    const uint32_t kernel = ms_plan_add_kernel(p, entry, shape, launch_bytes + block_bytes(g));
+    p->shapes[kernel].geometry = *g;
+    p->plan->kernels[kernel].block_threads = g->block;
+    ask_for_shared(p, kernel, launch_bytes);
+    return kernel;
+}
+
+enum { HISTOGRAM_BLOCK = 1024, HISTOGRAM_GROUPS = 4 };
+
+static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout)
+{
+    const int in_block = counts_in_block(p->target, p->g->digit_bits);
+    ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/top_histogram", "input", "none");
+    ms_geometry g = *p->g;
+    if (ms_is_roomy(p->target) && p->target->max_block_threads >= HISTOGRAM_BLOCK) {
+        g.block = HISTOGRAM_BLOCK;
+        g.resident = 1;
+        g.items = HISTOGRAM_GROUPS * g.vector;
+    }
+    ms_plan_tell(&shape, "counts_in_block", (uint32_t)in_block);
+    return add_kernel(p, "sort_top_histogram", shape, &g, in_block ? (uint32_t)COUNTER_BYTES << 2 * p->g->digit_bits : 0);
+}
+
+static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, const char *entry, const char *template_name, int is_local)
+{
+    const ms_geometry g = local_geometry(p);
+    const uint32_t mates = layout->bucket_items / 8;
+    ms_kernel_shape shape = ms_sort_shape(p, layout, template_name, "none", "output");
+    for (ms_constant *c = shape.constants; c->name; c++) {
+        if (!strcmp(c->name, "exchange_words")) c->value = ms_register_words(p->op->output);
+        if (!strcmp(c->name, "is_value_exchanged")) c->value = 0;
+    }
+    ms_plan_tell(&shape, "pass_tile", p->tile);
+    ms_plan_tell(&shape, "local_bits", floor_log2(layout->bucket_items));
+    ms_plan_tell(&shape, "most_mates", mates < 2 ? 2 : mates < MOST_MATES ? mates : MOST_MATES);
+    ms_plan_tell(&shape, "ends_in_inputs", layout->passes % 2 == 0);
+    return add_kernel(p, entry, shape, &g, is_local ? local_launch_bytes(p->op, &g) : listed_launch_bytes(p->op, &g));
+}
+
+/* ---- variants ---- */
+
+typedef struct hybrid_kernels {
+    uint32_t top_histogram, buckets, local, listed;
+} hybrid_kernels;
+
+enum { PARTITION = 0x8000, FORGET = 1, LISTED_BLOCKS = 4 /* for each of the device's units */ };
+
+static void set_moves(const ms_planning *p, msw_plan_variant *variant)
+{
+    const ms_operation *op = p->op;
+    const uint32_t in = op->input->info.size_bytes, key = op->output->info.size_bytes, value = op->value ? op->value->info.size_bytes : 0;
+    ms_plan_moves(variant, 2 * in + (op->gives_index ? 0 : value) + 2 * (key + value), 3 * (key + value));
+}
+
+static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const hybrid_kernels *own,
+                        uint64_t n_max, uint32_t mode)
+{
+    const uint32_t bins = 1u << p->g->digit_bits, most_blocks = p->target->max_blocks, buckets = bins * bins;
+    const uint32_t units = p->target->compute_units ? p->target->compute_units : 1;
+    const uint32_t listed_blocks = (uint32_t)ms_least(p->g->blocks_given ? p->g->max_blocks : (uint64_t)LISTED_BLOCKS * units, most_blocks);
+    const uint32_t histogram_blocks = p->shapes[own->top_histogram].geometry.block == HISTOGRAM_BLOCK ? units : p->g->max_blocks;
+    const uint32_t group_items = (layout->bucket_items + 1) / 2; /* of a group, at least */
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "msd_hybrid", n_max);
+    ms_plan_add_step(p, own->top_histogram, p->tile, (uint32_t)ms_least(histogram_blocks, most_blocks));
+    ms_plan_add_step(p, own->buckets, 1, bins < most_blocks ? bins : most_blocks);
+    ms_sort_add_steps(p, layout, kernels, mode, 1);
+    msw_plan_step *partition = ms_plan_add_step(p, kernels[MS_SORT_PASS], p->tile, ms_sort_pass_blocks(p, kernels[MS_SORT_PASS], 0));
+    partition->argument = mode + PARTITION;
+    partition->repeats = 1;
+    ms_plan_add_step(p, own->local, group_items, buckets < most_blocks ? buckets : most_blocks)->argument = mode;
+    ms_plan_add_step(p, own->listed, group_items, listed_blocks)->argument = mode;
+    set_moves(p, variant);
+    ms_sort_end_variant(p, layout, variant, mode);
+}
+
+void ms_hybrid_add_forgetting(ms_planning *p)
+{
+    uint32_t buckets = 0;
+    while (strcmp(p->shapes[buckets].template_name, "sort/buckets")) buckets++;
+    ms_plan_add_step(p, buckets, p->tile, 1)->argument = FORGET;
+}
+
+msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, msw_diag *diag)
+{
+    if (!layout->bucket_items)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", p->op->file, p->op->line,
+                       "%s: a block has no room for the keys of a bucket; choose onesweep, or a smaller block", p->op->name);
+    const ms_kernel_shape buckets = ms_sort_shape(p, layout, "sort/buckets", "none", "none");
+    const hybrid_kernels own = {.top_histogram = add_top_histogram(p, layout),
+                                .buckets = ms_plan_add_kernel(p, "sort_buckets", buckets, block_bytes(p->g)),
+                                .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1),
+                                .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0)};
+    add_variant(p, layout, kernels, &own, n_max, 0);
+    add_variant(p, layout, kernels, &own, n_max, MS_SORT_IN_PLACE);
+    if (ms_sort_can_ping_pong(p->op)) add_variant(p, layout, kernels, &own, n_max, MS_SORT_PING_PONG);
+    return MSW_OK;
+}

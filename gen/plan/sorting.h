@@ -1,0 +1,48 @@
+/* sorting.h - what the planners of sorts share: sort.c, and hybrid.c, whose sorts fall back to the passes of Onesweep. */
+#ifndef MS_SORTING_H
+#define MS_SORTING_H
+
+#include "planning.h"
+
+/* What kernels of a sort agree on. Offsets are bytes, in the scratch. */
+typedef struct ms_sort_layout {
+    uint32_t passes;           /* digits of the key */
+    uint32_t histogram_copies; /* of every bin, in a block's shared memory */
+    uint32_t histogram_offset, starts_offset, varies_offset, keys_end_offset;
+    uint32_t tile_descriptor_bytes, most_descriptor_bytes; /* most: where a kernel serves passes of several counts */
+    uint32_t tile_spare_bytes;                             /* of a tile's keys and values on their way, in the scratch */
+    uint32_t window_first_bit;                             /* of the key, whose top bits the window has. This and what follows: of a hybrid */
+    uint32_t bucket_items;                                 /* that a block sorts, at most */
+    uint32_t bucket_counts_offset, bucket_starts_offset, bucket_groups_offset, listed_groups_offset, bucket_totals_offset;
+    msw_scalar count, index; /* u32 or u64: of a post; of an item's place */
+} ms_sort_layout;
+
+/* The kernels of Onesweep: of all digits' histogram, of its scan, of a pass. */
+enum { MS_SORT_HISTOGRAM, MS_SORT_STARTS, MS_SORT_PASS, MS_SORT_KERNELS };
+
+/* Added to a pass's argument where outputs may be inputs, or take turns with them (templates/sort/route.tpl). */
+enum { MS_SORT_IN_PLACE = 0x10000, MS_SORT_PING_PONG = 0x20000 };
+
+ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes);
+/* Blocks of a pass, whose kernel this is; is_idle: which mostly ends immediately. */
+uint32_t ms_sort_pass_blocks(const ms_planning *p, uint32_t pass, int is_idle);
+/* The steps of Onesweep. Returns how many passes it has. */
+uint32_t ms_sort_add_steps(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t mode, int is_idle);
+/* Ends a variant whose steps have been added. */
+void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_variant *variant, uint32_t mode);
+/* Whether the inputs may be used as space. */
+int ms_sort_can_ping_pong(const ms_operation *op);
+
+/* ---- hybrid.c ---- */
+
+/* Bits of a digit where none are chosen. */
+uint32_t ms_hybrid_digit_bits(const msw_target *target);
+/* What a hybrid's kernels agree on, beside what the layout has; how large the part of the scratch is that does not depend on n. */
+uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout, uint32_t end);
+/* Variants for n <= n_max: a histogram of buckets, two passes that partition the keys into them, a sort of each; or, where the device finds a bucket
+ * too large, the steps of Onesweep. UNSUPPORTED: a block's shared memory is too small for any of them. */
+msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, msw_diag *diag);
+/* The step that a sort by Onesweep begins with where its plan has such variants. */
+void ms_hybrid_add_forgetting(ms_planning *p);
+
+#endif

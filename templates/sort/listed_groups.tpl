@@ -1,0 +1,60 @@
+$ -- Sorts the groups of buckets that are left to it, which have many keys that agree in their upper bits: each in a block, digit by digit.
+$ assert(strategy == "msd_hybrid" and pass_tile)
+$ include "parts/operators"
+
+$ include "sort/digits"
+
+$ include "parts/counters"
+
+$ include "sort/digit_table"
+
+$ include "sort/bucket_table"
+
+$ include "sort/bucket_groups"
+
+$ include "parts/subgroup"
+
+$ include("parts/block", {turns = 1})
+
+$ include "sort/thread_scan"
+
+$ include "sort/exchange"
+
+$ include "sort/tile_rank"
+
+$ include "sort/tile_items"
+
+$ include "sort/route"
+
+$ include "sort/settled_tile"
+
+$(kernel("sort_listed"))
+{
+$ include "sort/group_arrays"
+    const uint listed = totals.at[LISTED];
+
+$ enclosed("for (uint entry = block_id(); entry < listed; entry += block_count()) {", function()
+    const uint group = listed_groups.at[entry];
+$ include "sort/group_range"
+    const uint last = items - 1u;
+    TileKeys keys = load_keys(keys_from, $(op_map and "false, " or "")start, last);
+$ include "sort/settle_digits"
+
+$ if value then
+    TileValues values;
+    if (is_given(values_to)) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) values.at[row] = load_value(Values(address_after(values_from, start, $(value.size)u)), places.at[row]);
+    }
+$ end
+    block_barrier_all_memory(); // what is stored to may be what was loaded from
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        if (row_place(row) <= last) {
+            $(value and "if (is_given(keys_to)) " or "")store_key(Keys(address_after(keys_to, start, $(key.size)u)), row_place(row), keys.at[row]);
+$ if value then
+            if (is_given(values_to)) store_value(Values(address_after(values_to, start, $(value.size)u)), row_place(row), values.at[row]);
+$ end
+        }
+    }
+    block_barrier();
+$ end)
+}

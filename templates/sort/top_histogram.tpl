@@ -1,0 +1,96 @@
+$ -- Counts the keys of every bucket, in one read of them.
+$ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
+$ include "parts/operators"
+
+$ include "sort/digits"
+
+$ include "parts/counters"
+
+$ include "sort/bucket_table"
+
+$ include("memory", {array = "In", group = "Inputs", type = input, reads = true, writes = false})
+
+const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and tile
+
+$ local in_block = counts_in_block == 1
+$ if in_block then
+const uint BUCKET_WORDS = BUCKETS / 2u;
+
+// A block's counters, two to a word. One that overflows is no loss: its bucket is too large for a block in any case.
+$(launch_shared("bucket_words", "BUCKET_WORDS"))
+
+void count_key($(Key) key)
+{
+    const uint bucket = digit_of(key, window_digit());
+    $(shared_add("bucket_words[bucket / 2u]", "1u << (bucket % 2u * 16u)"));
+}
+$ else
+void count_key(BucketCounts counts, uint first, $(Key) key)
+{
+    const uint bucket = digit_of(key, window_digit());
+    $(device_add("counts.at[first + bucket]", "1u"));
+}
+$ end
+
+$(kernel("sort_top_histogram"))
+{
+    const $(Index) n = element_count(params.n, params.n_address);
+    In in_items = In(params.buffers[0]);
+    const bool is_aligned = is_vector_aligned(params.buffers[0]);
+    const $(Index) tiles = (n + (TILE - 1u)) / TILE;
+    BucketCounts counts = BucketCounts(address_at(params.scratch, BUCKET_COUNTS_OFFSET));
+    BucketTotals totals = BucketTotals(address_at(params.scratch, BUCKET_TOTALS_OFFSET));
+    const uint turn = bucket_turn(params.scratch);
+    const uint first = turn * BUCKETS;
+
+$ if in_block then
+    for (uint least = 0u; least < BUCKET_WORDS; least += BLOCK) {
+        if (least + thread_id() < BUCKET_WORDS) bucket_words[least + thread_id()] = 0u;
+    }
+    block_barrier();
+$ end
+    for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
+        const $(Index) start = tile * TILE;
+        if (is_aligned && start + TILE <= n) {
+            Inputs groups[GROUPS];
+            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_full_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR);
+            UNROLL for (uint g = 0u; g < GROUPS; g++) {
+$ if op_map then
+                const $(Index) item = start + (g * BLOCK + thread_id()) * VECTOR;
+$ end
+                UNROLL for (uint v = 0u; v < VECTOR; v++) count_key($(in_block and "" or "counts, first, ")$(map("groups[g].at[v]", "item + v")));
+            }
+        } else {
+            for (uint g = 0u; g < GROUPS; g++) {
+                const $(Index) item = start + (g * BLOCK + thread_id()) * VECTOR;
+                const Inputs group = load_inputs(in_items, item, n);
+                UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                    if (item + v < n) count_key($(in_block and "" or "counts, first, ")$(map("group.at[v]", "item + v")));
+                }
+            }
+        }
+    }
+    block_barrier_all_memory();
+    uint others = 0u;
+    if (thread_id() == 0u) others = finish_block(params.scratch); // no thread of the block reads the turn any more
+$ if in_block then
+    for (uint least = 0u; least < BUCKET_WORDS; least += BLOCK) {
+        const uint word = least + thread_id();
+        if (word < BUCKET_WORDS) {
+            const uint pair = bucket_words[word];
+            if (pair % 65536u != 0u) $(device_add("counts.at[first + word * 2u]", "pair % 65536u"));
+            if (pair / 65536u != 0u) $(device_add("counts.at[first + word * 2u + 1u]", "pair / 65536u"));
+        }
+    }
+$ end
+    // The next sort finds the other one zero, whether or not the launches that were to follow this one do.
+    for (uint least = block_id() * BLOCK; least < BUCKETS; least += block_count() * BLOCK) {
+        const uint bucket = least + thread_id();
+        if (bucket < BUCKETS) counts.at[BUCKETS - first + bucket] = 0u;
+    }
+    if (block_id() == 0u && thread_id() == 0u) {
+        totals.at[LARGEST] = 0u;
+        totals.at[LISTED] = 0u;
+    }
+    if (thread_id() == 0u && is_last_block(params.scratch, others)) end_bucket_turn(params.scratch, turn);
+}
