@@ -32,18 +32,26 @@ static uint32_t floor_log2(uint32_t x)
     return log2;
 }
 
-/* Items of a group and their places; counts of bins, a whole number for each thread. */
+/* Whether items of equal keys are equal, so that it does not matter in which order they are. */
+static int are_images(const ms_operation *op)
+{
+    return !op->value && op->output->kind == MS_TYPE_SCALAR && op->key.bits == 8 * op->output->info.size_bytes;
+}
+
+enum { BANKS = 32, ROOM_BYTES = 32 /* of a part's, in the scratch */ };
+
+/* Items of a group and their places; counts of bins, a whole number for each thread, with a word more for each row of banks. */
 static uint32_t local_launch_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const uint32_t tile = g->block * g->items, bins = 1u << floor_log2(tile);
-    return 4 * (tile * (ms_register_words(op->output) + 1) + ms_round_up(bins, g->block));
+    const uint32_t tile = g->block * g->items, bins = ms_round_up(1u << floor_log2(tile), g->block);
+    return 4 * (tile * (ms_sort_exchange_words(op) + !are_images(op)) + bins + bins / BANKS);
 }
 
 /* Items and the counts of their digits (templates/sort/listed_groups.tpl). */
 static uint32_t listed_launch_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup;
-    return 4 * (g->block * g->items * ms_register_words(op->output) + (g->block / lanes << g->digit_bits) + lanes);
+    return 4 * (g->block * g->items * ms_sort_exchange_words(op) + (g->block / lanes << g->digit_bits) + lanes);
 }
 
 static uint32_t block_bytes(const ms_geometry *g) { return ms_block_values(g) * 4 + (g->subgroup == 1 ? g->block * 4 : 0) + 64; }
@@ -79,7 +87,10 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
     layout->bucket_groups_offset = layout->bucket_starts_offset + table_bytes;
     layout->listed_groups_offset = layout->bucket_groups_offset + table_bytes;
     layout->bucket_totals_offset = layout->listed_groups_offset + table_bytes;
-    return layout->bucket_totals_offset + 3 * 4;
+    layout->keys_are_images = (uint32_t)are_images(p->op);
+    layout->part_rooms_offset = ms_round_up(layout->bucket_totals_offset + 3 * 4, 16);
+    layout->bucket_rooms_offset = layout->part_rooms_offset + (ROOM_BYTES << p->g->digit_bits);
+    return layout->keys_are_images ? layout->bucket_rooms_offset + 4 * buckets : layout->bucket_totals_offset + 3 * 4;
 }
 
 /* ---- kernels ---- */
@@ -117,15 +128,32 @@ static uint32_t add_top_histogram(ms_planning *p, const ms_sort_layout *layout)
     return add_kernel(p, "sort_top_histogram", shape, &g, in_block ? (uint32_t)COUNTER_BYTES << 2 * p->g->digit_bits : 0);
 }
 
+/* Of a partition pass of keys alone: two blocks a multiprocessor, of keys in flight about 64 KiB each. */
+enum { PARTITION_BLOCK = 512, PARTITION_BYTES = 112, PARTITION_RESIDENT = 2 };
+
+static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
+{
+    const uint32_t words = ms_sort_exchange_words(p->op), bins = 1u << p->g->digit_bits;
+    ms_kernel_shape shape = ms_sort_shape(p, layout, "sort/partition", "input", "output");
+    ms_geometry g = *p->g;
+    if (ms_is_roomy(p->target) && p->target->max_block_threads >= PARTITION_BLOCK) {
+        g.block = PARTITION_BLOCK;
+        g.items = PARTITION_BYTES / 4 / words;
+        g.resident = PARTITION_RESIDENT;
+    }
+    g.vector = 1;
+    ms_plan_tell(&shape, "pass_tile", p->tile);
+    const uint32_t kernel = add_kernel(p, "sort_partition", shape, &g, 4 * g.block * g.items * words);
+    p->plan->kernels[kernel].shared_bytes += 4 * (3 * bins + 2);
+    ask_for_shared(p, kernel, 4 * g.block * g.items * words);
+    return kernel;
+}
+
 static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, const char *entry, const char *template_name, int is_local)
 {
     const ms_geometry g = local_geometry(p);
     const uint32_t mates = layout->bucket_items / 8;
     ms_kernel_shape shape = ms_sort_shape(p, layout, template_name, "none", "output");
-    for (ms_constant *c = shape.constants; c->name; c++) {
-        if (!strcmp(c->name, "exchange_words")) c->value = ms_register_words(p->op->output);
-        if (!strcmp(c->name, "is_value_exchanged")) c->value = 0;
-    }
     ms_plan_tell(&shape, "pass_tile", p->tile);
     ms_plan_tell(&shape, "local_bits", floor_log2(layout->bucket_items));
     ms_plan_tell(&shape, "most_mates", mates < 2 ? 2 : mates < MOST_MATES ? mates : MOST_MATES);
@@ -136,7 +164,7 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
 /* ---- variants ---- */
 
 typedef struct hybrid_kernels {
-    uint32_t top_histogram, buckets, local, listed;
+    uint32_t top_histogram, buckets, partition, local, listed; /* partition: Onesweep's pass where it must be stable */
 } hybrid_kernels;
 
 enum { PARTITION = 0x8000, FORGET = 1, LISTED_BLOCKS = 4 /* for each of the device's units */ };
@@ -146,6 +174,13 @@ static void set_moves(const ms_planning *p, msw_plan_variant *variant)
     const ms_operation *op = p->op;
     const uint32_t in = op->input->info.size_bytes, key = op->output->info.size_bytes, value = op->value ? op->value->info.size_bytes : 0;
     ms_plan_moves(variant, 2 * in + (op->gives_index ? 0 : value) + 2 * (key + value), 3 * (key + value));
+}
+
+static uint32_t partition_blocks(const ms_planning *p, const hybrid_kernels *own, uint32_t pass)
+{
+    const uint64_t held = (uint64_t)p->shapes[own->partition].geometry.resident * p->target->compute_units;
+    if (own->partition == pass) return ms_sort_pass_blocks(p, pass, 0);
+    return (uint32_t)ms_least(p->g->blocks_given || !held ? p->g->max_blocks : held, p->target->max_blocks);
 }
 
 static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], const hybrid_kernels *own,
@@ -160,7 +195,7 @@ static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint
     ms_plan_add_step(p, own->top_histogram, p->tile, (uint32_t)ms_least(histogram_blocks, most_blocks));
     ms_plan_add_step(p, own->buckets, 1, bins < most_blocks ? bins : most_blocks);
     ms_sort_add_steps(p, layout, kernels, mode, 1);
-    msw_plan_step *partition = ms_plan_add_step(p, kernels[MS_SORT_PASS], p->tile, ms_sort_pass_blocks(p, kernels[MS_SORT_PASS], 0));
+    msw_plan_step *partition = ms_plan_add_step(p, own->partition, p->tile, partition_blocks(p, own, kernels[MS_SORT_PASS]));
     partition->argument = mode + PARTITION;
     partition->repeats = 1;
     ms_plan_add_step(p, own->local, group_items, buckets < most_blocks ? buckets : most_blocks)->argument = mode;
@@ -184,6 +219,7 @@ msw_result ms_hybrid_add(ms_planning *p, const ms_sort_layout *layout, const uin
     const ms_kernel_shape buckets = ms_sort_shape(p, layout, "sort/buckets", "none", "none");
     const hybrid_kernels own = {.top_histogram = add_top_histogram(p, layout),
                                 .buckets = ms_plan_add_kernel(p, "sort_buckets", buckets, block_bytes(p->g)),
+                                .partition = layout->keys_are_images ? add_partition(p, layout) : kernels[MS_SORT_PASS],
                                 .local = add_group_kernel(p, layout, "sort_local", "sort/local_sort", 1),
                                 .listed = add_group_kernel(p, layout, "sort_listed", "sort/listed_groups", 0)};
     add_variant(p, layout, kernels, &own, n_max, 0);

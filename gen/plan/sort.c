@@ -17,7 +17,7 @@ static int exchanges_values(const ms_operation *op)
 }
 
 /* Words of an item there. */
-static uint32_t exchange_words(const ms_operation *op)
+uint32_t ms_sort_exchange_words(const ms_operation *op)
 {
     return most(ms_register_words(op->output), exchanges_values(op) ? ms_register_words(op->value) : 1);
 }
@@ -26,7 +26,7 @@ static uint32_t exchange_words(const ms_operation *op)
 static uint32_t launch_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup;
-    return 4 * (g->block * g->items * exchange_words(op) + (g->block / lanes << g->digit_bits) + lanes);
+    return 4 * (g->block * g->items * ms_sort_exchange_words(op) + (g->block / lanes << g->digit_bits) + lanes);
 }
 
 /* templates/sort/onesweep.tpl, the kernel of a sort that needs most. */
@@ -47,7 +47,7 @@ enum { MOST_RANKED = 48 };
  * SwiftShader's compiler takes time exponential in the rows of a tile. */
 static void choose_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
-    const uint32_t words = exchange_words(op);
+    const uint32_t words = ms_sort_exchange_words(op);
     g->block = ms_is_cpu_driver(target) ? 64 : 256;
     g->items = (ms_is_cpu_driver(target) ? (ms_has_short_loops(target) ? 16u : 4u) : ms_is_roomy(target) ? 64u : 32u) / words;
     if (op->value && g->items > MOST_RANKED) g->items = MOST_RANKED;
@@ -141,10 +141,13 @@ ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout
                                            {"tile_descriptor_bytes", layout->tile_descriptor_bytes},
                                            {"most_descriptor_bytes", layout->most_descriptor_bytes},
                                            {"tile_spare_bytes", layout->tile_spare_bytes},
-                                           {"exchange_words", exchange_words(p->op)},
+                                           {"exchange_words", ms_sort_exchange_words(p->op)},
                                            {"is_value_exchanged", (uint32_t)exchanges_values(p->op)},
                                            {"window_first_bit", layout->window_first_bit},
                                            {"bucket_items", layout->bucket_items},
+                                           {"keys_are_images", layout->keys_are_images},
+                                           {"part_rooms_offset", layout->part_rooms_offset},
+                                           {"bucket_rooms_offset", layout->bucket_rooms_offset},
                                            {"bucket_counts_offset", layout->bucket_counts_offset},
                                            {"bucket_starts_offset", layout->bucket_starts_offset},
                                            {"bucket_groups_offset", layout->bucket_groups_offset},
@@ -174,7 +177,7 @@ static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape s
 static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout *layout)
 {
     const uint32_t kernel = add_ranking(p, entry, ms_sort_shape(p, layout, "sort/onesweep", "input", "output"));
-    const uint32_t threads = p->op->value || exchange_words(p->op) > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
+    const uint32_t threads = p->op->value || ms_sort_exchange_words(p->op) > 1 ? PASS_THREADS_OF_MORE : PASS_THREADS;
     if (!p->g->resident && p->target->backend == MSW_BACKEND_CUDA)
         p->shapes[kernel].geometry.resident = p->g->block < threads ? threads / p->g->block : 1;
     return kernel;
@@ -183,7 +186,7 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout
 /* On CUDA as many as the device holds at once, but for pairs of words, which gain from blocks that come and go (bench/NOTES.md). */
 uint32_t ms_sort_pass_blocks(const ms_planning *p, uint32_t pass, int is_idle)
 {
-    const int is_pair = p->op->value && exchange_words(p->op) == 1 && !is_idle;
+    const int is_pair = p->op->value && ms_sort_exchange_words(p->op) == 1 && !is_idle;
     const uint64_t held = is_pair ? 0 : (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units;
     return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
 }

@@ -14,7 +14,9 @@ typedef struct ms_sort_layout {
     uint32_t window_first_bit;                             /* of the key, whose top bits the window has. This and what follows: of a hybrid */
     uint32_t bucket_items;                                 /* that a block sorts, at most */
     uint32_t bucket_counts_offset, bucket_starts_offset, bucket_groups_offset, listed_groups_offset, bucket_totals_offset;
-    msw_scalar count, index; /* u32 or u64: of a post; of an item's place */
+    uint32_t part_rooms_offset, bucket_rooms_offset;
+    uint32_t keys_are_images; /* 1: items of equal keys are equal, so their order does not matter */
+    msw_scalar count, index;  /* u32 or u64: of a post; of an item's place */
 } ms_sort_layout;
 
 /* The kernels of Onesweep: of all digits' histogram, of its scan, of a pass. */
@@ -24,6 +26,8 @@ enum { MS_SORT_HISTOGRAM, MS_SORT_STARTS, MS_SORT_PASS, MS_SORT_KERNELS };
 enum { MS_SORT_IN_PLACE = 0x10000, MS_SORT_PING_PONG = 0x20000 };
 
 ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes);
+/* Words of an item in a block's shared memory. */
+uint32_t ms_sort_exchange_words(const ms_operation *op);
 /* Blocks of a pass, whose kernel this is; is_idle: which mostly ends immediately. */
 uint32_t ms_sort_pass_blocks(const ms_planning *p, uint32_t pass, int is_idle);
 /* The steps of Onesweep. Returns how many passes it has. */

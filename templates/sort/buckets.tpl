@@ -12,6 +12,11 @@ $ include "sort/bucket_table"
 
 $ include "sort/bucket_groups"
 
+$ if keys_are_images == 1 then
+$ include "sort/bucket_rooms"
+
+$ end
+
 $ include "parts/subgroup"
 
 $ include("parts/block", {turns = 1})
@@ -43,6 +48,10 @@ $(kernel("sort_buckets"))
     const uint first_count = (1u - bucket_turn(params.scratch)) * BUCKETS; // the next sort's turn begins when the keys have been counted
     BucketStarts bucket_starts = BucketStarts(address_at(params.scratch, BUCKET_STARTS_OFFSET));
     BucketGroups groups = BucketGroups(address_at(params.scratch, BUCKET_GROUPS_OFFSET));
+$ if keys_are_images == 1 then
+    Rooms part_rooms = Rooms(address_at(params.scratch, PART_ROOMS_OFFSET));
+    Rooms bucket_rooms = Rooms(address_at(params.scratch, BUCKET_ROOMS_OFFSET));
+$ end
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
 $ if one_bin_each then
     const uint bin = thread_id();
@@ -82,6 +91,9 @@ $ enclosed(is_bin and "if (bin < BINS) {", function()
         const uint bucket = row * BINS + bin;
         const uint end = start + count$(of_bin);
         bucket_starts.at[bucket] = start;
+$ if keys_are_images == 1 then
+        bucket_rooms.at[bucket] = start;
+$ end
         if (bucket == BUCKETS - 1u) bucket_starts.at[BUCKETS] = end;
         // The first bucket that begins where a group may, or behind that.
         const uint group = end / merged_items;
@@ -94,7 +106,12 @@ $ end)
 $ end)
         $(shared_max("largest", "most"));
         block_barrier();
-        if (thread_id() == 0u) starts.at[(PASSES + 1u) * BINS + row] = row_start;
+        if (thread_id() == 0u) {
+            starts.at[(PASSES + 1u) * BINS + row] = row_start;
+$ if keys_are_images == 1 then
+            part_rooms.at[row * ROOM_WORDS] = row_start;
+$ end
+        }
         if (thread_id() == BLOCK - 1u) row_end = start;
         block_barrier();
     }

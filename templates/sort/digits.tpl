@@ -38,7 +38,7 @@ $ end
 
 const uint WINDOW_FIRST_BIT = $(window_first_bit)u; // the key's top bits, of two digits: those of a bucket agree in them
 const uint LOWER_BITS = $(math.min(32, key_bits) - 2 * digit_bits)u; // of the leading bits, those below the window
-const uint PARTITION = 0x8000u; // number of the pass by the window's lower digit; the next is by its upper one
+const uint PARTITION = 0x8000u; // number of the pass by the window's $(is_partition_pass and "lower digit; the next is by its upper one" or "upper digit; the next is by its lower one")
 
 Digit window_digit()
 {
@@ -53,7 +53,9 @@ Digit leading_digit()
 
 Digit digit_of_pass(uint pass)
 {
+$ if is_partition_pass then
     if (pass >= PARTITION) return digit_from(WINDOW_FIRST_BIT + (pass - PARTITION) * DIGIT_BITS, BINS - 1u);
+$ end
     return digit_from(pass < PASSES ? pass * DIGIT_BITS : 0u, pass < PASSES ? BINS - 1u : 0u); // beyond the last digit all keys are equal
 }
 $ else

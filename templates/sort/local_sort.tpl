@@ -27,31 +27,39 @@ $ include "sort/tile_items"
 
 $ include "sort/route"
 
+$ local moves_places = value or keys_are_images == 0 -- else items of equal keys are equal, and may change places
+$ local exchanges_value = value and is_value_exchanged == 1
+$ local after = moves_places and {"item_places", "TILE"} or {"moved_words", exchange_size}
 const uint LOCAL_BINS = $(1 << local_bits)u;
 const uint THREAD_LOCAL_BINS = (LOCAL_BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+const uint BIN_WORDS = THREAD_LOCAL_BINS * BLOCK + THREAD_LOCAL_BINS * BLOCK / 32u;
 const uint MOST_MATES = $(most_mates)u; // items of a bin, at most
+$ if moves_places then
 $(launch_shared("item_places", "TILE", "moved_words", exchange_size)) // in the group, of the items in moved_words
-$(launch_shared("bin_words", "THREAD_LOCAL_BINS * BLOCK", "item_places", "TILE")) // items of a bin; then where they begin, and 65536 times as many as there are
+$ end
+$(launch_shared("bin_words", "BIN_WORDS", table.unpack(after))) // items of a bin; then where they begin, and 65536 times as many as there are
 $(shared("uint", "most_mates"))
 
-// Where the word of a bin lies, so that threads that scan their own do so in different banks.
+// Where the word of a bin lies: threads that scan consecutive bins each do so in different banks.
 uint bin_index(uint bin)
 {
-    return bin % THREAD_LOCAL_BINS * BLOCK + bin / THREAD_LOCAL_BINS;
+    return bin + bin / 32u;
 }
 
+$ include "sort/item_ranks"
+
 $ local words = ({ {"%s"}, {"%s.x", "%s.y"}, {"%s.x", "%s.y", "%s.z"}, {"%s.x", "%s.y", "%s.z", "%s.w"} })[image_words]
-$ local image_of = key_is_image and "%s" or "key_image(%s)"
 $ local text = "place_a < place_b"
 $ for w = #words, 1, -1 do
 $     local a, b = words[w]:format "image_a", words[w]:format "image_b"
 $     text = ("%s < %s || (%s == %s && %s)"):format(a, b, a, b, w < #words and "(" .. text .. ")" or text)
 $ end
-// Whether the item with key a comes before that with key b. Items of equal images stay in their order.
+$ local function image_of(key) return (key_is_image and "%s" or "key_image(%s)"):format(key) end
+// Whether the item with key a comes before that with key b. $(moves_places and "Items of equal images stay in their order." or "Equal keys are in any order.")
 bool comes_before($(Key) a, uint place_a, $(Key) b, uint place_b)
 {
-    const $(Image) image_a = $(image_of:format "a");
-    const $(Image) image_b = $(image_of:format "b");
+    const $(Image) image_a = $(image_of "a");
+    const $(Image) image_b = $(image_of "b");
     return $(text);
 }
 
@@ -67,19 +75,22 @@ $ include "sort/group_range"
     uint shift = 0u; // to a key's bin
     while (span >> shift >= LOCAL_BINS) shift++;
 
-    UNROLL for (uint b = 0u; b < THREAD_LOCAL_BINS; b++) bin_words[b * BLOCK + thread_id()] = 0u;
+    UNROLL for (uint first = 0u; first < BIN_WORDS; first += BLOCK) {
+        if (first + thread_id() < BIN_WORDS) bin_words[first + thread_id()] = 0u;
+    }
     if (thread_id() == 0u) most_mates = 0u;
-    block_barrier();
     $(Key) keys[ROWS];
-    uint ranks[ROWS]; // in its bin, of those that have been counted; later in the group
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint place = row * BLOCK + thread_id();
         if (place < items) keys[row] = key_at(keys_from, start, place);
     }
+    block_barrier();
+    ItemRanks ranks; // in their bins, of those that have been counted
+    UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         if (row * BLOCK + thread_id() < items) {
             const uint bin = (digit_of(keys[row], leading_digit()) - lowest) >> shift;
-            ranks[row] = $(shared_add("bin_words[bin_index(bin)]", "1u"));
+            ranks.pairs[row / 2u] |= $(shared_add("bin_words[bin_index(bin)]", "1u")) << (row % 2u * 16u);
         }
     }
     block_barrier();
@@ -87,23 +98,21 @@ $ include "sort/group_range"
     uint sum = 0u;
     uint most = 0u;
     UNROLL for (uint b = 0u; b < THREAD_LOCAL_BINS; b++) {
-        const uint count = bin_words[b * BLOCK + thread_id()];
+        const uint count = bin_words[bin_index(thread_id() * THREAD_LOCAL_BINS + b)];
         sum += count;
         if (count > most) most = count;
     }
     $(has_long_loops and "if (most > MOST_MATES) " or "")$(shared_max("most_mates", "most"));
     uint bin_start = thread_scan(sum);
     UNROLL for (uint b = 0u; b < THREAD_LOCAL_BINS; b++) {
-        const uint count = bin_words[b * BLOCK + thread_id()];
-        bin_words[b * BLOCK + thread_id()] = count << 16 | bin_start;
+        const uint index = bin_index(thread_id() * THREAD_LOCAL_BINS + b);
+        const uint count = bin_words[index];
+        bin_words[index] = count << 16 | bin_start;
         bin_start += count;
     }
     block_barrier();
     if (most_mates > MOST_MATES) {
-        if (thread_id() == 0u) {
-            const uint entry = $(device_add("totals.at[LISTED]", "1u"));
-            listed_groups.at[entry] = group;
-        }
+        if (thread_id() == 0u) listed_groups.at[$(device_add("totals.at[LISTED]", "1u"))] = group;
         block_barrier();
         continue;
     }
@@ -112,51 +121,79 @@ $ include "sort/group_range"
         const uint place = row * BLOCK + thread_id();
         if (place < items) {
             const uint bin = (digit_of(keys[row], leading_digit()) - lowest) >> shift;
-            const uint there = bin_words[bin_index(bin)] % 65536u + ranks[row];
+            const uint there = bin_words[bin_index(bin)] % 65536u + item_rank(ranks, row);
             store_exchanged_key(there, keys[row]);
+$ if moves_places then
             item_places[there] = place;
+$ end
         }
     }
-    block_barrier();
+    block_barrier_all_memory(); // keys are stored where they were loaded from
 $ if value then
+    uint moves[ROWS]; // an item's place before, and 65536 times its place in the sorted group
+$ if not exchanges_value then
     TileValues values;
+$ end
 $ end
     UNROLL for (uint row = 0u; row < ROWS; row++) {
 $ -- llvmpipe loses threads that leave loops before others do: all go through them as often, those beyond the last item for that.
         const uint there = $(has_long_loops and "row * BLOCK + thread_id()" or "min(row * BLOCK + thread_id(), items - 1u)");
 $ enclosed(has_long_loops and "if (there < items) {", function()
         const $(Key) key = load_exchanged_key(there);
+$ local function place_at(there) return moves_places and ("item_places[%s]"):format(there) or there end
+$ if moves_places then
         const uint place = item_places[there];
+$ end
         const uint bin = bin_words[bin_index((digit_of(key, leading_digit()) - lowest) >> shift)];
         const uint first = bin % 65536u;
         const uint end = first + bin / 65536u;
         uint rank = first;
+$ local mine = moves_places and "place" or "there"
 $ if has_long_loops then
         for (uint mate = first; mate < end; mate++) {
-            if (comes_before(load_exchanged_key(mate), item_places[mate], key, place)) rank++;
+            if (comes_before(load_exchanged_key(mate), $(place_at "mate"), key, $(mine))) rank++;
         }
 $ else
         for (uint m = 0u; m < most_mates; m++) {
             const uint mate = min(first + m, end - 1u);
-            if (first + m < end && comes_before(load_exchanged_key(mate), item_places[mate], key, place)) rank++;
+            if (first + m < end && comes_before(load_exchanged_key(mate), $(place_at "mate"), key, $(mine))) rank++;
         }
 $ end
-        ranks[row] = rank;
+        $(value and "if (is_given(keys_to)) " or "")store_key(Keys(address_after(keys_to, start, $(key.size)u)), rank, key);
 $ if value then
+        moves[row] = rank << 16 | place;
+$ if not exchanges_value then
         if (is_given(values_to)) values.at[row] = load_value(Values(address_after(values_from, start, $(value.size)u)), place);
+$ end
 $ end
 $ end)
     }
-    block_barrier_all_memory(); // what is stored to may be what was loaded from
-    UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const uint there = row * BLOCK + thread_id();
-        if (there < items) {
-            $(value and "if (is_given(keys_to)) " or "")store_key(Keys(address_after(keys_to, start, $(key.size)u)), ranks[row], load_exchanged_key(there));
 $ if value then
-            if (is_given(values_to)) store_value(Values(address_after(values_to, start, $(value.size)u)), ranks[row], values.at[row]);
-$ end
+$ if exchanges_value then
+    if (is_given(values_to)) {
+        block_barrier(); // keys are not needed any more
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint place = row * BLOCK + thread_id();
+            if (place < items) store_exchanged_value(place, load_value(Values(address_after(values_from, start, $(value.size)u)), place));
+        }
+        block_barrier_all_memory(); // values are stored where they were loaded from
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            if (row * BLOCK + thread_id() < items) {
+                store_value(Values(address_after(values_to, start, $(value.size)u)), moves[row] >> 16, load_exchanged_value(moves[row] % 65536u));
+            }
         }
     }
+$ else
+    block_barrier_all_memory(); // values are stored where they were loaded from
+    if (is_given(values_to)) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            if (row * BLOCK + thread_id() < items) {
+                store_value(Values(address_after(values_to, start, $(value.size)u)), moves[row] >> 16, values.at[row]);
+            }
+        }
+    }
+$ end
+$ end
     block_barrier();
 $ end)
 }

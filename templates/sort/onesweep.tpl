@@ -86,7 +86,7 @@ $ if value then
 $ end
 $ if looks_back then
     Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
-$ if is_hybrid then
+$ if is_partition_pass then
     const uint first_start = (is_partition ? PASSES + (params.argument % IN_PLACE - PARTITION) : min(params.argument % IN_PLACE, PASSES - 1u)) * BINS;
 $ else
     const uint first_start = min(params.argument % IN_PLACE, PASSES - 1u) * BINS; // beyond the last digit: see below

@@ -1,10 +1,13 @@
 $ -- Lines of a pass's kernel: which digit it sorts by, whether it runs, where its keys come from.
-$ if is_hybrid then
+$ if is_partition_pass then
     const bool is_partition = params.argument % IN_PLACE >= PARTITION;
     if (is_partitioned(params.scratch, n) != is_partition) return;
     Route route = route_of_partition(params.argument);
     if (!is_partition) route = route_of(params.scratch, params.argument);
 $ else
+$ if is_hybrid then
+    if (is_partitioned(params.scratch, n)) return;
+$ end
     const Route route = route_of(params.scratch, params.argument);
 $ end
     if (!route.runs$(value and "" or (" || !is_given(params.buffers[%d])"):format(keys_out_index))) return;

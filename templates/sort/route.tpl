@@ -26,7 +26,7 @@ struct Route {
     bool to_outputs; // else to the scratch
 };
 
-$ if is_hybrid then
+$ if is_partition_pass then
 // Of a pass by a digit of the window: the first moves the caller's inputs to the scratch, the second from there to the caller's outputs, where the
 // buckets are sorted. Ping-pong inputs and outputs take turns.
 Route route_of_partition(uint argument)

@@ -1,0 +1,149 @@
+$ -- A partition pass of an MSD hybrid sort of keys alone, whose image is all there is of them: equal keys may change places. First by the window's upper
+$ -- digit, then within each of its parts by the lower one. A block counts a tile's digits, takes room for each digit's keys by one addition, puts the
+$ -- keys in order of their digits in shared memory and stores them.
+$ assert(strategy == "msd_hybrid" and keys_are_images == 1 and pass_tile)
+$ include "parts/operators"
+
+$ include "sort/digits"
+
+$ include "parts/counters"
+
+$ include "sort/digit_table"
+
+$ include "sort/bucket_table"
+
+$ include "sort/bucket_rooms"
+
+$ include "parts/subgroup"
+
+$ include("parts/block", {turns = 1})
+
+$ include "sort/thread_scan"
+
+$ include "sort/exchange"
+
+$ include "sort/tile_items"
+
+$ include "sort/route"
+
+$ include "sort/item_ranks"
+
+$ if not one_bin_each then
+const uint THREAD_BINS = (BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
+
+$ end
+$(shared("uint", "bin_counts", "BINS")) // of the tile's keys; then where they begin in it
+$(shared("uint", "bin_places", "BINS")) // where a bin's keys go, less their rank
+$(shared("uint", "part_tiles", "BINS + 1u")) // second pass: the tiles before those of a part
+$(shared("uint", "tile_part"))
+
+$(kernel("sort_partition"))
+{
+    const $(Index) n = element_count(params.n, params.n_address);
+    if (!is_partitioned(params.scratch, n) || !is_given(params.buffers[$(keys_out_index)])) return;
+    if (!has_room(params.scratch, pass_tile_count($(launch_n)), params.argument >= PING_PONG)) return;
+    const bool is_second = params.argument % IN_PLACE > PARTITION;
+    const $(Address) between = $(can_ping_pong and ("params.argument >= PING_PONG ? params.buffers[%d] : "):format(keys_out_index) or "")spares_of(params.scratch, $(launch_n)).keys;
+    const $(Address) after = $(can_ping_pong and "params.argument >= PING_PONG ? params.buffers[0] : " or "")params.buffers[$(keys_out_index)];
+    const $(Address) keys_from = is_second ? between : params.buffers[0];
+    const $(Address) keys_to = is_second ? after : between;
+    const Digit digit = digit_from(WINDOW_FIRST_BIT + (is_second ? 0u : DIGIT_BITS), BINS - 1u);
+    Rooms rooms = Rooms(address_at(params.scratch, is_second ? BUCKET_ROOMS_OFFSET : PART_ROOMS_OFFSET));
+    Starts starts = Starts(address_at(params.scratch, STARTS_OFFSET));
+    const uint first_part = (PASSES + 1u) * BINS; // among the starts
+    uint tiles = tile_count(n);
+$ if one_bin_each then
+    const uint bin = thread_id();
+$ end
+    if (is_second) { // a tile has keys of one part
+$ if not one_bin_each then
+        uint part_count[THREAD_BINS];
+        uint sum = 0u;
+$ end
+$ enclosed(bins_loop, function()
+        $(one_bin_each and "uint part_count" or "part_count[b]") = 0u;
+$ enclosed(is_bin and "if (bin < BINS) {", function()
+        const uint end = bin == BINS - 1u ? uint(n) : uint(starts.at[first_part + bin + 1u]);
+        part_count$(of_bin) = (end - uint(starts.at[first_part + bin]) + (TILE - 1u)) / TILE;
+$ end)
+$ if not one_bin_each then
+        sum += part_count[b];
+$ end
+$ end)
+        uint before = thread_scan($(one_bin_each and "part_count" or "sum"));
+$ enclosed(bins_loop, function()
+$ enclosed(is_bin and "if (bin < BINS) {", function()
+        part_tiles[bin] = before;
+        before += part_count$(of_bin);
+        if (bin == BINS - 1u) part_tiles[BINS] = before;
+$ end)
+$ end)
+        block_barrier();
+        tiles = part_tiles[BINS];
+    }
+
+    for (uint tile = block_id(); tile < tiles; tile += block_count()) {
+        if (thread_id() == 0u) tile_part = 0u;
+        block_barrier();
+$ enclosed(bins_loop, function()
+$ enclosed(is_bin and "if (bin < BINS) {", function()
+        bin_counts[bin] = 0u;
+        if (is_second && part_tiles[bin] <= tile && tile < part_tiles[bin + 1u]) tile_part = bin;
+$ end)
+$ end)
+        block_barrier();
+        const uint part = tile_part;
+        uint start = tile * TILE;
+        uint end = uint(n);
+        if (is_second) {
+            start = uint(starts.at[first_part + part]) + (tile - part_tiles[part]) * TILE;
+            if (part < BINS - 1u) end = uint(starts.at[first_part + part + 1u]);
+        }
+        const uint items = min(end - start, TILE);
+        $(Key) keys[ROWS];
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint place = row * BLOCK + thread_id();
+            if (place < items) keys[row] = $(op_map and "mapped_key_at(keys_from, !is_second, " or "key_at(keys_from, ")start, place);
+        }
+        ItemRanks ranks; // among those of their digit that have been counted
+        UNROLL for (uint pair = 0u; pair < (ROWS + 1u) / 2u; pair++) ranks.pairs[pair] = 0u;
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            if (row * BLOCK + thread_id() < items) {
+                ranks.pairs[row / 2u] |= $(shared_add("bin_counts[digit_of(keys[row], digit)]", "1u")) << (row % 2u * 16u);
+            }
+        }
+        block_barrier();
+$ if not one_bin_each then
+        uint count[THREAD_BINS];
+        uint sum = 0u;
+$ end
+$ enclosed(bins_loop, function()
+        $(one_bin_each and "const uint count" or "count[b]") = $(is_bin and is_bin .. " ? bin_counts[bin] : 0u" or "bin_counts[bin]");
+$ if not one_bin_each then
+        sum += count[b];
+$ end
+$ end)
+        uint bin_start = thread_scan($(one_bin_each and "count" or "sum"));
+$ enclosed(bins_loop, function()
+$ enclosed(is_bin and "if (bin < BINS) {", function()
+        const uint room = is_second ? part * BINS + bin : bin * ROOM_WORDS;
+        bin_counts[bin] = bin_start;
+        if (count$(of_bin) != 0u) bin_places[bin] = $(device_add("rooms.at[room]", "count" .. of_bin)) - bin_start;
+        bin_start += count$(of_bin);
+$ end)
+$ end)
+        block_barrier();
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            if (row * BLOCK + thread_id() < items) store_exchanged_key(bin_counts[digit_of(keys[row], digit)] + item_rank(ranks, row), keys[row]);
+        }
+        block_barrier();
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            const uint rank = row * BLOCK + thread_id();
+            if (rank < items) {
+                const $(Key) key = load_exchanged_key(rank);
+                store_key(Keys(keys_to), bin_places[digit_of(key, digit)] + rank, key);
+            }
+        }
+        block_barrier();
+    }
+}
