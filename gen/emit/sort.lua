@@ -37,6 +37,7 @@ return function(op, kernel, d, e, functions)
     e.pass_tile = e.pass_tile or false -- items of a pass's tile, in a kernel whose own has another number
     e.can_ping_pong = e.skips_passes and not op.map and not op.gives_index
     e.lookback_lanes = 1
+    e.has_bool_bits = d.index == "u64" -- C's | and & take conditions: no branch, where a compiler would take one for || and &&
     for i, buffer in ipairs(op.buffers) do e[buffer.name .. "_index"] = i - 1 end
     function e.index_value(i) return d:apply("convert", op.value.scalar, d.index, { i }) end
     function e.join(a, b) return ("%s + %s"):format(a, b) end

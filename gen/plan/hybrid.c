@@ -38,13 +38,13 @@ static int are_images(const ms_operation *op)
     return !op->value && op->output->kind == MS_TYPE_SCALAR && op->key.bits == 8 * op->output->info.size_bytes;
 }
 
-enum { BANKS = 32, ROOM_BYTES = 32 /* of a part's, in the scratch */ };
+enum { BANKS = 32, FEW_MATES = 4, ROOM_BYTES = 32 /* of a part's, in the scratch */ };
 
 /* Items of a group and their places; counts of bins, a whole number for each thread, with a word more for each row of banks. */
 static uint32_t local_launch_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t tile = g->block * g->items, bins = ms_round_up(1u << floor_log2(tile), g->block);
-    return 4 * (tile * (ms_sort_exchange_words(op) + !are_images(op)) + bins + bins / BANKS);
+    return 4 * ((tile * ms_sort_exchange_words(op) + FEW_MATES) + (are_images(op) ? 0 : tile + FEW_MATES) + bins + bins / BANKS);
 }
 
 /* Items and the counts of their digits (templates/sort/listed_groups.tpl). */
@@ -152,7 +152,7 @@ static uint32_t add_partition(ms_planning *p, const ms_sort_layout *layout)
 static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, const char *entry, const char *template_name, int is_local)
 {
     const ms_geometry g = local_geometry(p);
-    const uint32_t mates = layout->bucket_items / 8;
+    const uint32_t mates = layout->bucket_items / 4;
     ms_kernel_shape shape = ms_sort_shape(p, layout, template_name, "none", "output");
     ms_plan_tell(&shape, "pass_tile", p->tile);
     ms_plan_tell(&shape, "local_bits", floor_log2(layout->bucket_items));

@@ -21,7 +21,9 @@ $ include("parts/block", {turns = 1})
 
 $ include "sort/thread_scan"
 
-$ include "sort/exchange"
+const uint FEW_MATES = 4u; // that most items have at most: read without a branch, also beyond the last item
+$ local item_words = exchange_size .. " + FEW_MATES"
+$ include("sort/exchange", {exchange_size = item_words})
 
 $ include "sort/tile_items"
 
@@ -29,13 +31,13 @@ $ include "sort/route"
 
 $ local moves_places = value or keys_are_images == 0 -- else items of equal keys are equal, and may change places
 $ local exchanges_value = value and is_value_exchanged == 1
-$ local after = moves_places and {"item_places", "TILE"} or {"moved_words", exchange_size}
+$ local after = moves_places and {"item_places", "(TILE + FEW_MATES)"} or {"moved_words", "(" .. item_words .. ")"}
 const uint LOCAL_BINS = $(1 << local_bits)u;
 const uint THREAD_LOCAL_BINS = (LOCAL_BINS + BLOCK - 1u) / BLOCK; // consecutive ones of a thread
 const uint BIN_WORDS = THREAD_LOCAL_BINS * BLOCK + THREAD_LOCAL_BINS * BLOCK / 32u;
 const uint MOST_MATES = $(most_mates)u; // items of a bin, at most
 $ if moves_places then
-$(launch_shared("item_places", "TILE", "moved_words", exchange_size)) // in the group, of the items in moved_words
+$(launch_shared("item_places", "TILE + FEW_MATES", "moved_words", "(" .. item_words .. ")")) // in the group, of the items in moved_words
 $ end
 $(launch_shared("bin_words", "BIN_WORDS", table.unpack(after))) // items of a bin; then where they begin, and 65536 times as many as there are
 $(shared("uint", "most_mates"))
@@ -49,18 +51,18 @@ uint bin_index(uint bin)
 $ include "sort/item_ranks"
 
 $ local words = ({ {"%s"}, {"%s.x", "%s.y"}, {"%s.x", "%s.y", "%s.z"}, {"%s.x", "%s.y", "%s.z", "%s.w"} })[image_words]
-$ local text = "place_a < place_b"
-$ for w = #words, 1, -1 do
-$     local a, b = words[w]:format "image_a", words[w]:format "image_b"
-$     text = ("%s < %s || (%s == %s && %s)"):format(a, b, a, b, w < #words and "(" .. text .. ")" or text)
-$ end
 $ local function image_of(key) return (key_is_image and "%s" or "key_image(%s)"):format(key) end
 // Whether the item with key a comes before that with key b. $(moves_places and "Items of equal images stay in their order." or "Equal keys are in any order.")
 bool comes_before($(Key) a, uint place_a, $(Key) b, uint place_b)
 {
     const $(Image) image_a = $(image_of "a");
     const $(Image) image_b = $(image_of "b");
-    return $(text);
+    bool is_before = place_a < place_b; // and no branches: what they would leave out has been read
+$ for w = #words, 1, -1 do
+$     local a, b = words[w]:format "image_a", words[w]:format "image_b"
+    is_before = $(has_bool_bits and ("(%s < %s) | ((%s <= %s) & is_before)"):format(a, b, a, b) or ("%s == %s ? is_before : %s < %s"):format(a, b, a, b));
+$ end
+    return is_before;
 }
 
 $(kernel("sort_local"))
@@ -128,6 +130,17 @@ $ if moves_places then
 $ end
         }
     }
+$ if has_long_loops then
+    if (thread_id() == 0u) { // what is read beyond the last item
+        UNROLL for (uint m = 0u; m < FEW_MATES; m++) {
+            if (items + m < TILE) store_exchanged_key(items + m, keys[0]);
+            moved_words[$(exchange_size) + m] = 0u;
+$ if moves_places then
+            item_places[items + m] = 0u;
+$ end
+        }
+    }
+$ end
     block_barrier_all_memory(); // keys are stored where they were loaded from
 $ if value then
     uint moves[ROWS]; // an item's place before, and 65536 times its place in the sorted group
@@ -150,7 +163,11 @@ $ end
         uint rank = first;
 $ local mine = moves_places and "place" or "there"
 $ if has_long_loops then
-        for (uint mate = first; mate < end; mate++) {
+        UNROLL for (uint m = 0u; m < FEW_MATES; m++) {
+            const bool is_before = comes_before(load_exchanged_key(first + m), $(place_at "first + m"), key, $(mine));
+            rank += is_before && first + m < end ? 1u : 0u;
+        }
+        for (uint mate = first + FEW_MATES; mate < end; mate++) {
             if (comes_before(load_exchanged_key(mate), $(place_at "mate"), key, $(mine))) rank++;
         }
 $ else

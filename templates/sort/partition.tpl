@@ -144,6 +144,5 @@ $ end)
                 store_key(Keys(keys_to), bin_places[digit_of(key, digit)] + rank, key);
             }
         }
-        block_barrier();
     }
 }

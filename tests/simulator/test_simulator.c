@@ -309,6 +309,7 @@ static const sim_case cases[] = {
     HYBRID("sort_i16", 8, 16, 4, 5, "digit_bits=3 lookback=serial vector=2"),
     HYBRID("sort_f32", 4, 16, 3, 4, "digit_bits=4 lookback=2 vector=1"),
     HYBRID("sort_u64", 8, 16, 2, 3, "digit_bits=3 lookback=4 vector=1"),
+    HYBRID("sort_u64", 8, 16, 8, 4, "digit_bits=2 vector=1"), /* buckets are merged */
     HYBRID("sort_long", 4, 8, 3, 5, "digit_bits=5 lookback=1 vector=1"),
     HYBRID("sort_huge", 8, 16, 2, 4, "digit_bits=3 vector=1"),
     HYBRID("sort_bits", 2, 8, 4, 9, "digit_bits=2 vector=1"),
