@@ -313,7 +313,7 @@ local NOUN = { add = "addition", sub = "subtraction", mul = "multiplication", di
 
 -- NVIDIA's driver (580.159) takes a < b ? a : b for min(a, b), and a > b ? a : b for max, which differ for NaN and for zeros of both signs;
 -- a == 0.0 ? 0.0 : a could be a. So it does not see that what the condition looks at is what is chosen, or its bits: the first value is veiled
--- unless the condition names neither; literals do not count. A condition that has a name may be any.
+-- unless the condition names neither; literals do not count. A condition that has a name may be any. Of two zeros it takes one for the other.
 local function is_named(c, e)
     if e.bits then return false end
     local inner = e.text:match "^floatBitsTo%a+%((.*)%)$" or e.text:match "^-(.*)$" or e.text
@@ -321,6 +321,8 @@ local function is_named(c, e)
     return c.text:find(inner, 1, true) ~= nil
 end
 local function is_of_floats(how, e) return VEIL[how] and how ~= "halfbits" or e.text:find "^floatBitsTo" ~= nil end
+local SIGN = { single = 0x80000000, half = 0x8000, double = math.mininteger }
+local function are_zeros(how, a, b) return a.bits and b.bits and a.bits ~= b.bits and a.bits | b.bits == SIGN[how] end
 local function may_compare(c, a, b) return c.text:find "^!?[%a_][%w_]*$" ~= nil or is_named(c, a) or is_named(c, b) end
 
 -- Of ?: one side is evaluated: glslang makes branches of it unless both are names or constants. One branch after another in a loop takes
@@ -328,7 +330,8 @@ local function may_compare(c, a, b) return c.text:find "^!?[%a_][%w_]*$" ~= nil 
 local function choose(d, s, c, a, b)
     local function is_plain(e) return e.bits or e.text:find("^[%a_][%w_]*$") end
     local how = held(d, s)
-    if (is_of_floats(how, a) or is_of_floats(how, b)) and may_compare(c, a, b) then a = operations.veiled_constant(d, s, a) end
+    local is_seen = (is_of_floats(how, a) or is_of_floats(how, b)) and may_compare(c, a, b)
+    if is_seen or are_zeros(how, a, b) then a = operations.veiled_constant(d, s, a) end
     if is_plain(a) and is_plain(b) then return conditional(c, a, b) end
     return call("mix", b, a, (how == "pair" or how == "doublebits") and call("bvec2", c) or c)
 end

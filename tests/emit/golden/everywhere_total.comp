@@ -126,7 +126,7 @@ float combine(float a, float b)
 
 precise float map_item(uint x)
 {
-    return mix(u32_to_f32(x) * 0.7, (x & 2u) == 0u ? -0.0 : 0.0, (x & 1u) == 0u);
+    return mix(u32_to_f32(x) * 0.7, mix(0.0, f32_veiled(-0.0), (x & 2u) == 0u), (x & 1u) == 0u);
 }
 
 float identity()
