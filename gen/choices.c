@@ -44,8 +44,7 @@ const ms_strategy ms_strategies[] = {
      "one pass a digit, with look-back (Adinets & Merrill 2022)"},
     {"msd_hybrid", SORT, MS_LOOKS_BACK | MS_PARTITIONS,
      "sort/top_histogram sort/buckets sort/digit_histogram sort/digit_starts sort/onesweep sort/partition sort/local_sort sort/listed_groups",
-     "two passes partition the keys into buckets by their top bits, then blocks sort these in shared memory; skewed keys: onesweep (Stehle & Jacobsen "
-     "2017)"},
+     "two passes partition by the top bits into buckets, which blocks sort in shared memory; skewed keys: onesweep (Stehle & Jacobsen 2017)"},
     {"upsweep_downsweep", SORT, MS_UPSWEEPS, "sort/upsweep sort/scan_bins sort/onesweep",
      "three launches a digit: count, scan the counts, move (Merrill & Grimshaw 2011)"},
     {"split", SORT, MS_UPSWEEPS | MS_ONE_BIT, "sort/upsweep sort/scan_bins sort/onesweep",

@@ -193,7 +193,7 @@ static void check_templates(const ms_strategy *s, msw_op_kind kind, char *met)
                                                      [MSW_OP_SORT] = "return sort { key = u32 }",
                                                      [MSW_OP_MAP] = "return map { input = u32, output = function(x) return x + 1 end }",
                                                      [MSW_OP_SWEEP] = "return unique { input = u32 }"};
-    static const char in_any_order[] = "return append { input = u32, order = 'any', length = function(x) return x end, item = function(x) return x end }";
+    static const char in_any_order[] = "local function same(x) return x end return append { input = u32, order = 'any', length = same, item = same }";
     assert_non_null(texts[kind]);
     const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = s->traits & MS_TAKES_ROOM ? in_any_order : texts[kind]};
     const msw_target target = {.struct_size = sizeof target, .backend = MSW_BACKEND_CUDA, .arch = "sm_90"};
