@@ -64,6 +64,7 @@ typedef struct ms_geometry {
     uint32_t ahead;         /* a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1; look-ahead: 0: half of
                                the stages, less one */
     uint32_t thread_bytes;  /* look-ahead: of a thread's items, about */
+    uint32_t counts;        /* bits of counters and places: 64; 0, 32: 32, and 64 from where those do not do */
     uint32_t withhold;      /* tests of the fallback: every withhold-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */
 } ms_geometry;
 

@@ -22,7 +22,7 @@ local dialect = file "gen/emit/c_dialect.lua" {
 -- GLSL and C++ call a type's name to make a value of it, and have constants; here macros do that.
 local function in_c(text)
     return (("\n" .. text)
-        :gsub("\nconst uint ([A-Z_0-9]+) = (.-);", "\n#define %1 (%2)")
+        :gsub("\nconst %l+%d* ([A-Z_0-9]+) = (.-);", "\n#define %1 (%2)")
         :gsub("\n(struct ([%a_][%w_]*) {)", "\ntypedef struct %2 %2;\n%1")
         :gsub("\n(typedef [^\n]- %*([%a_][%w_]*);)", "\n%1\n#define %2(address) ((%2)(address))")
         :sub(2))

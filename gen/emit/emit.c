@@ -123,6 +123,7 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_buffers(L, op);
     set_boolean(L, "has_input_fields", op->has_input_fields);
     set_boolean(L, "has_output_fields", op->has_output_fields);
+    set_boolean(L, "is_wide", op->is_wide);
     set_boolean(L, "counts_alone", op->counts_alone);
     set_boolean(L, "packs_early", ms_packs_early(op));
     if (op->near) set_type(L, "near", op->near);
@@ -231,11 +232,15 @@ static int emit_all(lua_State *L)
     lua_pushstring(L, "gen/emit/emit.lua");
     lua_call(L, 1, 1);
     const int emit = lua_gettop(L);
-    ms_push_operation(L, e->op);
+    lua_pushnil(L); /* the operation of the kernels that come */
     lua_newtable(L);
     for (uint32_t f = 0; msw_feature_name(f); f++) set_boolean(L, msw_feature_name(f), (e->target->features >> f & 1u) != 0);
     for (uint32_t k = 0; k < e->program->plan.kernel_count; k++) {
         msw_plan_kernel *kernel = &e->program->plan.kernels[k];
+        if (!k || e->shapes[k].op != e->shapes[k - 1].op) {
+            ms_push_operation(L, e->shapes[k].op ? e->shapes[k].op : e->op);
+            lua_replace(L, emit + 1);
+        }
         lua_pushvalue(L, emit);
         lua_pushvalue(L, emit + 1);
         push_shape(L, e->target->backend, kernel->entry, &e->shapes[k]);

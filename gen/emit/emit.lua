@@ -3,7 +3,7 @@
 -- emit(op, kernel, device, words_among) -> { text =, features = {int64 = true, ..}, alignments = {bytes of each buffer's address} }
 --   op      { name, title, kind, buffers = {{ name =, type = T, is_single, is_output, is_total, place = name of a field|nil,
 --           is_scattered, length = number|nil, is_uniform, first_leaf }, ..}, input = T, uniforms = T|nil,
---           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields }, and of a scan, sweep or reduction: reverse, exclusive,
+--           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields, is_wide }, and of a scan, sweep or reduction: reverse, exclusive,
 --           monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil, output_map = fn|nil, carry = T|nil,
 --           from_carry, to_carry, totals, item, reach = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
 --   kernel  { backend, entry, template, strategy, reads, writes, provenance, .. }, constants = { name = number, .. }: what the planner tells
@@ -72,6 +72,8 @@ local function common_environment(op, kernel, d)
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
         stages = false, earlier_tile = false, -- unless the planner tells of them
         balanced = false, -- unless it is a fold that is
+        is_wide = op.is_wide, Place = d:scalar_name(op.is_wide and "u64" or "u32"), -- of counters and places
+        nowhere = op.is_wide and "~" .. d:scalar_name "u64" .. "(0)" or "0xffffffffu",
     }
     for name, value in pairs(kernel.constants) do
         assert(not e[name], name)

@@ -1,7 +1,7 @@
 -- keeps.lua - the function of a sweep's outputs, with a field for each packed array that says whether it has the item, beside the item's place: a
 -- place that is NOWHERE for the others would be chosen, and compared again, for each item.
 
-local NOWHERE = 0xffffffff -- as in gen/spec/spec.h
+local NOWHERE = { u32 = 0xffffffff, u64 = -1 } -- as in gen/spec/spec.h
 local U32 = { kind = "scalar", name = "u32", scalar = "u32", size = 4, align = 4, padded = false, leaves = { { path = "", scalar = "u32",
     offset = 0 } } }
 
@@ -20,7 +20,7 @@ return function(fn, buffers)
         nodes[#nodes + 1] = node
         return #nodes
     end
-    local function is_nowhere(id) return nodes[id].op == "const" and nodes[id].bits == NOWHERE end
+    local function is_nowhere(id) return nodes[id].op == "const" and nodes[id].bits == NOWHERE[nodes[id].type] end
     for _, buffer in ipairs(buffers) do
         local k = buffer.count and buffer.place and leaf_of(fn.result, buffer.place)
         local place = k and nodes[fn.leaves[k]]

@@ -74,7 +74,7 @@ uint32_t ms_levels_bytes(const ms_operation *op) { return ms_operation_is_balanc
 uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t arrays = g->strategy && !strcmp(g->strategy, "atomic_bump") ? 2 : 1; /* templates/scan/any_order.tpl: places */
-    return op->item ? arrays * g->block * g->items * 4 : 0;
+    return op->item ? arrays * g->block * g->items * (op->is_wide ? 8 : 4) : 0;
 }
 
 uint32_t ms_descriptor_bytes(uint32_t words, const char *descriptor, int has_fallback)

@@ -15,7 +15,8 @@ void ms_plan_loop(ms_planning *p)
     const char *name = p->planner->loop_template;
     p->g = &g;
     p->tile = 1;
-    msw_plan_variant *variant = ms_plan_begin_variant(p, g.strategy, most_items);
+    const uint64_t counted = ms_operation_has_places(op) ? MS_NOWHERE : most_items; /* by counters and places of 32 bits */
+    msw_plan_variant *variant = ms_plan_begin_variant(p, g.strategy, counted);
     const ms_kernel_shape shape = {.template_name = name,
                                    .strategy = g.strategy,
                                    .reads = "input",

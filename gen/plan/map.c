@@ -24,15 +24,24 @@ static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
     return 0;
 }
 
-static msw_result plan(ms_planning *p, msw_diag *diag)
+static void add_elementwise(ms_planning *p)
 {
     const uint32_t blocks = p->g->max_blocks;
     const ms_kernel_shape shape = {.template_name = "map/map", .strategy = "elementwise", .reads = "input", .writes = "output"};
     msw_plan_variant *variant = ms_plan_begin_variant(p, "elementwise", ms_plan_n_limit(p, blocks, MS_LAVAPIPE_TILES));
-    (void)diag;
-    ms_plan_add_step(p, ms_plan_add_kernel(p, "map_elements", shape, 0), p->tile, blocks);
+    ms_plan_add_step(p, ms_plan_add_kernel(p, MS_ENTRY(p, "map_elements"), shape, 0), p->tile, blocks);
     ms_plan_moves(variant, ms_item_bytes(p->op, MSW_ROLE_IN), ms_item_bytes(p->op, MSW_ROLE_OUT));
     ms_plan_end_variant(p, variant);
+}
+
+static msw_result plan(ms_planning *p, msw_diag *diag)
+{
+    const ms_geometry_wish wish = {p->planner, &p->tuning->general, p->knobs, p->knob_count, NULL};
+    ms_planning wide;
+    ms_geometry g;
+    (void)diag;
+    add_elementwise(p);
+    if (ms_plan_widen(p, &wish, &wide, &g)) add_elementwise(&wide);
     return MSW_OK;
 }
 

@@ -25,6 +25,32 @@ void ms_plan_describe_buffers(const ms_operation *op, msw_plan *plan)
     }
 }
 
+/* A copy of the operation with counters of 64 bits, in the arena; NULL: out of memory. */
+static const ms_operation *widened(ms_arena *arena, const ms_operation *op)
+{
+    ms_operation *wide = ms_arena_alloc(arena, sizeof *wide);
+    if (!wide) return NULL;
+    *wide = *op;
+    ms_operation_widen(wide);
+    return wide;
+}
+
+/* Whether the operation's counters shall have 64 bits (then *op is that form, with its geometry), or from some n on (*wide). */
+static msw_result choose_counts(ms_arena *arena, const ms_operation **op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g,
+                                const ms_operation **wide, msw_diag *diag)
+{
+    if (!(*op)->wide || g->counts == 32) return MSW_OK;
+    if (target->backend == MSW_BACKEND_VULKAN && g->counts == 64)
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0, "%s: Vulkan's kernels count in 32 bits; leave counts = 64 out", (*op)->name);
+    if (target->backend == MSW_BACKEND_VULKAN) return MSW_OK;
+    *wide = widened(arena, *op);
+    if (!*wide) return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "plan", NULL, 0, "out of memory");
+    if (g->counts != 64) return MSW_OK;
+    *op = *wide;
+    *wide = NULL;
+    return ms_geometry_choose(*op, target, wish, g, diag);
+}
+
 ms_tuning_class ms_plan_class(const ms_operation *op, const msw_target *target, ms_target_mode mode)
 {
     ms_tuning_class found = {.backend = target->backend == MSW_BACKEND_VULKAN ? "vulkan" : "cuda", .arch = target->arch};
@@ -42,6 +68,8 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
     if (ms_plan_check_lengths(op, target, diag)) return MSW_ERROR_UNSUPPORTED;
     const ms_geometry_wish wish = {planner, only_ahead ? &tuning->lookahead : &tuning->general, knobs, knob_count, NULL};
     msw_result result = is_loop ? MSW_OK : ms_geometry_choose(op, target, &wish, &g, diag);
+    const ms_operation *wide = NULL;
+    if (!result && !is_loop) result = choose_counts(arena, &op, target, &wish, &g, &wide, diag);
     if (result) return result;
     *plan = (msw_plan){.format = MSW_PLAN_FORMAT, .backend = target->backend};
     plan->name = ms_arena_strdup(arena, op->name);
@@ -56,6 +84,7 @@ msw_result ms_plan(ms_arena *arena, const ms_operation *op, const msw_target *ta
                      .knob_count = knob_count,
                      .tuning = tuning,
                      .g = &g,
+                     .wide = wide,
                      .plan = plan,
                      .shapes = shapes,
                      .tile = g.block * g.items,

@@ -14,6 +14,7 @@ enum { MS_MAX_CONSTANTS = 32 }; /* of a kernel */
 
 /* How a kernel's text differs from others of its template. Strings are static. */
 typedef struct ms_kernel_shape {
+    const ms_operation *op;     /* the plan's, or that with wide counters */
     const char *template_name;  /* "scan", "reduce", "lookback", .. */
     const char *strategy;       /* "single_block", "reduce_then_scan", .. */
     const char *reads, *writes; /* reduce: "input" | "aggregates", "aggregates" | "output" */

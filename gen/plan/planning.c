@@ -18,6 +18,7 @@ uint32_t ms_plan_add_kernel(ms_planning *p, const char *entry, ms_kernel_shape s
     const ms_geometry *g = p->g;
     const uint32_t index = p->plan->kernel_count++;
     shape.geometry = *g;
+    shape.op = p->op;
     shape.has_fallback = p->has_fallback;
     p->shapes[index] = shape;
     p->plan->kernels[index] =
@@ -45,19 +46,27 @@ void ms_plan_moves(msw_plan_variant *variant, uint32_t read_bytes, uint32_t writ
     variant->written_bytes_per_item = written_bytes;
 }
 
-static int has_places(const ms_operation *op)
-{
-    if (op->item) return 1;
-    for (uint32_t b = 0; b < op->info.buffer_count; b++)
-        if (op->places[b]) return 1;
-    return 0;
-}
-
 void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant)
 {
     variant->step_count = p->plan->step_count - variant->first_step;
     /* What is near an element, and what is packed or scattered, is read and written where other blocks write and read; carries are not. */
-    if (p->op->near || has_places(p->op)) variant->serves_in_place = variant->serves_in_place && p->op->carry ? MSW_SERVES_ONE_CARRY : 0;
+    if (p->op->near || ms_operation_has_places(p->op)) variant->serves_in_place = variant->serves_in_place && p->op->carry ? MSW_SERVES_ONE_CARRY : 0;
+}
+
+int ms_plan_widen(const ms_planning *p, const ms_geometry_wish *wish, ms_planning *widened, ms_geometry *g)
+{
+    ms_tuning_row row = wish->row ? *wish->row : (ms_tuning_row){0}; /* what does not fit the wide form may fit the other */
+    ms_geometry_wish wanted = *wish;
+    wanted.row = &row;
+    if (!p->wide || ms_geometry_choose(p->wide, p->target, &wanted, g, NULL)) return 0;
+    g->descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
+    *widened = *p;
+    widened->op = p->wide;
+    widened->wide = NULL;
+    widened->g = g;
+    widened->lookahead = NULL;
+    widened->tile = g->block * g->items;
+    return 1;
 }
 
 int ms_plan_has_words(const ms_type *type)
@@ -80,7 +89,8 @@ static uint64_t indexed_items(const ms_type *type, int is_grouped, uint32_t vect
 /* C's family counts items in 64 bits and tiles in 32, Vulkan all in 32; SPIR-V takes the indices of arrays for signed numbers. */
 uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
 {
-    const uint64_t counted = has_places(p->op) ? MS_NOWHERE - 2ull * p->tile : UINT64_MAX; /* counters and places have 32 bits */
+    const uint64_t counted =
+        ms_operation_has_places(p->op) && !p->op->is_wide ? MS_NOWHERE - 2ull * p->tile : UINT64_MAX; /* counters and places have 32 bits */
     if (p->target->backend != MSW_BACKEND_VULKAN) return ms_least(p->tile * (UINT32_MAX - UINT64_C(1)), counted);
     uint64_t items = INT32_MAX;
     for (uint32_t b = 0; b < p->op->info.buffer_count; b++) {

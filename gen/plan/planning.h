@@ -22,6 +22,7 @@ typedef struct ms_planning {
     uint32_t knob_count;
     ms_tuning *tuning;
     const ms_geometry *g, *lookahead; /* lookahead: of that strategy, where it is one of several; NULL: it is not */
+    const ms_operation *wide;         /* the operation with counters of 64 bits, for n beyond what those of 32 count; NULL: there is none */
     msw_plan *plan;
     ms_kernel_shape *shapes;
     uint32_t tile, aggregate_bytes;
@@ -39,6 +40,10 @@ msw_plan_variant *ms_plan_begin_variant(ms_planning *p, const char *strategy, ui
 /* What its launches read and write in all, in bytes an item. */
 void ms_plan_moves(msw_plan_variant *variant, uint32_t read_bytes, uint32_t written_bytes);
 void ms_plan_end_variant(ms_planning *p, msw_plan_variant *variant);
+/* Makes of a planning one of `wide`, to whose plan it adds. wish: that of the geometry; 0: no geometry fits. */
+int ms_plan_widen(const ms_planning *p, const ms_geometry_wish *wish, ms_planning *widened, ms_geometry *g);
+/* The name of a kernel, of which the wide form has another. */
+#define MS_ENTRY(p, name) ((p)->op->is_wide ? name "_wide" : name)
 /* The steps that zero a scratch; the plan's last. */
 void ms_plan_add_initialisation(ms_planning *p);
 

@@ -79,7 +79,7 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
     const int scan = ms_operation_is_per_element(p->op);
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", n_max);
     const ms_kernel_shape shape = shape_of(p, scan ? "scan/scan" : "scan/reduce", "single_block", "input", "output");
-    ms_plan_add_step(p, add_kernel(p, scan ? "scan_single_block" : "reduce_single_block", shape), p->tile, 1);
+    ms_plan_add_step(p, add_kernel(p, scan ? MS_ENTRY(p, "scan_single_block") : "reduce_single_block", shape), p->tile, 1);
     ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
@@ -110,8 +110,8 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     ms_kernel_shape last = shape_of(p, "scan/reduce", strategy, "aggregates", "output");
     ms_plan_tell(&last, "earlier_tile", p->tile);
     ms_plan_tell(&last, "earlier_blocks", blocks);
-    if (!propagate) ms_plan_add_step(p, add_kernel(p, "reduce_tiles", up), p->tile, blocks);
-    if (scan) ms_plan_add_step(p, add_kernel(p, "scan_tiles", down), p->tile, blocks);
+    if (!propagate) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "reduce_tiles"), up), p->tile, blocks);
+    if (scan) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_tiles"), down), p->tile, blocks);
     else ms_plan_add_step(p, add_kernel(p, "reduce_aggregates", last), p->tile, 1);
     if (propagate) ms_plan_add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
     variant->scratch_base_bytes = p->aggregates_offset + aggregates_bytes(p, 0);
@@ -132,7 +132,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     if (p->target->backend == MSW_BACKEND_VULKAN) /* words of 8 bytes are counted from the scratch's start, and rounded up to 32 */
         n_max = ms_least(n_max, ms_plan_posts_limit(p, tile_bytes, p->descriptors_offset / 8 + 31));
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
-    ms_plan_add_step(p, add_kernel(p, "scan_lookback", shape), p->tile, blocks);
+    ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_lookback"), shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES + tile_bytes - post_bytes;
     variant->scratch_per_tile_bytes = tile_bytes;
     ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
@@ -147,7 +147,7 @@ static void add_any_order(ms_planning *p, const char *strategy)
     const uint32_t blocks = p->g->max_blocks;
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit(p, blocks));
     const ms_kernel_shape shape = shape_of(p, "scan/any_order", strategy, "input", "output");
-    ms_plan_add_step(p, add_kernel(p, is_of_block ? "scan_block_atomic" : "scan_atomic_bump", shape), p->tile, blocks);
+    ms_plan_add_step(p, add_kernel(p, is_of_block ? MS_ENTRY(p, "scan_block_atomic") : MS_ENTRY(p, "scan_atomic_bump"), shape), p->tile, blocks);
     variant->scratch_base_bytes = ms_round_up(MS_COUNTERS_BYTES, ZEROED_UNIT_BYTES);
     ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
@@ -176,7 +176,7 @@ static void add_lookahead(ms_planning *p)
     ms_plan_tell(&shape, "beyond_bytes", ms_beyond_bytes(p->op, p->g));
     ms_plan_tell(&shape, "has_fixed_order", (uint32_t)is_order_fixed(p));
     msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_plan_n_limit(p, blocks, 0));
-    const uint32_t kernel = ms_plan_add_kernel(p, "scan_lookahead", shape, ms_lookahead_shared_bytes(p->op, p->g));
+    const uint32_t kernel = ms_plan_add_kernel(p, MS_ENTRY(p, "scan_lookahead"), shape, ms_lookahead_shared_bytes(p->op, p->g));
     p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes + ms_beyond_bytes(p->op, p->g);
     p->plan->kernels[kernel].is_cooperative = 1;
     p->plan->kernels[kernel].block_threads = p->g->block + p->g->subgroup; /* the last subgroup looks for what comes before tiles */
@@ -216,6 +216,44 @@ static int takes_room(const ms_planning *p)
     return ms_strategy_has(p->g->strategy, MS_TAKES_ROOM) || (!p->g->strategy && p->op->any_order && has_wide_atomics(p));
 }
 
+static uint32_t aggregate_bytes_of(const ms_operation *op) { return ms_round_up(ms_register_bytes(op->monoid->type), 8); }
+
+/* By what strategy wide counters go on from where others end: one alone, the best for large n. */
+typedef enum wide_form { WIDE_NONE, WIDE_BLOCK, WIDE_ROOM, WIDE_AHEAD, WIDE_BACK, WIDE_LAUNCHES } wide_form;
+
+static wide_form wide_form_of(const ms_planning *p, int looks_back, int looks_ahead)
+{
+    if (!p->wide) return WIDE_NONE;
+    if (is_strategy(p, "single_block")) return WIDE_BLOCK;
+    if (takes_room(p)) return WIDE_ROOM;
+    if (looks_ahead) return WIDE_AHEAD;
+    return looks_back && (!p->has_fallback || p->g->strategy) ? WIDE_BACK : WIDE_LAUNCHES; /* not both, in place or not */
+}
+
+static void add_wide(ms_planning *p, wide_form form)
+{
+    const ms_geometry_wish wish = {p->planner, form == WIDE_AHEAD ? &p->tuning->lookahead : &p->tuning->general, p->knobs, p->knob_count,
+                                   form == WIDE_AHEAD ? "lookahead" : NULL};
+    const char *strategy = p->g->strategy;
+    ms_planning wide;
+    ms_geometry g;
+    if (!ms_plan_widen(p, &wish, &wide, &g)) return;
+    wide.aggregate_bytes = aggregate_bytes_of(wide.op);
+    if (form == WIDE_BLOCK) add_single_block(&wide, n_limit(&wide, 1));
+    if (form == WIDE_ROOM) add_any_order(&wide, strategy ? strategy : "block_atomic");
+    if (form == WIDE_AHEAD) add_lookahead(&wide);
+    if (form == WIDE_BACK) add_lookback(&wide, strategy ? strategy : "lookback", UINT64_MAX);
+    if (form == WIDE_LAUNCHES) add_two_launches(&wide, strategy ? strategy : "reduce_then_scan");
+}
+
+/* Bytes of aggregates in the scratch, whichever counters they have. */
+static uint32_t all_aggregates_bytes(const ms_planning *p)
+{
+    ms_planning widest = *p;
+    if (p->wide && aggregate_bytes_of(p->wide) > p->aggregate_bytes) widest.aggregate_bytes = aggregate_bytes_of(p->wide);
+    return aggregates_bytes(&widest, p->g->max_blocks);
+}
+
 static void add_strategies(ms_planning *p)
 {
     const int scan = ms_operation_is_per_element(p->op), is_free = !p->g->strategy;
@@ -226,18 +264,21 @@ static void add_strategies(ms_planning *p)
     const int looks_back = ms_strategy_has(p->g->strategy, MS_LOOKS_BACK) || (is_free && scan && !two_are_better);
     const int is_two_launches = ms_strategy_has(p->g->strategy, MS_TWO_LAUNCHES);
     const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
+    const wide_form wide = wide_form_of(p, looks_back, looks_ahead);
     p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
-    p->descriptors_offset = ms_round_up(p->aggregates_offset + (two_launches ? aggregates_bytes(p, p->g->max_blocks) : 0), 16);
+    p->descriptors_offset = ms_round_up(p->aggregates_offset + (two_launches || wide == WIDE_LAUNCHES ? all_aggregates_bytes(p) : 0), 16);
     if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, n_limit(p, 1));
     if (takes_room(p)) {
         add_any_order(p, is_free ? "block_atomic" : p->g->strategy);
+        if (wide) add_wide(p, wide);
         ms_plan_add_initialisation(p);
         return;
     }
     if (looks_back) add_lookback(p, is_free ? "lookback" : p->g->strategy, lookback_ends(p, two_launches));
     if (looks_ahead) add_lookahead(p);
     if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
+    if (wide) add_wide(p, wide);
     if (looks_back || looks_ahead) ms_plan_add_initialisation(p);
 }
 
@@ -325,7 +366,7 @@ static msw_result plan(ms_planning *p, msw_diag *diag)
     lookahead.descriptor = p->g->descriptor; /* both post in one place: another's payload might be taken for a tag */
     if (!p->lookahead && !is_strategy(p, "lookahead")) tuning->lookahead.is_used = 0;
     p->plan->carry_bytes = p->op->info.carry.size_bytes;
-    p->aggregate_bytes = ms_round_up(ms_register_bytes(p->op->monoid->type), 8);
+    p->aggregate_bytes = aggregate_bytes_of(p->op);
     add_strategies(p);
     p->lookahead = NULL; /* it ends here */
     return MSW_OK;

@@ -6,9 +6,9 @@
 /* ---- reading ---- */
 
 /* An element of the monoid's type; NULL: there is none. */
-static const void *read_element(lua_State *L, int index, const char *name, const ms_operation *op)
+static const void *read_element(lua_State *L, int index, const char *name, const ms_monoid *monoid)
 {
-    const void *element = lua_getfield(L, index, name) == LUA_TTABLE ? ms_element_at(L, lua_gettop(L), op->monoid->type) : NULL;
+    const void *element = lua_getfield(L, index, name) == LUA_TTABLE ? ms_element_at(L, lua_gettop(L), monoid->type) : NULL;
     lua_pop(L, 1);
     return element;
 }
@@ -16,6 +16,30 @@ static const void *read_element(lua_State *L, int index, const char *name, const
 static const ms_type *parameter_type(const ms_function *function, uint32_t p)
 {
     return function && function->param_count > p ? function->params[p].type : NULL;
+}
+
+void ms_read_wide(lua_State *L, int index, ms_operation *op)
+{
+    if (lua_getfield(L, index, "wide") == LUA_TTABLE) {
+        const int at = lua_gettop(L);
+        ms_wide *wide = ms_arena_alloc(&ms_sandbox_of(L)->spec->arena, sizeof *wide);
+        if (!wide) ms_sandbox_no_memory(L);
+        const ms_monoid_entry *entry = ms_read_pointer(L, at, "monoid");
+        *wide = (ms_wide){.monoid = entry ? &entry->monoid : NULL,
+                          .output = ms_read_pointer(L, at, "output"),
+                          .map = ms_read_pointer(L, at, "map"),
+                          .output_map = ms_read_pointer(L, at, "output_map"),
+                          .from_carry = ms_read_pointer(L, at, "from_carry"),
+                          .to_carry = ms_read_pointer(L, at, "to_carry"),
+                          .totals = ms_read_pointer(L, at, "totals"),
+                          .continued = ms_read_pointer(L, at, "continued"),
+                          .reach = ms_read_pointer(L, at, "reach")};
+        const ms_monoid *monoid = wide->monoid ? wide->monoid : op->monoid;
+        wide->init = monoid ? read_element(L, at, "init", monoid) : NULL;
+        wide->start = monoid ? read_element(L, at, "start", monoid) : NULL;
+        op->wide = wide;
+    }
+    lua_pop(L, 1);
 }
 
 static void read_fold(lua_State *L, int index, msw_length length, ms_operation *op)
@@ -26,10 +50,11 @@ static void read_fold(lua_State *L, int index, msw_length length, ms_operation *
     op->counts_alone = ms_read_flag(L, index, "counts_alone");
     op->reverse = ms_read_flag(L, index, "reverse");
     op->info.is_reverse = (uint32_t)op->reverse;
-    op->init = read_element(L, index, "init", op);
+    op->init = read_element(L, index, "init", op->monoid);
     op->carry = op->monoid->type;
     ms_add_arrays(L, index, op, "in", op->input, MSW_LENGTH_N, MSW_ROLE_IN);
     ms_add_arrays(L, index, op, "out", op->output, length, MSW_ROLE_OUT);
+    ms_read_wide(L, index, op);
     op->near = parameter_type(op->map, 2) ? parameter_type(op->map, 2) : parameter_type(op->output_map, 3);
 }
 
@@ -45,7 +70,7 @@ static void read_sweep(lua_State *L, int index, ms_operation *op)
     op->to_carry = ms_read_pointer(L, index, "to_carry");
     op->totals = ms_read_pointer(L, index, "totals");
     op->continued = ms_read_pointer(L, index, "continued");
-    op->start = read_element(L, index, "start", op);
+    op->start = read_element(L, index, "start", op->monoid);
     op->item = ms_read_pointer(L, index, "item");
     op->reach = ms_read_pointer(L, index, "reach");
     op->any_order = ms_read_flag(L, index, "any_order");

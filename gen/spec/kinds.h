@@ -47,6 +47,8 @@ void *ms_read_pointer(lua_State *L, int index, const char *field);
 void ms_add_buffer(ms_operation *op, const char *name, const ms_type *type, uint32_t length, msw_role role); /* length: msw_length */
 /* The buffer of `type`; or one for each field of it, where the record says `has_input_fields` or `has_output_fields`. */
 void ms_add_arrays(lua_State *L, int index, ms_operation *op, const char *name, const ms_type *type, msw_length length, msw_role role);
+/* What is other where counters and places have 64 bits. (fold.c) */
+void ms_read_wide(lua_State *L, int index, ms_operation *op);
 /* Behind them the numbers that `totals` makes. */
 void ms_add_totals(ms_operation *op);
 /* Behind all others the uniforms that the operation's functions use. */

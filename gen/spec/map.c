@@ -5,6 +5,7 @@ static void read(lua_State *L, int index, ms_operation *op)
 {
     ms_add_arrays(L, index, op, "in", op->input, MSW_LENGTH_N, MSW_ROLE_IN);
     ms_add_arrays(L, index, op, "out", op->output, MSW_LENGTH_N, MSW_ROLE_OUT);
+    ms_read_wide(L, index, op);
     if (op->map->param_count > 2) op->near = op->map->params[2].type;
 }
 

@@ -82,6 +82,32 @@ int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *a
     return 1;
 }
 
+void ms_operation_widen(ms_operation *op)
+{
+    const ms_wide *wide = op->wide;
+    if (wide->monoid) op->monoid = wide->monoid;
+    if (wide->output) op->output = wide->output;
+    if (wide->map) op->map = wide->map;
+    if (wide->output_map) op->output_map = wide->output_map;
+    if (wide->from_carry) op->from_carry = wide->from_carry;
+    if (wide->to_carry) op->to_carry = wide->to_carry;
+    if (wide->totals) op->totals = wide->totals;
+    if (wide->continued) op->continued = wide->continued;
+    if (wide->reach) op->reach = wide->reach;
+    if (wide->init) op->init = wide->init;
+    if (wide->start) op->start = wide->start;
+    op->wide = NULL;
+    op->is_wide = 1;
+}
+
+int ms_operation_has_places(const ms_operation *op)
+{
+    if (op->item) return 1;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        if (op->places[b]) return 1;
+    return 0;
+}
+
 /* Element i of the arrays of that role, as leaves. */
 static void load(const ms_operation *op, msw_role role, const void *const *arrays, uint64_t i, uint64_t *leaves)
 {
@@ -135,8 +161,8 @@ int ms_operation_is_total(const ms_operation *op, uint32_t b)
 uint64_t ms_operation_place(const ms_operation *op, uint32_t b, uint64_t i, uint64_t n, const uint64_t *leaves)
 {
     if (!op->places[b]) return i;
-    const uint64_t place = leaves[op->places[b] - 1];
-    return place != MS_NOWHERE && place < msw_elements(op->info.buffers[b].length, n) ? place : UINT64_MAX;
+    const uint64_t place = leaves[op->places[b] - 1], nowhere = op->is_wide ? UINT64_MAX : MS_NOWHERE;
+    return place != nowhere && place < msw_elements(op->info.buffers[b].length, n) ? place : UINT64_MAX;
 }
 
 void ms_operation_store(const ms_operation *op, void *const *outputs, uint64_t i, uint64_t n, const uint64_t *leaves)

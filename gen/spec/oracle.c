@@ -53,6 +53,7 @@ static msw_result run(ms_evaluation e, const msw_allocator *allocator, ms_floats
     e.arena = &arena;
     ms_operation bound = *op;
     e.op = &bound;
+    if (op->wide && e.n >= MS_NOWHERE) ms_operation_widen(&bound);
     if (op->uniforms && !ms_operation_bind(&bound, e.inputs + ms_operation_count(op, MSW_ROLE_IN), &arena)) {
         ms_arena_free(&arena);
         return ms_diag(diag, MSW_ERROR_OUT_OF_MEMORY, "oracle", NULL, 0, "out of memory");

@@ -33,6 +33,14 @@ typedef enum ms_order {
     MS_ORDER_OF_N     /* n alone: the same bits on every device (fold.c has the order) */
 } ms_order;
 
+/* What is other in an operation whose counters and places have 64 bits, for as many elements as 32 cannot count. */
+typedef struct ms_wide {
+    const ms_monoid *monoid;
+    const ms_type *output;
+    const ms_function *map, *output_map, *from_carry, *to_carry, *totals, *continued, *reach;
+    const void *init, *start;
+} ms_wide;
+
 typedef struct ms_operation {
     msw_op_kind kind;
     const char *word; /* that made it: "scan", "compact" */
@@ -76,6 +84,8 @@ typedef struct ms_operation {
     uint32_t places[MSW_MAX_BUFFERS];       /* the leaf of `output` that says where an element of the array goes, plus 1; 0: in its place */
     int has_tails[MSW_MAX_BUFFERS];         /* packed: of items that have one place the array has the last, else the first */
     const ms_type *near;                    /* of functions' parameter `near`: before, after, first, last; NULL: none has it */
+    const ms_wide *wide;                    /* NULL: it has no counters and places, or they are wide already */
+    int is_wide;                            /* counters and places have 64 bits */
     const ms_type *uniforms;                /* a record of those that its functions use, the last buffers; NULL: none, or they are bound */
     int is_left_out;                        /* the spec was read for another operation: its laws are not tested */
 } ms_operation;
@@ -140,6 +150,10 @@ const void *ms_operation_gather_inputs(const ms_operation *op, const void *const
 int ms_operation_scatter_inputs(const ms_operation *op, const void *records, uint64_t n, ms_arena *arena, const void *inputs[MSW_MAX_BUFFERS]);
 /* Makes of the operation, a copy, one without uniforms: its functions have their values, an element each. 0: out of memory. (operation.c) */
 int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *arena);
+/* Makes of the operation, a copy that has `wide`, one whose counters and places have 64 bits. (operation.c) */
+void ms_operation_widen(ms_operation *op);
+/* Whether elements have places, which are counted, or which functions give. (operation.c) */
+int ms_operation_has_places(const ms_operation *op);
 /* How many buffers have that role. (operation.c) */
 uint32_t ms_operation_count(const ms_operation *op, msw_role role);
 /* The buffer in which leaf l of the input, or output, lies. (operation.c) */

@@ -25,6 +25,7 @@ static ms_operation state_operation(const ms_operation *op)
     state.map = state.output_map = NULL;
     state.init = NULL;
     state.near = NULL;
+    state.wide = NULL;
     state.carry = op->monoid->type;
     state.from_carry = state.to_carry = state.totals = NULL;
     state.has_input_fields = state.has_output_fields = 0;

@@ -21,7 +21,7 @@ $     local limit = not field.is_scattered and "!= NOWHERE" or "< " .. (field.le
 $     return ("%s.%s %s"):format(item, field_name(field.place), limit)
 $ end
 $ if has_nowhere then
-const uint NOWHERE = 0xffffffffu; // the place of what is not written
+const $(Place) NOWHERE = $(nowhere); // the place of what is not written
 
 $ end
 $ for k, field in ipairs(fields) do

@@ -6,12 +6,12 @@ $ while 1 << bits < BLOCK * ITEMS do bits = bits + 1 end
 $ local has_places = strategy == "atomic_bump" -- an element's items by themselves: where they begin, and lengths that fit
 $ local length = outputs.fields[1].length
 $ local room = length and length .. "u" or "out_items.n"
-$ local left = (length or Index == "uint") and room .. " - first" or ("uint(%s - first)"):format(room) -- a plan's n_max has 32 bits
+$ local left = (length or Index == "uint" or is_wide) and room .. " - first" or ("uint(%s - first)"):format(room) -- a plan's n_max has 32 bits
 $ include("parts/any_element", {array = "Sources", name = "source"})
 
-$(shared("uint", "starts", "TILE")) // where the items of each of the tile's elements begin among the tile's
+$(shared(Place, "starts", "TILE")) // where the items of each of the tile's elements begin among the tile's
 $ if has_places then
-$(shared("uint", "places", "TILE")) // and where they go
+$(shared(Place, "places", "TILE")) // and where they go
 
 // Takes room for the items of each element, whose lengths become those that fit.
 Tile take_rooms(Tile tile, Out out_items, $(Address) scratch)
@@ -21,7 +21,7 @@ Tile take_rooms(Tile tile, Out out_items, $(Address) scratch)
             const $(T) none = identity(), length = tile.rows[row].at[v];
             if (length == none) continue;
             const $(T) place = take_room(scratch, length);
-            const uint first = $(reach("none", "place"));
+            const $(Place) first = $(reach("none", "place"));
             places[row_place(row) + v] = first;
             tile.rows[row].at[v] = first < $(room) ? $(T)(min($(reach("none", "length")), $(left))) : none;
         }
@@ -44,18 +44,18 @@ void expand_tile(In in_items, Out out_items, TileScan scan, $(T) prefix, $(T) su
     }
     block_barrier();
     const $(T) none = identity();
-    const uint first = $(reach("none", "prefix"));
-    const uint count = first < $(room) ? min($(reach("prefix", "end")), $(left)) : 0u;
+    const $(Place) first = $(reach("none", "prefix"));
+    const $(Place) count = first < $(room) ? min($(reach("prefix", "end")), $(left)) : 0u;
     // All threads take part in each round, so that they are together again behind the last one.
-    for (uint round = 0u; round < count; round += BLOCK) {
-        const uint j = round + thread_id();
+    for ($(Place) round = 0u; round < count; round += BLOCK) {
+        const $(Place) j = round + thread_id();
         uint source = 0u; // the last element whose items begin no later: it has item j
         UNROLL for (uint bit = 0u; bit < $(bits)u; bit++) {
             const uint later = source + ($(1 << bits >> 1)u >> bit);
             if ($(1 << bits == BLOCK * ITEMS and "" or "later < TILE && ")starts[later] <= j) source = later;
         }
         const $(Index) i = start + source;
-        if (j < count) store_output(out_items, $(has_places and "places[source] + (j - starts[source])" or "first + j"), $(item("load_source(in_items, i)", "i", "j - starts[source]")));
+        if (j < count) store_output(out_items, $(has_places and "places[source] + (j - starts[source])" or "first + j"), $(item("load_source(in_items, i)", "i", is_wide and "uint(j - starts[source])" or "j - starts[source]")));
     }
 $ if (SUBGROUPS == 1 and strategy ~= "block_atomic") or has_places then -- there the block meets when it has taken room
     block_barrier(); // the next tile's starts take the place of these; a block of several subgroups meets when it scans their totals

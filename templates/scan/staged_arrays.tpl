@@ -2,6 +2,7 @@ $ -- Tiles of several arrays in stages, what is near their items, and results th
 $ -- block.tpl, carry.tpl; defines In, Out, Tiles, tiles_of, tile_start, fill_with_tile, wait_for_tile, complete_tile, sum_tile, finish_tile.
 $ -- Items that are packed are put together in their tile's stage, and leave from there, so that writes meet in whole lines.
 $ local function round_up(bytes) return (bytes + 15) // 16 * 16 end
+$ local function in_tile(distance) return is_wide and ("uint(%s)"):format(distance) or distance end -- of places
 $ local function times(size) return size > 1 and (" * %du"):format(size) or "" end
 $ local function list(items, name)
 $     local texts = {}
@@ -309,10 +310,10 @@ $ if y.count then
 $ local line = 128 % y.size == 0 and 128 // y.size or 1
 // Writes `count` packed items, the array's from `first` on; item `low` is, or would be, the stage's first. Each subgroup writes whole lines. The whole
 // block calls it.
-void leave_output$(y.k)(uint stage, $(Address) array, uint low, uint first, uint count$(y.k == continued_output and ", " .. T .. " before" or ""))
+void leave_output$(y.k)(uint stage, $(Address) array, $(Place) low, $(Place) first, uint count$(y.k == continued_output and ", " .. T .. " before" or ""))
 {
     const Out$(y.k) from = Out$(y.k)(place_address($(y.base)OUT_$(y.k))), to = Out$(y.k)(array);
-    const uint lead = $(line > 1 and ("(first + uint(array / %du)) %% %du"):format(y.size, line) or "0u");
+    const uint lead = $(line > 1 and (is_wide and "uint((first + array / %du) %% %du)" or "(first + uint(array / %du)) %% %du"):format(y.size, line) or "0u");
     for (uint i = thread_id(); i < lead + count; i += COPIES * BLOCK) {
 $ local item = type_name(y.type)
         $(item) moved[COPIES];
@@ -320,11 +321,11 @@ $ local item = type_name(y.type)
             const uint at = i + c * BLOCK - lead;
 $ if y.k == continued_output then
             if (at < count) {
-                moved[c] = load_output$(y.k)(from, first - low + at);
+                moved[c] = load_output$(y.k)(from, $(in_tile("first - low")) + at);
                 if (first + at == low) moved[c] = $(continued("before", "moved[c]")); // of a run that began before the tile
             }
 $ else
-            if (at < count) moved[c] = load_output$(y.k)(from, first - low + at);
+            if (at < count) moved[c] = load_output$(y.k)(from, $(in_tile("first - low")) + at);
 $ end
         }
         UNROLL for (uint c = 0u; c < COPIES; c++) {
@@ -354,11 +355,11 @@ $     local s = exclusive and "prefix" or "inclusive"
 $     return output_map and output_map(s, item, index, near_item) or s
 $ end
 $ local function rest_or(y, state, at)
-$     local number = ("uint(%s.%s)"):format(state, y.count)
-$     return y.is_rest and ("uint(%s) - %s"):format(at, number) or number
+$     local number = ("%s(%s.%s)"):format(Place, state, y.count)
+$     return y.is_rest and ("%s(%s) - %s"):format(Place, at, number) or number
 $ end
 $ local function low_of(y) -- the item that would be at OUT_k
-$     local behind = y.behind and (" - (uint(count_after.%s) - uint(count_before.%s))"):format(y.count, y.count) or ""
+$     local behind = y.behind and (" - (%s(count_after.%s) - %s(count_before.%s))"):format(Place, y.count, Place, y.count) or ""
 $     return rest_or(y, "count_before", "tile_start(tile, tiles)") .. behind .. " - 1u"
 $ end
 $ local slot = packs_early and "[stage]" or "" -- of `begins` and `ends`
@@ -371,7 +372,7 @@ $ if packed > 0 then
 $ end
 $ for _, y in ipairs(outs) do
 $ if y.count then
-    const uint low$(y.k) = $(low_of(y));
+    const $(Place) low$(y.k) = $(low_of(y));
 $ end
 $ end
     UNROLL for (uint g = 0u; g < GROUPS; g++) {
@@ -394,7 +395,7 @@ $ for _, y in ipairs(outs) do tail = y.has_tails and y or tail end
 $ end
 $ for _, y in ipairs(outs) do
 $ if y.count then
-            if ($(y.is_kept)) store_output$(y.k)(Out$(y.k)(place_address($(y.base)OUT_$(y.k))), $(y.to) - low$(y.k), $(y.value));
+            if ($(y.is_kept)) store_output$(y.k)(Out$(y.k)(place_address($(y.base)OUT_$(y.k))), $(in_tile(y.to .. " - low" .. y.k)), $(y.value));
 $ elseif y.to then
             if (is_given(out_items.$(y.array)) && $(y.to) $(y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
 $ else
@@ -423,12 +424,12 @@ $ for _, y in ipairs(outs) do
 $ if y.count then
     if (is_given(out_items.$(y.array))) {
 $ if not y.has_tails then
-        const uint first = $(rest_or(y, "count_before", "tile_start(tile, tiles)")), end = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE"));
-        leave_output$(y.k)(stage, out_items.$(y.array), $(low_of(y)), first, end - first);
+        const $(Place) first = $(rest_or(y, "count_before", "tile_start(tile, tiles)")), end = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE"));
+        leave_output$(y.k)(stage, out_items.$(y.array), $(low_of(y)), first, $(in_tile("end - first")));
 $ else
-        const uint low = $(low_of(y)), high = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE")) - 1u;
+        const $(Place) low = $(low_of(y)), high = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE")) - 1u;
         const uint has_low = begins$(slot) == 0u && (high != low || ends$(slot) != 0u) ? 1u : 0u;
-        leave_output$(y.k)(stage, out_items.$(y.array), low, low + 1u - has_low, high - low + has_low + ends$(slot) - (high != low || has_low != 0u ? 1u : 0u)$(y.k == continued_output and ", before" or ""));
+        leave_output$(y.k)(stage, out_items.$(y.array), low, low + 1u - has_low, $(in_tile("high - low")) + has_low + ends$(slot) - (high != low || has_low != 0u ? 1u : 0u)$(y.k == continued_output and ", before" or ""));
 $ end
     }
 $ elseif not y.to then

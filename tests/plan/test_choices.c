@@ -69,9 +69,10 @@ static void test_kinds(void **state)
     int refused = 0;
     (void)state;
     for (const ms_knob *k = ms_knobs; k->name; k++) {
-        const char *value = k->words ? k->words : k->most ? "4" : "auto";
+        const char *value = k->words ? k->words : "auto";
         char word[16];
         snprintf(word, sizeof word, "%.*s", (int)strcspn(value, " "), value);
+        if (k->most && !k->words) snprintf(word, sizeof word, "%u", k->least);
         assert_true(k->kinds && k->kinds < 1u << MS_KIND_COUNT);
         kinds[0] = '\0';
         for (int kind = 0; kind < MS_KIND_COUNT; kind++) {
@@ -108,7 +109,7 @@ static void test_faults(void **state)
         {"strategy", "onesweep", "choose auto, lookahead, lookback, "},
         {"strategy", "", "chained_scan or single_block"},
         {"blocc", "4", "there is no such knob; there are strategy, block, "},
-        {"", "4", "spin and withhold"},
+        {"", "4", "counts and withhold"},
     };
     char text[MS_FAULT_BYTES], value[16];
     (void)state;

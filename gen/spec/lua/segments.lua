@@ -11,10 +11,10 @@ return function(v)
         return m
     end
 
-    -- m with heads: { heads, value }, how many there are and what the elements from the last one on come to; with `reverse`
+    -- m with heads: { heads, value }, how many there are, of type C, and what the elements from the last one on come to; with `reverse`
     -- they are tails, and the value is of the elements up to the first.
-    local function headed(m, name, reverse)
-        local H = v.structure("Headed", { { "heads", spec.u32 }, { "value", m.type.object } })
+    local function headed(m, C, name, reverse)
+        local H = v.structure("Headed", { { "heads", C.object }, { "value", m.type.object } })
         return v.monoid_of(v.new_monoid({ name = name or m.name, type = H, identity = { heads = 0, value = m.identity }, members = { m.handle },
             combine = function(a, b)
                 local joined = v.coerce(m.type, m.combine(a.value, b.value), "combine: the result")
@@ -23,7 +23,7 @@ return function(v)
             end }, true)), H
     end
 
-    local function element(H, is_head, value) return H.object { heads = v.where(is_head, spec.u32(1), spec.u32(0)), value = value } end
+    local function element(H, C, is_head, value) return H.object { heads = v.where(is_head, C.object(1), C.object(0)), value = value } end
 
     -- When two elements of type T are equal: the spec's `equal`, else eq.
     function v.equal_of(kind, t, T)
@@ -41,10 +41,9 @@ return function(v)
 
     local function place(s) return s.heads - 1 end
 
-    -- What each run comes to, at its place among the runs: { { name, of = "head" | "tail", value(s, x) }, .. } and their number. value nil: s.value.
-    local function by_runs(op, word, d)
-        local H, T
-        H, T = headed(d.monoid)
+    -- What each run comes to, at its place among the runs: { { name, of = "head" | "tail", value(s, x) }, .. } and their number, as v.sweep wants it. value nil: s.value.
+    local function by_runs(d, C)
+        local H, T = headed(d.monoid, C)
         local function at_head(_, x, i, near) return d.is_head(x, i, near) end
         local function at_tail(_, x, i, near) return d.is_tail(x, i, near) end
         local outputs, continues = {}, nil
@@ -56,10 +55,11 @@ return function(v)
                     value = function(before, value) return d.monoid.combine(before.value, value) end }
             end
         end
-        v.sweep(op, word, { input = d.input, monoid = H, has_no_carry = true, outputs = outputs, continues = continues,
+        return { input = d.input, monoid = H, has_no_carry = true, outputs = outputs, continues = continues,
             numbers = { { "count", function(s) return s.heads end } },
-            map = function(x, i, near) return element(T, d.is_head(x, i, near), d.map(x, i, near)) end })
+            map = function(x, i, near) return element(T, C, d.is_head(x, i, near), d.map(x, i, near)) end }
     end
+    local function sweep_by_runs(op, word, d) v.sweep(op, word, function(C) return by_runs(d, C) end) end
 
     v.new_kind("run_length_encode", { "input", "equal", "length" }, function(op, t)
         local input = v.read_inputs("run_length_encode", op, t)
@@ -67,7 +67,7 @@ return function(v)
         local L = t.length == nil and v.scalars.u32 or v.stored_type(t.length, "run_length_encode: length")
         if L.scalar ~= "u32" and L.scalar ~= "u64" or L.kind ~= "scalar" then fail("run_length_encode: length is u32 or u64, not %s", L.name) end
         local is_head, is_tail = runs(v.equal_of("run_length_encode", t, input), function(x) return x end)
-        by_runs(op, "run_length_encode", { input = input, monoid = v.monoid_of(spec.sum(L.object)), is_head = is_head, is_tail = is_tail,
+        sweep_by_runs(op, "run_length_encode", { input = input, monoid = v.monoid_of(spec.sum(L.object)), is_head = is_head, is_tail = is_tail,
             map = function() return L.object(1) end,
             outputs = { { name = "out", of = "head", value = function(_, x) return x end },
                 { name = "lengths", of = "tail" } } })
@@ -84,7 +84,7 @@ return function(v)
         local map = t.map or function(x) return x end
         local is_head, is_tail = runs(v.equal_of("reduce_by_key", t, K), function(x) return x.keys end)
         local input = v.read_inputs("reduce_by_key", op, { inputs = { { "keys", K.object }, { "values", V.object } } })
-        by_runs(op, "reduce_by_key", { input = input, monoid = m, is_head = is_head, is_tail = is_tail,
+        sweep_by_runs(op, "reduce_by_key", { input = input, monoid = m, is_head = is_head, is_tail = is_tail,
             map = function(x, i) return map(x.values, i) end,
             outputs = { { name = "keys_out", of = "head", value = function(_, x) return x.keys end },
                 { name = "values_out", of = "tail" } } })
@@ -158,7 +158,7 @@ return function(v)
         function(op, t)
             local word = "segmented_scan"
             local m, reverse = monoid_of(word, t), v.flag(t, "reverse")
-            local H, T = headed(m, "segmented(" .. m.name .. ")", reverse)
+            local H, T = headed(m, v.scalars.u32, "segmented(" .. m.name .. ")", reverse)
             local d = read_segments(word, op, t, m)
             local value, taken = value_of(word, d, t, m)
             local exclusive, before = t.kind == "exclusive", v.coerce(m.type, t.init == nil and m.identity or t.init, "init")
@@ -184,7 +184,7 @@ return function(v)
             op.kind = "scan"
             v.fill_fold(word, op, { monoid = H.object, kind = t.kind, reverse = reverse, outputs = outputs,
                 output = not outputs and of_place("output", t.output == nil and function(s) return s end or t.output) or nil,
-                map = v.taking(math.max(taken, d.needs), function(e, i, near) return element(T, d.begins(e, i, near), value(e, i, near)) end) },
+                map = v.taking(math.max(taken, d.needs), function(e, i, near) return element(T, v.scalars.u32, d.begins(e, i, near), value(e, i, near)) end) },
                 d.input)
         end)
 
@@ -200,6 +200,6 @@ return function(v)
             local fn = check_function("segmented_reduce", "value of " .. output.name, output.value)
             d.outputs[k] = { name = output.name, of = "tail", value = function(s) return fn(s.value) end }
         end
-        by_runs(op, "segmented_reduce", d)
+        sweep_by_runs(op, "segmented_reduce", d)
     end)
 end

@@ -17,6 +17,8 @@
 --
 -- Places of packed outputs are a scan of counters: the state is a struct of the monoid's element and a counter for each `keep`. The output function
 -- returns a struct of all values, and behind them the places of those that have no place of their own, NOWHERE where they are not kept.
+--
+-- Counters and places are of type C: u32, and for as many elements as that cannot count u64, which op.wide has all the functions for.
 
 local rawtype = type
 
@@ -24,6 +26,8 @@ return function(v)
     local c, spec, fail = v.c, v.spec, v.fail
 
     local NOWHERE = 0xffffffff -- as in gen/spec/spec.h
+    local u32, u64 = v.scalars.u32, v.scalars.u64
+    local function nowhere_of(C) return C == u64 and ~u64.object(0) or u32.object(NOWHERE) end
 
     function v.any_packed(outputs)
         for _, output in ipairs(outputs) do if output.keep ~= nil and output.at == nil then return true end end
@@ -84,17 +88,17 @@ return function(v)
     end
 
     -- States of d.monoid's elements and `count` counters: { monoid, make(s, counters), s(state), kept(state, k) }.
-    local function states(d, count)
-        local u32, m = v.scalars.u32, d.monoid
+    local function states(d, count, C)
+        local m = d.monoid
         if count == 0 then return { monoid = m, make = function(s) return s end, s = function(state) return state end } end
         if not m and count == 1 then
-            local sum = v.new_monoid({ name = "sum(u32)", type = u32, identity = 0, commutative = true, combine = function(a, b) return a + b end },
+            local sum = v.new_monoid({ name = ("sum(%s)"):format(C.name), type = C, identity = 0, commutative = true, combine = function(a, b) return a + b end },
                 true)
             return { monoid = v.monoid_of(sum), make = function(_, counters) return counters[1] end, kept = function(state) return state end }
         end
         local fields = m and { { "s", m.type.object } } or {}
         local function name(k) return count == 1 and "kept" or "kept" .. k end
-        for k = 1, count do fields[#fields + 1] = { name(k), u32.object } end
+        for k = 1, count do fields[#fields + 1] = { name(k), C.object } end
         local State, zeros = v.structure("State", fields), {}
         for k = 1, count do zeros[k] = 0 end
         local state = { s = function(state) return state.s end, kept = function(state, k) return state[name(k)] end }
@@ -110,14 +114,14 @@ return function(v)
         return state
     end
 
-    local function map_to_state(d, state, keeps, types, most)
+    local function map_to_state(d, state, keeps, types, most, C)
         local function of_element(x, i, near)
             local counters, s = {}, nil
             for k, keep in ipairs(keeps) do
                 local kept
                 if d.monoid then kept = keep(v.coerce(d.monoid.type, d.monoid.identity, "identity"), x, i, near)
                 else kept = keep(x, i, near) end
-                counters[k] = v.where(kept, spec.u32(1), spec.u32(0))
+                counters[k] = v.where(kept, C.object(1), C.object(0))
             end
             if d.monoid then s = d.map and d.map(x, i, near) or x end
             return state.make(s, counters)
@@ -126,7 +130,7 @@ return function(v)
     end
 
     -- The output function, its type and of each output the leaf that has its place, from 1; 0: none has.
-    local function map_to_results(d, state, results, of, types, most)
+    local function map_to_results(d, state, results, of, types, most, C)
         local outputs, fields, places, leaf, first = d.outputs, {}, {}, 0, {}
         for k, output in ipairs(outputs) do
             fields[k] = { output.name, results[k].object }
@@ -141,27 +145,28 @@ return function(v)
                 end
             end
             if (output.keep or output.at) and not first[k] then
-                fields[#fields + 1] = { "place_of_" .. output.name, v.scalars.u32.object }
+                fields[#fields + 1] = { "place_of_" .. output.name, C.object }
                 leaf = leaf + 1
                 places[k] = leaf
             end
         end
         local R = v.record_type("outputs", "Result", fields)
-        local nowhere = spec.u32(NOWHERE)
+        local nowhere = nowhere_of(C)
         local function scattered_place(output, kept, place)
-            if v.type_of(place).scalar == "u64" then
-                local is_place = v.lt(place, spec.u64(NOWHERE)) -- before it is narrowed
-                kept, place = kept and v.land(kept, is_place) or is_place, spec.u32(place)
+            if C == u32 and v.type_of(place).scalar == "u64" then
+                local is_place = v.lt(place, u64.object(NOWHERE)) -- before it is narrowed
+                kept = kept and v.land(kept, is_place) or is_place
             end
+            place = C.object(place)
             return kept and v.where(kept, place, nowhere) or place
         end
         local function place(k, st, kept, arguments, i)
             local output = outputs[k]
-            if output.at and output.count then return v.where(kept, spec.u32(output.at(table.unpack(arguments, 1, 4))), nowhere) end
+            if output.at and output.count then return v.where(kept, C.object(output.at(table.unpack(arguments, 1, 4))), nowhere) end
             if output.at then return scattered_place(output, kept, output.at(table.unpack(arguments, 1, 4))) end
             local before = state.kept(st, of[k])
-            if output.rest then return v.where(kept, nowhere, spec.u32(i) - before) end
-            return v.where(kept, d.exclusive and before or before - 1, nowhere)
+            if output.rest then return v.where(kept, nowhere, C.object(i) - before) end
+            return v.where(kept, (d.exclusive or not d.monoid) and before or before - 1, nowhere)
         end
         local function all(st, x, i, near)
             local parts = {}
@@ -193,8 +198,10 @@ return function(v)
     function v.scattered_outputs(op, d, types)
         local m = d.monoid
         local results = check_functions(d, m and { "s", "x", "i", "near" } or v.ELEMENT, m and { m.type, table.unpack(types) } or types)
-        local fn, R, places = map_to_results(d, nil, results, {}, types, #types)
+        local fn, R, places = map_to_results(d, nil, results, {}, types, #types, u32)
+        local wide_fn, wide_R = map_to_results(d, nil, results, {}, types, #types, u64)
         set_arrays(op, d.outputs, places)
+        op.wide = { [m and "output_map" or "map"] = wide_fn, output = wide_R.handle }
         return fn, R
     end
 
@@ -202,7 +209,7 @@ return function(v)
     local function add_numbers(op, d, state, counts)
         local fields, functions, place = {}, {}, {}
         local function add(name, fn)
-            fields[#fields + 1], functions[#functions + 1] = { name, v.scalars.u64.object }, fn
+            fields[#fields + 1], functions[#functions + 1] = { name, u64.object }, fn
             place[name] = #fields
         end
         for k, name in ipairs(counts) do add(name, function(total) return state.kept(total, k) end) end
@@ -210,7 +217,7 @@ return function(v)
         local Counts = v.record_type("counts", "Counts", fields)
         op.totals = v.trace("totals", function(total)
             local parts = {}
-            for k, fn in ipairs(functions) do parts[k] = spec.u64(fn(total)) end
+            for k, fn in ipairs(functions) do parts[k] = u64.object(fn(total)) end
             return Counts.object(table.unpack(parts))
         end, { "total" }, { state.monoid.type }, Counts, true)
         op.counts, op.count_of = {}, {}
@@ -219,9 +226,9 @@ return function(v)
     end
 
     -- Between carries, which are elements of the monoid, and states.
-    local function add_carry(op, d, state, count)
+    local function add_carry(op, d, state, count, C)
         local m, S, zeros = d.monoid, state.monoid.type, {}
-        for k = 1, count do zeros[k] = spec.u32(0) end
+        for k = 1, count do zeros[k] = C.object(0) end
         op.carry = m.type.handle
         if d.init ~= nil then op.init = v.flatten(v.coerce(S, state.make(v.coerce(m.type, d.init, "init"), zeros), "init")) end
         if count == 0 then return end
@@ -236,41 +243,50 @@ return function(v)
         op.start, op.continued_output = v.flatten(v.coerce(state.monoid.type, continues.start, "start")), continues.output
     end
 
-    -- op learns of the sweep that d describes.
-    function v.sweep(op, word, d)
+    -- Of the sweep that d describes what is made of counters and places, which are of type C, to op. Returns the type of its results.
+    local function add_functions(op, d, results, types, most, C)
+        local keeps, of, counts = number_keeps(d.outputs)
+        local state = states(d, #keeps, C)
+        op.monoid = state.monoid.handle
+        op.map = (d.map or #keeps > 0) and map_to_state(d, state, keeps, types, most, C) or nil
+        local result, places
+        op.output_map, result, places = map_to_results(d, state, results, of, types, most, C)
+        op.output = result.handle
+        set_arrays(op, d.outputs, places)
+        if d.continues then add_continuation(op, d.continues, state, results) end
+        add_numbers(op, d, state, counts)
+        if d.monoid and not d.has_no_carry then add_carry(op, d, state, #keeps, C) end
+        return result
+    end
+
+    -- op learns of a sweep. describe: what describes it, or a function of C that gives that.
+    function v.sweep(op, word, describe)
+        local function described(C) return rawtype(describe) == "function" and describe(C) or describe end
+        local d = described(u32)
         local m = d.monoid
         local most = math.max(v.most_parameters(d.outputs, m and 1 or 0), v.parameters_of(d.map))
         for _, output in ipairs(d.outputs) do if output.rest then most = math.max(most, 2) end end
         local types = v.element_types(d.input, most)
         if d.map then v.trace("map", d.map, v.ELEMENT, types, m.type) end
         local results = check_functions(d, m and { "s", "x", "i", "near" } or v.ELEMENT, m and { m.type, table.unpack(types) } or types)
-        local keeps, of, counts = number_keeps(d.outputs)
-        local state = states(d, #keeps)
-        if not m then d.exclusive = true end
         op.kind, op.word = "sweep", word
-        op.monoid, op.reverse, op.exclusive = state.monoid.handle, d.reverse, d.exclusive
-        op.map = (d.map or #keeps > 0) and map_to_state(d, state, keeps, types, most) or nil
-        local result
-        local places
-        op.output_map, result, places = map_to_results(d, state, results, of, types, most)
-        set_arrays(op, d.outputs, places)
-        op.counts_alone = not m
-        if d.continues then add_continuation(op, d.continues, state, results) end
-        add_numbers(op, d, state, counts)
-        if m and not d.has_no_carry then add_carry(op, d, state, #keeps) end
+        op.reverse, op.exclusive, op.counts_alone = d.reverse, d.exclusive or not m, not m
+        local result = add_functions(op, d, results, types, most, u32)
         v.check_buffers(word, op, d.input, result)
-        op.input, op.output = d.input.handle, result.handle
+        op.input = d.input.handle
+        op.wide = {}
+        add_functions(op.wide, described(u64), results, types, most, u64)
     end
 
     -- op learns of the sweep of lengths that d describes: { input, length = fn, outputs = { { name, item = fn, length } }, numbers }.
     function v.expansion(op, word, d)
-        local output, u32, u64 = d.outputs[1], v.scalars.u32, v.scalars.u64
+        local output = d.outputs[1]
         local types, names = { d.input, u64, u32 }, { "x", "i", "k" }
         v.trace("length", d.length, v.ELEMENT, v.element_types(d.input, 2), u32)
         local _, result = v.trace("item", output.item, names, types)
         d.monoid, d.exclusive = v.monoid_of(spec.sum(spec.u64)), true
         local S, R = d.monoid.type, v.record_type("outputs", "Result", { { output.name, result.object } })
-        local function length(x, i) return spec.u64(v.coerce(u32, d.length(x, i), "length: the result")) end
+        local function length(x, i) return u64.object(v.coerce(u32, d.length(x, i), "length: the result")) end
         local function item(x, i, k) return R.object(output.item(x, i, k)) end
         op.kind, op.word = "sweep", word
         op.monoid, op.exclusive = d.monoid.handle, true
@@ -278,10 +294,11 @@ return function(v)
         op.item = v.trace("item", v.taking(math.max(1, v.parameters_of(output.item)), item), names, types, R, true)
         op.reach = v.trace("reach", function(from, to)
             local distance = to - from
-            return v.where(v.lt(distance, spec.u64(NOWHERE)), spec.u32(distance), spec.u32(NOWHERE)) -- before it is narrowed
+            return v.where(v.lt(distance, u64.object(NOWHERE)), u32.object(distance), u32.object(NOWHERE)) -- before it is narrowed
         end, { "from", "to" }, { S, S }, u32, true)
         set_arrays(op, d.outputs, { 0 })
         add_numbers(op, d, states(d, 0), {})
+        op.wide = { reach = v.trace("reach", function(from, to) return to - from end, { "from", "to" }, { S, S }, u64, true) }
         v.check_buffers(word, op, d.input, R)
         op.input, op.output = d.input.handle, R.handle
     end

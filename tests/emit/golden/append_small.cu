@@ -1,4 +1,4 @@
-// monosweep gen tests/corpus/append.lua --op append_small --target cuda --set strategy=lookback
+// monosweep gen tests/corpus/append.lua --op append_small --target cuda --set strategy=lookback --set counts=32
 // ---- append_small, kernel 1 of 2: scan_lookback
 // append_small: append of u32 to out, count
 // monosweep 0.1.0, templates/scan/lookback.tpl, strategy lookback: block 256, subgroup 32, items 12, vector 4

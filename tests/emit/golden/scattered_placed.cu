@@ -1,4 +1,4 @@
-// monosweep gen tests/corpus/scattered.lua --op placed --target cuda --set strategy=reduce_then_scan
+// monosweep gen tests/corpus/scattered.lua --op placed --target cuda --set strategy=reduce_then_scan --set counts=32
 // ---- placed, kernel 1 of 2: reduce_tiles
 // placed: inclusive scan of x, taken by sum(u32)
 // monosweep 0.1.0, templates/scan/reduce.tpl, strategy reduce_then_scan: block 256, subgroup 32, items 24, vector 4

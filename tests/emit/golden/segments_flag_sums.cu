@@ -1,4 +1,4 @@
-// monosweep gen tests/corpus/segments.lua --op flag_sums --target cuda --set strategy=lookback
+// monosweep gen tests/corpus/segments.lua --op flag_sums --target cuda --set strategy=lookback --set counts=32
 // ---- flag_sums, kernel 1 of 2: scan_lookback
 // flag_sums: segmented_reduce of in, segments to out, count
 // monosweep 0.1.0, templates/scan/lookback.tpl, strategy lookback: block 256, subgroup 32, items 12, vector 4

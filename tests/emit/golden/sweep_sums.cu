@@ -1,4 +1,4 @@
-// monosweep gen tests/corpus/sweeps.lua --op sums --target cuda --set strategy=lookback
+// monosweep gen tests/corpus/sweeps.lua --op sums --target cuda --set strategy=lookback --set counts=32
 // ---- sums, kernel 1 of 2: scan_lookback
 // sums: reduce_by_key of keys, values to keys_out, values_out, count
 // monosweep 0.1.0, templates/scan/lookback.tpl, strategy lookback: block 256, subgroup 32, items 12, vector 4
