@@ -462,7 +462,7 @@ function source(t) end
 ---@class monosweep.scan_output
 ---@field [1] string its name
 ---@field value monosweep.of_place
----@field keep? monosweep.of_place a condition, which depends on s only beside at
+---@field keep? monosweep.of_place a condition
 ---@field at? monosweep.of_place where the element goes, u32 or u64: the output is scattered, and nothing is counted
 ---@field length? integer beside at: the elements of the output (n)
 

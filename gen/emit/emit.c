@@ -144,6 +144,8 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_integer(L, "continued_output", op->continued_output + 1);
     set_function(L, "item", op->item);
     set_function(L, "reach", op->reach);
+    set_function(L, "recount", op->recount);
+    set_function(L, "merged", op->merged);
     set_monoid(L, op->monoid);
 }
 

@@ -5,7 +5,7 @@
 --           is_scattered, length = number|nil, is_uniform, first_leaf }, ..}, input = T, uniforms = T|nil,
 --           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields, is_wide }, and of a scan, sweep or reduction: reverse, exclusive,
 --           monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil, output_map = fn|nil, carry = T|nil,
---           from_carry, to_carry, totals, item, reach = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
+--           from_carry, to_carry, totals, item, reach, recount, merged = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
 --   kernel  { backend, entry, template, strategy, reads, writes, provenance, .. }, constants = { name = number, .. }: what the planner tells
 --           the template, and the knobs by name (gen/choices.h)
 --   device  { int8 = bool, .. }: features that the dialect may use
@@ -31,7 +31,7 @@ local TEMPLATE_NAMES = {
     "store_exchanged_value", "store_first_elements", "store_first_outputs", "store_full_outputs", "store_key", "store_outputs", "store_value",
     "CountsAt", "numbers", "store_number", "Carries",
     "load_first_carries", "store_first_carries", "state_of_carry", "carry_of_state", "totals_of", "totals", "NOWHERE", "combine", "key_image", "main",
-    "map_item", "output_item", "item_of", "reach", "params", "signals", "next_places", uniforms.argument, "UniformsAt", "load_uniforms",
+    "map_item", "output_item", "item_of", "reach", "recount_item", "with_counts", "params", "signals", "next_places", uniforms.argument, "UniformsAt", "load_uniforms",
 }
 for k = 1, 8 do
     for _, name in ipairs { "Neighbours", "load_neighbour", "CountsAt", "store_number", "In", "Inputs", "Out", "Outputs", "group", "array",
@@ -70,7 +70,7 @@ local function common_environment(op, kernel, d)
         is_ordered = false, -- whether block_barrier_all_memory orders what one thread loads before what another stores, in arrays that are included
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
-        stages = false, earlier_tile = false, -- unless the planner tells of them
+        stages = false, earlier_tile = false, counting = false, stores = true, -- unless the planner tells of them
         balanced = false, -- unless it is a fold that is
         is_wide = op.is_wide, Place = d:scalar_name(op.is_wide and "u64" or "u32"), -- of counters and places
         nowhere = op.is_wide and "~" .. d:scalar_name "u64" .. "(0)" or "0xffffffffu",

@@ -51,6 +51,9 @@ return function(op, kernel, d, e, functions)
     e.totals_of = op.totals and leaves and e.define("totals_of", op.totals)
     e.item = op.item and kernel.writes ~= "aggregates" and e.define("item_of", op.item, 2) or false
     e.reach = e.item and e.define("reach", op.reach)
+    e.recounts = op.recount ~= nil
+    e.recount = op.recount and reads_input and e.define("recount_item", op.recount, 3)
+    e.with_counts = op.recount and reads_input and e.define("with_counts", op.merged)
     e.leaves = op.totals and "params.carry_out, " .. e.totals.value or "params.carry_out"
     e.ROWS = reads_input and kernel.items // kernel.vector
     e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative

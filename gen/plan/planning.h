@@ -26,7 +26,7 @@ typedef struct ms_planning {
     msw_plan *plan;
     ms_kernel_shape *shapes;
     uint32_t tile, aggregate_bytes;
-    uint32_t aggregates_offset, descriptors_offset;
+    uint32_t aggregates_offset, counts_offset, descriptors_offset; /* counts: what of blocks' items is kept, where states decide that */
     int has_fallback;
 } ms_planning;
 

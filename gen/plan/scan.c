@@ -53,7 +53,9 @@ static ms_kernel_shape shape_of(const ms_planning *p, const char *template_name,
                              .strategy = strategy,
                              .reads = reads,
                              .writes = writes,
-                             .constants = {{"aggregates_offset", p->aggregates_offset}, {"descriptors_offset", p->descriptors_offset}}};
+                             .constants = {{"aggregates_offset", p->aggregates_offset},
+                                           {"counts_offset", p->counts_offset},
+                                           {"descriptors_offset", p->descriptors_offset}}};
 }
 
 static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape)
@@ -69,7 +71,8 @@ static uint32_t in_bytes(const ms_planning *p) { return ms_item_bytes(p->op, MSW
 static uint32_t again_bytes(const ms_planning *p)
 {
     const ms_function *output = p->op->output_map;
-    return p->op->item || (ms_operation_is_per_element(p->op) && output && output->param_count > 1) ? in_bytes(p) : 0;
+    const int is_again = p->op->item || (ms_operation_is_per_element(p->op) && output && output->param_count > 1);
+    return (p->op->recount != NULL) * in_bytes(p) + (is_again ? in_bytes(p) : 0);
 }
 
 static uint32_t out_bytes(const ms_planning *p) { return ms_operation_is_per_element(p->op) ? ms_item_bytes(p->op, MSW_ROLE_OUT) : 0; } /* an item */
@@ -98,6 +101,14 @@ static uint64_t n_limit(const ms_planning *p, uint32_t blocks)
     return ms_operation_is_balanced(p->op) ? ms_least(most, (uint64_t)p->tile << 31) : most;
 }
 
+/* A launch between the two, which counts what is kept of each block's items, of whose states it knows what comes before. */
+static void add_count(ms_planning *p, const char *strategy, uint32_t blocks)
+{
+    ms_kernel_shape count = shape_of(p, "scan/scan", strategy, "input", "aggregates");
+    ms_plan_tell(&count, "counting", 1);
+    ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "count_tiles"), count), p->tile, blocks);
+}
+
 /* reduce_then_scan, scan_then_propagate, and every reduction of more than one block: aggregates of blocks between launches. */
 static void add_two_launches(ms_planning *p, const char *strategy)
 {
@@ -111,13 +122,14 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     ms_plan_tell(&last, "earlier_tile", p->tile);
     ms_plan_tell(&last, "earlier_blocks", blocks);
     if (!propagate) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "reduce_tiles"), up), p->tile, blocks);
+    if (p->op->recount) add_count(p, strategy, blocks);
     if (scan) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_tiles"), down), p->tile, blocks);
     else ms_plan_add_step(p, add_kernel(p, "reduce_aggregates", last), p->tile, 1);
     if (propagate) ms_plan_add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
-    variant->scratch_base_bytes = p->aggregates_offset + aggregates_bytes(p, 0);
+    variant->scratch_base_bytes = (p->op->recount ? p->counts_offset : p->aggregates_offset) + aggregates_bytes(p, 0);
     variant->scratch_per_block_bytes = p->aggregate_bytes;
     if (propagate) ms_plan_moves(variant, in_bytes(p) + out_bytes(p), 2 * out_bytes(p));
-    else ms_plan_moves(variant, (scan ? 2 : 1) * in_bytes(p) + again_bytes(p), out_bytes(p));
+    else ms_plan_moves(variant, (p->op->recount ? 4 : scan ? 2 : 1) * in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
 
@@ -261,12 +273,13 @@ static void add_strategies(ms_planning *p)
     const int two_are_better = is_order_fixed(p) || !prefers(p, "lookback") || (!p->tuning->preferred && ms_is_cpu_driver(p->target)) ||
                                (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
     const int looks_ahead = ms_strategy_has(p->g->strategy, MS_LOOKS_AHEAD) || p->lookahead;
-    const int looks_back = ms_strategy_has(p->g->strategy, MS_LOOKS_BACK) || (is_free && scan && !two_are_better);
+    const int looks_back = ms_strategy_has(p->g->strategy, MS_LOOKS_BACK) || (is_free && scan && !two_are_better && !p->op->recount);
     const int is_two_launches = ms_strategy_has(p->g->strategy, MS_TWO_LAUNCHES);
     const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
     const wide_form wide = wide_form_of(p, looks_back, looks_ahead);
     p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
-    p->descriptors_offset = ms_round_up(p->aggregates_offset + (two_launches || wide == WIDE_LAUNCHES ? all_aggregates_bytes(p) : 0), 16);
+    p->counts_offset = ms_round_up(p->aggregates_offset + (two_launches || wide == WIDE_LAUNCHES ? all_aggregates_bytes(p) : 0), 16);
+    p->descriptors_offset = p->counts_offset; /* what recounts does not look back */
     if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, n_limit(p, 1));
     if (takes_room(p)) {
@@ -285,8 +298,9 @@ static void add_strategies(ms_planning *p)
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && !p->op->item && !ms_operation_is_balanced(p->op) && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) &&
-           !p->has_fallback && ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
+    return !p->g->strategy && !p->op->item && !p->op->recount && !ms_operation_is_balanced(p->op) && prefers(p, "lookahead") &&
+           ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
+           ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
 /* Those that one block writes, if one element has them all. */
@@ -338,6 +352,11 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
                        "%s: deterministic, but in %s timing decides in what order elements are combined, and so how they are rounded; choose "
                        "reduce_then_scan, or leave the strategy to the planner",
                        op->name, g->strategy);
+    if (op->recount && (ms_operation_is_balanced(op) || ms_strategy_has(g->strategy, MS_LOOKS_BACK | MS_LOOKS_AHEAD)))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
+                       "%s: keep depends on s, so a launch of its own counts what is kept: not in this version, with %s; %s", op->name,
+                       ms_operation_is_balanced(op) ? "deterministic = \"everywhere\"" : g->strategy,
+                       ms_operation_is_balanced(op) ? "take deterministic = true" : "choose reduce_then_scan, or leave the strategy to the planner");
     if (op->item && is_strategy(p, "lookahead"))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: not in this version, look-ahead of an append; choose lookback, or leave the strategy to the planner", op->name);

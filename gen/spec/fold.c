@@ -33,7 +33,9 @@ void ms_read_wide(lua_State *L, int index, ms_operation *op)
                           .to_carry = ms_read_pointer(L, at, "to_carry"),
                           .totals = ms_read_pointer(L, at, "totals"),
                           .continued = ms_read_pointer(L, at, "continued"),
-                          .reach = ms_read_pointer(L, at, "reach")};
+                          .reach = ms_read_pointer(L, at, "reach"),
+                          .recount = ms_read_pointer(L, at, "recount"),
+                          .merged = ms_read_pointer(L, at, "merged")};
         const ms_monoid *monoid = wide->monoid ? wide->monoid : op->monoid;
         wide->init = monoid ? read_element(L, at, "init", monoid) : NULL;
         wide->start = monoid ? read_element(L, at, "start", monoid) : NULL;
@@ -74,6 +76,8 @@ static void read_sweep(lua_State *L, int index, ms_operation *op)
     op->item = ms_read_pointer(L, index, "item");
     op->reach = ms_read_pointer(L, index, "reach");
     op->any_order = ms_read_flag(L, index, "any_order");
+    op->recount = ms_read_pointer(L, index, "recount");
+    op->merged = ms_read_pointer(L, index, "merged");
     if (lua_getfield(L, index, "continued_output") == LUA_TNUMBER) op->continued_output = (uint32_t)lua_tointeger(L, -1) - 1;
     lua_pop(L, 1);
     op->info.item_count = op->item ? op->info.buffer_count : 0;
@@ -152,10 +156,11 @@ enum { MOST_BLOCKS = 64 }; /* k is less */
 typedef struct folding {
     const ms_operation *op;
     ms_arena *arena;
-    ms_eval *combine, *map, *output, *make_item;
+    ms_eval *combine, *map, *output, *make_item, *recount, *merged;
     ms_push *push;
-    uint64_t s[MS_MAX_ELEMENT_BYTES]; /* the prefix */
-    block *blocks;                    /* of the balanced tree, that which was last of each k; NULL: elements are combined one after the other */
+    uint64_t s[MS_MAX_ELEMENT_BYTES];       /* the prefix */
+    uint64_t counted[MS_MAX_ELEMENT_BYTES]; /* that of the counters, where states decide what is kept */
+    block *blocks;                          /* of the balanced tree, that which was last of each k; NULL: elements are combined one after the other */
     ms_item item;
 } folding;
 
@@ -200,6 +205,16 @@ static int step(folding *f, uint64_t k)
     return f->blocks ? grow(f, k, x) : join(f, f->s, x, f->s);
 }
 
+/* s with those counters. */
+static int merge(folding *f, uint64_t *s, const uint64_t *counters)
+{
+    uint64_t made[MS_MAX_ELEMENT_BYTES];
+    const uint64_t *args[2] = {s, counters};
+    if (ms_eval_run(f->merged, args, made)) return -1;
+    memcpy(s, made, f->op->monoid->type->info.leaf_count * sizeof *made);
+    return 0;
+}
+
 static int write_output(folding *f, const uint64_t *s, const ms_evaluation *e)
 {
     uint64_t made[MS_MAX_ELEMENT_BYTES];
@@ -239,6 +254,16 @@ static int write_totals(folding *f, const ms_evaluation *e)
     return 0;
 }
 
+/* Gives state s, that which the element's output is made of, the counters before the element or with it. */
+static int count(folding *f, uint64_t *s)
+{
+    uint64_t before[MS_MAX_ELEMENT_BYTES], kept[MS_MAX_ELEMENT_BYTES];
+    const uint64_t *args[4] = {s, f->item.x, &f->item.i, f->item.near};
+    memcpy(before, f->counted, sizeof before);
+    if (ms_eval_run_pushed(f->recount, f->push, args, kept) || join(f, f->counted, kept, f->counted)) return -1;
+    return merge(f, s, f->op->exclusive ? before : f->counted);
+}
+
 static int run(folding *f, const ms_evaluation *e)
 {
     const ms_operation *op = f->op;
@@ -250,9 +275,14 @@ static int run(folding *f, const ms_evaluation *e)
         if (step(f, k)) return -1;
         if (op->item) {
             if (write_items(f, *before, *f->s, e)) return -1;
-        } else if (writes_each && write_output(f, op->exclusive ? before : f->s, e)) return -1;
+            continue;
+        }
+        if (!op->exclusive) memcpy(before, f->s, sizeof before);
+        if (op->recount && count(f, before)) return -1;
+        if (writes_each && write_output(f, before, e)) return -1;
     }
     f->item.i = 0;
+    if (op->recount && merge(f, f->s, f->counted)) return -1;
     return !writes_each && write_output(f, f->s, e) ? -1 : write_totals(f, e);
 }
 
@@ -274,12 +304,15 @@ static int prepare(folding *f, ms_arena *arena, const void *carry_in)
     f->map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
     f->output = op->output_map ? ms_eval_create(arena, op->output_map, 0) : NULL;
     f->make_item = op->item ? ms_eval_create(arena, op->item, 0) : NULL;
+    f->recount = op->recount ? ms_eval_create(arena, op->recount, 0) : NULL;
+    f->merged = op->merged ? ms_eval_create(arena, op->merged, 0) : NULL;
     f->blocks = ms_operation_is_balanced(op) ? ms_arena_alloc(arena, MOST_BLOCKS * sizeof *f->blocks) : NULL;
     ms_leaves_load(op->monoid->type, op->init ? op->init : op->monoid->identity, f->s, 0);
+    ms_leaves_load(op->monoid->type, op->monoid->identity, f->counted, 0);
     if (carry_in) ms_leaves_load(op->carry, carry_in, f->s, 0);
     if (carry_in && op->from_carry && convert(f, op->from_carry, f->s)) return 0;
-    return f->combine && (f->map || !op->map) && (f->output || !op->output_map) && (f->make_item || !op->item) &&
-           (f->blocks || !ms_operation_is_balanced(op));
+    return f->combine && (f->map || !op->map) && (f->output || !op->output_map) && (f->make_item || !op->item) && (f->recount || !op->recount) &&
+           (f->merged || !op->merged) && (f->blocks || !ms_operation_is_balanced(op));
 }
 
 static msw_result evaluate(const ms_evaluation *e)

@@ -37,7 +37,7 @@ typedef enum ms_order {
 typedef struct ms_wide {
     const ms_monoid *monoid;
     const ms_type *output;
-    const ms_function *map, *output_map, *from_carry, *to_carry, *totals, *continued, *reach;
+    const ms_function *map, *output_map, *from_carry, *to_carry, *totals, *continued, *reach, *recount, *merged;
     const void *init, *start;
 } ms_wide;
 
@@ -69,6 +69,9 @@ typedef struct ms_operation {
      * element's. The first is at the element's exclusive sum. NULL: elements have outputs. */
     const ms_function *item;
     int any_order;            /* the items of an element lie together, but elements may come in any order */
+    /* Where states decide what is kept: (s, x[, i[, near]]) -> a state of the counters alone; (s, a state of counters alone) -> s with these. NULL: the
+     * map counts. */
+    const ms_function *recount, *merged;
     const ms_function *reach; /* (from: a state, to: a later one) -> u32, the items between; MS_NOWHERE: no fewer */
     /* sort */
     ms_key key;

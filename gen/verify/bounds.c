@@ -10,7 +10,7 @@ typedef struct run {
     ms_push push;
     uint64_t block;  /* combined one after the other; 0: a chunk as a balanced tree */
     uint64_t filled; /* elements in `local` */
-    uint64_t prefix[MS_MAX_ELEMENT_BYTES], local[MS_MAX_ELEMENT_BYTES];
+    uint64_t prefix[MS_MAX_ELEMENT_BYTES], local[MS_MAX_ELEMENT_BYTES], counted[MS_MAX_ELEMENT_BYTES]; /* counted: of a recount */
     uint64_t *states;
 } run;
 
@@ -19,7 +19,7 @@ typedef struct maker {
     ms_bounds *bounds;
     const ms_type *state;
     uint32_t leaves; /* of the state */
-    ms_eval *map, *combine, *output;
+    ms_eval *map, *combine, *output, *recount, *merged;
     int is_map_pushed, is_mapped_by_run; /* the latter: also where devices may flush what a promised map makes */
     int is_exact;                        /* no order of combination rounds */
     int is_output_discontinuous, is_per_element;
@@ -157,6 +157,21 @@ static int map_chunk(maker *m, run *r, const unsigned char *input, uint64_t firs
     return 0;
 }
 
+/* Where states decide what is kept: gives those of the chunk their counters. */
+static int count_kept(maker *m, run *r, uint64_t first, uint64_t count)
+{
+    uint64_t kept[MS_MAX_ELEMENT_BYTES], made[MS_MAX_ELEMENT_BYTES];
+    for (uint64_t k = 0; k < count; k++) {
+        const uint64_t i = place(m, first + k), *near = m->op->near ? m->nears + k * m->op->near->info.leaf_count : NULL;
+        const uint64_t *args[4] = {row(m, r->states, m->op->exclusive ? k : k + 1), m->inputs + k * m->op->input->info.leaf_count, &i, near};
+        if (ms_eval_run_pushed(m->recount, &r->push, args, kept) || join(m, r, r->counted, kept, r->counted)) return -1;
+        const uint64_t *parts[2] = {row(m, r->states, k + 1), r->counted};
+        if (ms_eval_run(m->merged, parts, made)) return -1;
+        copy(m, row(m, r->states, k + 1), made);
+    }
+    return 0;
+}
+
 static int advance(maker *m, const unsigned char *input, uint64_t first, uint64_t count)
 {
     for (int i = 0; i < RUNS; i++) {
@@ -165,6 +180,7 @@ static int advance(maker *m, const unsigned char *input, uint64_t first, uint64_
         if ((i == REFERENCE || m->is_mapped_by_run) && map_chunk(m, r, input, first, count)) return -1;
         copy(m, r->states, row(m, r->states, CHUNK)); /* what the last chunk, which was a whole one, ended with */
         if (is_chain ? advance_chain(m, r, count) : r->block ? advance_sequential(m, r, count) : advance_balanced(m, r, count)) return -1;
+        if (m->recount && count_kept(m, r, first, count)) return -1;
     }
     return 0;
 }
@@ -434,6 +450,7 @@ static int open_runs(maker *m, ms_arena *arena, int is_loose)
         r->states = ms_arena_alloc(arena, (size_t)(CHUNK + 1) * m->leaves * sizeof *r->states);
         if (!r->states) return 0;
         ms_leaves_load(m->state, op->init ? op->init : op->monoid->identity, r->prefix, 1);
+        ms_leaves_load(m->state, op->monoid->identity, r->counted, 1);
         copy(m, row(m, r->states, CHUNK), r->prefix);
     }
     return 1;
@@ -453,6 +470,8 @@ static int open(maker *m, ms_arena *arena, int is_loose, const void *input)
     m->combine = ms_eval_create(arena, op->monoid->combine, 1);
     m->map = op->map ? ms_eval_create(arena, op->map, m->is_map_pushed) : NULL;
     m->output = op->output_map ? ms_eval_create(arena, op->output_map, 1) : NULL;
+    m->recount = op->recount ? ms_eval_create(arena, op->recount, 1) : NULL;
+    m->merged = op->merged ? ms_eval_create(arena, op->merged, 1) : NULL;
     m->inputs = ms_arena_alloc(arena, (size_t)CHUNK * op->input->info.leaf_count * sizeof *m->inputs);
     m->nears = ms_arena_alloc(arena, (size_t)CHUNK * (op->near ? op->near->info.leaf_count : 1) * sizeof *m->nears);
     m->mapped = ms_arena_alloc(arena, (size_t)CHUNK * m->leaves * sizeof *m->mapped);
@@ -462,7 +481,8 @@ static int open(maker *m, ms_arena *arena, int is_loose, const void *input)
     b->scale = ms_arena_alloc(arena, b->block_count * b->leaf_count * sizeof *b->scale);
     b->undecided = ms_arena_alloc(arena, b->count * b->leaf_count);
     return ms_combine_keeps_nan(op->monoid->combine, arena, m->keeps_nan) && m->combine && (m->map || !op->map) && (m->output || !op->output_map) &&
-           m->inputs && m->nears && m->mapped && m->reach && b->expected && b->moved && b->scale && b->undecided && open_runs(m, arena, is_loose);
+           (m->recount || !op->recount) && (m->merged || !op->merged) && m->inputs && m->nears && m->mapped && m->reach && b->expected && b->moved &&
+           b->scale && b->undecided && open_runs(m, arena, is_loose);
 }
 
 static uint64_t find_infinite(const ms_operation *op, uint64_t n, const unsigned char *input)

@@ -25,6 +25,7 @@ static ms_operation state_operation(const ms_operation *op)
     state.map = state.output_map = NULL;
     state.init = NULL;
     state.near = NULL;
+    state.recount = state.merged = NULL;
     state.wide = NULL;
     state.carry = op->monoid->type;
     state.from_carry = state.to_carry = state.totals = NULL;
@@ -622,10 +623,20 @@ static msw_result check_judged(const msw_verification *v, const void *const *out
     return MS_SIZED_CHECK(msw_verification_report, report, "verify", diag);
 }
 
+/* Whether a device's roundings decide what is kept, or where elements go: then they decide how many there are, too. */
+static int are_places_open(const msw_verification *v)
+{
+    const ms_bounds *b = &v->bounds;
+    int is_open = 0;
+    for (uint32_t o = 0; !v->is_bitwise && !v->op->key.image && !v->op->item && o < v->op->info.buffer_count; o++)
+        for (uint64_t i = 0; v->op->places[o] && i < b->count; i++) is_open |= b->undecided[i * b->leaf_count + v->op->places[o] - 1] != 0;
+    return is_open;
+}
+
 /* Outputs that are compared bit for bit: numbers first, which say how much of others there is. */
 static msw_result judge_all_bits(msw_verification *v, const void *const *outputs, msw_verification_report *report, ms_text *text, msw_diag *diag)
 {
-    for (int are_totals = 1; are_totals >= !v->is_bitwise; are_totals--)
+    for (int are_totals = !are_places_open(v); are_totals >= !v->is_bitwise; are_totals--)
         for (uint32_t o = 0; o < output_count(v->op) && report->verdict == MSW_VERIFIED; o++) {
             if (is_total(v, o) != are_totals) continue;
             const int is_right = judge_bits(v, o, outputs[o], &v->fields[report->field_count++], text);

@@ -12,3 +12,11 @@ Aggregates block_aggregates($(Address) scratch)
 {
     return Aggregates(address_at(scratch, AGGREGATES_OFFSET));
 }
+$ if recounts then
+
+// The same of what is kept.
+Aggregates block_counts($(Address) scratch)
+{
+    return Aggregates(address_at(scratch, $(counts_offset)u));
+}
+$ end

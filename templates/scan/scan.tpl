@@ -1,6 +1,8 @@
 $ -- Scan: each block scans a contiguous range of tiles and carries its prefix from tile to tile.
 $ -- single_block: one block owns every tile. reduce_then_scan: reduce.tpl has published the blocks' aggregates in an earlier launch.
 $ -- scan_then_propagate: blocks begin with the identity and publish their aggregates; propagate.tpl puts the prefixes before the results.
+$ -- recounts: what is kept depends on the states, so it is counted, and the counts are scanned, when they are known. counting: a launch that does
+$ -- nothing else, between the others of reduce_then_scan, and publishes what is kept of the blocks' items.
 $ -- Source: Merrill & Grimshaw 2010, two-level reduce-then-scan over a fixed number of blocks.
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ assert(strategy == "single_block" or strategy == "reduce_then_scan" or strategy == "scan_then_propagate")
@@ -16,16 +18,22 @@ $ end
 
 $ include("parts/arrays", inputs)
 
+$ if not counting then
 $ include("parts/arrays", outputs)
 
-$ include("scan/carry", {takes = strategy ~= "reduce_then_scan", leaves = strategy ~= "scan_then_propagate", is_ordered = strategy == "single_block"})
+$ end
+$ include("scan/carry", {takes = strategy ~= "reduce_then_scan", leaves = strategy ~= "scan_then_propagate" and not counting, is_ordered = strategy == "single_block"})
 
 $ include "scan/tiles"
 
 $ include "parts/owned_tiles"
 
-$ include "scan/tile_scan"
+$ include("scan/tile_scan", {stores = not counting})
 
+$ if recounts then
+$ include "scan/tile_count"
+
+$ end
 $ if strategy ~= "single_block" then
 $ include "scan/aggregates"
 
@@ -42,9 +50,11 @@ $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
     In in_items = $(inputs.value);
+$ if not counting then
     Out out_items = $(outputs.value);
+$ end
     const bool in_is_aligned = $(inputs.are_aligned);
-$ if not item then
+$ if not item and not counting then
     const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")$(outputs.are_aligned);
 $ end
     const TileRange tiles = owned_tiles(tile_count(n));
@@ -61,6 +71,9 @@ $ else
 $ end
 $ else
     $(T) prefix = identity();
+$ end
+$ if recounts then
+    $(T) counted = $(strategy == "single_block" and "identity()" or counting and "identity()" or "aggregate_before(block_counts(params.scratch))");
 $ end
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const $(Index) start = tile_start(tile, n);
@@ -87,11 +100,29 @@ $ if item then
         prefix = end;
 $ else
         prefix = $(join("prefix", "block.total"));
-        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, start, n);
+$ if recounts then
+        const TileScan counts = scan_tile(count_tile(in_items, in_is_aligned, scan, subgroup_prefix, start, n));
+        const BlockScan kept = block_scan(counts.total);
+$ if not counting then
+        const $(T) subgroup_counted = $(join("counted", "kept.before"));
+$ end
+        counted = $(join("counted", "kept.total"));
+$ end
+$ local tallies = recounts and "counts, subgroup_counted, " or ""
+$ if not counting then
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, $(tallies)start, n);
+$ end
 $ end
 $ end
     }
-$ if strategy == "scan_then_propagate" then
+$ if counting then
+    if (thread_id() == 0u) {
+        Aggregates counts = block_counts(params.scratch);
+        const $(T) none = identity();
+        if (block_id() == 0u) counts.at[0] = none;
+        counts.at[block_id() + 1u] = counted;
+    }
+$ elseif strategy == "scan_then_propagate" then
     if (thread_id() == 0u) {
         Aggregates aggregates = block_aggregates(params.scratch);
         if (block_id() == 0u) aggregates.at[0] = starting_prefix(params.carry_in);
@@ -101,6 +132,6 @@ $ else
 $ if strategy == "single_block" then
     block_barrier_all_memory(); // all have read the carry-in, which may be the carry-out
 $ end
-    if ($(balanced and "owns_end(tiles, tile_count(n))" or "block_id() == block_count() - 1u") && thread_id() == 0u) store_carry($(leaves), prefix);
+    if ($(balanced and "owns_end(tiles, tile_count(n))" or "block_id() == block_count() - 1u") && thread_id() == 0u) store_carry($(leaves), $(recounts and with_counts("prefix", "counted") or "prefix"));
 $ end
 }

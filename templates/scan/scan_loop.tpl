@@ -17,7 +17,7 @@ $ include "scan/balanced_loop"
 $ end
 $ local join_next = balanced and "total = grow(blocks, " .. (reverse and "n - 1u - i" or "i") .. ", total, %s);" or "total = %s;"
 $ local function next_total(x) return join_next:format(balanced and x or join("total", x)) end
-$ local result = output_map and output_map("total", "x", "i", "near") or "total"
+$ local result = output_map and output_map(recounts and with_counts("total", "counted") or "total", "x", "i", "near") or "total"
 $(kernel())
 {
     const $(Index) n = params.n;
@@ -27,6 +27,10 @@ $(kernel())
 $ if balanced then
     Block blocks[64];
 $ end
+$ if recounts then
+    $(T) counted = $(identity_text);
+$ end
+$ local counted = recounts and ("counted = %s;"):format(join("counted", recount("total", "x", "i", "near")))
 $ local room = item and (outputs.fields[1].length and outputs.fields[1].length .. "u" or "out_items.n")
 $ if item then
     const $(T) none = $(identity_text);
@@ -49,13 +53,19 @@ $ if item then
         for (uint k = 0u; k < length && at + k < $(room); k++) store_output(out_items, at + k, $(item("x", "i", "k")));
 $ elseif exclusive then
         store_output(out_items, i, $(result));
+$ if recounts then
+        $(counted)
+$ end
         $(next_total(map("x", "i", "near")))
 $ else
         $(next_total(map("x", "i", "near")))
+$ if recounts then
+        $(counted)
+$ end
         store_output(out_items, i, $(result));
 $ end
     }
 $ if totals then
-    store_carry($(leaves), total);
+    store_carry($(leaves), $(recounts and with_counts("total", "counted") or "total"));
 $ end
 }

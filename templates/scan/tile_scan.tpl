@@ -103,10 +103,10 @@ $ end
 
 $ if item then
 $ include "scan/expand"
-$ else
+$ elseif stores then
 $ local reads = output_reads_input and "In in_items, " or ""
-// Writes the scan of the tile$(balanced and "" or " after `prefix`, which holds what comes before this subgroup").
-void store_tile(Out out_items, $(reads)bool is_aligned, TileScan scan, $(balanced and "" or T .. " prefix, ")$(Index) start, $(Index) n)
+// Writes the scan of the tile$(balanced and "" or " after `prefix`, which holds what comes before this subgroup")$(recounts and ", as `counted` does of what is kept" or "").
+void store_tile(Out out_items, $(reads)bool is_aligned, TileScan scan, $(balanced and "" or T .. " prefix, ")$(recounts and "TileScan counts, " .. T .. " counted, " or "")$(Index) start, $(Index) n)
 {
     if (is_aligned && $(is_whole)) {
 $ for _, is_full in ipairs {true, false} do
@@ -114,6 +114,9 @@ $ for _, is_full in ipairs {true, false} do
             const $(Index) first = start + row_place(row);
 $     if exclusive or not balanced then
             const $(T) before = $(balanced and "scan.row_prefix[row]" or join("prefix", "scan.row_prefix[row]"));
+$     end
+$     if recounts then
+            const $(T) counted_before = $(join("counted", "counts.row_prefix[row]"));
 $     end
 $     if output_reads_input then
             const Inputs inputs = $(is_full and "load_full_inputs(in_items, first)" or "load_inputs(in_items, first, n)");
@@ -129,8 +132,14 @@ $     if exclusive then
 $     else
                 const $(T) s = $(balanced and "scan.rows[row].at[v]" or join("before", "scan.rows[row].at[v]"));
 $     end
+$     if recounts and exclusive then
+                $(T) kept = counted_before;
+                if (v > 0u) kept = $(join("counted_before", "counts.rows[row].at[v - 1u]"));
+$     elseif recounts then
+                const $(T) kept = $(join("counted_before", "counts.rows[row].at[v]"));
+$     end
 $     if output_map then
-                $(is_full and "" or "if (first + " .. place .. " < n) ")outputs.at[$(place)] = $(output_map("s", "inputs.at[" .. place .. "]", "first + " .. place, "nears.at[" .. place .. "]"));
+                $(is_full and "" or "if (first + " .. place .. " < n) ")outputs.at[$(place)] = $(output_map(recounts and with_counts("s", "kept") or "s", "inputs.at[" .. place .. "]", "first + " .. place, "nears.at[" .. place .. "]"));
 $     else
                 outputs.at[$(place)] = s;
 $     end

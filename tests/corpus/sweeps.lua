@@ -34,6 +34,12 @@ return {
   reduce { name = "totals", monoid = pair { least = minimum(i32), most = maximum(i32) }, inputs = { {"x", i32}, {"y", i32} },
     map = function(e) return { least = e.x, most = e.y } end,
     outputs = { {"low", value = function(s) return s.least end}, {"high", value = function(s) return i64(s.most) end} } },
+  scan { name = "odd_sums", monoid = sum(u32), outputs = {
+    {"odd", keep = function(s) return ne(s & 1, 0) end, value = function(s, x, i) return i end} }, doc = "in every geometry" },
+  scan { name = "low_values", monoid = compose, kind = "exclusive", reverse = true, init = { a = 3, b = 5 }, outputs = {
+    {"s", value = function(s) return s.b end},
+    {"low", keep = function(s, x, i, near) return lor(near.first, lt(s.b ~ near.after.a, 1 << 30)) end, value = function(s, x) return s.b + x.b end},
+    {"odd", keep = function(s, x) return ne(x.a & 1, 0) end, value = function(s, x) return u16(s.a & 0xffff) end} }, doc = "in every geometry" },
   map { name = "slopes", input = f32, output = function(x, i, near) return where(lor(near.first, near.last), 0, near.after - near.before) end },
   map { name = "rises", input = i16, outputs = { {"flag", value = function(x, i, near) return u8(gt(x, near.before)) end},
     {"top", keep = function(x, i, near) return gt(x, near.before) end, value = function(x) return x end} } },

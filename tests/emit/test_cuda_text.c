@@ -96,10 +96,13 @@ static void add_planned(queue *q, const msw_op_info *info, const char *label, co
     j->most_slack = slack_of(info, kernel, digit_bits);
 }
 
-/* The kernel of one block is that of many without posts or aggregates, line by line: of one operation in four it is compiled beside that. */
+/* The kernel of one block is that of many without posts or aggregates, line by line, and one with wide counters differs in a type: of one operation in
+ * four they are compiled beside that. */
 static int is_repeated(const visit *v, const msw_plan *plan, const msw_plan_kernel *kernel)
 {
-    return v->visited % 4 && plan->kernel_count > 1 && (!strcmp(kernel->entry, "scan_single_block") || !strcmp(kernel->entry, "reduce_single_block"));
+    const char *entry = kernel->entry, *wide = strstr(entry, "_wide");
+    const int is_alone = !strcmp(entry, "scan_single_block") || !strcmp(entry, "reduce_single_block");
+    return v->visited % 4 && plan->kernel_count > 1 && (is_alone || (wide && strncmp(entry, "sort", strlen("sort"))));
 }
 
 enum { MOST_KNOBS = 4 };

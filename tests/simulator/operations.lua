@@ -97,6 +97,12 @@ return {
   scan { name = "kept_sums", monoid = sum(u32), kind = "exclusive", reverse = true, init = 5, outputs = { {"s", value = function(s) return s end},
     {"rises", value = function(s, x) return s + x end,
       keep = function(s, x, i, near) return lor(lor(near.first, near.last), lt(x, near.before)) end} } },
+  scan { name = "kept_by_sum", monoid = sum(u32), outputs = { {"y", keep = function(s) return ne(s % 3, 0) end,
+    value = function(s, x, i) return i end} } },
+  scan { name = "kept_by_state", monoid = affine, kind = "exclusive", reverse = true, init = { 3, 5 }, outputs = {
+    {"s", value = function(s) return s.b end},
+    {"y", keep = function(s, x, i, near) return lor(near.first, ne((s.b ~ x.a) & 3, 0)) end, value = function(s, x) return s.a + x.b end},
+    {"z", keep = function(s, x) return eq(x.b & 1, 0) end, value = function(s) return u16(s.b & 255) end} } },
   map { name = "map_arrays", inputs = { {"x", u8}, {"y", u32} }, outputs = { {"a", value = function(e, i) return e.y + u32(i) end},
     {"b", value = function(e) return e.x end} } },
   map { name = "map_scattered", input = u16, outputs = { {"a", at = function(x, i) return i ~ 1 end, value = function(x, i) return u32(i) end},

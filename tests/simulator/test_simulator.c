@@ -274,6 +274,14 @@ static const sim_case cases[] = {
     LOOKAHEAD("uniform_kept", 4, 8, 4, 3, "stages=4 ahead=2"),
     SINGLE("uniform_total", 4, 16, 4),
     TWICE("uniform_total", 1, 16, 4, 3),
+    /* States decide what is kept. */
+    SINGLE("kept_by_sum", 4, 16, 4),
+    SINGLE("kept_by_state", 8, 16, 4),
+    TWICE("kept_by_sum", 1, 8, 4, 3),
+    TWICE("kept_by_sum", 4, 8, 4, 9),
+    TWICE("kept_by_state", 4, 16, 8, 4),
+    TWICE("kept_by_state", 32, 64, 2, 2),
+    WAITING("reduce_then_scan", MSW_PROGRESS_NONE, "kept_by_state", 2, 8, 4, 5, "counts=64"),
     /* Counters and places of 64 bits, which plans take beyond 2^32 elements. */
     WAITING("single_block", MSW_PROGRESS_NONE, "kept_bytes", 4, 16, 4, 1, "counts=64"),
     WAITING("reduce_then_scan", MSW_PROGRESS_NONE, "kept_sums", 4, 16, 4, 3, "counts=64"),
@@ -284,6 +292,8 @@ static const sim_case cases[] = {
     LOOKBACK("placed_sums", 4, 8, 4, 3, "descriptor=tagged counts=64"),
     LOOKBACK("spread", 2, 8, 8, 5, "ahead=1 counts=64"),
     FALLBACK("spread_wide", 4, 8, 4, 4, "spin=1 counts=64"),
+    WAITING("block_atomic", MSW_PROGRESS_NONE, "strewn", 4, 8, 8, 3, "counts=64"),
+    WAITING("atomic_bump", MSW_PROGRESS_NONE, "strewn", 4, 8, 8, 3, "counts=64"),
     LOOKAHEAD("kept", 8, 16, 12, 3, "stages=5 ahead=3 counts=64"),
     LOOKAHEAD("kept_bytes", 4, 8, 8, 2, "stages=4 ahead=2 counts=64"),
     LOOKAHEAD("parted", 4, 8, 4, 2, "stages=5 ahead=2 counts=64"),

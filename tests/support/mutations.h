@@ -48,6 +48,7 @@ enum {
     PACKED_FALLBACK,
     BY_KEY,
     NEAR,
+    KEPT_BY_STATE,
     SPREAD,
     SPREAD_ALONE,
     SPREAD_BEYOND,
@@ -176,6 +177,7 @@ static const sim_case kernels[] = {
                       .progress = MSW_PROGRESS_OCCUPANCY,
                       .knobs = "descriptor=tagged"},
     [TWICE] = {.op = "affine", .strategy = "reduce_then_scan", .subgroup = 2, .block = 4, .items = 2, .blocks = 9},
+    [KEPT_BY_STATE] = {.op = "kept_by_state", .strategy = "reduce_then_scan", .subgroup = 2, .block = 8, .items = 4, .blocks = 5},
     [SINGLE] = {.op = "affine", .strategy = "single_block", .subgroup = 4, .block = 16, .items = 2, .blocks = 1},
     [AHEAD] = {.op = "affine",
                .strategy = "lookahead",
@@ -495,6 +497,17 @@ static const struct mutation {
      TWICE,
      {"scan_tiles", "if (first + thread_id() <= block_id()) x =", "if (first + thread_id() <= block_id() + 1u) x ="}},
     {"the blocks' order", TWICE, {"scan_tiles", "combine(before, more)", "combine(more, before)"}},
+
+    /* what states decide is kept */
+    {"what earlier blocks keep is not counted", KEPT_BY_STATE, {"scan_tiles", "= aggregate_before(block_counts(params.scratch))", "= identity()"}},
+    {"a block counts as if it were the first",
+     KEPT_BY_STATE,
+     {"count_tiles", "= aggregate_before(block_aggregates(params.scratch))", "= identity()"}},
+    {"what earlier subgroups keep is not counted", KEPT_BY_STATE, {"scan_tiles", "combine(kept.before, counted)", "counted"}},
+    {"a tile counts what is beyond the array", KEPT_BY_STATE, {"count_tiles", "if (first + (VECTOR - 1u - v) < n) tile", "tile"}},
+    {"counts in the place of another block's",
+     KEPT_BY_STATE,
+     {"count_tiles", "counts.at[block_id() + 1u] = counted;", "counts.at[block_id()] = counted;"}},
 
     /* the balanced tree: bits of floats */
     {"lanes join what is on their right",

@@ -167,7 +167,7 @@ return function(v)
         end
         for _, name in ipairs(op.counts or {}) do add(name) end
         local functions = {}
-        for _, key in ipairs { "map", "output_map", "totals", "continued", "item", "reach" } do functions[#functions + 1] = op[key] end
+        for _, key in ipairs { "map", "output_map", "totals", "continued", "item", "reach", "recount" } do functions[#functions + 1] = op[key] end
         for _, name in ipairs(v.add_uniforms(op, functions)) do add(name) end
     end
 end

@@ -18,6 +18,9 @@
 -- Places of packed outputs are a scan of counters: the state is a struct of the monoid's element and a counter for each `keep`. The output function
 -- returns a struct of all values, and behind them the places of those that have no place of their own, NOWHERE where they are not kept.
 --
+-- Where a packed output's `keep` depends on s nothing is counted before s is known: op.map makes states that count nothing, op.recount of a state and
+-- its element one of the counters alone, and op.merged(a, b) is a with the counters of b, which are scanned by themselves.
+--
 -- Counters and places are of type C: u32, and for as many elements as that cannot count u64, which op.wide has all the functions for.
 
 local rawtype = type
@@ -52,9 +55,9 @@ return function(v)
         return most
     end
 
-    -- Each of the functions by itself, for its faults; returns the types of the outputs' values.
+    -- Each of the functions by itself, for its faults; returns the types of the outputs' values, and whether what is packed depends on s.
     local function check_functions(d, names, types)
-        local results = {}
+        local results, recounts = {}, false
         for k, output in ipairs(d.outputs) do
             local _, result = v.trace("value of " .. output.name, output.value, names, types)
             results[k] = result
@@ -66,12 +69,10 @@ return function(v)
             end
             if output.keep and not output.rest then
                 local keep = v.trace("keep of " .. output.name, output.keep, names, types, v.scalars.bool)
-                if d.monoid and not output.at and c.uses(keep, 0) then
-                    fail("keep of %s depends on s: not in this version; decide by the element", output.name)
-                end
+                recounts = recounts or (d.monoid and not output.at and c.uses(keep, 0))
             end
         end
-        return results
+        return results, recounts
     end
 
     -- The distinct functions `keep` of packed outputs, which one each output has, and the names of their numbers.
@@ -114,19 +115,36 @@ return function(v)
         return state
     end
 
-    local function map_to_state(d, state, keeps, types, most, C)
+    local function map_to_state(d, state, keeps, types, most, C, recounts)
         local function of_element(x, i, near)
             local counters, s = {}, nil
             for k, keep in ipairs(keeps) do
                 local kept
-                if d.monoid then kept = keep(v.coerce(d.monoid.type, d.monoid.identity, "identity"), x, i, near)
+                if recounts then kept = false
+                elseif d.monoid then kept = keep(v.coerce(d.monoid.type, d.monoid.identity, "identity"), x, i, near)
                 else kept = keep(x, i, near) end
-                counters[k] = v.where(kept, C.object(1), C.object(0))
+                counters[k] = kept and v.where(kept, C.object(1), C.object(0)) or C.object(0)
             end
             if d.monoid then s = d.map and d.map(x, i, near) or x end
             return state.make(s, counters)
         end
         return v.trace("map", v.taking(most, of_element), v.ELEMENT, types, state.monoid.type, true)
+    end
+
+    -- recount and merged of op.
+    local function add_recount(op, d, state, keeps, types, most, C)
+        local S, none = state.monoid.type, v.coerce(d.monoid.type, d.monoid.identity, "identity")
+        local function recount(st, x, i, near)
+            local counters = {}
+            for k, keep in ipairs(keeps) do counters[k] = v.where(keep(state.s(st), x, i, near), C.object(1), C.object(0)) end
+            return state.make(none, counters)
+        end
+        op.recount = v.trace("recount_item", v.taking(math.max(most + 1, 2), recount), { "state", "x", "i", "near" }, { S, table.unpack(types) }, S, true)
+        op.merged = v.trace("merged", function(a, b)
+            local counters = {}
+            for k = 1, #keeps do counters[k] = state.kept(b, k) end
+            return state.make(state.s(a), counters)
+        end, { "a", "b" }, { S, S }, S, true)
     end
 
     -- The output function, its type and of each output the leaf that has its place, from 1; 0: none has.
@@ -244,11 +262,12 @@ return function(v)
     end
 
     -- Of the sweep that d describes what is made of counters and places, which are of type C, to op. Returns the type of its results.
-    local function add_functions(op, d, results, types, most, C)
+    local function add_functions(op, d, results, types, most, C, recounts)
         local keeps, of, counts = number_keeps(d.outputs)
         local state = states(d, #keeps, C)
         op.monoid = state.monoid.handle
-        op.map = (d.map or #keeps > 0) and map_to_state(d, state, keeps, types, most, C) or nil
+        op.map = (d.map or #keeps > 0) and map_to_state(d, state, keeps, types, most, C, recounts) or nil
+        if recounts then add_recount(op, d, state, keeps, types, most, C) end
         local result, places
         op.output_map, result, places = map_to_results(d, state, results, of, types, most, C)
         op.output = result.handle
@@ -268,14 +287,15 @@ return function(v)
         for _, output in ipairs(d.outputs) do if output.rest then most = math.max(most, 2) end end
         local types = v.element_types(d.input, most)
         if d.map then v.trace("map", d.map, v.ELEMENT, types, m.type) end
-        local results = check_functions(d, m and { "s", "x", "i", "near" } or v.ELEMENT, m and { m.type, table.unpack(types) } or types)
+        local names = m and { "s", "x", "i", "near" } or v.ELEMENT
+        local results, recounts = check_functions(d, names, m and { m.type, table.unpack(types) } or types)
         op.kind, op.word = "sweep", word
         op.reverse, op.exclusive, op.counts_alone = d.reverse, d.exclusive or not m, not m
-        local result = add_functions(op, d, results, types, most, u32)
+        local result = add_functions(op, d, results, types, most, u32, recounts)
         v.check_buffers(word, op, d.input, result)
         op.input = d.input.handle
         op.wide = {}
-        add_functions(op.wide, described(u64), results, types, most, u64)
+        add_functions(op.wide, described(u64), results, types, most, u64, recounts)
     end
 
     -- op learns of the sweep of lengths that d describes: { input, length = fn, outputs = { { name, item = fn, length } }, numbers }.

@@ -1,4 +1,4 @@
-// monosweep gen tests/corpus/append.lua --op append_strewn --target cuda --set strategy=block_atomic
+// monosweep gen tests/corpus/append.lua --op append_strewn --target cuda --set strategy=block_atomic --set counts=32
 // ---- append_strewn, kernel 1 of 2: scan_block_atomic
 // append_strewn: append of u32 to out, count
 // monosweep 0.1.0, templates/scan/any_order.tpl, strategy block_atomic: block 256, subgroup 32, items 12, vector 4
