@@ -19,5 +19,8 @@ return {
   map { name = "hypotenuse", inputs = { {"x", f32}, {"y", f32} }, output = function(e) return sqrt(e.x * e.x + e.y * e.y) end },
   map { name = "parts", input = Ray, outputs = { {"distance", value = function(r) return sqrt(r.t * r.t + 1) end},
     {"origin", value = function(r) return r.origin end}, {"rank", value = function(r, i) return i end} } },
+  map { name = "windowed", inputs = { {"x", f32}, {"w", generate = function(i) return f32(u32(i) & 63) * 0.25 end} }, doc = "in every geometry",
+    outputs = { {"y", value = function(e) return e.x * e.w end},
+      {"rank", value = function(e, i, near) return u32(near.before.w + near.after.w + e.w) end} } },
   map { name = "doubles", input = f64, output = function(x) return x * x end, doc = "needs float64" },
 }

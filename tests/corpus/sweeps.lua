@@ -34,6 +34,11 @@ return {
   reduce { name = "totals", monoid = pair { least = minimum(i32), most = maximum(i32) }, inputs = { {"x", i32}, {"y", i32} },
     map = function(e) return { least = e.x, most = e.y } end,
     outputs = { {"low", value = function(s) return s.least end}, {"high", value = function(s) return i64(s.most) end} } },
+  compact { name = "every_third", inputs = { {"x", u16}, {"at", generate = function(i) return struct "At" { {"row", u32}, {"column", u8} } {
+    u32(i) // 31, u8(i % 31) } end} }, keep = function(e, i) return eq(i % 3, 1) end },
+  scan { name = "weighted", monoid = sum(u32), inputs = { {"x", u32}, {"w", generate = function(i) return u32(i) & 7 end} },
+    map = function(e) return e.x * e.w end, outputs = { {"s", value = function(s, e) return s ~ e.w end},
+      {"odd", keep = function(s, e) return ne(e.w & 1, 0) end, value = function(s) return s end} } },
   scan { name = "odd_sums", monoid = sum(u32), outputs = {
     {"odd", keep = function(s) return ne(s & 1, 0) end, value = function(s, x, i) return i end} }, doc = "in every geometry" },
   scan { name = "low_values", monoid = compose, kind = "exclusive", reverse = true, init = { a = 3, b = 5 }, outputs = {

@@ -15,6 +15,14 @@ return function(v)
         function(fn) return function(a, b, c) return fn(a, b, c) end end, function(fn) return function(a, b, c, d) return fn(a, b, c, d) end end }
     function v.taking(count, fn) return taking[count](fn) end
 
+    -- A function whose parameters have no names of the user's.
+    local is_named_alike = setmetatable({}, { __mode = "k" })
+    function v.named_alike(fn)
+        is_named_alike[fn] = true
+        return fn
+    end
+    function v.is_named_alike(fn) return is_named_alike[fn] end
+
     local function record_type(what, type_name, fields)
         local seen = {}
         for _, field in ipairs(fields) do
@@ -70,6 +78,13 @@ return function(v)
             return v.new_object(Near, { before = value.before, after = value.after, first = value.first, last = value.last })
         end
         return N
+    end
+
+    function v.is_near(x) return v.record_of(x, Near) ~= nil end
+
+    -- near of other elements.
+    function v.near_of(near, before, after)
+        return v.new_object(Near, { before = before, after = after, first = v.record_of(near, Near).first, last = v.record_of(near, Near).last })
     end
 
     -- near to functions of elements that are part(e) of a record e, in a segment; number: the segment's, nil: it is not known.

@@ -56,7 +56,7 @@ return function(v)
         kinds[#kinds + 1] = kind
         spec[kind] = function(t)
             local op = new_record(kind, t, known)
-            fill(op, t)
+            fill(op, v.without_generated(kind, t))
             op.tune = tuning(kind, op.kind, t.tune == nil and {} or t.tune)
             return v.new_object(Operation, op)
         end

@@ -1,0 +1,109 @@
+-- generated.lua - inputs that are in no memory: { "w", generate = function(i) .. end }. What functions get as an element is a record of the arrays'
+-- elements and of what is generated for them; the operation itself has the arrays alone.
+
+local rawtype = type
+
+return function(v)
+    local c, fail = v.c, v.fail
+    local u64 = v.scalars.u64
+
+    -- Of a kind's functions the place of x, 0: they are not of an element. All are a parameter each, or in the entries of `outputs`.
+    local FIRST_S = { map = 1, output = 2, value = 2, keep = 2, at = 2 }
+    local PLACES = {
+        map = { output = 1, value = 1, keep = 1, at = 1 }, scan = FIRST_S, reduce = { map = 1 }, compact = { keep = 1, output = 1, value = 1 },
+        append = { length = 1, item = 1 },
+    }
+
+    local function zero_of(T)
+        local parts = {}
+        if T.kind == "scalar" then return v.coerce_scalar(T, 0, "generate") end
+        for k = 1, v.part_count(T) do parts[k] = zero_of(v.part_type(T, k)) end
+        return v.coerce(T, parts, "generate")
+    end
+
+    -- What x is to functions: a record of all inputs. Returns it, the arrays of t, and what makes a record of an element of the arrays and its index.
+    local function read(kind, inputs)
+        local fields, arrays, functions = {}, {}, {}
+        for k, entry in ipairs(inputs) do
+            local generate = rawget(entry, "generate")
+            if generate == nil then
+                fields[k], arrays[#arrays + 1] = entry, entry
+            else
+                if rawtype(entry[1]) ~= "string" or #entry ~= 1 then
+                    fail("%s: inputs: entry %d has generate; write {\"w\", generate = function(i) .. end}", kind, k)
+                end
+                if v.source_of(generate) then fail("%s: '%s' is made by a source; write generate = function(i) .. end", kind, entry[1]) end
+                local _, T = v.trace("generate of " .. entry[1], generate, { "i" }, { u64 })
+                fields[k], functions[k] = { entry[1], T.object }, function(i) return v.coerce(T, generate(i), "generate: the result") end
+            end
+        end
+        if #arrays == 0 then fail("%s: inputs: all are generated: not in this version; give one that is in memory, which says what n is", kind) end
+        local E = v.record_type(kind .. ": inputs", "Element", fields)
+        return E, arrays, function(x, i, are_there)
+            local parts = {}
+            for k, field in ipairs(E.fields) do
+                local made = functions[k] and functions[k](i) or x[field.name]
+                if functions[k] and are_there ~= nil then made = v.where(are_there, made, zero_of(field.type)) end
+                parts[k] = made
+            end
+            return E.object(table.unpack(parts))
+        end
+    end
+
+    -- The functions of elements of the arrays, of those of records.
+    local function wrapper(element)
+        local made = {} -- one function has one, since outputs of one `keep` share their place
+        return function(what, fn, place)
+            if v.source_of(fn) then fail("%s is a source; with generated inputs write a function", what) end
+            if rawtype(fn) ~= "function" then return fn end
+            local count = c.parameters(fn)
+            if count < place then return fn end
+            made[fn] = made[fn] or v.named_alike(v.taking(math.max(count, place + 1), function(...)
+                local arguments = { ... }
+                local x, i, near = arguments[place], arguments[place + 1], arguments[place + 2]
+                arguments[place] = element(x, i)
+                if v.is_near(near) then
+                    arguments[place + 2] = v.near_of(near, element(near.before, i - 1, v.lnot(near.first)), element(near.after, i + 1, v.lnot(near.last)))
+                end
+                return fn(table.unpack(arguments, 1, count))
+            end))
+            return made[fn]
+        end
+    end
+
+    local function has_generated(inputs)
+        if rawtype(inputs) ~= "table" or v.record_of(inputs) then return false end
+        for k = 1, rawlen(inputs) do
+            if rawtype(inputs[k]) == "table" and not v.record_of(inputs[k]) and rawget(inputs[k], "generate") ~= nil then return true end
+        end
+        return false
+    end
+
+    -- The table of an operation of arrays alone: t where nothing is generated.
+    function v.without_generated(kind, t)
+        if rawtype(t) ~= "table" or not has_generated(t.inputs) then return t end
+        local places = PLACES[kind]
+        if not places then fail("%s: generated inputs: not in this version; take map, scan, reduce, compact or append", kind) end
+        local _, arrays, element = read(kind, t.inputs)
+        local wrapped, plain = wrapper(element), {}
+        for key, value in c.next, t do
+            plain[key] = places[key] and key ~= "value" and wrapped(("%s: %s"):format(kind, key), value, places[key]) or value
+        end
+        if kind == "compact" and t.output == nil and t.outputs == nil then plain.output = wrapped("output", function(x) return x end, 1) end
+        plain.inputs = arrays
+        if rawtype(t.outputs) == "table" and not v.record_of(t.outputs) and places.value then
+            plain.outputs = {}
+            for k = 1, rawlen(t.outputs) do
+                local entry = t.outputs[k]
+                plain.outputs[k] = entry
+                if rawtype(entry) == "table" and not v.record_of(entry) then
+                    plain.outputs[k] = {}
+                    for key, value in c.next, entry do
+                        plain.outputs[k][key] = places[key] and wrapped(("%s of %s"):format(key, tostring(entry[1])), value, places[key]) or value
+                    end
+                end
+            end
+        end
+        return plain
+    end
+end
