@@ -371,7 +371,7 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
     if (!ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                    "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "
-                   "but the operation has an output function; choose another strategy",
+                   "but the operation has an output function; choose reduce_then_scan, which reads the input twice in its place",
                    op->name);
 }
 

@@ -504,7 +504,7 @@ static const struct mutation {
      KEPT_BY_STATE,
      {"count_tiles", "= aggregate_before(block_aggregates(params.scratch))", "= identity()"}},
     {"what earlier subgroups keep is not counted", KEPT_BY_STATE, {"scan_tiles", "combine(kept.before, counted)", "counted"}},
-    {"a tile counts what is beyond the array", KEPT_BY_STATE, {"count_tiles", "if (first + (VECTOR - 1u - v) < n) tile", "tile"}},
+    {"a tile counts what is beyond the array", KEPT_BY_STATE, {"count_tiles", "if (first + VECTOR - 1u - v < n) tile", "tile"}},
     {"counts in the place of another block's",
      KEPT_BY_STATE,
      {"count_tiles", "counts.at[block_id() + 1u] = counted;", "counts.at[block_id()] = counted;"}},
