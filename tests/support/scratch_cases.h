@@ -96,9 +96,9 @@ static void test_dirty_scratch(void **state)
 
 static void test_dirty_scratch_of_sorts(void **state)
 {
-    static const char *const strategies[] = {"onesweep", "auto", "upsweep_downsweep", "split"};
+    static const char *const strategies[] = {"onesweep", "auto", "msd_hybrid", "upsweep_downsweep", "split"};
     (void)state;
-    for (int s = 0; s < 4; s++) {
+    for (int s = 0; s < 5; s++) {
         loaded k = load_strategy("pairs", strategies[s]);
         check_dirty(&k, 0);
         check_dirty(&k, MSW_IN_PLACE);

@@ -65,7 +65,7 @@ static void replay(const loaded *k, recorded *r, uint32_t round)
 static void check_replays(const char *strategy)
 {
     static const char *const ops[] = {"pairs", "pairs_by_23_bits"};
-    const int is_onesweep = !strcmp(strategy, "onesweep"), is_one_block = !strcmp(strategy, "single_block");
+    const int takes_turns = !strcmp(strategy, "onesweep") || !strcmp(strategy, "msd_hybrid"), is_one_block = !strcmp(strategy, "single_block");
     for (int o = 0; o < 2; o++) {
         loaded k = load_strategy(ops[o], strategy);
         const uint64_t bound = is_one_block ? k.tile : 9 * k.tile + 5;
@@ -74,7 +74,7 @@ static void check_replays(const char *strategy)
         for (int has_address = 0; has_address < 2; has_address++) {
             all[count++] = record(&k, bound, 0, has_address);
             all[count++] = record(&k, bound, MSW_IN_PLACE, has_address);
-            if (is_onesweep) all[count++] = record(&k, bound, MSW_PING_PONG, has_address);
+            if (takes_turns) all[count++] = record(&k, bound, MSW_PING_PONG, has_address);
         }
         for (uint32_t round = 0; round < ROUNDS; round++)
             for (int r = 0; r < count; r++) replay(&k, &all[r], round);
@@ -85,6 +85,8 @@ static void check_replays(const char *strategy)
 
 static void test_replays_of_onesweep(void **state) { (void)state, check_replays("onesweep"); }
 
+static void test_replays_of_msd_hybrid(void **state) { (void)state, check_replays("msd_hybrid"); }
+
 static void test_replays_of_single_block(void **state) { (void)state, check_replays("single_block"); }
 
 static void test_replays_of_upsweep_downsweep(void **state) { (void)state, check_replays("upsweep_downsweep"); }
@@ -93,6 +95,6 @@ static void test_replays_of_split(void **state) { (void)state, check_replays("sp
 
 #define SORT_REPLAYS                                                                                                                                 \
     cmocka_unit_test(test_replays_of_onesweep), cmocka_unit_test(test_replays_of_single_block), cmocka_unit_test(test_replays_of_upsweep_downsweep), \
-        cmocka_unit_test(test_replays_of_split)
+        cmocka_unit_test(test_replays_of_split), cmocka_unit_test(test_replays_of_msd_hybrid)
 
 #endif
