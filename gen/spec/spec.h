@@ -68,7 +68,7 @@ typedef struct ms_operation {
     /* Of an expansion, whose states are sums of lengths, u64, and whose elements have no output but items: (x[, i[, k: u32]]) -> output, item k of an
      * element's. The first is at the element's exclusive sum. NULL: elements have outputs. */
     const ms_function *item;
-    int any_order;            /* the items of an element lie together, but elements may come in any order */
+    int any_order; /* the items of an element lie together, but elements may come in any order */
     /* Where states decide what is kept: (s, x[, i[, near]]) -> a state of the counters alone; (s, a state of counters alone) -> s with these. NULL: the
      * map counts. */
     const ms_function *recount, *merged;

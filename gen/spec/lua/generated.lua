@@ -63,7 +63,8 @@ return function(v)
                 local x, i, near = arguments[place], arguments[place + 1], arguments[place + 2]
                 arguments[place] = element(x, i)
                 if v.is_near(near) then
-                    arguments[place + 2] = v.near_of(near, element(near.before, i - 1, v.lnot(near.first)), element(near.after, i + 1, v.lnot(near.last)))
+                    arguments[place + 2] = v.near_of(near, element(near.before, i - 1, v.lnot(near.first)),
+                        element(near.after, i + 1, v.lnot(near.last)))
                 end
                 return fn(table.unpack(arguments, 1, count))
             end))

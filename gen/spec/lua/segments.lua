@@ -41,7 +41,8 @@ return function(v)
 
     local function place(s) return s.heads - 1 end
 
-    -- What each run comes to, at its place among the runs: { { name, of = "head" | "tail", value(s, x) }, .. } and their number, as v.sweep wants it. value nil: s.value.
+    -- What each run comes to, at its place among the runs: { { name, of = "head" | "tail", value(s, x) }, .. } and their number, as v.sweep wants it.
+    -- value nil: s.value.
     local function by_runs(d, C)
         local H, T = headed(d.monoid, C)
         local function at_head(_, x, i, near) return d.is_head(x, i, near) end
@@ -184,7 +185,9 @@ return function(v)
             op.kind = "scan"
             v.fill_fold(word, op, { monoid = H.object, kind = t.kind, reverse = reverse, outputs = outputs,
                 output = not outputs and of_place("output", t.output == nil and function(s) return s end or t.output) or nil,
-                map = v.taking(math.max(taken, d.needs), function(e, i, near) return element(T, v.scalars.u32, d.begins(e, i, near), value(e, i, near)) end) },
+                map = v.taking(math.max(taken, d.needs), function(e, i, near)
+                    return element(T, v.scalars.u32, d.begins(e, i, near), value(e, i, near))
+                end) },
                 d.input)
         end)
 

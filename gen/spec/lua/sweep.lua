@@ -93,8 +93,8 @@ return function(v)
         local m = d.monoid
         if count == 0 then return { monoid = m, make = function(s) return s end, s = function(state) return state end } end
         if not m and count == 1 then
-            local sum = v.new_monoid({ name = ("sum(%s)"):format(C.name), type = C, identity = 0, commutative = true, combine = function(a, b) return a + b end },
-                true)
+            local sum = v.new_monoid({ name = ("sum(%s)"):format(C.name), type = C, identity = 0, commutative = true,
+                combine = function(a, b) return a + b end }, true)
             return { monoid = v.monoid_of(sum), make = function(_, counters) return counters[1] end, kept = function(state) return state end }
         end
         local fields = m and { { "s", m.type.object } } or {}
@@ -139,7 +139,8 @@ return function(v)
             for k, keep in ipairs(keeps) do counters[k] = v.where(keep(state.s(st), x, i, near), C.object(1), C.object(0)) end
             return state.make(none, counters)
         end
-        op.recount = v.trace("recount_item", v.taking(math.max(most + 1, 2), recount), { "state", "x", "i", "near" }, { S, table.unpack(types) }, S, true)
+        local names = { "state", "x", "i", "near" }
+        op.recount = v.trace("recount_item", v.taking(math.max(most + 1, 2), recount), names, { S, table.unpack(types) }, S, true)
         op.merged = v.trace("merged", function(a, b)
             local counters = {}
             for k = 1, #keeps do counters[k] = state.kept(b, k) end
