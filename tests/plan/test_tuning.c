@@ -367,6 +367,88 @@ static void list_quoted(const char *path, const char *after, const char *before,
     free(file.data);
 }
 
+enum { MOST_LINES = 200 };
+
+/* A target for which rows are looked for, and an operation of theirs. */
+typedef struct row_user {
+    uint32_t backend;
+    const char *arch, *text;
+} row_user;
+
+/* Marks the lines of the shipped table by whose rows the plan goes. */
+static void mark_rows(const row_user *user, const char *table, char marked[MOST_LINES])
+{
+    const msw_spec_desc spec_desc = {.struct_size = sizeof spec_desc, .text = user->text};
+    const msw_target target = {.struct_size = sizeof target, .backend = user->backend, .arch = user->arch};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .target = &target};
+    msw_spec *spec = NULL;
+    msw_program *program = NULL;
+    msw_diag diag;
+    if (msw_spec_create(&spec_desc, &spec, &diag) || msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    const char *at = msw_program_summary(program);
+    while ((at = strstr(at, table))) {
+        at += strlen(table);
+        const long line = strtol(at + 1, NULL, 10);
+        if (*at == ':' && line > 0 && line < MOST_LINES) marked[line] = 1;
+    }
+    msw_program_destroy(program);
+    msw_spec_destroy(spec);
+}
+
+static void expect_rows(const char *table, const char marked[MOST_LINES])
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", MSW_SOURCE_DIR, table);
+    cli_file file = load_file(path);
+    int line = 1, rows = 0, missed = 0;
+    for (const char *at = file.data; at && *at; line++) {
+        const int is_row = !strncmp(at, "row {", 5);
+        rows += is_row;
+        if (is_row && !marked[line]) print_error("%s:%d: no plan goes by this row\n", table, line);
+        missed += is_row && !marked[line];
+        at = strchr(at, '\n');
+        if (at) at++;
+    }
+    free(file.data);
+    assert_true(rows > 0 && line < MOST_LINES);
+    assert_int_equal(missed, 0);
+}
+
+/* Each row that is shipped can be reached: it fits an operation of its class. */
+static void test_shipped_rows(void **state)
+{
+#define FOUR "struct 'Four' { {'a', u32}, {'b', u32}, {'c', u32}, {'d', u32} }"
+#define SUM_OF(type, zero, sum) "monoid { type = " type ", identity = " zero ", combine = function(a, b) return " sum " end }"
+#define FOURS "local T = " FOUR " return scan { monoid = " SUM_OF("T", "T(0, 0, 0, 0)", "T(a.a + b.a, a.b + b.b, a.c + b.c, a.d + b.d)") " }"
+#define WIDE "local T = struct 'Wide' { {'a', vec(u64, 4)} } return scan { monoid = " SUM_OF("T", "T(vec(u64, 4)(0, 0, 0, 0))", "T(a.a + b.a)") " }"
+    static const row_user users[] = {
+        {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(u8) }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(u32) }"},
+        {MSW_BACKEND_CUDA, "sm_90", FOURS},
+        {MSW_BACKEND_CUDA, "sm_90", WIDE},
+        {MSW_BACKEND_CUDA, "sm_90", "return compact { input = u32, keep = function(x) return eq(x & 1, 0) end }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return run_length_encode { input = u32 }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return reduce_by_key { key = u32, monoid = sum(f32) }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return reduce_by_key { key = u32, monoid = sum(u64) }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u32 }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return sort { key = u32, value = u32 }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return sort { value = u32, key = key { type = struct 'Small' { {'a', u32} }, by = { {'a'} } } }"},
+        {MSW_BACKEND_CUDA, "sm_90",
+         "return sort { value = u32, key = key { type = struct 'Splat' { {'tile', u32}, {'depth', f32} }, by = { {'tile'}, {'depth'} } } }"},
+        {MSW_BACKEND_VULKAN, "lavapipe", "return scan { monoid = sum(u64) }"},
+        {MSW_BACKEND_VULKAN, "lavapipe", FOURS},
+        {MSW_BACKEND_VULKAN, "lavapipe", "return reduce { monoid = sum(u64) }"},
+    };
+    static const char *const tables[] = {"backends/cuda/tuning.lua", "backends/vulkan/tuning.lua"};
+    (void)state;
+    for (int t = 0; t < 2; t++) {
+        char marked[MOST_LINES] = {0};
+        for (size_t u = 0; u < sizeof users / sizeof *users; u++)
+            if ((users[u].backend == MSW_BACKEND_VULKAN) == t) mark_rows(&users[u], tables[t], marked);
+        expect_rows(tables[t], marked);
+    }
+}
+
 /* The classes that rows can have are those that the public header and the head of tuning.lua list. */
 static void test_classes_are_listed(void **state)
 {
@@ -391,6 +473,7 @@ int main(void)
         cmocka_unit_test(test_unfit),
         cmocka_unit_test(test_wrong_tables),
         cmocka_unit_test(test_classes_are_listed),
+        cmocka_unit_test(test_shipped_rows),
         cmocka_unit_test(test_hostile_tables),
         cmocka_unit_test(test_users_table),
         cmocka_unit_test(test_tune),
