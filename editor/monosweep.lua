@@ -457,7 +457,7 @@ function source(t) end
 ---@field value monosweep.of_element
 ---@field keep? monosweep.of_element a condition
 ---@field at? monosweep.of_element where the element goes, u32 or u64: the output is scattered, and nothing is counted
----@field length? integer beside at: the elements of the output (n)
+---@field length? integer|monosweep.Value beside at: the elements of the output, or a uniform that says it (n)
 
 ---An output of scan, likewise.
 ---@class monosweep.scan_output
@@ -465,7 +465,7 @@ function source(t) end
 ---@field value monosweep.of_place
 ---@field keep? monosweep.of_place a condition
 ---@field at? monosweep.of_place where the element goes, u32 or u64: the output is scattered, and nothing is counted
----@field length? integer beside at: the elements of the output (n)
+---@field length? integer|monosweep.Value beside at: the elements of the output, or a uniform that says it (n)
 
 ---An output where the operation itself says what is kept.
 ---@class monosweep.kept_output
@@ -607,7 +607,7 @@ function run_length_encode(t) end
 function reduce_by_key(t) end
 
 ---@class monosweep.segmented_scan
----@field segments "flags"|"keys" what the buffer `segments` has: u8, not 0 at heads; or keys
+---@field segments "offsets"|"flags"|"keys" what the buffer `segments` has: u64, where segments begin, then n; u8, not 0 at heads; or keys
 ---@field key? monosweep.Type of keys
 ---@field equal? fun(a: monosweep.Expression, b: monosweep.Expression): monosweep.Expression key b belongs to the segment of a, before it (eq)
 ---@field monoid monosweep.Monoid
@@ -630,7 +630,7 @@ function reduce_by_key(t) end
 function segmented_scan(t) end
 
 ---@class monosweep.segmented_reduce
----@field segments "flags"|"keys" what the buffer `segments` has: u8, not 0 at heads; or keys
+---@field segments "offsets"|"flags"|"keys" what the buffer `segments` has: u64, where segments begin, then n; u8, not 0 at heads; or keys
 ---@field key? monosweep.Type of keys
 ---@field equal? fun(a: monosweep.Expression, b: monosweep.Expression): monosweep.Expression key b belongs to the segment of a, before it (eq)
 ---@field monoid monosweep.Monoid
@@ -645,7 +645,7 @@ function segmented_scan(t) end
 ---@field tune? monosweep.tune
 ---@field deterministic? boolean|"everywhere" the same bits from run to run, for floats too; or on every device (false)
 
----What each segment comes to, in order, and in `count` the number of segments, a u64.
+---What each segment comes to, in order; and in `count` the number of segments, a u64, which by offsets is a uniform, `segment_count`.
 ---@param t monosweep.segmented_reduce
 ---@return monosweep.Operation
 function segmented_reduce(t) end

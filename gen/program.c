@@ -139,9 +139,14 @@ static void append_summary(ms_text *text, const struct msw_program *program)
     ms_text_append(text, "%s: %u kernel%s, %" PRIu64 " byte%s read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count,
                    plural(plan->kernel_count), plan->bytes_read_per_item, plural(plan->bytes_read_per_item), plan->bytes_written_per_item);
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
-        if (!msw_is_scattered(plan->buffers[b].length)) continue;
+        const int given = msw_given_by(plan->buffers[b].length);
+        if (!msw_is_scattered(plan->buffers[b].length) && given < 0) continue;
         ms_text_append(text, "  %s: ", plan->buffers[b].name);
         if (plan->buffers[b].length == MSW_LENGTH_SCATTERED) ms_text_append(text, "n elements, scattered\n");
+        else if (given >= 0)
+            ms_text_append(text, "%s%s elements of %u bytes, %s\n", plan->buffers[given].name,
+                           msw_is_scattered(plan->buffers[b].length) ? "" : " + 1", plan->buffers[b].element_bytes,
+                           msw_is_scattered(plan->buffers[b].length) ? "scattered" : "ascending from 0 to n");
         else
             ms_text_append(text, "%" PRIu64 " element%s, scattered\n", msw_elements(plan->buffers[b].length, 0),
                            plural(msw_elements(plan->buffers[b].length, 0)));
@@ -193,6 +198,8 @@ static void append_json(ms_text *text, const struct msw_program *program)
         ms_text_append(text, "%s{\"name\": \"%s\", \"element_bytes\": %u, \"alignment_bytes\": %u, \"length\": \"", i ? ", " : "", b->name,
                        b->element_bytes, b->alignment_bytes);
         if (by >= 0) ms_text_append(text, "%s%s", b->length >= MSW_LENGTH_REST ? "n - " : "", plan->buffers[by].name);
+        else if (msw_given_by(b->length) >= 0)
+            ms_text_append(text, "%s%s", plan->buffers[msw_given_by(b->length)].name, b->length < MSW_LENGTH_OFFSETS ? "" : " + 1");
         else if (b->length == MSW_LENGTH_N || b->length == MSW_LENGTH_SCATTERED) ms_text_append(text, "n");
         else ms_text_append(text, "%" PRIu64, msw_elements(b->length, 0));
         ms_text_append(text, "\"%s, \"output\": %s%s}", msw_is_scattered(b->length) ? ", \"scattered\": true" : "",

@@ -141,7 +141,7 @@ msw_result msw_kernel_run(msw_kernel *kernel, const msw_enqueue_desc *given, dou
     return result == MSW_OK ? ms_ok(diag) : result;
 }
 
-/* The arrays of msw_kernel_run_host in the plan's order, and their sizes. */
+/* One of the arrays of msw_kernel_run_host, in the plan's order, and its size. */
 typedef struct host_array {
     const void *input;
     void *output;
@@ -154,13 +154,19 @@ static msw_result collect_arrays(const msw_plan *plan, uint64_t n, const void *c
 {
     uint32_t input_count = 0, output_count = 0;
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
-        const msw_plan_buffer *buffer = &plan->buffers[b];
-        const uint64_t length = msw_elements(buffer->length, n);
-        if (length > UINT64_MAX / buffer->element_bytes)
-            return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: n is too large for '%.64s'", buffer->name);
-        arrays[b].bytes = length * buffer->element_bytes;
-        if (buffer->role == MSW_ROLE_OUT) arrays[b].output = outputs ? outputs[output_count++] : NULL;
+        if (plan->buffers[b].role == MSW_ROLE_OUT) arrays[b].output = outputs ? outputs[output_count++] : NULL;
         else arrays[b].input = inputs ? inputs[input_count++] : NULL;
+    }
+    for (uint32_t b = 0; b < plan->buffer_count; b++) {
+        const msw_plan_buffer *buffer = &plan->buffers[b];
+        const int by = msw_given_by(buffer->length);
+        uint64_t given = 0;
+        if (by >= 0 && arrays[by].input) memcpy(&given, arrays[by].input, sizeof given);
+        const uint64_t length = msw_elements_given(buffer->length, n, given);
+        if (length > UINT64_MAX / buffer->element_bytes)
+            return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: %s is too large for '%.64s'",
+                           by < 0 ? "n" : plan->buffers[by].name, buffer->name);
+        arrays[b].bytes = length * buffer->element_bytes;
         if (buffer->role != MSW_ROLE_OUT && !arrays[b].input && arrays[b].bytes)
             return ms_fail(diag, MSW_ERROR_INVALID_ARGUMENT, "launch", "msw_kernel_run_host: input '%.64s' is NULL", buffer->name);
     }

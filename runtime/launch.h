@@ -254,7 +254,8 @@ static inline msw_launch_fault msw_launch_check_buffers(const msw_plan *plan, co
         }
         if (desc->buffers[b] & (plan->buffers[b].alignment_bytes - 1)) return msw_launch_fault_of(MSW_LAUNCH_UNALIGNED, b, 0);
         if (!desc->buffers[b] &&
-            (plan->buffers[b].role == MSW_ROLE_UNIFORM || (desc->n && (plan->buffers[b].role == MSW_ROLE_IN || (desc->flags & MSW_PING_PONG)))))
+            (plan->buffers[b].role == MSW_ROLE_UNIFORM || (plan->buffers[b].role == MSW_ROLE_IN && msw_given_by(plan->buffers[b].length) >= 0) ||
+             (desc->n && (plan->buffers[b].role == MSW_ROLE_IN || (desc->flags & MSW_PING_PONG)))))
             return msw_launch_fault_of(MSW_LAUNCH_MISSING, b, 0);
         if (desc->n > UINT64_MAX / plan->buffers[b].element_bytes) return msw_launch_fault_of(MSW_LAUNCH_UNSERVED, b, 0);
     }

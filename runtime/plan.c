@@ -21,10 +21,11 @@ static int is_power_of_two(uint32_t x) { return x && (x & (x - 1)) == 0; }
 /* n, 1, a number of its own, or as many as another buffer says, which holds one number. */
 static int is_length(const msw_plan *plan, uint32_t length)
 {
-    const int by = msw_counted_by(length);
+    const int given = msw_given_by(length), by = given < 0 ? msw_counted_by(length) : given;
     const uint32_t count = (uint32_t)by;
     if (by < 0) return length <= MSW_LENGTH_SCATTERED || length > MSW_LENGTH_FIXED;
-    return count < plan->buffer_count && plan->buffers[count].length == MSW_LENGTH_ONE && plan->buffers[count].element_bytes == sizeof(uint64_t);
+    return count < plan->buffer_count && plan->buffers[count].length == MSW_LENGTH_ONE && plan->buffers[count].element_bytes == sizeof(uint64_t) &&
+           (given < 0 || plan->buffers[count].role == MSW_ROLE_UNIFORM);
 }
 
 static const char *bad_buffers(const msw_plan *plan)

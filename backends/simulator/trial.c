@@ -1,5 +1,6 @@
 /* A suite: one spec, one shared object; a run: memory laid out anew, the oracle asked, launches compared. */
 #include "trial.h"
+#include "offsets.h"
 
 #include "../../runtime/launch.h"
 #include "compiled.h"
@@ -274,10 +275,13 @@ static uint64_t choose_n(sim_suite *suite)
 }
 
 /* The memory of a run: on the device, and what the oracle makes of it. */
+enum { MOST_GIVEN = 200 }; /* of which several chunks of empty segments come (gen/plan/scan.c) */
+
 struct arrays {
     uint64_t n, capacity, scratch_bytes;
     int in_place, one_carry, has_carry_in, has_carry_out, has_address;
     msw_params params;
+    uint64_t given, most_given;           /* what a uniform is that says how long arrays are, and the most that it is */
     unsigned char *host[MSW_MAX_BUFFERS]; /* of an output what is expected */
     unsigned char carry_in[128], carry_out[128];
 };
@@ -303,6 +307,15 @@ static uint32_t choose_shift(sim_suite *suite, uint32_t buffer)
     return alignment >= 16 || below(suite, 4) ? 0 : alignment * (1 + (uint32_t)below(suite, 16 / alignment - 1));
 }
 
+/* Elements of a buffer that there is memory for. */
+static uint64_t capacity_of(const struct arrays *a, const msw_op_buffer *buffer)
+{
+    return msw_elements_given(buffer->length, a->capacity, a->most_given);
+}
+
+/* Those that it has. */
+static uint64_t elements_of(const struct arrays *a, const msw_op_buffer *buffer) { return msw_elements_given(buffer->length, a->n, a->given); }
+
 static void lay_out_buffers(sim_suite *suite, struct arrays *a)
 {
     const struct trial *t = suite->running;
@@ -314,8 +327,7 @@ static void lay_out_buffers(sim_suite *suite, struct arrays *a)
         if (input >= 0) {
             a->params.buffer[b] = a->params.buffer[input];
         } else if (buffer->role != MSW_ROLE_OUT || below(suite, 6)) { /* else it is not given */
-            a->params.buffer[b] =
-                sim_memory(suite->machine, buffer->name, msw_elements(buffer->length, a->capacity) * buffer->type.size_bytes, choose_shift(suite, b));
+            a->params.buffer[b] = sim_memory(suite->machine, buffer->name, capacity_of(a, buffer) * buffer->type.size_bytes, choose_shift(suite, b));
         }
     }
 }
@@ -361,11 +373,19 @@ static int fill_inputs(sim_suite *suite, struct arrays *a)
     const int is_sort = has_keys(suite->running), order = is_sort ? (int)below(suite, 6) : 0;
     for (uint32_t b = 0; b < info->buffer_count; b++) {
         if (info->buffers[b].role == MSW_ROLE_OUT) continue;
+        if (info->buffers[b].length >= MSW_LENGTH_OFFSETS && msw_given_by(info->buffers[b].length) >= 0) {
+            offsets_fill(below(suite, UINT32_MAX), a->n, a->given, (void *)a->host[b]);
+            continue;
+        }
         (!is_sort ? sim_fill_small
          : b      ? sim_fill_any
-                  : sim_fill_keys)(&suite->random, &info->buffers[b].type, a->host[b], msw_elements(info->buffers[b].length, a->n));
+                  : sim_fill_keys)(&suite->random, &info->buffers[b].type, a->host[b], elements_of(a, &info->buffers[b]));
     }
-    if (suite->given) {
+    for (uint32_t b = 0; b < info->buffer_count; b++) {
+        const int by = msw_given_by(info->buffers[b].length);
+        if (by >= 0) memcpy(a->host[by], &a->given, sizeof a->given);
+    }
+    if (suite->given && suite->given->fill) {
         void *inputs[MSW_MAX_BUFFERS];
         for (uint32_t b = 0; b < info->buffer_count; b++) inputs[b] = a->host[b]; /* come first */
         suite->given->fill(suite->given->user, a->n, inputs);
@@ -380,12 +400,21 @@ static int fill_inputs(sim_suite *suite, struct arrays *a)
     return 1;
 }
 
+static int has_offsets(const msw_op_info *info)
+{
+    for (uint32_t b = 0; b < info->buffer_count; b++)
+        if (info->buffers[b].role != MSW_ROLE_OUT && msw_given_by(info->buffers[b].length) >= 0) return 1;
+    return 0;
+}
+
 /* n by number, or at an address below a bound; more than the bound counts as the bound. */
 static void choose_size(sim_suite *suite, struct arrays *a)
 {
     const uint64_t n = suite->given ? suite->given->n : choose_n(suite), more = a->has_address ? below(suite, a->capacity) : 0;
     a->n = n <= a->capacity ? n : below(suite, a->capacity + 1); /* one block serves little */
     a->params.n = more % 4 && a->n + more <= a->capacity ? a->n + more : a->n;
+    a->given = a->most_given && below(suite, 8) ? below(suite, a->most_given) + 1 : 0;
+    if (has_offsets(&suite->running->info) && a->n && !a->given) a->given = 1;
     const uint64_t there = a->params.n == a->n ? a->n + more : a->n;
     if (a->has_address) sim_write(suite->machine, a->params.n_address, &there, 8);
 }
@@ -399,11 +428,11 @@ static int prepare(sim_suite *suite, struct arrays *a)
     sim_fill_small(&suite->random, &t->info.carry, a->carry_in, t->info.carry.size_bytes != 0);
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &t->info.buffers[b];
-        if (a->params.buffer[b]) sim_forget(suite->machine, a->params.buffer[b], msw_elements(buffer->length, a->capacity) * buffer->type.size_bytes);
+        if (a->params.buffer[b]) sim_forget(suite->machine, a->params.buffer[b], capacity_of(a, buffer) * buffer->type.size_bytes);
     }
     for (uint32_t b = 0; b < t->info.buffer_count; b++) {
         const uint32_t length = t->info.buffers[b].length;
-        const uint64_t elements = msw_elements(length, a->n);
+        const uint64_t elements = elements_of(a, &t->info.buffers[b]);
         if (msw_is_scattered(length)) sim_fill_small(&suite->random, &t->info.buffers[b].type, a->host[b], elements); /* what it holds before */
         if ((t->info.buffers[b].role != MSW_ROLE_OUT || msw_is_scattered(length)) && a->params.buffer[b])
             sim_write(suite->machine, a->params.buffer[b], a->host[b], elements * t->info.buffers[b].type.size_bytes);
@@ -510,7 +539,7 @@ static uint64_t expected_elements(const sim_suite *suite, const struct arrays *a
     const uint32_t length = suite->running->info.buffers[b].length;
     const int by = msw_counted_by(length);
     uint64_t count;
-    if (by < 0) return msw_elements(length, a->n);
+    if (by < 0) return elements_of(a, &suite->running->info.buffers[b]);
     memcpy(&count, a->host[by], sizeof count);
     return msw_counted_elements(length, a->n, count);
 }
@@ -563,7 +592,7 @@ static int compare_buffer(sim_suite *suite, const struct arrays *a, const sim_op
         return compare_groups(suite, a, options) || compare_rest(suite, a, options) ||
                check_end(suite, options, buffer, address, n, msw_elements(buffer->length, a->capacity));
     return compare(suite, options, buffer->name, address, a->host[b], n, &buffer->type, t->is_exact) ||
-           check_end(suite, options, buffer, address, n, msw_elements(buffer->length, a->capacity));
+           check_end(suite, options, buffer, address, n, capacity_of(a, buffer));
 }
 
 static int launch_and_compare(sim_suite *suite, struct arrays *a, const sim_options *options)
@@ -593,7 +622,7 @@ int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
     const struct trial *t = &suite->trials[index];
     const uint64_t most = t->plan->variants[t->plan->variant_count - 1].n_max,
                    about = max_tiles(t) * t->description->block * t->description->items + 1;
-    struct arrays a = {.capacity = most < about ? most : about};
+    struct arrays a = {.capacity = most < about ? most : about, .most_given = MOST_GIVEN};
     int failed = 0;
     suite->running = t;
     suite->held_blocks = options->resident_blocks ? options->resident_blocks : UINT32_MAX;
@@ -603,7 +632,7 @@ int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
     suite->given = options->given;
     suite->failure[0] = '\0';
     for (uint32_t b = 0; !failed && b < t->info.buffer_count; b++) {
-        a.host[b] = malloc(a.capacity * t->info.buffers[b].type.size_bytes);
+        a.host[b] = malloc((capacity_of(&a, &t->info.buffers[b]) + 1) * t->info.buffers[b].type.size_bytes);
         if (!a.host[b]) failed = tell(suite, options, "not enough memory");
     }
     if (!failed) {

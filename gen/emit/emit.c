@@ -81,7 +81,12 @@ static void set_buffers(lua_State *L, const ms_operation *op)
             lua_setfield(L, -2, "count");
         }
         if (msw_is_scattered(length)) set_boolean(L, "is_scattered", 1);
+        if (msw_given_by(length) >= 0) {
+            lua_pushfstring(L, "%s%s", op->info.buffers[msw_given_by(length)].name, length < MSW_LENGTH_OFFSETS ? "" : " + 1");
+            lua_setfield(L, -2, "given");
+        }
         if (length >= MSW_LENGTH_FIXED) set_integer(L, "length", length - MSW_LENGTH_FIXED);
+        if (ms_operation_has_offsets(op, b)) set_boolean(L, "has_offsets", 1);
         set_boolean(L, "lies_behind", ms_lies_behind(op, b));
         set_boolean(L, "has_tails", op->has_tails[b]);
         if (op->places[b]) set_string(L, "place", op->output->info.leaves[op->places[b] - 1].path);
@@ -146,6 +151,8 @@ void ms_push_operation(lua_State *L, const ms_operation *op)
     set_function(L, "reach", op->reach);
     set_function(L, "recount", op->recount);
     set_function(L, "merged", op->merged);
+    set_function(L, "count_segments", op->count_segments);
+    set_function(L, "empty", op->empty);
     set_monoid(L, op->monoid);
 }
 

@@ -2,7 +2,8 @@
 --
 -- emit(op, kernel, device, words_among) -> { text =, features = {int64 = true, ..}, alignments = {bytes of each buffer's address} }
 --   op      { name, title, kind, buffers = {{ name =, type = T, is_single, is_output, is_total, place = name of a field|nil,
---           is_scattered, length = number|nil, is_uniform, first_leaf }, ..}, input = T, uniforms = T|nil,
+--           is_scattered, length = number|nil, given = text|nil: where a uniform says the length, is_uniform, first_leaf }, ..}, input = T,
+--           uniforms = T|nil,
 --           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields, is_wide }, and of a scan, sweep or reduction: reverse, exclusive,
 --           monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil, output_map = fn|nil, carry = T|nil,
 --           from_carry, to_carry, totals, item, reach, recount, merged = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
@@ -47,7 +48,7 @@ for name in file("gen/emit/template_names.txt"):gmatch "%S+" do TEMPLATE_NAMES[#
 local function buffers_text(op)
     local texts = {}
     for i, buffer in ipairs(op.buffers) do
-        local length = buffer.is_single and "" or buffer.length and ("[%d]"):format(buffer.length) or "[n]"
+        local length = buffer.is_single and "" or ("[%s]"):format(buffer.length or buffer.given or "n")
         texts[i] = ("%s: %s%s, %d-byte aligned"):format(buffer.name, buffer.type.name, length, math.max(buffer.type.align, 4))
     end
     return table.concat(texts, "; ")
@@ -74,6 +75,8 @@ local function common_environment(op, kernel, d)
         balanced = false, -- unless it is a fold that is
         is_wide = op.is_wide, Place = d:scalar_name(op.is_wide and "u64" or "u32"), -- of counters and places
         nowhere = op.is_wide and "~" .. d:scalar_name "u64" .. "(0)" or "0xffffffffu",
+        segments = false, empty = false, -- unless it is a fold of segments by offsets
+        has_posts = kernel.has_posts,
     }
     for name, value in pairs(kernel.constants) do
         assert(not e[name], name)
@@ -124,12 +127,13 @@ local function common_environment(op, kernel, d)
                 local address = ("params.buffers[%d]"):format(i - 1)
                 fields[#fields + 1], addresses[#addresses + 1] = buffer, address
                 given[#given + 1] = ("is_given(%s)"):format(address)
-                has_length = has_length or buffer.is_scattered and not buffer.length
-                if not buffer.place and not buffer.is_scattered then aligned[#aligned + 1] = ("is_vector_aligned(%s)"):format(address) end
+                has_length = has_length or buffer.is_scattered and not buffer.length and not buffer.given
+                if not buffer.place and not buffer.is_scattered and not buffer.has_offsets then aligned[#aligned + 1] = ("is_vector_aligned(%s)"):format(address) end
             end
         end
         local has_fields = is_record or ((op.near or op.item) and not is_output) or (stages_arrays and (not is_output or op.output == U)) or false
         if has_length then addresses[#addresses + 1] = "n" end
+        if op.count_segments and not is_output and not fields[1].is_uniform then addresses[#addresses + 1] = "0u" end
         return { array = array, group = group, name = name, type = U, reads = not is_output, writes = is_output, is_record = is_record,
             fields = has_fields and fields, is_single = is_output and op.item ~= nil,
             value = has_fields and d:struct_value(array, table.concat(addresses, ", ")) or ("%s(%s)"):format(array, addresses[1]),
@@ -163,6 +167,7 @@ local function common_environment(op, kernel, d)
     end
     function e.buffer(name, element, alignment_bytes, is_global) return d:buffer_type(name, element, alignment_bytes, is_global) end
     function e.struct_value(name, fields) return d:struct_value(name, fields) end
+    function e.to_index(text) return d.index == "u64" and text or d:apply("convert", d.index, "u64", { text }) end -- of a u64
     function e.as_index(name) return d.index == "u32" and name or ("%s(%s)"):format(e.Index, name) end -- of a uint
     function e.shared_add(place, operand) return d:update("shared", "add", place, operand) end
     function e.shared_max(place, operand) return d:update("shared", "max", place, operand) end

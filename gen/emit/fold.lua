@@ -54,6 +54,11 @@ return function(op, kernel, d, e, functions)
     e.recounts = op.recount ~= nil
     e.recount = op.recount and reads_input and e.define("recount_item", op.recount, 3)
     e.with_counts = op.recount and reads_input and e.define("with_counts", op.merged)
+    e.count_segments = op.count_segments and e.define("segment_count", op.count_segments) or false
+    e.empty = op.empty and leaves and e.define("empty_segment", op.empty) or false
+    for k, buffer in ipairs(e.inputs.fields or {}) do
+        if buffer.has_offsets then e.segments = { member = "array" .. k, type = buffer.type } end
+    end
     e.leaves = op.totals and "params.carry_out, " .. e.totals.value or "params.carry_out"
     e.ROWS = reads_input and kernel.items // kernel.vector
     e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative
@@ -64,6 +69,7 @@ return function(op, kernel, d, e, functions)
         for _, arrays in ipairs { e.inputs, e.outputs } do arrays.are_aligned = "n % VECTOR == 0u && " .. arrays.are_aligned end
     end
     e.place = op.reverse and "VECTOR - 1u - v" or "v"
+    e.map_takes_near, e.output_takes_near = e.near and op.map ~= nil and #op.map.params > 2, e.near and output_map and #op.output_map.params > 3
     e.output_map, e.output_reads_input = output_map or false, output_map ~= nil and #op.output_map.params > 1
     e.identity_text = constant_text(op.monoid.identity)
     e.start_text = e.continued and constant_text(op.start) or e.identity_text

@@ -62,11 +62,14 @@ uint32_t ms_block_values(const ms_geometry *g)
 
 enum { BALANCED_LEVELS = 32 }; /* templates/parts/balanced.tpl */
 
+/* templates/parts/segment_numbers.tpl */
+static uint32_t numbers_bytes(const ms_operation *op, const ms_geometry *g) { return op->segments ? (g->block * g->items + 1) * 4 : 0; }
+
 /* And templates/scan/lookback.tpl, templates/scan/expand.tpl or templates/parts/balanced.tpl. */
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t value = ms_register_bytes(op->monoid->type);
-    return ms_block_values(g) * value + 12 + 2 * value + 3 * ms_levels_bytes(op) + ms_starts_bytes(op, g);
+    return ms_block_values(g) * value + 12 + 2 * value + 3 * ms_levels_bytes(op) + ms_starts_bytes(op, g) + numbers_bytes(op, g);
 }
 
 uint32_t ms_levels_bytes(const ms_operation *op) { return ms_operation_is_balanced(op) ? BALANCED_LEVELS * ms_register_bytes(op->monoid->type) : 0; }
@@ -97,6 +100,17 @@ uint32_t ms_whole_word_items(const ms_type *type)
     return bytes % 4 == 0 ? 1 : bytes % 2 == 0 ? 2 : 4;
 }
 
+int ms_is_of_segments(const ms_operation *op, uint32_t b)
+{
+    return ms_operation_has_offsets(op, b) || (op->empty && op->info.buffers[b].role == MSW_ROLE_OUT);
+}
+
+/* What kernels have of an element of the array: in the place of offsets numbers of segments. */
+static const ms_type *held_array_type(const ms_operation *op, uint32_t b)
+{
+    return ms_operation_has_offsets(op, b) ? ms_type_scalar(MSW_U32) : op->buffer_types[b];
+}
+
 /* The types of the arrays that kernels move in groups of items: inputs, or outputs. Returns their number. */
 static uint32_t moved_types(const ms_operation *op, msw_role role, const ms_type *types[MSW_MAX_BUFFERS])
 {
@@ -104,7 +118,7 @@ static uint32_t moved_types(const ms_operation *op, msw_role role, const ms_type
     types[0] = role == MSW_ROLE_IN ? op->input : op->output;
     if (role == MSW_ROLE_IN ? !op->has_input_fields : !op->has_output_fields) return 1;
     for (uint32_t b = 0; b < op->info.buffer_count; b++)
-        if (op->info.buffers[b].role == role && !ms_operation_is_total(op, b)) types[count++] = op->buffer_types[b];
+        if (op->info.buffers[b].role == role && !ms_operation_is_total(op, b)) types[count++] = held_array_type(op, b);
     return count;
 }
 
@@ -157,7 +171,8 @@ uint32_t ms_item_bytes(const ms_operation *op, msw_role role)
 {
     uint32_t bytes = 0;
     for (uint32_t b = 0; b < op->info.buffer_count; b++)
-        if (op->info.buffers[b].role == role && !ms_operation_is_total(op, b)) bytes += op->buffer_types[b]->info.size_bytes;
+        if (op->info.buffers[b].role == role && !ms_operation_is_total(op, b) && !ms_is_of_segments(op, b))
+            bytes += op->buffer_types[b]->info.size_bytes;
     return bytes;
 }
 
@@ -165,7 +180,7 @@ int ms_stages_arrays(const ms_operation *op) { return op->has_input_fields || op
 
 uint32_t ms_tile_item_bytes(const ms_operation *op)
 {
-    const uint32_t in = ms_item_bytes(op, MSW_ROLE_IN);
+    const uint32_t in = ms_item_bytes(op, MSW_ROLE_IN) + (op->segments ? 4 : 0); /* and numbers of segments */
     return ms_stages_arrays(op) ? in : at_least(in, op->output->info.size_bytes);
 }
 
@@ -192,7 +207,7 @@ static int is_staged(const ms_operation *op, uint32_t b)
 /* Of an array in a stage, an input with what is beside the tile (templates/scan/staged_arrays.tpl). */
 static uint32_t staged_bytes(const ms_operation *op, const ms_geometry *g, uint32_t b)
 {
-    const uint32_t size = op->buffer_types[b]->info.size_bytes, bytes = ms_round_up(g->block * g->items * size, 16);
+    const uint32_t size = held_array_type(op, b)->info.size_bytes, bytes = ms_round_up(g->block * g->items * size, 16);
     if (op->info.buffers[b].role != MSW_ROLE_IN) return bytes + ms_round_up(size, 16);
     return bytes + 16 + (op->near ? 2 * ms_round_up(size, 16) : 0);
 }

@@ -65,6 +65,8 @@ uint32_t ms_beyond_bytes(const ms_operation *op, const ms_geometry *g);
 int ms_stages_arrays(const ms_operation *op);
 /* Of an item, what a tile's size is chosen by: of the inputs, where stages hold arrays; else of the input or the output, the wider. */
 uint32_t ms_tile_item_bytes(const ms_operation *op);
+/* Whether the buffer has an element a segment, not an item. */
+int ms_is_of_segments(const ms_operation *op, uint32_t b);
 /* Of an element in all arrays of that role. */
 uint32_t ms_item_bytes(const ms_operation *op, msw_role role);
 uint32_t ms_lookahead_shared_bytes(const ms_operation *op, const ms_geometry *g);

@@ -28,6 +28,8 @@ typedef struct ms_planning {
     uint32_t tile, aggregate_bytes;
     uint32_t aggregates_offset, counts_offset, descriptors_offset; /* counts: what of blocks' items is kept, where states decide that */
     int has_fallback;
+    int has_posts;           /* some variant has posts: what else the scratch has of tiles lies at its end */
+    uint32_t found_segments; /* the kernel that finds them for tiles of this geometry, plus 1; 0: there is none yet */
 } ms_planning;
 
 /* Tells the kernel's template a number. Of more than MS_MAX_CONSTANTS it is told none: its first use is then an error of emission. */

@@ -46,6 +46,10 @@ enum { ZEROED_UNIT_BYTES = 256 }; /* what kernels know of what was zeroed is rou
 
 static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
 
+/* Segments that follow each other: where none has elements, their results are not written by their tile's block
+ * (templates/scan/find_segments.tpl). */
+enum { SEGMENT_CHUNK = 2048, SIMULATED_CHUNK = 16 };
+
 /* Offsets are bytes, in the scratch. */
 static ms_kernel_shape shape_of(const ms_planning *p, const char *template_name, const char *strategy, const char *reads, const char *writes)
 {
@@ -55,7 +59,9 @@ static ms_kernel_shape shape_of(const ms_planning *p, const char *template_name,
                              .writes = writes,
                              .constants = {{"aggregates_offset", p->aggregates_offset},
                                            {"counts_offset", p->counts_offset},
-                                           {"descriptors_offset", p->descriptors_offset}}};
+                                           {"descriptors_offset", p->descriptors_offset},
+                                           {"firsts_offset", p->has_posts ? 0 : p->descriptors_offset + 16},
+                                           {"chunk", p->target->backend == MSW_BACKEND_HOST ? SIMULATED_CHUNK : SEGMENT_CHUNK}}};
 }
 
 static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape shape)
@@ -77,12 +83,34 @@ static uint32_t again_bytes(const ms_planning *p)
 
 static uint32_t out_bytes(const ms_planning *p) { return ms_operation_is_per_element(p->op) ? ms_item_bytes(p->op, MSW_ROLE_OUT) : 0; } /* an item */
 
+enum { FIRSTS_BLOCKS = 1024, FIRSTS_BYTES = 4, FIRSTS_BASE_BYTES = 512 };
+
+/* Of segments by offsets the first step of each variant finds out which begin before each tile (templates/parts/segment_firsts.tpl). */
+static void begin_segments(ms_planning *p)
+{
+    const ms_kernel_shape shape = shape_of(p, "scan/find_segments", "segments by offsets", "input", "output");
+    if (!p->op->segments) return;
+    if (!p->found_segments) p->found_segments = ms_plan_add_kernel(p, "find_segments", shape, p->g->block * 4 + 4) + 1;
+    ms_plan_add_step(p, p->found_segments - 1, p->tile, (uint32_t)ms_least(p->target->max_blocks, FIRSTS_BLOCKS));
+}
+
+static void end_segments(const ms_planning *p, msw_plan_variant *variant)
+{
+    if (!p->op->segments) return;
+    const uint64_t least = p->descriptors_offset + FIRSTS_BASE_BYTES;
+    variant->scratch_base_bytes += p->has_posts && variant->scratch_base_bytes > p->descriptors_offset ? FIRSTS_BASE_BYTES : 0;
+    if (variant->scratch_base_bytes < least) variant->scratch_base_bytes = least;
+    variant->scratch_per_tile_bytes += FIRSTS_BYTES;
+}
+
 static void add_single_block(ms_planning *p, uint64_t n_max)
 {
     const int scan = ms_operation_is_per_element(p->op);
     msw_plan_variant *variant = ms_plan_begin_variant(p, "single_block", n_max);
     const ms_kernel_shape shape = shape_of(p, scan ? "scan/scan" : "scan/reduce", "single_block", "input", "output");
+    begin_segments(p);
     ms_plan_add_step(p, add_kernel(p, scan ? MS_ENTRY(p, "scan_single_block") : "reduce_single_block", shape), p->tile, 1);
+    end_segments(p, variant);
     ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
@@ -121,6 +149,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     ms_kernel_shape last = shape_of(p, "scan/reduce", strategy, "aggregates", "output");
     ms_plan_tell(&last, "earlier_tile", p->tile);
     ms_plan_tell(&last, "earlier_blocks", blocks);
+    begin_segments(p);
     if (!propagate) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "reduce_tiles"), up), p->tile, blocks);
     if (p->op->recount) add_count(p, strategy, blocks);
     if (scan) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_tiles"), down), p->tile, blocks);
@@ -128,6 +157,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     if (propagate) ms_plan_add_step(p, add_kernel(p, "propagate_prefixes", spread), p->tile, blocks);
     variant->scratch_base_bytes = (p->op->recount ? p->counts_offset : p->aggregates_offset) + aggregates_bytes(p, 0);
     variant->scratch_per_block_bytes = p->aggregate_bytes;
+    end_segments(p, variant);
     if (propagate) ms_plan_moves(variant, in_bytes(p) + out_bytes(p), 2 * out_bytes(p));
     else ms_plan_moves(variant, (p->op->recount ? 4 : scan ? 2 : 1) * in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
@@ -144,9 +174,11 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     if (p->target->backend == MSW_BACKEND_VULKAN) /* words of 8 bytes are counted from the scratch's start, and rounded up to 32 */
         n_max = ms_least(n_max, ms_plan_posts_limit(p, tile_bytes, p->descriptors_offset / 8 + 31));
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
+    begin_segments(p);
     ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_lookback"), shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES + tile_bytes - post_bytes;
     variant->scratch_per_tile_bytes = tile_bytes;
+    end_segments(p, variant);
     ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     ms_plan_end_variant(p, variant);
@@ -277,6 +309,7 @@ static void add_strategies(ms_planning *p)
     const int is_two_launches = ms_strategy_has(p->g->strategy, MS_TWO_LAUNCHES);
     const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
     const wide_form wide = wide_form_of(p, looks_back, looks_ahead);
+    p->has_posts = looks_back || looks_ahead;
     p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
     p->counts_offset = ms_round_up(p->aggregates_offset + (two_launches || wide == WIDE_LAUNCHES ? all_aggregates_bytes(p) : 0), 16);
     p->descriptors_offset = p->counts_offset; /* what recounts does not look back */
@@ -298,7 +331,7 @@ static void add_strategies(ms_planning *p)
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && !p->op->item && !p->op->recount && !ms_operation_is_balanced(p->op) && prefers(p, "lookahead") &&
+    return !p->g->strategy && !p->op->item && !p->op->recount && !p->op->segments && !ms_operation_is_balanced(p->op) && prefers(p, "lookahead") &&
            ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
            ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
@@ -368,6 +401,9 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: %s adds numbers of 64 bits atomically, which the device does not (int64, atomic64); choose another strategy", op->name,
                        g->strategy);
+    if (op->segments && is_strategy(p, "lookahead"))
+        return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+                       "%s: not in this version, look-ahead of segments by offsets; choose lookback, or leave the strategy to the planner", op->name);
     if (!ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
     return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                    "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "

@@ -57,6 +57,8 @@ static void read_fold(lua_State *L, int index, msw_length length, ms_operation *
     ms_add_arrays(L, index, op, "in", op->input, MSW_LENGTH_N, MSW_ROLE_IN);
     ms_add_arrays(L, index, op, "out", op->output, length, MSW_ROLE_OUT);
     ms_read_wide(L, index, op);
+    op->count_segments = ms_read_pointer(L, index, "count_segments");
+    op->empty = ms_read_pointer(L, index, "empty");
     op->near = parameter_type(op->map, 2) ? parameter_type(op->map, 2) : parameter_type(op->output_map, 3);
 }
 
@@ -83,7 +85,7 @@ static void read_sweep(lua_State *L, int index, ms_operation *op)
     op->info.item_count = op->item ? op->info.buffer_count : 0;
     op->info.has_any_order = (uint32_t)op->any_order;
     op->info.items = op->item ? ms_operation_buffer(op, MSW_ROLE_OUT, 0) : 0;
-    ms_add_totals(op);
+    if (op->totals) ms_add_totals(op);
 }
 
 /* ---- describing ---- */
@@ -264,6 +266,21 @@ static int count(folding *f, uint64_t *s)
     return merge(f, s, f->op->exclusive ? before : f->counted);
 }
 
+/* Segments without elements. */
+static int write_empty(folding *f, const ms_evaluation *e)
+{
+    const ms_operation *op = f->op;
+    const unsigned char *offsets = e->has_records ? NULL : e->inputs[op->segments - 1]; /* inputs come first */
+    uint64_t made[MS_MAX_ELEMENT_BYTES];
+    if (!offsets) return 0;
+    if (!ms_segments_empty(op, f->arena, made)) return -1;
+    for (uint64_t j = 0; j < op->segment_count; j++) {
+        if (memcmp(offsets + j * sizeof j, offsets + (j + 1) * sizeof j, sizeof j)) continue;
+        ms_operation_fill(op, e->outputs, j, made);
+    }
+    return 0;
+}
+
 static int run(folding *f, const ms_evaluation *e)
 {
     const ms_operation *op = f->op;
@@ -283,6 +300,7 @@ static int run(folding *f, const ms_evaluation *e)
     }
     f->item.i = 0;
     if (op->recount && merge(f, f->s, f->counted)) return -1;
+    if (op->empty && write_empty(f, e)) return -1;
     return !writes_each && write_output(f, f->s, e) ? -1 : write_totals(f, e);
 }
 

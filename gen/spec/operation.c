@@ -62,7 +62,8 @@ uint32_t ms_operation_count(const ms_operation *op, msw_role role)
 int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *arena)
 {
     const ms_function **const functions[] = {&op->map,       &op->output_map, &op->from_carry, &op->to_carry, &op->totals,
-                                             &op->continued, &op->item,       &op->reach,      &op->recount};
+                                             &op->continued, &op->item,       &op->reach,      &op->recount,
+                                             &op->empty};
     const uint32_t first = op->info.buffer_count - ms_operation_count(op, MSW_ROLE_UNIFORM);
     size_t leaf_count = 0;
     for (uint32_t b = first; b < op->info.buffer_count; b++) leaf_count = op->first_leaves[b] + op->buffer_types[b]->info.leaf_count;
@@ -76,6 +77,13 @@ int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *a
         *bound = **functions[f];
         bound->uniforms = values;
         *functions[f] = bound;
+    }
+    for (uint32_t b = 0; b < first; b++) {
+        const int by = msw_given_by(op->info.buffers[b].length);
+        if (by < 0) continue;
+        const uint64_t given = values[op->first_leaves[by]], most = UINT32_MAX - MSW_LENGTH_FIXED;
+        if (msw_is_scattered(op->info.buffers[b].length)) op->info.buffers[b].length = MSW_LENGTH_FIXED + (uint32_t)(given < most ? given : most);
+        else op->segment_count = given;
     }
     op->info.buffer_count = first;
     op->uniforms = NULL;
@@ -116,7 +124,8 @@ static void load(const ms_operation *op, msw_role role, const void *const *array
     for (uint32_t b = 0; b < op->info.buffer_count; b++) {
         if (op->info.buffers[b].role != role) continue;
         const unsigned char *array = *arrays++;
-        ms_leaves_load(op->buffer_types[b], array + i * op->buffer_types[b]->info.size_bytes, leaves + op->first_leaves[b], 0);
+        if (ms_operation_has_offsets(op, b)) leaves[op->first_leaves[b]] = ms_segment_at(op, array, i);
+        else ms_leaves_load(op->buffer_types[b], array + i * op->buffer_types[b]->info.size_bytes, leaves + op->first_leaves[b], 0);
     }
 }
 
@@ -178,6 +187,15 @@ void ms_operation_store(const ms_operation *op, void *const *outputs, uint64_t i
     }
 }
 
+void ms_operation_fill(const ms_operation *op, void *const *outputs, uint64_t place, const uint64_t *leaves)
+{
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        if (op->info.buffers[b].role != MSW_ROLE_OUT) continue;
+        unsigned char *array = *outputs++;
+        if (array) ms_leaves_store(op->buffer_types[b], array + place * op->buffer_types[b]->info.size_bytes, leaves + op->first_leaves[b], 0);
+    }
+}
+
 void ms_operation_store_totals(const ms_operation *op, void *const *outputs, const uint64_t *leaves)
 {
     for (uint32_t b = 0; b < op->info.buffer_count; b++) {
@@ -207,6 +225,10 @@ int ms_operation_scatter_inputs(const ms_operation *op, const void *records, uin
     for (uint32_t b = 0; op->has_input_fields && b < op->info.buffer_count; b++) {
         const ms_type *type = op->buffer_types[b];
         if (op->info.buffers[b].role != MSW_ROLE_IN) continue;
+        if (ms_operation_has_offsets(op, b)) {
+            if (!(inputs[count++] = ms_segments_offsets(op, records, n, arena))) return 0;
+            continue;
+        }
         unsigned char *made = ms_arena_alloc(arena, (size_t)n * type->info.size_bytes + 1);
         if (!made) return 0;
         for (uint64_t i = 0; i < n; i++) {

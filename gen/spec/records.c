@@ -63,14 +63,18 @@ void ms_add_arrays(lua_State *L, int index, ms_operation *op, const char *name, 
     *has_fields = ms_read_flag(L, index, role == MSW_ROLE_IN ? "has_input_fields" : "has_output_fields");
     if (!*has_fields) ms_add_buffer(op, name, type, length, role);
     lua_Integer places[MSW_MAX_BUFFERS] = {0}, counts[MSW_MAX_BUFFERS] = {0}, lengths[MSW_MAX_BUFFERS] = {0}, tails[MSW_MAX_BUFFERS] = {0};
+    lua_Integer given[MSW_MAX_BUFFERS] = {0};
     const uint32_t placed = role == MSW_ROLE_OUT ? read_list(L, index, "places", places) : 0, first = op->info.buffer_count;
     const uint32_t count = placed ? placed : type->field_count; /* fields behind them are places */
     if (placed) read_list(L, index, "count_of", counts);
     if (placed) read_list(L, index, "lengths", lengths);
     if (placed) read_list(L, index, "tails", tails);
+    if (placed) read_list(L, index, "given", given);
+    const ms_type *offsets = role == MSW_ROLE_IN ? ms_read_pointer(L, index, "offsets") : NULL; /* the last field has what they say */
     for (uint32_t f = 0, leaf = 0; *has_fields && f < count; f++) {
         const uint32_t base = counts[f] < 0 ? MSW_LENGTH_REST : MSW_LENGTH_COUNTED, number = (uint32_t)(counts[f] < 0 ? -counts[f] : counts[f]);
-        const uint32_t length_of_it = number           ? base + first + count + number - 1
+        const uint32_t length_of_it = given[f]         ? MSW_LENGTH_GIVEN + (uint32_t)given[f] - 1 /* of the uniforms: ms_add_uniforms */
+                                      : number         ? base + first + count + number - 1
                                       : !lengths[f]    ? (uint32_t)length
                                       : lengths[f] < 0 ? (uint32_t)MSW_LENGTH_SCATTERED
                                                        : MSW_LENGTH_FIXED + (uint32_t)lengths[f];
@@ -80,6 +84,9 @@ void ms_add_arrays(lua_State *L, int index, ms_operation *op, const char *name, 
         ms_add_buffer(op, type->fields[f].name, type->fields[f].type, length_of_it, role);
         leaf += type->fields[f].type->info.leaf_count;
     }
+    if (!offsets) return;
+    op->segments = op->info.buffer_count--;
+    ms_add_buffer(op, type->fields[count - 1].name, offsets, MSW_LENGTH_OFFSETS + ms_read_count(L, index, "segments_given") - 1, role);
 }
 
 void ms_add_totals(ms_operation *op)
@@ -95,7 +102,9 @@ void ms_add_uniforms(lua_State *L, int index, ms_operation *op)
 {
     lua_Integer leaves[MSW_MAX_BUFFERS] = {0};
     op->uniforms = ms_read_pointer(L, index, "uniforms");
-    const uint32_t count = read_list(L, index, "uniform_leaves", leaves);
+    const uint32_t count = read_list(L, index, "uniform_leaves", leaves), first = op->info.buffer_count;
+    for (uint32_t b = 0; b < first; b++)
+        if (msw_given_by(op->info.buffers[b].length) >= 0) op->info.buffers[b].length += first;
     for (uint32_t f = 0; f < count; f++) {
         op->first_leaves[op->info.buffer_count] = (uint32_t)leaves[f];
         ms_add_buffer(op, op->uniforms->fields[f].name, op->uniforms->fields[f].type, MSW_LENGTH_ONE, MSW_ROLE_UNIFORM);

@@ -73,6 +73,11 @@ typedef struct ms_operation {
      * map counts. */
     const ms_function *recount, *merged;
     const ms_function *reach; /* (from: a state, to: a later one) -> u32, the items between; MS_NOWHERE: no fewer */
+    /* Of segments by offsets, an input of which each element has the number of the segment that begins there, plus 1, or 0: */
+    uint32_t segments;                 /* its buffer, plus 1; 0: there is none */
+    const ms_function *count_segments; /* () -> u32, of the uniform alone */
+    uint64_t segment_count;            /* that, once uniforms are bound */
+    const ms_function *empty;          /* () -> output: what a segment without elements comes to; NULL: nothing is written for it */
     /* sort */
     ms_key key;
     const ms_type *value; /* of `values_out`; NULL: none */
@@ -141,6 +146,8 @@ void ms_operation_load(const ms_operation *op, const void *const *inputs, uint64
 void ms_operation_take(const ms_operation *op, const void *records, uint64_t i, uint64_t n, int wide, ms_item *item);
 /* Stores what is made of element i of n, leaves of `output`, in those of the output arrays that are given. (operation.c) */
 void ms_operation_store(const ms_operation *op, void *const *outputs, uint64_t i, uint64_t n, const uint64_t *leaves);
+/* Stores leaves of `output` at this place of all output arrays that are given. (operation.c) */
+void ms_operation_fill(const ms_operation *op, void *const *outputs, uint64_t place, const uint64_t *leaves);
 /* Where it goes in buffer b, an output; UINT64_MAX: nowhere. (operation.c) */
 uint64_t ms_operation_place(const ms_operation *op, uint32_t b, uint64_t i, uint64_t n, const uint64_t *leaves);
 /* The same of `totals`. (operation.c) */
@@ -151,6 +158,16 @@ int ms_operation_is_total(const ms_operation *op, uint32_t b);
 const void *ms_operation_gather_inputs(const ms_operation *op, const void *const *inputs, uint64_t n, ms_arena *arena);
 /* Records as input arrays, made in the arena where there are fields; 0: out of memory. (operation.c) */
 int ms_operation_scatter_inputs(const ms_operation *op, const void *records, uint64_t n, ms_arena *arena, const void *inputs[MSW_MAX_BUFFERS]);
+/* How many of the first `count` offsets, which ascend, are below `bound`. (segments.c) */
+uint64_t ms_offsets_below(const void *offsets, uint64_t count, uint64_t bound);
+/* Whether the buffer has offsets, where records have numbers of segments. (segments.c) */
+int ms_operation_has_offsets(const ms_operation *op, uint32_t b);
+/* The number of the segment that begins at element i, plus 1; 0: none does. (segments.c) */
+uint64_t ms_segment_at(const ms_operation *op, const void *offsets, uint64_t i);
+/* The offsets whose segments have the numbers that records of `input` have; NULL: out of memory. (segments.c) */
+void *ms_segments_offsets(const ms_operation *op, const void *records, uint64_t n, ms_arena *arena);
+/* What a segment without elements comes to, as leaves of `output`; 0: out of memory. (segments.c) */
+int ms_segments_empty(const ms_operation *op, ms_arena *arena, uint64_t *leaves);
 /* Makes of the operation, a copy, one without uniforms: its functions have their values, an element each. 0: out of memory. (operation.c) */
 int ms_operation_bind(ms_operation *op, const void *const *uniforms, ms_arena *arena);
 /* Makes of the operation, a copy that has `wide`, one whose counters and places have 64 bits. (operation.c) */

@@ -344,7 +344,7 @@ uint32_t ms_exact_search(const ms_operation *op, ms_arena *arena, const ms_opera
     ms_exact_input *candidate = ms_arena_alloc(arena, sizeof *candidate);
     uint32_t count = 0, scored = 0;
     if (!candidate || !open(&s, arena)) return 0;
-    s.map = user->map && !user->near ? ms_eval_create(arena, user->map, 0) : NULL; /* one element alone has nothing near it */
+    s.map = user->map && !user->near && !user->segments ? ms_eval_create(arena, user->map, 0) : NULL; /* one element alone has nothing near it */
     s.is_mapped = op->map != NULL;
     if (s.is_mapped && !s.map) return 0;
     ms_leaves_load(s.type, op->monoid->identity, s.identity, 0);

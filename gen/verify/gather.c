@@ -46,12 +46,30 @@ int ms_writers_find(const ms_operation *op, ms_arena *arena, uint32_t b, uint64_
     return 1;
 }
 
-uint64_t ms_gather_stray(const msw_type_info *type, const ms_writers *writers, const unsigned char *array)
+/* What lies where no element was sent: zeros, or what a segment without elements comes to. 0: out of memory. */
+static int load_unwritten(const ms_operation *op, ms_arena *arena, uint32_t b, unsigned char unwritten[MS_MAX_ELEMENT_BYTES])
 {
-    static const unsigned char zeros[MS_MAX_ELEMENT_BYTES] = {0};
-    for (uint64_t p = 0; p < writers->places; p++)
-        if (!writers->first[p] && memcmp(array + p * type->size_bytes, zeros, type->size_bytes)) return p;
-    return writers->places;
+    uint64_t leaves[MS_MAX_ELEMENT_BYTES];
+    memset(unwritten, 0, MS_MAX_ELEMENT_BYTES);
+    if (!op->empty) return 1;
+    if (!ms_segments_empty(op, arena, leaves)) return 0;
+    ms_leaves_store(op->buffer_types[b], unwritten, leaves + op->first_leaves[b], 0);
+    return 1;
+}
+
+int ms_gather_stray(const ms_operation *op, ms_arena *arena, uint32_t b, const ms_writers *writers, const unsigned char *array, uint64_t *stray)
+{
+    unsigned char unwritten[MS_MAX_ELEMENT_BYTES];
+    const uint32_t bytes = op->info.buffers[b].type.size_bytes;
+    *stray = writers->places;
+    if (op->empty && !ms_function_is_promised(op->empty)) return 1; /* devices round it */
+    if (!load_unwritten(op, arena, b, unwritten)) return 0;
+    for (uint64_t p = 0; p < writers->places; p++) {
+        if (writers->first[p] || !memcmp(array + p * bytes, unwritten, bytes)) continue;
+        *stray = p;
+        break;
+    }
+    return 1;
 }
 
 /* ---- records ---- */

@@ -237,7 +237,7 @@ static msw_result probe_whole(prober *p, int is_promised)
 msw_result ms_probe_operation(prober *p, int is_promised)
 {
     msw_result result = MSW_OK;
-    if (p->v->op->near) return MSW_OK; /* the user's own elements have what is near them */
+    if (p->v->op->near || p->v->op->segments) return MSW_OK; /* the user's own elements have what is near them, and segments */
     if (is_promised && p->v->state_spec) result = probe_singles(p);
     if (!result && p->structure->verdict != MSW_FAILED) result = probe_short(p);
     return !result && p->structure->verdict != MSW_FAILED && p->v->state_spec ? probe_whole(p, is_promised) : result;

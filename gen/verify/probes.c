@@ -62,7 +62,7 @@ static int open(prober *p)
     choose_sizes(p);
     p->combine = ms_eval_create(&p->arena, p->op->monoid->combine, 0);
     p->wide = ms_eval_create(&p->arena, p->op->monoid->combine, 1);
-    const ms_function *map = p->v->op->near ? NULL : p->v->op->map; /* elements by themselves have nothing near them */
+    const ms_function *map = p->v->op->near || p->v->op->segments ? NULL : p->v->op->map; /* elements by themselves have nothing near them */
     p->map = map ? ms_eval_create(&p->arena, map, 0) : NULL;
     ms_leaves_load(p->op->monoid->type, p->op->monoid->identity, p->identity, 0);
     return p->combine && p->wide && (p->map || !map) && ms_prober_reserve(p, p->sizes[0]);

@@ -62,7 +62,7 @@ static void tell_wrong(const scattered *s, uint64_t place, uint32_t l, msw_verif
     ms_begin_failure(s->v, s->text);
     ms_text_append(s->text, "%s[%" PRIu64 "]%s%s: got %s, ", s->v->op->info.buffers[s->b].name, place, leaf->path[0] ? "." : "", leaf->path,
                    texts[0]);
-    if (!i) ms_text_append(s->text, "where no element was sent, and zeros were before");
+    if (!i) ms_text_append(s->text, s->v->op->empty ? "for a segment without elements" : "where no element was sent, and zeros were before");
     else if (s->writers.next[i - 1]) ms_text_append(s->text, "which none of the elements that were sent there has");
     else {
         ms_format_leaf(texts[1], leaf->scalar, ms_scalar_load(leaf->scalar, made_by(s, MS_FLOATS_AS_PROMISED, i - 1, l)));
@@ -117,7 +117,8 @@ int ms_scatter_judge(msw_verification *v, uint32_t b, const void *array, msw_ver
         field->verdict = MSW_NOT_VERIFIED;
         return 1;
     }
-    const uint64_t stray = ms_gather_stray(type, &s.writers, array);
+    uint64_t stray;
+    if (!ms_gather_stray(v->op, &v->data, b, &s.writers, array, &stray)) return -1;
     for (uint64_t place = 0; place < s.writers.places; place++) {
         int has_excuse = 0, is_excused;
         if (!s.writers.first[place] && place == stray) return tell_stray(&s, place, field), 0;
@@ -142,7 +143,8 @@ int ms_scatter_judge_rest(msw_verification *v, const void *const *outputs, ms_te
         scattered s = {.v = v, .b = b, .array = outputs[o++], .text = text};
         if (!ms_is_scattered(v->op, b)) continue;
         if (!ms_writers_find(v->op, &v->data, b, v->n, v->bounds.expected, &s.writers)) return -1;
-        const uint64_t stray = ms_gather_stray(&v->op->info.buffers[b].type, &s.writers, s.array);
+        uint64_t stray;
+        if (!ms_gather_stray(v->op, &v->data, b, &s.writers, s.array, &stray)) return -1;
         if (stray < s.writers.places) return tell_stray(&s, stray, &field), 0;
     }
     return 1;

@@ -29,6 +29,8 @@ static ms_operation state_operation(const ms_operation *op)
     state.wide = NULL;
     state.carry = op->monoid->type;
     state.from_carry = state.to_carry = state.totals = NULL;
+    state.segments = 0;
+    state.count_segments = state.empty = NULL;
     state.has_input_fields = state.has_output_fields = 0;
     memset(state.places, 0, sizeof state.places);
     memset(state.first_leaves, 0, sizeof state.first_leaves);

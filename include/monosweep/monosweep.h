@@ -159,7 +159,7 @@ typedef struct msw_op_buffer {
 /* The buffer that says how many of these mean something, or -1: all do. */
 static inline int msw_counted_by(uint32_t length)
 {
-    if (length < MSW_LENGTH_COUNTED || length >= MSW_LENGTH_FIXED) return -1;
+    if (length < MSW_LENGTH_COUNTED || length >= MSW_LENGTH_GIVEN) return -1;
     return (int)(length < MSW_LENGTH_REST ? length - MSW_LENGTH_COUNTED : length - MSW_LENGTH_REST);
 }
 

@@ -186,7 +186,8 @@ struct kernel : handle<msw_kernel, msw_kernel_destroy> {
             if (array == arrays.end()) throw error(MSW_ERROR_INVALID_ARGUMENT, "an array is missing; give one for each buffer of the plan");
             const bool is_left_out = is_output && !array->element_bytes;
             const std::uint64_t wanted = msw_elements(buffer.length, n);
-            if (!is_left_out && (array->element_bytes != buffer.element_bytes || array->size != wanted))
+            const bool is_given = msw_given_by(buffer.length) >= 0; /* a uniform says how many; the caller's array has them */
+            if (!is_left_out && (array->element_bytes != buffer.element_bytes || (!is_given && array->size != wanted)))
                 refuse(buffer, array->size, array->element_bytes, wanted);
             *pointers++ = array++->data;
         }

@@ -39,25 +39,46 @@ typedef enum msw_feature {
                                                  (VK_KHR_shader_subgroup_uniform_control_flow); it is not taken for granted of devices at large */
 } msw_feature;
 
-/* How many elements a buffer of an operation over n elements has: n, 1, a number of its own, or n of which the first ones mean something. Of those
- * that are scattered only elements are written that one of the operation's was sent to; the others stay as they are. */
+/* How many elements a buffer of an operation over n elements has: n, 1, a number of its own, as many as a uniform says, or n of which the first ones
+ * mean something. Of those that are scattered only elements are written that one of the operation's was sent to; the others stay as they are. */
 typedef enum msw_length {
     MSW_LENGTH_N = 0,
     MSW_LENGTH_ONE = 1,
     MSW_LENGTH_SCATTERED = 2,     /* n, scattered */
     MSW_LENGTH_COUNTED = 16,      /* to 31: as many mean something as buffer (length - MSW_LENGTH_COUNTED), one u64, says */
     MSW_LENGTH_REST = 32,         /* to 47: n less what buffer (length - MSW_LENGTH_REST) says */
+    MSW_LENGTH_GIVEN = 64,        /* to 79: as many as buffer (length - MSW_LENGTH_GIVEN), a uniform of u64, says; scattered */
+    MSW_LENGTH_OFFSETS = 80,      /* to 95: one more than buffer (length - MSW_LENGTH_OFFSETS) says, ascending from 0 to n */
     MSW_LENGTH_FIXED = 0x40000000 /* and above: length - MSW_LENGTH_FIXED, scattered, whatever n is */
 } msw_length;
 
-/* Elements in a buffer of an operation over n elements, or of its plan. length: msw_length. */
+/* The buffer, a uniform, that says how many elements one of this length has, or -1: none does. */
+static inline int msw_given_by(uint32_t length)
+{
+    if (length < (uint32_t)MSW_LENGTH_GIVEN || length >= (uint32_t)MSW_LENGTH_OFFSETS + 16) return -1;
+    return (int)(length < (uint32_t)MSW_LENGTH_OFFSETS ? length - (uint32_t)MSW_LENGTH_GIVEN : length - (uint32_t)MSW_LENGTH_OFFSETS);
+}
+
+/* Elements in a buffer of an operation over n elements, or of its plan; 0 where a uniform says it. length: msw_length. */
 static inline uint64_t msw_elements(uint32_t length, uint64_t n)
 {
+    if (msw_given_by(length) >= 0) return 0;
     return length >= (uint32_t)MSW_LENGTH_FIXED ? length - (uint32_t)MSW_LENGTH_FIXED : length == (uint32_t)MSW_LENGTH_ONE ? 1 : n;
 }
 
+/* The same where the uniform is `given`; any number will do where none says it. */
+static inline uint64_t msw_elements_given(uint32_t length, uint64_t n, uint64_t given)
+{
+    if (msw_given_by(length) < 0) return msw_elements(length, n);
+    return length < (uint32_t)MSW_LENGTH_OFFSETS || given == UINT64_MAX ? given : given + 1;
+}
+
 /* 1: what no element was sent to stays as it is. */
-static inline int msw_is_scattered(uint32_t length) { return length == (uint32_t)MSW_LENGTH_SCATTERED || length >= (uint32_t)MSW_LENGTH_FIXED; }
+static inline int msw_is_scattered(uint32_t length)
+{
+    return length == (uint32_t)MSW_LENGTH_SCATTERED || (length >= (uint32_t)MSW_LENGTH_GIVEN && length < (uint32_t)MSW_LENGTH_OFFSETS) ||
+           length >= (uint32_t)MSW_LENGTH_FIXED;
+}
 
 /* What a buffer is to its operation: read, or written; or one value for the whole run, which is read (MSW_LENGTH_ONE; behind all other buffers). */
 typedef enum msw_role { MSW_ROLE_IN = 0, MSW_ROLE_OUT = 1, MSW_ROLE_UNIFORM = 2 } msw_role;

@@ -1,7 +1,8 @@
 $ -- The operation's inputs (array In, group Inputs) or outputs (Out, Outputs) between memory and registers: one array, or one for each field of the
 $ -- record that its functions take or return. fields: { name, type, place, is_scattered, length } of these, else false; is_single: items by themselves,
 $ -- not groups; name: of such an item; type: of the array's elements, or the record; reads, writes. place: the record's field that says where an element
-$ -- goes, or nil: to its own place. is_scattered: places may be beyond the array, and have several elements; length: the array's, nil: n.
+$ -- goes, or nil: to its own place. is_scattered: places may be beyond the array, and have several elements; length: the array's, nil: n; given: places
+$ -- beyond are NOWHERE.
 $ if not fields then
 $ if is_single then
 $ include("items", {array = array, name = name, type = type, reads = reads, writes = writes})
@@ -11,13 +12,14 @@ $ end
 $ else
 $ local members, names, places = {}, {}, {}
 $ local function element(values) return is_record and construct(type, table.concat(values, ", ")) or values[1] end
-$ local has_nowhere, has_length = false, false
+$ local has_nowhere, has_length, has_offsets = false, false, false
 $ for _, field in ipairs(fields) do
-$ has_nowhere = has_nowhere or field.place and not field.is_scattered
-$ has_length = has_length or field.is_scattered and not field.length
+$ has_nowhere = has_nowhere or field.place and (not field.is_scattered or field.given)
+$ has_length = has_length or field.is_scattered and not field.length and not field.given
+$ has_offsets = has_offsets or field.has_offsets
 $ end
 $ local function is_there(field, item) -- whether an element of the array goes anywhere
-$     local limit = not field.is_scattered and "!= NOWHERE" or "< " .. (field.length and field.length .. "u" or "items.n")
+$     local limit = (not field.is_scattered or field.given) and "!= NOWHERE" or "< " .. (field.length and field.length .. "u" or "items.n")
 $     return ("%s.%s %s"):format(item, field_name(field.place), limit)
 $ end
 $ if has_nowhere then
@@ -26,7 +28,11 @@ const $(Place) NOWHERE = $(nowhere); // the place of what is not written
 $ end
 $ for k, field in ipairs(fields) do
 // Array `$(field.name)`.
-$ if is_single or field.place then
+$ if field.has_offsets then
+$ if not is_single then
+$ include("parts/segment_numbers", {k = k, group = group})
+$ end
+$ elseif is_single or field.place then
 $ local is_shared = field.is_scattered and field.place ~= nil
 $ include("items", {array = array .. k, name = name .. k, type = field.type, reads = reads, writes = writes, is_shared = is_shared})
 $ else
@@ -41,14 +47,27 @@ struct $(array) {
 $ if has_length then
     $(Index) n;
 $ end
+$ if has_offsets then
+    $(Index) first; // of the items whose segments are known
+$ end
 };
+$ if has_offsets then
+
+$ include "parts/segment_offsets"
+$ if is_single then
+
+$ include("parts/segment_of", {name = name})
+$ end
+$ end
 
 $ if is_single then
 $ if reads then
 $(type_name(type)) load_$(name)($(array) items, $(Index) i)
 {
 $ local values = {}
-$ for k in ipairs(fields) do values[k] = ("load_%s%d(%s%d(items.%s), i)"):format(name, k, array, k, members[k]) end
+$ for k, field in ipairs(fields) do
+$     values[k] = (field.has_offsets and "load_%s%d(items, i)" or "load_%s%d(%s%d(items.%s), i)"):format(name, k, array, k, members[k])
+$ end
     return $(element(values));
 }
 $ end
@@ -73,8 +92,12 @@ $ if reads then
 $(group) load_$(form)$(group:lower())($(array) items, $(Index) start$(bound))
 {
 $ local values = {}
-$ for k in ipairs(fields) do
+$ for k, field in ipairs(fields) do
+$ if field.has_offsets then
+    const $(group)$(k) group$(k) = load_$(group:lower())$(k)(uint(start - items.first));
+$ else
     const $(group)$(k) group$(k) = load_$(form)$(group:lower())$(k)($(array)$(k)(items.$(members[k])), start$(given));
+$ end
 $ values[k] = ("group%d.at[v]"):format(k)
 $ end
     $(group) group;

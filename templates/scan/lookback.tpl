@@ -29,6 +29,11 @@ $ include "scan/tile_reduce"
 $ end
 $ include "parts/posts"
 
+$ if segments then
+$ include("scan/number_segments", {stores_empty = empty})
+
+$ end
+
 $ include(balanced and "parts/balanced_look_back" or "parts/look_back_window")
 
 $(shared("uint", "ticket"))
@@ -54,7 +59,7 @@ $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("
 $ local if_posted = posts_it and "if (" .. posts_it .. ") " or ""
 // Takes the next tile, sums it up and posts the sum; from tile_count(n) on there is none. Tiles are taken in the order in which blocks come to
 // run: every tile before has been begun.$(ahead and " is_left: whether there can be one." or "") The whole block calls it.
-Summed sum_next_tile(In in_items, bool is_aligned, Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in$(ahead and ", bool is_left" or ""))
+Summed sum_next_tile(In in_items, $(empty and "Out out_items, " or "")bool is_aligned, Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in$(ahead and ", bool is_left" or ""))
 {
     Summed summed;
     if (thread_id() == 0u) ticket = $(ahead and "is_left ? take_ticket(scratch) : NO_TILE" or "take_ticket(scratch)");
@@ -70,6 +75,10 @@ $ else
     if (tile >= tile_count(n)) return summed;
 $ end
 
+$ if segments then
+    in_items.first = tile_start(tile, n);
+    number_segments(in_items, $(empty and "out_items, true, " or "")scratch, n);
+$ end
     summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
     summed.block = block_scan(summed.scan.total);
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
@@ -89,8 +98,8 @@ $ end
     return summed;
 }
 
-$ local function sum_next(more) return ("sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in%s)"):format(ahead
-$     and ", " .. more or "") end
+$ local function sum_next(more) return ("sum_next_tile(in_items, %sin_is_aligned, posts, tag, n, params.scratch, params.carry_in%s)"):format(empty
+$     and "out_items, " or "", ahead and ", " .. more or "") end
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
@@ -103,7 +112,7 @@ $ end
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
-    if (!has_posts_of(params.scratch, $(balanced and "2u * tiles + 1u" or "tiles"))) return;
+    if (!has_posts_of(params.scratch, $(balanced and "2u * tiles + 1u" or "tiles"))$(segments and " || !has_firsts_of(params.scratch, tiles)" or "")) return;
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
 
 $ if ahead then
@@ -135,6 +144,12 @@ $ if balanced then
         Ends ends;
         ends.before = tile_before;
         ends.through = tile_through;
+$ if segments and output_reads_input then
+        in_items.first = tile_start(tile, n);
+$ end
+$ if segments and output_reads_input and (ahead or fallback) then
+        number_segments(in_items, $(empty and "out_items, false, " or "")params.scratch, n); // other tiles' were numbered in the meantime
+$ end
         const TileScan scan = descend(summed.scan, subgroup_ends(summed.block, ends));
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, tile_start(tile, n), n);
         const uint count = items_of(tile, n);
@@ -161,6 +176,10 @@ $ if fallback then
             missing = missing_tile;
             if (missing != NO_TILE) {
                 // Its block may not run before this one ends: sum it up in its place, by the same tree, and post that.
+$ if segments then
+                in_items.first = tile_start(missing, n);
+                number_segments(in_items, $(empty and "out_items, false, " or "")params.scratch, n);
+$ end
                 const $(T) aggregate = reduce_tile(in_items, in_is_aligned, tile_start(missing, n), n);
                 if (thread_id() == 0u) {
                     const $(T) first = starting_prefix(params.carry_in);
@@ -179,6 +198,12 @@ $ end
             if (tile > 0u$(posts_it and " && " .. posts_it or "")) publish_prefix(posts, tile, tag, inclusive);
         }
         block_barrier();
+$ if segments and output_reads_input then
+        in_items.first = tile_start(tile, n);
+$ end
+$ if segments and output_reads_input and (ahead or fallback) then
+        number_segments(in_items, $(empty and "out_items, false, " or "")params.scratch, n); // other tiles' were numbered in the meantime
+$ end
         const $(T) prefix = tile_prefix;
         const $(T) subgroup_prefix = $(join("prefix", "summed.block.before"));
 $ if item then

@@ -18,6 +18,10 @@ $ include("parts/arrays", inputs)
 
 $ include "scan/tiles"
 
+$ if segments then
+$ include("scan/number_segments", {stores_empty = false})
+
+$ end
 $ end
 $ if balanced or reads == "input" then
 $ include "parts/owned_tiles"
@@ -50,12 +54,19 @@ $ if reads == "input" then
     In in_items = $(inputs.value);
     const bool is_aligned = $(inputs.are_aligned);
     const TileRange tiles = owned_tiles(tile_count(n));
+$ if segments then
+    if (!has_firsts_of(params.scratch, tile_count(n))) return;
+$ end
 
 $ if balanced then
 $ if writes == "output" then
     if (thread_id() == 0u) total = starting_prefix(params.carry_in);
 $ end
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
+$ if segments then
+        in_items.first = tile_start(tile, n);
+        number_segments(in_items, params.scratch, n);
+$ end
         const TileScan scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
         const BlockScan block = block_scan(scan.total);
         const uint count = items_of(tile, n);
@@ -71,6 +82,10 @@ $ end
 $ elseif commutative then
     // The order does not matter: each thread sums its own items.
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
+$ if segments then
+        in_items.first = tile_start(tile, n);
+        number_segments(in_items, params.scratch, n);
+$ end
         const Tile x = load_tile(in_items, is_aligned, tile_start(tile, n), n);
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             UNROLL for (uint v = 0u; v < VECTOR; v++) total = $(join("total", "x.rows[row].at[v]"));
@@ -79,6 +94,10 @@ $ elseif commutative then
     total = block_reduce(total);
 $ else
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
+$ if segments then
+        in_items.first = tile_start(tile, n);
+        number_segments(in_items, params.scratch, n);
+$ end
         const $(T) aggregate = reduce_tile(in_items, is_aligned, tile_start(tile, n), n);
         total = $(join("total", "aggregate"));
     }

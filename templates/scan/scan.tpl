@@ -28,6 +28,10 @@ $ include "scan/tiles"
 
 $ include "parts/owned_tiles"
 
+$ if segments then
+$ include("scan/number_segments", {stores_empty = empty})
+
+$ end
 $ include("scan/tile_scan", {stores = not counting})
 
 $ if recounts then
@@ -58,6 +62,9 @@ $ if not item and not counting then
     const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")$(outputs.are_aligned);
 $ end
     const TileRange tiles = owned_tiles(tile_count(n));
+$ if segments then
+    if (!has_firsts_of(params.scratch, tile_count(n))) return;
+$ end
 
 $ if strategy == "single_block" then
     $(T) prefix = starting_prefix(params.carry_in);
@@ -77,6 +84,10 @@ $ if recounts then
 $ end
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const $(Index) start = tile_start(tile, n);
+$ if segments then
+        in_items.first = start;
+        number_segments(in_items, $(empty and "out_items, true, " or "")params.scratch, n);
+$ end
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
         const BlockScan block = block_scan(scan.total);
 $ if balanced then

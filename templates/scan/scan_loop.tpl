@@ -9,6 +9,10 @@ $ include("parts/arrays", inputs)
 
 $ include("parts/arrays", outputs)
 
+$ if empty then
+$ include "parts/segment_results"
+
+$ end
 $ include("scan/carry", {takes = false, leaves = totals})
 
 $ if balanced then
@@ -65,6 +69,11 @@ $ end
         store_output(out_items, i, $(result));
 $ end
     }
+$ if empty then
+    for (uint j = 0u; j < $(count_segments()); j++) {
+        if (offset_at(in_items, j) == offset_at(in_items, j + 1u)) store_empty(out_items, j);
+    }
+$ end
 $ if totals then
     store_carry($(leaves), $(recounts and with_counts("total", "counted") or "total"));
 $ end

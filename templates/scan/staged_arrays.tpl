@@ -10,7 +10,7 @@ $     for k, item in ipairs(items) do texts[k] = item[name] end
 $     return table.concat(texts, ", ")
 $ end
 $ local ins, outs, end_of_ins, end_of_outs, end_of_beyond, packed, has_aligned, has_behind = {}, {}, 0, 0, 0, 0, false, false
-$ local has_length, has_tails = false, false
+$ local has_length, has_tails, has_nowhere = false, false, false
 $ for k, field in ipairs(inputs.fields) do
 $     local size = field.type.size
 $     local edge = near and round_up(size) or 0
@@ -22,14 +22,15 @@ $ for k, field in ipairs(outputs.fields) do
 $     local size, count = field.type.size, field.place and field.count
 $     outs[k] = { k = k, array = "array" .. k, size = size, type = field.type, count = count and field_name((count:gsub("^n %- ", ""))),
 $         is_rest = count and count:find "^n %- ", value = outputs.is_record and "result." .. field_name(field.name) or "result",
-$         limit = field.is_scattered and "< " .. (field.length and field.length .. "u" or "out_items.n"), is_scattered = field.is_scattered,
+$         limit = field.given and "!= NOWHERE" or field.is_scattered and "< " .. (field.length and field.length .. "u" or "out_items.n"), is_scattered = field.is_scattered,
 $         to = field.place and "result." .. field_name(field.place), is_kept = count and "result." .. field_name(field.keeps) .. " != 0u",
 $         has_tails = field.has_tails }
 $     assert(not field.has_tails or not reverse)
 $     if count then packed = packed + 1 end
 $     has_aligned, has_behind = has_aligned or not field.place, has_behind or field.lies_behind
 $     local bytes = round_up(BLOCK * ITEMS * size) + round_up(size)
-$     has_length, has_tails = has_length or field.is_scattered and not field.length, has_tails or field.has_tails
+$     has_length, has_tails = has_length or field.is_scattered and not field.length and not field.given, has_tails or field.has_tails
+$     has_nowhere = has_nowhere or field.given
 $     if field.is_scattered then -- results go to where they belong by themselves
 $     elseif field.lies_behind then -- in the room of the array before it: together they are the tile's items
 $         outs[k].place, outs[k].base, outs[k].behind = outs[k - 1].place, outs[k - 1].base, true
@@ -53,6 +54,10 @@ struct In {
     $(Address) $(list(ins, "array"));
 };
 
+$ if has_nowhere then
+const uint NOWHERE = 0xffffffffu; // the place of what is not written
+
+$ end
 $ for _, y in ipairs(outs) do
 $ if y.is_scattered then
 // Array `$(outputs.fields[y.k].name)`.

@@ -120,7 +120,7 @@ $     if recounts then
 $     end
 $     if output_reads_input then
             const Inputs inputs = $(is_full and "load_full_inputs(in_items, first)" or "load_inputs(in_items, first, n)");
-$     if near then
+$     if output_takes_near then
             const Nears nears = nears_of(in_items, inputs, first, n);
 $     end
 $     end

@@ -14,7 +14,7 @@ Tile load_tile(In in_items, bool is_aligned, $(Index) start, $(Index) n)
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) first = start + row_place(row);
             const Inputs inputs = load_full_inputs(in_items, first);
-$ if near then
+$ if map_takes_near then
             const Nears nears = nears_of(in_items, inputs, first, n);
 $ end
             UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[$(place)] = $(map("inputs.at[v]", "first + v", "nears.at[v]"));
@@ -23,7 +23,7 @@ $ end
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) first = start + row_place(row);
             const Inputs inputs = load_inputs(in_items, first, n);
-$ if near then
+$ if map_takes_near then
             const Nears nears = nears_of(in_items, inputs, first, n);
 $ end
             UNROLL for (uint v = 0u; v < VECTOR; v++) {

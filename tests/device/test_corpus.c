@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "../../backends/simulator/offsets.h"
 #include "test_device.h"
 #include "expr/type.h"
 
@@ -104,15 +105,28 @@ typedef struct arrays {
 
 enum { UNWRITTEN = 0xa5 };
 
+/* What a uniform says that is a length: for each n another. */
+static uint64_t given_of(uint64_t n) { return n ? 1 + n * 2654435761u % (n + n / 2 + 60) : 9; }
+
+static void fill_input(const subject *s, uint32_t b, uint64_t n, void *array)
+{
+    const msw_op_buffer *buffer = &s->info.buffers[b];
+    const uint64_t given = given_of(n);
+    int is_length = 0;
+    for (uint32_t other = 0; other < s->info.buffer_count; other++) is_length |= msw_given_by(s->info.buffers[other].length) == (int)b;
+    if (is_length) memcpy(array, &given, sizeof given);
+    else if (msw_given_by(buffer->length) >= 0) offsets_fill(n + s->op, n, given, array);
+    else fill(s->bench, &buffer->type, array, buffer->length == MSW_LENGTH_ONE ? 1 : n);
+}
+
 static arrays open_arrays(const subject *s, uint64_t n, int has_inputs)
 {
     arrays a = {0};
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &s->info.buffers[b];
-        const uint64_t bytes = (msw_elements(buffer->length, n) + 1) * buffer->type.size_bytes;
+        const uint64_t bytes = (msw_elements_given(buffer->length, n, given_of(n)) + 1) * buffer->type.size_bytes;
         const int is_output = buffer->role == MSW_ROLE_OUT;
-        if (!is_output && has_inputs)
-            fill(s->bench, &buffer->type, a.inputs[a.input_count++] = test_malloc(bytes), buffer->length == MSW_LENGTH_ONE ? 1 : n);
+        if (!is_output && has_inputs) fill_input(s, b, n, a.inputs[a.input_count++] = test_malloc(bytes));
         if (!is_output) continue;
         a.output[a.output_count] = buffer;
         a.output_bytes[a.output_count] = bytes;
@@ -286,12 +300,19 @@ static uint32_t copies_in_bulk(const msw_target *target) { return target->backen
 
 static int takes_room(const geometry *g) { return !strcmp(g->knobs[0].value, "block_atomic") || !strcmp(g->knobs[0].value, "atomic_bump"); }
 
+static int has_offsets(const msw_op_info *op)
+{
+    for (uint32_t b = 0; b < op->buffer_count; b++)
+        if (op->buffers[b].role == MSW_ROLE_IN && msw_given_by(op->buffers[b].length) >= 0) return 1;
+    return 0;
+}
+
 /* Whether the operation has the geometry's strategy, and the device can run it. */
 static int is_of_kind(const geometry *g, const msw_op_info *op, const msw_target *target)
 {
     msw_choice choice = {.struct_size = sizeof choice};
     if (!g->knob_count || strcmp(g->knobs[0].name, "strategy")) return 1;
-    if (!strcmp(g->knobs[0].value, "lookahead") && (!copies_in_bulk(target) || op->item_count)) return 0;
+    if (!strcmp(g->knobs[0].value, "lookahead") && (!copies_in_bulk(target) || op->item_count || has_offsets(op))) return 0;
     if (takes_room(g) && (!op->has_any_order || !(target->features & MSW_FEATURE_ATOMIC64) || !(target->features & MSW_FEATURE_INT64))) return 0;
     for (uint32_t i = 0; !msw_strategy_get(op->kind, i, &choice); i++)
         if (!strcmp(choice.name, g->knobs[0].value)) return 1;
@@ -344,6 +365,8 @@ static void test_sweeps(void **state) { check_file(*state, "sweeps.lua"); }
 static void test_scattered(void **state) { check_file(*state, "scattered.lua"); }
 
 static void test_segments(void **state) { check_file(*state, "segments.lua"); }
+
+static void test_offsets(void **state) { check_file(*state, "offsets.lua"); }
 
 static void test_append(void **state) { check_file(*state, "append.lua"); }
 
@@ -441,14 +464,23 @@ static int close_bench(void **state)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),       cmocka_unit_test(test_types),
-                                       cmocka_unit_test(test_maps),       cmocka_unit_test(test_elementwise),
-                                       cmocka_unit_test(test_tables),     cmocka_unit_test(test_sweeps),
-                                       cmocka_unit_test(test_scattered),  cmocka_unit_test(test_segments),
-                                       cmocka_unit_test(test_append),     cmocka_unit_test(test_uniforms),
-                                       cmocka_unit_test(test_summaries),  cmocka_unit_test_teardown(test_identities, leave_edges),
-                                       cmocka_unit_test(test_everywhere), cmocka_unit_test(test_many_tiles),
-                                       cmocka_unit_test(test_a_million),  cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
+                                       cmocka_unit_test(test_types),
+                                       cmocka_unit_test(test_maps),
+                                       cmocka_unit_test(test_elementwise),
+                                       cmocka_unit_test(test_tables),
+                                       cmocka_unit_test(test_sweeps),
+                                       cmocka_unit_test(test_scattered),
+                                       cmocka_unit_test(test_segments),
+                                       cmocka_unit_test(test_offsets),
+                                       cmocka_unit_test(test_append),
+                                       cmocka_unit_test(test_uniforms),
+                                       cmocka_unit_test(test_summaries),
+                                       cmocka_unit_test_teardown(test_identities, leave_edges),
+                                       cmocka_unit_test(test_everywhere),
+                                       cmocka_unit_test(test_many_tiles),
+                                       cmocka_unit_test(test_a_million),
+                                       cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

@@ -4,7 +4,11 @@
 
 #include <string.h>
 
-enum { N = 3, MOST_BYTES = 1 << 20 /* of an array: some have a length of their own */ };
+enum {
+    N = 3,
+    GIVEN = 2 /* elements of arrays whose length a uniform says */,
+    MOST_BYTES = 1 << 20 /* of an array: some have a length of their own */
+};
 
 static const msw_target targets[] = {
     {.struct_size = sizeof(msw_target), .backend = MSW_BACKEND_VULKAN},
@@ -22,12 +26,16 @@ static void evaluate(const msw_spec *spec, uint32_t op, const msw_op_info *info)
     unsigned input_count = 0, output_count = 0;
     msw_diag diag;
     for (uint32_t b = 0; b < info->buffer_count; b++) {
-        const size_t bytes = info->buffers[b].type.size_bytes * (size_t)msw_elements(info->buffers[b].length, N);
+        const size_t bytes = info->buffers[b].type.size_bytes * (size_t)msw_elements_given(info->buffers[b].length, N, GIVEN);
         arrays[b] = bytes > MOST_BYTES ? NULL : malloc(bytes); /* an output that is not given is not written */
         if (!arrays[b] && bytes <= MOST_BYTES) abort();
         for (size_t i = 0; arrays[b] && i < bytes; i++) ((unsigned char *)arrays[b])[i] = (unsigned char)(i * 37 + b);
         if (info->buffers[b].role == MSW_ROLE_OUT) outputs[output_count++] = arrays[b];
         else inputs[input_count++] = arrays[b];
+    }
+    for (uint32_t b = 0; b < info->buffer_count; b++) {
+        const uint64_t given = GIVEN;
+        if (msw_given_by(info->buffers[b].length) >= 0) memcpy(arrays[msw_given_by(info->buffers[b].length)], &given, sizeof given);
     }
     expect_outcome(msw_spec_evaluate(spec, op, N, inputs, outputs, NULL, NULL, &diag), &diag);
     for (uint32_t b = 0; b < info->buffer_count; b++) free(arrays[b]);

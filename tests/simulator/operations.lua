@@ -34,6 +34,7 @@ local Splat = struct "Splat" { {"id", u8}, {"depth", f32}, {"tile", u32} }
 local Huge = struct "Huge" { {"low", u64}, {"top", i64} }
 local Large = struct "Large" { {"a", vec(u64, 4)}, {"b", u16}, {"c", f32} }
 local alpha, mask, pair_of = uniform("alpha", u32), uniform("mask", u16), uniform("pair", struct "Two" { {"a", u8}, {"b", u64} })
+local room = uniform("room", u64)
 return {
   scan { name = "sum", monoid = sum(u32) },
   scan { name = "sum_exclusive", monoid = sum(u32), kind = "exclusive", init = 7 },
@@ -115,6 +116,16 @@ return {
   segmented_scan { name = "in_keys", segments = "keys", key = u16, monoid = affine, reverse = true,
     equal = function(a, b) return ne(b & 7, 0) end },
   segmented_reduce { name = "of_flags", segments = "flags", monoid = affine, init = { 3, 5 } },
+  segmented_reduce { name = "of_offsets", segments = "offsets", monoid = affine, init = { 3, 5 } },
+  segmented_reduce { name = "bytes_of_offsets", segments = "offsets", monoid = sum(u32), input = u8, map = function(x) return u32(x) end,
+    outputs = { {"low", value = function(s) return u8(s) end}, {"total", value = function(s) return s + alpha end} } },
+  segmented_scan { name = "in_offsets", segments = "offsets", monoid = affine, kind = "exclusive", init = { 3, 5 } },
+  segmented_scan { name = "in_offsets_back", segments = "offsets", monoid = affine, reverse = true,
+    outputs = { {"s", value = function(s) return s.b end}, {"last", value = function(s, x, i, near) return u32(near.tail) end} } },
+  segmented_scan { name = "segments_of_offsets", segments = "offsets", monoid = affine,
+    output = function(s, x, i, near) return near.segment * 2 + s.b end },
+  map { name = "map_given", input = u16, outputs = { {"a", at = function(x, i) return i * 3 end, length = room, value = function(x) return x end},
+    {"b", at = function(x, i) return u32(i) ~ 1 end, length = room, value = function(x) return x end} } },
   append { name = "spread", input = u16, length = function(x, i) return where(eq(i % 29, 11), u32(60), u32(x & 3)) end,
     item = function(x, i, k) return u16(i) * 3 ~ u16(k) end },
   append { name = "spread_wide", inputs = { {"a", u8}, {"b", u32} }, capacity = 75,

@@ -10,6 +10,7 @@
 #include "sweep_sizes.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { BLOCK = 8, ITEMS = 4, TILE = BLOCK * ITEMS };
 
@@ -25,6 +26,9 @@ enum { BLOCK = 8, ITEMS = 4, TILE = BLOCK * ITEMS };
 
 static const sim_case cases[] = {CASES("kept"),
                                  CASES("groups"),
+                                 CASES("offset_sums"),
+                                 ORDERED_CASES("offset_scans"),
+                                 CASE("offset_scans", "lookback", MSW_PROGRESS_OCCUPANCY, "ahead=1"),
                                  CASES("spread"),
                                  CASES("spread_once"),
                                  CASE("strewn", "block_atomic", MSW_PROGRESS_NONE, NULL),
@@ -62,7 +66,8 @@ static void test_sizes(void **state)
     const int schedulers = cases[index].progress == MSW_PROGRESS_NONE ? SIM_SCHEDULER_COUNT : SIM_ABANDON;
     for (uint64_t n = 0; n <= 2 * TILE + 1; n++) {
         for (uint32_t k = 0; k < SWEEP_KINDS; k++) {
-            const sim_given given = {.n = n, .fill = sweep_fill, .user = &sweep_kinds[k]};
+            const int has_keys = strncmp(cases[index].op, "offset", 6) != 0; /* else the data are random, and so are segments */
+            const sim_given given = {.n = n, .fill = has_keys ? sweep_fill : NULL, .user = &sweep_kinds[k]};
             const uint64_t seed = n * SWEEP_KINDS + k;
             sim_options options = sim_suite_options((sim_scheduler)(seed % (uint64_t)schedulers), seed + 1);
             options.given = &given;

@@ -61,11 +61,22 @@ enum {
     SAME_BACK,
     SAME_TOTAL,
     SAME_STEPS,
-    UNIFORMS
+    UNIFORMS,
+    OFFSETS,
+    OFFSETS_FOUND
 };
 static const sim_case kernels[] = {
     [UNIFORMS] =
         {.op = "uniform_kept", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 4, .blocks = 4, .progress = MSW_PROGRESS_OCCUPANCY},
+    [OFFSETS] = {.op = "of_offsets",
+                 .strategy = "lookback",
+                 .subgroup = 4,
+                 .block = 8,
+                 .items = 4,
+                 .blocks = 4,
+                 .progress = MSW_PROGRESS_OCCUPANCY,
+                 .knobs = "ahead=1"},
+    [OFFSETS_FOUND] = {.op = "of_offsets", .strategy = "reduce_then_scan", .subgroup = 4, .block = 8, .items = 4, .blocks = 3},
     [SPREAD] = {.op = "spread", .strategy = "lookback", .subgroup = 4, .block = 8, .items = 8, .blocks = 4, .progress = MSW_PROGRESS_OCCUPANCY},
     [SPREAD_ALONE] = {.op = "spread", .strategy = "reduce_then_scan", .subgroup = 8, .block = 8, .items = 8, .blocks = 2},
     [SPREAD_BEYOND] =
@@ -930,6 +941,15 @@ static const struct mutation {
      UNIFORMS,
      {LOOKBACK, "{params.buffers[3], params.buffers[4]}, 0u)", "{params.buffers[0], params.buffers[4]}, 0u)"}},
     {"what is behind a uniform", UNIFORMS, {LOOKBACK, "params.buffers[4]}, 0u)", "params.buffers[4]}, 1u)"}},
+    {"numbers of segments are read before they are there",
+     OFFSETS,
+     {LOOKBACK, "segment_numbers[TILE] = end + 1u;\n    block_barrier();", "segment_numbers[TILE] = end + 1u;"}},
+    {"the segment behind the tile", OFFSETS, {LOOKBACK, "segment_numbers[TILE] = end + 1u;", "segment_numbers[TILE] = 0u;"}},
+    {"an empty segment's result is its neighbour's", OFFSETS, {LOOKBACK, "store_empty(out_items, own);", "store_empty(out_items, own + 1u);"}},
+    {"one chunk too many", OFFSETS, {LOOKBACK, "next += low * CHUNK;", "next += (low + 1u) * CHUNK;"}},
+    {"another tile's segments", OFFSETS, {LOOKBACK, "const uint tile = uint(items.first / TILE);", "const uint tile = 0u;"}},
+    {"segments behind the last item", OFFSETS_FOUND, {"find_segments", "base < segments - begun;", "base + 1u < segments - begun;"}},
+    {"chunks that are no block's", OFFSETS_FOUND, {"find_segments", "* block_count() + block_id();", "* block_count();"}},
     {"sums of lengths have 32 bits", SPREAD_BEYOND, {LOOKBACK, "return a + b;", "return (uint)(a + b);"}},
     {"items of equal keys change places", HYBRID, {"sort_local", "is_before = place_a < place_b", "is_before = place_a > place_b"}},
     {"few mates are counted, and no more", HYBRID, {"sort_local", "mate < end; mate++", "mate < first; mate++"}},

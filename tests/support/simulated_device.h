@@ -49,7 +49,7 @@ typedef struct simulated_device {
     mistake mistake;
     ms_push push; /* of functions */
     uint64_t random;
-    ms_eval *map, *combine, *wide, *output, *item, *totals;
+    ms_eval *map, *combine, *wide, *output, *item, *totals, *empty;
     uint64_t *states;
     uint32_t leaves;
 } simulated_device;
@@ -203,6 +203,16 @@ static inline void sim_tile(simulated_device *d, const void *const *inputs, uint
     if (d->mistake == WRONG_FIELD && t == 1) sim_confuse_fields(d, prefix);
 }
 
+/* Of segments by offsets those without elements. */
+static inline void sim_write_empty(const simulated_device *d, const void *const *inputs, void *const *outputs)
+{
+    const uint64_t *offsets = inputs[d->op->segments - 1];
+    uint64_t made[MS_MAX_ELEMENT_BYTES];
+    ms_eval_run(d->empty, NULL, made);
+    for (uint64_t j = 0; j < d->op->segment_count; j++)
+        if (offsets[j] == offsets[j + 1]) ms_operation_fill(d->op, outputs, j, made);
+}
+
 static msw_result sim_run(void *user, uint64_t n, const void *const *inputs, void *const *outputs, msw_diag *diag)
 {
     simulated_device *d = user;
@@ -220,6 +230,7 @@ static msw_result sim_run(void *user, uint64_t n, const void *const *inputs, voi
     sim_copy(d, stale, prefix);
     for (uint64_t t = 0; t * d->tile < n; t++) sim_tile(d, inputs, n, t, prefix, stale, outputs);
     if (!ms_operation_is_per_element(d->op)) sim_write(d, inputs, n, 0, prefix, outputs);
+    if (d->op->empty) sim_write_empty(d, inputs, outputs);
     if (d->totals) {
         ms_eval_run(d->totals, (const uint64_t *[]){prefix}, stale);
         ms_operation_store_totals(d->op, outputs, stale);
@@ -239,8 +250,10 @@ static int sim_open(simulated_device *d, ms_arena *arena, const ms_operation *op
     d->map = op->map ? ms_eval_create(arena, op->map, 0) : NULL;
     d->output = op->output_map ? ms_eval_create(arena, op->output_map, 0) : NULL;
     d->item = op->item ? ms_eval_create(arena, op->item, 0) : NULL;
+    d->empty = op->empty ? ms_eval_create(arena, op->empty, 0) : NULL;
     d->totals = op->totals ? ms_eval_create(arena, op->totals, 0) : NULL;
-    return d->combine && d->wide && (d->map || !op->map) && (d->output || !op->output_map) && (d->item || !op->item) && (d->totals || !op->totals);
+    return d->combine && d->wide && (d->map || !op->map) && (d->output || !op->output_map) && (d->item || !op->item) && (d->totals || !op->totals) &&
+           (d->empty || !op->empty);
 }
 
 #endif

@@ -12,6 +12,8 @@ return {
   reduce_by_key { name = "groups", key = u32, value = u32, equal = same_run, monoid = affine, map = function(x) return { x | 1, x } end },
   reduce_by_key { name = "float_sums", key = u32, value = u32, equal = same_run, monoid = sum(f32), map = function(x) return f32(x >> 8) / 3 end,
     deterministic = true },
+  segmented_reduce { name = "offset_sums", segments = "offsets", monoid = affine, init = { 3, 5 } },
+  segmented_scan { name = "offset_scans", segments = "offsets", monoid = affine, output = function(s, x, i, near) return s.b + near.segment end },
   append { name = "spread", inputs = { {"key", u32}, {"value", u32} }, length = function(e) return (e.key & 1) * (e.value % 7) end,
     item = function(e, i, k) return e.value + u32(i) * 8 + k end },
   append { name = "spread_once", inputs = { {"key", u32}, {"value", u32} }, capacity = 40, length = function(e) return e.key & 1 end,

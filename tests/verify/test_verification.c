@@ -10,7 +10,7 @@
 
 #include "simulated_device.h"
 
-enum { ITEMS = 2503 };
+enum { ITEMS = 2503, GIVEN = 600 /* what uniforms say that are lengths */ };
 
 typedef struct geometry {
     const char *name;
@@ -289,7 +289,21 @@ static void open_outputs(subject *s)
     }
 }
 
-/* The operation with uniforms that have values: elements of the data. */
+/* Segments of which every seventh is empty, by the numbers in records. */
+static void number_segments(const ms_operation *op, unsigned char *records, uint64_t n)
+{
+    const ms_type *type = op->input;
+    uint32_t number = 0;
+    for (uint64_t i = 0; op->segments && i < n; i++) {
+        const uint32_t next = number + (number % 7 == 6 ? 2 : 1);
+        const int begins = i % 5 == 0 && next <= GIVEN;
+        if (begins) number = next;
+        ms_scalar_store(MSW_U32, records + i * type->info.size_bytes + type->info.leaves[op->first_leaves[op->segments - 1]].offset_bytes,
+                        begins ? number : 0);
+    }
+}
+
+/* The operation with uniforms that have values: elements of the data; or a length. */
 static ms_operation bind(subject *s, const ms_operation *op, const void *uniforms[MSW_MAX_BUFFERS], int kind)
 {
     ms_operation bound = *op;
@@ -298,6 +312,8 @@ static ms_operation bind(subject *s, const ms_operation *op, const void *uniform
         void *value = ms_arena_alloc(&s->arena, op->info.buffers[b].type.size_bytes);
         assert_non_null(value);
         fill(op->buffer_types[b], value, 1, kind);
+        for (uint32_t other = 0; other < op->info.buffer_count; other++)
+            if (msw_given_by(op->info.buffers[other].length) == (int)b) memcpy(value, &(uint64_t){GIVEN}, sizeof(uint64_t));
         uniforms[u++] = value;
     }
     if (op->uniforms) assert_true(ms_operation_bind(&bound, uniforms, &s->arena));
@@ -316,6 +332,7 @@ static void check_operation(msw_spec *spec, uint32_t op, int kind, tally *t)
     s.input = malloc(s.n * s.op->input->info.size_bytes);
     assert_non_null(s.input);
     fill(s.op->input, s.input, s.n, kind);
+    number_segments(s.op, s.input, s.n);
     open_outputs(&s);
     assert_true(ms_operation_scatter_inputs(s.op, s.input, s.n, &s.arena, s.inputs));
     if (msw_verification_create(&desc, &s.verification, &diag)) fail_msg("%s", diag.message);
@@ -375,17 +392,10 @@ static void check_files(const char *const *files, int least_verified, int least_
 
 static void test_corpus(void **state)
 {
-    static const char *const files[] = {"tests/corpus/sums.lua",
-                                        "tests/corpus/types.lua",
-                                        "tests/corpus/maps.lua",
-                                        "tests/corpus/summaries.lua",
-                                        "tests/corpus/sorts.lua",
-                                        "tests/corpus/sweeps.lua",
-                                        "tests/corpus/scattered.lua",
-                                        "tests/corpus/segments.lua",
-                                        "tests/corpus/append.lua",
-                                        "tests/corpus/uniforms.lua",
-                                        NULL};
+    static const char *const files[] = {"tests/corpus/sums.lua",      "tests/corpus/types.lua",    "tests/corpus/maps.lua",
+                                        "tests/corpus/summaries.lua", "tests/corpus/sorts.lua",    "tests/corpus/sweeps.lua",
+                                        "tests/corpus/scattered.lua", "tests/corpus/segments.lua", "tests/corpus/offsets.lua",
+                                        "tests/corpus/append.lua",    "tests/corpus/uniforms.lua", NULL};
     (void)state;
     check_files(files, 78, 569);
 }

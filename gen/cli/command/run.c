@@ -65,7 +65,7 @@ static ms_exit check_uniforms(job *j)
         const int is_given = ms_uniform_is_given(j->options, name);
         if (j->info.buffers[b].role != MSW_ROLE_UNIFORM) continue;
         if (is_given && j->paths[b]) code = ms_complain(MS_EXIT_USAGE, "--uniform %s and --input %s: one value a uniform; leave one out", name, name);
-        else if (!is_given && !j->paths[b]) code = ms_uniform_read(j->options, &j->info, b, &j->arrays[b]);
+        else if (!is_given && !j->paths[b] && !ms_counts_segments(&j->info, b)) code = ms_uniform_read(j->options, &j->info, b, &j->arrays[b]);
     }
     return code;
 }
@@ -90,6 +90,43 @@ static ms_exit try_outputs(const job *j)
     return code;
 }
 
+/* There are `count` offsets, one more than segments: the uniform that says how many these are follows from it, unless it is given. */
+static ms_exit take_offsets(job *j, uint32_t b, uint64_t count)
+{
+    const uint32_t by = (uint32_t)msw_given_by(j->info.buffers[b].length);
+    const char *name = j->info.buffers[by].name;
+    uint64_t given;
+    if (!count) return ms_complain(MS_EXIT_FAILED, "%s: no offsets; give one more than there are segments, from 0 to n", j->paths[b]);
+    if (!j->arrays[by].data && j->paths[by]) return MS_EXIT_DONE; /* it is not read yet */
+    if (!j->arrays[by].data && ms_uniform_is_given(j->options, name)) {
+        const ms_exit code = ms_uniform_read(j->options, &j->info, by, &j->arrays[by]);
+        if (code) return code;
+    } else if (!j->arrays[by].data) {
+        const ms_exit code = ms_array_make(name, &j->info.buffers[by].type, 1, &j->arrays[by]);
+        if (code) return code;
+        given = count - 1;
+        memcpy(j->arrays[by].data, &given, sizeof given);
+    }
+    memcpy(&given, j->arrays[by].data, sizeof given);
+    if (given == count - 1) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_FAILED, "%s: %llu offsets, but %s is %llu; give one more offset than that, or leave %s out", j->paths[b],
+                       (unsigned long long)count, name, (unsigned long long)given, name);
+}
+
+/* Offsets ascend from 0 to n. */
+static ms_exit check_offsets(const job *j, uint32_t b)
+{
+    const uint64_t *offsets = (const void *)j->arrays[b].data, count = j->arrays[b].count;
+    uint64_t i = 1;
+    while (i < count && offsets[i] >= offsets[i - 1]) i++;
+    if (i < count)
+        return ms_complain(MS_EXIT_FAILED, "%s: offset %llu is %llu, less than the one before; sort them", j->paths[b], (unsigned long long)i,
+                           (unsigned long long)offsets[i]);
+    if (offsets[0] == 0 && offsets[count - 1] == j->n) return MS_EXIT_DONE;
+    return ms_complain(MS_EXIT_FAILED, "%s: offsets go from %llu to %llu; they must go from 0 to n = %llu", j->paths[b],
+                       (unsigned long long)offsets[0], (unsigned long long)offsets[count - 1], (unsigned long long)j->n);
+}
+
 /* An input has `count` elements: inputs of length n must agree, and this number is n. first: the first of them, NULL before. */
 static ms_exit take_count(job *j, uint32_t b, uint64_t count, const char **first)
 {
@@ -98,6 +135,7 @@ static ms_exit take_count(job *j, uint32_t b, uint64_t count, const char **first
         return count == 1
                    ? MS_EXIT_DONE
                    : ms_complain(MS_EXIT_FAILED, "%s: '%s' is one element, not %llu; cut it", j->paths[b], buffer->name, (unsigned long long)count);
+    if (msw_given_by(buffer->length) >= 0) return take_offsets(j, b, count);
     if (*first && count != j->n)
         return ms_complain(MS_EXIT_FAILED, "%s: '%s' has %llu elements and '%s' %llu; give both the same number", j->paths[b], buffer->name,
                            (unsigned long long)count, *first, (unsigned long long)j->n);
@@ -126,10 +164,17 @@ static ms_exit load_inputs(job *j)
     ms_exit code = MS_EXIT_DONE;
     for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
         if (j->info.buffers[b].role == MSW_ROLE_OUT) continue;
+        if (j->arrays[b].data && !j->paths[b]) continue; /* a uniform */
+        free(j->arrays[b].data);
         code = j->paths[b] ? ms_array_load(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &j->arrays[b])
                            : ms_uniform_read(j->options, &j->info, b, &j->arrays[b]);
         if (!code) code = take_count(j, b, j->arrays[b].count, &first);
     }
+    for (uint32_t b = 0; !code && b < j->info.buffer_count; b++)
+        if (j->info.buffers[b].role == MSW_ROLE_IN && msw_given_by(j->info.buffers[b].length) >= 0) {
+            code = take_offsets(j, b, j->arrays[b].count);
+            if (!code) code = check_offsets(j, b);
+        }
     return code;
 }
 
@@ -138,7 +183,7 @@ static ms_exit make_outputs(job *j)
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &j->info.buffers[b];
         if (buffer->role != MSW_ROLE_OUT) continue;
-        const ms_exit code = ms_array_make(buffer->name, &buffer->type, msw_elements(buffer->length, j->n), &j->arrays[b]);
+        const ms_exit code = ms_array_make(buffer->name, &buffer->type, ms_array_elements(&j->info, j->arrays, b, j->n), &j->arrays[b]);
         if (code) return code;
     }
     return MS_EXIT_DONE;
@@ -204,7 +249,7 @@ static ms_exit check_limits(const job *j)
     if (msw_plan_serves(msw_kernel_plan(j->kernel), device, j->n, &diag)) return ms_complain_diag(&diag);
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         const msw_op_buffer *buffer = &j->info.buffers[b];
-        const double array_bytes = (double)msw_elements(buffer->length, j->n) * buffer->type.size_bytes;
+        const double array_bytes = (double)ms_array_elements(&j->info, j->arrays, b, j->n) * buffer->type.size_bytes;
         bytes += array_bytes * (1 + (device->target.is_cpu != 0) + (buffer->role == MSW_ROLE_OUT && j->options->verify));
     }
     if (bytes <= memory_bytes) return MS_EXIT_DONE;

@@ -11,6 +11,17 @@ static uint64_t half_to_one(msw_scalar scalar, uint64_t bits)
     return (uint64_t)0x3fe << 52 | bits >> 12;
 }
 
+void ms_fill_offsets(ms_array *array, uint64_t n)
+{
+    uint64_t *offsets = (void *)array->data;
+    const uint64_t segments = array->count - 1;
+    const double length = (double)n / (double)(segments ? segments : 1);
+    for (uint64_t j = 0; j <= segments; j++) {
+        const double at = length * ((double)j + (double)(ms_random_bits(j, ms_entropies) >> 11) * 0x1p-53);
+        offsets[j] = j == 0 ? 0 : j == segments || at > (double)n ? n : (uint64_t)at;
+    }
+}
+
 void ms_fill(ms_array *array, const msw_type_info *type, uint32_t seed, const ms_entropy *keys)
 {
     uint64_t place = (uint64_t)seed << 44;

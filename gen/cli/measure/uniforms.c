@@ -109,6 +109,21 @@ static int has_uniform(const msw_spec *spec, uint32_t op, const char *name)
     return 0;
 }
 
+int ms_counts_segments(const msw_op_info *info, uint32_t b)
+{
+    for (uint32_t other = 0; other < info->buffer_count; other++)
+        if (info->buffers[other].length == MSW_LENGTH_OFFSETS + b) return 1;
+    return 0;
+}
+
+uint64_t ms_array_elements(const msw_op_info *info, const ms_array *arrays, uint32_t b, uint64_t n)
+{
+    const int by = msw_given_by(info->buffers[b].length);
+    uint64_t given = 0;
+    if (by >= 0 && arrays[by].data) memcpy(&given, arrays[by].data, sizeof given);
+    return msw_elements_given(info->buffers[b].length, n, given);
+}
+
 static ms_exit check_values(const ms_options *options, const msw_spec *spec, uint32_t op, int are_needed)
 {
     msw_op_info info = {.struct_size = sizeof info};
@@ -116,7 +131,8 @@ static ms_exit check_values(const ms_options *options, const msw_spec *spec, uin
     msw_spec_op(spec, op, &info);
     for (uint32_t b = 0; !code && b < info.buffer_count; b++) {
         ms_array array = {0};
-        if (info.buffers[b].role != MSW_ROLE_UNIFORM || (!are_needed && !find(options, info.buffers[b].name))) continue;
+        if (info.buffers[b].role != MSW_ROLE_UNIFORM || ((!are_needed || ms_counts_segments(&info, b)) && !find(options, info.buffers[b].name)))
+            continue;
         code = ms_uniform_read(options, &info, b, &array);
         free(array.data);
     }

@@ -13,4 +13,9 @@ int ms_uniform_is_given(const ms_options *options, const char *name);
 /* The value of the operation's buffer b, which is a uniform. */
 ms_exit ms_uniform_read(const ms_options *options, const msw_op_info *info, uint32_t b, ms_array *array);
 
+/* Whether buffer b is the number of segments, one less than there are offsets: nobody needs to give it. */
+int ms_counts_segments(const msw_op_info *info, uint32_t b);
+/* Elements in buffer b of an operation over n elements, by the uniforms that `arrays` has. */
+uint64_t ms_array_elements(const msw_op_info *info, const ms_array *arrays, uint32_t b, uint64_t n);
+
 #endif

@@ -10,11 +10,39 @@ static const double most_warming_seconds = 2;
 
 enum { LOOP_ROUNDS = 3, LOOP_ITEMS = 256 }; /* of loops: rounds, elements that are verified where floats round */
 
+enum { BENCHED_SEGMENT = 64 }; /* elements of a segment, on average, where nobody says how many segments there are */
+
+/* Elements in buffer b of n. */
+static uint64_t elements_of(const ms_workload *s, uint32_t b, uint64_t n)
+{
+    const int by = msw_given_by(s->info.buffers[b].length);
+    if (by < 0) return msw_elements(s->info.buffers[b].length, n);
+    if (!ms_counts_segments(&s->info, (uint32_t)by) || ms_uniform_is_given(s->options, s->info.buffers[by].name))
+        return ms_array_elements(&s->info, s->inputs, b, n);
+    return msw_elements_given(s->info.buffers[b].length, n, n / BENCHED_SEGMENT + 1);
+}
+
+/* Offsets ascend to n, whatever it is; a failure shows when results are verified. */
+static void fill_offsets(ms_workload *s, uint64_t n)
+{
+    for (uint32_t b = 0; b < s->info.buffer_count; b++) {
+        const int by = msw_given_by(s->info.buffers[b].length);
+        msw_diag diag;
+        if (s->info.buffers[b].role != MSW_ROLE_IN || by < 0 || !s->inputs[b].data) continue;
+        const uint64_t count = elements_of(s, b, n), segments = count - 1;
+        s->inputs[b].count = count;
+        ms_fill_offsets(&s->inputs[b], n);
+        memcpy(s->inputs[by].data, &segments, sizeof segments);
+        msw_buffer_write(s->buffers[b], 0, s->inputs[b].data, count * sizeof segments, &diag);
+        msw_buffer_write(s->buffers[by], 0, &segments, sizeof segments, &diag);
+    }
+}
+
 double ms_workload_bytes(const ms_workload *s, uint64_t n)
 {
     double bytes = 0;
     for (uint32_t b = 0; b < s->info.buffer_count; b++) {
-        const uint64_t elements = n == s->counted_n ? s->counted[b] : msw_elements(s->info.buffers[b].length, n);
+        const uint64_t elements = n == s->counted_n ? s->counted[b] : elements_of(s, b, n);
         bytes += (double)elements * s->info.buffers[b].type.size_bytes;
     }
     return bytes;
@@ -28,7 +56,7 @@ static void count_elements(ms_workload *s, uint64_t n)
         const int by = msw_counted_by(s->info.buffers[b].length);
         uint64_t count = 0;
         if (by >= 0) memcpy(&count, s->got[by].data, sizeof count);
-        s->counted[b] = by < 0 ? msw_elements(s->info.buffers[b].length, n) : msw_counted_elements(s->info.buffers[b].length, n, count);
+        s->counted[b] = by < 0 ? elements_of(s, b, n) : msw_counted_elements(s->info.buffers[b].length, n, count);
     }
 }
 
@@ -69,13 +97,14 @@ uint32_t ms_workload_served(const ms_workload *s, const uint64_t *sizes, uint32_
 static ms_exit open_buffer(ms_workload *s, uint32_t b)
 {
     const msw_op_buffer *buffer = &s->info.buffers[b];
-    const uint64_t count = msw_elements(buffer->length, s->n_max), bytes = count * buffer->type.size_bytes;
+    const uint64_t count = elements_of(s, b, s->n_max), bytes = count * buffer->type.size_bytes;
     const ms_entropy *keys = ms_kind_of(&s->info).has_keys && b == 0 ? s->entropy : NULL;
     msw_diag diag;
     if (msw_buffer_create(s->context, bytes, &s->buffers[b], &diag)) return ms_complain_diag(&diag);
     ms_array *array = buffer->role == MSW_ROLE_OUT ? &s->got[b] : &s->inputs[b];
     const int is_uniform = buffer->role == MSW_ROLE_UNIFORM;
-    const ms_exit code = is_uniform ? ms_uniform_read(s->options, &s->info, b, array) : ms_array_make(buffer->name, &buffer->type, count, array);
+    const int is_read = is_uniform && (!ms_counts_segments(&s->info, b) || ms_uniform_is_given(s->options, buffer->name));
+    const ms_exit code = is_read ? ms_uniform_read(s->options, &s->info, b, array) : ms_array_make(buffer->name, &buffer->type, count, array);
     if (code || buffer->role == MSW_ROLE_OUT) return code;
     if (!is_uniform) ms_fill(array, &buffer->type, b, keys);
     return msw_buffer_write(s->buffers[b], 0, s->inputs[b].data, bytes, &diag) ? ms_complain_diag(&diag) : MS_EXIT_DONE;
@@ -83,11 +112,11 @@ static ms_exit open_buffer(ms_workload *s, uint32_t b)
 
 ms_exit ms_workload_open(ms_workload *s, uint64_t n_max)
 {
-    const uint64_t half = (uint64_t)(ms_workload_bytes(s, n_max) / 2) + 1;
     ms_exit code = MS_EXIT_DONE;
     msw_diag diag;
     s->n_max = n_max;
-    for (uint32_t b = 0; !code && b < s->info.buffer_count; b++) code = open_buffer(s, b);
+    for (uint32_t b = s->info.buffer_count; !code && b-- > 0;) code = open_buffer(s, b); /* uniforms, the last, say how long others are */
+    const uint64_t half = code ? 0 : (uint64_t)(ms_workload_bytes(s, n_max) / 2) + 1;
     for (int c = 0; !code && c < 2; c++)
         if (msw_buffer_create(s->context, half, &s->copies[c], &diag)) code = ms_complain_diag(&diag);
     return code;
@@ -275,7 +304,7 @@ double ms_way_run(ms_workload *s, ms_way *way, uint64_t n, int is_first, msw_dia
 static void resize(const ms_workload *s, ms_array *arrays, uint64_t n, int is_output)
 {
     for (uint32_t b = 0; b < s->info.buffer_count; b++)
-        if ((s->info.buffers[b].role == MSW_ROLE_OUT) == is_output) arrays[b].count = msw_elements(s->info.buffers[b].length, n);
+        if ((s->info.buffers[b].role == MSW_ROLE_OUT) == is_output) arrays[b].count = elements_of(s, b, n);
 }
 
 static void forget_expected(ms_workload *s)
@@ -289,6 +318,7 @@ static void forget_expected(ms_workload *s)
 /* The arrays are of n elements; all of them, in the operation's order. */
 static void take_arrays(ms_workload *s, uint64_t n, ms_array arrays[MSW_MAX_BUFFERS])
 {
+    fill_offsets(s, n);
     resize(s, s->got, n, 1);
     resize(s, s->inputs, n, 0);
     for (uint32_t b = 0; b < s->info.buffer_count; b++) arrays[b] = s->info.buffers[b].role == MSW_ROLE_OUT ? s->got[b] : s->inputs[b];

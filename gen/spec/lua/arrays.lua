@@ -103,16 +103,24 @@ return function(v)
     -- An output of which only what is kept is written has its number beside it.
     function v.count_name(name) return name .. "_count" end
 
-    -- A scattered output's length: 0 where it is not scattered, -1: n, else the number that `length` is.
+    -- A scattered output's length: 0 where it is not scattered, -1: n, else the number that `length` is, or the uniform.
     local MOST_PLACES = 0x7fffffff
     local function length_of(what, name, entry)
         local length = entry.length
+        local uniform = length ~= nil and entry.at ~= nil and v.uniform_of(length)
+        if uniform then
+            if uniform.type.scalar ~= "u64" or uniform.type.kind ~= "scalar" then
+                fail("%s: '%s': length is the uniform '%s' of %s; counts are u64: write uniform(\"%s\", u64)", what, name, uniform.name,
+                    uniform.type.name, uniform.name)
+            end
+            return uniform
+        end
         if length ~= nil and entry.at == nil then
             fail("%s: '%s' has length, but no at; only what is scattered has a length of its own", what, name)
         end
         if length == nil then return entry.at == nil and 0 or -1 end
         if math.type(length) ~= "integer" or length < 1 or length > MOST_PLACES then
-            fail("%s: '%s': length is %s; give a whole number from 1 to %d, or none for n", what, name,
+            fail("%s: '%s': length is %s; give a whole number from 1 to %d, a uniform of u64, or none for n", what, name,
                 rawtype(length) == "number" and tostring(length) or describe(length), MOST_PLACES)
         end
         return length
@@ -182,7 +190,9 @@ return function(v)
         end
         for _, name in ipairs(op.counts or {}) do add(name) end
         local functions = {}
-        for _, key in ipairs { "map", "output_map", "totals", "continued", "item", "reach", "recount" } do functions[#functions + 1] = op[key] end
+        for _, key in ipairs { "map", "output_map", "totals", "continued", "item", "reach", "recount", "empty", "count_segments" } do
+            functions[#functions + 1] = op[key]
+        end
         for _, name in ipairs(v.add_uniforms(op, functions)) do add(name) end
     end
 end

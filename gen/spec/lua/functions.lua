@@ -403,7 +403,7 @@ return function(v)
             fail("%s takes at most %d value%s, this function wants %d; leave out the others", name, #types, #types == 1 and "" or "s", count)
         end
         local is_own = checked or v.is_named_alike(fn)
-        local needed = name == "combine" and #types or math.max(1, count)
+        local needed = name == "combine" and #types or math.max(math.min(1, #types), count)
         local names, used, params = {}, {}, {}
         for p = 1, needed do
             names[p], used[p] = not is_own and own_names[p] or parameter_names[p], types[p]

@@ -4,6 +4,7 @@ local rawtype = type
 
 return function(v)
     local spec, fail, describe = v.spec, v.fail, v.describe
+    local count_segments
 
     local function monoid_of(kind, t)
         local m = v.monoid_of(t.monoid)
@@ -12,18 +13,22 @@ return function(v)
     end
 
     -- m with heads: { heads, value }, how many there are, of type C, and what the elements from the last one on come to; with `reverse`
-    -- they are tails, and the value is of the elements up to the first.
-    local function headed(m, C, name, reverse)
+    -- they are tails, and the value is of the elements up to the first. are_numbered: the last head has its number, from 1, in the place of how many.
+    local function headed(m, C, name, reverse, are_numbered)
         local H = v.structure("Headed", { { "heads", C.object }, { "value", m.type.object } })
         return v.monoid_of(v.new_monoid({ name = name or m.name, type = H, identity = { heads = 0, value = m.identity }, members = { m.handle },
             combine = function(a, b)
                 local joined = v.coerce(m.type, m.combine(a.value, b.value), "combine: the result")
-                local last = reverse and a or b
-                return { heads = a.heads + b.heads, value = v.where(v.ne(last.heads, 0), last.value, joined) }
+                local last, other = reverse and a or b, reverse and b or a
+                local has_head = v.ne(last.heads, 0)
+                return { heads = are_numbered and v.where(has_head, last.heads, other.heads) or a.heads + b.heads,
+                    value = v.where(has_head, last.value, joined) }
             end }, true)), H
     end
 
-    local function element(H, C, is_head, value) return H.object { heads = v.where(is_head, C.object(1), C.object(0)), value = value } end
+    local function element(H, C, is_head, value, number)
+        return H.object { heads = number or v.where(is_head, C.object(1), C.object(0)), value = value }
+    end
 
     -- When two elements of type T are equal: the spec's `equal`, else eq.
     function v.equal_of(kind, t, T)
@@ -96,18 +101,18 @@ return function(v)
     -- What `segments` says of t: { input, map, x(e), is_head, is_tail, needs }, where e has the array beside the elements; heads need so many of
     -- the parameters e, i, near. op learns of the arrays.
     local function read_segments(kind, op, t, m)
-        local S, equal = v.scalars.u8
-        if t.segments == "offsets" then fail("%s: segments = \"offsets\": not in this version; take \"flags\" or \"keys\"", kind) end
-        if t.segments ~= "flags" and t.segments ~= "keys" then
-            fail("%s: segments is %s; give \"flags\" or \"keys\"", kind, t.segments == nil and "missing" or
+        local S, equal, by_offsets = v.scalars.u8, nil, t.segments == "offsets"
+        if t.segments ~= "flags" and t.segments ~= "keys" and not by_offsets then
+            fail("%s: segments is %s; give \"offsets\", \"flags\" or \"keys\"", kind, t.segments == nil and "missing" or
                 rawtype(t.segments) == "string" and #t.segments < 40 and ("%q"):format(t.segments) or describe(t.segments))
         end
         if t.segments == "keys" then
             S = v.stored_type(t.key, kind .. ": key")
             equal = v.equal_of(kind, t, S)
         elseif t.key ~= nil or t.equal ~= nil then
-            fail("%s: segments = \"flags\" takes no %s; leave it out, or take \"keys\"", kind, t.key ~= nil and "key" or "equal")
+            fail("%s: segments = \"%s\" takes no %s; leave it out, or take \"keys\"", kind, t.segments, t.key ~= nil and "key" or "equal")
         end
+        if by_offsets then S, op.offsets = v.scalars.u32, v.scalars.u64.handle end
         local named, X = t.inputs ~= nil, v.read_inputs(kind, {}, t) or m.type
         if t.map == nil and (named or not v.same_type(X, m.type)) then
             fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) .. end", kind, X.name, m.type.name)
@@ -117,6 +122,10 @@ return function(v)
         local d = { x = function(e) return named and e or e["in"] end, input = v.read_inputs(kind, op, { inputs = arrays }) }
         if equal then
             d.is_head, d.is_tail = runs(equal, function(e) return e.segments end)
+        elseif by_offsets then
+            function d.number(e) return e.segments end
+            function d.is_head(e) return v.ne(e.segments, 0) end
+            function d.is_tail(_, _, near) return v.lor(near.last, v.ne(near.after.segments, 0)) end
         else
             -- near.first where it is known: a comparison of indices takes two instructions of 64 bits
             function d.is_head(e, i, near)
@@ -126,7 +135,7 @@ return function(v)
             end
             function d.is_tail(_, _, near) return v.lor(near.last, v.ne(near.after.segments, 0)) end
         end
-        d.needs = (equal or t.reverse) and 3 or 2
+        d.needs = (equal or t.reverse) and 3 or by_offsets and 1 or 2
         d.begins = t.reverse and d.is_tail or d.is_head
         return d
     end
@@ -155,12 +164,34 @@ return function(v)
         end, v.parameters_of(map)
     end
 
+    -- op learns how kernels find out the number of segments.
+    function count_segments(op)
+        local count, most = v.segment_count().value, spec.u32(0xffffffff)
+        op.count_segments = v.trace("segment_count", function()
+            return v.where(v.lt(count, spec.u64(most)), spec.u32(count), most)
+        end, {}, {}, v.scalars.u32, true)
+    end
+
+    -- What each segment comes to, at its place, also those without elements: outputs as by_runs has them.
+    local function by_offsets(op, word, d, init)
+        local H, T = headed(d.monoid, v.scalars.u32, nil, false, d.number)
+        local length, outputs = v.segment_count(), {}
+        local function at_tail(_, x, i, near) return d.is_tail(x, i, near) end
+        for k, output in ipairs(d.outputs) do
+            outputs[k] = { name = output.name, value = output.value or function(s) return s.value end, at = place, keep = at_tail, length = length }
+        end
+        count_segments(op)
+        v.sweep(op, word, { input = d.input, monoid = H, has_no_carry = true, outputs = outputs,
+            empty = T.object { heads = 0, value = init == nil and d.monoid.identity or v.coerce(d.monoid.type, init, "init") },
+            map = function(x, i, near) return element(T, v.scalars.u32, nil, d.map(x, i, near), d.number(x)) end })
+    end
+
     v.new_kind("segmented_scan", { "segments", "key", "equal", "monoid", "kind", "input", "inputs", "map", "output", "outputs", "init", "reverse" },
         function(op, t)
             local word = "segmented_scan"
             local m, reverse = monoid_of(word, t), v.flag(t, "reverse")
-            local H, T = headed(m, v.scalars.u32, "segmented(" .. m.name .. ")", reverse)
             local d = read_segments(word, op, t, m)
+            local H, T = headed(m, v.scalars.u32, "segmented(" .. m.name .. ")", reverse, d.number)
             local value, taken = value_of(word, d, t, m)
             local exclusive, before = t.kind == "exclusive", v.coerce(m.type, t.init == nil and m.identity or t.init, "init")
             local function of_place(what, fn)
@@ -169,7 +200,9 @@ return function(v)
                     local s, number = st.value, not reverse and st.heads - 1 or nil
                     if exclusive then
                         local begins = d.begins(e, i, near)
-                        s, number = v.where(begins, before, s), number and number + v.where(begins, spec.u32(1), spec.u32(0))
+                        s = v.where(begins, before, s)
+                        if number and d.number then number = v.where(begins, e.segments - 1, number)
+                        elseif number then number = number + v.where(begins, spec.u32(1), spec.u32(0)) end
                     end
                     return fn(s, e and d.x(e), i, most > 3 and near_of(d, e, i, near, number) or nil)
                 end)
@@ -183,10 +216,12 @@ return function(v)
                 outputs[k] = entry
             end
             op.kind = "scan"
+            if d.number then count_segments(op) end
             v.fill_fold(word, op, { monoid = H.object, kind = t.kind, reverse = reverse, outputs = outputs,
                 output = not outputs and of_place("output", t.output == nil and function(s) return s end or t.output) or nil,
                 map = v.taking(math.max(taken, d.needs), function(e, i, near)
-                    return element(T, v.scalars.u32, d.begins(e, i, near), value(e, i, near))
+                    return element(T, v.scalars.u32, d.begins(e, i, near), value(e, i, near),
+                        not reverse and d.number and d.number(e))
                 end) },
                 d.input)
         end)
@@ -203,6 +238,6 @@ return function(v)
             local fn = check_function("segmented_reduce", "value of " .. output.name, output.value)
             d.outputs[k] = { name = output.name, of = "tail", value = function(s) return fn(s.value) end }
         end
-        sweep_by_runs(op, "segmented_reduce", d)
+        if d.number then by_offsets(op, "segmented_reduce", d, t.init) else sweep_by_runs(op, "segmented_reduce", d) end
     end)
 end

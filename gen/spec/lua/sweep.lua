@@ -7,13 +7,15 @@
 --   keep = fn, count = name, rest = true the values of the others; a packed output has the same `keep` and `count`
 --   keep = fn, at = fn, count = name, of at(..) says where those go that are kept; one of `numbers` says how many do. of = "head", "tail":
 --                                        places are this number in front of the item; kept are the first, or the last, of one place
---   at = fn, length, keep = fn | nil     scattered: at(..) says where it goes, or those that are kept; length: of the array, -1: n. Places beyond
---                                        are not written. length is 0 for all others
+--   at = fn, length, keep = fn | nil     scattered: at(..) says where it goes, or those that are kept; length: of the array, a number, a uniform,
+--                                        or -1: n. Places beyond are not written. length is 0 for all others
 --   item = fn, length                    expanded: item(x, i, k) for each k below the element's length, in order; the one output of v.expansion
 --
 -- continues: of a monoid that starts anew at heads, what tells a tile's own results from the final ones: { start = the state before a tile of which
 --   nothing is known but that an element was there, output = the one output whose values depend on it, value(state before the tile, the tile's own
 --   value) = the final value of the first element that the tile packs, if no head comes before it. All else is final.
+--
+-- empty: of segments by offsets, the state of one without elements; all outputs are scattered, and have one place.
 --
 -- Places of packed outputs are a scan of counters: the state is a struct of the monoid's element and a counter for each `keep`. The output function
 -- returns a struct of all values, and behind them the places of those that have no place of their own, NOWHERE where they are not kept.
@@ -172,9 +174,10 @@ return function(v)
         local R = v.record_type("outputs", "Result", fields)
         local nowhere = nowhere_of(C)
         local function scattered_place(output, kept, place)
+            local function keep_where(is_place) kept = kept and v.land(kept, is_place) or is_place end
+            if rawtype(output.length) == "table" then keep_where(v.lt(u64.object(place), output.length.value)) end
             if C == u32 and v.type_of(place).scalar == "u64" then
-                local is_place = v.lt(place, u64.object(NOWHERE)) -- before it is narrowed
-                kept = kept and v.land(kept, is_place) or is_place
+                keep_where(v.lt(place, u64.object(NOWHERE))) -- before it is narrowed
             end
             place = C.object(place)
             return kept and v.where(kept, place, nowhere) or place
@@ -208,8 +211,12 @@ return function(v)
 
     local function set_arrays(op, outputs, places)
         op.places, op.lengths, op.has_output_fields, op.array_count = places, {}, true, #outputs
-        op.tails = {}
-        for k, output in ipairs(outputs) do op.lengths[k], op.tails[k] = output.length or 0, output.of == "tail" and 1 or 0 end
+        op.tails, op.length_names = {}, {}
+        for k, output in ipairs(outputs) do
+            local is_given = rawtype(output.length) == "table"
+            op.lengths[k], op.length_names[k] = is_given and 0 or output.length or 0, is_given and output.length.name or ""
+            op.tails[k] = output.of == "tail" and 1 or 0
+        end
     end
 
     -- The function that makes a record of what outputs of a map, or of a scan of d.monoid, have and where it goes, and its type. None is packed:
@@ -262,6 +269,16 @@ return function(v)
         op.start, op.continued_output = v.flatten(v.coerce(state.monoid.type, continues.start, "start")), continues.output
     end
 
+    -- The function that makes a record R of what a segment without elements comes to.
+    local function add_empty(op, d, R)
+        op.empty = v.trace("empty", function()
+            local parts = {}
+            for k, output in ipairs(d.outputs) do parts[k] = output.value(d.empty) end
+            parts[#parts + 1] = spec.u32(NOWHERE) -- the one place of all outputs
+            return R.object(table.unpack(parts))
+        end, {}, {}, R, true)
+    end
+
     -- Of the sweep that d describes what is made of counters and places, which are of type C, to op. Returns the type of its results.
     local function add_functions(op, d, results, types, most, C, recounts)
         local keeps, of, counts = number_keeps(d.outputs)
@@ -274,7 +291,8 @@ return function(v)
         op.output = result.handle
         set_arrays(op, d.outputs, places)
         if d.continues then add_continuation(op, d.continues, state, results) end
-        add_numbers(op, d, state, counts)
+        if d.empty then add_empty(op, d, result) end
+        if #counts > 0 or d.numbers then add_numbers(op, d, state, counts) end
         if d.monoid and not d.has_no_carry then add_carry(op, d, state, #keeps, C) end
         return result
     end
@@ -295,6 +313,7 @@ return function(v)
         local result = add_functions(op, d, results, types, most, u32, recounts)
         v.check_buffers(word, op, d.input, result)
         op.input = d.input.handle
+        if d.empty then return end -- numbers of segments have 32 bits
         op.wide = {}
         add_functions(op.wide, described(u64), results, types, most, u64, recounts)
     end

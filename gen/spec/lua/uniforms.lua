@@ -3,6 +3,8 @@
 -- In the graph its leaves are inputs that no parameter brings (gen/expr/expr.h), made once, outside of all traces: every function may use them. An
 -- operation has a buffer for each uniform that its functions use. In runs on samples (gen/spec/lua/functions.lua) uniforms have sample numbers.
 
+local rawequal = rawequal
+
 return function(v)
     local c, spec, fail = v.c, v.spec, v.fail
 
@@ -19,10 +21,16 @@ return function(v)
         end
         local u = { name = name, type = T, first = #scalars }
         uniforms[#uniforms + 1] = u
-        return v.unflatten(T, function(S)
+        u.value = v.unflatten(T, function(S)
             scalars[#scalars + 1] = S.scalar
             return c.input(PARAMETER, #scalars - 1, S.scalar)
         end)
+        return u.value
+    end
+
+    -- The uniform that x is: { name, type, value }; nil: it is none.
+    function v.uniform_of(x)
+        for _, u in ipairs(uniforms) do if rawequal(u.value, x) then return u end end
     end
 
     -- Numbers for all leaves of all uniforms: take(scalar type) each.
@@ -51,18 +59,28 @@ return function(v)
         return value
     end
 
-    -- op learns of the uniforms that the functions use; returns their names.
+    -- The number of segments that offsets describe.
+    local segment_count
+    function v.segment_count()
+        segment_count = segment_count or spec.uniform("segment_count", spec.u64)
+        return v.uniform_of(segment_count)
+    end
+
+    -- op learns of the uniforms that the functions use, and which of them are the lengths that op.length_names says; returns their names.
     function v.add_uniforms(op, functions)
         local fields, names = {}, {}
-        op.uniform_leaves = {}
+        op.uniform_leaves, op.given = {}, {}
         for _, u in ipairs(uniforms) do
             local is_used = false
             for _, fn in ipairs(functions) do is_used = is_used or c.uses(fn, PARAMETER, u.first, u.type.leaves) end
             if is_used then
                 fields[#fields + 1], names[#names + 1] = { u.name, u.type.object }, u.name
                 op.uniform_leaves[#fields] = u.first
+                if op.offsets and rawequal(u.value, segment_count) then op.segments_given = #fields end
+                for k, name in ipairs(op.length_names or {}) do if name == u.name then op.given[k] = #fields end end
             end
         end
+        for k in ipairs(op.length_names or {}) do op.given[k] = op.given[k] or 0 end
         if #fields > 0 then op.uniforms = v.structure("Uniforms", fields).handle end
         return names
     end

@@ -1,2 +1,2 @@
--- expect: :2: segmented_scan: segments is missing; give "flags" or "keys"
+-- expect: :2: segmented_scan: segments is missing; give "offsets", "flags" or "keys"
 return segmented_scan { monoid = sum(u32) }

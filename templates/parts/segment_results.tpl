@@ -1,0 +1,14 @@
+$ -- Of segments by offsets, the results of those without elements, where the operation has such. Uses parts/arrays.tpl, of inputs and outputs.
+$ if empty then
+void store_empty(Out items, uint j)
+{
+    const $(type_name(outputs.type)) result = $(empty());
+$ for k, field in ipairs(outputs.fields) do
+    if (is_given(items.array$(k))) store_output$(k)(Out$(k)(items.array$(k)), j, result.$(field_name(field.name)));
+$ end
+}
+
+$ end
+$ if not outputs.is_single then
+const uint CHUNK = $(chunk)u; // segments: where that many from a multiple on have no elements, all blocks share their results
+$ end
