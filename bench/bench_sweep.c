@@ -38,6 +38,10 @@ static const struct {
                                 "return segmented_reduce { segments = 'flags', monoid = sum(f32) }",
                                 {4, 1},
                                 {4}},
+    [SWEEP_SEGMENTED_OFFSETS] = {"segmented_reduce f32 offsets of %u",
+                                 "return segmented_reduce { segments = 'offsets', monoid = sum(f32) }",
+                                 {4},
+                                 {4}},
 };
 
 typedef struct affine {
@@ -50,11 +54,11 @@ typedef struct truth {
     uint64_t n, kept;
     void *in[2], *expected[MAX_OUTPUTS], *got;
     uint64_t *offsets; /* of segments, for peers; NULL: there are none */
-    msw_buffer *device_in[2], *device_offsets, *device_out[BENCH_MAX_ARRAYS];
+    msw_buffer *device_in[2], *device_offsets, *device_segments, *device_out[BENCH_MAX_ARRAYS];
     int output_count; /* without the count */
 } truth;
 
-static int has_count(const truth *t) { return t->kind != SWEEP_SEGMENTED_SCAN; }
+static int has_count(const truth *t) { return t->kind != SWEEP_SEGMENTED_SCAN && t->kind != SWEEP_SEGMENTED_OFFSETS; }
 
 static uint64_t segments_of(uint64_t n, unsigned length) { return n / length + (n % length != 0); }
 
@@ -127,8 +131,21 @@ static uint64_t segmented_reduce(const truth *t)
     return segments;
 }
 
+static uint64_t reduce_by_offsets(const truth *t)
+{
+    const float *values = t->in[0];
+    float *out = t->expected[0];
+    uint64_t j = 0;
+    for (; t->offsets[j] < t->n; j++) {
+        out[j] = 0;
+        for (uint64_t i = t->offsets[j]; i < t->offsets[j + 1]; i++) out[j] += values[i];
+    }
+    return j;
+}
+
 static uint64_t loop(const truth *t)
 {
+    if (t->kind == SWEEP_SEGMENTED_OFFSETS) return reduce_by_offsets(t);
     if (t->kind == SWEEP_SEGMENTED_SCAN) return segmented_scan(t);
     if (t->kind == SWEEP_SEGMENTED_REDUCE) return segmented_reduce(t);
     if (t->kind == SWEEP_SELECT_U64) return select_u64(t);
@@ -197,12 +214,12 @@ static const char *verify(void *user, const bench_variant *variant)
 
 /* ---- the bench ---- */
 
-/* Segments of `length` elements, for ours as flags, for CUB as offsets. Sums of floats go up and down about 0. */
+/* Segments of `length` elements, as flags and as offsets. Sums of floats go up and down about 0. */
 static void fill_segments(const truth *t, uint64_t n, unsigned length)
 {
     for (uint64_t i = 0; i < n; i++) {
         ((float *)t->in[0])[i] = (float)(int)(ms_mix(i) >> 60) - 7.5F;
-        ((uint8_t *)t->in[1])[i] = i % length == 0;
+        if (t->in[1]) ((uint8_t *)t->in[1])[i] = i % length == 0;
     }
     for (uint64_t j = 0; j <= segments_of(n, length); j++) t->offsets[j] = j * length < n ? j * length : n;
 }
@@ -229,7 +246,8 @@ static void fill(const truth *t, uint64_t n, unsigned mean)
 
 static uint64_t moved_bytes(const truth *t)
 {
-    uint64_t bytes = (has_count(t) ? sizeof(uint64_t) : 0) + t->n * (kinds[t->kind].in_bytes[0] + kinds[t->kind].in_bytes[1]);
+    uint64_t bytes = (has_count(t) ? sizeof(uint64_t) : 0) + (t->kind == SWEEP_SEGMENTED_OFFSETS ? (t->kept + 2) * sizeof(uint64_t) : 0) +
+                     t->n * (kinds[t->kind].in_bytes[0] + kinds[t->kind].in_bytes[1]);
     for (int o = 0; o < t->output_count; o++) bytes += (t->kind == SWEEP_PARTITION && o ? t->n - t->kept : t->kept) * kinds[t->kind].out_bytes[o];
     return bytes;
 }
@@ -260,10 +278,20 @@ static void open_segments(truth *t, msw_context *context, uint64_t n, unsigned l
     const uint64_t bytes = (segments_of(n, length) + 1) * sizeof *t->offsets;
     msw_diag diag;
     t->offsets = bench_memory(bytes);
-    fill_segments(t, n, length);
     bench_check(msw_buffer_create(context, bytes, &t->device_offsets, &diag), &diag);
-    bench_check(msw_buffer_write(t->device_offsets, 0, t->offsets, bytes, &diag), &diag);
-    arrays->in[BENCH_MAX_ARRAYS - 1] = msw_buffer_address(t->device_offsets);
+    bench_check(msw_buffer_create(context, sizeof(uint64_t), &t->device_segments, &diag), &diag);
+    arrays->in[t->in[1] ? 2 : 1] = msw_buffer_address(t->device_offsets);
+    if (!t->in[1]) arrays->in[2] = msw_buffer_address(t->device_segments);
+}
+
+static void write_segments(const truth *t, unsigned length)
+{
+    const uint64_t segments = segments_of(t->n, length);
+    msw_diag diag;
+    if (!t->offsets) return;
+    fill_segments(t, t->n, length);
+    bench_check(msw_buffer_write(t->device_offsets, 0, t->offsets, (segments + 1) * sizeof *t->offsets, &diag), &diag);
+    bench_check(msw_buffer_write(t->device_segments, 0, &segments, sizeof segments, &diag), &diag);
 }
 
 static void close_arrays(truth *t)
@@ -273,6 +301,7 @@ static void close_arrays(truth *t)
     for (int o = 0; o < BENCH_MAX_ARRAYS; o++) msw_buffer_destroy(t->device_out[o]);
     free(t->offsets);
     msw_buffer_destroy(t->device_offsets);
+    msw_buffer_destroy(t->device_segments);
     free(t->got);
 }
 
@@ -297,8 +326,10 @@ static int run_case(msw_context *context, int which, const char *name, const ben
     int is_right = 1;
     snprintf(spec, sizeof spec, kinds[kind].spec, t.threshold);
     open_arrays(&t, context, n_max, &arrays);
-    if (kind == SWEEP_SEGMENTED_REDUCE) open_segments(&t, context, n_max, sweep_cases[which].parameter, &arrays);
+    if (kind >= SWEEP_SEGMENTED_REDUCE) open_segments(&t, context, n_max, sweep_cases[which].parameter, &arrays);
     else fill(&t, n_max, sweep_cases[which].parameter);
+    t.n = n_max;
+    write_segments(&t, sweep_cases[which].parameter);
     for (int i = 0; i < 2 && t.in[i]; i++) bench_check(msw_buffer_write(t.device_in[i], 0, t.in[i], n_max * kinds[kind].in_bytes[i], &diag), &diag);
     bench_add_peers(&b);
     if (!o->set_count) bench_add_own(&b, "plain C loop", LOOP_ROUNDS, run_loop);
@@ -307,6 +338,7 @@ static int run_case(msw_context *context, int which, const char *name, const ben
     bench_add_sets(&b, spec);
     for (uint32_t i = 0; i < o->n_count; i++) {
         t.n = arrays.n = o->n[i];
+        write_segments(&t, sweep_cases[which].parameter);
         t.kept = loop(&t);
         b.moved_bytes = moved_bytes(&t);
         is_right &= bench_run(&b, &arrays);

@@ -28,7 +28,8 @@ typedef enum sweep_kind {
     SWEEP_BY_KEY,
     SWEEP_BY_KEY_AFFINE,
     SWEEP_SEGMENTED_SCAN,
-    SWEEP_SEGMENTED_REDUCE
+    SWEEP_SEGMENTED_REDUCE,
+    SWEEP_SEGMENTED_OFFSETS /* the same by offsets */
 } sweep_kind;
 
 /* parameter, by kind: per cent that are kept, the mean length of runs, or the length of all segments. A case's number is its place here. */
@@ -69,6 +70,11 @@ static const struct {
     {SWEEP_SEGMENTED_REDUCE, 1024},
     {SWEEP_SEGMENTED_REDUCE, 65536},
     {SWEEP_SEGMENTED_REDUCE, 1 << 26},
+    {SWEEP_SEGMENTED_OFFSETS, 8},
+    {SWEEP_SEGMENTED_OFFSETS, 64},
+    {SWEEP_SEGMENTED_OFFSETS, 1024},
+    {SWEEP_SEGMENTED_OFFSETS, 65536},
+    {SWEEP_SEGMENTED_OFFSETS, 1 << 26},
 };
 
 static inline unsigned bench_threshold(unsigned percent) { return 42949673u * percent; }

@@ -87,9 +87,9 @@ template <class Count> double segmented_scan(const bench_arrays &a)
 }
 
 // Segments of `length` elements, by offsets.
-template <class Count> double segmented_reduce(const bench_arrays &a, unsigned length)
+template <class Count> double segmented_reduce(const bench_arrays &a, unsigned length, int input)
 {
-    const int64_t *offsets = at<const int64_t>(a.in[2]);
+    const int64_t *offsets = at<const int64_t>(a.in[input]);
     const Count segments = static_cast<Count>((a.n + length - 1) / length);
     return with_storage([&](void *memory, size_t &bytes) {
         return cub::DeviceSegmentedReduce::Sum(memory, bytes, at<const float>(a.in[0]), at<float>(a.out[0]), segments, offsets, offsets + 1);
@@ -109,7 +109,8 @@ template <class Count> double run_cub(int which, const bench_arrays *a)
     case SWEEP_BY_KEY: return by_key<Count, float>(*a, cuda::std::plus<>{});
     case SWEEP_BY_KEY_AFFINE: return by_key<Count, Affine>(*a, Compose{});
     case SWEEP_SEGMENTED_SCAN: return segmented_scan<Count>(*a);
-    case SWEEP_SEGMENTED_REDUCE: return segmented_reduce<Count>(*a, parameter);
+    case SWEEP_SEGMENTED_REDUCE: return segmented_reduce<Count>(*a, parameter, 2);
+    case SWEEP_SEGMENTED_OFFSETS: return segmented_reduce<Count>(*a, parameter, 1);
     default: return -1;
     }
 }
