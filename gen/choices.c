@@ -25,7 +25,7 @@ const msw_kind_info ms_kind_infos[] = {
 _Static_assert(MS_KIND_COUNT == sizeof ms_kind_infos / sizeof *ms_kind_infos, "a kind of operation without a name");
 
 const ms_strategy ms_strategies[] = {
-    {"lookahead", SCAN | SWEEP, MS_LOOKS_AHEAD | MS_IS_TUNED, "scan/lookahead",
+    {"lookahead", SCAN | SWEEP, MS_LOOKS_AHEAD | MS_IS_TUNED | MS_IS_BALANCED, "scan/lookahead",
      "one pass; all blocks run simultaneously and post each tile's aggregate several tiles before they scan it (CUDA, sm_90 and later)"},
     {"lookback", SCAN | SWEEP, MS_LOOKS_BACK | MS_IS_TUNED | MS_IS_BALANCED, "scan/lookback",
      "one pass; blocks look back at the posts of the tiles before, a window at a time (Merrill & Garland 2016; fallback: Smith, Levien & Owens "

@@ -244,27 +244,31 @@ uint32_t ms_beyond_bytes(const ms_operation *op, const ms_geometry *g)
 enum { MOST_STAGES = 8, BLOCK_RESERVE = 1024 };
 
 /* One block a multiprocessor, whose tiles in flight fill its shared memory. A thread owns consecutive items: of an odd number of 16 bytes, so that a
- * warp's accesses fall into different banks. */
+ * warp's accesses fall into different banks; a balanced tree has a power of two (templates/scan/staged_tree.tpl). */
 static void choose_lookahead_defaults(const ms_operation *op, uint32_t thread_bytes, ms_geometry *g)
 {
     const uint32_t groups = at_least(1, thread_bytes / (g->vector * ms_tile_item_bytes(op)));
-    g->items = g->vector * (groups % 2 ? groups : ms_stages_arrays(op) ? groups + 1 : groups - 1);
+    uint32_t power = 1;
+    while (2 * power <= groups) power *= 2;
+    g->items = g->vector * (ms_operation_is_balanced(op) ? power : groups % 2 ? groups : ms_stages_arrays(op) ? groups + 1 : groups - 1);
     g->resident = 1;
     g->ahead = 0;
 }
 
 /* templates/scan/lookahead.tpl: of a tile its items, what they add up to, what comes before, two signals and one for each input; of arrays also what
- * comes before with the tile, and two flags for each output. */
+ * comes before with the tile, and two flags for each output; of a balanced tree both of each subgroup. */
 static uint32_t held_tile_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const ms_type *types[MSW_MAX_BUFFERS];
-    const uint32_t value = ms_register_bytes(op->monoid->type), more = ms_stages_arrays(op) ? value + 2 * 4 * MSW_MAX_BUFFERS : 0;
-    return ms_stage_bytes(op, g) + 2 * value + more + (2 + moved_types(op, MSW_ROLE_IN, types)) * 8;
+    const uint32_t value = ms_register_bytes(op->monoid->type), signals = (2 + moved_types(op, MSW_ROLE_IN, types)) * 8;
+    if (ms_operation_is_balanced(op)) return ms_stage_bytes(op, g) + (2 * (g->block / g->subgroup) + 1) * value + signals;
+    return ms_stage_bytes(op, g) + 2 * value + (ms_stages_arrays(op) ? value + 2 * 4 * MSW_MAX_BUFFERS : 0) + signals;
 }
 
-/* What a block scan exchanges has two places, and posts of all blocks have one. */
+/* What a block scan exchanges has two places, and posts of all blocks have one; a balanced tree has its levels, and what comes before them. */
 static uint32_t lookahead_fixed_bytes(const ms_operation *op, const ms_geometry *g)
 {
+    if (ms_operation_is_balanced(op)) return 2 * (ms_levels_bytes(op) + g->block / g->subgroup * ms_register_bytes(op->monoid->type));
     return ms_fold_shared_bytes(op, g) + (ms_block_values(g) + ms_round_up(g->max_blocks, g->subgroup)) * ms_register_bytes(op->monoid->type);
 }
 
@@ -358,6 +362,8 @@ static const char *lookahead_misfit(const ms_operation *op, const msw_target *ta
     if (!ms_has_bulk_copies(target))
         return "look-ahead copies tiles in bulk to large shared memory, which CUDA devices from sm_90 on have, but for sm_120's kind; choose "
                "lookback";
+    if (ms_operation_is_balanced(op) && g->block / g->subgroup > g->subgroup)
+        return "the block has more subgroups than one of them has lanes, of which one scans what all add up to; choose a smaller block";
     if (g->subgroup == 1) return "in look-ahead a subgroup of its own looks for what comes before; choose subgroups of more than 1, or lookback";
     if (target->progress != MSW_PROGRESS_PARALLEL && target->progress != MSW_PROGRESS_OCCUPANCY)
         return "in look-ahead blocks wait for each other, which not every device allows; choose reduce_then_scan";

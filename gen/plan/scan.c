@@ -33,10 +33,16 @@ static void choose_scan_defaults(const ms_operation *op, const msw_target *targe
     choose_fold_defaults(op, target, g);
 }
 
+/* A scan of one array by a balanced tree. */
+static int is_tree_of_one_array(const ms_operation *op)
+{
+    return ms_operation_is_balanced(op) && ms_operation_is_per_element(op) && !ms_stages_arrays(op);
+}
+
 static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_class *class_)
 {
     class_->bytes = ms_tile_item_bytes(op);
-    class_->name = op->counts_alone ? "sweep_packed" : ms_operation_kind(op)->name;
+    class_->name = op->counts_alone ? "sweep_packed" : is_tree_of_one_array(op) ? "scan_everywhere" : ms_operation_kind(op)->name;
     if (mode == MS_TARGET_SIMULATOR) class_->arch = "sm_90"; /* only rows lead to look-ahead */
 }
 
@@ -200,6 +206,14 @@ static void add_any_order(ms_planning *p, const char *strategy)
 /* Whether n and the plan alone may decide in what order elements are combined. */
 static int is_order_fixed(const ms_planning *p) { return p->op->order != MS_ORDER_FREE && !p->op->info.is_bit_exact; }
 
+/* The levels of a balanced tree over nodes of as many tiles as a subgroup has lanes lie in these lanes (templates/scan/precede_nodes.tpl). */
+static uint64_t levels_limit(const ms_planning *p)
+{
+    const uint64_t lanes = p->g->subgroup;
+    if (!ms_operation_is_balanced(p->op) || lanes >= 32) return UINT64_MAX;
+    return p->tile * lanes * ((UINT64_C(1) << lanes) - 1);
+}
+
 enum { LOOKAHEAD_ELEMENT_BYTES = 32 }; /* where the planner chooses: the widest */
 
 /* All blocks run at once: as many as the device's multiprocessors hold. Block b takes tiles b, b + blocks, b + 2 * blocks, .. */
@@ -219,7 +233,7 @@ static void add_lookahead(ms_planning *p)
     ms_plan_tell(&shape, "stage_bytes", stage_bytes);
     ms_plan_tell(&shape, "beyond_bytes", ms_beyond_bytes(p->op, p->g));
     ms_plan_tell(&shape, "has_fixed_order", (uint32_t)is_order_fixed(p));
-    msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_plan_n_limit(p, blocks, 0));
+    msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_least(ms_plan_n_limit(p, blocks, 0), levels_limit(p)));
     const uint32_t kernel = ms_plan_add_kernel(p, MS_ENTRY(p, "scan_lookahead"), shape, ms_lookahead_shared_bytes(p->op, p->g));
     p->plan->kernels[kernel].dynamic_shared_bytes = p->g->stages * stage_bytes + ms_beyond_bytes(p->op, p->g);
     p->plan->kernels[kernel].is_cooperative = 1;
@@ -232,6 +246,14 @@ static void add_lookahead(ms_planning *p)
     ms_plan_end_variant(p, variant);
     p->g = geometry;
     p->tile = tile;
+}
+
+/* Whether two launches are better than look-back since the order of combination matters, which timing decides there. In a balanced tree it does not,
+ * and look-back is faster on Vulkan where few registers hold a tile (measured, bench/NOTES.md). */
+static int fixes_order_in_two_launches(const ms_planning *p)
+{
+    if (!ms_operation_is_balanced(p->op)) return is_order_fixed(p);
+    return p->has_fallback || p->target->backend != MSW_BACKEND_VULKAN || !is_tree_of_one_array(p->op) || ms_register_bytes(p->op->monoid->type) > 4;
 }
 
 /* Whether a row names this strategy for large n, or none; where the others are left to look-ahead, look-back is for what comes before. */
@@ -301,8 +323,8 @@ static uint32_t all_aggregates_bytes(const ms_planning *p)
 static void add_strategies(ms_planning *p)
 {
     const int scan = ms_operation_is_per_element(p->op), is_free = !p->g->strategy;
-    /* Look-back gives floats in an order that timing decides; where a CPU runs the blocks, few at once, it takes longer than two launches. */
-    const int two_are_better = is_order_fixed(p) || !prefers(p, "lookback") || (!p->tuning->preferred && ms_is_cpu_driver(p->target)) ||
+    /* Where a CPU runs the blocks, few at once, look-back takes longer than two launches. */
+    const int two_are_better = fixes_order_in_two_launches(p) || !prefers(p, "lookback") || (!p->tuning->preferred && ms_is_cpu_driver(p->target)) ||
                                (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
     const int looks_ahead = ms_strategy_has(p->g->strategy, MS_LOOKS_AHEAD) || p->lookahead;
     const int looks_back = ms_strategy_has(p->g->strategy, MS_LOOKS_BACK) || (is_free && scan && !two_are_better && !p->op->recount);
@@ -331,8 +353,8 @@ static void add_strategies(ms_planning *p)
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && !p->op->item && !p->op->recount && !p->op->segments && !ms_operation_is_balanced(p->op) && prefers(p, "lookahead") &&
-           ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
+    return !p->g->strategy && !p->op->item && !p->op->recount && !p->op->segments && !(ms_operation_is_balanced(p->op) && ms_stages_arrays(p->op)) &&
+           prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
            ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
@@ -390,6 +412,12 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
                        "%s: keep depends on s, so a launch of its own counts what is kept: not in this version, with %s; %s", op->name,
                        ms_operation_is_balanced(op) ? "deterministic = \"everywhere\"" : g->strategy,
                        ms_operation_is_balanced(op) ? "take deterministic = true" : "choose reduce_then_scan, or leave the strategy to the planner");
+    if (ms_operation_is_balanced(op) && ms_stages_arrays(op) && is_strategy(p, "lookahead"))
+        return ms_diag(
+            diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
+            "%s: not in this version, look-ahead of deterministic = \"everywhere\" with several arrays or near; choose reduce_then_scan, or "
+            "leave the strategy to the planner",
+            op->name);
     if (op->item && is_strategy(p, "lookahead"))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: not in this version, look-ahead of an append; choose lookback, or leave the strategy to the planner", op->name);

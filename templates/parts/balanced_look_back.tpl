@@ -41,13 +41,7 @@ $(T) join_nodes($(T) prefix, $(T) nodes, uint count)
     return prefix;
 }
 
-// The starting prefix, which tile 0 has posted.
-$(T) posted_start(Posts posts, uint tag)
-{
-    Descriptor seen = poll(posts, 0u, tag);
-    while (last_lane(seen.state == EMPTY) < LANES) seen = poll(posts, 0u, tag);
-    return seen.value;
-}
+$ include "parts/posted_start"
 
 // The ends of a tile that adds up to `total`; posts the nodes that end with it.
 Ends tile_ends(Posts posts, uint tag, uint tile, $(T) total)

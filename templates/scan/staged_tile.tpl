@@ -1,10 +1,11 @@
-$ -- Tiles in stages: a thread owns ITEMS consecutive items. Uses stages.tpl, block.tpl; defines Tiles, tiles_of, tile_start, is_whole,
-$ -- fill_with_tile, complete_tile, sum_tile, subgroup_results, scan_tile. step: bytes, 16 where an address may not move the tiles;
-$ -- stays_unaligned: some inputs' tiles do not begin where 16 bytes do; to_stage: results of tiles that are not whole go to their stage, too.
+$ -- Tiles in stages: a thread owns ITEMS consecutive items. Uses stages.tpl; defines Tiles, tiles_of, tile_start, is_whole, fill_with_tile,
+$ -- complete_tile, staged_array, subgroup_results. step: bytes, 16 where an address may not move the tiles; stays_unaligned: some inputs' tiles do
+$ -- not begin where 16 bytes do.
 $ local period, inverse = 16 // step, 1 -- the number of items after which 16 bytes begin again
 $ while input.size // step * inverse % period ~= 1 % period do inverse = inverse + 1 end
 $ local in_bytes = input.size > 1 and (" * %du"):format(input.size) or "" -- after a number of items
 $ local out_bytes = output.size > 1 and (" * %du"):format(output.size) or ""
+$ local from_end = balanced and reverse -- tiles begin at the last item
 $ local function times(count, bytes) return bytes == "" and count or "(" .. count .. ")" .. bytes end
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread
 
@@ -12,7 +13,7 @@ const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread
 struct Tiles {
     $(Index) n;
     uint count;
-    uint head; // places of the lowest tile that lie before the array, so that tiles begin where 16 bytes do
+    uint head; // places of the lowest tile that lie before the array, so that tiles $(from_end and "end with it" or "begin where 16 bytes do")
 $ if stays_unaligned then
     uint shift; // bytes after it, where no head comes nearer
 $ end
@@ -22,9 +23,13 @@ Tiles tiles_of($(Address) in, $(Index) n)
 {
     Tiles tiles;
     tiles.n = n;
+$ if from_end then
+    tiles.head = uint(TILE - n % TILE) % TILE;
+$ else
     tiles.head = $(period == 1 and "0u" or ("stage_shift(in)%s%s"):format(step > 1 and (" / %du"):format(step) or "", inverse ~= 1 and (" * %du %% %du"):format(inverse, period) or ""));
+$ end
 $ if stays_unaligned then
-    tiles.shift = stage_shift(in) % $(step)u;
+    tiles.shift = stage_shift(in$(from_end and " - tiles.head" .. in_bytes or "")) % $(step)u;
 $ end
     tiles.count = n == 0u ? 0u : uint((n + tiles.head + (TILE - 1u)) / TILE);
     return tiles;
@@ -61,7 +66,13 @@ Bytes staged_bytes(uint tile, Tiles tiles)
     const $(Index) start = tile_start(tile, tiles), left = $(times("tiles.n - start", in_bytes))$(stays_unaligned and " + tiles.shift" or "");
 $ if stays_unaligned then
     const uint most = tiles.shift == 0u ? TILE$(in_bytes) : TILE$(in_bytes) + 16u;
+$ if from_end then
+    uint first = 0u;
+    if (start >= tiles.n) first = $(times("tiles.head", in_bytes)) + tiles.shift;
+    else if ($(times("start", in_bytes)) < tiles.shift) first = tiles.shift - uint($(times("start", in_bytes))); // the tile below has less
+$ else
     const uint first = start + tiles.head == 0u ? tiles.head$(in_bytes) + tiles.shift : 0u;
+$ end
 $ else
     const uint most = TILE$(in_bytes), first = empty_places(tile, tiles)$(in_bytes);
 $ end
@@ -87,61 +98,12 @@ $ if stays_unaligned then
 $ end
 }
 
-// What a tile's items add up to, and those before this thread's.
-struct TileSum {
-    $(T) before;
-    $(T) total;
-};
-
 // Where the array would begin if a tile's items, of `bytes` bytes each, were where they are in the stage.
 $(Address) staged_array(uint stage, uint tile, Tiles tiles, uint bytes)
 {
     return stage_address(stage) - tile_start(tile, tiles) * bytes;
 }
 
-$ local group = reverse and "(GROUPS - 1u - g)" or "g"
-$ local index, whole_index = "first + " .. place, "tile_start(tile, tiles) + at + " .. place
-$ local function place_of(group) return ("thread_place() + %s * VECTOR"):format(group) end
-// The whole block calls it, with 0 and 1 by turns.
-TileSum sum_tile(uint stage, uint tile, Tiles tiles, uint turn)
-{
-    $(T) sum = identity();
-    if (is_whole(tile, tiles)) {
-        UNROLL for (uint g = 0u; g < GROUPS; g++) {
-            const uint at = $(place_of(group));
-            const Inputs inputs = load_full_inputs(In(stage_address(stage)), at);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const $(T) x = $(map("inputs.at[" .. place .. "]", whole_index));
-                sum = g == 0u && v == 0u ? x : $(join("sum", "x"));
-            }
-        }
-    } else {
-        const In items = In(staged_array(stage, tile, tiles, $(input.size)u));
-        for (uint g = 0u; g < GROUPS; g++) {
-            const $(Index) first = tile_start(tile, tiles) + $(place_of(group));
-            const Inputs inputs = load_inputs(items, first, tiles.n);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if ($(index) < tiles.n) {
-                    const $(T) x = $(map("inputs.at[" .. place .. "]", index));
-                    sum = $(join("sum", "x"));
-                }
-            }
-        }
-    }
-    const $(T) inclusive = subgroup_scan(sum);
-    const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u), turn);
-    const $(T) earlier = subgroup_shift(inclusive);
-    TileSum result;
-    result.before = $(join("block.before", "earlier"));
-    result.total = block.total;
-    return result;
-}
-
-$ local item = ("inputs[%s].at[%s]"):format(group, place)
-$ local function result(item, index)
-$     local s = exclusive and "prefix" or "inclusive"
-$     return output_map and output_map(s, item, index) or s
-$ end
 const uint SUBGROUP_ITEMS = $(LANES * ITEMS)u;
 
 // The bytes of this subgroup's items in the stage of their results.
@@ -153,45 +115,4 @@ Bytes subgroup_results(uint tile, Tiles tiles)
     bytes.first = $(times("first < empty ? empty : first", out_bytes));
     bytes.end = $(times("left < first + SUBGROUP_ITEMS ? uint(left) : first + SUBGROUP_ITEMS", out_bytes));
     return bytes;
-}
-
-// Puts the scan of this thread's items, after `prefix`, into the stage$(not to_stage and ", or where it belongs, if the tile is not whole" or ""). The whole block calls it.
-void scan_tile(uint stage, $(not to_stage and "Out out_items, " or "")uint tile, Tiles tiles, $(T) prefix)
-{
-    if (is_whole(tile, tiles)) {
-        Inputs inputs[GROUPS];
-        UNROLL for (uint g = 0u; g < GROUPS; g++) inputs[g] = load_full_inputs(In(stage_address(stage)), $(place_of("g")));
-$ if not to_stage then
-        block_barrier(); // results lie where others' items are
-$ end
-        UNROLL for (uint g = 0u; g < GROUPS; g++) {
-            const uint at = $(place_of(group));
-            Outputs outputs;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const $(T) x = $(map(item, whole_index));
-                const $(T) inclusive = $(join("prefix", "x"));
-                outputs.at[$(place)] = $(result(item, whole_index));
-                prefix = inclusive;
-            }
-            store_full_outputs(Out(stage_address(stage)), at, outputs);
-        }
-    } else {
-        const In items = In(staged_array(stage, tile, tiles, $(input.size)u));
-        const Out results = $(to_stage and ("Out(staged_array(stage, tile, tiles, %du))"):format(output.size) or "out_items");
-        for (uint g = 0u; g < GROUPS; g++) {
-            const $(Index) first = tile_start(tile, tiles) + $(place_of(group));
-            const Inputs inputs = load_inputs(items, first, tiles.n);
-            Outputs outputs;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if ($(index) < tiles.n) {
-$ local item = ("inputs.at[%s]"):format(place)
-                    const $(T) x = $(map(item, index));
-                    const $(T) inclusive = $(join("prefix", "x"));
-                    outputs.at[$(place)] = $(result(item, index));
-                    prefix = inclusive;
-                }
-            }
-            store_outputs(results, first, tiles.n, outputs);
-        }
-    }
 }

@@ -107,6 +107,25 @@ static void test_strategy(void **state)
                 "sum.lua --target cuda --arch sm_90", "n <= 35184372072448: lookback");
 }
 
+/* In what order n alone decides: look-ahead of one array where there are bulk copies, look-back of one register on a Vulkan GPU with progress. */
+static void test_order_by_n(void **state)
+{
+    (void)state;
+    make_text("same.lua", "return { scan { name = 'one', monoid = sum(f32), deterministic = 'everywhere' },\n"
+                          "  scan { name = 'two', monoid = sum(vec(f32, 2)), deterministic = 'everywhere' },\n"
+                          "  reduce_by_key { name = 'keys', key = u32, monoid = sum(f32), deterministic = 'everywhere' } }");
+    expect("plan same.lua --op one --target cuda --arch sm_90", 0, "tuned by backends/cuda/tuning.lua:", NULL);
+    expect("plan same.lua --op one --target cuda --arch sm_90", 0, ": lookahead, scratch ", NULL);
+    expect("plan same.lua --op two --target cuda --arch sm_90", 0, ": lookahead, scratch ", NULL);
+    expect("plan same.lua --op one --target cuda --arch sm_80", 0, ": reduce_then_scan, ", NULL);
+    expect("plan same.lua --op keys --target cuda --arch sm_90", 0, ": reduce_then_scan, ", NULL);
+    expect("plan same.lua --op one --target glsl --progress-model parallel", 0, ": lookback, ", NULL);
+    expect("plan same.lua --op two --target glsl --progress-model parallel", 0, ": reduce_then_scan, ", NULL);
+    expect("plan same.lua --op one --target glsl --progress-model none", 0, ": reduce_then_scan, ", NULL);
+    expect("plan same.lua --op keys --target cuda --arch sm_90 --set strategy=lookahead", 1, NULL, "look-ahead of deterministic = \"everywhere\"");
+    expect("plan same.lua --op one --target cuda --arch sm_90 --set strategy=lookahead --set block=384", 1, NULL, "a tree of powers of two");
+}
+
 /* With what the user asks for it does not fit: it is left out, and no error. */
 static void test_unfit(void **state)
 {
@@ -131,7 +150,7 @@ static void test_wrong_tables(void **state)
         {"row { backend = \"cuda\", arch = \"sm_90\", class = \"scan\", bytes = 4, knobs = { descriptor = \"a\\0b\" } }",
          "t.lua:1: descriptor = a.b: a descriptor is tagged"},
         {"row { backend = \"cuda\", class = \"scam\", bytes = 4 }",
-         "t.lua:1: class is missing, or none that there is; there are map, reduce, scan, sort"},
+         "t.lua:1: class is missing, or none that there is; there are map, reduce, scan, scan_everywhere, sort"},
         {"row { backend = \"cuda\", class = \"scan\" }", "t.lua:1: bytes is missing"},
         {ROW "knobs = { blocc = 3 } }", "t.lua:1: no knob is called 'blocc'; there are ahead, block, "},
         {"\n\n" ROW "knobs = { block = 0 } }", "t.lua:3: block = 0: not a number in 1 .. 2^20; correct it"},
@@ -426,6 +445,8 @@ static void test_shipped_rows(void **state)
         {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(u32) }"},
         {MSW_BACKEND_CUDA, "sm_90", FOURS},
         {MSW_BACKEND_CUDA, "sm_90", WIDE},
+        {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(f32), deterministic = 'everywhere' }"},
+        {MSW_BACKEND_CUDA, "sm_90", "return scan { monoid = sum(f64), deterministic = 'everywhere' }"},
         {MSW_BACKEND_CUDA, "sm_90", "return compact { input = u32, keep = function(x) return eq(x & 1, 0) end }"},
         {MSW_BACKEND_CUDA, "sm_90", "return run_length_encode { input = u32 }"},
         {MSW_BACKEND_CUDA, "sm_90", "return reduce_by_key { key = u32, monoid = sum(f32) }"},
@@ -466,19 +487,13 @@ static void test_classes_are_listed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_strategy),
-        cmocka_unit_test(test_unfit),
-        cmocka_unit_test(test_wrong_tables),
-        cmocka_unit_test(test_classes_are_listed),
-        cmocka_unit_test(test_shipped_rows),
-        cmocka_unit_test(test_hostile_tables),
-        cmocka_unit_test(test_users_table),
-        cmocka_unit_test(test_tune),
-        cmocka_unit_test(test_wrong_candidates),
-        cmocka_unit_test(test_writers),
+        cmocka_unit_test(test_precedence),       cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_nearest),          cmocka_unit_test(test_strategy),
+        cmocka_unit_test(test_order_by_n),       cmocka_unit_test(test_unfit),
+        cmocka_unit_test(test_wrong_tables),     cmocka_unit_test(test_classes_are_listed),
+        cmocka_unit_test(test_shipped_rows),     cmocka_unit_test(test_hostile_tables),
+        cmocka_unit_test(test_users_table),      cmocka_unit_test(test_tune),
+        cmocka_unit_test(test_wrong_candidates), cmocka_unit_test(test_writers),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

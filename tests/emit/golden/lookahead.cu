@@ -611,17 +611,30 @@ __device__ __forceinline__ void complete_tile(uint stage, u64 in, uint tile, Til
     if ((bytes.first | bytes.end) % 16u != 0u) complete_stage(stage, address_after(in, tile_start(tile, tiles), 1u), bytes);
 }
 
-// What a tile's items add up to, and those before this thread's.
-struct TileSum {
-    Affine before;
-    Affine total;
-};
-
 // Where the array would begin if a tile's items, of `bytes` bytes each, were where they are in the stage.
 __device__ __forceinline__ u64 staged_array(uint stage, uint tile, Tiles tiles, uint bytes)
 {
     return stage_address(stage) - tile_start(tile, tiles) * bytes;
 }
+
+const uint SUBGROUP_ITEMS = 640u;
+
+// The bytes of this subgroup's items in the stage of their results.
+__device__ __forceinline__ Bytes subgroup_results(uint tile, Tiles tiles)
+{
+    const uint first = subgroup_id() * SUBGROUP_ITEMS, empty = empty_places(tile, tiles);
+    const u64 left = tiles.n - tile_start(tile, tiles);
+    Bytes bytes;
+    bytes.first = (first < empty ? empty : first) * 4u;
+    bytes.end = (left < first + SUBGROUP_ITEMS ? uint(left) : first + SUBGROUP_ITEMS) * 4u;
+    return bytes;
+}
+
+// What a tile's items add up to, and those before this thread's.
+struct TileSum {
+    Affine before;
+    Affine total;
+};
 
 // The whole block calls it, with 0 and 1 by turns.
 __device__ __forceinline__ TileSum sum_tile(uint stage, uint tile, Tiles tiles, uint turn)
@@ -656,19 +669,6 @@ __device__ __forceinline__ TileSum sum_tile(uint stage, uint tile, Tiles tiles, 
     result.before = combine(block.before, earlier);
     result.total = block.total;
     return result;
-}
-
-const uint SUBGROUP_ITEMS = 640u;
-
-// The bytes of this subgroup's items in the stage of their results.
-__device__ __forceinline__ Bytes subgroup_results(uint tile, Tiles tiles)
-{
-    const uint first = subgroup_id() * SUBGROUP_ITEMS, empty = empty_places(tile, tiles);
-    const u64 left = tiles.n - tile_start(tile, tiles);
-    Bytes bytes;
-    bytes.first = (first < empty ? empty : first) * 4u;
-    bytes.end = (left < first + SUBGROUP_ITEMS ? uint(left) : first + SUBGROUP_ITEMS) * 4u;
-    return bytes;
 }
 
 // Puts the scan of this thread's items, after `prefix`, into the stage, or where it belongs, if the tile is not whole. The whole block calls it.
@@ -709,6 +709,8 @@ __device__ __forceinline__ void scan_tile(uint stage, Out out_items, uint tile, 
     }
 }
 
+const uint AHEAD = 3u; // rounds between a tile's sum and its end
+
 const uint DEPTH = 5u; // posts that each lane reads together
 const uint WINDOW = DEPTH * LANES; // tiles, no fewer than there are blocks
 
@@ -720,9 +722,9 @@ __device__ __forceinline__ Affine sum_posts(Posts posts, uint tag, Affine before
 {
     const uint lowest = first + lane_id();
     Descriptor seen[DEPTH];
+    UNROLL for (uint k = 0u; k < DEPTH; k++) seen[k] = poll(posts, min(lowest + k * LANES, end), tag); // together: one wait for what is far away
     UNROLL for (uint k = 0u; k < DEPTH; k++) {
-        seen[k].state = EMPTY;
-        seen[k].value = identity();
+        if (lowest + k * LANES >= end) seen[k].value = identity();
     }
     bool is_missing = true;
     while (last_lane(is_missing) < LANES) {
@@ -744,8 +746,6 @@ __device__ __forceinline__ Affine sum_posts(Posts posts, uint tag, Affine before
     }
     return sum;
 }
-
-const uint AHEAD = 3u; // rounds between a tile's sum and its end
 
 __shared__ Affine first_prefix; // of tile 0; other blocks begin with the identity
 __shared__ Affine tile_totals[STAGES];
