@@ -47,18 +47,11 @@ static uint32_t local_launch_bytes(const ms_operation *op, const ms_geometry *g)
     return 4 * ((tile * ms_sort_exchange_words(op) + FEW_MATES) + (are_images(op) ? 0 : tile + FEW_MATES) + bins + bins / BANKS);
 }
 
-/* Items and the counts of their digits (templates/sort/listed_groups.tpl). */
-static uint32_t listed_launch_bytes(const ms_operation *op, const ms_geometry *g)
-{
-    const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup;
-    return 4 * (g->block * g->items * ms_sort_exchange_words(op) + (g->block / lanes << g->digit_bits) + lanes);
-}
-
 static uint32_t block_bytes(const ms_geometry *g) { return ms_block_values(g) * 4 + (g->subgroup == 1 ? g->block * 4 : 0) + 64; }
 
 static int fits(const ms_planning *p, const ms_geometry *g)
 {
-    const uint32_t local = local_launch_bytes(p->op, g), listed = listed_launch_bytes(p->op, g);
+    const uint32_t local = local_launch_bytes(p->op, g), listed = ms_sort_launch_bytes(p->op, g);
     return g->block * g->items <= MOST_TILE && (local > listed ? local : listed) + block_bytes(g) <= p->target->shared_bytes;
 }
 
@@ -158,7 +151,7 @@ static uint32_t add_group_kernel(ms_planning *p, const ms_sort_layout *layout, c
     ms_plan_tell(&shape, "local_bits", floor_log2(layout->bucket_items));
     ms_plan_tell(&shape, "most_mates", mates < 2 ? 2 : mates < MOST_MATES ? mates : MOST_MATES);
     ms_plan_tell(&shape, "ends_in_inputs", layout->passes % 2 == 0);
-    return add_kernel(p, entry, shape, &g, is_local ? local_launch_bytes(p->op, &g) : listed_launch_bytes(p->op, &g));
+    return add_kernel(p, entry, shape, &g, is_local ? local_launch_bytes(p->op, &g) : ms_sort_launch_bytes(p->op, &g));
 }
 
 /* ---- variants ---- */

@@ -9,31 +9,11 @@ static uint32_t most(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* ---- geometry ---- */
 
-/* Whether values go through shared memory on their way. */
-static int exchanges_values(const ms_operation *op)
-{
-    const uint32_t words = op->value ? ms_register_words(op->value) : 0;
-    return words && (words <= 2 || words <= ms_register_words(op->output));
-}
-
-/* Words of an item there. */
-uint32_t ms_sort_exchange_words(const ms_operation *op)
-{
-    return most(ms_register_words(op->output), exchanges_values(op) ? ms_register_words(op->value) : 1);
-}
-
-/* Items on their way to their places; counts of digits by subgroup. */
-static uint32_t launch_bytes(const ms_operation *op, const ms_geometry *g)
-{
-    const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup;
-    return 4 * (g->block * g->items * ms_sort_exchange_words(op) + (g->block / lanes << g->digit_bits) + lanes);
-}
-
 /* templates/sort/onesweep.tpl, the kernel of a sort that needs most. */
 static uint32_t shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t digits = 3u * 4 << g->digit_bits; /* a bin's place, 8 bytes, and its count in a missing tile */
-    return launch_bytes(op, g) + digits + ms_block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
+    return ms_sort_launch_bytes(op, g) + digits + ms_block_values(g) * 8 + (g->subgroup == 1 ? g->block * 4 : 0) + 32;
 }
 
 /* templates/sort/digit_starts.tpl, scan_bins.tpl: the block scans a count a thread. */
@@ -124,44 +104,6 @@ static ms_sort_layout layout_of(const ms_planning *p)
     return layout;
 }
 
-ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes)
-{
-    const char *strategy = p->g->strategy ? p->g->strategy : "onesweep";
-    return (ms_kernel_shape){.template_name = template_name,
-                             .strategy = strategy,
-                             .reads = reads,
-                             .writes = writes,
-                             .constants = {{"passes", layout->passes},
-                                           {"copies", layout->histogram_copies},
-                                           {"histogram_offset", layout->histogram_offset},
-                                           {"starts_offset", layout->starts_offset},
-                                           {"varies_offset", layout->varies_offset},
-                                           {"keys_end_offset", layout->keys_end_offset},
-                                           {"descriptors_offset", p->descriptors_offset},
-                                           {"tile_descriptor_bytes", layout->tile_descriptor_bytes},
-                                           {"most_descriptor_bytes", layout->most_descriptor_bytes},
-                                           {"tile_spare_bytes", layout->tile_spare_bytes},
-                                           {"exchange_words", ms_sort_exchange_words(p->op)},
-                                           {"is_value_exchanged", (uint32_t)exchanges_values(p->op)},
-                                           {"window_first_bit", layout->window_first_bit},
-                                           {"bucket_items", layout->bucket_items},
-                                           {"keys_are_images", layout->keys_are_images},
-                                           {"part_rooms_offset", layout->part_rooms_offset},
-                                           {"bucket_rooms_offset", layout->bucket_rooms_offset},
-                                           {"bucket_counts_offset", layout->bucket_counts_offset},
-                                           {"bucket_starts_offset", layout->bucket_starts_offset},
-                                           {"bucket_groups_offset", layout->bucket_groups_offset},
-                                           {"listed_groups_offset", layout->listed_groups_offset},
-                                           {"bucket_totals_offset", layout->bucket_totals_offset}},
-                             .count = layout->count,
-                             .index = layout->index};
-}
-
-static uint64_t tile_bytes(const ms_sort_layout *layout, uint32_t mode)
-{
-    return layout->tile_descriptor_bytes + (mode == MS_SORT_PING_PONG ? 0 : layout->tile_spare_bytes);
-}
-
 /* A kernel that ranks tiles. It moves items one by one: those of a row go to different places. */
 static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape shape)
 {
@@ -169,7 +111,7 @@ static uint32_t add_ranking(ms_planning *p, const char *entry, ms_kernel_shape s
     p->shapes[kernel].geometry.vector = 1;
     if (p->target->backend == MSW_BACKEND_CUDA && shared_bytes(p->op, p->g) > MS_STATIC_SHARED_BYTES) {
         p->shapes[kernel].has_dynamic_shared = 1;
-        p->plan->kernels[kernel].dynamic_shared_bytes = launch_bytes(p->op, p->g);
+        p->plan->kernels[kernel].dynamic_shared_bytes = ms_sort_launch_bytes(p->op, p->g);
     }
     return kernel;
 }
@@ -183,14 +125,6 @@ static uint32_t add_pass(ms_planning *p, const char *entry, const ms_sort_layout
     return kernel;
 }
 
-/* On CUDA as many as the device holds at once, but for pairs of words, which gain from blocks that come and go (bench/NOTES.md). */
-uint32_t ms_sort_pass_blocks(const ms_planning *p, uint32_t pass, int is_idle)
-{
-    const int is_pair = p->op->value && ms_sort_exchange_words(p->op) == 1 && !is_idle;
-    const uint64_t held = is_pair ? 0 : (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units;
-    return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
-}
-
 /* passes: 0 of one launch alone. Passes read and write a key and its value each; the first reads input elements, which a map may make keys of, and
  * no index. Each pass, or one launch
  * before all, reads the keys once more to count them. */
@@ -201,30 +135,6 @@ static void set_moves(const ms_planning *p, msw_plan_variant *variant, uint32_t 
     const uint32_t counted = passes == 0 ? 0 : in + (counts_each ? later * key : 0);
     ms_plan_moves(variant, counted + first + later * (key + value), (passes ? passes : 1) * (key + value));
 }
-
-/* In place there is one more pass where their number is odd. */
-uint32_t ms_sort_add_steps(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t mode, int is_idle)
-{
-    ms_plan_add_step(p, kernels[MS_SORT_HISTOGRAM], p->tile, p->g->max_blocks)->argument = mode;
-    ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, layout->passes < p->target->max_blocks ? layout->passes : p->target->max_blocks)->argument =
-        mode;
-    msw_plan_step *pass = ms_plan_add_step(p, kernels[MS_SORT_PASS], p->tile, ms_sort_pass_blocks(p, kernels[MS_SORT_PASS], is_idle));
-    pass->argument = mode;
-    pass->repeats = layout->passes - 1 + (mode == MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
-    return 1 + pass->repeats;
-}
-
-void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_variant *variant, uint32_t mode)
-{
-    variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */
-    variant->scratch_per_tile_bytes = tile_bytes(layout, mode);
-    variant->serves_in_place = mode == MS_SORT_IN_PLACE;
-    variant->is_ping_pong = mode == MS_SORT_PING_PONG;
-    variant->ends_in_inputs = mode == MS_SORT_PING_PONG && layout->passes % 2 == 0;
-    ms_plan_end_variant(p, variant);
-}
-
-int ms_sort_can_ping_pong(const ms_operation *op) { return !op->map && !op->gives_index; }
 
 /* mode: 0, MS_SORT_IN_PLACE or MS_SORT_PING_PONG. */
 static void add_variant(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint64_t n_max, uint32_t mode)
@@ -276,7 +186,7 @@ static void add_upsweep_downsweep_variant(ms_planning *p, const ms_sort_layout *
     }
     set_moves(p, variant, layout->passes + (mode == MS_SORT_IN_PLACE ? layout->passes % 2 : 0), 1);
     variant->scratch_base_bytes = p->descriptors_offset;
-    variant->scratch_per_tile_bytes = tile_bytes(layout, mode);
+    variant->scratch_per_tile_bytes = ms_sort_tile_bytes(layout, mode);
     variant->serves_in_place = mode == MS_SORT_IN_PLACE;
     ms_plan_end_variant(p, variant);
 }
@@ -340,6 +250,6 @@ const ms_planner ms_sort_planner = {.plan = plan,
                                     .settle = settle,
                                     .misfit = misfit,
                                     .shared_bytes = shared_bytes,
-                                    .launch_bytes = launch_bytes,
+                                    .launch_bytes = ms_sort_launch_bytes,
                                     .looks_back = 1,
                                     .drops_subgroups = 1};

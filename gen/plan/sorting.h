@@ -1,4 +1,4 @@
-/* sorting.h - what the planners of sorts share: sort.c, and hybrid.c, whose sorts fall back to the passes of Onesweep. */
+/* sorting.h - what the planners of sorts share (sorting.c): sort.c, and hybrid.c, whose sorts fall back to the passes of Onesweep. */
 #ifndef MS_SORTING_H
 #define MS_SORTING_H
 
@@ -26,8 +26,12 @@ enum { MS_SORT_HISTOGRAM, MS_SORT_STARTS, MS_SORT_PASS, MS_SORT_KERNELS };
 enum { MS_SORT_IN_PLACE = 0x10000, MS_SORT_PING_PONG = 0x20000 };
 
 ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes);
-/* Words of an item in a block's shared memory. */
+/* Words of an item on its way through a block's shared memory. */
 uint32_t ms_sort_exchange_words(const ms_operation *op);
+/* Of a tile's items there, and counts of digits by subgroup. */
+uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g);
+/* In the scratch. */
+uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode);
 /* Blocks of a pass, whose kernel this is; is_idle: which mostly ends immediately. */
 uint32_t ms_sort_pass_blocks(const ms_planning *p, uint32_t pass, int is_idle);
 /* The steps of Onesweep. Returns how many passes it has. */

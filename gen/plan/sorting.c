@@ -1,0 +1,91 @@
+/* What the planners of sorts share. */
+#include "sorting.h"
+
+/* Whether values go through shared memory on their way. */
+static int exchanges_values(const ms_operation *op)
+{
+    const uint32_t words = op->value ? ms_register_words(op->value) : 0;
+    return words && (words <= 2 || words <= ms_register_words(op->output));
+}
+
+uint32_t ms_sort_exchange_words(const ms_operation *op)
+{
+    const uint32_t key = ms_register_words(op->output), value = exchanges_values(op) ? ms_register_words(op->value) : 1;
+    return key > value ? key : value;
+}
+
+uint32_t ms_sort_launch_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t lanes = g->subgroup == 1 ? g->block : g->subgroup;
+    return 4 * (g->block * g->items * ms_sort_exchange_words(op) + (g->block / lanes << g->digit_bits) + lanes);
+}
+
+ms_kernel_shape ms_sort_shape(const ms_planning *p, const ms_sort_layout *layout, const char *template_name, const char *reads, const char *writes)
+{
+    const char *strategy = p->g->strategy ? p->g->strategy : "onesweep";
+    return (ms_kernel_shape){.template_name = template_name,
+                             .strategy = strategy,
+                             .reads = reads,
+                             .writes = writes,
+                             .constants = {{"passes", layout->passes},
+                                           {"copies", layout->histogram_copies},
+                                           {"histogram_offset", layout->histogram_offset},
+                                           {"starts_offset", layout->starts_offset},
+                                           {"varies_offset", layout->varies_offset},
+                                           {"keys_end_offset", layout->keys_end_offset},
+                                           {"descriptors_offset", p->descriptors_offset},
+                                           {"tile_descriptor_bytes", layout->tile_descriptor_bytes},
+                                           {"most_descriptor_bytes", layout->most_descriptor_bytes},
+                                           {"tile_spare_bytes", layout->tile_spare_bytes},
+                                           {"exchange_words", ms_sort_exchange_words(p->op)},
+                                           {"is_value_exchanged", (uint32_t)exchanges_values(p->op)},
+                                           {"window_first_bit", layout->window_first_bit},
+                                           {"bucket_items", layout->bucket_items},
+                                           {"keys_are_images", layout->keys_are_images},
+                                           {"part_rooms_offset", layout->part_rooms_offset},
+                                           {"bucket_rooms_offset", layout->bucket_rooms_offset},
+                                           {"bucket_counts_offset", layout->bucket_counts_offset},
+                                           {"bucket_starts_offset", layout->bucket_starts_offset},
+                                           {"bucket_groups_offset", layout->bucket_groups_offset},
+                                           {"listed_groups_offset", layout->listed_groups_offset},
+                                           {"bucket_totals_offset", layout->bucket_totals_offset}},
+                             .count = layout->count,
+                             .index = layout->index};
+}
+
+uint64_t ms_sort_tile_bytes(const ms_sort_layout *layout, uint32_t mode)
+{
+    return layout->tile_descriptor_bytes + (mode == MS_SORT_PING_PONG ? 0 : layout->tile_spare_bytes);
+}
+
+/* On CUDA as many as the device holds at once, but for pairs of words, which gain from blocks that come and go (bench/NOTES.md). */
+uint32_t ms_sort_pass_blocks(const ms_planning *p, uint32_t pass, int is_idle)
+{
+    const int is_pair = p->op->value && ms_sort_exchange_words(p->op) == 1 && !is_idle;
+    const uint64_t held = is_pair ? 0 : (uint64_t)p->shapes[pass].geometry.resident * p->target->compute_units;
+    return p->g->blocks_given || !held || held > p->target->max_blocks ? ms_plan_ticket_blocks(p) : (uint32_t)held;
+}
+
+/* In place there is one more pass where their number is odd. */
+uint32_t ms_sort_add_steps(ms_planning *p, const ms_sort_layout *layout, const uint32_t kernels[MS_SORT_KERNELS], uint32_t mode, int is_idle)
+{
+    ms_plan_add_step(p, kernels[MS_SORT_HISTOGRAM], p->tile, p->g->max_blocks)->argument = mode;
+    ms_plan_add_step(p, kernels[MS_SORT_STARTS], p->tile, layout->passes < p->target->max_blocks ? layout->passes : p->target->max_blocks)->argument =
+        mode;
+    msw_plan_step *pass = ms_plan_add_step(p, kernels[MS_SORT_PASS], p->tile, ms_sort_pass_blocks(p, kernels[MS_SORT_PASS], is_idle));
+    pass->argument = mode;
+    pass->repeats = layout->passes - 1 + (mode == MS_SORT_IN_PLACE ? layout->passes % 2 : 0);
+    return 1 + pass->repeats;
+}
+
+void ms_sort_end_variant(ms_planning *p, const ms_sort_layout *layout, msw_plan_variant *variant, uint32_t mode)
+{
+    variant->scratch_base_bytes = p->descriptors_offset + 256; /* its end is a multiple of 256 */
+    variant->scratch_per_tile_bytes = ms_sort_tile_bytes(layout, mode);
+    variant->serves_in_place = mode == MS_SORT_IN_PLACE;
+    variant->is_ping_pong = mode == MS_SORT_PING_PONG;
+    variant->ends_in_inputs = mode == MS_SORT_PING_PONG && layout->passes % 2 == 0;
+    ms_plan_end_variant(p, variant);
+}
+
+int ms_sort_can_ping_pong(const ms_operation *op) { return !op->map && !op->gives_index; }
