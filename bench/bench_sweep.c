@@ -13,7 +13,10 @@ enum { LOOP_ROUNDS = 1, MAX_OUTPUTS = 2 };
 
 enum { CASES = sizeof sweep_cases / sizeof *sweep_cases };
 
-/* %u: the threshold. */
+/* An element is its own length. */
+#define APPEND "length = function(x) return x end, item = function(x, i, k) return x + u32(i) * 7 + k end"
+
+/* %u: the threshold; of an append the capacity. */
 static const struct {
     const char *name, *spec;
     uint32_t in_bytes[2], out_bytes[MAX_OUTPUTS]; /* of elements; outputs without the count */
@@ -42,6 +45,8 @@ static const struct {
                                  "return segmented_reduce { segments = 'offsets', monoid = sum(f32) }",
                                  {4},
                                  {4}},
+    [SWEEP_APPEND] = {"append u32 items %u", "return append { input = u32, capacity = %u, " APPEND " }", {4}, {4}},
+    [SWEEP_APPEND_ANY] = {"append u32 any order items %u", "return append { input = u32, capacity = %u, order = 'any', " APPEND " }", {4}, {4}},
 };
 
 typedef struct affine {
@@ -59,6 +64,11 @@ typedef struct truth {
 } truth;
 
 static int has_count(const truth *t) { return t->kind != SWEEP_SEGMENTED_SCAN && t->kind != SWEEP_SEGMENTED_OFFSETS; }
+static int has_segments(const truth *t) { return t->kind == SWEEP_SEGMENTED_REDUCE || t->kind == SWEEP_SEGMENTED_OFFSETS; }
+static int is_append(const truth *t) { return t->kind == SWEEP_APPEND || t->kind == SWEEP_APPEND_ANY; }
+
+/* Elements of the outputs for n of the input: of an append at most 1.5 times as many items as elements, about. */
+static uint64_t room_of(const truth *t, uint64_t n) { return is_append(t) ? 2 * n + 1024 : n; }
 
 static uint64_t segments_of(uint64_t n, unsigned length) { return n / length + (n % length != 0); }
 
@@ -143,9 +153,20 @@ static uint64_t reduce_by_offsets(const truth *t)
     return j;
 }
 
+static uint64_t append(const truth *t)
+{
+    const uint32_t *in = t->in[0];
+    uint32_t *out = t->expected[0];
+    uint64_t made = 0;
+    for (uint64_t i = 0; i < t->n; i++)
+        for (uint32_t k = 0; k < in[i]; k++) out[made++] = in[i] + (uint32_t)i * 7 + k;
+    return made;
+}
+
 static uint64_t loop(const truth *t)
 {
     if (t->kind == SWEEP_SEGMENTED_OFFSETS) return reduce_by_offsets(t);
+    if (is_append(t)) return append(t);
     if (t->kind == SWEEP_SEGMENTED_SCAN) return segmented_scan(t);
     if (t->kind == SWEEP_SEGMENTED_REDUCE) return segmented_reduce(t);
     if (t->kind == SWEEP_SELECT_U64) return select_u64(t);
@@ -176,11 +197,19 @@ static void clear(void *user)
     const uint64_t none = UINT64_MAX;
     msw_diag diag;
     for (int o = 0; o < t->output_count; o++) {
-        const uint64_t bytes = t->n * kinds[t->kind].out_bytes[o];
+        const uint64_t bytes = room_of(t, t->n) * kinds[t->kind].out_bytes[o];
         memset(t->got, 0x5a, bytes);
         bench_check(msw_buffer_write(t->device_out[o], 0, t->got, bytes, &diag), &diag);
     }
     if (has_count(t)) bench_check(msw_buffer_write(t->device_out[t->output_count], 0, &none, sizeof none, &diag), &diag);
+}
+
+/* What items come to in any order. (test_sweep_sizes and test_corpus verify that an element's lie together.) */
+static uint64_t sum_of(const uint32_t *items, uint64_t count)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < count; i++) sum += ms_mix(items[i]);
+    return sum;
 }
 
 /* CUB's partition has what is left over at the end of the first output, from back to front. */
@@ -207,6 +236,7 @@ static const char *verify(void *user, const bench_variant *variant)
         if (is_rest && variant->peer) return is_rest_reversed(t) ? "verified" : "wrong rest";
         const uint64_t bytes = (is_rest ? t->n - t->kept : t->kept) * kinds[t->kind].out_bytes[o];
         if (bytes) bench_check(msw_buffer_read(t->device_out[o], 0, t->got, bytes, &diag), &diag);
+        if (t->kind == SWEEP_APPEND_ANY && sum_of(t->got, count) == sum_of(t->expected[o], count)) continue;
         if (memcmp(t->got, t->expected[o], bytes)) return "wrong";
     }
     return "verified";
@@ -222,6 +252,17 @@ static void fill_segments(const truth *t, uint64_t n, unsigned length)
         if (t->in[1]) ((uint8_t *)t->in[1])[i] = i % length == 0;
     }
     for (uint64_t j = 0; j <= segments_of(n, length); j++) t->offsets[j] = j * length < n ? j * length : n;
+}
+
+/* Lengths: 0 to 3; the parameter for every 1024th element; n for one. */
+static void fill_lengths(const truth *t, uint64_t n, unsigned parameter)
+{
+    uint32_t *lengths = t->in[0];
+    for (uint64_t i = 0; i < n; i++) {
+        if (parameter == APPEND_FEW) lengths[i] = (uint32_t)(ms_mix(i) >> 62);
+        else if (parameter == APPEND_ONE) lengths[i] = i == n / 3 ? (uint32_t)n : 0;
+        else lengths[i] = i % 1024 == 5 ? parameter : 0;
+    }
 }
 
 /* Runs have random lengths of this mean. Floats are whole or halves, and small: no order of summation rounds. */
@@ -264,13 +305,13 @@ static void open_arrays(truth *t, msw_context *context, uint64_t n_max, bench_ar
     }
     for (int o = 0; o < MAX_OUTPUTS && kinds[t->kind].out_bytes[o]; o++) {
         const uint32_t bytes = kinds[t->kind].out_bytes[o];
-        t->expected[t->output_count++] = bench_memory(n_max * bytes);
-        bench_check(msw_buffer_create(context, n_max * bytes, &t->device_out[o], &diag), &diag);
+        t->expected[t->output_count++] = bench_memory(room_of(t, n_max) * bytes);
+        bench_check(msw_buffer_create(context, room_of(t, n_max) * bytes, &t->device_out[o], &diag), &diag);
         if (bytes > widest) widest = bytes;
     }
     if (has_count(t)) bench_check(msw_buffer_create(context, sizeof(uint64_t), &t->device_out[t->output_count], &diag), &diag);
     for (int o = 0; o < t->output_count + has_count(t); o++) arrays->out[o] = msw_buffer_address(t->device_out[o]);
-    t->got = bench_memory(n_max * widest);
+    t->got = bench_memory(room_of(t, n_max) * widest);
 }
 
 static void open_segments(truth *t, msw_context *context, uint64_t n, unsigned length, bench_arrays *arrays)
@@ -324,9 +365,10 @@ static int run_case(msw_context *context, int which, const char *name, const ben
     char spec[400];
     msw_diag diag;
     int is_right = 1;
-    snprintf(spec, sizeof spec, kinds[kind].spec, t.threshold);
+    snprintf(spec, sizeof spec, kinds[kind].spec, is_append(&t) ? (unsigned)room_of(&t, n_max) : t.threshold);
     open_arrays(&t, context, n_max, &arrays);
-    if (kind >= SWEEP_SEGMENTED_REDUCE) open_segments(&t, context, n_max, sweep_cases[which].parameter, &arrays);
+    if (has_segments(&t)) open_segments(&t, context, n_max, sweep_cases[which].parameter, &arrays);
+    else if (is_append(&t)) fill_lengths(&t, n_max, sweep_cases[which].parameter);
     else fill(&t, n_max, sweep_cases[which].parameter);
     t.n = n_max;
     write_segments(&t, sweep_cases[which].parameter);

@@ -29,10 +29,15 @@ typedef enum sweep_kind {
     SWEEP_BY_KEY_AFFINE,
     SWEEP_SEGMENTED_SCAN,
     SWEEP_SEGMENTED_REDUCE,
-    SWEEP_SEGMENTED_OFFSETS /* the same by offsets */
+    SWEEP_SEGMENTED_OFFSETS, /* the same by offsets */
+    SWEEP_APPEND,
+    SWEEP_APPEND_ANY
 } sweep_kind;
 
-/* parameter, by kind: per cent that are kept, the mean length of runs, or the length of all segments. A case's number is its place here. */
+/* parameter, by kind: per cent that are kept, the mean length of runs, the length of all segments, or how many items elements have:
+ * APPEND_FEW: 0 to 3 each; 1000: every 1024th, others none; APPEND_ONE: one element as many as there are elements.
+ * A case's number is its place here. */
+enum { APPEND_FEW = 3, APPEND_ONE = 1 };
 static const struct {
     sweep_kind kind;
     unsigned parameter;
@@ -75,6 +80,12 @@ static const struct {
     {SWEEP_SEGMENTED_OFFSETS, 1024},
     {SWEEP_SEGMENTED_OFFSETS, 65536},
     {SWEEP_SEGMENTED_OFFSETS, 1 << 26},
+    {SWEEP_APPEND, APPEND_FEW},
+    {SWEEP_APPEND, 1000},
+    {SWEEP_APPEND, APPEND_ONE},
+    {SWEEP_APPEND_ANY, APPEND_FEW},
+    {SWEEP_APPEND_ANY, 1000},
+    {SWEEP_APPEND_ANY, APPEND_ONE},
 };
 
 static inline unsigned bench_threshold(unsigned percent) { return 42949673u * percent; }

@@ -3,12 +3,15 @@
 #include "cub_peer.cuh"
 #include "peers.h"
 
+#include <cub/device/device_copy.cuh>
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_segmented_reduce.cuh>
 #include <cub/device/device_select.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 namespace {
 
@@ -96,6 +99,50 @@ template <class Count> double segmented_reduce(const bench_arrays &a, unsigned l
     });
 }
 
+// An element's items, as a range that is not in memory; and where they go.
+struct ItemOf {
+    uint32_t first;
+    __host__ __device__ uint32_t operator()(uint32_t k) const { return first + k; }
+};
+
+struct ItemsOf {
+    const uint32_t *in;
+    __host__ __device__ auto operator()(uint32_t i) const
+    {
+        return thrust::make_transform_iterator(thrust::make_counting_iterator(0u), ItemOf{in[i] + i * 7});
+    }
+};
+
+template <class Count> struct PlaceOf {
+    uint32_t *out;
+    const Count *places;
+    __host__ __device__ uint32_t *operator()(uint32_t i) const { return out + places[i]; }
+};
+
+template <class Count> __global__ void store_sum(const uint32_t *lengths, const Count *places, Count n, uint64_t *count)
+{
+    *count = n ? static_cast<uint64_t>(places[n - 1]) + lengths[n - 1] : 0;
+}
+
+Memory places;
+
+// Places by a scan, then a batched copy, which shares long ranges out.
+template <class Count> double append(const bench_arrays &a)
+{
+    if (!places.reserve(a.n * sizeof(Count))) return -1;
+    const uint32_t *in = at<const uint32_t>(a.in[0]);
+    Count *const place = static_cast<Count *>(places.address);
+    const auto from = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), ItemsOf{in});
+    const auto to = thrust::make_transform_iterator(thrust::make_counting_iterator(0u), PlaceOf<Count>{at<uint32_t>(a.out[0]), place});
+    const double scan = with_storage([&](void *memory, size_t &bytes) {
+        return cub::DeviceScan::ExclusiveScan(memory, bytes, in, place, cuda::std::plus<>{}, Count{0}, static_cast<Count>(a.n));
+    });
+    store_sum<Count><<<1, 1>>>(in, place, static_cast<Count>(a.n), at<uint64_t>(a.out[1]));
+    const double copy =
+        with_storage([&](void *memory, size_t &bytes) { return cub::DeviceCopy::Batched(memory, bytes, from, to, in, static_cast<uint32_t>(a.n)); });
+    return scan < 0 || copy < 0 ? -1 : scan + copy;
+}
+
 // CUB's policies depend on the type of n: Count.
 template <class Count> double run_cub(int which, const bench_arrays *a)
 {
@@ -111,6 +158,8 @@ template <class Count> double run_cub(int which, const bench_arrays *a)
     case SWEEP_SEGMENTED_SCAN: return segmented_scan<Count>(*a);
     case SWEEP_SEGMENTED_REDUCE: return segmented_reduce<Count>(*a, parameter, 2);
     case SWEEP_SEGMENTED_OFFSETS: return segmented_reduce<Count>(*a, parameter, 1);
+    case SWEEP_APPEND:
+    case SWEEP_APPEND_ANY: return append<Count>(*a);
     default: return -1;
     }
 }
