@@ -76,6 +76,9 @@ const ms_knob ms_knobs[] = {
      "scans and sweeps, look-ahead: tiles that a block holds in shared memory"},
     {"ahead", SCAN | SWEEP, 0, 30, NULL, 0, MS_KNOB_IN_ROWS, PLACE(ahead), "a block posts 0 (look-back) or 1 to 30 (look-ahead) tiles ahead",
      "scans and sweeps: a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1"},
+    {"packs", SWEEP, 0, 31, "tile", MS_PACKS_TILE, MS_KNOB_IN_ROWS, PLACE(packs), "a subgroup packs 0 to 31 rows together, or the block a tile",
+     "sweeps, but for look-ahead: rows whose packed items a subgroup puts together in shared memory and writes in whole lines, or tile: the block "
+     "does, before it knows where they go; 0: each item is stored by itself"},
     {"thread_bytes", SCAN | SWEEP, 1, 1024, NULL, 0, MS_KNOB_IN_ROWS, PLACE(thread_bytes), "a thread holds items of 1 to 1024 bytes",
      "scans and sweeps, look-ahead: about how many bytes a thread's items have"},
     {"resident", ANY, 1, 32, NULL, 0, MS_KNOB_IN_ROWS, PLACE(resident), "a multiprocessor holds 1 to 32 blocks",

@@ -46,6 +46,7 @@ const ms_strategy *ms_strategy_find(msw_op_kind kind, const char *name);
 int ms_strategy_has(const char *name, uint32_t traits);
 
 enum { MS_WITHHOLD_BLOCK = 1 << 21 }; /* withhold: all posts of block 0 */
+enum { MS_PACKS_TILE = 1 << 21 };     /* packs: all rows, of the block */
 
 /* The knobs of a kernel. */
 typedef struct ms_geometry {
@@ -63,6 +64,8 @@ typedef struct ms_geometry {
     uint32_t stages;        /* look-ahead: tiles that a block holds in shared memory; 0: as many as fit */
     uint32_t ahead;         /* a block posts the aggregate of tile t + ahead before it finishes tile t; look-back: 0 or 1; look-ahead: 0: half of
                                the stages, less one */
+    uint32_t packs;         /* sweeps, not look-ahead: rows of a subgroup whose packed items are put together in shared memory before they leave, or
+                               MS_PACKS_TILE; 0: each item is stored by itself */
     uint32_t thread_bytes;  /* look-ahead: of a thread's items, about */
     uint32_t counts;        /* bits of counters and places: 64; 0, 32: 32, and 64 from where those do not do */
     uint32_t withhold;      /* tests of the fallback: every withhold-th tile posts nothing, or MS_WITHHOLD_BLOCK; 0: all post */

@@ -58,6 +58,12 @@ bool is_vector_aligned(u64 address)
     return address % 16u == 0u;
 }
 
+// Bytes from the last multiple of 128, the size of a line of memory, to an address.
+uint place_in_line(u64 address)
+{
+    return uint(address % 128u);
+}
+
 u64 address_at(u64 address, u64 offset_bytes)
 {
     return address + offset_bytes;

@@ -51,6 +51,12 @@ bool is_vector_aligned(uvec2 address)
     return (address.x & 15u) == 0u;
 }
 
+// Bytes from the last multiple of 128, the size of a line of memory, to an address.
+uint place_in_line(uvec2 address)
+{
+    return address.x & 127u;
+}
+
 uvec2 address_at(uvec2 address, uint offset_bytes)
 {
     const uint low = address.x + offset_bytes;

@@ -37,7 +37,7 @@ local TEMPLATE_NAMES = {
 for k = 1, 8 do
     for _, name in ipairs { "Neighbours", "load_neighbour", "CountsAt", "store_number", "In", "Inputs", "Out", "Outputs", "group", "array",
         "load_input", "load_inputs", "load_full_inputs", "store_output", "store_outputs", "store_full_outputs", "store_first_outputs", "Staged",
-        "load_staged", "load_output", "leave_output", "outputs", "low", "high", "IN_", "OUT_",
+        "load_staged", "load_output", "leave_output", "packed", "outputs", "low", "high", "IN_", "OUT_",
         "Sources", "load_source", "UniformsAt", "load_uniforms" } do
         TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name .. k
     end
@@ -121,12 +121,13 @@ local function common_environment(op, kernel, d)
     local stages_arrays = kernel.template == "scan/lookahead" and (op.has_input_fields or op.has_output_fields or op.near)
     -- What templates/parts/arrays.tpl and those that use it are told of the inputs, the outputs or the totals: buffers that belongs(buffer).
     local function arrays(array, group, name, U, is_output, is_record, belongs)
-        local fields, addresses, aligned, given, has_length = {}, {}, {}, {}, false
+        local fields, addresses, aligned, given, has_length, has_tails = {}, {}, {}, {}, false, false
         for i, buffer in ipairs(op.buffers) do
             if belongs(buffer) then
                 local address = ("params.buffers[%d]"):format(i - 1)
                 fields[#fields + 1], addresses[#addresses + 1] = buffer, address
                 given[#given + 1] = ("is_given(%s)"):format(address)
+                has_tails = has_tails or buffer.has_tails
                 has_length = has_length or buffer.is_scattered and not buffer.length and not buffer.given
                 if not buffer.place and not buffer.is_scattered and not buffer.has_offsets then aligned[#aligned + 1] = ("is_vector_aligned(%s)"):format(address) end
             end
@@ -137,6 +138,7 @@ local function common_environment(op, kernel, d)
         return { array = array, group = group, name = name, type = U, reads = not is_output, writes = is_output, is_record = is_record,
             fields = has_fields and fields, is_single = is_output and op.item ~= nil,
             value = has_fields and d:struct_value(array, table.concat(addresses, ", ")) or ("%s(%s)"):format(array, addresses[1]),
+            have_tails = has_tails, have_places = #aligned == 0, -- all of them
             are_aligned = #aligned > 0 and table.concat(aligned, " && ") or "true",
             is_given = #given == 1 and given[1] or "(" .. table.concat(given, " || ") .. ")" }
     end
@@ -213,7 +215,7 @@ local environments = { scan = file "gen/emit/fold.lua", reduce = file "gen/emit/
 
 local function emit(op, kernel, device, words_among)
     local d = file("backends/" .. kernel.backend .. "/dialect.lua")(device)
-    if kernel.template == "scan/lookahead" and op.output_map and op.has_output_fields then
+    if (kernel.template == "scan/lookahead" or kernel.packs ~= 0) and op.output_map and op.has_output_fields then
         local output_map = with_keeps(op.output_map, op.buffers)
         op = setmetatable({ output_map = output_map, output = output_map.result }, { __index = op })
     end

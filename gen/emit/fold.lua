@@ -2,6 +2,7 @@
 
 local file = ...
 local printer = file "gen/emit/printer.lua"
+local packed_outputs = file "gen/emit/packed.lua"
 
 local RETURN_COLUMNS = #"    return "
 
@@ -42,7 +43,8 @@ return function(op, kernel, d, e, functions)
     local function same(x) return x end
     local leaves = kernel.writes ~= "aggregates"
     e.counts_alone, e.packs_early = op.counts_alone, op.packs_early
-    e.continued = op.packs_early and op.continued and kernel.template == "scan/lookahead" and
+    e.packs = kernel.packs ~= 0 and kernel.template ~= "scan/lookahead" and kernel.writes == "output" and kernel.packs
+    e.continued = op.continued and (e.packs == "tile" or (op.packs_early and kernel.template == "scan/lookahead")) and
         e.define("continued_value", op.continued) or false
     e.continued_output = e.continued and op.continued_output or false
     e.T, e.element, e.carry, e.carry_is_state = d:type_name(T), op.carry or false, op.carry and op.carry.name or false, op.carry == T
@@ -61,6 +63,8 @@ return function(op, kernel, d, e, functions)
     end
     e.leaves = op.totals and "params.carry_out, " .. e.totals.value or "params.carry_out"
     e.ROWS = reads_input and kernel.items // kernel.vector
+    function e.in_tile(distance) return op.is_wide and ("uint(%s)"):format(distance) or distance end -- of places
+    function e.packed_outputs() return packed_outputs(e.outputs.fields, e.outputs.is_record, e, d) end
     e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative
     e.balanced, e.steps_up, e.steps_down = op.is_balanced, steps_up, steps_down
     e.is_whole = "start + TILE <= n"
@@ -70,6 +74,10 @@ return function(op, kernel, d, e, functions)
     end
     e.place = op.reverse and "VECTOR - 1u - v" or "v"
     e.map_takes_near, e.output_takes_near = e.near and op.map ~= nil and #op.map.params > 2, e.near and output_map and #op.output_map.params > 3
+    local index = "start + row_place(row) + " .. e.place
+    -- Of held_items.tpl, the one of a row and `v`: an item, its index, what is near it.
+    e.held = { item = "items.rows[row].at[" .. e.place .. "]", index = index,
+        near = op.near and ("near_of(items.rows[row], items.edges[row], %s, %s, n)"):format(e.place, index) or "" }
     e.output_map, e.output_reads_input = output_map or false, output_map ~= nil and #op.output_map.params > 1
     e.identity_text = constant_text(op.monoid.identity)
     e.start_text = e.continued and constant_text(op.start) or e.identity_text

@@ -69,7 +69,8 @@ static uint32_t numbers_bytes(const ms_operation *op, const ms_geometry *g) { re
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t value = ms_register_bytes(op->monoid->type);
-    return ms_block_values(g) * value + 12 + 2 * value + 3 * ms_levels_bytes(op) + ms_starts_bytes(op, g) + numbers_bytes(op, g);
+    return ms_block_values(g) * value + 12 + 2 * value + 3 * ms_levels_bytes(op) + ms_starts_bytes(op, g) + numbers_bytes(op, g) +
+           ms_packed_bytes(op, g);
 }
 
 uint32_t ms_levels_bytes(const ms_operation *op) { return ms_operation_is_balanced(op) ? BALANCED_LEVELS * ms_register_bytes(op->monoid->type) : 0; }
@@ -185,18 +186,6 @@ uint32_t ms_tile_item_bytes(const ms_operation *op)
 }
 
 enum { STAGE_ALIGNMENT = 128 }; /* of bulk copies: what a text asks for by itself is rounded up to it, since the stages come behind */
-
-int ms_packs_early(const ms_operation *op)
-{
-    return op->counts_alone || (op->continued && ms_item_bytes(op, MSW_ROLE_OUT) <= ms_item_bytes(op, MSW_ROLE_IN));
-}
-
-int ms_lies_behind(const ms_operation *op, uint32_t b)
-{
-    const uint32_t count = b ? op->info.buffers[b].length - MSW_LENGTH_REST : 0;
-    return op->counts_alone && b && op->info.buffers[b].length >= MSW_LENGTH_REST && op->info.buffers[b - 1].length == MSW_LENGTH_COUNTED + count &&
-           op->buffer_types[b - 1]->info.size_bytes == op->buffer_types[b]->info.size_bytes;
-}
 
 /* Whether results lie in shared memory before they leave, or go to where they belong by themselves. */
 static int is_staged(const ms_operation *op, uint32_t b)
@@ -429,6 +418,13 @@ static void shrink_block(const ms_operation *op, const msw_target *target, const
     if (misfit(op, target, wish->planner, g)) *g = whole;
 }
 
+/* Items are packed where they can be and, but for who asks for it, where there is room for them. */
+static void settle_packs(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g)
+{
+    g->packs = ms_packs(op, g->packs);
+    if (g->packs && !has_knob(wish, "packs") && misfit(op, target, wish->planner, g)) g->packs = 0;
+}
+
 static msw_result choose(const ms_operation *op, const msw_target *target, const ms_geometry_wish *wish, ms_geometry *g, msw_diag *diag)
 {
     const char *strategy = wish->strategy;
@@ -440,12 +436,14 @@ static msw_result choose(const ms_operation *op, const msw_target *target, const
         choose_defaults(op, target, wish->planner, g);
         choose_lookahead_defaults(op, thread_bytes, g);
         result = apply_wish(op, wish, g, &block_given, diag);
+        g->packs = 0; /* it packs in its stages */
         choose_stages(op, target, g);
     }
     if (result) return result;
     if (strategy) g->strategy = strategy;
     if (wish->planner->settle) wish->planner->settle(target, g);
     const int is_split = ms_strategy_has(g->strategy, MS_ONE_BIT);
+    settle_packs(op, target, wish, g);
     shrink_block(op, target, wish, block_given, g);
     const char *why = misfit(op, target, wish->planner, g);
     if (!why && is_lookahead(g->strategy)) why = lookahead_misfit(op, target, g);

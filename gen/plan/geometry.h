@@ -42,6 +42,11 @@ uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g);
 /* .. and a balanced tree three times so much for its levels, twice where aggregates are read. */
 uint32_t ms_levels_bytes(const ms_operation *op);
 
+/* .. and so much for packed items that are put together; only kernels that write outputs have it. */
+uint32_t ms_packed_bytes(const ms_operation *op, const ms_geometry *g);
+/* The knob `packs` as the operation can have it. */
+uint32_t ms_packs(const ms_operation *op, uint32_t packs);
+
 /* The fewest items that are whole words. */
 uint32_t ms_whole_word_items(const ms_type *type);
 /* Items that a lane takes together: whole words, and where it can be 16 bytes of the widest of both arrays, or 48 for sizes like 12 and 24. */

@@ -28,6 +28,7 @@ static void choose_scan_defaults(const ms_operation *op, const msw_target *targe
 {
     if (!ms_is_cpu_driver(target)) {
         g->items = ms_thread_items(op, SCAN_THREAD_BYTES, g->vector);
+        g->packs = target->backend != MSW_BACKEND_VULKAN ? MS_PACKS_TILE : (uint32_t)op->counts_alone;
         g->ahead = target->backend != MSW_BACKEND_HOST;
     }
     choose_fold_defaults(op, target, g);
@@ -74,7 +75,8 @@ static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape sh
 {
     const uint32_t no_items = strcmp(shape.writes, "aggregates") ? 0 : ms_starts_bytes(p->op, p->g);
     const uint32_t no_tiles = strcmp(shape.reads, "aggregates") ? 0 : ms_levels_bytes(p->op);
-    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles);
+    const uint32_t no_outputs = strcmp(shape.writes, "aggregates") ? 0 : ms_packed_bytes(p->op, p->g);
+    return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs);
 }
 
 static uint32_t in_bytes(const ms_planning *p) { return ms_item_bytes(p->op, MSW_ROLE_IN); }
@@ -117,7 +119,7 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
     begin_segments(p);
     ms_plan_add_step(p, add_kernel(p, scan ? MS_ENTRY(p, "scan_single_block") : "reduce_single_block", shape), p->tile, 1);
     end_segments(p, variant);
-    ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
+    ms_plan_moves(variant, in_bytes(p) + (p->g->packs ? 0 : again_bytes(p)), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
 
@@ -165,7 +167,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     variant->scratch_per_block_bytes = p->aggregate_bytes;
     end_segments(p, variant);
     if (propagate) ms_plan_moves(variant, in_bytes(p) + out_bytes(p), 2 * out_bytes(p));
-    else ms_plan_moves(variant, (p->op->recount ? 4 : scan ? 2 : 1) * in_bytes(p) + again_bytes(p), out_bytes(p));
+    else ms_plan_moves(variant, (p->op->recount ? 4 : scan ? 2 : 1) * in_bytes(p) + (p->g->packs ? 0 : again_bytes(p)), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
 
@@ -185,7 +187,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES + tile_bytes - post_bytes;
     variant->scratch_per_tile_bytes = tile_bytes;
     end_segments(p, variant);
-    ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
+    ms_plan_moves(variant, in_bytes(p) + (p->g->packs == MS_PACKS_TILE ? 0 : again_bytes(p)), out_bytes(p));
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     ms_plan_end_variant(p, variant);
 }

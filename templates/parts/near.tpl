@@ -12,6 +12,32 @@ $(type_name(near)) near_at(In items, $(Index) i, $(Index) n)
     return $(construct(near, "before, after, " .. ends));
 }
 $ else
+// What is beside a group of items: zeros beyond the ends.
+struct Edges {
+    $(element) before, after;
+};
+
+// Of the elements start .. start + VECTOR - 1; where some are beyond n it means nothing.
+Edges load_edges(In items, $(Index) start, $(Index) n)
+{
+    Edges edges;
+    edges.before = $(inputs.zero);
+    edges.after = $(inputs.zero);
+    if (start > 0u && start < n) edges.before = load_neighbour(items, start - 1u);
+    if (start + VECTOR < n) edges.after = load_neighbour(items, start + VECTOR);
+    return edges;
+}
+
+// Of item `v` of a group, which is the array's item `i`.
+$(type_name(near)) near_of(Inputs inputs, Edges edges, uint v, $(Index) i, $(Index) n)
+{
+    $(element) before = edges.before, after = edges.after;
+    if (v > 0u) before = inputs.at[v - 1u];
+    if (v + 1u < VECTOR) after = inputs.at[v + 1u];
+    if (i + 1u >= n) after = $(inputs.zero);
+    return $(construct(near, "before, after, " .. ends));
+}
+
 struct Nears {
     $(type_name(near)) at[VECTOR];
 };

@@ -21,7 +21,7 @@ $ include("scan/carry", {takes = true, leaves = true})
 
 $ include "scan/tiles"
 
-$ include "scan/tile_scan"
+$ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or "scan/tile_scan")
 
 $ if fallback then
 $ include "scan/tile_reduce"
@@ -51,7 +51,10 @@ $ end
 // A tile that has been summed up and is to be finished.
 struct Summed {
     uint tile;
-    TileScan scan;
+$ if packs == "tile" then
+    Items items;
+$ end
+    $(packs and "RowScan" or "TileScan") scan;
     BlockScan block;
 };
 
@@ -79,7 +82,15 @@ $ if segments then
     in_items.first = tile_start(tile, n);
     number_segments(in_items, $(empty and "out_items, true, " or "")scratch, n);
 $ end
+$ if packs then
+    const Items items = load_items(in_items, is_aligned, tile_start(tile, n), n);
+$ if packs == "tile" then
+    summed.items = items;
+$ end
+    summed.scan = scan_items(items, tile_start(tile, n), n);
+$ else
     summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+$ end
     summed.block = block_scan(summed.scan.total);
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
         const $(T) first = starting_prefix(carry_in);
@@ -100,13 +111,15 @@ $ end
 
 $ local function sum_next(more) return ("sum_next_tile(in_items, %sin_is_aligned, posts, tag, n, params.scratch, params.carry_in%s)"):format(empty
 $     and "out_items, " or "", ahead and ", " .. more or "") end
+$ local pack = ("if (%s) pack_tile(out_items, %ssummed.items, summed.scan, summed.block, tile_start(summed.tile, n), n);"):format(outputs.is_given,
+$     outputs.have_places and "" or "out_is_aligned, ")
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
     In in_items = $(inputs.value);
     Out out_items = $(outputs.value);
     const bool in_is_aligned = $(inputs.are_aligned);
-$ if not item then
+$ if not item and not (packs and outputs.have_places) then
     const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")$(outputs.are_aligned);
 $ end
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
@@ -120,6 +133,9 @@ $ if ahead then
     Summed next = $(sum_next("true"));
     while (next.tile < tiles) {
         const Summed summed = next;
+$ if packs == "tile" then
+        $(pack)
+$ end
 $ if SUBGROUPS == 1 then
         block_barrier(); // all have read the ticket; a block of several subgroups meets when it scans their totals
 $ end
@@ -129,6 +145,9 @@ $ else
     for (uint round = 0u; round < rounds; round++) {
         const Summed summed = $(sum_next("true"));
         if (summed.tile >= tiles) break;
+$ if packs == "tile" then
+        $(pack)
+$ end
 $ end
 
         const uint tile = summed.tile;
@@ -205,9 +224,24 @@ $ if segments and output_reads_input and (ahead or fallback) then
         number_segments(in_items, $(empty and "out_items, false, " or "")params.scratch, n); // other tiles' were numbered in the meantime
 $ end
         const $(T) prefix = tile_prefix;
+$ if packs ~= "tile" then
         const $(T) subgroup_prefix = $(join("prefix", "summed.block.before"));
-$ if item then
+$ end
+$ if item or packs then
         const $(T) end = $(join("prefix", "summed.block.total"));
+$ end
+$ if packs and packs ~= "tile" then
+        const $(Index) start = tile_start(tile, n); // its items are read again: those of two tiles in registers would leave few blocks running
+$ local items = "load_items(in_items, in_is_aligned, start, n)"
+        if ($(outputs.is_given)) store_items(out_items, $(outputs.have_places and "" or "out_is_aligned, ")$(items), summed.scan, subgroup_prefix, start, n);
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
+$ elseif packs then
+        if ($(outputs.is_given)) leave_tile(out_items, tile_start(tile, n), min(tile_start(tile, n) + TILE, n), prefix, end$(outputs.have_tails and ", begins != 0u, ends != 0u" or ""));
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
+$ if ahead then
+        block_barrier(); // the next tile's results take the place of these
+$ end
+$ elseif item then
         if ($(outputs.is_given)) expand_tile(in_items, out_items, summed.scan, prefix, subgroup_prefix, end, tile_start(tile, n));
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ else

@@ -32,7 +32,7 @@ $ if segments then
 $ include("scan/number_segments", {stores_empty = empty})
 
 $ end
-$ include("scan/tile_scan", {stores = not counting})
+$ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or "scan/tile_scan", {stores = not counting})
 
 $ if recounts then
 $ include "scan/tile_count"
@@ -58,7 +58,7 @@ $ if not counting then
     Out out_items = $(outputs.value);
 $ end
     const bool in_is_aligned = $(inputs.are_aligned);
-$ if not item and not counting then
+$ if not item and not counting and not (packs and outputs.have_places) then
     const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")$(outputs.are_aligned);
 $ end
     const TileRange tiles = owned_tiles(tile_count(n));
@@ -88,7 +88,12 @@ $ if segments then
         in_items.first = start;
         number_segments(in_items, $(empty and "out_items, true, " or "")params.scratch, n);
 $ end
+$ if packs then
+        const Items items = load_items(in_items, in_is_aligned, start, n);
+        const RowScan scan = scan_items(items, start, n);
+$ else
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+$ end
         const BlockScan block = block_scan(scan.total);
 $ if balanced then
         const uint count = items_of(tile, n);
@@ -103,6 +108,21 @@ $ end
             prefix = join_tail(ends.before, count);
         }
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, prefixes, start, n);
+$ elseif packs and packs ~= "tile" then
+        const $(T) subgroup_prefix = $(join("prefix", "block.before"));
+        prefix = $(join("prefix", "block.total"));
+        if ($(outputs.is_given)) store_items(out_items, $(outputs.have_places and "" or "out_is_aligned, ")items, scan, subgroup_prefix, start, n);
+$ elseif packs then
+        const $(T) end = $(join("prefix", "block.total"));
+        if ($(outputs.is_given)) {
+$ if SUBGROUPS == 1 then
+            block_barrier(); // the tile before has left; a block of several subgroups meets when it scans their totals
+$ end
+            pack_tile(out_items, $(outputs.have_places and "" or "out_is_aligned, ")items, scan, block, start, n);
+            block_barrier();
+            leave_tile(out_items, start, min(start + TILE, n), prefix, end$(outputs.have_tails and ", begins != 0u, ends != 0u" or ""));
+        }
+        prefix = end;
 $ else
         const $(T) subgroup_prefix = $(join("prefix", "block.before"));
 $ if item then

@@ -2,14 +2,14 @@ $ -- Tiles of several arrays in stages, what is near their items, and results th
 $ -- block.tpl, carry.tpl; defines In, Out, Tiles, tiles_of, tile_start, fill_with_tile, wait_for_tile, complete_tile, sum_tile, finish_tile.
 $ -- Items that are packed are put together in their tile's stage, and leave from there, so that writes meet in whole lines.
 $ local function round_up(bytes) return (bytes + 15) // 16 * 16 end
-$ local function in_tile(distance) return is_wide and ("uint(%s)"):format(distance) or distance end -- of places
 $ local function times(size) return size > 1 and (" * %du"):format(size) or "" end
 $ local function list(items, name)
 $     local texts = {}
 $     for k, item in ipairs(items) do texts[k] = item[name] end
 $     return table.concat(texts, ", ")
 $ end
-$ local ins, outs, end_of_ins, end_of_outs, end_of_beyond, packed, has_aligned, has_behind = {}, {}, 0, 0, 0, 0, false, false
+$ local ins, end_of_ins, end_of_outs, end_of_beyond, has_aligned, has_behind = {}, 0, 0, 0, false, false
+$ local outs, packed = packed_outputs()
 $ local has_length, has_tails, has_nowhere = false, false, false
 $ for k, field in ipairs(inputs.fields) do
 $     local size = field.type.size
@@ -18,26 +18,18 @@ $     ins[k] = { k = k, array = "array" .. k, size = size, place = end_of_ins + 
 $         field = inputs.is_record and "." .. field_name(field.name) or "" }
 $     end_of_ins = end_of_ins + round_up(BLOCK * ITEMS * size) + 16 + 2 * edge
 $ end
-$ for k, field in ipairs(outputs.fields) do
-$     local size, count = field.type.size, field.place and field.count
-$     outs[k] = { k = k, array = "array" .. k, size = size, type = field.type, count = count and field_name((count:gsub("^n %- ", ""))),
-$         is_rest = count and count:find "^n %- ", value = outputs.is_record and "result." .. field_name(field.name) or "result",
-$         limit = field.given and "!= NOWHERE" or field.is_scattered and "< " .. (field.length and field.length .. "u" or "out_items.n"), is_scattered = field.is_scattered,
-$         to = field.place and "result." .. field_name(field.place), is_kept = count and "result." .. field_name(field.keeps) .. " != 0u",
-$         has_tails = field.has_tails }
-$     assert(not field.has_tails or not reverse)
-$     if count then packed = packed + 1 end
-$     has_aligned, has_behind = has_aligned or not field.place, has_behind or field.lies_behind
-$     local bytes = round_up(BLOCK * ITEMS * size) + round_up(size)
-$     has_length, has_tails = has_length or field.is_scattered and not field.length and not field.given, has_tails or field.has_tails
+$ for k, y in ipairs(outs) do
+$     local field, bytes = outputs.fields[k], round_up(BLOCK * ITEMS * y.size) + round_up(y.size)
+$     has_aligned, has_behind = has_aligned or not y.to, has_behind or y.is_behind
+$     has_length, has_tails = has_length or field.is_scattered and not field.length and not field.given, has_tails or y.has_tails
 $     has_nowhere = has_nowhere or field.given
-$     if field.is_scattered then -- results go to where they belong by themselves
-$     elseif field.lies_behind then -- in the room of the array before it: together they are the tile's items
-$         outs[k].place, outs[k].base, outs[k].behind = outs[k - 1].place, outs[k - 1].base, true
+$     if y.is_scattered then -- results go to where they belong by themselves
+$     elseif y.is_behind then -- in the room of the array before it: together they are the tile's items
+$         y.place, y.base = outs[k - 1].place, outs[k - 1].base
 $     elseif packs_early or end_of_outs + bytes <= end_of_ins then -- results lie where the tile's inputs were, or behind all stages
-$         outs[k].place, outs[k].base, end_of_outs = end_of_outs, "stage * STAGE_BYTES + ", end_of_outs + bytes
+$         y.place, y.base, end_of_outs = end_of_outs, "stage * STAGE_BYTES + ", end_of_outs + bytes
 $     else
-$         outs[k].place, outs[k].base, end_of_beyond = stages * stage_bytes + end_of_beyond, "", end_of_beyond + bytes
+$         y.place, y.base, end_of_beyond = stages * stage_bytes + end_of_beyond, "", end_of_beyond + bytes
 $     end
 $ end
 $ assert(end_of_ins <= stage_bytes and end_of_outs <= stage_bytes and end_of_beyond <= beyond_bytes)
@@ -55,7 +47,7 @@ struct In {
 };
 
 $ if has_nowhere then
-const uint NOWHERE = 0xffffffffu; // the place of what is not written
+const $(Place) NOWHERE = $(nowhere); // the place of what is not written
 
 $ end
 $ for _, y in ipairs(outs) do
@@ -66,7 +58,7 @@ $ else
 const uint OUT_$(y.k) = $(y.place)u;
 $ end
 $ if y.to then
-$ include("items", {array = "Out" .. y.k, name = "output" .. y.k, type = y.type, reads = y.count ~= nil, writes = true, is_shared = y.is_scattered})
+$ include("items", {array = "Out" .. y.k, name = "output" .. y.k, type = y.type, reads = y.is_packed, writes = true, is_shared = y.is_scattered})
 $ else
 $ include("memory", {array = "Out" .. y.k, group = "Outputs" .. y.k, type = y.type, reads = false, writes = true})
 $ end
@@ -308,39 +300,8 @@ $ end
     return result;
 }
 
-const uint COPIES = 4u; // that a thread has in flight
-
 $ for _, y in ipairs(outs) do
-$ if y.count then
-$ local line = 128 % y.size == 0 and 128 // y.size or 1
-// Writes `count` packed items, the array's from `first` on; item `low` is, or would be, the stage's first. Each subgroup writes whole lines. The whole
-// block calls it.
-void leave_output$(y.k)(uint stage, $(Address) array, $(Place) low, $(Place) first, uint count$(y.k == continued_output and ", " .. T .. " before" or ""))
-{
-    const Out$(y.k) from = Out$(y.k)(place_address($(y.base)OUT_$(y.k))), to = Out$(y.k)(array);
-    const uint lead = $(line > 1 and (is_wide and "uint((first + array / %du) %% %du)" or "(first + uint(array / %du)) %% %du"):format(y.size, line) or "0u");
-    for (uint i = thread_id(); i < lead + count; i += COPIES * BLOCK) {
-$ local item = type_name(y.type)
-        $(item) moved[COPIES];
-        UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = i + c * BLOCK - lead;
-$ if y.k == continued_output then
-            if (at < count) {
-                moved[c] = load_output$(y.k)(from, $(in_tile("first - low")) + at);
-                if (first + at == low) moved[c] = $(continued("before", "moved[c]")); // of a run that began before the tile
-            }
-$ else
-            if (at < count) moved[c] = load_output$(y.k)(from, $(in_tile("first - low")) + at);
-$ end
-        }
-        UNROLL for (uint c = 0u; c < COPIES; c++) {
-            const uint at = i + c * BLOCK - lead;
-            if (at < count) store_output$(y.k)(to, first + at, moved[c]);
-        }
-    }
-}
-
-$ elseif not y.to then
+$ if not y.to then
 // The array's items of a whole tile. The whole block calls it.
 void leave_output$(y.k)(uint stage, $(Address) array, $(Index) start)
 {
@@ -355,17 +316,13 @@ void leave_output$(y.k)(uint stage, $(Address) array, $(Index) start)
 
 $ end
 $ end
+$ local function room(y) return ("Out%d from = Out%d(place_address(%sOUT_%d));"):format(y.k, y.k, y.base, y.k) end
+$ local function staged(y, i) return ("load_output%d(from, %s)"):format(y.k, i) end
+$ include("scan/packed_leave", {outs = outs, room = room, staged = staged, own = "thread_id()", width = "BLOCK", most = BLOCK * ITEMS, part = "tile"})
+
 $ local function result(item, index, near_item)
 $     local s = exclusive and "prefix" or "inclusive"
 $     return output_map and output_map(s, item, index, near_item) or s
-$ end
-$ local function rest_or(y, state, at)
-$     local number = ("%s(%s.%s)"):format(Place, state, y.count)
-$     return y.is_rest and ("%s(%s) - %s"):format(Place, at, number) or number
-$ end
-$ local function low_of(y) -- the item that would be at OUT_k
-$     local behind = y.behind and (" - (%s(count_after.%s) - %s(count_before.%s))"):format(Place, y.count, Place, y.count) or ""
-$     return rest_or(y, "count_before", "tile_start(tile, tiles)") .. behind .. " - 1u"
 $ end
 $ local slot = packs_early and "[stage]" or "" -- of `begins` and `ends`
 // Puts what is made of a whole tile's items where it leaves from, and what is not packed where it belongs. `before` is what comes before the tile, `end`
@@ -376,8 +333,8 @@ $ if packed > 0 then
     const $(type_name(totals.type)) count_before = $(totals_of("before"))$(has_behind and ", count_after = " .. totals_of("end") or "");
 $ end
 $ for _, y in ipairs(outs) do
-$ if y.count then
-    const $(Place) low$(y.k) = $(low_of(y));
+$ if y.is_packed then
+    const $(Place) low$(y.k) = $(y.low("count_before", "count_after", "tile_start(tile, tiles)"));
 $ end
 $ end
     UNROLL for (uint g = 0u; g < GROUPS; g++) {
@@ -395,11 +352,11 @@ $ end
 $ if has_tails then
 $ local tail = outs[1]
 $ for _, y in ipairs(outs) do tail = y.has_tails and y or tail end
-            if (j == 0u && thread_id() == 0u) begins$(slot) = $(totals_of("inclusive")).$(tail.count) != count_before.$(tail.count) ? 1u : 0u;
+            if (j == 0u && thread_id() == 0u) begins$(slot) = $(tail.count(totals_of("inclusive"))) != $(tail.count("count_before")) ? 1u : 0u;
             if (j == ITEMS - 1u && thread_id() == BLOCK - 1u) ends$(slot) = $(tail.is_kept) ? 1u : 0u;
 $ end
 $ for _, y in ipairs(outs) do
-$ if y.count then
+$ if y.is_packed then
             if ($(y.is_kept)) store_output$(y.k)(Out$(y.k)(place_address($(y.base)OUT_$(y.k))), $(in_tile(y.to .. " - low" .. y.k)), $(y.value));
 $ elseif y.to then
             if (is_given(out_items.$(y.array)) && $(y.to) $(y.limit)) store_output$(y.k)(Out$(y.k)(out_items.$(y.array)), $(y.to), $(y.value));
@@ -419,30 +376,6 @@ $ if has_aligned then
 $ end
 }
 
-// Writes the outputs of a whole tile that has been packed.
-void leave_tile(uint stage, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end)
-{
-$ if packed > 0 then
-    const $(type_name(totals.type)) count_before = $(totals_of("before")), count_after = $(totals_of("end"));
-$ end
-$ for _, y in ipairs(outs) do
-$ if y.count then
-    if (is_given(out_items.$(y.array))) {
-$ if not y.has_tails then
-        const $(Place) first = $(rest_or(y, "count_before", "tile_start(tile, tiles)")), end = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE"));
-        leave_output$(y.k)(stage, out_items.$(y.array), $(low_of(y)), first, $(in_tile("end - first")));
-$ else
-        const $(Place) low = $(low_of(y)), high = $(rest_or(y, "count_after", "tile_start(tile, tiles) + TILE")) - 1u;
-        const uint has_low = begins$(slot) == 0u && (high != low || ends$(slot) != 0u) ? 1u : 0u;
-        leave_output$(y.k)(stage, out_items.$(y.array), low, low + 1u - has_low, $(in_tile("high - low")) + has_low + ends$(slot) - (high != low || has_low != 0u ? 1u : 0u)$(y.k == continued_output and ", before" or ""));
-$ end
-    }
-$ elseif not y.to then
-    if (is_given(out_items.$(y.array))) leave_output$(y.k)(stage, out_items.$(y.array), tile_start(tile, tiles));
-$ end
-$ end
-}
-
 // The outputs of a tile: `before` is what comes before the tile, `end` the same with the tile, `prefix` what comes before this thread's items. The
 // whole block calls it$(packs_early and ", after a barrier" or "").
 void finish_tile(uint stage, In items, Out out_items, uint tile, Tiles tiles, $(T) before, $(T) end, $(T) prefix)
@@ -454,7 +387,7 @@ $ if not packs_early then
         pack_tile(stage, out_items, own, tile, tiles, before, end, prefix);
         block_barrier();
 $ end
-        leave_tile(stage, out_items, tile, tiles, before, end);
+        leave_tile(stage, out_items, tile_start(tile, tiles), tile_start(tile, tiles) + TILE, before, end$(has_tails and (", begins%s != 0u, ends%s != 0u"):format(slot, slot) or ""));
     } else {
         const $(Index) first = thread_start(tile, tiles);
         for (uint j = 0u; j < ITEMS; j++) {

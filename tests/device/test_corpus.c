@@ -27,19 +27,20 @@ typedef struct geometry {
     const char *label;
     msw_knob knobs[MOST_KNOBS];
     uint32_t knob_count;
+    const char *packs; /* of sweeps; NULL: by default */
 } geometry;
 
 enum { MANY_TILES = 65537 }; /* more than a dispatch has blocks at most, and more than llvmpipe loops */
 
 static const geometry geometries[] = {
     {.label = "by default"},
-    {"with many tiles a block", {{"strategy", "reduce_then_scan"}, {"block", "64"}, {"blocks", "3"}}, 3},
-    {"without subgroup operations", {{"subgroup", "1"}, {"block", "64"}}, 2},
-    {"with one block", {{"strategy", "single_block"}, {"block", "128"}}, 2},
-    {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2},                  /* scans only */
-    {"taking room by the block", {{"strategy", "block_atomic"}, {"block", "64"}}, 2},  /* appends in any order, and */
-    {"taking room by the element", {{"strategy", "atomic_bump"}, {"block", "64"}}, 2}, /* where 64 bits are added atomically */
-    {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2},                /* and where tiles are copied in bulk */
+    {"with many tiles a block", {{"strategy", "reduce_then_scan"}, {"block", "64"}, {"blocks", "3"}}, 3, "tile"},
+    {"without subgroup operations", {{"subgroup", "1"}, {"block", "64"}}, 2, "1"},
+    {"with one block", {{"strategy", "single_block"}, {"block", "128"}}, 2, "0"},
+    {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2, "1"},                   /* scans only */
+    {"taking room by the block", {{"strategy", "block_atomic"}, {"block", "64"}}, 2, NULL},  /* appends in any order, and */
+    {"taking room by the element", {{"strategy", "atomic_bump"}, {"block", "64"}}, 2, NULL}, /* where 64 bits are added atomically */
+    {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2, NULL},                /* and where tiles are copied in bulk */
 };
 enum { BY_DEFAULT, ONE_BLOCK = 3, GEOMETRIES = sizeof geometries / sizeof *geometries };
 
@@ -236,10 +237,11 @@ static int check_refusal(subject *s, msw_result result, const msw_diag *diag)
 /* Makes the kernel; gives the number of failures, with kernel NULL when there is nothing to run. */
 static int make_kernel(subject *s)
 {
-    msw_knob knobs[MOST_KNOBS + 2];
+    msw_knob knobs[MOST_KNOBS + 3];
     msw_kernel_desc desc = {.struct_size = sizeof desc, .spec = s->spec, .op = s->info.name, .knobs = knobs, .knob_count = s->geometry->knob_count};
     memcpy(knobs, s->geometry->knobs, sizeof s->geometry->knobs);
     if (s->has_few_items) knobs[desc.knob_count++] = (msw_knob){"items", "4"}, knobs[desc.knob_count++] = (msw_knob){"vector", "4"};
+    if (s->geometry->packs && s->info.kind == MSW_OP_SWEEP) knobs[desc.knob_count++] = (msw_knob){"packs", s->geometry->packs};
     msw_diag diag;
     const msw_result result = msw_kernel_create(s->bench->device.context, &desc, &s->kernel, &diag);
     if (lacks_feature(s)) return check_refusal(s, result, &diag);
@@ -420,10 +422,11 @@ static void test_many_tiles(void **state)
     const uint32_t lanes = b->device.info->target.subgroup_size;
     snprintf(block, sizeof block, "%u", lanes < 8 ? 8 : lanes);
     const geometry tiny = {
-        "with tiny tiles", {{"strategy", "reduce_then_scan"}, {"block", block}, {"items", "4"}, {"vector", "4"}, {"blocks", "128"}}, 5};
+        "with tiny tiles", {{"strategy", "reduce_then_scan"}, {"block", block}, {"items", "4"}, {"vector", "4"}, {"blocks", "128"}}, 5, NULL};
     const geometry plain = {"with tiny tiles and without subgroup operations",
                             {{"strategy", "reduce_then_scan"}, {"block", "8"}, {"items", "4"}, {"vector", "4"}, {"blocks", "128"}, {"subgroup", "1"}},
-                            6};
+                            6,
+                            NULL};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) check_large(b, cases[c].file, cases[c].name, &tiny, 0);
     check_large(b, "maps.lua", "affine", &plain, 0);
 }

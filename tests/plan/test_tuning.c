@@ -459,6 +459,7 @@ static void test_shipped_rows(void **state)
         {MSW_BACKEND_VULKAN, "lavapipe", "return scan { monoid = sum(u64) }"},
         {MSW_BACKEND_VULKAN, "lavapipe", FOURS},
         {MSW_BACKEND_VULKAN, "lavapipe", "return reduce { monoid = sum(u64) }"},
+        {MSW_BACKEND_VULKAN, "nvidia", "return compact { input = u32, keep = function(x) return eq(x & 1, 0) end }"},
     };
     static const char *const tables[] = {"backends/cuda/tuning.lua", "backends/vulkan/tuning.lua"};
     (void)state;

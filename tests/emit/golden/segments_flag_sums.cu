@@ -39,6 +39,12 @@ __device__ __forceinline__ bool is_vector_aligned(u64 address)
     return address % 16u == 0u;
 }
 
+// Bytes from the last multiple of 128, the size of a line of memory, to an address.
+__device__ __forceinline__ uint place_in_line(u64 address)
+{
+    return uint(address % 128u);
+}
+
 __device__ __forceinline__ u64 address_at(u64 address, u64 offset_bytes)
 {
     return address + offset_bytes;
@@ -98,6 +104,7 @@ struct Element {
 struct Result {
     uint out;
     uint place_of_out;
+    uint keeps_out;
 };
 
 struct Near {
@@ -123,9 +130,12 @@ __device__ __forceinline__ Headed map_item(Element x, u64 i, Near near_)
 
 __device__ __forceinline__ Result output_item(Headed state, Element x, u64 i, Near near_)
 {
-    return Result{
-        state.value,
-        near_.last != 0u || near_.after.segments != 0 ? state.heads - 1u : 0xffffffffu};
+    return Result{state.value, state.heads - 1u, near_.last != 0u || near_.after.segments != 0 ? 1u : 0u};
+}
+
+__device__ __forceinline__ uint continued_value(Headed before, uint own)
+{
+    return before.value + own;
 }
 
 __device__ __forceinline__ Counts totals_of(Headed total)
@@ -156,11 +166,6 @@ __device__ __forceinline__ uint last_lane(bool p)
     const uint lanes = __ballot_sync(ALL_LANES, p);
     return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
 }
-
-// The monoid's elements of one lane in one row.
-struct Elements {
-    Headed at[VECTOR];
-};
 
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
 __device__ __forceinline__ Headed subgroup_scan_of(Headed x, uint lanes)
@@ -318,29 +323,31 @@ __device__ __forceinline__ Element load_neighbour(In items, u64 i)
     return Element{load_neighbour1(Neighbours1(items.array1), i), load_neighbour2(Neighbours2(items.array2), i)};
 }
 
-struct Nears {
-    Near at[VECTOR];
+// What is beside a group of items: zeros beyond the ends.
+struct Edges {
+    Element before, after;
 };
 
-// Of the elements start .. start + VECTOR - 1; of those from n on it means nothing.
-__device__ __forceinline__ Nears nears_of(In items, Inputs inputs, u64 start, u64 n)
+// Of the elements start .. start + VECTOR - 1; where some are beyond n it means nothing.
+__device__ __forceinline__ Edges load_edges(In items, u64 start, u64 n)
 {
-    Nears nears;
-    UNROLL for (uint v = 0u; v < VECTOR; v++) {
-        const u64 i = start + v;
-        Element before = Element{0u, 0}, after = Element{0u, 0};
-        if (v > 0u) before = inputs.at[v - 1u];
-        else if (i > 0u && i < n) before = load_neighbour(items, i - 1u);
-        if (i + 1u < n) {
-            if (v + 1u < VECTOR) after = inputs.at[v + 1u];
-            else after = load_neighbour(items, i + 1u);
-        }
-        nears.at[v] = Near{before, after, i == 0u ? 1u : 0u, i + 1u == n ? 1u : 0u};
-    }
-    return nears;
+    Edges edges;
+    edges.before = Element{0u, 0};
+    edges.after = Element{0u, 0};
+    if (start > 0u && start < n) edges.before = load_neighbour(items, start - 1u);
+    if (start + VECTOR < n) edges.after = load_neighbour(items, start + VECTOR);
+    return edges;
 }
 
-const uint NOWHERE = 0xffffffffu; // the place of what is not written
+// Of item `v` of a group, which is the array's item `i`.
+__device__ __forceinline__ Near near_of(Inputs inputs, Edges edges, uint v, u64 i, u64 n)
+{
+    Element before = edges.before, after = edges.after;
+    if (v > 0u) before = inputs.at[v - 1u];
+    if (v + 1u < VECTOR) after = inputs.at[v + 1u];
+    if (i + 1u >= n) after = Element{0u, 0};
+    return Near{before, after, i == 0u ? 1u : 0u, i + 1u == n ? 1u : 0u};
+}
 
 // Array `out`.
 struct Out1 {
@@ -357,30 +364,6 @@ __device__ __forceinline__ void store_output1(Out1 items, u64 i, uint item)
 struct Out {
     u64 array1;
 };
-
-struct Outputs {
-    Result at[VECTOR];
-};
-
-// Elements start .. start + VECTOR - 1, all below n; the first items' addresses are vector-aligned.
-__device__ __forceinline__ void store_full_outputs(Out items, u64 start, Outputs group)
-{
-    if (is_given(items.array1)) {
-        UNROLL for (uint v = 0u; v < VECTOR; v++) {
-            if (group.at[v].place_of_out != NOWHERE) store_output1(Out1(items.array1), group.at[v].place_of_out, group.at[v].out);
-        }
-    }
-}
-
-// Elements start .. start + VECTOR - 1 but for those from n on.
-__device__ __forceinline__ void store_outputs(Out items, u64 start, u64 n, Outputs group)
-{
-    if (is_given(items.array1)) {
-        UNROLL for (uint v = 0u; v < VECTOR; v++) {
-            if (start + v < n && group.at[v].place_of_out != NOWHERE) store_output1(Out1(items.array1), group.at[v].place_of_out, group.at[v].out);
-        }
-    }
-}
 
 // The carry-in if there is one, else the identity.
 __device__ __forceinline__ Headed starting_prefix(u64 carry_in)
@@ -432,88 +415,126 @@ __device__ __forceinline__ uint row_place(uint row)
     return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
 }
 
-// The monoid's elements of one lane, row by row.
-struct Tile {
-    Elements rows[ROWS];
-};
+// Array `out`: what a tile has of it.
+__shared__ uint packed1[TILE + 1u];
 
-// The tile's items as the monoid's elements; the identity beyond n.
-__device__ __forceinline__ Tile load_tile(In in_items, bool is_aligned, u64 start, u64 n)
+// Whether a tile's first item is the first of its place, and its last one the last.
+__shared__ uint begins;
+__shared__ uint ends;
+
+const uint COPIES = 4u; // that a thread has in flight
+
+// Writes `count` packed items, the array's from `first` on; item `low` is, or would be, the room's first. Each subgroup writes whole lines. The whole
+// block calls it.
+__device__ __forceinline__ void leave_output1(u64 array, uint low, uint first, uint count, Headed before)
 {
-    Tile tile;
-    if (is_aligned && start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const u64 first = start + row_place(row);
-            const Inputs inputs = load_full_inputs(in_items, first);
-            const Nears nears = nears_of(in_items, inputs, first, n);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v], first + v, nears.at[v]);
-        }
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const u64 first = start + row_place(row);
-            const Inputs inputs = load_inputs(in_items, first, n);
-            const Nears nears = nears_of(in_items, inputs, first, n);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                tile.rows[row].at[v] = identity();
-                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v], first + v, nears.at[v]);
+    Out1 to = Out1(array);
+    const uint lead = (first + place_in_line(array) / 4u) % 32u;
+    for (uint round = 0u; round < lead + count; round += COPIES * BLOCK) {
+        uint moved[COPIES];
+        UNROLL for (uint c = 0u; c < COPIES; c++) {
+            const uint at = round + c * BLOCK + thread_id() - lead;
+            if (at < count) {
+                moved[c] = packed1[first - low + at];
+                if (first + at == low) moved[c] = continued_value(before, moved[c]); // of a run that began before the tile
             }
         }
+        UNROLL for (uint c = 0u; c < COPIES; c++) {
+            const uint at = round + c * BLOCK + thread_id() - lead;
+            if (at < count) store_output1(to, first + at, moved[c]);
+        }
     }
-    return tile;
 }
 
-struct TileScan {
-    Elements rows[ROWS]; // inclusive in each lane's part of a row
-    Headed row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+// Writes the outputs of a tile that has been packed, which has the items `start` to `past` - 1. `before` is what comes before it, `end` the same
+// with it. The whole block calls it.
+__device__ __forceinline__ void leave_tile(Out out_items, u64 start, u64 past, Headed before, Headed end, bool is_head, bool is_tail)
+{
+    const Counts count_before = totals_of(before), count_after = totals_of(end);
+    if (is_given(out_items.array1)) {
+        const uint low = (uint)count_before.count - 1u, high = (uint)count_after.count - 1u;
+        const uint has_low = !is_head && (high != low || is_tail) ? 1u : 0u;
+        leave_output1(out_items.array1, low, low + 1u - has_low, high - low + has_low + (is_tail ? 1u : 0u) - (high != low || has_low != 0u ? 1u : 0u), before);
+    }
+}
+
+// A lane's items of a tile, row by row.
+struct Items {
+    Inputs rows[ROWS];
+    Edges edges[ROWS];
+};
+
+// Of those from n on they mean nothing.
+__device__ __forceinline__ Items load_items(In in_items, bool is_aligned, u64 start, u64 n)
+{
+    Items items;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) items.rows[row] = load_full_inputs(in_items, start + row_place(row));
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) items.rows[row] = load_inputs(in_items, start + row_place(row), n);
+    }
+    UNROLL for (uint row = 0u; row < ROWS; row++) items.edges[row] = load_edges(in_items, start + row_place(row), n);
+    return items;
+}
+
+struct RowScan {
+    Headed before[ROWS]; // what comes before the lane's part of a row in the subgroup's rows
     Headed total; // of the subgroup's rows
 };
 
-// Each row: a lane's own items, then across the lanes, then after the rows before it.
-__device__ __forceinline__ TileScan scan_tile(Tile tile)
+// By the same tree as a tile whose results are not put together.
+__device__ __forceinline__ RowScan scan_items(Items items, u64 start, u64 n)
 {
-    TileScan scan;
+    Headed sums[ROWS];
+    if (start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const Headed x = map_item(items.rows[row].at[v], start + row_place(row) + v, near_of(items.rows[row], items.edges[row], v, start + row_place(row) + v, n));
+                sums[row] = v == 0u ? x : combine(sums[row], x);
+            }
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            sums[row] = identity();
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                Headed x = identity();
+                if (start + row_place(row) + v < n) x = map_item(items.rows[row].at[v], start + row_place(row) + v, near_of(items.rows[row], items.edges[row], v, start + row_place(row) + v, n));
+                sums[row] = v == 0u ? x : combine(sums[row], x);
+            }
+        }
+    }
+    RowScan scan;
     scan.total = identity();
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        Elements x = tile.rows[row];
-        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const Headed inclusive = subgroup_scan(x.at[VECTOR - 1u]);
-        const Headed exclusive = subgroup_shift(inclusive);
+        const Headed inclusive = subgroup_scan(sums[row]);
+        const Headed earlier = subgroup_shift(inclusive);
         const Headed row_total = shuffle(inclusive, LANES - 1u);
-        scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, exclusive);
+        scan.before[row] = combine(scan.total, earlier);
         scan.total = combine(scan.total, row_total);
     }
     return scan;
 }
 
-// Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
-__device__ __forceinline__ void store_tile(Out out_items, In in_items, bool is_aligned, TileScan scan, Headed prefix, u64 start, u64 n)
+// Puts together what is packed of a tile that has been summed up. Barriers of the block must lie between it and the tile's way
+// out, and the one of the tile before. The whole block calls it.
+__device__ __forceinline__ void pack_tile(Out out_items, Items items, RowScan scan, BlockScan block, u64 start, u64 n)
 {
-    if (is_aligned && start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const u64 first = start + row_place(row);
-            const Headed before = combine(prefix, scan.row_prefix[row]);
-            const Inputs inputs = load_full_inputs(in_items, first);
-            const Nears nears = nears_of(in_items, inputs, first, n);
-            Outputs outputs;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const Headed s = combine(before, scan.rows[row].at[v]);
-                outputs.at[v] = output_item(s, inputs.at[v], first + v, nears.at[v]);
-            }
-            store_full_outputs(out_items, first, outputs);
-        }
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const u64 first = start + row_place(row);
-            const Headed before = combine(prefix, scan.row_prefix[row]);
-            const Inputs inputs = load_inputs(in_items, first, n);
-            const Nears nears = nears_of(in_items, inputs, first, n);
-            Outputs outputs;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const Headed s = combine(before, scan.rows[row].at[v]);
-                if (first + v < n) outputs.at[v] = output_item(s, inputs.at[v], first + v, nears.at[v]);
-            }
-            store_outputs(out_items, first, n, outputs);
+    const uint count = n - start < TILE ? uint(n - start) : TILE;
+    const Headed first_state = Headed{1u, 0u};
+    const Counts count_before = totals_of(first_state);
+    const Headed subgroup_state = combine(first_state, block.before);
+    const uint low1 = (uint)count_before.count - 1u;
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        Headed prefix = combine(subgroup_state, scan.before[row]);
+        UNROLL for (uint v = 0u; v < VECTOR; v++) {
+            const Headed x = map_item(items.rows[row].at[v], start + row_place(row) + v, near_of(items.rows[row], items.edges[row], v, start + row_place(row) + v, n));
+            const Headed inclusive = combine(prefix, x);
+            const Result result = output_item(inclusive, items.rows[row].at[v], start + row_place(row) + v, near_of(items.rows[row], items.edges[row], v, start + row_place(row) + v, n));
+            const bool is_there = row_place(row) + v < count;
+            prefix = inclusive;
+            if (row == 0u && v == 0u && thread_id() == 0u) begins = (uint)totals_of(inclusive).count != (uint)count_before.count ? 1u : 0u;
+            if (row == ROWS - 1u && v == VECTOR - 1u && thread_id() == BLOCK - 1u) ends = !is_there || result.keeps_out != 0u ? 1u : 0u; // n ends all
+            if (is_there && result.keeps_out != 0u) packed1[result.place_of_out - low1] = result.out;
         }
     }
 }
@@ -744,7 +765,8 @@ __shared__ Headed tile_prefix;
 // A tile that has been summed up and is to be finished.
 struct Summed {
     uint tile;
-    TileScan scan;
+    Items items;
+    RowScan scan;
     BlockScan block;
 };
 
@@ -762,7 +784,9 @@ __device__ __forceinline__ Summed sum_next_tile(In in_items, bool is_aligned, Po
         return summed;
     }
 
-    summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+    const Items items = load_items(in_items, is_aligned, tile_start(tile, n), n);
+    summed.items = items;
+    summed.scan = scan_items(items, tile_start(tile, n), n);
     summed.block = block_scan(summed.scan.total);
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
         const Headed first = starting_prefix(carry_in);
@@ -779,7 +803,6 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
     In in_items = In{params.buffers[0], params.buffers[1]};
     Out out_items = Out{params.buffers[2]};
     const bool in_is_aligned = is_vector_aligned(params.buffers[0]) && is_vector_aligned(params.buffers[1]);
-    const bool out_is_aligned = in_is_aligned && true;
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
     const uint tiles = tile_count(n);
@@ -790,6 +813,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
     Summed next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, true);
     while (next.tile < tiles) {
         const Summed summed = next;
+        if (is_given(params.buffers[2])) pack_tile(out_items, summed.items, summed.scan, summed.block, tile_start(summed.tile, n), n);
         next = sum_next_tile(in_items, in_is_aligned, posts, tag, n, params.scratch, params.carry_in, tiles > block_count());
 
         const uint tile = summed.tile;
@@ -806,9 +830,10 @@ extern "C" __global__ void __launch_bounds__(BLOCK) scan_lookback(const __grid_c
         }
         block_barrier();
         const Headed prefix = tile_prefix;
-        const Headed subgroup_prefix = combine(prefix, summed.block.before);
-        if (is_given(params.buffers[2])) store_tile(out_items, in_items, out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
-        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[3]}, combine(prefix, summed.block.total));
+        const Headed end = combine(prefix, summed.block.total);
+        if (is_given(params.buffers[2])) leave_tile(out_items, tile_start(tile, n), min(tile_start(tile, n) + TILE, n), prefix, end, begins != 0u, ends != 0u);
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[3]}, end);
+        block_barrier(); // the next tile's results take the place of these
     }
     if (tiles == 0u && block_id() == 0u && thread_id() == 0u) store_carry(params.carry_out, CountsAt{params.buffers[3]}, starting_prefix(params.carry_in));
 }

@@ -45,6 +45,12 @@ bool is_vector_aligned(uvec2 address)
     return (address.x & 15u) == 0u;
 }
 
+// Bytes from the last multiple of 128, the size of a line of memory, to an address.
+uint place_in_line(uvec2 address)
+{
+    return address.x & 127u;
+}
+
 uint element_count(uvec2 n, uvec2 n_address)
 {
     if (!is_given(n_address)) return n.x;
@@ -75,6 +81,12 @@ void block_barrier_all_memory()
                    gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
 }
 
+// Orders what the lanes of a subgroup do in shared memory. All of them call it.
+void subgroup_barrier()
+{
+    subgroupBarrier();
+}
+
 uint lane_id()
 {
     return gl_SubgroupInvocationID;
@@ -93,6 +105,7 @@ uint thread_id()
 struct Result {
     uint out_;
     uint place_of_out;
+    uint keeps_out;
 };
 
 struct Counts {
@@ -111,7 +124,7 @@ uint map_item(uint x)
 
 Result output_item(uint state, uint x)
 {
-    return Result(x, (x & 1u) == 0u ? state : 0xffffffffu);
+    return Result(x, state, (x & 1u) == 0u ? 1u : 0u);
 }
 
 Counts totals_of(uint total)
@@ -135,11 +148,6 @@ uint shuffle_up(uint x, uint distance)
 {
     return subgroupShuffleUp(x, distance);
 }
-
-// The monoid's elements of one lane in one row.
-struct Elements {
-    uint at[VECTOR];
-};
 
 // Inclusive scan of one value a lane, in the first `lanes` lanes (Kogge-Stone). All lanes of the subgroup call it.
 uint subgroup_scan_of(uint x, uint lanes)
@@ -227,8 +235,6 @@ Inputs load_inputs(In items, uint start, uint n)
     return group;
 }
 
-const uint NOWHERE = 0xffffffffu; // the place of what is not written
-
 // Array `out`.
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Out1 {
     uint at[];
@@ -243,30 +249,6 @@ void store_output1(Out1 items, uint i, uint item)
 struct Out {
     uvec2 array1;
 };
-
-struct Outputs {
-    Result at[VECTOR];
-};
-
-// Elements start .. start + VECTOR - 1, all below n; the first items' addresses are vector-aligned.
-void store_full_outputs(Out items, uint start, Outputs group)
-{
-    if (is_given(items.array1)) {
-        UNROLL for (uint v = 0u; v < VECTOR; v++) {
-            if (group.at[v].place_of_out != NOWHERE) store_output1(Out1(items.array1), group.at[v].place_of_out, group.at[v].out_);
-        }
-    }
-}
-
-// Elements start .. start + VECTOR - 1 but for those from n on.
-void store_outputs(Out items, uint start, uint n, Outputs group)
-{
-    if (is_given(items.array1)) {
-        UNROLL for (uint v = 0u; v < VECTOR; v++) {
-            if (start + v < n && group.at[v].place_of_out != NOWHERE) store_output1(Out1(items.array1), group.at[v].place_of_out, group.at[v].out_);
-        }
-    }
-}
 
 // The carry-in if there is one, else the identity.
 uint starting_prefix(uvec2 carry_in)
@@ -317,34 +299,6 @@ uint row_place(uint row)
     return ((subgroup_id() * ROWS + row) * LANES + lane_id()) * VECTOR;
 }
 
-// The monoid's elements of one lane, row by row.
-struct Tile {
-    Elements rows[ROWS];
-};
-
-// The tile's items as the monoid's elements; the identity beyond n.
-Tile load_tile(In in_items, bool is_aligned, uint start, uint n)
-{
-    Tile tile;
-    if (is_aligned && start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint first = start + row_place(row);
-            const Inputs inputs = load_full_inputs(in_items, first);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[v] = map_item(inputs.at[v]);
-        }
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint first = start + row_place(row);
-            const Inputs inputs = load_inputs(in_items, first, n);
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                tile.rows[row].at[v] = identity();
-                if (first + v < n) tile.rows[row].at[v] = map_item(inputs.at[v]);
-            }
-        }
-    }
-    return tile;
-}
-
 struct TileRange {
     uint first;
     uint end;
@@ -360,59 +314,125 @@ TileRange owned_tiles(uint tiles)
     return range;
 }
 
-struct TileScan {
-    Elements rows[ROWS]; // inclusive in each lane's part of a row
-    uint row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+const uint CHUNK = 1u; // rows whose results lie together
+const uint ROOM = 129u; // of a subgroup
+
+// Array `out`: what subgroups have of it.
+shared uint packed1[8u * ROOM];
+
+const uint COPIES = 4u; // that a thread has in flight
+
+// Writes `count` packed items, the array's from `first` on; item `low` is, or would be, the room's first. Each subgroup writes whole lines. The whole
+// block calls it.
+void leave_output1(uvec2 array, uint low, uint first, uint count)
+{
+    Out1 to = Out1(array);
+    const uint lead = (first + place_in_line(array) / 4u) % 32u;
+    for (uint round = 0u; round < lead + count; round += COPIES * LANES) {
+        uint moved[COPIES];
+        UNROLL for (uint c = 0u; c < COPIES; c++) {
+            const uint at = round + c * LANES + lane_id() - lead;
+            if (at < count) moved[c] = packed1[subgroup_id() * ROOM + first - low + at];
+        }
+        UNROLL for (uint c = 0u; c < COPIES; c++) {
+            const uint at = round + c * LANES + lane_id() - lead;
+            if (at < count) store_output1(to, first + at, moved[c]);
+        }
+    }
+}
+
+// Writes the outputs of a tile that has been packed, which has the items `start` to `past` - 1. `before` is what comes before it, `end` the same
+// with it. The whole block calls it.
+void leave_chunk(Out out_items, uint start, uint past, uint before, uint end)
+{
+    const Counts count_before = totals_of(before), count_after = totals_of(end);
+    if (is_given(out_items.array1)) {
+        const uint first = uint(count_before.count), last = uint(count_after.count);
+        leave_output1(out_items.array1, uint(count_before.count) - 1u, first, last - first);
+    }
+}
+
+// A lane's items of a tile, row by row.
+struct Items {
+    Inputs rows[ROWS];
+};
+
+// Of those from n on they mean nothing.
+Items load_items(In in_items, bool is_aligned, uint start, uint n)
+{
+    Items items;
+    if (is_aligned && start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) items.rows[row] = load_full_inputs(in_items, start + row_place(row));
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) items.rows[row] = load_inputs(in_items, start + row_place(row), n);
+    }
+    return items;
+}
+
+struct RowScan {
+    uint before[ROWS]; // what comes before the lane's part of a row in the subgroup's rows
     uint total; // of the subgroup's rows
 };
 
-// Each row: a lane's own items, then across the lanes, then after the rows before it.
-TileScan scan_tile(Tile tile)
+// By the same tree as a tile whose results are not put together.
+RowScan scan_items(Items items, uint start, uint n)
 {
-    TileScan scan;
+    uint sums[ROWS];
+    if (start + TILE <= n) {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                const uint x = map_item(items.rows[row].at[v]);
+                sums[row] = v == 0u ? x : combine(sums[row], x);
+            }
+        }
+    } else {
+        UNROLL for (uint row = 0u; row < ROWS; row++) {
+            sums[row] = identity();
+            UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                uint x = identity();
+                if (start + row_place(row) + v < n) x = map_item(items.rows[row].at[v]);
+                sums[row] = v == 0u ? x : combine(sums[row], x);
+            }
+        }
+    }
+    RowScan scan;
     scan.total = identity();
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        Elements x = tile.rows[row];
-        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = combine(x.at[v - 1u], x.at[v]);
-        const uint inclusive = subgroup_scan(x.at[VECTOR - 1u]);
-        const uint exclusive = subgroup_shift(inclusive);
+        const uint inclusive = subgroup_scan(sums[row]);
+        const uint earlier = subgroup_shift(inclusive);
         const uint row_total = shuffle(inclusive, LANES - 1u);
-        scan.rows[row] = x;
-        scan.row_prefix[row] = combine(scan.total, exclusive);
+        scan.before[row] = combine(scan.total, earlier);
         scan.total = combine(scan.total, row_total);
     }
     return scan;
 }
 
-// Writes the scan of the tile after `prefix`, which holds what comes before this subgroup.
-void store_tile(Out out_items, In in_items, bool is_aligned, TileScan scan, uint prefix, uint start, uint n)
+// Writes the results of this subgroup's items, where `prefix` is what comes before them. The whole block calls it.
+void store_items(Out out_items, Items items, RowScan scan, uint prefix, uint start, uint n)
 {
-    if (is_aligned && start + TILE <= n) {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint first = start + row_place(row);
-            const uint before = combine(prefix, scan.row_prefix[row]);
-            const Inputs inputs = load_full_inputs(in_items, first);
-            Outputs outputs;
+    uint before = prefix; // the chunk
+    UNROLL for (uint chunk = 0u; chunk < ROWS; chunk += CHUNK) {
+        uint end = combine(prefix, scan.total); // the chunk, with it
+        if (chunk + CHUNK < ROWS) end = shuffle(combine(prefix, scan.before[chunk + CHUNK < ROWS ? chunk + CHUNK : 0u]), 0u);
+        const Counts count_before = totals_of(before);
+        const uint first = start, past = n;
+        const uint low1 = uint(count_before.count) - 1u;
+        UNROLL for (uint r = 0u; r < CHUNK; r++) {
+            const uint row = chunk + r;
+            uint state = combine(prefix, scan.before[row]);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                uint s = before;
-                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
-                outputs.at[v] = output_item(s, inputs.at[v]);
+                const bool is_there = start + row_place(row) + v < n;
+                const uint x = map_item(items.rows[row].at[v]);
+                const uint inclusive = combine(state, x);
+                const Result result = output_item(state, items.rows[row].at[v]);
+                state = inclusive;
+                if (is_there && result.keeps_out != 0u) packed1[subgroup_id() * ROOM + result.place_of_out - low1] = result.out_;
             }
-            store_full_outputs(out_items, first, outputs);
         }
-    } else {
-        UNROLL for (uint row = 0u; row < ROWS; row++) {
-            const uint first = start + row_place(row);
-            const uint before = combine(prefix, scan.row_prefix[row]);
-            const Inputs inputs = load_inputs(in_items, first, n);
-            Outputs outputs;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                uint s = before;
-                if (v > 0u) s = combine(before, scan.rows[row].at[v - 1u]);
-                if (first + v < n) outputs.at[v] = output_item(s, inputs.at[v]);
-            }
-            store_outputs(out_items, first, n, outputs);
-        }
+        subgroup_barrier();
+        leave_chunk(out_items, first, past, before, end);
+        subgroup_barrier();
+        before = end;
     }
 }
 
@@ -422,17 +442,17 @@ void main()
     In in_items = In(params.buffers[0]);
     Out out_items = Out(params.buffers[1]);
     const bool in_is_aligned = is_vector_aligned(params.buffers[0]);
-    const bool out_is_aligned = in_is_aligned && true;
     const TileRange tiles = owned_tiles(tile_count(n));
 
     uint prefix = starting_prefix(params.carry_in);
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const uint start = tile_start(tile, n);
-        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const Items items = load_items(in_items, in_is_aligned, start, n);
+        const RowScan scan = scan_items(items, start, n);
         const BlockScan block = block_scan(scan.total);
         const uint subgroup_prefix = combine(prefix, block.before);
         prefix = combine(prefix, block.total);
-        if (is_given(params.buffers[1])) store_tile(out_items, in_items, out_is_aligned, scan, subgroup_prefix, start, n);
+        if (is_given(params.buffers[1])) store_items(out_items, items, scan, subgroup_prefix, start, n);
     }
     block_barrier_all_memory(); // all have read the carry-in, which may be the carry-out
     if (block_id() == block_count() - 1u && thread_id() == 0u) store_carry(params.carry_out, CountsAt(params.buffers[2]), prefix);
