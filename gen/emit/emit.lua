@@ -4,7 +4,8 @@
 --   op      { name, title, kind, buffers = {{ name =, type = T, is_single, is_output, is_total, place = name of a field|nil,
 --           is_scattered, length = number|nil, given = text|nil: where a uniform says the length, is_uniform, first_leaf }, ..}, input = T,
 --           uniforms = T|nil,
---           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields, is_wide }, and of a scan, sweep or reduction: reverse, exclusive,
+--           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields, is_wide }, and of a scan, sweep or reduction: reverse,
+--           exclusive,
 --           monoid = { name, type, identity = {bits}, combine = fn, commutative }, init = {bits}|nil, output_map = fn|nil, carry = T|nil,
 --           from_carry, to_carry, totals, item, reach, recount, merged = fn|nil; of a sort: key = { image = fn, bits }, value = T|nil, gives_index
 --   kernel  { backend, entry, template, strategy, reads, writes, provenance, .. }, constants = { name = number, .. }: what the planner tells
@@ -32,7 +33,8 @@ local TEMPLATE_NAMES = {
     "store_exchanged_value", "store_first_elements", "store_first_outputs", "store_full_outputs", "store_key", "store_outputs", "store_value",
     "CountsAt", "numbers", "store_number", "Carries",
     "load_first_carries", "store_first_carries", "state_of_carry", "carry_of_state", "totals_of", "totals", "NOWHERE", "combine", "key_image", "main",
-    "map_item", "output_item", "item_of", "reach", "recount_item", "with_counts", "params", "signals", "next_places", uniforms.argument, "UniformsAt", "load_uniforms",
+    "map_item", "output_item", "item_of", "reach", "recount_item", "with_counts", "params", "signals", "next_places", uniforms.argument,
+    "UniformsAt", "load_uniforms",
 }
 for k = 1, 8 do
     for _, name in ipairs { "Neighbours", "load_neighbour", "CountsAt", "store_number", "In", "Inputs", "Out", "Outputs", "group", "array",
@@ -129,7 +131,8 @@ local function common_environment(op, kernel, d)
                 given[#given + 1] = ("is_given(%s)"):format(address)
                 has_tails = has_tails or buffer.has_tails
                 has_length = has_length or buffer.is_scattered and not buffer.length and not buffer.given
-                if not buffer.place and not buffer.is_scattered and not buffer.has_offsets then aligned[#aligned + 1] = ("is_vector_aligned(%s)"):format(address) end
+                local moves_alone = buffer.place or buffer.is_scattered or buffer.has_offsets
+                if not moves_alone then aligned[#aligned + 1] = ("is_vector_aligned(%s)"):format(address) end
             end
         end
         local has_fields = is_record or ((op.near or op.item) and not is_output) or (stages_arrays and (not is_output or op.output == U)) or false

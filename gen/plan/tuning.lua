@@ -3,7 +3,8 @@
 -- A table is a Lua text that calls row { .. } for each:
 --   backend   "cuda" or "vulkan"
 --   arch      "sm_90": this CUDA architecture and later ones, as long as no row names one nearer; "lavapipe", "nvidia", ..: this driver; none: any
---   class     "scan", "scan_everywhere" (by a balanced tree), "reduce", "map", "sweep" (with a monoid), "sweep_packed" (without), "sort" (keys), "sort_pairs" (keys and values),
+--   class     "scan", "scan_everywhere" (by a balanced tree), "reduce", "map", "sweep" (with a monoid), "sweep_packed" (without), "sort" (keys),
+--             "sort_pairs" (keys and values),
 --             "sort_fields" (the same, keys of several fields)
 --   bytes     of the wider of an input and an output element; of several arrays, of the inputs together; of sorts, of an item in shared memory.
 --             A number, or { least, most }

@@ -69,8 +69,8 @@ typedef struct ms_operation {
      * element's. The first is at the element's exclusive sum. NULL: elements have outputs. */
     const ms_function *item;
     int any_order; /* the items of an element lie together, but elements may come in any order */
-    /* Where states decide what is kept: (s, x[, i[, near]]) -> a state of the counters alone; (s, a state of counters alone) -> s with these. NULL: the
-     * map counts. */
+    /* Where states decide what is kept: (s, x[, i[, near]]) -> a state of the counters alone; (s, a state of counters alone) -> s with these.
+     * NULL: the map counts. */
     const ms_function *recount, *merged;
     const ms_function *reach; /* (from: a state, to: a later one) -> u32, the items between; MS_NOWHERE: no fewer */
     /* Of segments by offsets, an input of which each element has the number of the segment that begins there, plus 1, or 0: */

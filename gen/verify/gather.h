@@ -23,8 +23,8 @@ typedef int ms_may_be(const void *user, uint64_t i, uint32_t l, uint64_t got);
 const void *ms_gather_outputs(const ms_operation *op, const void *const *outputs, uint64_t n, uint64_t count, const void *expected, ms_may_be *may_be,
                               const void *user, ms_arena *arena);
 
-/* The first place of output b that nothing went to, and that is neither zero nor, where segments may be empty, what these come to; the array's length:
- * there is none. 0: out of memory. */
+/* The first place of output b that nothing went to, and that is neither zero nor, where segments may be empty, what these come to; the array's
+ * length: there is none. 0: out of memory. */
 int ms_gather_stray(const ms_operation *op, ms_arena *arena, uint32_t b, const ms_writers *writers, const unsigned char *array, uint64_t *stray);
 
 /* Whether elements of any output go to places that the operation computes, or of a scattered one. */

@@ -28,6 +28,7 @@ return {
   map { name = "spaced", input = u32, outputs = { {"y", at = function(x, i) return i * 3 end, length = room, value = function(x) return x end} },
     doc = "in every geometry" },
   scan { name = "counted", monoid = sum(u32), input = u8, map = function(x) return u32(x & 1) end, outputs = {
-    {"y", at = function(s) return s - 1 end, keep = function(s, x) return ne(x & 1, 0) end, length = room, value = function(s, x, i) return u32(i) end},
+    {"y", at = function(s) return s - 1 end, keep = function(s, x) return ne(x & 1, 0) end, length = room,
+     value = function(s, x, i) return u32(i) end},
     {"s", value = function(s) return s end} } },
 }

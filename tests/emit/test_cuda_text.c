@@ -96,8 +96,8 @@ static void add_planned(queue *q, const msw_op_info *info, const char *label, co
     j->most_slack = slack_of(info, kernel, digit_bits);
 }
 
-/* The kernel of one block is that of many without posts or aggregates, line by line, and one with wide counters differs in a type: of one operation in
- * four they are compiled beside that. */
+/* The kernel of one block is that of many without posts or aggregates, line by line, and one with wide counters differs in a type: of one
+ * operation in four they are compiled beside that. */
 static int is_repeated(const visit *v, const msw_plan *plan, const msw_plan_kernel *kernel)
 {
     const char *entry = kernel->entry, *wide = strstr(entry, "_wide");
