@@ -49,7 +49,8 @@ typedef struct simulated_device {
     mistake mistake;
     ms_push push; /* of functions */
     uint64_t random;
-    ms_eval *map, *combine, *wide, *output, *item, *totals, *empty;
+    ms_eval *map, *combine, *wide, *output, *item, *totals, *empty, *recount, *merged;
+    uint64_t counted[MS_MAX_ELEMENT_BYTES]; /* counters so far, where states decide what is kept */
     uint64_t *states;
     uint32_t leaves;
 } simulated_device;
@@ -179,6 +180,25 @@ static inline void sim_write(simulated_device *d, const void *const *inputs, uin
     ms_operation_store(d->op, outputs, i, n, made);
 }
 
+static inline void sim_merge(simulated_device *d, uint64_t *state, const uint64_t *counters)
+{
+    uint64_t made[MS_MAX_ELEMENT_BYTES];
+    ms_eval_run(d->merged, (const uint64_t *[]){state, counters}, made);
+    sim_copy(d, state, made);
+}
+
+/* Gives the state that element i's output is made of its counters. */
+static inline void sim_count(simulated_device *d, const void *const *inputs, uint64_t n, uint64_t i, uint64_t *state)
+{
+    uint64_t kept[MS_MAX_ELEMENT_BYTES], before[MS_MAX_ELEMENT_BYTES];
+    ms_item item;
+    ms_operation_load(d->op, inputs, i, n, &item);
+    sim_copy(d, before, d->counted);
+    ms_eval_run_pushed(d->recount, &d->push, (const uint64_t *[]){state, item.x, &item.i, item.near}, kept);
+    sim_join(d, d->counted, kept, d->counted);
+    sim_merge(d, state, d->op->exclusive ? before : d->counted);
+}
+
 static inline void sim_tile(simulated_device *d, const void *const *inputs, uint64_t n, uint64_t t, uint64_t *prefix, uint64_t *stale,
                             void *const *outputs)
 {
@@ -191,6 +211,7 @@ static inline void sim_tile(simulated_device *d, const void *const *inputs, uint
         const uint64_t *before = d->mistake == STALE_PREFIX && t == 2 ? stale : prefix;
         if (d->op->exclusive && k == first) sim_copy(d, joined, before);
         else sim_join(d, before, sim_row(d, d->op->exclusive ? k - 1 : k), joined);
+        if (d->recount) sim_count(d, inputs, n, d->op->reverse ? n - 1 - k : k, joined);
         sim_write(d, inputs, n, d->op->reverse ? n - 1 - k : k, joined, outputs);
     }
     sim_copy(d, stale, prefix);
@@ -228,8 +249,10 @@ static msw_result sim_run(void *user, uint64_t n, const void *const *inputs, voi
     }
     ms_leaves_load(d->op->monoid->type, d->op->init ? d->op->init : d->op->monoid->identity, prefix, 0);
     sim_copy(d, stale, prefix);
+    ms_leaves_load(d->op->monoid->type, d->op->monoid->identity, d->counted, 0);
     for (uint64_t t = 0; t * d->tile < n; t++) sim_tile(d, inputs, n, t, prefix, stale, outputs);
     if (!ms_operation_is_per_element(d->op)) sim_write(d, inputs, n, 0, prefix, outputs);
+    if (d->recount) sim_merge(d, prefix, d->counted);
     if (d->op->empty) sim_write_empty(d, inputs, outputs);
     if (d->totals) {
         ms_eval_run(d->totals, (const uint64_t *[]){prefix}, stale);
@@ -252,8 +275,10 @@ static int sim_open(simulated_device *d, ms_arena *arena, const ms_operation *op
     d->item = op->item ? ms_eval_create(arena, op->item, 0) : NULL;
     d->empty = op->empty ? ms_eval_create(arena, op->empty, 0) : NULL;
     d->totals = op->totals ? ms_eval_create(arena, op->totals, 0) : NULL;
+    d->recount = op->recount ? ms_eval_create(arena, op->recount, 0) : NULL;
+    d->merged = op->merged ? ms_eval_create(arena, op->merged, 0) : NULL;
     return d->combine && d->wide && (d->map || !op->map) && (d->output || !op->output_map) && (d->item || !op->item) && (d->totals || !op->totals) &&
-           (d->empty || !op->empty);
+           (d->empty || !op->empty) && (d->recount || !op->recount) && (d->merged || !op->merged);
 }
 
 #endif
