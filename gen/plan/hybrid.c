@@ -82,7 +82,7 @@ uint32_t ms_hybrid_complete_layout(const ms_planning *p, ms_sort_layout *layout,
     layout->bucket_totals_offset = layout->listed_groups_offset + table_bytes;
     layout->keys_are_images = (uint32_t)are_images(p->op);
     layout->part_rooms_offset = ms_round_up(layout->bucket_totals_offset + 3 * 4, 16);
-    layout->bucket_rooms_offset = layout->part_rooms_offset + (ROOM_BYTES << p->g->digit_bits);
+    layout->bucket_rooms_offset = layout->part_rooms_offset + ((uint32_t)ROOM_BYTES << p->g->digit_bits);
     return layout->keys_are_images ? layout->bucket_rooms_offset + 4 * buckets : layout->bucket_totals_offset + 3 * 4;
 }
 

@@ -73,6 +73,13 @@ static int is_new(const char *text)
     return 1;
 }
 
+static int has_narrow_parts(const msw_type_info *type)
+{
+    for (uint32_t l = 0; l < type->leaf_count; l++)
+        if (ms_scalar_bytes(type->leaves[l].scalar) < 4) return 1;
+    return 0;
+}
+
 /* How much more shared memory than it needs a plan may have for a kernel: the figure is that of the operation's kernel that needs most. A value there
  * takes whole words in the plan, and as many bytes as it has in the text. */
 static uint32_t slack_of(const msw_op_info *info, const msw_plan_kernel *kernel, uint32_t digit_bits)
@@ -82,8 +89,9 @@ static uint32_t slack_of(const msw_op_info *info, const msw_plan_kernel *kernel,
     if (!strcmp(kernel->entry, "sort_starts") || !strcmp(kernel->entry, "sort_scan_bins")) return 8;
     if (info->kind == MSW_OP_SORT) /* with fallback missing items are counted, too; another kernel scans numbers of 64 bits */
         return strcmp(kernel->entry, "sort_pass_wide") ? UINT32_MAX : (4u << digit_bits) + 4 * scanned + 32;
-    for (uint32_t l = 0; l < info->carry.leaf_count; l++)
-        if (ms_scalar_bytes(info->carry.leaves[l].scalar) < 4) return UINT32_MAX;
+    if (has_narrow_parts(&info->carry)) return UINT32_MAX;
+    for (uint32_t b = 0; b < info->buffer_count; b++) /* of packed outputs a tile's */
+        if (msw_counted_by(info->buffers[b].length) >= 0 && has_narrow_parts(&info->buffers[b].type)) return UINT32_MAX;
     return 64 + 4 * info->carry.size_bytes + (kernel->is_cooperative ? 128 /* where bulk copies begin */ : 0);
 }
 
