@@ -89,7 +89,7 @@ const ms_knob ms_knobs[] = {
     {"spin", SCAN | SWEEP | SORT, 1, MANY, NULL, 0, MS_KNOB_IN_ROWS, PLACE(spin), NULL,
      "scans, sorts and sweeps, look-back with fallback: polls of a window before a missing tile is summed up again"},
     {"counts", SCAN | SWEEP | MAP, 32, 64, NULL, 0, MS_KNOB_IS_POWER, PLACE(counts), "counters have 32 or 64 bits",
-     "packed or scattered outputs: bits of counters and places, of any n that they serve (32, and 64 from where those do not do)"},
+     "scans, maps and sweeps, packed or scattered outputs: bits of counters and places (32, and 64 from where those do not do)"},
     {"withhold", SCAN | SWEEP | SORT, 1, MANY, "block", MS_WITHHOLD_BLOCK, 0, PLACE(withhold), NULL,
      "scans, sorts and sweeps, tests of the fallback: every k-th tile posts nothing; block: no tile of the first block posts"},
     {NULL, 0, 0, 0, NULL, 0, 0, 0, NULL, NULL},
