@@ -175,7 +175,7 @@ return function(v)
     -- What each segment comes to, at its place, also those without elements: outputs as by_runs has them.
     local function by_offsets(op, word, d, init)
         local H, T = headed(d.monoid, v.scalars.u32, nil, false, d.number)
-        local length, outputs = v.segment_count(), {}
+        local u32, length, outputs = v.scalars.u32, v.segment_count(), {} -- u32: traced functions hold nothing that a trace changes, as v
         local function at_tail(_, x, i, near) return d.is_tail(x, i, near) end
         for k, output in ipairs(d.outputs) do
             outputs[k] = { name = output.name, value = output.value or function(s) return s.value end, at = place, keep = at_tail, length = length }
@@ -183,7 +183,7 @@ return function(v)
         count_segments(op)
         v.sweep(op, word, { input = d.input, monoid = H, has_no_carry = true, outputs = outputs,
             empty = T.object { heads = 0, value = init == nil and d.monoid.identity or v.coerce(d.monoid.type, init, "init") },
-            map = function(x, i, near) return element(T, v.scalars.u32, nil, d.map(x, i, near), d.number(x)) end })
+            map = function(x, i, near) return element(T, u32, nil, d.map(x, i, near), d.number(x)) end })
     end
 
     v.new_kind("segmented_scan", { "segments", "key", "equal", "monoid", "kind", "input", "inputs", "map", "output", "outputs", "init", "reverse" },
