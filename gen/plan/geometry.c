@@ -499,11 +499,11 @@ enum { FLAG_BYTES = 8 }; /* templates/scan/packed_tile.tpl: of a tile's first an
 /* Items of a block for which there is room (templates/scan/packed_tile.tpl, packed_rows.tpl). */
 static uint32_t packed_items(const ms_geometry *g)
 {
-    const uint32_t rows = g->items / g->vector;
+    const uint32_t rows = g->items / g->vector, lanes = g->subgroup == 1 ? g->block : g->subgroup;
     uint32_t chunk = g->packs;
     if (g->packs == MS_PACKS_TILE) return g->block * g->items + 1;
     while (chunk > 1 && rows % chunk) chunk--;
-    return g->block / g->subgroup * (chunk * g->subgroup * g->vector + 1);
+    return g->block / lanes * (chunk * lanes * g->vector + 1);
 }
 
 uint32_t ms_packed_bytes(const ms_operation *op, const ms_geometry *g)

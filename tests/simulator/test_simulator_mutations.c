@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEDS = 600 };          /* of every scheduler, at most; most are found within a few */
+enum { SEEDS = 1000 };         /* of every scheduler, at most; most are found within a few */
 enum { STEP_LIMIT = 5000000 }; /* of a launch, for those that are broken so that they never end; a whole run takes up to 140 000 */
 
 static sim *machine;
