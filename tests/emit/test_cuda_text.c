@@ -73,35 +73,48 @@ static int is_new(const char *text)
     return 1;
 }
 
-static int has_narrow_parts(const msw_type_info *type)
+/* Bytes that whole words for its parts take beyond those parts. */
+static uint32_t widened_bytes(const msw_type_info *type)
 {
+    uint32_t bytes = 0;
     for (uint32_t l = 0; l < type->leaf_count; l++)
-        if (ms_scalar_bytes(type->leaves[l].scalar) < 4) return 1;
-    return 0;
+        if (ms_scalar_bytes(type->leaves[l].scalar) < 4) bytes += 4 - ms_scalar_bytes(type->leaves[l].scalar);
+    return bytes;
+}
+
+/* The largest tile of the plan's steps that run the kernel. */
+static uint32_t tile_of(const msw_plan *plan, const msw_plan_kernel *kernel)
+{
+    uint32_t most = 0;
+    for (uint32_t s = 0; s < plan->step_count; s++)
+        if (&plan->kernels[plan->steps[s].kernel] == kernel && plan->steps[s].tile_items > most) most = plan->steps[s].tile_items;
+    return most;
 }
 
 /* How much more shared memory than it needs a plan may have for a kernel: the figure is that of the operation's kernel that needs most. A value there
- * takes whole words in the plan, and as many bytes as it has in the text. */
-static uint32_t slack_of(const msw_op_info *info, const msw_plan_kernel *kernel, uint32_t digit_bits)
+ * takes whole words in the plan, and as many bytes as it has in the text; packed outputs have one for each of a tile's items, and an item more. */
+static uint32_t slack_of(const msw_op_info *info, const msw_plan *plan, const msw_plan_kernel *kernel, uint32_t digit_bits)
 {
     const uint32_t scanned = kernel->subgroup_size == 1 ? kernel->block_threads : kernel->block_threads / kernel->subgroup_size;
     if (!strcmp(kernel->entry, "sort_histogram") || !strcmp(kernel->entry, "zero_scratch")) return 0;
     if (!strcmp(kernel->entry, "sort_starts") || !strcmp(kernel->entry, "sort_scan_bins")) return 8;
     if (info->kind == MSW_OP_SORT) /* with fallback missing items are counted, too; another kernel scans numbers of 64 bits */
         return strcmp(kernel->entry, "sort_pass_wide") ? UINT32_MAX : (4u << digit_bits) + 4 * scanned + 32;
-    if (has_narrow_parts(&info->carry)) return UINT32_MAX;
-    for (uint32_t b = 0; b < info->buffer_count; b++) /* of packed outputs a tile's */
-        if (msw_counted_by(info->buffers[b].length) >= 0 && has_narrow_parts(&info->buffers[b].type)) return UINT32_MAX;
-    return 64 + 4 * info->carry.size_bytes + (kernel->is_cooperative ? 128 /* where bulk copies begin */ : 0);
+    if (widened_bytes(&info->carry)) return UINT32_MAX;
+    uint32_t packed = 0;
+    for (uint32_t b = 0; b < info->buffer_count; b++)
+        if (msw_counted_by(info->buffers[b].length) >= 0) packed += widened_bytes(&info->buffers[b].type) * (tile_of(plan, kernel) + 1);
+    return packed + 64 + 4 * info->carry.size_bytes + (kernel->is_cooperative ? 128 /* where bulk copies begin */ : 0);
 }
 
 /* A kernel of a plan, whose shared memory is compared with the text's. */
-static void add_planned(queue *q, const msw_op_info *info, const char *label, const msw_plan_kernel *kernel, const char *arch, uint32_t digit_bits)
+static void add_planned(queue *q, const msw_op_info *info, const msw_plan *plan, const char *label, const msw_plan_kernel *kernel, const char *arch,
+                        uint32_t digit_bits)
 {
     job *j = add_job(q, label, kernel->entry, kernel->text, arch);
     j->is_planned = 1;
     j->shared_bytes = kernel->shared_bytes - kernel->dynamic_shared_bytes;
-    j->most_slack = slack_of(info, kernel, digit_bits);
+    j->most_slack = slack_of(info, plan, kernel, digit_bits);
 }
 
 /* The kernel of one block is that of many without posts or aggregates, line by line, and one with wide counters differs in a type: of one
@@ -136,7 +149,7 @@ static void add_operation(visit *v, msw_spec *spec, uint32_t op, const char *fil
     snprintf(label, sizeof label, "%.200s %.200s", file, plan->name);
     for (uint32_t k = 0; k < plan->kernel_count; k++)
         if (!is_repeated(v, plan, &plan->kernels[k]) && is_new(plan->kernels[k].text))
-            add_planned(v->queue, &info, label, &plan->kernels[k], v->arch ? v->arch : archs[(v->visited + k) % ARCHS], v->digit_bits);
+            add_planned(v->queue, &info, plan, label, &plan->kernels[k], v->arch ? v->arch : archs[(v->visited + k) % ARCHS], v->digit_bits);
     v->visited++;
     msw_program_destroy(program);
 }
@@ -332,7 +345,7 @@ static void check_lookahead(const ms_nvrtc *nvrtc, const char *text, int has_nvc
     queue *q = make_queue(nvrtc);
     msw_op_info info = {.struct_size = sizeof info};
     check(msw_spec_op(spec, 0, &info), &diag);
-    add_planned(q, &info, text, kernel, "sm_90", 0);
+    add_planned(q, &info, plan, text, kernel, "sm_90", 0);
     finish(q);
     if (has_nvcc) {
         FILE *file = fopen("test_cuda_text.lookahead.cu", "wb");

@@ -212,7 +212,7 @@ static void check_mistakes(subject *s, tally *t)
     for (int m = NO_MISTAKE + 1; m < MISTAKES; m++) {
         const uint32_t verdict = verify(s, g, (mistake)m, text, sizeof text);
         /* Items in any order that are much alike are searched for a while only: then a mistake is not called one, nor the result verified. */
-        const int is_found = verdict == MSW_FAILED || (s->op->any_order && verdict == MSW_NOT_VERIFIED);
+        const int is_found = verdict == MSW_FAILED || (s->op->any_order && verdict == MSW_NOT_VERIFIED && strstr(text, "too much alike"));
         note(s, mistake_names[m], is_found, has_effect(s) && !is_allowed(s, (mistake)m), text, t);
     }
 }
