@@ -36,7 +36,7 @@ const ms_strategy ms_strategies[] = {
      "two launches: blocks scan their tiles, then add what comes before (Merrill & Grimshaw 2010)"},
     {"chained_scan", SCAN | SWEEP, MS_LOOKS_BACK, "scan/lookback",
      "one pass; a tile waits for the inclusive prefix of the one before (Yan, Long & Zhang 2013)"},
-    {"block_atomic", SWEEP, MS_TAKES_ROOM, "scan/any_order",
+    {"block_atomic", SWEEP, MS_TAKES_ROOM, "scan/any_order scan/expand_parts",
      "an append with order = \"any\": one pass; a block scans the lengths of a tile and takes room for its items by one atomic addition"},
     {"atomic_bump", SWEEP, MS_TAKES_ROOM, "scan/any_order",
      "an append with order = \"any\": one pass; each element takes room for its items by an atomic addition; a baseline"},

@@ -17,3 +17,10 @@ uint last_lane(bool p)
     const uint lanes = __ballot_sync(ALL_LANES, p);
     return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
 }
+
+// The last lane before this one for which p holds, or LANES. All lanes of the subgroup call it.
+uint last_lane_before(bool p)
+{
+    const uint lanes = __ballot_sync(ALL_LANES, p) & ((1u << lane_id()) - 1u);
+    return lanes == 0u ? LANES : 31u - (uint)__clz(lanes);
+}

@@ -11,15 +11,16 @@ $(T) shuffle_at(int line, $(T) x, uint lane)
 // The value of the lane `distance` before; any value where there is none.
 #define shuffle_up(x, distance) shuffle_at(__LINE__, x, lane_id() - (distance))
 
-uint last_lane_at(int line, bool p)
+uint last_lane_at(int line, bool p, uint end)
 {
-    uint words[4];
+    uint words[4], last = LANES;
     ms_machine_running->ballot(line, p, words);
-    for (uint w = 4u; w > 0u; w--) {
-        if (words[w - 1u] != 0u) return 32u * w - 1u - (uint)__builtin_clz(words[w - 1u]);
+    for (uint lane = 0u; lane < end; lane++) {
+        if (words[lane / 32u] >> lane % 32u & 1u) last = lane;
     }
-    return LANES;
+    return last;
 }
 
-// The last lane for which p holds, or LANES.
-#define last_lane(p) last_lane_at(__LINE__, p)
+// The last lane for which p holds, or LANES; the last before this one.
+#define last_lane(p) last_lane_at(__LINE__, p, LANES)
+#define last_lane_before(p) last_lane_at(__LINE__, p, lane_id())

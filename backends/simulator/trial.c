@@ -632,7 +632,8 @@ int sim_suite_run(sim_suite *suite, uint32_t index, const sim_options *options)
     suite->given = options->given;
     suite->failure[0] = '\0';
     for (uint32_t b = 0; !failed && b < t->info.buffer_count; b++) {
-        a.host[b] = malloc((capacity_of(&a, &t->info.buffers[b]) + 1) * t->info.buffers[b].type.size_bytes);
+        const uint64_t elements = capacity_of(&a, &t->info.buffers[b]) + 1;
+        a.host[b] = malloc((elements > a.capacity ? elements : a.capacity) * t->info.buffers[b].type.size_bytes);
         if (!a.host[b]) failed = tell(suite, options, "not enough memory");
     }
     if (!failed) {

@@ -17,3 +17,10 @@ uint last_lane(bool p)
     const uvec4 lanes = subgroupBallot(p);
     return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
 }
+
+// The last lane before this one for which p holds, or LANES. All lanes of the subgroup call it.
+uint last_lane_before(bool p)
+{
+    const uvec4 lanes = subgroupBallot(p) & gl_SubgroupLtMask;
+    return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
+}

@@ -40,7 +40,7 @@ for k = 1, 8 do
     for _, name in ipairs { "Neighbours", "load_neighbour", "CountsAt", "store_number", "In", "Inputs", "Out", "Outputs", "group", "array",
         "load_input", "load_inputs", "load_full_inputs", "store_output", "store_outputs", "store_full_outputs", "store_first_outputs", "Staged",
         "load_staged", "load_output", "leave_output", "packed", "outputs", "low", "high", "IN_", "OUT_",
-        "Sources", "load_source", "UniformsAt", "load_uniforms" } do
+        "Sources", "load_source", "Alone", "store_alone", "UniformsAt", "load_uniforms" } do
         TEMPLATE_NAMES[#TEMPLATE_NAMES + 1] = name .. k
     end
 end
@@ -73,7 +73,7 @@ local function common_environment(op, kernel, d)
         is_ordered = false, -- whether block_barrier_all_memory orders what one thread loads before what another stores, in arrays that are included
         fallback = kernel.fallback, spin_limit = kernel.spin, withhold = kernel.withhold ~= 0 and kernel.withhold, descriptor = kernel.descriptor,
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
-        stages = false, earlier_tile = false, counting = false, stores = true, -- unless the planner tells of them
+        stages = false, earlier_tile = false, counting = false, part_items = false, writes_parts = false, stores = true, -- unless the planner tells
         balanced = false, -- unless it is a fold that is
         is_wide = op.is_wide, Place = d:scalar_name(op.is_wide and "u64" or "u32"), -- of counters and places
         nowhere = op.is_wide and "~" .. d:scalar_name "u64" .. "(0)" or "0xffffffffu",

@@ -61,6 +61,9 @@ return function(op, kernel, d, e, functions)
     for k, buffer in ipairs(e.inputs.fields or {}) do
         if buffer.has_offsets then e.segments = { member = "array" .. k, type = buffer.type } end
     end
+    -- Whether lanes write items that follow each other. Places of 64 bits are none that a lane passes on.
+    e.by_groups = e.item and kernel.subgroup > 1 and kernel.strategy ~= "atomic_bump" and not op.is_wide
+    if e.by_groups then e.outputs.is_single = false end
     e.leaves = op.totals and "params.carry_out, " .. e.totals.value or "params.carry_out"
     e.ROWS = reads_input and kernel.items // kernel.vector
     function e.in_tile(distance) return op.is_wide and ("uint(%s)"):format(distance) or distance end -- of places

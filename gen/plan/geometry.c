@@ -77,7 +77,8 @@ uint32_t ms_levels_bytes(const ms_operation *op) { return ms_operation_is_balanc
 
 uint32_t ms_starts_bytes(const ms_operation *op, const ms_geometry *g)
 {
-    const uint32_t arrays = g->strategy && !strcmp(g->strategy, "atomic_bump") ? 2 : 1; /* templates/scan/any_order.tpl: places */
+    const int has_places = g->strategy && !strcmp(g->strategy, "atomic_bump"); /* templates/scan/expand.tpl: places, or marks of two tiles' items */
+    const uint32_t arrays = 1 + (has_places ? 1 : g->subgroup > 1 && !op->is_wide ? 2 : 0);
     return op->item ? arrays * g->block * g->items * (op->is_wide ? 8 : 4) : 0;
 }
 

@@ -90,7 +90,7 @@ static uint64_t indexed_items(const ms_type *type, int is_grouped, uint32_t vect
 uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapipe_tiles)
 {
     const uint64_t counted =
-        ms_operation_has_places(p->op) && !p->op->is_wide ? MS_NOWHERE - 2ull * p->tile : UINT64_MAX; /* counters and places have 32 bits */
+        ms_operation_has_places(p->op) && !p->op->is_wide ? MS_NOWHERE - 4ull * p->tile : UINT64_MAX; /* counters and places have 32 bits */
     if (p->target->backend != MSW_BACKEND_VULKAN) return ms_least(p->tile * (UINT32_MAX - UINT64_C(1)), counted);
     uint64_t items = INT32_MAX;
     for (uint32_t b = 0; b < p->op->info.buffer_count; b++) {
@@ -101,7 +101,7 @@ uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapip
         items = ms_least(items, indexed_items(type, is_grouped, p->g->vector));
     }
     items -= 2ull * p->tile;
-    if (ms_has_short_loops(p->target) && p->op->item && ms_operation_room(p->op, 0) == 0)
+    if (ms_has_short_loops(p->target) && p->op->item && ms_operation_room(p->op, 0) == 0) /* one block may write them all */
         items = ms_least(items, (uint64_t)p->g->block * MS_LAVAPIPE_THREAD_ITEMS);
     if (ms_has_short_loops(p->target) && p->tile * blocks * lavapipe_tiles < items) return p->tile * blocks * lavapipe_tiles;
     return items;
@@ -130,11 +130,16 @@ uint64_t ms_plan_posts_limit(const ms_planning *p, uint32_t tile_descriptor_byte
 /* With a tile ahead blocks take tiles as long as there are any: more of them than run at once find none. */
 enum { AHEAD_BLOCKS = 1024 };
 
-uint32_t ms_plan_ticket_blocks(const ms_planning *p)
+uint32_t ms_plan_most_blocks(const ms_planning *p)
 {
     const uint32_t most = p->target->backend == MSW_BACKEND_VULKAN ? 65535 : UINT32_MAX;
-    const uint32_t wanted = p->g->ahead ? AHEAD_BLOCKS : most;
-    return p->g->blocks_given ? p->g->max_blocks : p->target->max_blocks < wanted ? p->target->max_blocks : wanted;
+    return p->target->max_blocks < most ? p->target->max_blocks : most;
+}
+
+uint32_t ms_plan_ticket_blocks(const ms_planning *p)
+{
+    const uint32_t most = ms_plan_most_blocks(p);
+    return p->g->blocks_given ? p->g->max_blocks : p->g->ahead && AHEAD_BLOCKS < most ? AHEAD_BLOCKS : most;
 }
 
 void ms_plan_add_initialisation(ms_planning *p)

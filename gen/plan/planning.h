@@ -10,8 +10,8 @@ enum { MS_COUNTERS_BYTES = 384 };
 /* Tiles of a block: llvmpipe ends a shader's loops, silently, after 65535 iterations in all. A tile takes up to about 30, one of a look-back up to
  * some hundred. */
 enum { MS_LAVAPIPE_TILES = 1024, MS_LAVAPIPE_LOOKBACK_TILES = 64 };
-/* And items that a thread writes of an expansion, where one element has them all (templates/scan/expand.tpl). */
-enum { MS_LAVAPIPE_THREAD_ITEMS = 32768 };
+/* And items that a thread writes of an expansion (templates/scan/expand.tpl). */
+enum { MS_LAVAPIPE_THREAD_ITEMS = 24576 };
 
 typedef struct ms_planning {
     ms_arena *arena;
@@ -59,7 +59,8 @@ uint64_t ms_plan_n_limit(const ms_planning *p, uint64_t blocks, uint64_t lavapip
  * scratch before the posts. */
 uint64_t ms_plan_posts_limit(const ms_planning *p, uint32_t tile_descriptor_bytes, uint32_t other_words);
 static inline uint64_t ms_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
-/* Blocks at most of a kernel whose blocks take tickets. */
+/* Blocks at most of a launch; of a kernel whose blocks take tickets. */
+uint32_t ms_plan_most_blocks(const ms_planning *p);
 uint32_t ms_plan_ticket_blocks(const ms_planning *p);
 
 /* The operation as a loop in plain C, of any kind. (loop.c) */

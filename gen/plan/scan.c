@@ -8,7 +8,7 @@
 /* ---- geometry ---- */
 
 /* Look-back keeps two tiles in registers (measured on an H200, bench/NOTES.md). */
-enum { SCAN_THREAD_BYTES = 96 };
+enum { SCAN_THREAD_BYTES = 96, EXPANDING_BYTES = 128, EXPANDING_BLOCK = 128 };
 
 static void choose_fold_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
@@ -27,7 +27,8 @@ static const char *fold_misfit(const ms_operation *op, const ms_geometry *g)
 static void choose_scan_defaults(const ms_operation *op, const msw_target *target, ms_geometry *g)
 {
     if (!ms_is_cpu_driver(target)) {
-        g->items = ms_thread_items(op, SCAN_THREAD_BYTES, g->vector);
+        if (op->item) g->block = EXPANDING_BLOCK;
+        g->items = ms_thread_items(op, op->item ? EXPANDING_BYTES : SCAN_THREAD_BYTES, g->vector);
         g->packs = target->backend != MSW_BACKEND_VULKAN ? MS_PACKS_TILE : (uint32_t)op->counts_alone;
         g->ahead = target->backend != MSW_BACKEND_HOST;
     }
@@ -49,7 +50,8 @@ static void classify(const ms_operation *op, ms_target_mode mode, ms_tuning_clas
 
 /* ---- kernels ---- */
 
-enum { ZEROED_UNIT_BYTES = 256 }; /* what kernels know of what was zeroed is rounded down to these */
+enum { PART_TILES = 8, PART_BYTES = 16 }; /* parts of a tile's items (templates/scan/parts.tpl): their size, in tiles; what says which it is */
+enum { ZEROED_UNIT_BYTES = 256 };         /* what kernels know of what was zeroed is rounded down to these */
 
 static int is_strategy(const ms_planning *p, const char *name) { return p->g->strategy && !strcmp(p->g->strategy, name); }
 
@@ -123,6 +125,34 @@ static void add_single_block(ms_planning *p, uint64_t n_max)
     ms_plan_end_variant(p, variant);
 }
 
+/* ---- parts of the items of tiles that have many (templates/scan/parts.tpl) ---- */
+
+/* Whether a block leaves them to another launch. Without places of its own an element's items are no range. */
+static int has_parts(const ms_operation *op, const char *strategy) { return op->item && strcmp(strategy, "atomic_bump"); }
+
+/* Places of 64 bits fit no part. */
+static int leaves_parts(const ms_operation *op, const char *strategy) { return has_parts(op, strategy) && !op->is_wide; }
+
+static void tell_parts(const ms_planning *p, ms_kernel_shape *shape)
+{
+    if (leaves_parts(p->op, shape->strategy)) ms_plan_tell(shape, "part_items", PART_TILES * p->tile);
+}
+
+/* The launch that shares them out. A tile leaves parts if it has more items than one, so that there are at most twice as many as fit the array. The
+ * wide form leaves their bytes alone: its posts shall not take for their own what parts were. */
+static void add_parts(ms_planning *p, msw_plan_variant *variant)
+{
+    const uint64_t room = ms_operation_room(p->op, 0), part_items = (uint64_t)PART_TILES * p->tile;
+    ms_kernel_shape shape = shape_of(p, "scan/expand_parts", variant->strategy, "input", "output");
+    if (!has_parts(p->op, variant->strategy)) return;
+    variant->scratch_base_bytes += ZEROED_UNIT_BYTES + PART_BYTES * (2 * (room / part_items) + 2);
+    if (!room) variant->scratch_per_tile_bytes += PART_BYTES;
+    if (!leaves_parts(p->op, variant->strategy)) return;
+    ms_plan_tell(&shape, "part_items", PART_TILES * p->tile);
+    ms_plan_tell(&shape, "writes_parts", 1);
+    ms_plan_add_step(p, add_kernel(p, "expand_parts", shape), 1, p->g->max_blocks);
+}
+
 enum { TAILS = 64 }; /* templates/scan/aggregates.tpl */
 
 static uint32_t aggregates_bytes(const ms_planning *p, uint32_t blocks)
@@ -133,7 +163,8 @@ static uint32_t aggregates_bytes(const ms_planning *p, uint32_t blocks)
 /* Of strategies without look-back. A balanced tree's tiles are counted up to the next power of two. */
 static uint64_t n_limit(const ms_planning *p, uint32_t blocks)
 {
-    const uint64_t most = ms_plan_n_limit(p, blocks, MS_LAVAPIPE_TILES);
+    const uint64_t tiles = p->op->item ? MS_LAVAPIPE_THREAD_ITEMS / (PART_TILES * p->g->items) + 1 : MS_LAVAPIPE_TILES;
+    const uint64_t most = ms_plan_n_limit(p, blocks, ms_least(tiles, MS_LAVAPIPE_TILES));
     return ms_operation_is_balanced(p->op) ? ms_least(most, (uint64_t)p->tile << 31) : most;
 }
 
@@ -152,12 +183,13 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     const int scan = ms_operation_is_per_element(p->op), propagate = ms_strategy_has(strategy, MS_REVISITS_OUTPUT);
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit(p, blocks));
     const ms_kernel_shape up = shape_of(p, "scan/reduce", strategy, "input", "aggregates");
-    const ms_kernel_shape down = shape_of(p, "scan/scan", strategy, "input", propagate ? "aggregates" : "output");
+    ms_kernel_shape down = shape_of(p, "scan/scan", strategy, "input", propagate ? "aggregates" : "output");
     const ms_kernel_shape spread = shape_of(p, "scan/propagate", strategy, "input", "output");
     ms_kernel_shape last = shape_of(p, "scan/reduce", strategy, "aggregates", "output");
     ms_plan_tell(&last, "earlier_tile", p->tile);
     ms_plan_tell(&last, "earlier_blocks", blocks);
     begin_segments(p);
+    tell_parts(p, &down);
     if (!propagate) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "reduce_tiles"), up), p->tile, blocks);
     if (p->op->recount) add_count(p, strategy, blocks);
     if (scan) ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_tiles"), down), p->tile, blocks);
@@ -166,6 +198,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     variant->scratch_base_bytes = (p->op->recount ? p->counts_offset : p->aggregates_offset) + aggregates_bytes(p, 0);
     variant->scratch_per_block_bytes = p->aggregate_bytes;
     end_segments(p, variant);
+    add_parts(p, variant);
     if (propagate) ms_plan_moves(variant, in_bytes(p) + out_bytes(p), 2 * out_bytes(p));
     else ms_plan_moves(variant, (p->op->recount ? 4 : scan ? 2 : 1) * in_bytes(p) + (p->g->packs ? 0 : again_bytes(p)), out_bytes(p));
     ms_plan_end_variant(p, variant);
@@ -173,7 +206,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
 
 static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
 {
-    const ms_kernel_shape shape = shape_of(p, "scan/lookback", strategy, "input", "output");
+    ms_kernel_shape shape = shape_of(p, "scan/lookback", strategy, "input", "output");
     const uint32_t blocks = ms_plan_ticket_blocks(p);
     const uint32_t post_bytes = ms_descriptor_bytes(ms_register_words(p->op->monoid->type), p->g->descriptor, p->has_fallback);
     const uint32_t tile_bytes =
@@ -183,10 +216,12 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
         n_max = ms_least(n_max, ms_plan_posts_limit(p, tile_bytes, p->descriptors_offset / 8 + 31));
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
     begin_segments(p);
+    tell_parts(p, &shape);
     ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_lookback"), shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES + tile_bytes - post_bytes;
     variant->scratch_per_tile_bytes = tile_bytes;
     end_segments(p, variant);
+    add_parts(p, variant);
     ms_plan_moves(variant, in_bytes(p) + (p->g->packs == MS_PACKS_TILE ? 0 : again_bytes(p)), out_bytes(p));
     variant->serves_in_place = !p->has_fallback; /* others may have overwritten the tile, or the carry, that a fallback reads again */
     ms_plan_end_variant(p, variant);
@@ -196,11 +231,14 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
 static void add_any_order(ms_planning *p, const char *strategy)
 {
     const int is_of_block = !strcmp(strategy, "block_atomic");
-    const uint32_t blocks = p->g->max_blocks;
+    const int is_gpu = !ms_is_cpu_driver(p->target); /* it starts a block where one has ended: a tile each is most even */
+    const uint32_t blocks = is_gpu && !p->g->blocks_given ? ms_plan_most_blocks(p) : p->g->max_blocks;
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_limit(p, blocks));
-    const ms_kernel_shape shape = shape_of(p, "scan/any_order", strategy, "input", "output");
+    ms_kernel_shape shape = shape_of(p, "scan/any_order", strategy, "input", "output");
+    tell_parts(p, &shape);
     ms_plan_add_step(p, add_kernel(p, is_of_block ? MS_ENTRY(p, "scan_block_atomic") : MS_ENTRY(p, "scan_atomic_bump"), shape), p->tile, blocks);
     variant->scratch_base_bytes = ms_round_up(MS_COUNTERS_BYTES, ZEROED_UNIT_BYTES);
+    add_parts(p, variant);
     ms_plan_moves(variant, in_bytes(p) + again_bytes(p), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
@@ -325,8 +363,10 @@ static uint32_t all_aggregates_bytes(const ms_planning *p)
 static void add_strategies(ms_planning *p)
 {
     const int scan = ms_operation_is_per_element(p->op), is_free = !p->g->strategy;
-    /* Where a CPU runs the blocks, few at once, look-back takes longer than two launches. */
-    const int two_are_better = fixes_order_in_two_launches(p) || !prefers(p, "lookback") || (!p->tuning->preferred && ms_is_cpu_driver(p->target)) ||
+    /* Where a CPU runs the blocks, few at once, look-back takes longer than two launches. So it does for an append (bench/NOTES.md): its blocks have
+     * much to write, and others wait for their posts. */
+    const int two_are_better = fixes_order_in_two_launches(p) || p->op->item || !prefers(p, "lookback") ||
+                               (!p->tuning->preferred && ms_is_cpu_driver(p->target)) ||
                                (ms_has_short_loops(p->target) && !strcmp(p->g->descriptor, "flagged"));
     const int looks_ahead = ms_strategy_has(p->g->strategy, MS_LOOKS_AHEAD) || p->lookahead;
     const int looks_back = ms_strategy_has(p->g->strategy, MS_LOOKS_BACK) || (is_free && scan && !two_are_better && !p->op->recount);
@@ -334,10 +374,11 @@ static void add_strategies(ms_planning *p)
     const int two_launches = is_two_launches || (is_free && ((!looks_back && !looks_ahead) || p->has_fallback));
     const wide_form wide = wide_form_of(p, looks_back, looks_ahead);
     p->has_posts = looks_back || looks_ahead;
-    p->aggregates_offset = looks_back || looks_ahead ? MS_COUNTERS_BYTES : 0;
+    p->aggregates_offset = looks_back || looks_ahead || p->op->item ? MS_COUNTERS_BYTES : 0;
     p->counts_offset = ms_round_up(p->aggregates_offset + (two_launches || wide == WIDE_LAUNCHES ? all_aggregates_bytes(p) : 0), 16);
     p->descriptors_offset = p->counts_offset; /* what recounts does not look back */
-    if (is_free) add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
+    if (is_free && (!p->op->item || ms_operation_room(p->op, 0) <= PART_TILES * p->tile))
+        add_single_block(p, (p->target->backend == MSW_BACKEND_CUDA ? 2ull : 4ull) * p->tile);
     if (is_strategy(p, "single_block")) add_single_block(p, n_limit(p, 1));
     if (takes_room(p)) {
         add_any_order(p, is_free ? "block_atomic" : p->g->strategy);
@@ -349,7 +390,7 @@ static void add_strategies(ms_planning *p)
     if (looks_ahead) add_lookahead(p);
     if (two_launches) add_two_launches(p, is_free ? "reduce_then_scan" : p->g->strategy);
     if (wide) add_wide(p, wide);
-    if (looks_back || looks_ahead) ms_plan_add_initialisation(p);
+    if (looks_back || looks_ahead || (two_launches && p->op->item)) ms_plan_add_initialisation(p);
 }
 
 /* Where the planner chooses. */
@@ -360,16 +401,18 @@ static int may_look_ahead(const ms_planning *p)
            ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
-/* Those that one block writes, if one element has them all. */
+/* Those that one block writes, or all blocks together, if one element has them all. */
 static msw_result check_room(const ms_planning *p, msw_diag *diag)
 {
-    const uint64_t room = p->op->item ? ms_operation_room(p->op, 0) : 0, most = (uint64_t)p->g->block * MS_LAVAPIPE_THREAD_ITEMS;
+    const int is_shared = !is_strategy(p, "single_block") && !is_strategy(p, "atomic_bump");
+    const uint32_t threads = p->g->block * (is_shared ? p->g->max_blocks : 1);
+    const uint64_t room = p->op->item ? ms_operation_room(p->op, 0) : 0, most = (uint64_t)threads * MS_LAVAPIPE_THREAD_ITEMS;
     if (!ms_has_short_loops(p->target) || room <= most) return MSW_OK;
     return ms_diag(
         diag, MSW_ERROR_UNSUPPORTED, "plan", p->op->file, p->op->line,
-        "%s: capacity is %llu, but lavapipe ends long loops, so that a block of %u writes at most %llu items; choose a smaller capacity or "
-        "another device",
-        p->op->name, (unsigned long long)room, p->g->block, (unsigned long long)most);
+        "%s: capacity is %llu, but lavapipe ends long loops, so that %u threads write at most %llu items; choose a smaller capacity or another "
+        "device",
+        p->op->name, (unsigned long long)room, threads, (unsigned long long)most);
 }
 
 /* Tiles of a reversed balanced tree begin at the last element, wherever that is. */

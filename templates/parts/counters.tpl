@@ -11,6 +11,10 @@ $ end
 $ if strategy == "msd_hybrid" then
 const uint BUCKET_TURN = 3u; // sorts whose buckets have been counted, modulo 2
 $ end
+$ if part_items then
+const uint TURN = 2u; // launches that have ended, modulo 2
+const uint PARTS = 3u; // parts of large tiles' items: launches count them here and in the next word, by turns
+$ end
 $ if takes_room then
 const uint ROOM = 32u; // items that have room, in 8 bytes
 $ else
@@ -77,6 +81,34 @@ uint take_ticket($(Address) scratch)
 }
 $ end
 
+$ if part_items then
+// Where a launch counts its parts, 0 or 1. What is counted stays until the next launch has ended.
+uint parts_turn($(Address) scratch)
+{
+    return load_counter(scratch, TURN);
+}
+
+// The number of a new part.
+uint take_part($(Address) scratch, uint turn)
+{
+    return add_counter(scratch, PARTS + turn);
+}
+
+// How many parts the launch before this one has counted.
+uint part_count($(Address) scratch)
+{
+    return load_counter(scratch, PARTS + (1u - load_counter(scratch, TURN)));
+}
+
+// The last block calls it: the next launch counts from 0.
+void end_parts($(Address) scratch)
+{
+    const uint next = 1u - load_counter(scratch, TURN);
+    store_counter(scratch, PARTS + next, 0u);
+    store_counter(scratch, TURN, next);
+}
+
+$ end
 // One thread of each block calls it, once, after the block's last use of the counters above. Returns how many blocks have done so before.
 uint finish_block($(Address) scratch)
 {
@@ -99,5 +131,8 @@ void end_launch($(Address) scratch)
     if (!is_last_block(scratch, finish_block(scratch))) return;
     store_counter(scratch, LAUNCH, launch_tag(scratch) % 0x7fffffffu);
     store_counter(scratch, TICKET, 0u);
+$ if part_items then
+    end_parts(scratch);
+$ end
 }
 $ end

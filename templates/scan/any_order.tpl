@@ -17,6 +17,10 @@ $ include("scan/carry", {takes = false, leaves = true})
 
 $ include "parts/counters"
 
+$ if part_items then
+$ include "scan/parts"
+
+$ end
 $ include "scan/tiles"
 
 $ include "parts/owned_tiles"
@@ -41,6 +45,9 @@ $(kernel("scan"))
 $ if of_block then
         const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
         const BlockScan block = block_scan(scan.total);
+$ if SUBGROUPS == 1 then
+        block_barrier(); // all have read where the tile before begins; a block of several subgroups met when it scanned their totals
+$ end
         if (thread_id() == 0u) tile_room = take_room(params.scratch, block.total);
         block_barrier();
 $ else
@@ -51,11 +58,15 @@ $ end
             const $(T) prefix = $(of_block and "tile_room" or "identity()");
             const $(T) subgroup_prefix = $(join("prefix", "block.before"));
             const $(T) end = $(join("prefix", "block.total"));
-            expand_tile(in_items, out_items, scan, prefix, subgroup_prefix, end, start);
+            expand_tile(in_items, out_items, scan, prefix, subgroup_prefix, end, $(part_items and "tile, start, params.scratch" or "start"));
         }
     }
 $ if not of_block then
     block_barrier_all_memory(); // all of the block's items have taken room
 $ end
-    if (thread_id() == 0u && is_last_block(params.scratch, finish_block(params.scratch))) store_carry($(leaves), end_rooms(params.scratch));
+    if (thread_id() != 0u || !is_last_block(params.scratch, finish_block(params.scratch))) return;
+    store_carry($(leaves), end_rooms(params.scratch));
+$ if part_items then
+    end_parts(params.scratch);
+$ end
 }

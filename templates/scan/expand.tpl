@@ -1,12 +1,20 @@
 $ -- What a tile's elements expand to: the block writes the items of the tile one after the other, whatever element they are of. Uses tile_scan.tpl;
 $ -- defines expand_tile.
-$ -- Source: Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication": threads share the output out, not the input.
+$ -- Sources: Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication": threads share the output out, not the input; Baxter,
+$ -- "moderngpu", load-balancing search: a thread takes items that follow each other.
 $ local bits = 0
 $ while 1 << bits < BLOCK * ITEMS do bits = bits + 1 end
 $ local has_places = strategy == "atomic_bump" -- an element's items by themselves: where they begin, and lengths that fit
 $ local length = outputs.fields[1].length
 $ local room = length and length .. "u" or "out_items.n"
 $ local left = (length or Index == "uint" or is_wide) and room .. " - first" or ("uint(%s - first)"):format(room) -- a plan's n_max has 32 bits
+$ local has_turn = strategy == "lookback" or strategy == "chained_scan" -- read before a block ends the launch, which may be before its last tile
+$ -- Whether the block meets between its last item of a tile and the next tile's first start.
+$ local meets = (SUBGROUPS > 1 or strategy == "block_atomic" and not writes_parts) and not has_places
+$ local function item_of(source, j)
+$     local k = ("%s - starts[%s]"):format(j, source)
+$     return item(("load_source(in_items, start + %s)"):format(source), "start + " .. source, is_wide and ("uint(%s)"):format(k) or k)
+$ end
 $ include("parts/any_element", {array = "Sources", name = "source"})
 
 $(shared(Place, "starts", "TILE")) // where the items of each of the tile's elements begin among the tile's
@@ -30,9 +38,66 @@ Tile take_rooms(Tile tile, Out out_items, $(Address) scratch)
 }
 $ end
 
-// Writes the items of a tile: `prefix` are those before it, `end` with its own; subgroup_prefix: those before this subgroup. The whole block
-// calls it.
-void expand_tile(In in_items, Out out_items, TileScan scan, $(T) prefix, $(T) subgroup_prefix, $(T) end, $(Index) start)
+// The element that has item j of the tile: the last whose items begin no later.
+uint source_of($(Place) j)
+{
+    uint source = 0u;
+    UNROLL for (uint bit = 0u; bit < $(bits)u; bit++) {
+        const uint later = source + ($(1 << bits >> 1)u >> bit);
+        if ($(1 << bits == BLOCK * ITEMS and "" or "later < TILE && ")starts[later] <= j) source = later;
+    }
+    return source;
+}
+
+$ if by_groups then
+$ include("items", {array = "Alone", name = "alone", type = outputs.fields[1].type, reads = false, writes = true})
+
+const uint CHUNK = 2u * TILE; // items that are written between two barriers
+const uint GROUPS = CHUNK / (BLOCK * VECTOR); // of VECTOR items, of a lane
+
+$(shared("uint", "marks", "CHUNK")) // at the first item of an element its place in the tile, plus 1; at all others 0
+
+// Notes which of a chunk's items are the first of an element. The whole block calls it.
+void mark_items(TileScan scan, uint chunk, uint shift, uint count)
+{
+    UNROLL for (uint row = 0u; row < ROWS; row++) {
+        UNROLL for (uint v = 0u; v < VECTOR; v++) {
+            const uint begin = starts[row_place(row) + v], place = begin + shift - chunk;
+            $(T) before = identity();
+            if (v > 0u) before = scan.rows[row].at[v - 1u];
+            if (begin < count && place < CHUNK && scan.rows[row].at[v] != before) marks[place] = row_place(row) + v + 1u;
+        }
+    }
+    block_barrier();
+}
+
+// The elements of the items of a lane's group.
+struct Group {
+    uint at[VECTOR];
+};
+
+// Of the group that begins at `place` of the chunk; before: the element of the item before the subgroup's groups. All lanes of the subgroup call it.
+Group sources_of(uint place, uint before)
+{
+    Group group;
+    uint last = 0u;
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        const uint head = marks[place + v];
+        if (head != 0u) last = head;
+        group.at[v] = last;
+    }
+    const uint lane = last_lane_before(last != 0u);
+    const uint earlier = uint(shuffle($(T)(last), lane));
+    UNROLL for (uint v = 0u; v < VECTOR; v++) {
+        if (group.at[v] == 0u) group.at[v] = lane < LANES ? earlier : before + 1u;
+        group.at[v] -= 1u;
+    }
+    return group;
+}
+
+$ end
+// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup.
+void write_starts(TileScan scan, $(T) prefix, $(T) subgroup_prefix)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const $(T) before = $(join("subgroup_prefix", "scan.row_prefix[row]"));
@@ -42,22 +107,94 @@ void expand_tile(In in_items, Out out_items, TileScan scan, $(T) prefix, $(T) su
             starts[row_place(row) + v] = $(reach("prefix", "s"));
         }
     }
+}
+
+// Writes the tile's items from `from` on before `to`; first: the place of the tile's first item. The whole block calls it.
+void write_items(In in_items, Out out_items, $(by_groups and "TileScan scan, " or "")$(Place) first, $(Place) from, $(Place) to, $(Index) start)
+{
+$ if by_groups then
+    const bool is_aligned = is_vector_aligned(out_items.array1);
+    const uint shift = from < to ? first % VECTOR : 0u; // so that groups begin where whole ones are stored
+    for (uint chunk = from; chunk < shift + to; chunk += CHUNK) {
+        for (uint place = thread_id(); place < CHUNK; place += BLOCK) marks[place] = 0u;
+        block_barrier();
+        mark_items(scan, chunk, shift, to);
+
+        // Subgroups have equal shares of the groups that there are, one behind the other.
+        const uint groups = min((shift + to - chunk + (BLOCK * VECTOR - 1u)) / (BLOCK * VECTOR), GROUPS);
+        const uint begin = subgroup_id() * groups * (LANES * VECTOR);
+        uint source = source_of(chunk + begin > shift ? chunk + begin - shift : 0u);
+        for (uint g = 0u; g < groups; g++) {
+            const uint place = begin + (g * LANES + lane_id()) * VECTOR;
+            const uint j = chunk + place - shift; // of the group's first item
+            const Group sources = sources_of(place, source);
+            source = uint(shuffle($(T)(sources.at[VECTOR - 1u]), LANES - 1u));
+            if (is_aligned && chunk + place >= shift + from && to - from >= VECTOR && j <= to - VECTOR) {
+                Outputs outputs;
+                UNROLL for (uint v = 0u; v < VECTOR; v++) outputs.at[v] = $(item_of("sources.at[v]", "j + v"));
+                store_full_outputs(out_items, first + j, outputs);
+            } else {
+                UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                    if (j + v - from < to - from) store_alone(Alone(out_items.array1), first + j + v, $(item_of("sources.at[v]", "j + v")).$(field_name(outputs.fields[1].name)));
+                }
+            }
+        }
+        block_barrier(); // the next chunk's marks take the place of these
+    }
+$ else
     block_barrier();
+    // All threads take part in each round, so that they are together again behind the last one.
+    for ($(Place) round = from; round < to; round += BLOCK) {
+        const $(Place) j = round + thread_id();
+        const uint source = source_of(j);
+        if (j < to) store_output(out_items, $(has_places and "places[source] + (j - starts[source])" or "first + j"), $(item_of("source", "j")));
+    }
+$ if not meets then
+    block_barrier(); // the next tile's starts take the place of these; a block of several subgroups meets when it scans their totals
+$ end
+$ end
+}
+$ if part_items and not writes_parts then
+
+$ if not has_turn then
+$(shared("uint", "left_turn")) // where this launch counts its parts
+
+$ end
+// Leaves the items of a tile to the next launch. The whole block calls it.
+void leave_parts($(Address) scratch, $(has_turn and "uint turn, " or "")uint tile, uint first, uint count)
+{
+$ if not has_turn then
+    if (thread_id() == 0u) left_turn = parts_turn(scratch); // it ends the block's launch later
+    block_barrier();
+$ end
+    Parts parts = Parts(scratch);
+    const uint end = (count - 1u) / PART + 1u;
+    for (uint p = thread_id(); p < end; p += BLOCK) {
+        const Part part = $(struct_value("Part", "tile, p * PART, first, count"));
+        parts.at[part_place(scratch, take_part(scratch, $(has_turn and "turn" or "left_turn")))] = part;
+    }
+$ if not has_turn and SUBGROUPS == 1 then
+    block_barrier(); // all have read the turn; a block of several subgroups meets when it scans their totals
+$ end
+}
+$ end
+$ if not writes_parts then
+
+$ local more = part_items and (", %s scratch%s"):format(Address, has_turn and ", uint turn" or "") or ""
+// Writes the items of a tile: `prefix` are those before it, `end` with its own; subgroup_prefix: those before this subgroup. The whole block
+// calls it.$(part_items and " Many are left to the next launch." or "")
+void expand_tile(In in_items, Out out_items, TileScan scan, $(T) prefix, $(T) subgroup_prefix, $(T) end, $(part_items and "uint tile, " or "")$(Index) start$(more))
+{
     const $(T) none = identity();
     const $(Place) first = $(reach("none", "prefix"));
     const $(Place) count = first < $(room) ? min($(reach("prefix", "end")), $(left)) : 0u;
-    // All threads take part in each round, so that they are together again behind the last one.
-    for ($(Place) round = 0u; round < count; round += BLOCK) {
-        const $(Place) j = round + thread_id();
-        uint source = 0u; // the last element whose items begin no later: it has item j
-        UNROLL for (uint bit = 0u; bit < $(bits)u; bit++) {
-            const uint later = source + ($(1 << bits >> 1)u >> bit);
-            if ($(1 << bits == BLOCK * ITEMS and "" or "later < TILE && ")starts[later] <= j) source = later;
-        }
-        const $(Index) i = start + source;
-        if (j < count) store_output(out_items, $(has_places and "places[source] + (j - starts[source])" or "first + j"), $(item("load_source(in_items, i)", "i", is_wide and "uint(j - starts[source])" or "j - starts[source]")));
+$ if part_items then
+    if (count > PART) {
+        leave_parts(scratch, $(has_turn and "turn, " or "")tile, first, count);
+        return;
     }
-$ if (SUBGROUPS == 1 and strategy ~= "block_atomic") or has_places then -- there the block meets when it has taken room
-    block_barrier(); // the next tile's starts take the place of these; a block of several subgroups meets when it scans their totals
 $ end
+    write_starts(scan, prefix, subgroup_prefix);
+    write_items(in_items, out_items, $(by_groups and "scan, " or "")first, 0u, count, start);
 }
+$ end

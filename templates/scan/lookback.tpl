@@ -21,19 +21,26 @@ $ include("scan/carry", {takes = true, leaves = true})
 
 $ include "scan/tiles"
 
+$ if part_items then
+$ include "parts/posts"
+
+$ include "scan/parts"
+
+$ end
 $ include(packs == "tile" and "scan/packed_tile" or packs and "scan/packed_rows" or "scan/tile_scan")
 
 $ if fallback then
 $ include "scan/tile_reduce"
 
 $ end
+$ if not part_items then
 $ include "parts/posts"
 
+$ end
 $ if segments then
 $ include("scan/number_segments", {stores_empty = empty})
 
 $ end
-
 $ include(balanced and "parts/balanced_look_back" or "parts/look_back_window")
 
 $(shared("uint", "ticket"))
@@ -124,6 +131,9 @@ $ if not item and not (packs and outputs.have_places) then
 $ end
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
+$ if part_items then
+    const uint turn = parts_turn(params.scratch);
+$ end
     const uint tiles = tile_count(n);
     if (!has_posts_of(params.scratch, $(balanced and "2u * tiles + 1u" or "tiles"))$(segments and " || !has_firsts_of(params.scratch, tiles)" or "")) return;
     block_barrier_all_memory(); // all have read the tag before one of them ends the launch
@@ -242,7 +252,7 @@ $ if ahead then
         block_barrier(); // the next tile's results take the place of these
 $ end
 $ elseif item then
-        if ($(outputs.is_given)) expand_tile(in_items, out_items, summed.scan, prefix, subgroup_prefix, end, tile_start(tile, n));
+        if ($(outputs.is_given)) expand_tile(in_items, out_items, summed.scan, prefix, subgroup_prefix, end, $(part_items and "tile, tile_start(tile, n), params.scratch, turn" or "tile_start(tile, n)"));
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ else
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);

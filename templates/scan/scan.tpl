@@ -24,6 +24,12 @@ $ include("parts/arrays", outputs)
 $ end
 $ include("scan/carry", {takes = strategy ~= "reduce_then_scan", leaves = strategy ~= "scan_then_propagate" and not counting, is_ordered = strategy == "single_block"})
 
+$ if part_items then
+$ include "parts/counters"
+
+$ include "scan/parts"
+
+$ end
 $ include "scan/tiles"
 
 $ include "parts/owned_tiles"
@@ -127,7 +133,7 @@ $ else
         const $(T) subgroup_prefix = $(join("prefix", "block.before"));
 $ if item then
         const $(T) end = $(join("prefix", "block.total"));
-        if ($(outputs.is_given)) expand_tile(in_items, out_items, scan, prefix, subgroup_prefix, end, start);
+        if ($(outputs.is_given)) expand_tile(in_items, out_items, scan, prefix, subgroup_prefix, end, $(part_items and "tile, start, params.scratch" or "start"));
         prefix = end;
 $ else
         prefix = $(join("prefix", "block.total"));
@@ -164,5 +170,8 @@ $ if strategy == "single_block" then
     block_barrier_all_memory(); // all have read the carry-in, which may be the carry-out
 $ end
     if ($(balanced and "owns_end(tiles, tile_count(n))" or "block_id() == block_count() - 1u") && thread_id() == 0u) store_carry($(leaves), $(recounts and with_counts("prefix", "counted") or "prefix"));
+$ end
+$ if part_items then
+    if (thread_id() == 0u && is_last_block(params.scratch, finish_block(params.scratch))) end_parts(params.scratch);
 $ end
 }

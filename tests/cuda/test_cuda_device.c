@@ -8,6 +8,8 @@
 
 #include "count_replays.h"
 
+#include "item_replays.h"
+
 #include "scratch_cases.h"
 
 #include "green_contexts.h"
@@ -360,7 +362,8 @@ int main(int count, char **arguments)
                                        cmocka_unit_test(test_graph_replays),
                                        cmocka_unit_test(test_beyond_32_bits),
                                        cmocka_unit_test(test_sort_beyond_32_bits)};
-    const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS, cmocka_unit_test(test_count_replays)};
+    const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS, cmocka_unit_test(test_count_replays),
+                                       cmocka_unit_test(test_item_replays)};
     const struct CMUnitTest skipped[] = {cmocka_unit_test(no_cuda_device)};
     const msw_context_desc desc = {.struct_size = sizeof desc, .device = "cuda"};
     msw_context *found;

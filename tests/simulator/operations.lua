@@ -35,6 +35,10 @@ local Huge = struct "Huge" { {"low", u64}, {"top", i64} }
 local Large = struct "Large" { {"a", vec(u64, 4)}, {"b", u16}, {"c", f32} }
 local alpha, mask, pair_of = uniform("alpha", u32), uniform("mask", u16), uniform("pair", struct "Two" { {"a", u8}, {"b", u64} })
 local room = uniform("room", u64)
+
+-- A few of many items, the others of one or none.
+local function heap(x, i) return where(eq(i % 97, 40), u32(700) + u32(x & 31), u32(x & 1)) end
+
 return {
   scan { name = "sum", monoid = sum(u32) },
   scan { name = "sum_exclusive", monoid = sum(u32), kind = "exclusive", init = 7 },
@@ -131,6 +135,8 @@ return {
   append { name = "spread_wide", inputs = { {"a", u8}, {"b", u32} }, capacity = 75,
     length = function(e) return where(eq(e.b & 15, 9), 0xf0000000, e.b & 3) end,
     item = function(e, i, k) return Worth { e.b + k, u32(e.a), 7 } end },
+  append { name = "heaped", input = u16, capacity = 3000, length = heap, item = function(x, i, k) return u32(i) * 1024 + k end },
+  append { name = "heaped_any", order = "any", input = u16, length = heap, item = function(x, i, k) return u16(i) * 3 ~ u16(k) end },
   append { name = "strewn", order = "any", input = u16, length = function(x, i) return where(eq(i % 29, 11), u32(60), u32(x & 3)) end,
     item = function(x, i, k) return u32(i) * 64 + k end },
   append { name = "strewn_wide", order = "any", inputs = { {"a", u8}, {"b", u32} }, capacity = 75,

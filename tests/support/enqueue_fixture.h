@@ -18,6 +18,8 @@ static const char spec_text[] =
     "local A = struct 'A' { {'a', u32}, {'b', u32} }\n"
     "local least, many = uniform('least', u32), uniform('many', u64)\n"
     "local affine = monoid { type = A, identity = A(1, 0), combine = function(f, g) return A(f.a * g.a, f.b * g.a + g.b) end }\n"
+    "local function length(x) return where(eq(x & 0xff, 0xff), u32(5000), x & 3) end\n"
+    "local function item(x, i, k) return (x ~ k) * 0x9e3779b1 + u32(i) end\n"
     "local function compose(kind, more)\n"
     "  local op = { monoid = affine, input = u32, map = function(x) return A(x | 1, x) end, output = function(s) return s.b end }\n"
     "  for k, v in pairs(more) do op[k] = v end\n"
@@ -43,6 +45,9 @@ static const char spec_text[] =
     "  compact { name = 'large', input = u32, keep = function(x) return ge(x, least) end },\n"
     "  map { name = 'shared', input = u32, output = function(x, i) return where(eq(many, 0), u32(i), x % u32(many)) end },\n"
     "  scan { name = 'beside', monoid = sum(u32), input = u32, map = function(x, i, near) return max(x, x & near.after) end },\n" /* of x alone */
+    "  sort { name = 'keys_alone', key = u32 },\n"
+    "  append { name = 'spread', input = u32, capacity = 60000, length = length, item = item },\n"
+    "  append { name = 'strewn', input = u32, capacity = 60000, order = 'any', length = length, item = item },\n"
     "  reduce { name = 'lifted', monoid = sum(u32), output = function(s) return s + least end },\n"
     "}\n";
 

@@ -66,6 +66,8 @@ static void work_free(work *w) { vkDestroyCommandPool(application.device, w->poo
 
 #include "count_replays.h"
 
+#include "item_replays.h"
+
 #include "scratch_cases.h"
 
 /* Upload, two kernels, one on the other's result, and download in one command buffer, with the barriers that the header asks for. */
@@ -123,7 +125,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {ENQUEUE_CASES, SCRATCH_CASES, cmocka_unit_test(test_two_kernels),
                                        cmocka_unit_test(test_validation_was_silent)};
     const struct CMUnitTest sorts[] = {SORT_REPLAYS, SCRATCH_CASES_OF_SORTS, cmocka_unit_test(test_count_replays),
-                                       cmocka_unit_test(test_validation_was_silent)};
+                                       cmocka_unit_test(test_item_replays), cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     int failures = cmocka_run_group_tests(sorts, open_all, close_all);
     static const char *const strategies[] = {"reduce_then_scan", "lookback", "chained_scan"};

@@ -1,7 +1,7 @@
 // monosweep gen tests/corpus/append.lua --op append_strewn_room --target glsl --set strategy=atomic_bump
 // ---- append_strewn_room, kernel 1 of 2: scan_atomic_bump
 // append_strewn_room: append of u32 to out, count
-// monosweep 0.1.0, templates/scan/any_order.tpl, strategy atomic_bump: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scan/any_order.tpl, strategy atomic_bump: block 128, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_control_flow_attributes : require
@@ -15,13 +15,13 @@
 #pragma use_vulkan_memory_model
 #define UNROLL [[unroll]]
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 128) in;
 
-const uint BLOCK = 256u; // threads of a block
+const uint BLOCK = 128u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 const uint VECTOR = 2u; // consecutive items of a lane
-const uint ROWS = 6u; // of a tile, for each subgroup
-const uint TILE = 3072u; // items of a tile
+const uint ROWS = 8u; // of a tile, for each subgroup
+const uint TILE = 2048u; // items of a tile
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
 layout(push_constant, scalar) uniform Parameters {
@@ -184,7 +184,7 @@ struct BlockScan {
     uint64_t total;
 };
 
-const uint TOTALS = 8u; // one for each subgroup
+const uint TOTALS = 4u; // one for each subgroup
 shared uint64_t subgroup_totals[TOTALS];
 
 // Exclusive scan of one value a subgroup, the same in all its lanes. The whole block calls it.
@@ -194,7 +194,7 @@ BlockScan block_scan(uint64_t subgroup_total)
     if (lane_id() == 0u) subgroup_totals[subgroup_id()] = subgroup_total;
     block_barrier();
 
-    // 8 totals: every subgroup scans them for itself.
+    // 4 totals: every subgroup scans them for itself.
     uint64_t total = identity();
     if (lane_id() < TOTALS) total = subgroup_totals[lane_id()];
     total = subgroup_scan_of(total, TOTALS);
@@ -509,9 +509,19 @@ Tile take_rooms(Tile tile, Out out_items, uvec2 scratch)
     return tile;
 }
 
-// Writes the items of a tile: `prefix` are those before it, `end` with its own; subgroup_prefix: those before this subgroup. The whole block
-// calls it.
-void expand_tile(In in_items, Out out_items, TileScan scan, uint64_t prefix, uint64_t subgroup_prefix, uint64_t end, uint start)
+// The element that has item j of the tile: the last whose items begin no later.
+uint source_of(uint j)
+{
+    uint source = 0u;
+    UNROLL for (uint bit = 0u; bit < 11u; bit++) {
+        const uint later = source + (1024u >> bit);
+        if (starts[later] <= j) source = later;
+    }
+    return source;
+}
+
+// Notes where the elements' items begin: `prefix` are those before the tile, subgroup_prefix those before this subgroup.
+void write_starts(TileScan scan, uint64_t prefix, uint64_t subgroup_prefix)
 {
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const uint64_t before = combine(subgroup_prefix, scan.row_prefix[row]);
@@ -521,22 +531,30 @@ void expand_tile(In in_items, Out out_items, TileScan scan, uint64_t prefix, uin
             starts[row_place(row) + v] = reach(prefix, s);
         }
     }
+}
+
+// Writes the tile's items from `from` on before `to`; first: the place of the tile's first item. The whole block calls it.
+void write_items(In in_items, Out out_items, uint first, uint from, uint to, uint start)
+{
     block_barrier();
+    // All threads take part in each round, so that they are together again behind the last one.
+    for (uint round = from; round < to; round += BLOCK) {
+        const uint j = round + thread_id();
+        const uint source = source_of(j);
+        if (j < to) store_output(out_items, places[source] + (j - starts[source]), item_of(load_source(in_items, start + source), start + source, j - starts[source]));
+    }
+    block_barrier(); // the next tile's starts take the place of these; a block of several subgroups meets when it scans their totals
+}
+
+// Writes the items of a tile: `prefix` are those before it, `end` with its own; subgroup_prefix: those before this subgroup. The whole block
+// calls it.
+void expand_tile(In in_items, Out out_items, TileScan scan, uint64_t prefix, uint64_t subgroup_prefix, uint64_t end, uint start)
+{
     const uint64_t none = identity();
     const uint first = reach(none, prefix);
     const uint count = first < 20000u ? min(reach(prefix, end), 20000u - first) : 0u;
-    // All threads take part in each round, so that they are together again behind the last one.
-    for (uint round = 0u; round < count; round += BLOCK) {
-        const uint j = round + thread_id();
-        uint source = 0u; // the last element whose items begin no later: it has item j
-        UNROLL for (uint bit = 0u; bit < 12u; bit++) {
-            const uint later = source + (2048u >> bit);
-            if (later < TILE && starts[later] <= j) source = later;
-        }
-        const uint i = start + source;
-        if (j < count) store_output(out_items, places[source] + (j - starts[source]), item_of(load_source(in_items, i), i, j - starts[source]));
-    }
-    block_barrier(); // the next tile's starts take the place of these; a block of several subgroups meets when it scans their totals
+    write_starts(scan, prefix, subgroup_prefix);
+    write_items(in_items, out_items, first, 0u, count, start);
 }
 
 void main()
@@ -560,11 +578,12 @@ void main()
         }
     }
     block_barrier_all_memory(); // all of the block's items have taken room
-    if (thread_id() == 0u && is_last_block(params.scratch, finish_block(params.scratch))) store_carry(params.carry_out, CountsAt(params.buffers[2]), end_rooms(params.scratch));
+    if (thread_id() != 0u || !is_last_block(params.scratch, finish_block(params.scratch))) return;
+    store_carry(params.carry_out, CountsAt(params.buffers[2]), end_rooms(params.scratch));
 }
 // ---- append_strewn_room, kernel 2 of 2: zero_scratch
 // append_strewn_room: append of u32 to out, count
-// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 256, subgroup 32, items 12, vector 2
+// monosweep 0.1.0, templates/scratch/zero.tpl, strategy scratch initialisation: block 128, subgroup 32, items 16, vector 2
 #version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #extension GL_EXT_scalar_block_layout : require
@@ -573,9 +592,9 @@ void main()
 #extension GL_KHR_shader_subgroup_basic : require
 #pragma use_vulkan_memory_model
 
-layout(local_size_x = 256) in;
+layout(local_size_x = 128) in;
 
-const uint BLOCK = 256u; // threads of a block
+const uint BLOCK = 128u; // threads of a block
 const uint LANES = 32u; // of a subgroup
 
 // 120 bytes of push constants. Addresses are device addresses, 0 where something is not given.
