@@ -102,6 +102,7 @@ static const flag flags[] = {
      "with it (warm)"},
     {FLAG_N, "--n", "SIZES", MS_BENCH,
      "2^16, 2^10..2^28 (powers of two), 2^10..2^20:2^0.25 (the factor between), or several with commas between (2^10..2^28; on a CPU 2^22)"},
+    {FLAG_N, "--n", "SIZE", MS_RUN, "the number of elements, 1000000 or 2^20, where no input has as many: all are generated"},
     {FLAG_N, "--n", "SIZE", MS_TUNE, "what is measured, 1000000 or 2^20; of several the largest (512 MiB of arrays; on a CPU 4 MiB, sorts 256 KiB)"},
     {FLAG_N, "--n", "SIZES", MS_PLAN,
      "answers for this n alone: what is launched, blocks, scratch, bytes moved; 1000000, 2^16, 2^10..2^28 (powers of two), or several with commas "
@@ -437,7 +438,8 @@ static ms_exit check_combination(const ms_options *options)
         return ms_complain(MS_EXIT_USAGE, "--output %s=- and %s both write to standard output; give %s a file", out,
                            options->json ? "--json" : "--dump", out);
     if (options->cache_dir && options->no_cache) return ms_complain(MS_EXIT_USAGE, "--cache-dir and --no-cache exclude each other; leave one out");
-    if (options->sizes && options->dump) return ms_complain(MS_EXIT_USAGE, "--n and --dump exclude each other; leave one out");
+    if (options->sizes && options->dump && command->bit != MS_RUN)
+        return ms_complain(MS_EXIT_USAGE, "--n and --dump exclude each other; leave one out");
     if (options->json && options->dump) return ms_complain(MS_EXIT_USAGE, "--json and --dump both write to standard output; leave one out");
     return MS_EXIT_DONE;
 }

@@ -109,7 +109,7 @@ function dialect:global_name(name) return free(self, self:identifier(name)) end
 function dialect:name_types(types)
     local structs, fields, seen = {}, {}, {}
     local function visit(T)
-        if T.kind ~= "struct" or seen[T] then return end
+        if T.kind ~= "struct" or seen[T] or #T.leaves == 0 then return end
         seen[T] = true
         structs[#structs + 1] = T
         for _, field in ipairs(T.fields) do
@@ -151,6 +151,7 @@ function dialect:struct_definition(name, fields) return "struct " .. name .. " {
 function dialect:definitions(types)
     local seen, texts = {}, {}
     local function visit(T)
+        if #T.leaves == 0 then return end
         local known = T.kind == "scalar" and T or self:type_name(T)
         if seen[known] then return end
         seen[known] = true

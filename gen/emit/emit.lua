@@ -97,7 +97,9 @@ local function common_environment(op, kernel, d)
                 arguments[#fn.params] = uniforms.argument
             end
             if index and index.type.scalar ~= d.index then arguments[position] = d:apply("convert", "u64", d.index, { arguments[position] }) end
-            return ("%s(%s)"):format(name, table.concat(arguments, ", ", 1, #fn.params))
+            local taken = {}
+            for k, param in ipairs(fn.params) do taken[#taken + 1] = #param.type.leaves > 0 and arguments[k] or nil end
+            return ("%s(%s)"):format(name, table.concat(taken, ", "))
         end
     end
     -- A name with a folder is a template's of every backend, one without the backend's own.
@@ -140,7 +142,7 @@ local function common_environment(op, kernel, d)
         if op.count_segments and not is_output and not fields[1].is_uniform then addresses[#addresses + 1] = "0u" end
         return { array = array, group = group, name = name, type = U, reads = not is_output, writes = is_output, is_record = is_record,
             fields = has_fields and fields, is_single = is_output and op.item ~= nil,
-            value = has_fields and d:struct_value(array, table.concat(addresses, ", ")) or ("%s(%s)"):format(array, addresses[1]),
+            address = addresses[1], value = has_fields and d:struct_value(array, table.concat(addresses, ", ")) or ("%s(%s)"):format(array, addresses[1]),
             have_tails = has_tails, have_places = #aligned == 0, -- all of them
             are_aligned = #aligned > 0 and table.concat(aligned, " && ") or "true",
             is_given = #given == 1 and given[1] or "(" .. table.concat(given, " || ") .. ")" }
@@ -158,7 +160,13 @@ local function common_environment(op, kernel, d)
         e.uniforms.is_single, e.uniforms.near, e.uniforms.is_generic = true, false, true
     end
     e.near = op.near or false
-    if op.near then
+    -- Whether the operation reads arrays; what functions of templates take of them, and are handed; and what is near item `v` of a group, the array's
+    -- item `i`: texts.
+    e.has_inputs = #op.input.leaves > 0
+    e.takes_inputs = e.has_inputs and "In in_items, bool is_aligned, " or ""
+    function e.hands_inputs(is_aligned) return e.has_inputs and ("in_items, %s, "):format(is_aligned) or "" end
+    function e.near_text(v, i) return e.has_inputs and ("nears.at[%s]"):format(v) or ("near_of(%s, n)"):format(i) end
+    if op.near and e.has_inputs then
         local zeros = {}
         for i in ipairs(op.input.leaves) do zeros[i] = 0 end
         e.inputs.zero = printer.value_text(printer.constant_tree(op.input, zeros, d), d, RETURN_COLUMNS)

@@ -79,8 +79,9 @@ return function(op, kernel, d, e, functions)
     e.map_takes_near, e.output_takes_near = e.near and op.map ~= nil and #op.map.params > 2, e.near and output_map and #op.output_map.params > 3
     local index = "start + row_place(row) + " .. e.place
     -- Of held_items.tpl, the one of a row and `v`: an item, its index, what is near it.
-    e.held = { item = "items.rows[row].at[" .. e.place .. "]", index = index,
-        near = op.near and ("near_of(items.rows[row], items.edges[row], %s, %s, n)"):format(e.place, index) or "" }
+    local near = e.has_inputs and "near_of(items.rows[row], items.edges[row], %s, %s, n)" or "near_of(%.0s%s, n)"
+    e.held = { item = "items.rows[row].at[" .. e.place .. "]", index = index, near = op.near and near:format(e.place, index) or "" }
+    e.takes_items, e.hands_items = e.has_inputs and "Items items, " or "", e.has_inputs and "items, " or ""
     e.output_map, e.output_reads_input = output_map or false, output_map ~= nil and #op.output_map.params > 1
     e.identity_text = constant_text(op.monoid.identity)
     e.start_text = e.continued and constant_text(op.start) or e.identity_text

@@ -407,9 +407,10 @@ function printer.function_text(fn, name, d)
     for _, known in pairs(d.tables) do self.taken[known.name] = true end
     local parameters = {}
     for i, param in ipairs(fn.params) do
-        take_type_names(self, param.type)
+        local is_there = #param.type.leaves > 0 -- an element of no array has nothing
+        if is_there then take_type_names(self, param.type) end
         self.parameters[i] = unique(self, param.name)
-        parameters[i] = d:type_name(param.type) .. " " .. self.parameters[i]
+        parameters[#parameters + 1] = is_there and d:type_name(param.type) .. " " .. self.parameters[i] or nil
     end
     local type_name = d:type_name(fn.result)
     if not fn.leaves then

@@ -31,6 +31,10 @@ int ms_scalar_is_signed(msw_scalar scalar) { return scalar == MSW_I8 || scalar =
 
 /* ---- composite types ---- */
 
+static const ms_type nothing = {.kind = MS_TYPE_STRUCT, .info = {.name = "nothing", .alignment_bytes = 1}};
+
+const ms_type *ms_type_nothing(void) { return &nothing; }
+
 static uint32_t align_up(uint32_t offset, uint32_t alignment) { return (offset + alignment - 1) / alignment * alignment; }
 
 const ms_type *ms_type_vec(ms_arena *arena, const ms_type *element, uint32_t length, char error[256])

@@ -33,6 +33,8 @@ const ms_type *ms_type_scalar(msw_scalar scalar);
 const ms_type *ms_type_vec(ms_arena *arena, const ms_type *element, uint32_t length, char error[256]);
 /* fields: name and type filled in. Field names must be identifiers, distinct. */
 const ms_type *ms_type_struct(ms_arena *arena, const char *name, const ms_field *fields, uint32_t field_count, char error[256]);
+/* The struct without fields, no bytes: an element of an operation that reads no array. A static object. */
+const ms_type *ms_type_nothing(void);
 /* Same name, fields and layout (structs made twice from the same text are the same type). */
 int ms_type_equal(const ms_type *a, const ms_type *b);
 /* 1 when some byte of an element belongs to no leaf. */

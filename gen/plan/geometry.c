@@ -183,7 +183,7 @@ int ms_stages_arrays(const ms_operation *op) { return op->has_input_fields || op
 uint32_t ms_tile_item_bytes(const ms_operation *op)
 {
     const uint32_t in = ms_item_bytes(op, MSW_ROLE_IN) + (op->segments ? 4 : 0); /* and numbers of segments */
-    return ms_stages_arrays(op) ? in : at_least(in, op->output->info.size_bytes);
+    return ms_stages_arrays(op) && in ? in : at_least(in, op->output->info.size_bytes);
 }
 
 enum { STAGE_ALIGNMENT = 128 }; /* of bulk copies: what a text asks for by itself is rounded up to it, since the stages come behind */
@@ -349,6 +349,7 @@ static const char *misfit(const ms_operation *op, const msw_target *target, cons
 
 static const char *lookahead_misfit(const ms_operation *op, const msw_target *target, const ms_geometry *g)
 {
+    if (!ms_operation_count(op, MSW_ROLE_IN)) return "look-ahead has tiles of arrays come, but all inputs are generated; choose lookback";
     if (!ms_has_bulk_copies(target))
         return "look-ahead copies tiles in bulk to large shared memory, which CUDA devices from sm_90 on have, but for sm_120's kind; choose "
                "lookback";

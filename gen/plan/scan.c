@@ -396,9 +396,9 @@ static void add_strategies(ms_planning *p)
 /* Where the planner chooses. */
 static int may_look_ahead(const ms_planning *p)
 {
-    return !p->g->strategy && !p->op->item && !p->op->recount && !p->op->segments && !(ms_operation_is_balanced(p->op) && ms_stages_arrays(p->op)) &&
-           prefers(p, "lookahead") && ms_operation_is_per_element(p->op) && !p->has_fallback && ms_has_bulk_copies(p->target) &&
-           ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
+    return !p->g->strategy && in_bytes(p) && !p->op->item && !p->op->recount && !p->op->segments &&
+           !(ms_operation_is_balanced(p->op) && ms_stages_arrays(p->op)) && prefers(p, "lookahead") && ms_operation_is_per_element(p->op) &&
+           !p->has_fallback && ms_has_bulk_copies(p->target) && ms_register_bytes(p->op->monoid->type) <= LOOKAHEAD_ELEMENT_BYTES;
 }
 
 /* Those that one block writes, or all blocks together, if one element has them all. */

@@ -321,6 +321,9 @@ static int c_vec_type(lua_State *L)
     return push_type_handle(L, ms_type_vec(&ms_sandbox_of(L)->spec->arena, lua_touserdata(L, 1), (uint32_t)length, error), error);
 }
 
+/* nothing_type(): of no fields. */
+static int c_nothing_type(lua_State *L) { return push_type_handle(L, ms_type_nothing(), ""); }
+
 /* struct_type(name, { { field name, type handle }, .. }) */
 static int c_struct_type(lua_State *L)
 {
@@ -597,6 +600,7 @@ void ms_push_primitives(lua_State *L)
                                           {"state", ms_push_state},
                                           {"scalar_type", c_scalar_type},
                                           {"vec_type", c_vec_type},
+                                          {"nothing_type", c_nothing_type},
                                           {"struct_type", c_struct_type},
                                           {"same_type", c_same_type},
                                           {"parameters", c_parameters},

@@ -121,6 +121,7 @@ void ms_append_arrays(ms_text *text, const ms_operation *op, msw_role role)
         ms_text_append(text, "%s%s", between, op->info.buffers[b].name);
         between = ", ";
     }
+    if (has_fields && !*between) ms_text_append(text, "generated elements");
 }
 
 void ms_append_type_json(ms_text *text, const char *field, const ms_type *type)

@@ -209,7 +209,7 @@ static msw_result probe_whole(prober *p, int is_promised)
     p->is_whole_exact = is_exact;
     p->what = "integer input through map and output";
     p->op = op, p->capacity = 0;
-    msw_result result = ms_prober_search(p, &p->v->whole);
+    msw_result result = op->input->info.leaf_count ? ms_prober_search(p, &p->v->whole) : MSW_OK; /* there is one input of nothing, below */
     for (uint32_t e = 0; !result && e < p->v->whole.count && p->whole_count < WHOLE_RUNS && p->structure->verdict != MSW_FAILED; e++) {
         ms_exact_input input = p->v->whole.inputs[e];
         const uint64_t most = p->sizes[is_exact && !p->whole_count ? 0 : 1], n = op->info.sources && few < most ? few : most;

@@ -330,7 +330,7 @@ static msw_result expect_bounds(msw_verification *v, uint64_t n, const void *con
 
 static msw_result expect(msw_verification *v, uint64_t n, const void *const *inputs, msw_diag *diag)
 {
-    if (!v || (n && !inputs))
+    if (!v || (n && !inputs && ms_operation_count(v->op, MSW_ROLE_IN)))
         return ms_diag(diag, MSW_ERROR_INVALID_ARGUMENT, "verify", NULL, 0, "msw_verification_expect: %s is NULL", v ? "inputs" : "verification");
     for (uint32_t b = 0, i = 0; n && b < v->op->info.buffer_count; b++)
         if (v->op->info.buffers[b].role == MSW_ROLE_IN && !inputs[i++])

@@ -186,7 +186,7 @@ typedef struct msw_op_info {
     /* Which of its functions are a `source`, with one body for the host and one for the kernel: "map", "map and output"; NULL: none. */
     const char *sources;
     /* Of an append: the buffer in which the items lie, one behind the other, and the one that says how many there are, one u64. Those that the first
-     * has no room for are not written. 0: it is no append. */
+     * has no room for are not written. item_count 0: it is no append. */
     uint32_t items, item_count;
     uint32_t has_any_order; /* 1: an append with order = "any": the items of an element lie together, but elements come in any order, which timing
                                decides, and is_bit_exact is of each item by itself. The oracle's order is the input's */

@@ -3,7 +3,8 @@ $ -- record that its functions take or return. fields: { name, type, place, is_s
 $ -- not groups; name: of such an item; type: of the array's elements, or the record; reads, writes. place: the record's field that says where an element
 $ -- goes, or nil: to its own place. is_scattered: places may be beyond the array, and have several elements; length: the array's, nil: n; given: places
 $ -- beyond are NOWHERE.
-$ if not fields then
+$ if fields and #fields == 0 then -- all is generated
+$ elseif not fields then
 $ if is_single then
 $ include("items", {array = array, name = name, type = type, reads = reads, writes = writes})
 $ else

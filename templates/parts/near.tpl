@@ -1,6 +1,13 @@
 $ -- What is near an element: the elements before and after it, zeros beyond the ends, and whether there are any. Defines near_at, for elements by
-$ -- themselves, or Nears and nears_of, for groups. Uses parts/arrays.tpl, of the inputs, by their fields.
+$ -- themselves, or Nears and nears_of, for groups. Uses parts/arrays.tpl, of the inputs, by their fields; where all inputs are generated near_of.
 $ local element, ends = type_name(inputs.type), "i == 0u ? 1u : 0u, i + 1u == n ? 1u : 0u"
+$ if not has_inputs then
+// Of item `i`: what is near it is generated, too.
+$(type_name(near)) near_of($(Index) i, $(Index) n)
+{
+    return $(construct(near, ends));
+}
+$ else
 $ include("parts/any_element", {array = "Neighbours", name = "neighbour"})
 
 $ if inputs.is_single then
@@ -59,4 +66,5 @@ Nears nears_of(In items, Inputs inputs, $(Index) start, $(Index) n)
     }
     return nears;
 }
+$ end
 $ end

@@ -34,16 +34,20 @@ $ end
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
+$ if has_inputs then
     In in_items = $(inputs.value);
+$ end
     Out out_items = $(outputs.value);
+$ if has_inputs then
     const bool in_is_aligned = $(inputs.are_aligned);
+$ end
     const TileRange tiles = owned_tiles(tile_count(n));
     if (zeroed_count(params.scratch) < 2u) return; // the counters
 
     for (uint tile = tiles.first; tile < tiles.end; tile++) {
         const $(Index) start = tile_start(tile, n);
 $ if of_block then
-        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const TileScan scan = scan_tile(load_tile($(hands_inputs("in_is_aligned"))start, n));
         const BlockScan block = block_scan(scan.total);
 $ if SUBGROUPS == 1 then
         block_barrier(); // all have read where the tile before begins; a block of several subgroups met when it scanned their totals
@@ -51,14 +55,14 @@ $ end
         if (thread_id() == 0u) tile_room = take_room(params.scratch, block.total);
         block_barrier();
 $ else
-        const TileScan scan = scan_tile(take_rooms(load_tile(in_items, in_is_aligned, start, n), out_items, params.scratch));
+        const TileScan scan = scan_tile(take_rooms(load_tile($(hands_inputs("in_is_aligned"))start, n), out_items, params.scratch));
         const BlockScan block = block_scan(scan.total);
 $ end
         if ($(outputs.is_given)) {
             const $(T) prefix = $(of_block and "tile_room" or "identity()");
             const $(T) subgroup_prefix = $(join("prefix", "block.before"));
             const $(T) end = $(join("prefix", "block.total"));
-            expand_tile(in_items, out_items, scan, prefix, subgroup_prefix, end, $(part_items and "tile, start, params.scratch" or "start"));
+            expand_tile($(has_inputs and "in_items, " or "")out_items, scan, prefix, subgroup_prefix, end, $(part_items and "tile, start, params.scratch" or "start"));
         }
     }
 $ if not of_block then

@@ -15,7 +15,9 @@ $ local function item_of(source, j)
 $     local k = ("%s - starts[%s]"):format(j, source)
 $     return item(("load_source(in_items, start + %s)"):format(source), "start + " .. source, is_wide and ("uint(%s)"):format(k) or k)
 $ end
+$ if has_inputs then
 $ include("parts/any_element", {array = "Sources", name = "source"})
+$ end
 
 $(shared(Place, "starts", "TILE")) // where the items of each of the tile's elements begin among the tile's
 $ if has_places then
@@ -110,7 +112,7 @@ void write_starts(TileScan scan, $(T) prefix, $(T) subgroup_prefix)
 }
 
 // Writes the tile's items from `from` on before `to`; first: the place of the tile's first item. The whole block calls it.
-void write_items(In in_items, Out out_items, $(by_groups and "TileScan scan, " or "")$(Place) first, $(Place) from, $(Place) to, $(Index) start)
+void write_items($(has_inputs and "In in_items, " or "")Out out_items, $(by_groups and "TileScan scan, " or "")$(Place) first, $(Place) from, $(Place) to, $(Index) start)
 {
 $ if by_groups then
     const bool is_aligned = is_vector_aligned(out_items.array1);
@@ -183,7 +185,7 @@ $ if not writes_parts then
 $ local more = part_items and (", %s scratch%s"):format(Address, has_turn and ", uint turn" or "") or ""
 // Writes the items of a tile: `prefix` are those before it, `end` with its own; subgroup_prefix: those before this subgroup. The whole block
 // calls it.$(part_items and " Many are left to the next launch." or "")
-void expand_tile(In in_items, Out out_items, TileScan scan, $(T) prefix, $(T) subgroup_prefix, $(T) end, $(part_items and "uint tile, " or "")$(Index) start$(more))
+void expand_tile($(has_inputs and "In in_items, " or "")Out out_items, TileScan scan, $(T) prefix, $(T) subgroup_prefix, $(T) end, $(part_items and "uint tile, " or "")$(Index) start$(more))
 {
     const $(T) none = identity();
     const $(Place) first = $(reach("none", "prefix"));
@@ -195,6 +197,6 @@ $ if part_items then
     }
 $ end
     write_starts(scan, prefix, subgroup_prefix);
-    write_items(in_items, out_items, $(by_groups and "scan, " or "")first, 0u, count, start);
+    write_items($(has_inputs and "in_items, " or "")out_items, $(by_groups and "scan, " or "")first, 0u, count, start);
 }
 $ end

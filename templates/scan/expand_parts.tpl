@@ -21,18 +21,22 @@ $ include "scan/tile_scan"
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
+$ if has_inputs then
     In in_items = $(inputs.value);
+$ end
     Out out_items = $(outputs.value);
+$ if has_inputs then
     const bool in_is_aligned = $(inputs.are_aligned);
+$ end
     Parts parts = Parts(params.scratch);
     const uint count = part_count(params.scratch);
 
     for (uint number = block_id(); number < count; number += block_count()) {
         const Part part = parts.at[part_place(params.scratch, number)];
         const $(Index) start = tile_start(part.tile, n);
-        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const TileScan scan = scan_tile(load_tile($(hands_inputs("in_is_aligned"))start, n));
         const BlockScan block = block_scan(scan.total);
         write_starts(scan, identity(), block.before);
-        write_items(in_items, out_items, $(by_groups and "scan, " or "")part.first, part.begin, part.count - part.begin < PART ? part.count : part.begin + PART, start);
+        write_items($(has_inputs and "in_items, " or "")out_items, $(by_groups and "scan, " or "")part.first, part.begin, part.count - part.begin < PART ? part.count : part.begin + PART, start);
     }
 }

@@ -1,5 +1,6 @@
 $ -- A tile's items in registers, for kernels that make their results of them (packed_tile.tpl, packed_rows.tpl). Uses tile_places.tpl, subgroup.tpl;
 $ -- defines Items, load_items, RowScan, scan_items.
+$ if has_inputs then
 // A lane's items of a tile, row by row.
 struct Items {
     Inputs rows[ROWS];
@@ -22,6 +23,7 @@ $ if near then
 $ end
     return items;
 }
+$ end
 
 struct RowScan {
     $(T) before[ROWS]; // what comes before the lane's part of a row in the subgroup's rows
@@ -29,7 +31,7 @@ struct RowScan {
 };
 
 // By the same tree as a tile whose results are not put together.
-RowScan scan_items(Items items, $(Index) start, $(Index) n)
+RowScan scan_items($(takes_items)$(Index) start, $(Index) n)
 {
     $(T) sums[ROWS];
     if (start + TILE <= n) {

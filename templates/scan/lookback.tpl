@@ -58,7 +58,7 @@ $ end
 // A tile that has been summed up and is to be finished.
 struct Summed {
     uint tile;
-$ if packs == "tile" then
+$ if packs == "tile" and has_inputs then
     Items items;
 $ end
     $(packs and "RowScan" or "TileScan") scan;
@@ -66,10 +66,11 @@ $ end
 };
 
 $ local posts_it = withhold == "block" and "block_id() != 0u" or withhold and ("tile %% %du != %du"):format(withhold, withhold - 1)
+$ local arrays = has_inputs and ("In in_items, %sbool is_aligned, "):format(empty and "Out out_items, " or "") or ""
 $ local if_posted = posts_it and "if (" .. posts_it .. ") " or ""
 // Takes the next tile, sums it up and posts the sum; from tile_count(n) on there is none. Tiles are taken in the order in which blocks come to
 // run: every tile before has been begun.$(ahead and " is_left: whether there can be one." or "") The whole block calls it.
-Summed sum_next_tile(In in_items, $(empty and "Out out_items, " or "")bool is_aligned, Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in$(ahead and ", bool is_left" or ""))
+Summed sum_next_tile($(arrays)Posts posts, uint tag, $(Index) n, $(Address) scratch, $(Address) carry_in$(ahead and ", bool is_left" or ""))
 {
     Summed summed;
     if (thread_id() == 0u) ticket = $(ahead and "is_left ? take_ticket(scratch) : NO_TILE" or "take_ticket(scratch)");
@@ -90,13 +91,15 @@ $ if segments then
     number_segments(in_items, $(empty and "out_items, true, " or "")scratch, n);
 $ end
 $ if packs then
+$ if has_inputs then
     const Items items = load_items(in_items, is_aligned, tile_start(tile, n), n);
-$ if packs == "tile" then
+$ end
+$ if packs == "tile" and has_inputs then
     summed.items = items;
 $ end
-    summed.scan = scan_items(items, tile_start(tile, n), n);
+    summed.scan = scan_items($(hands_items)tile_start(tile, n), n);
 $ else
-    summed.scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+    summed.scan = scan_tile(load_tile($(hands_inputs("is_aligned"))tile_start(tile, n), n));
 $ end
     summed.block = block_scan(summed.scan.total);
     if (thread_id() == 0u && tile == 0u) { // by one: carry-in may be carry-out
@@ -116,18 +119,23 @@ $ end
     return summed;
 }
 
-$ local function sum_next(more) return ("sum_next_tile(in_items, %sin_is_aligned, posts, tag, n, params.scratch, params.carry_in%s)"):format(empty
-$     and "out_items, " or "", ahead and ", " .. more or "") end
-$ local pack = ("if (%s) pack_tile(out_items, %ssummed.items, summed.scan, summed.block, tile_start(summed.tile, n), n);"):format(outputs.is_given,
-$     outputs.have_places and "" or "out_is_aligned, ")
+$ local handed = has_inputs and ("in_items, %sin_is_aligned, "):format(empty and "out_items, " or "") or ""
+$ local function sum_next(more) return ("sum_next_tile(%sposts, tag, n, params.scratch, params.carry_in%s)"):format(handed,
+$     ahead and ", " .. more or "") end
+$ local pack = ("if (%s) pack_tile(out_items, %s%ssummed.scan, summed.block, tile_start(summed.tile, n), n);"):format(outputs.is_given,
+$     outputs.have_places and "" or "out_is_aligned, ", has_inputs and "summed.items, " or "")
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
+$ if has_inputs then
     In in_items = $(inputs.value);
+$ end
     Out out_items = $(outputs.value);
+$ if has_inputs then
     const bool in_is_aligned = $(inputs.are_aligned);
+$ end
 $ if not item and not (packs and outputs.have_places) then
-    const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")$(outputs.are_aligned);
+    const bool out_is_aligned = $(output_reads_input and has_inputs and "in_is_aligned && " or "")$(outputs.are_aligned);
 $ end
     Posts posts = Posts(address_at(params.scratch, DESCRIPTORS_OFFSET));
     const uint tag = launch_tag(params.scratch);
@@ -180,7 +188,7 @@ $ if segments and output_reads_input and (ahead or fallback) then
         number_segments(in_items, $(empty and "out_items, false, " or "")params.scratch, n); // other tiles' were numbered in the meantime
 $ end
         const TileScan scan = descend(summed.scan, subgroup_ends(summed.block, ends));
-        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, tile_start(tile, n), n);
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, scan, tile_start(tile, n), n);
         const uint count = items_of(tile, n);
         if (count < TILE) {
             keep_tail(summed.scan, summed.block, count);
@@ -209,7 +217,7 @@ $ if segments then
                 in_items.first = tile_start(missing, n);
                 number_segments(in_items, $(empty and "out_items, false, " or "")params.scratch, n);
 $ end
-                const $(T) aggregate = reduce_tile(in_items, in_is_aligned, tile_start(missing, n), n);
+                const $(T) aggregate = reduce_tile($(hands_inputs("in_is_aligned"))tile_start(missing, n), n);
                 if (thread_id() == 0u) {
                     const $(T) first = starting_prefix(params.carry_in);
                     if (missing == 0u) publish_prefix(posts, missing, tag, $(join("first", "aggregate")));
@@ -242,8 +250,8 @@ $ if item or packs then
 $ end
 $ if packs and packs ~= "tile" then
         const $(Index) start = tile_start(tile, n); // its items are read again: those of two tiles in registers would leave few blocks running
-$ local items = "load_items(in_items, in_is_aligned, start, n)"
-        if ($(outputs.is_given)) store_items(out_items, $(outputs.have_places and "" or "out_is_aligned, ")$(items), summed.scan, subgroup_prefix, start, n);
+$ local items = has_inputs and "load_items(in_items, in_is_aligned, start, n), " or ""
+        if ($(outputs.is_given)) store_items(out_items, $(outputs.have_places and "" or "out_is_aligned, ")$(items)summed.scan, subgroup_prefix, start, n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ elseif packs then
         if ($(outputs.is_given)) leave_tile(out_items, tile_start(tile, n), min(tile_start(tile, n) + TILE, n), prefix, end$(outputs.have_tails and ", begins != 0u, ends != 0u" or ""));
@@ -252,10 +260,10 @@ $ if ahead then
         block_barrier(); // the next tile's results take the place of these
 $ end
 $ elseif item then
-        if ($(outputs.is_given)) expand_tile(in_items, out_items, summed.scan, prefix, subgroup_prefix, end, $(part_items and "tile, tile_start(tile, n), params.scratch, turn" or "tile_start(tile, n)"));
+        if ($(outputs.is_given)) expand_tile($(has_inputs and "in_items, " or "")out_items, summed.scan, prefix, subgroup_prefix, end, $(part_items and "tile, tile_start(tile, n), params.scratch, turn" or "tile_start(tile, n)"));
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ else
-        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(join("prefix", "summed.block.total")));
 $ end
 $ end

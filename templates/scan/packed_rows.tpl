@@ -27,7 +27,7 @@ $ include "scan/held_items"
 $ local needs_places = has_tails
 $ for _, y in ipairs(outs) do needs_places = needs_places or y.is_packed and y.low("a", "b", "at"):find "at" end
 // Writes the results of this subgroup's items, where `prefix` is what comes before them. The whole block calls it.
-void store_items(Out out_items, $(outputs.have_places and "" or "bool is_aligned, ")Items items, RowScan scan, $(T) prefix, $(Index) start, $(Index) n)
+void store_items(Out out_items, $(outputs.have_places and "" or "bool is_aligned, ")$(takes_items)RowScan scan, $(T) prefix, $(Index) start, $(Index) n)
 {
     $(T) before = prefix; // the chunk
     UNROLL for (uint chunk = 0u; chunk < ROWS; chunk += CHUNK) {

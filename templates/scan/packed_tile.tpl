@@ -28,7 +28,7 @@ $ include "scan/held_items"
 
 // Puts together what is packed of a tile that has been summed up$(has_aligned and ", and writes the other outputs" or ""). Barriers of the block must lie between it and the tile's way
 // out, and the one of the tile before. The whole block calls it.
-void pack_tile(Out out_items, $(has_aligned and "bool is_aligned, " or "")Items items, RowScan scan, BlockScan block, $(Index) start, $(Index) n)
+void pack_tile(Out out_items, $(has_aligned and "bool is_aligned, " or "")$(takes_items)RowScan scan, BlockScan block, $(Index) start, $(Index) n)
 {
     const uint count = n - start < TILE ? uint(n - start) : TILE;
     const $(T) first_state = $(start_text);

@@ -12,7 +12,7 @@ $ include("memory", {array = "Out", group = "Outputs", type = output, reads = fa
 
 $ include("scan/carry", {takes = false, leaves = true})
 
-$ include("scan/tiles", {map = function(x) return x end})
+$ include("scan/tiles", {map = function(x) return x end, map_takes_near = false, has_inputs = true, takes_inputs = "In in_items, bool is_aligned, "})
 
 $ include "parts/owned_tiles"
 
@@ -25,14 +25,14 @@ $ include "scan/aggregate_before"
 $(kernel("propagate"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
-    In scans = In(params.buffers[1]);
-    Out out_items = Out(params.buffers[1]);
-    const bool is_aligned = is_vector_aligned(params.buffers[1]);
+    In scans = In($(outputs.address));
+    Out out_items = Out($(outputs.address));
+    const bool is_aligned = is_vector_aligned($(outputs.address));
     const TileRange tiles = owned_tiles(tile_count(n));
     Aggregates aggregates = block_aggregates(params.scratch);
     const $(T) prefix = aggregate_before(aggregates);
 
-    for (uint tile = tiles.first; tile < tiles.end && is_given(params.buffers[1]); tile++) {
+    for (uint tile = tiles.first; tile < tiles.end && is_given($(outputs.address)); tile++) {
         const $(Index) start = tile_start(tile, n);
         const Tile scan = load_tile(scans, is_aligned, start, n);
         UNROLL for (uint row = 0u; row < ROWS; row++) {

@@ -51,8 +51,10 @@ $(kernel("reduce"))
     $(T) total = identity();
 $ if reads == "input" then
     const $(Index) n = element_count(params.n, params.n_address);
+$ if has_inputs then
     In in_items = $(inputs.value);
     const bool is_aligned = $(inputs.are_aligned);
+$ end
     const TileRange tiles = owned_tiles(tile_count(n));
 $ if segments then
     if (!has_firsts_of(params.scratch, tile_count(n))) return;
@@ -67,7 +69,7 @@ $ if segments then
         in_items.first = tile_start(tile, n);
         number_segments(in_items, params.scratch, n);
 $ end
-        const TileScan scan = scan_tile(load_tile(in_items, is_aligned, tile_start(tile, n), n));
+        const TileScan scan = scan_tile(load_tile($(hands_inputs("is_aligned"))tile_start(tile, n), n));
         const BlockScan block = block_scan(scan.total);
         const uint count = items_of(tile, n);
         if (count < TILE) {
@@ -86,7 +88,7 @@ $ if segments then
         in_items.first = tile_start(tile, n);
         number_segments(in_items, params.scratch, n);
 $ end
-        const Tile x = load_tile(in_items, is_aligned, tile_start(tile, n), n);
+        const Tile x = load_tile($(hands_inputs("is_aligned"))tile_start(tile, n), n);
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             UNROLL for (uint v = 0u; v < VECTOR; v++) total = $(join("total", "x.rows[row].at[v]"));
         }
@@ -98,7 +100,7 @@ $ if segments then
         in_items.first = tile_start(tile, n);
         number_segments(in_items, params.scratch, n);
 $ end
-        const $(T) aggregate = reduce_tile(in_items, is_aligned, tile_start(tile, n), n);
+        const $(T) aggregate = reduce_tile($(hands_inputs("is_aligned"))tile_start(tile, n), n);
         total = $(join("total", "aggregate"));
     }
 $ end

@@ -13,11 +13,13 @@ $ if balanced then
 $ include "scan/balanced_loop"
 
 $ end
-$ local more = map("load_input(in_items, i)", "i", "near_at(in_items, i, n)")
+$ local more = map("load_input(in_items, i)", "i", has_inputs and "near_at(in_items, i, n)" or "near_of(i, n)")
 $(kernel())
 {
     const $(Index) n = params.n;
+$ if has_inputs then
     In in_items = $(inputs.value);
+$ end
     $(T) total = $(init_text);
 $ if balanced then
     Block blocks[64];

@@ -59,13 +59,17 @@ $ end
 $(kernel("scan"))
 {
     const $(Index) n = element_count(params.n, params.n_address);
+$ if has_inputs then
     In in_items = $(inputs.value);
+$ end
 $ if not counting then
     Out out_items = $(outputs.value);
 $ end
+$ if has_inputs then
     const bool in_is_aligned = $(inputs.are_aligned);
+$ end
 $ if not item and not counting and not (packs and outputs.have_places) then
-    const bool out_is_aligned = $(output_reads_input and "in_is_aligned && " or "")$(outputs.are_aligned);
+    const bool out_is_aligned = $(output_reads_input and has_inputs and "in_is_aligned && " or "")$(outputs.are_aligned);
 $ end
     const TileRange tiles = owned_tiles(tile_count(n));
 $ if segments then
@@ -95,10 +99,12 @@ $ if segments then
         number_segments(in_items, $(empty and "out_items, true, " or "")params.scratch, n);
 $ end
 $ if packs then
+$ if has_inputs then
         const Items items = load_items(in_items, in_is_aligned, start, n);
-        const RowScan scan = scan_items(items, start, n);
+$ end
+        const RowScan scan = scan_items($(hands_items)start, n);
 $ else
-        const TileScan scan = scan_tile(load_tile(in_items, in_is_aligned, start, n));
+        const TileScan scan = scan_tile(load_tile($(hands_inputs("in_is_aligned"))start, n));
 $ end
         const BlockScan block = block_scan(scan.total);
 $ if balanced then
@@ -113,18 +119,18 @@ $ end
             keep_tail(scan, block, count);
             prefix = join_tail(ends.before, count);
         }
-        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, prefixes, start, n);
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, prefixes, start, n);
 $ elseif packs and packs ~= "tile" then
         const $(T) subgroup_prefix = $(join("prefix", "block.before"));
         prefix = $(join("prefix", "block.total"));
-        if ($(outputs.is_given)) store_items(out_items, $(outputs.have_places and "" or "out_is_aligned, ")items, scan, subgroup_prefix, start, n);
+        if ($(outputs.is_given)) store_items(out_items, $(outputs.have_places and "" or "out_is_aligned, ")$(hands_items)scan, subgroup_prefix, start, n);
 $ elseif packs then
         const $(T) end = $(join("prefix", "block.total"));
         if ($(outputs.is_given)) {
 $ if SUBGROUPS == 1 then
             block_barrier(); // the tile before has left; a block of several subgroups meets when it scans their totals
 $ end
-            pack_tile(out_items, $(outputs.have_places and "" or "out_is_aligned, ")items, scan, block, start, n);
+            pack_tile(out_items, $(outputs.have_places and "" or "out_is_aligned, ")$(hands_items)scan, block, start, n);
             block_barrier();
             leave_tile(out_items, start, min(start + TILE, n), prefix, end$(outputs.have_tails and ", begins != 0u, ends != 0u" or ""));
         }
@@ -133,12 +139,12 @@ $ else
         const $(T) subgroup_prefix = $(join("prefix", "block.before"));
 $ if item then
         const $(T) end = $(join("prefix", "block.total"));
-        if ($(outputs.is_given)) expand_tile(in_items, out_items, scan, prefix, subgroup_prefix, end, $(part_items and "tile, start, params.scratch" or "start"));
+        if ($(outputs.is_given)) expand_tile($(has_inputs and "in_items, " or "")out_items, scan, prefix, subgroup_prefix, end, $(part_items and "tile, start, params.scratch" or "start"));
         prefix = end;
 $ else
         prefix = $(join("prefix", "block.total"));
 $ if recounts then
-        const TileScan counts = scan_tile(count_tile(in_items, in_is_aligned, scan, subgroup_prefix, start, n));
+        const TileScan counts = scan_tile(count_tile($(hands_inputs("in_is_aligned"))scan, subgroup_prefix, start, n));
         const BlockScan kept = block_scan(counts.total);
 $ if not counting then
         const $(T) subgroup_counted = $(join("counted", "kept.before"));
@@ -147,7 +153,7 @@ $ end
 $ end
 $ local tallies = recounts and "counts, subgroup_counted, " or ""
 $ if not counting then
-        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, $(tallies)start, n);
+        if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, scan, subgroup_prefix, $(tallies)start, n);
 $ end
 $ end
 $ end

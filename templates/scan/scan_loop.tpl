@@ -25,7 +25,9 @@ $ local result = output_map and output_map(recounts and with_counts("total", "co
 $(kernel())
 {
     const $(Index) n = params.n;
+$ if has_inputs then
     In in_items = $(inputs.value);
+$ end
     Out out_items = $(outputs.value);
     $(T) total = $(init_text);
 $ if balanced then
@@ -44,9 +46,11 @@ $ if reverse then
 $ else
     for ($(Index) i = 0u; i < n; i++) {
 $ end
+$ if has_inputs then
         const $(type_name(input)) x = load_input(in_items, i);
+$ end
 $ if near then
-        const $(type_name(near)) near = near_at(in_items, i, n);
+        const $(type_name(near)) near = $(has_inputs and "near_at(in_items, i, n)" or "near_of(i, n)");
 $ end
 $ if item then
         const $(T) first = total;

@@ -1,15 +1,17 @@
 $ -- What is kept of a tile whose states are known: defines count_tile, whose states have counters alone. Uses tile_scan.tpl.
 // What of the tile's items is kept, as `prefix` and their states say; the identity beyond n.
-Tile count_tile(In in_items, bool is_aligned, TileScan scan, $(T) prefix, $(Index) start, $(Index) n)
+Tile count_tile($(takes_inputs)TileScan scan, $(T) prefix, $(Index) start, $(Index) n)
 {
     Tile tile;
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         const $(Index) first = start + row_place(row);
         const $(T) before = $(join("prefix", "scan.row_prefix[row]"));
+$ if has_inputs then
         Inputs inputs;
         if (is_aligned && $(is_whole)) inputs = load_full_inputs(in_items, first);
         else inputs = load_inputs(in_items, first, n);
-$ if near then
+$ end
+$ if near and has_inputs then
         const Nears nears = nears_of(in_items, inputs, first, n);
 $ end
         UNROLL for (uint v = 0u; v < VECTOR; v++) {
@@ -20,7 +22,7 @@ $ else
             const $(T) s = $(join("before", "scan.rows[row].at[v]"));
 $ end
             tile.rows[row].at[v] = identity();
-            if (first + $(place) < n) tile.rows[row].at[v] = $(recount("s", "inputs.at[" .. place .. "]", "first + " .. place, "nears.at[" .. place .. "]"));
+            if (first + $(place) < n) tile.rows[row].at[v] = $(recount("s", "inputs.at[" .. place .. "]", "first + " .. place, near_text(place, "first + " .. place)));
         }
     }
     return tile;

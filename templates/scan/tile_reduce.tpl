@@ -1,8 +1,8 @@
 $ -- A tile's aggregate by the same tree as tile_scan.tpl's: floats get the same bits. Uses tiles.tpl, block.tpl; defines reduce_tile.
 // What the tile adds up to. The whole block calls it, and every thread gets it.
-$(T) reduce_tile(In in_items, bool is_aligned, $(Index) start, $(Index) n)
+$(T) reduce_tile($(takes_inputs)$(Index) start, $(Index) n)
 {
-    const Tile tile = load_tile(in_items, is_aligned, start, n);
+    const Tile tile = load_tile($(hands_inputs("is_aligned"))start, n);
     $(T) total = identity();
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         $(T) x = tile.rows[row].at[0];

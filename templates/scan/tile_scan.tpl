@@ -104,9 +104,11 @@ $ end
 $ if item then
 $ include "scan/expand"
 $ elseif stores then
-$ local reads = output_reads_input and "In in_items, " or ""
+$ local reads = output_reads_input and has_inputs
+$ local takes = reads and "In in_items, " or ""
+$ local nearby = near_text(place, "first + " .. place)
 // Writes the scan of the tile$(balanced and "" or " after `prefix`, which holds what comes before this subgroup")$(recounts and ", as `counted` does of what is kept" or "").
-void store_tile(Out out_items, $(reads)bool is_aligned, TileScan scan, $(balanced and "" or T .. " prefix, ")$(recounts and "TileScan counts, " .. T .. " counted, " or "")$(Index) start, $(Index) n)
+void store_tile(Out out_items, $(takes)bool is_aligned, TileScan scan, $(balanced and "" or T .. " prefix, ")$(recounts and "TileScan counts, " .. T .. " counted, " or "")$(Index) start, $(Index) n)
 {
     if (is_aligned && $(is_whole)) {
 $ for _, is_full in ipairs {true, false} do
@@ -118,7 +120,7 @@ $     end
 $     if recounts then
             const $(T) counted_before = $(join("counted", "counts.row_prefix[row]"));
 $     end
-$     if output_reads_input then
+$     if reads then
             const Inputs inputs = $(is_full and "load_full_inputs(in_items, first)" or "load_inputs(in_items, first, n)");
 $     if output_takes_near then
             const Nears nears = nears_of(in_items, inputs, first, n);
@@ -139,7 +141,7 @@ $     elseif recounts then
                 const $(T) kept = $(join("counted_before", "counts.rows[row].at[v]"));
 $     end
 $     if output_map then
-                $(is_full and "" or "if (first + " .. place .. " < n) ")outputs.at[$(place)] = $(output_map(recounts and with_counts("s", "kept") or "s", "inputs.at[" .. place .. "]", "first + " .. place, "nears.at[" .. place .. "]"));
+                $(is_full and "" or "if (first + " .. place .. " < n) ")outputs.at[$(place)] = $(output_map(recounts and with_counts("s", "kept") or "s", "inputs.at[" .. place .. "]", "first + " .. place, nearby));
 $     else
                 outputs.at[$(place)] = s;
 $     end

@@ -7,28 +7,32 @@ struct Tile {
 };
 
 // The tile's items as the monoid's elements; the identity beyond n.
-Tile load_tile(In in_items, bool is_aligned, $(Index) start, $(Index) n)
+Tile load_tile($(takes_inputs)$(Index) start, $(Index) n)
 {
     Tile tile;
-    if (is_aligned && $(is_whole)) {
+    if ($(has_inputs and "is_aligned && " or "")$(is_whole)) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) first = start + row_place(row);
+$ if has_inputs then
             const Inputs inputs = load_full_inputs(in_items, first);
-$ if map_takes_near then
+$ end
+$ if map_takes_near and has_inputs then
             const Nears nears = nears_of(in_items, inputs, first, n);
 $ end
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[$(place)] = $(map("inputs.at[v]", "first + v", "nears.at[v]"));
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[$(place)] = $(map("inputs.at[v]", "first + v", near_text("v", "first + v")));
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) first = start + row_place(row);
+$ if has_inputs then
             const Inputs inputs = load_inputs(in_items, first, n);
-$ if map_takes_near then
+$ end
+$ if map_takes_near and has_inputs then
             const Nears nears = nears_of(in_items, inputs, first, n);
 $ end
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
                 tile.rows[row].at[$(place)] = identity();
-                if (first + v < n) tile.rows[row].at[$(place)] = $(map("inputs.at[v]", "first + v", "nears.at[v]"));
+                if (first + v < n) tile.rows[row].at[$(place)] = $(map("inputs.at[v]", "first + v", near_text("v", "first + v")));
             }
         }
     }

@@ -14,6 +14,8 @@ static int set_up(void **state)
     enter_directory("test_cli.files");
     make_text("sum.lua", sum_spec);
     make_text("two.lua", two_spec);
+    make_text("made.lua", "return compact { inputs = { {'v', generate = function(i) return u32(i) * 3 end} }, keep = function(e) return "
+                          "eq(e.v & 1, 0) end }");
     make_text("bad.lua", bad_spec);
     make_text("blur.lua", blur_spec);
     make_file("in.bin", numbers, sizeof numbers);
@@ -86,6 +88,9 @@ static void test_usage_errors(void **state)
         {"bench sum.lua --jit --json --csv -", "both write to standard output"},
         {"bench sum.lua --jit --no-cache --cache-dir c", "exclude each other"},
         {"run sum.lua", "needs input 'in'; add --input in=FILE"},
+        {"run sum.lua --input in=in.bin --n 5", "--n: sum has as many elements as input 'in'; leave --n out"},
+        {"run made.lua --output out=out/a", "made has no input of n elements, which would say what n is; add --n SIZE"},
+        {"run made.lua --n 5,6", "--n 5,6: several sizes; give one"},
         {"run sum.lua --inptu in=in.bin", "did you mean --input?"},
         {"run sum.lua --input in", "not of the form NAME=FILE"},
         {"run sum.lua --input keys=in.bin", "sum has no input 'keys'"},
@@ -256,6 +261,12 @@ static void test_run(void **state)
     expect("run blur.lua --device vulkan --input in=in.bin --output out=d.bin --verify", 0, NULL, ", verified\n  structure exact (");
     expect("run blur.lua --device host --input in=in.bin --output out=d.bin --verify", 0, NULL, "verified bit for bit");
     expect("run sum.lua --set strategy=reduce_then_scan --set block=32 --input in=in.bin --output out=e.bin --verify", 0, NULL, "verified");
+    expect("run made.lua --device vulkan --n 2^4 --output out=made.bin --verify", 0, NULL, "n = 16, ");
+    cli_file made = load_file("made.bin");
+    assert_int_equal(made.bytes, 8 * sizeof(uint32_t));
+    for (uint32_t i = 0; i < 8; i++) assert_int_equal(((const uint32_t *)(const void *)made.data)[i], 6 * i);
+    free(made.data);
+    expect("run made.lua --device host --n 3 --verify --json --quiet", 0, "\"n\": 3", NULL);
     expect("run sum.lua --device vulkan --dump source", 0, "#version 460", NULL);
     expect("run sum.lua --device vulkan --dump plan --input in=in.bin --output out=f.bin", 0, "\"kernels\"", "n = 5");
     expect_file("f.bin", sums, sizeof sums);

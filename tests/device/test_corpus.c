@@ -260,7 +260,7 @@ static int check_limit(const subject *s)
 {
     const msw_plan *plan = msw_kernel_plan(s->kernel);
     const uint64_t n_max = plan->variants[plan->variant_count - 1].n_max;
-    if (s->info.items || s->geometry != &geometries[BY_DEFAULT] || n_max > MANY_TILES * tile_of(s)) return 0;
+    if (s->info.item_count || s->geometry != &geometries[BY_DEFAULT] || n_max > MANY_TILES * tile_of(s)) return 0;
     complain(s, n_max, "the plan ends here");
     return 1;
 }
@@ -316,7 +316,9 @@ static int is_of_kind(const geometry *g, const msw_op_info *op, const msw_target
     if (!g->knob_count || strcmp(g->knobs[0].name, "strategy")) return 1;
     if (in_order && !strcmp(g->knobs[0].value, "lookback") && target->progress == MSW_PROGRESS_NONE) return 0;
     if (in_order && !strcmp(g->knobs[0].value, "lookahead") && op->buffer_count != 2) return 0;
-    if (!strcmp(g->knobs[0].value, "lookahead") && (!copies_in_bulk(target) || op->item_count || has_offsets(op))) return 0;
+    if (!strcmp(g->knobs[0].value, "lookahead") &&
+        (!copies_in_bulk(target) || op->item_count || has_offsets(op) || op->buffers[0].role != MSW_ROLE_IN))
+        return 0;
     if (takes_room(g) && (!op->has_any_order || !(target->features & MSW_FEATURE_ATOMIC64) || !(target->features & MSW_FEATURE_INT64))) return 0;
     for (uint32_t i = 0; !msw_strategy_get(op->kind, i, &choice); i++)
         if (!strcmp(choice.name, g->knobs[0].value)) return 1;
@@ -367,6 +369,8 @@ static void test_tables(void **state) { check_file(*state, "tables.lua"); }
 static void test_sweeps(void **state) { check_file(*state, "sweeps.lua"); }
 
 static void test_scattered(void **state) { check_file(*state, "scattered.lua"); }
+
+static void test_generated(void **state) { check_file(*state, "generated.lua"); }
 
 static void test_segments(void **state) { check_file(*state, "segments.lua"); }
 
@@ -469,23 +473,15 @@ static int close_bench(void **state)
 
 int main(int count, char **arguments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
-                                       cmocka_unit_test(test_types),
-                                       cmocka_unit_test(test_maps),
-                                       cmocka_unit_test(test_elementwise),
-                                       cmocka_unit_test(test_tables),
-                                       cmocka_unit_test(test_sweeps),
-                                       cmocka_unit_test(test_scattered),
-                                       cmocka_unit_test(test_segments),
-                                       cmocka_unit_test(test_offsets),
-                                       cmocka_unit_test(test_append),
-                                       cmocka_unit_test(test_uniforms),
-                                       cmocka_unit_test(test_summaries),
-                                       cmocka_unit_test_teardown(test_identities, leave_edges),
-                                       cmocka_unit_test(test_everywhere),
-                                       cmocka_unit_test(test_many_tiles),
-                                       cmocka_unit_test(test_a_million),
-                                       cmocka_unit_test(test_validation_was_silent)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),       cmocka_unit_test(test_types),
+                                       cmocka_unit_test(test_maps),       cmocka_unit_test(test_elementwise),
+                                       cmocka_unit_test(test_tables),     cmocka_unit_test(test_sweeps),
+                                       cmocka_unit_test(test_scattered),  cmocka_unit_test(test_generated),
+                                       cmocka_unit_test(test_segments),   cmocka_unit_test(test_offsets),
+                                       cmocka_unit_test(test_append),     cmocka_unit_test(test_uniforms),
+                                       cmocka_unit_test(test_summaries),  cmocka_unit_test_teardown(test_identities, leave_edges),
+                                       cmocka_unit_test(test_everywhere), cmocka_unit_test(test_many_tiles),
+                                       cmocka_unit_test(test_a_million),  cmocka_unit_test(test_validation_was_silent)};
     if (count > 1) cmocka_set_test_filter(arguments[1]);
     return cmocka_run_group_tests(tests, open_bench, close_bench);
 }

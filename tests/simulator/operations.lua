@@ -147,5 +147,15 @@ return {
   compact { name = "uniform_kept", input = u32, keep = function(x, i) return ne((x ~ u32(i)) % 3, alpha % 3) end,
     output = function(x) return u8(x) + pair_of.a end },
   reduce { name = "uniform_total", monoid = affine, map = odd, output = function(s) return s.a + s.b * alpha end },
+  map { name = "made", inputs = { {"v", generate = function(i) return u16(i) * 77 end} }, output = function(e, i, near)
+    return where(near.last, u16(1), near.after.v - near.before.v) end },
+  scan { name = "made_states", monoid = affine, kind = "exclusive", reverse = true, inputs = { {"v", generate = function(i) return u32(i) * 77 end} },
+    map = function(e) return { e.v | 1, e.v } end, output = function(s, e, i, near) return s.a + s.b ~ where(near.first, u32(1), near.before.v) end },
+  reduce { name = "made_total", monoid = affine, inputs = { {"v", generate = function(i) return u32(i) * 77 end} },
+    map = function(e) return { e.v | 1, e.v } end },
+  compact { name = "made_kept", inputs = { {"v", generate = function(i) return u32(i) * 77 end} }, keep = function(e) return ne(e.v % 3, 0) end,
+    output = function(e) return e.v end },
+  append { name = "made_spread", inputs = { {"v", generate = function(i) return u32(i) * 77 end} }, length = function(e) return e.v % 4 end,
+    item = function(e, i, k) return e.v + k end },
   map { name = "map_near", input = u16, output = function(x, i, near) return where(lor(near.first, near.last), x, near.before + near.after) end },
 }

@@ -1,5 +1,6 @@
 #include "cli/units.h"
 #include "commands.h"
+#include "cli/measure/measure.h"
 #include "cli/measure/uniforms.h"
 #include "cli/measure/verify.h"
 #include "cli/session.h"
@@ -56,6 +57,26 @@ static ms_exit assign_files(job *j, const ms_file_argument *files, uint32_t coun
     return MS_EXIT_DONE;
 }
 
+/* The first input of n elements, which says what n is; NULL: all of them are generated. */
+static const char *counting_input(const job *j)
+{
+    for (uint32_t b = 0; b < j->info.buffer_count; b++)
+        if (j->info.buffers[b].role == MSW_ROLE_IN && j->info.buffers[b].length == MSW_LENGTH_N) return j->info.buffers[b].name;
+    return NULL;
+}
+
+static ms_exit take_size(job *j)
+{
+    uint64_t sizes[MS_MAX_SIZES];
+    const char *counting = counting_input(j), *given = j->options->sizes;
+    if (counting && given) return ms_complain(MS_EXIT_USAGE, "--n: %s has as many elements as input '%s'; leave --n out", j->info.name, counting);
+    if (counting) return MS_EXIT_DONE;
+    if (!given) return ms_complain(MS_EXIT_USAGE, "%s has no input of n elements, which would say what n is; add --n SIZE", j->info.name);
+    if (ms_parse_sizes(given, sizes) != 1) return ms_complain(MS_EXIT_USAGE, "--n %s: several sizes; give one", given);
+    j->n = sizes[0];
+    return MS_EXIT_DONE;
+}
+
 /* By --uniform, or by a file of one element. */
 static ms_exit check_uniforms(job *j)
 {
@@ -78,6 +99,7 @@ static ms_exit check_files(job *j)
         if (j->info.buffers[b].role == MSW_ROLE_IN && !j->paths[b])
             code = ms_complain(MS_EXIT_USAGE, "%s needs input '%s'; add --input %s=FILE", j->info.name, j->info.buffers[b].name,
                                j->info.buffers[b].name);
+    if (!code) code = take_size(j);
     return code ? code : check_uniforms(j);
 }
 
@@ -199,7 +221,7 @@ static void take_counts(job *j)
         memcpy(&count, j->arrays[msw_counted_by(length)].data, sizeof count);
         j->arrays[b].count = msw_counted_elements(length, j->n, count);
     }
-    if (!j->info.items) return;
+    if (!j->info.item_count) return;
     memcpy(&count, j->arrays[j->info.item_count].data, sizeof count);
     if (count < j->arrays[j->info.items].count) j->arrays[j->info.items].count = count;
 }
@@ -355,7 +377,7 @@ static void print_json(const job *j)
 static ms_exit run_job(job *j)
 {
     const ms_options *options = j->options;
-    const int has_files = options->input_count || options->output_count;
+    const int has_files = options->input_count || options->output_count || options->sizes;
     char cache[4096];
     ms_exit code = ms_open_spec(options, &j->spec);
     if (!code) code = ms_find_operation(options, j->spec, &j->op);

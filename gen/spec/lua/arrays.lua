@@ -52,6 +52,10 @@ return function(v)
         if t.inputs == nil then return t.input ~= nil and v.stored_type(t.input, kind .. ": input") or nil end
         if t.input ~= nil then fail("%s: input and inputs; give one of them", kind) end
         local what, example = kind .. ": inputs", "inputs = { {\"x\", f32}, {\"y\", f32} }"
+        if t.inputs == v.ALL_GENERATED then
+            op.has_input_fields = true
+            return v.nothing
+        end
         for i, entry in ipairs(check_list(what, t.inputs, example)) do
             if rawtype(entry) ~= "table" or v.record_of(entry) or #entry ~= 2 then
                 fail("%s: entry %d is no {\"name\", type}; write %s", what, i, example)
@@ -72,10 +76,12 @@ return function(v)
 
     -- The type of what is near an element of type T. Functions get a view of it, whose `first` and `last` are conditions.
     function v.near_type(T)
-        local N = v.structure("Near", { { "before", T.object }, { "after", T.object }, { "first", v.scalars.u32.object },
-            { "last", v.scalars.u32.object } })
+        local fields = T == v.nothing and {} or { { "before", T.object }, { "after", T.object } }
+        for _, name in ipairs { "first", "last" } do fields[#fields + 1] = { name, v.scalars.u32.object } end
+        local N = v.structure("Near", fields)
         function N.view(value)
-            return v.new_object(Near, { before = value.before, after = value.after, first = value.first, last = value.last })
+            local is_there = T ~= v.nothing or nil
+            return v.new_object(Near, { before = is_there and value.before, after = is_there and value.after, first = value.first, last = value.last })
         end
         return N
     end
@@ -84,7 +90,8 @@ return function(v)
 
     -- near of other elements.
     function v.near_of(near, before, after)
-        return v.new_object(Near, { before = before, after = after, first = v.record_of(near, Near).first, last = v.record_of(near, Near).last })
+        local whole = v.record_of(near, Near)
+        return v.new_object(Near, { before = before, after = after, first = whole.first, last = whole.last, in_segments = whole.in_segments })
     end
 
     -- near to functions of elements that are part(e) of a record e, in a segment; number: the segment's, nil: it is not known.

@@ -1,5 +1,5 @@
 -- generated.lua - inputs that are in no memory: { "w", generate = function(i) .. end }. What functions get as an element is a record of the arrays'
--- elements and of what is generated for them; the operation itself has the arrays alone.
+-- elements and of what is generated for them; the operation itself has the arrays alone, or none, where all inputs are generated.
 
 local rawtype = type
 
@@ -11,8 +11,12 @@ return function(v)
     local FIRST_S = { map = 1, output = 2, value = 2, keep = 2, at = 2 }
     local PLACES = {
         map = { output = 1, value = 1, keep = 1, at = 1 }, scan = FIRST_S, reduce = { map = 1 }, compact = { keep = 1, output = 1, value = 1 },
-        append = { length = 1, item = 1 },
+        partition = { first = 1 }, unique = { output = 1, value = 1 }, append = { length = 1, item = 1 },
+        segmented_scan = FIRST_S, segmented_reduce = { map = 1 },
     }
+    local function same(x) return x end
+
+    v.ALL_GENERATED = {} -- in the place of an operation's arrays: there are none
 
     local function zero_of(T)
         local parts = {}
@@ -37,9 +41,8 @@ return function(v)
                 fields[k], functions[k] = { entry[1], T.object }, function(i) return v.coerce(T, generate(i), "generate: the result") end
             end
         end
-        if #arrays == 0 then fail("%s: inputs: all are generated: not in this version; give one that is in memory, which says what n is", kind) end
         local E = v.record_type(kind .. ": inputs", "Element", fields)
-        return E, arrays, function(x, i, are_there)
+        return E, #arrays > 0 and arrays or v.ALL_GENERATED, function(x, i, are_there)
             local parts = {}
             for k, field in ipairs(E.fields) do
                 local made = functions[k] and functions[k](i) or x[field.name]
@@ -80,18 +83,19 @@ return function(v)
         return false
     end
 
-    -- The table of an operation of arrays alone: t where nothing is generated.
+    -- The table of an operation of arrays alone: t where nothing is generated. Else it has `record`, the type of what x is to functions, and
+    -- in_records(fn), for functions that the word makes by itself.
     function v.without_generated(kind, t)
         if rawtype(t) ~= "table" or not has_generated(t.inputs) then return t end
-        local places = PLACES[kind]
-        if not places then fail("%s: generated inputs: not in this version; take map, scan, reduce, compact or append", kind) end
-        local _, arrays, element = read(kind, t.inputs)
+        local places = PLACES[kind] -- of every kind that has `inputs`
+        local E, arrays, element = read(kind, t.inputs)
         local wrapped, plain = wrapper(element), {}
         for key, value in c.next, t do
             plain[key] = places[key] and key ~= "value" and wrapped(("%s: %s"):format(kind, key), value, places[key]) or value
         end
-        if kind == "compact" and t.output == nil and t.outputs == nil then plain.output = wrapped("output", function(x) return x end, 1) end
-        plain.inputs = arrays
+        if (kind == "compact" or kind == "unique") and t.output == nil and t.outputs == nil then plain.output = wrapped("output", same, 1) end
+        plain.inputs, plain.record = arrays, E
+        function plain.in_records(fn) return wrapped(kind, fn, 1) end
         if rawtype(t.outputs) == "table" and not v.record_of(t.outputs) and places.value then
             plain.outputs = {}
             for k = 1, rawlen(t.outputs) do

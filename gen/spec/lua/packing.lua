@@ -34,15 +34,16 @@ return function(v)
 
     v.new_kind("partition", { "input", "inputs", "first" }, function(op, t)
         local input, first = input_of("partition", op, t), function_of("partition", t, "first", "x, i, near")
-        local function same(x) return x end
+        local same = (t.in_records or function(fn) return fn end)(function(x) return x end)
         v.sweep(op, "partition", { input = input, outputs = { { name = "out", value = same, keep = first, count = "count" },
             { name = "rest", value = same, keep = first, count = "count", rest = true } } })
     end)
 
     v.new_kind("unique", { "input", "inputs", "equal", "output", "outputs" }, function(op, t)
         local input = input_of("unique", op, t)
-        local equal = v.equal_of("unique", t, input)
+        local equal = v.equal_of("unique", t, t.record or input)
         local function is_head(x, _, near) return v.lor(near.first, v.lnot(equal(near.before, x))) end
+        if t.in_records then is_head = t.in_records(is_head) end
         v.sweep(op, "unique", { input = input, outputs = kept_outputs("unique", t, is_head, "count") })
     end)
 end

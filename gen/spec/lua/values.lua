@@ -85,6 +85,9 @@ return function(v)
         return new_type(T)
     end
 
+    -- What an element is where all inputs are generated: there is nothing in memory.
+    v.nothing = new_type { kind = "struct", name = "nothing", fields = {}, index = {}, leaves = 0, depth = 0, handle = c.nothing_type() }
+
     function spec.struct(name)
         if rawtype(name) ~= "string" then fail("struct: expected a name; write struct \"Affine\" { {\"a\", f32}, {\"b\", f32} }") end
         return function(list) return v.structure(name, list).object end
