@@ -19,6 +19,15 @@ int ms_has_scattered(const ms_operation *op)
     return 0;
 }
 
+int ms_places_are_open(const ms_operation *op, const ms_bounds *bounds)
+{
+    int is_open = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++)
+        for (uint64_t i = 0; op->places[b] && i < bounds->count; i++)
+            is_open |= bounds->undecided[i * bounds->leaf_count + op->places[b] - 1] != MS_DECIDED;
+    return is_open;
+}
+
 static const unsigned char *record(const ms_operation *op, const void *records, uint64_t i)
 {
     return (const unsigned char *)records + i * op->output->info.size_bytes;

@@ -4,7 +4,7 @@
 #ifndef MS_GATHER_H
 #define MS_GATHER_H
 
-#include "spec/spec.h"
+#include "bounds.h"
 
 /* The elements that went to each place of a scattered output: i = first[place] - 1, then i = next[i] - 1, .. as long as that is not 0. */
 typedef struct ms_writers {
@@ -32,5 +32,7 @@ int ms_has_places(const ms_operation *op);
 int ms_has_scattered(const ms_operation *op);
 /* Whether elements go to places of the buffer that they choose. Items of an expansion do not: their order says where they are. */
 int ms_is_scattered(const ms_operation *op, uint32_t b);
+/* Whether a device's roundings decide what is kept, or where elements go. */
+int ms_places_are_open(const ms_operation *op, const ms_bounds *bounds);
 
 #endif

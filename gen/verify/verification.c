@@ -510,14 +510,12 @@ static void judge_places(msw_verification *v, msw_verification_report *report, m
     uint32_t values = v->bounds.leaf_count;
     for (uint32_t b = 0; b < v->op->info.buffer_count; b++)
         if (v->op->places[b] && v->op->places[b] - 1 < values) values = v->op->places[b] - 1;
-    int is_decided = 1;
-    for (uint32_t l = values; l < v->bounds.leaf_count; l++) is_decided &= v->fields[l].undecided == 0;
     report->field_count = values;
-    if (is_decided) return;
+    if (!ms_places_are_open(v->op, &v->bounds)) return;
     ms_text_append(text, "%snot verified: a device's roundings decide %s", text->length ? "\n" : "",
                    ms_has_scattered(v->op) ? "where elements go" : "what is kept");
     for (uint32_t l = 0; l < values; l++) v->fields[l].verdict = MSW_NOT_VERIFIED;
-    report->verdict = MSW_NOT_VERIFIED;
+    if (report->verdict == MSW_VERIFIED) report->verdict = MSW_NOT_VERIFIED; /* what probes found wrong stays wrong */
     report->field_count = 0;
 }
 
@@ -631,14 +629,10 @@ static msw_result check_judged(const msw_verification *v, const void *const *out
     return MS_SIZED_CHECK(msw_verification_report, report, "verify", diag);
 }
 
-/* Whether a device's roundings decide what is kept, or where elements go: then they decide how many there are, too. */
+/* Then roundings decide how many elements are kept, too. */
 static int are_places_open(const msw_verification *v)
 {
-    const ms_bounds *b = &v->bounds;
-    int is_open = 0;
-    for (uint32_t o = 0; !v->is_bitwise && !v->op->key.image && !v->op->item && o < v->op->info.buffer_count; o++)
-        for (uint64_t i = 0; v->op->places[o] && i < b->count; i++) is_open |= b->undecided[i * b->leaf_count + v->op->places[o] - 1] != 0;
-    return is_open;
+    return !v->is_bitwise && !v->op->key.image && !v->op->item && ms_places_are_open(v->op, &v->bounds);
 }
 
 /* Outputs that are compared bit for bit: numbers first, which say how much of others there is. */

@@ -29,6 +29,11 @@ enum { MANY = 1 << 20, SOME = 2000 };
            "  return { a = f.a * g.a, b = f.b * g.a + g.b } end }, input = f32, map = function(x) return { a = " factor ", b = x } end,\n" \
            "  output = function(s) return s.b end }\n"
 
+#define KEPT(condition)                                                                                                            \
+    AFFINE "return scan { monoid = monoid { type = A, identity = { a = 1, b = 0 }, combine = function(f, g)\n"                     \
+           "  return A(f.a * g.a, f.b * g.a + g.b) end }, input = f32, map = function(x) return { a = exp(-2 * x), b = x } end,\n" \
+           "  outputs = { { 'alarm', value = function(s, x, i) return u32(i) end, keep = function(s) return " condition " end } } }\n"
+
 typedef struct verified_case {
     const char *name, *text, *input;
     int code;
@@ -65,6 +70,9 @@ static const verified_case cases[] = {
     {"affine_order", AFFINE_SCAN("return A(f.a * g.a, g.b * f.a + f.b);"), "pairs", 1, "verification failed: structure, "},
     {"affine_field", AFFINE_SCAN("return A(f.a * g.a, f.b * g.a + g.a);"), "pairs", 1, "verification failed: structure, "},
     {"affine_lost", AFFINE_SCAN("return f.b > 1.9 ? f : A(f.a * g.a, f.b * g.a + g.b);"), "pairs", 1, "verification failed: structure, "},
+    /* roundings decide what is kept: a right kernel is not wrong */
+    {"kept", KEPT("gt(s.b, 5)"), "reals", 0, "\n  verified: alarm"},
+    {"kept_undecided", KEPT("gt(cos(1e6 * s.b), 0)"), "reals", 1, "not verified: a device's roundings decide what is kept"},
     {"map_rare",
      "return scan { monoid = sum(f32), input = u8, map = source { glsl = 'return x == 77u ? 78.0 : float(x);', host = function(x) return x end } }\n",
      "bytes", 1, "verification failed: out, element "},
