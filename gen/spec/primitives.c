@@ -598,6 +598,8 @@ void ms_push_primitives(lua_State *L)
                                           {"leave_trace", c_leave_trace},
                                           {"epoch", c_epoch},
                                           {"state", ms_push_state},
+                                          {"places", ms_push_places},
+                                          {"set_place", ms_set_place},
                                           {"scalar_type", c_scalar_type},
                                           {"vec_type", c_vec_type},
                                           {"nothing_type", c_nothing_type},

@@ -13,6 +13,9 @@ int ms_push_source(lua_State *L);
 ms_function *ms_function_at(lua_State *L);
 /* Primitive state(function, upvalue | nil): two numbers that stand for what calls of the function can leave behind. (state.c) */
 int ms_push_state(lua_State *L);
+/* Primitives places(function): where the vocabulary's objects lie that it reaches; and set_place(function or table, key, value). (state.c) */
+int ms_push_places(lua_State *L);
+int ms_set_place(lua_State *L);
 /* A key that the metatables of the vocabulary's own objects have: what these hold is no state of a spec's. (state.c) */
 void *ms_class_mark(void);
 

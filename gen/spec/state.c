@@ -10,13 +10,14 @@
 enum { MAX_ENTRIES = 4096, CLOCK_ENTRIES = 1024, TEXT_BYTES = 64 };
 
 /* Stack slots of a walk. */
-enum { SEEN = 3, QUEUE };
+enum { SEEN = 3, QUEUE, PLACES };
 
 typedef struct walk {
     lua_State *L;
     uint64_t named, numbered; /* upvalues and fields; entries under numbers */
     lua_Integer queued;
     uint32_t entries;
+    lua_Integer places; /* listed where objects lie; -1: none are */
 } walk;
 
 static const char class_mark = 0;
@@ -92,6 +93,23 @@ static uint64_t value_hash(walk *w)
     }
 }
 
+/* The value on top lies at `key` (an upvalue's number; 0: the key is below the value) of the function or table at this index. */
+static void list_place(walk *w, int holder, int key)
+{
+    lua_State *L = w->L;
+    if (w->places < 0 || !is_object(L)) return;
+    const int at = lua_absindex(L, holder), value = lua_gettop(L);
+    lua_createtable(L, 3, 0);
+    lua_pushvalue(L, at);
+    lua_rawseti(L, -2, 1);
+    if (key) lua_pushinteger(L, key);
+    else lua_pushvalue(L, value - 1);
+    lua_rawseti(L, -2, 2);
+    lua_pushvalue(L, value);
+    lua_rawseti(L, -2, 3);
+    lua_rawseti(L, PLACES, ++w->places);
+}
+
 static void count_entry(walk *w)
 {
     if (++w->entries % CLOCK_ENTRIES == 0) ms_sandbox_check_time(w->L);
@@ -109,6 +127,7 @@ static void visit_table(walk *w)
             lua_pop(L, 2);
             return;
         }
+        list_place(w, -3, 0);
         const uint64_t value = value_hash(w);
         const int kind = lua_type(L, -2);
         lua_pushvalue(L, -2);
@@ -130,33 +149,61 @@ static int visit_upvalue(walk *w, int i)
     const char *name = lua_getupvalue(w->L, -1, i);
     if (!name) return 0;
     count_entry(w);
+    list_place(w, -2, i);
     w->named += mixed(text_hash(name, strlen(name)), value_hash(w));
     lua_pop(w->L, 1);
     return 1;
+}
+
+/* Visits what the function in slot 1 reaches, or by one of its upvalues alone; 0: by all. */
+static void reach(walk *w, int only)
+{
+    lua_State *L = w->L;
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_pushvalue(L, 1);
+    for (int i = only ? only : 1; visit_upvalue(w, i) && !only; i++) {}
+    lua_pop(L, 1);
+    for (lua_Integer i = 1; i <= w->queued; i++) {
+        if (lua_rawgeti(L, QUEUE, i) == LUA_TTABLE) visit_table(w);
+        else
+            for (int k = 1; visit_upvalue(w, k); k++) {}
+        lua_settop(L, PLACES);
+    }
 }
 
 /* state(function, upvalue | nil) -> named, numbered: sums over what the function reaches, or that upvalue; and the upvalue's name, nil when there is
  * none */
 int ms_push_state(lua_State *L)
 {
-    walk w = {.L = L};
+    walk w = {.L = L, .places = -1};
     const int only = (int)luaL_optinteger(L, 2, 0);
     luaL_checktype(L, 1, LUA_TFUNCTION);
     lua_settop(L, 2);
-    lua_newtable(L);
-    lua_newtable(L);
-    lua_pushvalue(L, 1);
-    for (int i = only ? only : 1; visit_upvalue(&w, i) && !only; i++) {}
-    lua_pop(L, 1);
-    for (lua_Integer i = 1; i <= w.queued; i++) {
-        if (lua_rawgeti(L, QUEUE, i) == LUA_TTABLE) visit_table(&w);
-        else
-            for (int k = 1; visit_upvalue(&w, k); k++) {}
-        lua_settop(L, QUEUE);
-    }
+    reach(&w, only);
     const char *name = only ? lua_getupvalue(L, 1, only) : NULL;
     lua_pushinteger(L, (lua_Integer)w.named);
     lua_pushinteger(L, (lua_Integer)w.numbered);
     lua_pushstring(L, name);
     return 3;
+}
+
+/* places(function) -> where the vocabulary's objects lie that it reaches: { function or table, upvalue's number or key, object } each */
+int ms_push_places(lua_State *L)
+{
+    walk w = {.L = L};
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 2);
+    reach(&w, 0);
+    lua_pushvalue(L, PLACES);
+    return 1;
+}
+
+/* set_place(function or table, upvalue's number or key, value) */
+int ms_set_place(lua_State *L)
+{
+    if (lua_type(L, 1) == LUA_TTABLE) lua_rawset(L, 1);
+    else lua_setupvalue(L, 1, (int)luaL_checkinteger(L, 2));
+    return 0;
 }

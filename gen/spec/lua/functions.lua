@@ -9,6 +9,9 @@
 -- Lua's registers held in a trace (gen/spec/sandbox.c): upvalues, fields, sums of them, and keys of tables; then small numbers, sums and quotients of
 -- those, for "a + 1 == 977". Where a line compares, any two of the first few meet in each two arguments, for "a == 3 and b == 7".
 --
+-- Uniforms have sample numbers, too. A function reaches them by its upvalues: there, and in the tables it reaches, they and what is made of them are
+-- Lua numbers for the time of a plain run (gen/spec/lua/uniforms.lua).
+--
 -- A call may not depend on what earlier calls left behind: the trace is made twice at least, the same both times (the nodes of equal expressions
 -- are the same), and the second call leaves what the function reaches as the first one did (gen/spec/state.c). So a table of results may be kept, a
 -- counter or an argument may not, nor may math.random be asked.
@@ -213,7 +216,9 @@ return function(v)
         local epoch = c.enter_trace(name, is_plain and "apart" or "again")
         v.is_plain, v.shadows = is_plain, not is_plain and {} or nil
         v.sample_uniforms(numbers.uniforms)
+        local give_back = is_plain and v.make_plain(numbers.places)
         local ok, values, leaves = pcall(evaluate, is_plain, fn, types, numbers, ...)
+        if give_back then give_back() end
         v.sample_uniforms(nil)
         v.is_plain, v.shadows = is_plain_before, shadows
         local line = c.leave_trace(epoch)
@@ -272,6 +277,9 @@ return function(v)
         for p, T in ipairs(types) do
             texts[p] = parameter_names[p] .. " = " .. shown(T, numbers, first)
             first = first + T.leaves
+        end
+        for _, u in ipairs(v.uniforms_among(numbers.places)) do
+            texts[#texts + 1] = u.name .. " = " .. shown(u.type, numbers.uniforms, u.first + 1)
         end
         local line = likely_line(name, fn, types, numbers, result)
         c.fail_at(line or 0, ("%s: with %s it returns %s, but traced %s: ==, if, and, or, not and tables do not see the value of an expression; "
@@ -347,6 +355,8 @@ return function(v)
         local literals, count = numbers_of(lines, held)
         local samples, compares, leaf_count, bits = sampler(literals, count), first_of(EQUALITIES, lines), 0, 0
         for _, T in ipairs(types) do leaf_count = leaf_count + T.leaves end
+        local places = v.uniform_places(fn)
+        for _, u in ipairs(v.uniforms_among(places)) do leaf_count = leaf_count + u.type.leaves end
         while compares and 1 << bits < leaf_count do bits = bits + 1 end
         local wanted = compares and FEW_ROUNDS + 1 + #literals or first_sign(lines) and ROUNDS or FEW_ROUNDS
         local most = math.max(2, MAX_SAMPLED_NODES // (node_count + 1))
@@ -364,7 +374,7 @@ return function(v)
                     return 0
                 end)
             end
-            numbers.uniforms = v.numbers_of_uniforms(function(scalar) return samples.take(round, scalar) end)
+            numbers.places, numbers.uniforms = places, v.numbers_of_uniforms(function(scalar) return samples.take(round, scalar) end)
             local plain = run(false, name, true, fn, types, numbers, result)
             local traced, nodes, line = run(false, name, false, fn, types, numbers, result)
             if traced and not c.same_nodes(leaves, nodes) then refuse_difference(name, fn, line) end

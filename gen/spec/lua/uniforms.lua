@@ -43,6 +43,51 @@ return function(v)
     -- From now on uniforms are these numbers; nil: they have no values.
     function v.sample_uniforms(numbers) c.sample_uniforms(numbers and scalars, numbers) end
 
+    local function has_no_value(leaf) return not pcall(c.number, leaf) end
+
+    -- Where fn reaches uniforms, or what is made of them: { function or table, upvalue or key, value } each.
+    function v.uniform_places(fn)
+        local list = {}
+        for _, place in ipairs(#uniforms > 0 and c.places(fn) or {}) do
+            local x, is_varying = place[3], false
+            if v.type_of(x) then
+                for _, leaf in ipairs(v.flatten(x)) do is_varying = is_varying or has_no_value(leaf) end
+            end
+            if is_varying then list[#list + 1] = place end
+        end
+        return list
+    end
+
+    -- The uniforms that lie there; where only what is made of some does, all.
+    function v.uniforms_among(places)
+        local list = {}
+        for _, u in ipairs(uniforms) do
+            local lies = false
+            for _, place in ipairs(places) do lies = lies or rawequal(place[3], u.value) end
+            if lies then list[#list + 1] = u end
+        end
+        return (#list > 0 or #places == 0) and list or uniforms
+    end
+
+    -- Puts Lua numbers there, as uniforms are sampled now. Returns a function that undoes it.
+    function v.make_plain(places)
+        local changed = {}
+        for _, place in ipairs(places) do
+            local leaves, k = v.flatten(place[3]), 0
+            local ok, plain = pcall(v.unflatten, v.type_of(place[3]), function()
+                k = k + 1
+                return c.number(leaves[k])
+            end)
+            if ok then -- else an argument of a call that is over
+                c.set_place(place[1], place[2], plain)
+                changed[#changed + 1] = place
+            end
+        end
+        return function()
+            for _, place in ipairs(changed) do c.set_place(place[1], place[2], place[3]) end
+        end
+    end
+
     -- Fails where the traced function depends on a uniform.
     function v.refuse_uniforms(what, handle, fn)
         for _, u in ipairs(uniforms) do
