@@ -211,19 +211,38 @@ static ms_exit make_outputs(job *j)
     return MS_EXIT_DONE;
 }
 
+static uint64_t number_in(const job *j, uint32_t b)
+{
+    uint64_t number;
+    memcpy(&number, j->arrays[b].data, sizeof number);
+    return number;
+}
+
 /* Outputs of which only the first elements mean something have those alone. */
 static void take_counts(job *j)
 {
-    uint64_t count;
     for (uint32_t b = 0; b < j->info.buffer_count; b++) {
         const uint32_t length = j->info.buffers[b].length;
         if (msw_counted_by(length) < 0) continue;
-        memcpy(&count, j->arrays[msw_counted_by(length)].data, sizeof count);
-        j->arrays[b].count = msw_counted_elements(length, j->n, count);
+        j->arrays[b].count = msw_counted_elements(length, j->n, number_in(j, (uint32_t)msw_counted_by(length)));
     }
     if (!j->info.item_count) return;
-    memcpy(&count, j->arrays[j->info.item_count].data, sizeof count);
+    const uint64_t count = number_in(j, j->info.item_count);
     if (count < j->arrays[j->info.items].count) j->arrays[j->info.items].count = count;
+}
+
+enum { MOST_ITEMS = INT32_MAX /* of a capacity */ };
+
+/* Items for which there is no room are lost, and nobody who has the file sees it: what was asked for is not there. */
+static ms_exit check_room(const job *j)
+{
+    if (!j->info.item_count || (!j->paths[j->info.items] && !j->options->verify)) return MS_EXIT_DONE; /* only their number was asked for */
+    const uint64_t count = number_in(j, j->info.item_count), room = j->arrays[j->info.items].count;
+    if (count <= room) return MS_EXIT_DONE;
+    char advice[64] = "no array has so many, split the input";
+    if (count <= MOST_ITEMS) snprintf(advice, sizeof advice, "set capacity = %llu in the spec, or more", (unsigned long long)count);
+    return ms_complain(MS_EXIT_FAILED, "%s: %llu items, room for %llu: '%s' lacks the others; %s", j->info.name, (unsigned long long)count,
+                       (unsigned long long)room, j->info.buffers[j->info.items].name, advice);
 }
 
 static ms_exit write_outputs(job *j)
@@ -359,6 +378,21 @@ static void print_summary(const job *j)
     if (j->report.text && !j->report.is_bitwise) ms_print_report(stderr, &j->report);
 }
 
+/* Numbers of results, by the outputs that have them, and how many items there is room for. */
+static void print_counts(const job *j)
+{
+    int is_first = 1;
+    for (uint32_t b = 0; b < j->info.buffer_count; b++) {
+        int is_count = j->info.item_count && b == j->info.item_count;
+        for (uint32_t other = 0; other < j->info.buffer_count; other++) is_count |= msw_counted_by(j->info.buffers[other].length) == (int)b;
+        if (!is_count) continue;
+        printf("%s\"%s\": %llu", is_first ? ", \"counts\": {" : ", ", j->info.buffers[b].name, (unsigned long long)number_in(j, b));
+        is_first = 0;
+    }
+    if (!is_first) printf("}");
+    if (j->info.item_count) printf(", \"room\": %llu", (unsigned long long)ms_array_elements(&j->info, j->arrays, j->info.items, j->n));
+}
+
 static void print_json(const job *j)
 {
     const msw_device_info *device = msw_context_device(j->context);
@@ -367,8 +401,9 @@ static void print_json(const job *j)
     printf(", \"n\": %llu, \"seconds\": %.9g, \"bytes\": %.0f", (unsigned long long)j->n, j->seconds, moved_bytes(j));
     if (j->seconds > 0) printf(", \"gb_per_s\": %.6g", moved_bytes(j) / j->seconds * 1e-9);
     if (j->seconds > 0 && ms_kind_of(&j->info).has_keys) printf(", \"gkeys_per_s\": %.6g", (double)j->n / j->seconds * 1e-9);
+    print_counts(j);
     if (j->report.text) ms_print_report_json(stdout, &j->info, &j->report);
-    else printf(", \"verified\": false");
+    else printf(", \"verified\": null");
     printf("}\n");
 }
 
@@ -397,6 +432,7 @@ static ms_exit run_job(job *j)
     if (!code && has_files) code = write_outputs(j);
     if ((!code || is_judged) && has_files && !options->quiet) print_summary(j);
     if ((!code || is_judged) && has_files && options->json) print_json(j);
+    if (!code && has_files) code = check_room(j);
     if (code || !is_judged || j->report.verdict == MSW_VERIFIED) return code;
     return ms_complain(MS_EXIT_FAILED, "%s: not verified: nothing wrong was found, but too little is known of these results; %s", j->info.name,
                        ms_data_advice(&j->info, j->n, &j->report));
