@@ -118,6 +118,8 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
     append_condition(text, plan, v);
     if ((last->count == MSW_U64 && ms_strategy_has(variant->strategy, MS_LOOKS_BACK)) || last->op->is_wide)
         ms_text_append(text, ", counts of 64 bits");
+    if (ms_strategy_has(variant->strategy, MS_LOOKS_BACK | MS_LOOKS_AHEAD) && ms_tallies(last->op, &last->geometry))
+        ms_text_append(text, ", counts of a tile two to a word");
     const int has_scratch = variant->scratch_base_bytes || variant->scratch_per_block_bytes || variant->scratch_per_tile_bytes;
     if (has_scratch) ms_text_append(text, ", scratch %" PRIu64 " bytes", variant->scratch_base_bytes);
     if (variant->scratch_per_block_bytes) ms_text_append(text, " + %" PRIu64 " a block", variant->scratch_per_block_bytes);

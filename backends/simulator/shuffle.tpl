@@ -1,5 +1,5 @@
 $ -- Values of other lanes. All lanes of the subgroup call these words on one line of the kernel.
-$(T) shuffle_at(int line, $(T) x, uint lane)
+$(T) shuffle$(of)_at(int line, $(T) x, uint lane)
 {
     $(T) other;
     ms_machine_running->shuffle(line, &x, &other, sizeof x, lane);
@@ -7,9 +7,10 @@ $(T) shuffle_at(int line, $(T) x, uint lane)
 }
 
 // The value of another lane.
-#define shuffle(x, lane) shuffle_at(__LINE__, x, lane)
+#define shuffle$(of)(x, lane) shuffle$(of)_at(__LINE__, x, lane)
 // The value of the lane `distance` before; any value where there is none.
-#define shuffle_up(x, distance) shuffle_at(__LINE__, x, lane_id() - (distance))
+#define shuffle_up$(of)(x, distance) shuffle$(of)_at(__LINE__, x, lane_id() - (distance))
+$ if has_votes then
 
 uint last_lane_at(int line, bool p, uint end)
 {
@@ -24,3 +25,4 @@ uint last_lane_at(int line, bool p, uint end)
 // The last lane for which p holds, or LANES; the last before this one.
 #define last_lane(p) last_lane_at(__LINE__, p, LANES)
 #define last_lane_before(p) last_lane_at(__LINE__, p, lane_id())
+$ end

@@ -1,15 +1,16 @@
 $ -- Values of other lanes, by subgroup operations.
 // The value of another lane. All lanes of the subgroup call it.
-$(T) shuffle($(T) x, uint lane)
+$(T) shuffle$(of)($(T) x, uint lane)
 {
     return $(shuffled("x", "subgroupShuffle(%s, lane)"));
 }
 
 // The value of the lane `distance` before; any value where there is none.
-$(T) shuffle_up($(T) x, uint distance)
+$(T) shuffle_up$(of)($(T) x, uint distance)
 {
     return $(shuffled("x", "subgroupShuffleUp(%s, distance)"));
 }
+$ if has_votes then
 
 // The last lane for which p holds, or LANES. All lanes of the subgroup call it.
 uint last_lane(bool p)
@@ -24,3 +25,4 @@ uint last_lane_before(bool p)
     const uvec4 lanes = subgroupBallot(p) & gl_SubgroupLtMask;
     return lanes == uvec4(0u) ? LANES : subgroupBallotFindMSB(lanes);
 }
+$ end

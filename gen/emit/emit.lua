@@ -32,6 +32,8 @@ local TEMPLATE_NAMES = {
     "load_full_inputs", "load_input", "load_inputs", "load_key", "load_value", "store_elements", "store_exchanged_key", "store_exchanged_place",
     "store_exchanged_value", "store_first_elements", "store_first_outputs", "store_full_outputs", "store_key", "store_outputs", "store_value",
     "CountsAt", "numbers", "store_number", "Carries",
+    "nothing", "tally_item", "add_tallies", "state_of_tallies", "shuffle_states", "shuffle_up_states", "subgroup_scan_states",
+    "subgroup_scan_of_states", "subgroup_shift_states", "exchange_states",
     "load_first_carries", "store_first_carries", "state_of_carry", "carry_of_state", "totals_of", "totals", "NOWHERE", "combine", "key_image", "main",
     "map_item", "output_item", "item_of", "reach", "recount_item", "with_counts", "params", "signals", "next_places", uniforms.argument,
     "UniformsAt", "load_uniforms",
@@ -75,6 +77,8 @@ local function common_environment(op, kernel, d)
         ahead = kernel.ahead > 0 and kernel.ahead, has_long_loops = d.device.long_loops or false, lookback_depth = math.max(kernel.lookback, 1),
         stages = false, earlier_tile = false, counting = false, part_items = false, writes_parts = false, stores = true, -- unless the planner tells
         balanced = false, -- unless it is a fold that is
+        tallies = false, of = "", nothing = "identity()", has_votes = true, -- of a fold's tiles others may hold, see gen/emit/fold.lua
+        of_tile = function(names) return names end,
         is_wide = op.is_wide, Place = d:scalar_name(op.is_wide and "u64" or "u32"), -- of counters and places
         nowhere = op.is_wide and "~" .. d:scalar_name "u64" .. "(0)" or "0xffffffffu",
         segments = false, empty = false, -- unless it is a fold of segments by offsets
@@ -236,6 +240,7 @@ local function emit(op, kernel, device, words_among)
         op.totals and op.totals.result or op.output, op.uniforms or op.output }
     local environment, functions, alignment, own = common_environment(op, kernel, d)
     local types = environments[op.kind](op, kernel, d, environment, functions)
+    environment.P = environment.P or environment.T
     if kernel.takes_room or kernel.has_posts and kernel.descriptor == "tagged" then d:use_wide_atomics() end
 
     -- The body first: it settles which helpers and extensions the head must have.

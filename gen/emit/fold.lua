@@ -3,6 +3,7 @@
 local file = ...
 local printer = file "gen/emit/printer.lua"
 local packed_outputs = file "gen/emit/packed.lua"
+local tallies_of = file "gen/emit/tallies.lua"
 
 local RETURN_COLUMNS = #"    return "
 
@@ -32,6 +33,29 @@ local function steps_down(count)
     return steps
 end
 
+-- What kernels have of a tile: states of type P, which a block's scan joins by tile_join; state_of(x) is the state of type T, after(a, x) the same
+-- with a of type T before it. P is T but where counters share words (gen/emit/tallies.lua); templates' functions of T then have `of` behind their names.
+local function add_tallies(op, d, e, functions, constant_text)
+    local function same(x) return x end
+    e.P, e.tile_join, e.state_of, e.after, e.tile_map = e.T, e.join, same, e.join, e.map
+    if not e.tallies then return nil end
+    local tallies = tallies_of(op, e.tallies)
+    functions[#functions + 1] = printer.function_text(tallies.combine, "add_tallies", d)
+    functions[#functions + 1] = printer.function_text(tallies.state, "state_of_tallies", d)
+    e.of, e.P = "_states", d:type_name(tallies.type)
+    e.tile_map = e.define("tally_item", tallies.map, 2)
+    e.nothing, e.nothing_text = "nothing()", constant_text(tallies.type, tallies.identity)
+    function e.tile_join(a, b) return ("add_tallies(%s, %s)"):format(op.reverse and b or a, op.reverse and a or b) end
+    function e.state_of(x) return ("state_of_tallies(%s)"):format(x) end
+    function e.after(a, x) return e.join(a, e.state_of(x)) end
+    function e.of_tile(names)
+        names.T, names.of, names.nothing, names.join = e.P, "", e.nothing, e.tile_join
+        names.shuffled = function(x, pattern) return e.shuffled_value(tallies.type, x, pattern) end
+        return names
+    end
+    return tallies.type
+end
+
 return function(op, kernel, d, e, functions)
     local T = op.monoid.type
     local reads_input = kernel.reads == "input"
@@ -39,7 +63,8 @@ return function(op, kernel, d, e, functions)
     e.map = op.map and reads_input and e.define("map_item", op.map, 2) or function(x) return x end
     local output_map = op.output_map and kernel.writes ~= "aggregates" and e.define("output_item", op.output_map, 3)
     local veils = computes_with_floats(op.monoid.combine)
-    local function constant_text(bits) return printer.value_text(printer.constant_tree(T, bits, d, veils), d, RETURN_COLUMNS) end
+    local function constant_of(U, bits) return printer.value_text(printer.constant_tree(U, bits, d, veils), d, RETURN_COLUMNS) end
+    local function constant_text(bits) return constant_of(T, bits) end
     local function same(x) return x end
     local leaves = kernel.writes ~= "aggregates"
     e.counts_alone, e.packs_early = op.counts_alone, op.packs_early
@@ -94,6 +119,7 @@ return function(op, kernel, d, e, functions)
     function e.payload_words(x) return e.words_of(T, x) end
     function e.from_payload(words) return e.from_words(T, words) end
     local types = { T, reads_input and op.input or T, op.output, op.near or T }
+    types[#types + 1] = add_tallies(op, d, e, functions, constant_of)
     if op.totals and leaves then types[#types + 1] = op.totals.result end
     return types
 end

@@ -65,12 +65,19 @@ enum { BALANCED_LEVELS = 32 }; /* templates/parts/balanced.tpl */
 /* templates/parts/segment_numbers.tpl */
 static uint32_t numbers_bytes(const ms_operation *op, const ms_geometry *g) { return op->segments ? (g->block * g->items + 1) * 4 : 0; }
 
+/* Without subgroup operations tallies are exchanged, too: a word for two counters, in the place of one each. */
+static uint32_t tally_bytes(const ms_operation *op, const ms_geometry *g)
+{
+    const uint32_t counters = g->subgroup == 1 ? ms_tallies(op, g) : 0, each = op->is_wide ? 8 : 4;
+    return counters ? ms_register_bytes(op->monoid->type) - counters * each + (counters + 1) / 2 * 4 : 0;
+}
+
 /* And templates/scan/lookback.tpl, templates/scan/expand.tpl or templates/parts/balanced.tpl. */
 uint32_t ms_fold_shared_bytes(const ms_operation *op, const ms_geometry *g)
 {
     const uint32_t value = ms_register_bytes(op->monoid->type);
-    return ms_block_values(g) * value + 12 + 2 * value + 3 * ms_levels_bytes(op) + ms_starts_bytes(op, g) + numbers_bytes(op, g) +
-           ms_packed_bytes(op, g);
+    return ms_block_values(g) * (value + tally_bytes(op, g)) + 12 + 2 * value + 3 * ms_levels_bytes(op) + ms_starts_bytes(op, g) +
+           numbers_bytes(op, g) + ms_packed_bytes(op, g);
 }
 
 uint32_t ms_levels_bytes(const ms_operation *op) { return ms_operation_is_balanced(op) ? BALANCED_LEVELS * ms_register_bytes(op->monoid->type) : 0; }
@@ -521,6 +528,11 @@ uint32_t ms_packs(const ms_operation *op, uint32_t packs)
 {
     if (!may_pack(op)) return 0;
     return packs == MS_PACKS_TILE && !may_pack_tiles(op) ? 1 : packs;
+}
+
+uint32_t ms_tallies(const ms_operation *op, const ms_geometry *g)
+{
+    return op->counters >= 2 && !ms_operation_is_balanced(op) && g->block * g->items <= UINT16_MAX ? op->counters : 0;
 }
 
 int ms_packs_early(const ms_operation *op)

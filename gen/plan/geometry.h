@@ -60,6 +60,8 @@ int ms_is_roomy(const msw_target *target);
 int ms_has_bulk_copies(const msw_target *target);
 /* Look-ahead: bytes of a tile in shared memory, with 16 more for what comes with one that is not aligned; and of all that a block has there. */
 uint32_t ms_stage_bytes(const ms_operation *op, const ms_geometry *g);
+/* Counters of a state of which kernels have two in a word, of 16 bits each, as far as they are of one tile (gen/emit/tallies.lua); 0: none. */
+uint32_t ms_tallies(const ms_operation *op, const ms_geometry *g);
 /* Whether results are packed as soon as a tile has been summed up, and not when what comes before it is known. */
 int ms_packs_early(const ms_operation *op);
 /* Whether what a partition does not put first lies behind the array before it, in one room for both. */

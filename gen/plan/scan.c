@@ -81,6 +81,11 @@ static uint32_t add_kernel(ms_planning *p, const char *entry, ms_kernel_shape sh
     return ms_plan_add_kernel(p, entry, shape, ms_fold_shared_bytes(p->op, p->g) - no_items - no_tiles - no_outputs);
 }
 
+static void tell_tallies(const ms_planning *p, ms_kernel_shape *shape)
+{
+    if (ms_tallies(p->op, p->g)) ms_plan_tell(shape, "tallies", ms_tallies(p->op, p->g));
+}
+
 static uint32_t in_bytes(const ms_planning *p) { return ms_item_bytes(p->op, MSW_ROLE_IN); }
 
 /* What is read again where an item's output is made, by kernels that do not keep the tile (templates/scan/tile_scan.tpl). */
@@ -217,6 +222,7 @@ static void add_lookback(ms_planning *p, const char *strategy, uint64_t n_max)
     msw_plan_variant *variant = ms_plan_begin_variant(p, strategy, n_max);
     begin_segments(p);
     tell_parts(p, &shape);
+    tell_tallies(p, &shape);
     ms_plan_add_step(p, add_kernel(p, MS_ENTRY(p, "scan_lookback"), shape), p->tile, blocks);
     variant->scratch_base_bytes = p->descriptors_offset + ZEROED_UNIT_BYTES + tile_bytes - post_bytes;
     variant->scratch_per_tile_bytes = tile_bytes;
@@ -272,6 +278,7 @@ static void add_lookahead(ms_planning *p)
     ms_plan_tell(&shape, "stages", p->g->stages);
     ms_plan_tell(&shape, "stage_bytes", stage_bytes);
     ms_plan_tell(&shape, "beyond_bytes", ms_beyond_bytes(p->op, p->g));
+    tell_tallies(p, &shape);
     ms_plan_tell(&shape, "has_fixed_order", (uint32_t)is_order_fixed(p));
     msw_plan_variant *variant = ms_plan_begin_variant(p, "lookahead", ms_least(ms_plan_n_limit(p, blocks, 0), levels_limit(p)));
     const uint32_t kernel = ms_plan_add_kernel(p, MS_ENTRY(p, "scan_lookahead"), shape, ms_lookahead_shared_bytes(p->op, p->g));

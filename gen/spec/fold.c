@@ -80,6 +80,8 @@ static void read_sweep(lua_State *L, int index, ms_operation *op)
     op->any_order = ms_read_flag(L, index, "any_order");
     op->recount = ms_read_pointer(L, index, "recount");
     op->merged = ms_read_pointer(L, index, "merged");
+    if (lua_getfield(L, index, "counters") == LUA_TNUMBER) op->counters = (uint32_t)lua_tointeger(L, -1);
+    lua_pop(L, 1);
     if (lua_getfield(L, index, "continued_output") == LUA_TNUMBER) op->continued_output = (uint32_t)lua_tointeger(L, -1) - 1;
     lua_pop(L, 1);
     op->info.item_count = op->item ? op->info.buffer_count : 0;

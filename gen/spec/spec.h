@@ -56,7 +56,8 @@ typedef struct ms_operation {
     const ms_function *output_map; /* (s[, x[, i[, near]]]), reduce: (s) -> output; NULL: s itself */
     const void *init;              /* one element of the monoid's type, or NULL */
     int exclusive, reverse;
-    int counts_alone; /* the states are counters of what is packed: no value depends on them */
+    uint32_t counters; /* that states have behind all else, each of one kind of what is packed; 0: none, or they are counted by a recount */
+    int counts_alone;  /* the states are counters of what is packed: no value depends on them */
     /* Of a sweep that starts anew at heads: (state before a tile, what the tile makes of the output by itself, after `start`) -> its value; of the
      * one output, counted from 0, whose values need it. NULL: every value may depend on what comes before the tile. */
     const ms_function *continued;

@@ -13,7 +13,7 @@ $ if SUBGROUPS == 1 then
 BlockScan block_scan($(T) subgroup_total$(turns > 1 and ", uint" or ""))
 {
     BlockScan scan;
-    scan.before = identity();
+    scan.before = $(nothing);
     scan.total = subgroup_total;
     return scan;
 }
@@ -44,7 +44,7 @@ $     local level, above = levels[l], levels[l + 1]
     // $(level.count) totals: $(above.count) subgroups scan $(LANES) each and hand their sums up.
     {
         const uint index = subgroup_id() * LANES + lane_id();
-        $(T) total = identity();
+        $(T) total = $(nothing);
         if (index < $(level.count)u) total = $(totals(level, "index"));
         total = subgroup_scan(total);
         if (index < $(level.count)u) {
@@ -56,7 +56,7 @@ $     local level, above = levels[l], levels[l + 1]
 
 $ end
     // $(top.count) totals: every subgroup scans them for itself.
-    $(T) total = identity();
+    $(T) total = $(nothing);
     if (lane_id() < $(top_count)) total = $(totals(top, "lane_id()"));
     total = subgroup_scan_of(total, $(top_count));
     scan.before = shuffle(subgroup_shift(total), $(top.width == 1 and "subgroup_id()" or group(top):sub(2, -2)));

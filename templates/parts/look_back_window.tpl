@@ -77,7 +77,7 @@ $ if fallback then
         if (!is_waiting) {
 $ end
 $ if together then
-        $(indent)value = shuffle(subgroup_scan(value), LANES - 1u);
+        $(indent)value = shuffle$(of)(subgroup_scan$(of)(value), LANES - 1u);
 $ end
         $(indent)look.aggregate = $(join("value", "look.aggregate"));
         $(indent)look.end = $(together and "prefix_lane < LANES" or "has_prefix") || look.end <= WINDOW ? 0u : look.end - WINDOW;

@@ -3,24 +3,25 @@ $ -- shared memory.
 $ if SUBGROUP > 1 then
 $ include "shuffle"
 $ else
-$(shared(T, "exchange", "BLOCK"))
+$(shared(T, "exchange" .. of, "BLOCK"))
 
 // The value of another lane. The whole block calls it.
-$(T) shuffle($(T) x, uint lane)
+$(T) shuffle$(of)($(T) x, uint lane)
 {
-    exchange[lane_id()] = x;
+    exchange$(of)[lane_id()] = x;
     block_barrier();
-    const $(T) other = exchange[lane & (LANES - 1u)];
+    const $(T) other = exchange$(of)[lane & (LANES - 1u)];
     block_barrier();
     return other;
 }
 
 // The value of the lane `distance` before; any value where there is none.
-$(T) shuffle_up($(T) x, uint distance)
+$(T) shuffle_up$(of)($(T) x, uint distance)
 {
-    return shuffle(x, lane_id() - distance);
+    return shuffle$(of)(x, lane_id() - distance);
 }
 
+$ if has_votes then
 $(shared("uint", "votes"))
 
 // The last lane for which p holds, or LANES. The whole block calls it.
@@ -34,4 +35,5 @@ uint last_lane(bool p)
     block_barrier();
     return last == 0u ? LANES : last - 1u;
 }
+$ end
 $ end

@@ -26,39 +26,39 @@ $ end
 $ end
 
 struct RowScan {
-    $(T) before[ROWS]; // what comes before the lane's part of a row in the subgroup's rows
-    $(T) total; // of the subgroup's rows
+    $(P) before[ROWS]; // what comes before the lane's part of a row in the subgroup's rows
+    $(P) total; // of the subgroup's rows
 };
 
 // By the same tree as a tile whose results are not put together.
 RowScan scan_items($(takes_items)$(Index) start, $(Index) n)
 {
-    $(T) sums[ROWS];
+    $(P) sums[ROWS];
     if (start + TILE <= n) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                const $(T) x = $(map(held.item, held.index, held.near));
-                sums[row] = v == 0u ? x : $(join("sums[row]", "x"));
+                const $(P) x = $(tile_map(held.item, held.index, held.near));
+                sums[row] = v == 0u ? x : $(tile_join("sums[row]", "x"));
             }
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
-            sums[row] = identity();
+            sums[row] = $(nothing);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                $(T) x = identity();
-                if ($(held.index) < n) x = $(map(held.item, held.index, held.near));
-                sums[row] = v == 0u ? x : $(join("sums[row]", "x"));
+                $(P) x = $(nothing);
+                if ($(held.index) < n) x = $(tile_map(held.item, held.index, held.near));
+                sums[row] = v == 0u ? x : $(tile_join("sums[row]", "x"));
             }
         }
     }
     RowScan scan;
-    scan.total = identity();
+    scan.total = $(nothing);
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        const $(T) inclusive = subgroup_scan(sums[row]);
-        const $(T) earlier = subgroup_shift(inclusive);
-        const $(T) row_total = shuffle(inclusive, LANES - 1u);
-        scan.before[row] = $(join("scan.total", "earlier"));
-        scan.total = $(join("scan.total", "row_total"));
+        const $(P) inclusive = subgroup_scan(sums[row]);
+        const $(P) earlier = subgroup_shift(inclusive);
+        const $(P) row_total = shuffle(inclusive, LANES - 1u);
+        scan.before[row] = $(tile_join("scan.total", "earlier"));
+        scan.total = $(tile_join("scan.total", "row_total"));
     }
     return scan;
 }

@@ -5,12 +5,12 @@ $ -- n and the number of blocks alone decide in what order elements are combined
 $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0 and strategy == "lookahead")
 $ include "parts/operators"
 
-$ include "parts/subgroup"
+$ include("parts/subgroup", of_tile {})
 
 $ if balanced then
 $ include "parts/tree"
 $ else
-$ include("parts/block", {turns = 2})
+$ include("parts/block", of_tile {turns = 2})
 $ end
 
 $ local arrays = inputs.fields and #inputs.fields or 1
@@ -85,10 +85,10 @@ $ end
 $ if balanced then
     $(T) ups[AHEAD + 1u]; // in the tiles that are summed up, of the longest block in the subgroup that ends with this thread's items
 $ else
-    $(T) befores[AHEAD + 1u]; // in the tiles that are summed up, what comes before this thread's items
+    $(P) befores[AHEAD + 1u]; // in the tiles that are summed up, what comes before this thread's items
 $ end
 $ local held = balanced and "ups" or "befores"
-    UNROLL for (uint a = 0u; a <= AHEAD; a++) $(held)[a] = identity();
+    UNROLL for (uint a = 0u; a <= AHEAD; a++) $(held)[a] = $(nothing);
     // In each round the block sums up a tile, which others wait for, and finishes an earlier one.
     for (uint round = 0u; round < own_tiles + AHEAD; round++) {
         UNROLL for (uint a = 0u; a < AHEAD; a++) $(held)[a] = $(held)[a + 1u];
@@ -99,11 +99,15 @@ $ local held = balanced and "ups" or "befores"
             const TileSum sum = sum_tile(stage, $(inputs.fields and "in_items, " or "")tile, tiles, round % 2u);
             $(held)[AHEAD] = sum.$(balanced and "up" or "before");
             if (thread_id() == 0u) {
+$ if tallies then
+                const $(T) total = $(state_of("sum.total"));
+$ end
+$ local total = tallies and "total" or "sum.total"
 $ if balanced then
                 publish_aggregate(posts, 1u + tile, tag, sum.total);
 $ else
-                publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix", "sum.total")) : sum.total);
-                tile_totals[stage] = sum.total;
+                publish_aggregate(posts, tile, tag, round == 0u ? $(join("first_prefix", total)) : $(total));
+                tile_totals[stage] = $(total);
 $ end
                 give_signal(SUMMED + stage);
 $ if inputs.fields then
@@ -115,9 +119,9 @@ $ end
 $ if inputs.fields and packs_early then
 $ if continued then
             const $(T) start = $(start_text);
-            if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, sum.own, tile, tiles, start, $(join("start", "sum.total")), $(join("start", "sum.before")));
+            if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, sum.own, tile, tiles, start, $(after("start", "sum.total")), $(after("start", "sum.before")));
 $ else
-            if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, sum.own, tile, tiles, identity(), sum.total, sum.before);
+            if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, sum.own, tile, tiles, identity(), $(state_of("sum.total")), $(state_of("sum.before")));
 $ end
         } else {
             block_barrier(); // what was packed in the round before is there
@@ -131,7 +135,7 @@ $ if not balanced then
 $ end
 $ if inputs.fields then
             const $(T) end = tile_ends[stage];
-            if (writes) finish_tile(stage, in_items, out_items, tile, tiles, prefix, end, $(join("prefix", "befores[0]")));
+            if (writes) finish_tile(stage, in_items, out_items, tile, tiles, prefix, end, $(after("prefix", "befores[0]")));
 $ if not packs_early then
             else block_barrier();
 $ end
@@ -140,7 +144,7 @@ $ if balanced then
             const Ends ends = thread_ends(stage, ups[0]);
             if (writes || tile == tiles.count - 1u) scan_tile(stage, $(to_stage and "" or "Out(params.buffers[1]), writes, ")tile, tiles, ends, $(leaves));
 $ else
-            if (writes) scan_tile(stage, $(to_stage and "" or "Out(params.buffers[1]), ")tile, tiles, $(join("prefix", "befores[0]")));
+            if (writes) scan_tile(stage, $(to_stage and "" or "Out(params.buffers[1]), ")tile, tiles, $(after("prefix", "befores[0]")));
 $ end
             const $(Address) out = address_after(params.buffers[1], tile_start(tile, tiles), $(output.size)u);
             const bool leaves = writes && out_is_aligned && is_whole(tile, tiles);

@@ -5,12 +5,16 @@ $ assert(ITEMS % VECTOR == 0 and BLOCK % LANES == 0)
 $ assert(strategy == "lookback" or strategy == "chained_scan")
 $ include "parts/operators"
 
-$ include "parts/subgroup"
+$ include("parts/subgroup", of_tile {})
+$ if tallies then
+
+$ include("parts/subgroup", {nothing = "identity()"})
+$ end
 
 $ if balanced then
 $ include "parts/balanced"
 $ else
-$ include("parts/block", {turns = 1})
+$ include("parts/block", of_tile {turns = 1})
 $ end
 
 $ include("parts/arrays", inputs)
@@ -108,13 +112,13 @@ $ if balanced then
         publish_aggregate(posts, 0u, tag, first);
 $ else
         first_prefix = first;
-        $(if_posted)publish_prefix(posts, tile, tag, $(join("first", "summed.block.total")));
+        $(if_posted)publish_prefix(posts, tile, tag, $(after("first", "summed.block.total")));
 $ end
     }
 $ if balanced then
     if (thread_id() == 0u) publish_aggregate(posts, post_of(tile, 0u), tag, summed.block.total);
 $ elseif strategy == "lookback" then
-    if (thread_id() == 0u && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile, tag, summed.block.total);
+    if (thread_id() == 0u && tile > 0u$(posts_it and " && " .. posts_it or "")) publish_aggregate(posts, tile, tag, $(state_of("summed.block.total")));
 $ end
     return summed;
 }
@@ -217,7 +221,7 @@ $ if segments then
                 in_items.first = tile_start(missing, n);
                 number_segments(in_items, $(empty and "out_items, false, " or "")params.scratch, n);
 $ end
-                const $(T) aggregate = reduce_tile($(hands_inputs("in_is_aligned"))tile_start(missing, n), n);
+                const $(T) aggregate = $(state_of("reduce_tile(" .. hands_inputs("in_is_aligned") .. "tile_start(missing, n), n)"));
                 if (thread_id() == 0u) {
                     const $(T) first = starting_prefix(params.carry_in);
                     if (missing == 0u) publish_prefix(posts, missing, tag, $(join("first", "aggregate")));
@@ -231,7 +235,7 @@ $ else
 $ end
         if (thread_id() == 0u) {
             tile_prefix = look.aggregate;
-            const $(T) inclusive = $(join("look.aggregate", "summed.block.total"));
+            const $(T) inclusive = $(after("look.aggregate", "summed.block.total"));
             if (tile > 0u$(posts_it and " && " .. posts_it or "")) publish_prefix(posts, tile, tag, inclusive);
         }
         block_barrier();
@@ -243,10 +247,10 @@ $ if segments and output_reads_input and (ahead or fallback) then
 $ end
         const $(T) prefix = tile_prefix;
 $ if packs ~= "tile" then
-        const $(T) subgroup_prefix = $(join("prefix", "summed.block.before"));
+        const $(T) subgroup_prefix = $(after("prefix", "summed.block.before"));
 $ end
 $ if item or packs then
-        const $(T) end = $(join("prefix", "summed.block.total"));
+        const $(T) end = $(after("prefix", "summed.block.total"));
 $ end
 $ if packs and packs ~= "tile" then
         const $(Index) start = tile_start(tile, n); // its items are read again: those of two tiles in registers would leave few blocks running
@@ -264,7 +268,7 @@ $ elseif item then
         if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), end);
 $ else
         if ($(outputs.is_given)) store_tile(out_items, $(output_reads_input and has_inputs and "in_items, " or "")out_is_aligned, summed.scan, subgroup_prefix, tile_start(tile, n), n);
-        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(join("prefix", "summed.block.total")));
+        if (tile == tiles - 1u && thread_id() == 0u) store_carry($(leaves), $(after("prefix", "summed.block.total")));
 $ end
 $ end
     }

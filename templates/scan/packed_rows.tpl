@@ -31,8 +31,8 @@ void store_items(Out out_items, $(outputs.have_places and "" or "bool is_aligned
 {
     $(T) before = prefix; // the chunk
     UNROLL for (uint chunk = 0u; chunk < ROWS; chunk += CHUNK) {
-        $(T) end = $(join("prefix", "scan.total")); // the chunk, with it
-        if (chunk + CHUNK < ROWS) end = shuffle($(join("prefix", "scan.before[chunk + CHUNK < ROWS ? chunk + CHUNK : 0u]")), 0u);
+        $(T) end = $(after("prefix", "scan.total")); // the chunk, with it
+        if (chunk + CHUNK < ROWS) end = shuffle$(of)($(after("prefix", "scan.before[chunk + CHUNK < ROWS ? chunk + CHUNK : 0u]")), 0u);
         const $(type_name(totals.type)) count_before = $(totals_of("before"))$(has_behind and ", count_after = " .. totals_of("end") or "");
 $ if needs_places then
         const $(Index) first = min(start + (subgroup_id() * ROWS + chunk) * (LANES * VECTOR), n), past = min(first + CHUNK * LANES * VECTOR, n);
@@ -49,7 +49,7 @@ $ if has_tails then
 $ end
         UNROLL for (uint r = 0u; r < CHUNK; r++) {
             const uint row = chunk + r;
-            $(T) state = $(join("prefix", "scan.before[row]"));
+            $(T) state = $(after("prefix", "scan.before[row]"));
 $ for _, y in ipairs(outs) do
 $ if not y.to then
             Outputs$(y.k) outputs$(y.k);

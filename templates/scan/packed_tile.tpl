@@ -32,15 +32,15 @@ void pack_tile(Out out_items, $(has_aligned and "bool is_aligned, " or "")$(take
 {
     const uint count = n - start < TILE ? uint(n - start) : TILE;
     const $(T) first_state = $(start_text);
-    const $(type_name(totals.type)) count_before = $(totals_of("first_state"))$(has_behind and ", count_after = " .. totals_of(join("first_state", "block.total")) or "");
-    const $(T) subgroup_state = $(join("first_state", "block.before"));
+    const $(type_name(totals.type)) count_before = $(totals_of("first_state"))$(has_behind and ", count_after = " .. totals_of(after("first_state", "block.total")) or "");
+    const $(T) subgroup_state = $(after("first_state", "block.before"));
 $ for _, y in ipairs(outs) do
 $ if y.is_packed then
     const $(Place) low$(y.k) = $(y.low("count_before", "count_after", "start"));
 $ end
 $ end
     UNROLL for (uint row = 0u; row < ROWS; row++) {
-        $(T) prefix = $(join("subgroup_state", "scan.before[row]"));
+        $(T) prefix = $(after("subgroup_state", "scan.before[row]"));
 $ for _, y in ipairs(outs) do
 $ if not y.to then
         Outputs$(y.k) outputs$(y.k);

@@ -43,7 +43,7 @@ $ end
     $(T) sum = $(sum_of(0, depth - 1));
     if (lane_id() == 0u) sum = $(join("before", "sum"));
     UNROLL for (uint step = 1u; step < LANES; step *= 2u) {
-        const $(T) later = shuffle(sum, lane_id() + step);
+        const $(T) later = shuffle$(of)(sum, lane_id() + step);
         sum = $(join("sum", "later"));
     }
     return sum;

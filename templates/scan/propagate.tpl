@@ -12,7 +12,7 @@ $ include("memory", {array = "Out", group = "Outputs", type = output, reads = fa
 
 $ include("scan/carry", {takes = false, leaves = true})
 
-$ include("scan/tiles", {map = function(x) return x end, map_takes_near = false, has_inputs = true, takes_inputs = "In in_items, bool is_aligned, "})
+$ include("scan/tiles", {tile_map = function(x) return x end, map_takes_near = false, has_inputs = true, takes_inputs = "In in_items, bool is_aligned, "})
 
 $ include "parts/owned_tiles"
 

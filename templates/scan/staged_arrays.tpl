@@ -255,8 +255,8 @@ $(shared("uint", "ends", packs_early and "STAGES" or nil))
 $ end
 // What a tile's items add up to, and those before this thread's.
 struct TileSum {
-    $(T) before;
-    $(T) total;
+    $(P) before;
+    $(P) total;
 $ if packs_early then
     Items own;
 $ end
@@ -266,7 +266,7 @@ $ end
 TileSum sum_tile(uint stage, In items, uint tile, Tiles tiles, uint turn)
 {
     const $(Index) first = thread_start(tile, tiles);
-    $(T) sum = identity();
+    $(P) sum = $(nothing);
 $ if packs_early then
     TileSum result;
 $ end
@@ -276,26 +276,26 @@ $ if packs_early then
         result.own = own;
 $ end
         UNROLL for (uint j = 0u; j < ITEMS; j++) {
-            const $(T) x = $(map(item(j), "first + " .. j, near_own(j, "first", "tiles.n")));
-            sum = j == 0u ? x : $(join("sum", "x"));
+            const $(P) x = $(tile_map(item(j), "first + " .. j, near_own(j, "first", "tiles.n")));
+            sum = j == 0u ? x : $(tile_join("sum", "x"));
         }
     } else {
         for (uint j = 0u; j < ITEMS; j++) {
             const uint place = thread_place() + $(j);
             const $(Index) i = first + $(j);
             if (i < tiles.n) {
-                const $(T) x = $(map("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
-                sum = $(join("sum", "x"));
+                const $(P) x = $(tile_map("load_item(stage, items, place)", "i", "near_place(stage, items, place, i, tiles.n)"));
+                sum = $(tile_join("sum", "x"));
             }
         }
     }
-    const $(T) inclusive = subgroup_scan(sum);
+    const $(P) inclusive = subgroup_scan(sum);
     const BlockScan block = block_scan(shuffle(inclusive, LANES - 1u), turn);
-    const $(T) earlier = subgroup_shift(inclusive);
+    const $(P) earlier = subgroup_shift(inclusive);
 $ if not packs_early then
     TileSum result;
 $ end
-    result.before = $(join("block.before", "earlier"));
+    result.before = $(tile_join("block.before", "earlier"));
     result.total = block.total;
     return result;
 }

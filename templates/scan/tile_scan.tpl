@@ -78,24 +78,24 @@ void keep_tail(TileScan scan, BlockScan block, uint count)
 $ else
 struct TileScan {
     Elements rows[ROWS]; // inclusive in each lane's part of a row
-    $(T) row_prefix[ROWS]; // what comes before that part in the subgroup's rows
-    $(T) total; // of the subgroup's rows
+    $(P) row_prefix[ROWS]; // what comes before that part in the subgroup's rows
+    $(P) total; // of the subgroup's rows
 };
 
 // Each row: a lane's own items, then across the lanes, then after the rows before it.
 TileScan scan_tile(Tile tile)
 {
     TileScan scan;
-    scan.total = identity();
+    scan.total = $(nothing);
     UNROLL for (uint row = 0u; row < ROWS; row++) {
         Elements x = tile.rows[row];
-        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = $(join("x.at[v - 1u]", "x.at[v]"));
-        const $(T) inclusive = subgroup_scan(x.at[VECTOR - 1u]);
-        const $(T) exclusive = subgroup_shift(inclusive);
-        const $(T) row_total = shuffle(inclusive, LANES - 1u);
+        UNROLL for (uint v = 1u; v < VECTOR; v++) x.at[v] = $(tile_join("x.at[v - 1u]", "x.at[v]"));
+        const $(P) inclusive = subgroup_scan(x.at[VECTOR - 1u]);
+        const $(P) exclusive = subgroup_shift(inclusive);
+        const $(P) row_total = shuffle(inclusive, LANES - 1u);
         scan.rows[row] = x;
-        scan.row_prefix[row] = $(join("scan.total", "exclusive"));
-        scan.total = $(join("scan.total", "row_total"));
+        scan.row_prefix[row] = $(tile_join("scan.total", "exclusive"));
+        scan.total = $(tile_join("scan.total", "row_total"));
     }
     return scan;
 }
@@ -115,7 +115,7 @@ $ for _, is_full in ipairs {true, false} do
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) first = start + row_place(row);
 $     if exclusive or not balanced then
-            const $(T) before = $(balanced and "scan.row_prefix[row]" or join("prefix", "scan.row_prefix[row]"));
+            const $(T) before = $(balanced and "scan.row_prefix[row]" or after("prefix", "scan.row_prefix[row]"));
 $     end
 $     if recounts then
             const $(T) counted_before = $(join("counted", "counts.row_prefix[row]"));
@@ -130,9 +130,9 @@ $     end
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
 $     if exclusive then
                 $(T) s = before;
-                if (v > 0u) s = $(balanced and "scan.rows[row].at[v - 1u]" or join("before", "scan.rows[row].at[v - 1u]"));
+                if (v > 0u) s = $(balanced and "scan.rows[row].at[v - 1u]" or after("before", "scan.rows[row].at[v - 1u]"));
 $     else
-                const $(T) s = $(balanced and "scan.rows[row].at[v]" or join("before", "scan.rows[row].at[v]"));
+                const $(T) s = $(balanced and "scan.rows[row].at[v]" or after("before", "scan.rows[row].at[v]"));
 $     end
 $     if recounts and exclusive then
                 $(T) kept = counted_before;

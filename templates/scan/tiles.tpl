@@ -19,7 +19,7 @@ $ end
 $ if map_takes_near and has_inputs then
             const Nears nears = nears_of(in_items, inputs, first, n);
 $ end
-            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[$(place)] = $(map("inputs.at[v]", "first + v", near_text("v", "first + v")));
+            UNROLL for (uint v = 0u; v < VECTOR; v++) tile.rows[row].at[$(place)] = $(tile_map("inputs.at[v]", "first + v", near_text("v", "first + v")));
         }
     } else {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
@@ -31,8 +31,8 @@ $ if map_takes_near and has_inputs then
             const Nears nears = nears_of(in_items, inputs, first, n);
 $ end
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                tile.rows[row].at[$(place)] = identity();
-                if (first + v < n) tile.rows[row].at[$(place)] = $(map("inputs.at[v]", "first + v", near_text("v", "first + v")));
+                tile.rows[row].at[$(place)] = $(nothing);
+                if (first + v < n) tile.rows[row].at[$(place)] = $(tile_map("inputs.at[v]", "first + v", near_text("v", "first + v")));
             }
         }
     }

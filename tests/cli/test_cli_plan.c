@@ -11,6 +11,9 @@ static int set_up(void **state)
     make_text("near.lua", "return scan { monoid = sum(u32), input = u32, map = function(x, i, near) return x - near.before end }");
     make_text("pairs.lua", "return sort { key = u32, value = u32 }");
     make_text("bytes.lua", "return sort { key = u8, value = 'index' }");
+    make_text("sieve.lua", "local function bit(k) return { 'bit' .. k, keep = function(x) return ne(x >> k & 1, 0) end,\n"
+                           "  value = function(x) return x end } end\n"
+                           "return map { input = u32, outputs = { bit(0), bit(1), bit(2) } }");
     make_text("two.lua", "return { reduce { name = 'total', monoid = sum(u32) }, sort { name = 'order', key = u8 } }");
     make_text("wide.lua", "return scan { monoid = sum(u32), input = u8, map = function(x) return u32(x) end }");
     make_text("columns.lua", "local fields = {}\nfor i = 1, 32 do fields[i] = { 'f' .. i, f32 } end\nlocal Row = struct('Row')(fields)\n"
@@ -63,6 +66,10 @@ static void test_no_two_lines_are_equal(void **state)
                                   "\n  4294967296 <= n <= 85899335680: onesweep, not in place, counts of 64 bits, ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, in place, counts of 64 bits, ",
                                   "\n  4294967296 <= n <= 85899335680: onesweep, ping-pong, the result in the inputs, counts of 64 bits, ", NULL});
+    /* 16 bits count to 65535, no further. */
+    expect_lines("plan sieve.lua --target cuda --arch sm_90 --set packs=0 --set block=1024 --set items=60",
+                 (const char *[]){": lookback, counts of a tile two to a word, scratch ", NULL});
+    expect("plan sieve.lua --target cuda --arch sm_90 --set packs=0 --set block=1024 --set items=64", 0, ": lookback, scratch ", NULL);
     expect_lines("plan bytes.lua --set strategy=upsweep_downsweep",
                  (const char *[]){": upsweep_downsweep, not in place, ", ": upsweep_downsweep, in place, ", "sort_upsweep: 2 launches, ",
                                   "sort_scan_bins: 2 launches, ", "sort_downsweep: 2 launches, ", NULL});

@@ -16,6 +16,13 @@ return {
   compact { name = "all", input = f64, keep = function(x) return ge(u32(3), 1) end },
   partition { name = "halves", input = u32, first = function(x, i) return eq((x >> 3 ~ u32(i)) & 1, 0) end, doc = "in every geometry" },
   partition { name = "words", input = vec(u32, 3), first = function(v) return lt(v.x, v.y) end },
+  map { name = "sieve", input = u16, outputs = { {"odd", keep = function(x) return ne(x & 1, 0) end, value = function(x) return x end},
+    {"some", keep = function(x, i) return ne((u32(x) ~ u32(i)) % 5, 0) end, value = function(x, i) return u32(i) end},
+    {"all", keep = function(x) return ne(u32(x) * 2 + 1, 0) end, value = function(x) return u8(x >> 8) end} }, doc = "in every geometry" },
+  scan { name = "sieved", monoid = compose, kind = "exclusive", reverse = true, init = { a = 3, b = 5 }, outputs = {
+    {"s", value = function(s) return s.b end},
+    {"high", keep = function(s, x) return gt(x.b, 1 << 30) end, value = function(s, x) return s.a ~ x.a end},
+    {"odd", keep = function(s, x) return ne(x.a & 1, 0) end, value = function(s, x) return u16(s.b & 0xffff) end} } },
   unique { name = "heads", input = u32, equal = function(a, b) return eq(a >> 30, b >> 30) end, doc = "in every geometry" },
   unique { name = "small", input = i8 },
   run_length_encode { name = "runs", input = u8, equal = function(a, b) return eq(a >> 7, b >> 7) end, doc = "in every geometry" },

@@ -94,6 +94,14 @@ return {
   compact { name = "kept_bytes", inputs = { {"x", u8}, {"y", u32} }, keep = function(e) return eq(e.y & 1, 0) end,
     outputs = { {"small", value = function(e) return e.x end}, {"both", value = function(e) return Worth { e.y, u32(e.x), 7 } end} } },
   partition { name = "parted", input = u32, first = function(x, i) return lt(x, 3) end },
+  map { name = "sieved", input = u16, outputs = {
+    {"all", keep = function(x) return ne(u32(x) * 2 + 1, 0) end, value = function(x) return x end},
+    {"odd", keep = function(x) return ne(x & 1, 0) end, value = function(x, i) return u32(i) end},
+    {"near", keep = function(x, i, near) return lor(near.first, ne(near.before & 3, 0)) end, value = function(x) return u8(x & 0xff) end} } },
+  scan { name = "sieved_maps", monoid = affine, map = odd, kind = "exclusive", reverse = true, init = { a = 3, b = 5 }, outputs = {
+    {"s", value = function(s) return s.b end},
+    {"all", keep = function(s, x) return ne(x.a * 2 + 1, 0) end, value = function(s) return s.a end},
+    {"odd", keep = function(s, x) return ne(x.b & 1, 0) end, value = function(s, x) return u16(x.a & 0xff) end} } },
   run_length_encode { name = "runs", input = u32, equal = function(a, b) return ne(b & 15, 0) end },
   reduce_by_key { name = "by_key", key = u16, monoid = affine, value = u32, map = function(x, i) return { x, u32(i) } end,
     equal = function(a, b) return eq(a >> 1, b >> 1) end },

@@ -286,6 +286,7 @@ return function(v)
         op.monoid = state.monoid.handle
         op.map = (d.map or #keeps > 0) and map_to_state(d, state, keeps, types, most, C, recounts) or nil
         if recounts then add_recount(op, d, state, keeps, types, most, C) end
+        if not recounts then op.counters = #keeps end
         local result, places
         op.output_map, result, places = map_to_results(d, state, results, of, types, most, C)
         op.output = result.handle
