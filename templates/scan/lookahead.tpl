@@ -117,6 +117,9 @@ $ if inputs.fields then
 $ end
             }
 $ if inputs.fields and packs_early then
+$ if SUBGROUPS == 1 then
+            block_barrier(); // results take the place of items; a block of several subgroups meets when it scans their totals
+$ end
 $ if continued then
             const $(T) start = $(start_text);
             if (writes && is_whole(tile, tiles)) pack_tile(stage, out_items, sum.own, tile, tiles, start, $(after("start", "sum.total")), $(after("start", "sum.before")));
