@@ -4,6 +4,7 @@ $ -- The vocabulary of the templates in CUDA C++: geometry, threads, barriers, p
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
+#define ROLL _Pragma("unroll 1")
 
 typedef unsigned char u8;
 typedef signed char i8;

@@ -204,7 +204,7 @@ void copy_stage(uint stage, u64 address, Bytes bytes)
     const uint first = min(bytes.first + stage_shift(0u - address - bytes.first), bytes.end), quads = (bytes.end - first) / 16u; // whole 16 bytes there
     UNROLL for (uint w = 0u; w < 4u; w++) { // registers have no addresses
         if (first / 4u % 4u == w) {
-            for (uint i = lane_id(); i < quads; i += LANES) {
+            ROLL for (uint i = lane_id(); i < quads; i += LANES) {
                 const Quad *quad = (const Quad *)from + first / 16u + i;
                 const Quad low = quad[0], high = first % 16u != 0u ? quad[1] : low;
                 uint words[8];

@@ -18,6 +18,7 @@ $ end
 $ if strategy ~= "loop" then
 
 #define UNROLL
+#define ROLL
 $ end
 
 typedef unsigned char u8;

@@ -7,6 +7,7 @@ $ for _, name in ipairs(extensions) do
 $ end
 #pragma use_vulkan_memory_model
 #define UNROLL [[unroll]]
+#define ROLL [[dont_unroll]]
 
 layout(local_size_x = $(BLOCK)) in;
 

@@ -24,7 +24,8 @@ function definitions.split(lines)
             if not is_line and not head:find("^}") then
                 repeat last = last + 1 until last >= #lines or lines[last]:byte() == 125
             end
-            list[#list + 1] = { first = first, last = last, name = name_of(head), macro = head:match("^# *define ([%w_]+)") }
+            local macro = head:match("^# *define ([%w_]+)")
+            list[#list + 1] = { first = first, last = last, name = macro or name_of(head), macro = macro }
             first = last + 1
         end
     end

@@ -1,6 +1,6 @@
 -- prune.lua - a kernel's lines without the definitions that its entry point does not need, so that templates may define what some kernels use.
 --
--- Types, constants, shared arrays and functions can go; anything else, and the last definition, the entry point, stays.
+-- Macros, types, constants, shared arrays and functions can go; anything else, and the last definition, the entry point, stays.
 
 local file = ...
 local definitions = file "gen/emit/definitions.lua"
@@ -23,7 +23,7 @@ return function(lines, words_among)
         end
     end
     for i, definition in ipairs(list) do
-        if i == #list or not definition.name then keep(definition) end
+        if i == 1 or i == #list or not definition.name then keep(definition) end -- the first has the text's title above it
     end
     return definitions.join(lines, list, function(definition) return kept[definition] end)
 end

@@ -4,6 +4,17 @@ local file = ...
 local printer = file "gen/emit/printer.lua"
 
 local CHEAP_IMAGE_NODES = 40 -- of a key's image: made again where its digit is wanted, which takes fewer registers than digits that are kept
+local LONG_MAP_NODES = 40 -- of a map of keys: copies of a longer one take the compiler too long
+local BATCH_BYTES = 128 -- of keys that a thread of a histogram reads together: enough to keep memory busy
+
+-- How many groups of keys those are.
+local function batch_of(op, kernel, is_map_long)
+    if is_map_long then return 1 end
+    local groups = kernel.items // kernel.vector
+    local batch = math.min(groups, math.max(1, BATCH_BYTES // (kernel.vector * op.input.size)))
+    while groups % batch ~= 0 do batch = batch - 1 end
+    return batch
+end
 
 return function(op, kernel, d, e, functions)
     local T = (kernel.template == "sort/digit_starts" or kernel.template == "sort/scan_bins") and kernel.index or kernel.word
@@ -13,6 +24,8 @@ return function(op, kernel, d, e, functions)
     if not e.key_is_image then functions[#functions + 1] = image_text end
     e.op_map = op.map and true or false
     e.map = op.map and e.define("map_item", op.map, 2) or function(x) return x end
+    e.is_map_long = op.map ~= nil and #op.map.nodes > LONG_MAP_NODES
+    e.batch = batch_of(op, kernel, e.is_map_long)
     e.T, e.element, e.carry, e.word = d:type_name(T), T, false, kernel.word
     e.count = kernel.count or kernel.word -- none: of the kernel that zeroes the scratch
     e.Count = d:type_name(e.count)

@@ -24,7 +24,7 @@ TileSum sum_tile(uint stage, uint tile, Tiles tiles, uint turn)
         }
     } else {
         const In items = In(staged_array(stage, tile, tiles, $(input.size)u));
-        for (uint g = 0u; g < GROUPS; g++) {
+        ROLL for (uint g = 0u; g < GROUPS; g++) {
             const $(Index) first = tile_start(tile, tiles) + $(place_of(group));
             const Inputs inputs = load_inputs(items, first, tiles.n);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
@@ -72,7 +72,7 @@ $ end
     } else {
         const In items = In(staged_array(stage, tile, tiles, $(input.size)u));
         const Out results = $(to_stage and ("Out(staged_array(stage, tile, tiles, %du))"):format(output.size) or "out_items");
-        for (uint g = 0u; g < GROUPS; g++) {
+        ROLL for (uint g = 0u; g < GROUPS; g++) {
             const $(Index) first = tile_start(tile, tiles) + $(place_of(group));
             const Inputs inputs = load_inputs(items, first, tiles.n);
             Outputs outputs;

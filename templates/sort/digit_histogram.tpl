@@ -21,6 +21,7 @@ $ include("memory", {array = "In", group = "Inputs", type = input, reads = true,
 
 const uint COPIES = $(copies)u;
 const uint GROUPS = $(ITEMS // VECTOR)u; // of VECTOR items, of a thread and tile
+const uint BATCH = $(batch)u; // groups that a thread reads together
 
 $(shared("uint", "counts", "PASSES * BINS * COPIES"))
 
@@ -62,16 +63,22 @@ $ end
     block_barrier();
     for ($(Index) tile = block_id(); tile < tiles; tile += block_count()) {
         const $(Index) start = tile * TILE;
-        Inputs groups[GROUPS];
         if (is_aligned && start + TILE <= n) {
-            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_full_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR);
+            ROLL for (uint least = 0u; least < GROUPS; least += BATCH) {
+                const $(Index) first = start + (least * BLOCK + thread_id()) * VECTOR;
+                Inputs groups[BATCH];
+                UNROLL for (uint g = 0u; g < BATCH; g++) groups[g] = load_full_inputs(in_items, first + g * (BLOCK * VECTOR));
+                UNROLL for (uint g = 0u; g < BATCH; g++) {
+                    UNROLL for (uint v = 0u; v < VECTOR; v++) count_key($(map("groups[g].at[v]", "first + (g * (BLOCK * VECTOR) + v)")));
+                }
+            }
         } else {
-            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR, n);
-        }
-        UNROLL for (uint g = 0u; g < GROUPS; g++) {
-            const $(Index) first = start + (g * BLOCK + thread_id()) * VECTOR;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if (first + v < n) count_key($(map("groups[g].at[v]", "first + v")));
+            ROLL for (uint g = 0u; g < GROUPS; g++) {
+                const $(Index) first = start + (g * BLOCK + thread_id()) * VECTOR;
+                const Inputs group = load_inputs(in_items, first, n);
+                UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                    if (first + v < n) count_key($(map("group.at[v]", "first + v")));
+                }
             }
         }
     }

@@ -39,7 +39,16 @@ $ end
 TileKeys load_keys($(Address) keys, $(op_map and "bool is_input, " or "")$(Index) start, uint last)
 {
     TileKeys tile;
-$ if op_map then
+$ if is_map_long then
+    if (is_input) { // one by one, so that there is one copy of the map: by way of this thread's places in shared memory
+        ROLL for (uint row = 0u; row < ROWS; row++) {
+            const $(Index) i = start + min(row_place(row), last);
+            store_exchanged_key(row * BLOCK + thread_id(), $(map("load_input(In(keys), i)", "i")));
+        }
+        UNROLL for (uint row = 0u; row < ROWS; row++) tile.at[row] = load_exchanged_key(row * BLOCK + thread_id());
+        return tile;
+    }
+$ elseif op_map then
     if (is_input) {
         UNROLL for (uint row = 0u; row < ROWS; row++) {
             const $(Index) i = start + min(row_place(row), last);

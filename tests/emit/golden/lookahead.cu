@@ -5,6 +5,7 @@
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
+#define ROLL _Pragma("unroll 1")
 
 typedef unsigned char u8;
 typedef unsigned int uint;
@@ -369,7 +370,7 @@ __device__ __forceinline__ void copy_stage(uint stage, u64 address, Bytes bytes)
     const uint first = min(bytes.first + stage_shift(0u - address - bytes.first), bytes.end), quads = (bytes.end - first) / 16u; // whole 16 bytes there
     UNROLL for (uint w = 0u; w < 4u; w++) { // registers have no addresses
         if (first / 4u % 4u == w) {
-            for (uint i = lane_id(); i < quads; i += LANES) {
+            ROLL for (uint i = lane_id(); i < quads; i += LANES) {
                 const Quad *quad = (const Quad *)from + first / 16u + i;
                 const Quad low = quad[0], high = first % 16u != 0u ? quad[1] : low;
                 uint words[8];
@@ -651,7 +652,7 @@ __device__ __forceinline__ TileSum sum_tile(uint stage, uint tile, Tiles tiles, 
         }
     } else {
         const In items = In(staged_array(stage, tile, tiles, 1u));
-        for (uint g = 0u; g < GROUPS; g++) {
+        ROLL for (uint g = 0u; g < GROUPS; g++) {
             const u64 first = tile_start(tile, tiles) + thread_place() + g * VECTOR;
             const Inputs inputs = load_inputs(items, first, tiles.n);
             UNROLL for (uint v = 0u; v < VECTOR; v++) {
@@ -692,7 +693,7 @@ __device__ __forceinline__ void scan_tile(uint stage, Out out_items, uint tile, 
     } else {
         const In items = In(staged_array(stage, tile, tiles, 1u));
         const Out results = out_items;
-        for (uint g = 0u; g < GROUPS; g++) {
+        ROLL for (uint g = 0u; g < GROUPS; g++) {
             const u64 first = tile_start(tile, tiles) + thread_place() + g * VECTOR;
             const Inputs inputs = load_inputs(items, first, tiles.n);
             Outputs outputs;
