@@ -538,6 +538,7 @@ void main()
 #extension GL_KHR_shader_subgroup_basic : require
 #pragma use_vulkan_memory_model
 #define UNROLL [[unroll]]
+#define ROLL [[dont_unroll]]
 
 layout(local_size_x = 128) in;
 
@@ -820,6 +821,7 @@ Inputs load_inputs(In items, uint start, uint n)
 
 const uint COPIES = 8u;
 const uint GROUPS = 1u; // of VECTOR items, of a thread and tile
+const uint BATCH = 1u; // groups that a thread reads together
 
 shared uint counts[PASSES * BINS * COPIES];
 
@@ -853,16 +855,22 @@ void main()
     block_barrier();
     for (uint tile = block_id(); tile < tiles; tile += block_count()) {
         const uint start = tile * TILE;
-        Inputs groups[GROUPS];
         if (is_aligned && start + TILE <= n) {
-            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_full_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR);
+            ROLL for (uint least = 0u; least < GROUPS; least += BATCH) {
+                const uint first = start + (least * BLOCK + thread_id()) * VECTOR;
+                Inputs groups[BATCH];
+                UNROLL for (uint g = 0u; g < BATCH; g++) groups[g] = load_full_inputs(in_items, first + g * (BLOCK * VECTOR));
+                UNROLL for (uint g = 0u; g < BATCH; g++) {
+                    UNROLL for (uint v = 0u; v < VECTOR; v++) count_key(groups[g].at[v]);
+                }
+            }
         } else {
-            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR, n);
-        }
-        UNROLL for (uint g = 0u; g < GROUPS; g++) {
-            const uint first = start + (g * BLOCK + thread_id()) * VECTOR;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if (first + v < n) count_key(groups[g].at[v]);
+            ROLL for (uint g = 0u; g < GROUPS; g++) {
+                const uint first = start + (g * BLOCK + thread_id()) * VECTOR;
+                const Inputs group = load_inputs(in_items, first, n);
+                UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                    if (first + v < n) count_key(group.at[v]);
+                }
             }
         }
     }

@@ -472,6 +472,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_single_block(const __gr
 //
 // CUDA C++ for NVRTC and nvcc; it needs no header.
 #define UNROLL _Pragma("unroll")
+#define ROLL _Pragma("unroll 1")
 
 typedef unsigned int uint;
 typedef unsigned long long u64;
@@ -709,6 +710,7 @@ __device__ __forceinline__ Inputs load_inputs(In items, u64 start, u64 n)
 
 const uint COPIES = 8u;
 const uint GROUPS = 8u; // of VECTOR items, of a thread and tile
+const uint BATCH = 8u; // groups that a thread reads together
 
 __shared__ uint counts[PASSES * BINS * COPIES];
 
@@ -742,16 +744,22 @@ extern "C" __global__ void __launch_bounds__(BLOCK) sort_histogram(const __grid_
     block_barrier();
     for (u64 tile = block_id(); tile < tiles; tile += block_count()) {
         const u64 start = tile * TILE;
-        Inputs groups[GROUPS];
         if (is_aligned && start + TILE <= n) {
-            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_full_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR);
+            ROLL for (uint least = 0u; least < GROUPS; least += BATCH) {
+                const u64 first = start + (least * BLOCK + thread_id()) * VECTOR;
+                Inputs groups[BATCH];
+                UNROLL for (uint g = 0u; g < BATCH; g++) groups[g] = load_full_inputs(in_items, first + g * (BLOCK * VECTOR));
+                UNROLL for (uint g = 0u; g < BATCH; g++) {
+                    UNROLL for (uint v = 0u; v < VECTOR; v++) count_key(groups[g].at[v]);
+                }
+            }
         } else {
-            UNROLL for (uint g = 0u; g < GROUPS; g++) groups[g] = load_inputs(in_items, start + (g * BLOCK + thread_id()) * VECTOR, n);
-        }
-        UNROLL for (uint g = 0u; g < GROUPS; g++) {
-            const u64 first = start + (g * BLOCK + thread_id()) * VECTOR;
-            UNROLL for (uint v = 0u; v < VECTOR; v++) {
-                if (first + v < n) count_key(groups[g].at[v]);
+            ROLL for (uint g = 0u; g < GROUPS; g++) {
+                const u64 first = start + (g * BLOCK + thread_id()) * VECTOR;
+                const Inputs group = load_inputs(in_items, first, n);
+                UNROLL for (uint v = 0u; v < VECTOR; v++) {
+                    if (first + v < n) count_key(group.at[v]);
+                }
             }
         }
     }
