@@ -60,8 +60,8 @@ static void append_step(ms_text *text, const char *before, const msw_plan *plan,
     ms_text_append(text, "%s%s: ", before, kernel->entry);
     if (launches > 1) ms_text_append(text, "%u launches, ", launches);
     ms_text_append(text, "tiles of %u %s, %s%u block%s of %u threads, subgroup %u, %u bytes shared\n", step->tile_items, unit,
-                   step->max_blocks > 1 ? "at most " : "", step->max_blocks, plural(step->max_blocks), kernel->block_threads, kernel->subgroup_size,
-                   kernel->shared_bytes);
+                   step->max_blocks > 1 && step->least_blocks < step->max_blocks ? "at most " : "", step->max_blocks, plural(step->max_blocks),
+                   kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
 }
 
 /* The least n for which a variant is the first that serves, in place (or in turns, where it is of that kind) or not; more than its n_max: there is
@@ -177,8 +177,9 @@ static void append_json_steps(ms_text *text, const msw_plan *plan, uint32_t firs
 {
     for (uint32_t s = 0; s < count; s++) {
         const msw_plan_step *step = &plan->steps[first + s];
-        ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"dispatches\": %u, \"joined\": %u}", s ? ", " : "",
-                       step->kernel, step->tile_items, step->max_blocks, step->repeats + 1, step->joined);
+        ms_text_append(text, "%s{\"kernel\": %u, \"tile_items\": %u, \"max_blocks\": %u, \"least_blocks\": %u, \"dispatches\": %u, \"joined\": %u}",
+                       s ? ", " : "", step->kernel, step->tile_items, step->max_blocks, step->least_blocks ? step->least_blocks : 1,
+                       step->repeats + 1, step->joined);
     }
 }
 

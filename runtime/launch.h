@@ -43,7 +43,8 @@ static inline const msw_plan_variant *msw_launch_variant(const msw_plan *plan, u
 static inline uint32_t msw_launch_blocks(const msw_plan_step *step, uint64_t n)
 {
     const uint64_t tiles = n / step->tile_items + (n % step->tile_items != 0);
-    if (tiles <= 1) return 1;
+    const uint32_t least = step->least_blocks ? step->least_blocks : 1;
+    if (tiles <= least) return least;
     return tiles < step->max_blocks ? (uint32_t)tiles : step->max_blocks;
 }
 

@@ -57,6 +57,7 @@ static const char *bad_steps(const msw_plan *plan)
     for (uint32_t s = 0; s < plan->step_count; s++)
         if (plan->steps[s].kernel >= plan->kernel_count || !plan->steps[s].tile_items || !plan->steps[s].max_blocks)
             return "a step has no kernel, tile or blocks";
+        else if (plan->steps[s].least_blocks > plan->steps[s].max_blocks) return "a step has more blocks at least than at most";
         else if (plan->steps[s].joined >= plan->step_count - s) return "a step is repeated with steps that are not there";
         else if (plan->steps[s].repeats > MOST_REPEATS) return "a step is repeated too often";
     for (uint32_t v = 0; v < plan->variant_count; v++) {

@@ -76,11 +76,11 @@ static void append_kernels(ms_text *text, const msw_plan *plan, const uint32_t c
 
 static void append_steps(ms_text *text, const msw_plan *plan)
 {
-    ms_text_append(text, "    /* steps: kernel, tile_items, max_blocks, argument, repeats, joined */\n    {\n");
+    ms_text_append(text, "    /* steps: kernel, tile_items, max_blocks, argument, repeats, joined, least_blocks */\n    {\n");
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const msw_plan_step *s = &plan->steps[i];
-        ms_text_append(text, "        {%uu, %uu, %uu, %uu, %uu, %uu},\n", s->kernel, s->tile_items, s->max_blocks, s->argument, s->repeats,
-                       s->joined);
+        ms_text_append(text, "        {%uu, %uu, %uu, %uu, %uu, %uu, %uu},\n", s->kernel, s->tile_items, s->max_blocks, s->argument, s->repeats,
+                       s->joined, s->least_blocks);
     }
     ms_text_append(text, "    },\n");
 }

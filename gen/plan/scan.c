@@ -106,7 +106,8 @@ static void begin_segments(ms_planning *p)
     const ms_kernel_shape shape = shape_of(p, "scan/find_segments", "segments by offsets", "input", "output");
     if (!p->op->segments) return;
     if (!p->found_segments) p->found_segments = ms_plan_add_kernel(p, "find_segments", shape, p->op->empty ? p->g->block * 4 + 4 : 0) + 1;
-    ms_plan_add_step(p, p->found_segments - 1, p->tile, (uint32_t)ms_least(p->target->max_blocks, FIRSTS_BLOCKS));
+    msw_plan_step *step = ms_plan_add_step(p, p->found_segments - 1, p->tile, (uint32_t)ms_least(p->target->max_blocks, FIRSTS_BLOCKS));
+    if (p->op->empty) step->least_blocks = step->max_blocks; /* there may be many more segments than items */
 }
 
 static void end_segments(const ms_planning *p, msw_plan_variant *variant)

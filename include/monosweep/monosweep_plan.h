@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Changes whenever a field below changes its meaning; the runtime refuses any other number. */
-#define MSW_PLAN_FORMAT 7u
+#define MSW_PLAN_FORMAT 8u
 
 enum {
     MSW_MAX_BUFFERS = 8,  /* buffers of one operation */
@@ -105,15 +105,16 @@ typedef struct msw_plan_kernel {
                                 the stream's multiprocessors hold) */
 } msw_plan_kernel;
 
-/* One dispatch: blocks = clamp(ceil(n / tile_items), 1, max_blocks). Steps of a variant run in order,
+/* One dispatch: blocks = clamp(ceil(n / tile_items), least_blocks, max_blocks). Steps of a variant run in order,
  * each seeing what the ones before wrote. */
 typedef struct msw_plan_step {
-    uint32_t kernel;     /* index into kernels */
-    uint32_t tile_items; /* > 0 */
-    uint32_t max_blocks; /* > 0 */
-    uint32_t argument;   /* handed to the kernel in msw_params.argument */
-    uint32_t repeats;    /* further dispatches, with argument + 1, argument + 2, ..; at most 4096 */
-    uint32_t joined;     /* number of steps after this one that are repeated with it: all in order, then all again */
+    uint32_t kernel;       /* index into kernels */
+    uint32_t tile_items;   /* > 0 */
+    uint32_t max_blocks;   /* > 0 */
+    uint32_t argument;     /* handed to the kernel in msw_params.argument */
+    uint32_t repeats;      /* further dispatches, with argument + 1, argument + 2, ..; at most 4096 */
+    uint32_t joined;       /* number of steps after this one that are repeated with it: all in order, then all again */
+    uint32_t least_blocks; /* at most max_blocks; 0 counts as 1. More: of work that does not end with n */
 } msw_plan_step;
 
 /* What a variant serves beside outputs apart from inputs. */

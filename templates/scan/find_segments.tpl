@@ -53,9 +53,11 @@ $(kernel("find_segments"))
     }
 $ if empty then
     Out out_items = $(outputs.value);
+    if (block_id() * BLOCK >= segments) return;
     const uint begun = segments_before(in_items, segments, n); // others are behind the last item
-    for (uint base = block_id() * BLOCK; base < segments - begun; base += block_count() * BLOCK) {
-        if (base + thread_id() < segments - begun) store_empty(out_items, begun + base + thread_id());
+    // The rest is counted: near 2^32 segments the next one's number would wrap around.
+    for (uint rest = segments - begun - min(segments - begun, block_id() * BLOCK); rest > 0u; rest -= min(rest, block_count() * BLOCK)) {
+        if (thread_id() < rest) store_empty(out_items, segments - rest + thread_id());
     }
     store_empty_chunks(in_items, out_items, begun / CHUNK - (begun % CHUNK == 0u && begun > 0u ? 1u : 0u));
 $ end

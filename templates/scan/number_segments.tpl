@@ -20,7 +20,7 @@ void number_segments(In items$(more), $(Address) scratch, $(Index) n)
     if (thread_id() == 0u) segment_numbers[TILE] = 0u;
     block_barrier();
     while (next < end) {
-        if (next % CHUNK == 0u && next + CHUNK < end && offset_at(items, next) == offset_at(items, next + CHUNK)) {
+        if (next % CHUNK == 0u && CHUNK < end - next && offset_at(items, next) == offset_at(items, next + CHUNK)) {
             // No item is in these chunks: the last that begins with the same offset may have one.
             const $(Index) offset = offset_at(items, next);
             uint low = 1u;
@@ -33,7 +33,7 @@ void number_segments(In items$(more), $(Address) scratch, $(Index) n)
             next += low * CHUNK;
         } else {
             const uint own = next + thread_id();
-            next = min(min(next + BLOCK, (next / CHUNK + 1u) * CHUNK), end);
+            next += min(min(BLOCK, CHUNK - next % CHUNK), end - next);
             if (own < next) {
                 const $(Index) offset = offset_at(items, own);
                 if (offset_at(items, own + 1u) != offset) {

@@ -1097,7 +1097,7 @@ static const struct mutation {
     {"an empty segment's result is its neighbour's", OFFSETS, {LOOKBACK, "store_empty(out_items, own);", "store_empty(out_items, own + 1u);"}},
     {"one chunk too many", OFFSETS, {LOOKBACK, "next += low * CHUNK;", "next += (low + 1u) * CHUNK;"}},
     {"another tile's segments", OFFSETS, {LOOKBACK, "const uint tile = uint(items.first / TILE);", "const uint tile = 0u;"}},
-    {"segments behind the last item", OFFSETS_FOUND, {"find_segments", "base < segments - begun;", "base + 1u < segments - begun;"}},
+    {"segments behind the last item", OFFSETS_FOUND, {"find_segments", "rest > 0u;", "rest > 1u;"}},
     {"chunks that are no block's", OFFSETS_FOUND, {"find_segments", "* block_count() + block_id();", "* block_count();"}},
     {"sums of lengths have 32 bits", SPREAD_BEYOND, {LOOKBACK, "return a + b;", "return (uint)(a + b);"}},
     {"items of equal keys change places", HYBRID, {"sort_local", "is_before = place_a < place_b", "is_before = place_a > place_b"}},

@@ -1,0 +1,169 @@
+/* Segments by offsets up to nearly 2^32 of them: kernels of blocks of one lane, run one after the other on memory that is there but for what is touched.
+ * The simulated device, which knows of every byte whether it was written, holds no such arrays. */
+#define _DEFAULT_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "../../backends/simulator/compiled.h"
+#include "../../backends/simulator/machine.h"
+
+#include <monosweep/monosweep.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { INIT = 7, N = 3, BLOCKS = 1 << 26, SECONDS = 60 /* an end that is never reached */ };
+#define SEGMENTS UINT32_C(0xfffffffe) /* the most */
+
+static const char spec_text[] = "return { segmented_reduce { name = 'totals', segments = 'offsets', monoid = sum(u32), init = 7 },\n"
+                                "  segmented_scan { name = 'prefixes', segments = 'offsets', monoid = sum(u32), init = 7 } }";
+
+static sim *simulator;
+static ms_machine *machine;
+static sim_compiled *compiled;
+static sim_text texts[2 * MSW_MAX_KERNELS];
+static uint32_t text_count;
+static uint64_t *offsets;
+static uint32_t *outputs;
+
+/* ---- a machine of one lane a block ---- */
+
+static void no_barrier(int line) { (void)line; }
+
+static void no_access(const void *address, uint64_t bytes, int is_write) { (void)address, (void)bytes, (void)is_write; }
+
+static void *shared(int line, uint32_t index, uint32_t bytes)
+{
+    static uint64_t memory[32][64];
+    (void)line;
+    assert_true(index < 32 && bytes <= sizeof memory[0]);
+    return memory[index];
+}
+
+static void shuffle(int line, const void *value, void *other, uint32_t bytes, uint32_t lane)
+{
+    (void)line, (void)lane;
+    memcpy(other, value, bytes);
+}
+
+static void take_machine(void)
+{
+    machine = (ms_machine *)(uintptr_t)sim_machine(simulator);
+    machine->block_barrier = machine->block_barrier_all_memory = machine->subgroup_barrier = no_barrier;
+    machine->access = no_access;
+    machine->shared = shared;
+    machine->shuffle = shuffle;
+}
+
+/* ---- kernels ---- */
+
+static msw_program *plan(msw_spec *spec, uint32_t op)
+{
+    const msw_target target = {.struct_size = sizeof target,
+                               .backend = MSW_BACKEND_HOST,
+                               .subgroup_size = 1,
+                               .max_block_threads = 1024,
+                               .shared_bytes = 1 << 16,
+                               .max_blocks = 64,
+                               .compute_units = 4};
+    const msw_knob knobs[] = {{"strategy", "single_block"}, {"block", "1"}, {"items", "4"}};
+    const msw_program_desc desc = {.struct_size = sizeof desc, .op = op, .target = &target, .knobs = knobs, .knob_count = 3};
+    msw_program *program;
+    msw_diag diag;
+    if (msw_program_create(spec, &desc, &program, &diag)) fail_msg("%s", diag.message);
+    const msw_plan *made = msw_program_plan(program);
+    for (uint32_t k = 0; k < made->kernel_count; k++) texts[text_count++] = (sim_text){made->kernels[k].text, made->kernels[k].entry};
+    return program;
+}
+
+static void *reserve(uint64_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static int open_all(void **state)
+{
+    static char message[1 << 14];
+    static msw_program *programs[2];
+    const msw_spec_desc desc = {.struct_size = sizeof desc, .text = spec_text};
+    msw_spec *spec;
+    (void)state;
+    simulator = sim_create();
+    if (!simulator || msw_spec_create(&desc, &spec, NULL)) return 1;
+    for (uint32_t op = 0; op < 2; op++) programs[op] = plan(spec, op);
+    compiled = sim_compile(simulator, texts, text_count, message, sizeof message);
+    if (!compiled) print_error("%s\n", message);
+    for (uint32_t op = 0; op < 2; op++) msw_program_destroy(programs[op]);
+    msw_spec_destroy(spec);
+    take_machine();
+    offsets = reserve((SEGMENTS + UINT64_C(1)) * sizeof *offsets);
+    outputs = reserve(SEGMENTS * sizeof *outputs);
+    return !compiled;
+}
+
+static int close_all(void **state)
+{
+    (void)state;
+    if (offsets) munmap(offsets, (SEGMENTS + UINT64_C(1)) * sizeof *offsets);
+    if (outputs) munmap(outputs, SEGMENTS * sizeof *outputs);
+    sim_compiled_destroy(compiled);
+    sim_destroy(simulator);
+    return 0;
+}
+
+/* Block `block` of `blocks`. Kernels are numbered as plans have them, one after the other. */
+static void run_block(uint32_t kernel, uint32_t block, uint32_t blocks, const msw_params *params)
+{
+    machine->place = (ms_place){.block_id = block, .block_count = blocks};
+    sim_compiled_entry(compiled, kernel)(*params);
+}
+
+/* ---- the tests ---- */
+
+/* No element at all: of BLOCKS blocks, each writes the results of every segment that is its turn, and ends. */
+static void test_results_without_elements(void **state)
+{
+    static uint64_t scratch[64], segments = SEGMENTS;
+    const msw_params params = {.scratch = (uint64_t)(uintptr_t)scratch,
+                               .buffer = {0, (uint64_t)(uintptr_t)offsets, (uint64_t)(uintptr_t)outputs, (uint64_t)(uintptr_t)&segments}};
+    const uint32_t blocks[] = {0, 1, BLOCKS - 3, BLOCKS - 1};
+    (void)state;
+    if (!offsets || !outputs) skip();
+    alarm(SECONDS);
+    for (uint32_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+        run_block(0, blocks[b], BLOCKS, &params);
+        for (uint64_t j = blocks[b]; j < SEGMENTS; j += BLOCKS) assert_int_equal(outputs[j], INIT);
+    }
+    alarm(0);
+}
+
+/* All segments but the last ones begin before the first element, or with it; the last chunk ends where numbers of 32 bits do. */
+static void test_elements_at_the_end(void **state)
+{
+    static uint64_t scratch[64], segments = SEGMENTS;
+    static const uint32_t x[N] = {10, 200, 3000};
+    uint32_t y[N] = {0};
+    const msw_params params = {
+        .n = N,
+        .scratch = (uint64_t)(uintptr_t)scratch,
+        .buffer = {(uint64_t)(uintptr_t)x, (uint64_t)(uintptr_t)offsets, (uint64_t)(uintptr_t)y, (uint64_t)(uintptr_t)&segments}};
+    (void)state;
+    if (!offsets) skip();
+    for (uint32_t j = SEGMENTS - 40; j <= SEGMENTS; j++) offsets[j] = j < SEGMENTS - 21 ? 1 : j < SEGMENTS ? 2 : N;
+    alarm(SECONDS);
+    run_block(2, 0, 1, &params);
+    run_block(3, 0, 1, &params);
+    alarm(0);
+    for (uint32_t i = 0; i < N; i++) assert_int_equal(y[i], INIT + x[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_results_without_elements), cmocka_unit_test(test_elements_at_the_end)};
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
