@@ -496,6 +496,7 @@ static uint64_t push_result(ms_push *push, const instruction *at, int wide, cons
     if (op == MS_OP_CONVERT && !is_float(operand) && to_double(type, from_double(type, z)) == z) return bits;
     const double times = wide && at->rounding == MS_ROUNDS_BY_DEVICE ? 2 : 1; /* a device's function may be off alike every time */
     const double error = op == MS_OP_FLOORDIV ? 0 : times * ms_op_error(op, type, x, z, push->is_loose);
+    push->is_unbounded |= isinf(error) != 0;
     if (wide || at->rounding == MS_ROUNDS_BY_DEVICE) z = pushed_in(push, type, z, error);
     return from_double(held, z);
 }

@@ -216,9 +216,10 @@ typedef enum ms_push_rule {
 } ms_push_rule;
 typedef struct ms_push {
     ms_push_rule rule;
-    int is_loose;    /* also subnormal numbers may be zeros, and quotients that Vulkan does not bound are anything */
-    uint64_t random; /* a state that is not 0 */
-    int has_guessed; /* set by evaluations that took a subnormal number for a zero, or made up a quotient */
+    int is_loose;     /* also subnormal numbers may be zeros, and quotients that Vulkan does not bound are anything */
+    uint64_t random;  /* a state that is not 0 */
+    int has_guessed;  /* set by evaluations that took a subnormal number for a zero, or made up a quotient */
+    int is_unbounded; /* set by evaluations of a function where Vulkan does not bound it: sin and cos beyond pi */
 } ms_push;
 /* ms_eval_run with pushed roundings. Of an evaluator that is not wide only functions are pushed: it is a device, correct to the last bit that devices
  * owe (bodies of sources are then left alone). */

@@ -450,9 +450,10 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
     if (ms_operation_is_balanced(op) && g->strategy &&
         (!ms_strategy_has(g->strategy, MS_IS_BALANCED) || (ms_strategy_has(g->strategy, MS_LOOKS_BACK) && p->has_fallback)))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
-                       "%s: deterministic = \"everywhere\", but in %s the device and the plan decide in what order elements are combined, and so how "
-                       "they are rounded; choose reduce_then_scan, or leave the strategy to the planner",
-                       op->name, g->strategy);
+                       "%s: deterministic = \"everywhere\", but in %s%s the device and the plan decide in what order elements are combined, and so "
+                       "how they are rounded; choose reduce_then_scan, or leave the strategy to the planner",
+                       op->name, g->strategy,
+                       ms_strategy_has(g->strategy, MS_IS_BALANCED) ? ", which has a fallback where blocks are not promised progress," : "");
     /* Where no tile is summed up by others a chained scan has but one order. */
     if (is_order_fixed(p) && !ms_operation_is_balanced(op) && ms_strategy_has(g->strategy, MS_LOOKS_BACK) &&
         (is_strategy(p, "lookback") || p->has_fallback))

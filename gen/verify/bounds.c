@@ -522,6 +522,7 @@ msw_result ms_bounds_make(const ms_operation *op, ms_arena *arena, int is_loose,
                  .leaves = op->monoid->type->info.leaf_count};
     if (!open(m, arena, is_loose, input)) return MSW_ERROR_OUT_OF_MEMORY;
     if (make_blocks(m, input)) return MSW_ERROR_SPEC;
+    for (int r = 0; r < RUNS; r++) bounds->is_unbounded |= m->runs[r].push.is_unbounded;
     spread(bounds->moved, bounds->block_count, bounds->leaf_count);
     spread(bounds->scale, bounds->block_count, bounds->leaf_count);
     for (uint32_t l = 0; n < FEW && count && l < bounds->leaf_count; l++)

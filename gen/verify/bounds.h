@@ -26,6 +26,7 @@ typedef struct ms_bounds {
     uint32_t block_elements; /* that share a bound, in the order in which they are combined */
     uint32_t leaf_count;     /* of the output */
     int is_reverse;
+    int is_unbounded;        /* sin or cos beyond pi was computed, for a device that does not bound it there */
     int is_exact;            /* no order of combination rounds, and states are the output: nothing may be off */
     unsigned char *expected; /* the output */
     double *moved, *scale;   /* [block][leaf]: the largest difference of a pushed run, the largest magnitude; with the adjacent blocks' */

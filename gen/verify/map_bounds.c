@@ -40,6 +40,7 @@ static int bound_element(const bounding *of, const uint64_t *const args[3], uint
         ms_push push = {.rule = rules[r], .is_loose = of->is_loose, .random = i + 1};
         if (ms_eval_run_pushed(of->made, &push, args, r ? pushed : expected)) return -1;
         has_guessed |= push.has_guessed;
+        b->is_unbounded |= push.is_unbounded;
         for (uint32_t l = 0; r && l < b->leaf_count; l++) take(&type->leaves[l], expected[l], pushed[l], &moved[l], &undecided[l]);
     }
     for (uint32_t l = 0; l < b->leaf_count; l++) {

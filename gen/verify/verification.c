@@ -369,6 +369,8 @@ static void format_field(const msw_verification *v, const msw_verified_field *f,
     else snprintf(text, 160, "%s", buffer->name);
 }
 
+#define NO_BOUND "sin or cos of more than pi, which Vulkan does not bound"
+
 static void append_failure(msw_verification *v, const msw_verified_field *f, const char *name, ms_text *text)
 {
     char element[48] = "";
@@ -399,7 +401,9 @@ static void append_line(msw_verification *v, const msw_verified_field *f, const 
         else if (v->bounds.first_infinite < v->n)
             ms_text_append(text, "not verified: %s, undecided: the data have infinities or NaN from element %" PRIu64 " on (%.3g %% of elements)",
                            name, v->bounds.first_infinite, part);
-        else ms_text_append(text, "not verified: %s, undecided: 0, near overflow, or at a jump (%.3g %% of elements)", name, part);
+        else
+            ms_text_append(text, "not verified: %s, undecided: %s (%.3g %% of elements)", name,
+                           v->bounds.is_unbounded ? NO_BOUND : "0, near overflow, or at a jump", part);
         if (structure && structure->verdict != MSW_FAILED)
             ms_text_append(text, "; %s",
                            structure->verdict != MSW_VERIFIED ? "structure not tested"
@@ -512,8 +516,8 @@ static void judge_places(msw_verification *v, msw_verification_report *report, m
         if (v->op->places[b] && v->op->places[b] - 1 < values) values = v->op->places[b] - 1;
     report->field_count = values;
     if (!ms_places_are_open(v->op, &v->bounds)) return;
-    ms_text_append(text, "%snot verified: a device's roundings decide %s", text->length ? "\n" : "",
-                   ms_has_scattered(v->op) ? "where elements go" : "what is kept");
+    ms_text_append(text, "%snot verified: a device's roundings decide %s%s", text->length ? "\n" : "",
+                   ms_has_scattered(v->op) ? "where elements go" : "what is kept", v->bounds.is_unbounded ? ", by " NO_BOUND : "");
     for (uint32_t l = 0; l < values; l++) v->fields[l].verdict = MSW_NOT_VERIFIED;
     if (report->verdict == MSW_VERIFIED) report->verdict = MSW_NOT_VERIFIED; /* what probes found wrong stays wrong */
     report->field_count = 0;
@@ -700,6 +704,7 @@ static msw_result judge(msw_verification *v, const void *const *outputs, const m
     } else if (v->op->key.image) result = judge_sort(v, outputs, report, &text, diag);
     else if (v->op->any_order) leave_undecided(report, &text);
     else result = judge_by_bounds(v, outputs, structure, report, &text, diag);
+    report->is_unbounded = !v->is_bitwise && v->bounds.is_unbounded;
     v->text = text.failed || !text.data ? NULL : ms_arena_strdup(&v->data, text.data);
     v->failure = v->text && v->failure_at ? first_line(&v->data, v->text + v->failure_at) : NULL;
     ms_text_free(&text);

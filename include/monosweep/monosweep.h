@@ -309,6 +309,8 @@ typedef struct msw_verification_report {
     const msw_verified_field *fields; /* until the next call with this verification */
     const char *text;                 /* a line for each field, or for all of them, without an end of line after the last; as long */
     const char *failure;              /* the first of what is wrong, one line; NULL: nothing is; as long */
+    uint32_t is_unbounded;            /* 1: sin or cos beyond pi was computed, and the device does not bound it there */
+    uint32_t reserved;                /* 0 */
 } msw_verification_report;
 
 /* Compares a device's outputs, arrays as of msw_spec_evaluate, with what is expected; none may be NULL. Scattered outputs must have held zeros before
@@ -352,10 +354,12 @@ typedef struct msw_knob {
 /* What a user can choose of a plan, for lists and help. Strings are static. */
 typedef struct msw_choice {
     uint32_t struct_size;
-    const char *name;     /* "lookback"; "items" */
-    const char *summary;  /* one line */
-    const char *words;    /* knobs: words that it can be, with blanks between; NULL: none */
-    uint32_t least, most; /* knobs: of a number; most 0: it is a word always */
+    const char *name;      /* "lookback"; "items" */
+    const char *summary;   /* one line */
+    const char *words;     /* knobs: words that it can be, with blanks between; NULL: none */
+    uint32_t least, most;  /* knobs: of a number; most 0: it is a word always */
+    uint32_t is_any_order; /* strategies: 1: of an append with order = "any" alone */
+    uint32_t reserved;     /* 0 */
 } msw_choice;
 /* The strategies of a kind of operation, the best for large n first, and the knobs. The caller sets choice->struct_size. Errors: VERSION (of that
  * size); INVALID_ARGUMENT (there are no more than `index`; choice is NULL). Any thread. */

@@ -13,6 +13,9 @@ static int set_up(void **state)
     make_text("over.lua", "local limit, unused = uniform('limit', u64), uniform('unused', u32)\n"
                           "return { compact { name = 'over', input = u32, keep = function(x) return gt(u64(x), limit) end },\n"
                           "  reduce { name = 'total', monoid = sum(u32), output = function(s) return s + u32(limit) end } }");
+    make_text("some.lua",
+              "local limit = uniform('limit', u32)\nreturn { map { name = 'a', input = u32, output = function(x) return x + limit end },\n"
+              "  compact { name = 'b', input = u32, keep = function(x) return gt(x, 3) end } }");
     make_text("bias.lua", "local bias = uniform('bias', " BIAS ")\nreturn map { input = u32, output = function(x) return bias end }");
     make_text("weighed.lua",
               "local weight = uniform('weight', f32)\n"
@@ -93,6 +96,8 @@ static void test_refused(void **state)
         {"over.lua --op over --input in=in.bin", "over needs the uniform 'limit', u64; add --uniform limit=VALUE"},
         {"over.lua --op over --input in=in.bin --uniform limt=2", "--uniform limt=2: no operation here uses a uniform of that name"},
         {"over.lua --op over --input in=in.bin --uniform limit=2 --uniform unused=2", "--uniform unused=2: no operation here uses"},
+        {"some.lua --op b --input in=in.bin --uniform limit=2",
+         "--uniform limit=2: b does not use this uniform, others in the file do; leave it out"},
         {"over.lua --op over --input in=in.bin --uniform limit=2 --uniform limit=3", "--uniform limit: given twice"},
         {"over.lua --op over --input in=in.bin --uniform limit=2 --input limit=two.bin", "one value a uniform; leave one out"},
         {"over.lua --op over --input in=in.bin --uniform limit", "not of the form NAME=VALUE"},
@@ -132,6 +137,10 @@ static void test_verified(void **state)
     (void)state;
     expect("run weighed.lua --quiet --device vulkan --input in=in.bin --uniform weight=0.37 --output out=f.bin --verify", 0, "", "");
     expect_failure("run wrong.lua --device vulkan --input in=in.bin --uniform weight=3 --output out=no.bin --verify", 1, "verification failed");
+    cli_result result = run("bench some.lua --op b --device vulkan --n 64 --rounds 1");
+    assert_int_equal(result.code, 0);
+    assert_null(strstr(result.err.data, "block_atomic")); /* strategies of appends alone are none of its */
+    drop(&result);
     expect("bench weighed.lua --device vulkan --n 4096 --rounds 3 --uniform weight=1.25 --csv -", 0, "verified", NULL);
 }
 

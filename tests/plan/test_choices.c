@@ -290,6 +290,8 @@ static void test_public_lists(void **state)
     while (!msw_strategy_get(MSW_OP_REDUCE, count, &choice)) count++;
     assert_int_equal(count, 2);
     assert_string_equal(choice.name, "single_block");
+    for (uint32_t i = 0; !msw_strategy_get(MSW_OP_SWEEP, i, &choice); i++)
+        assert_int_equal(choice.is_any_order, !strcmp(choice.name, "block_atomic") || !strcmp(choice.name, "atomic_bump"));
     choice.struct_size = 3;
     assert_int_equal(msw_strategy_get(MSW_OP_SCAN, 0, &choice), MSW_ERROR_VERSION);
     assert_int_equal(msw_knob_get(0, &choice), MSW_ERROR_VERSION);

@@ -74,6 +74,7 @@ static ms_exit add_ways(bench *b, ms_workload *s)
     for (uint32_t k = 0; k < o->knob_count; k++) knobs[k] = o->knobs[k];
     msw_choice strategy = {.struct_size = sizeof strategy};
     for (uint32_t i = 0; !on_host && !is_strategy_given(o) && !msw_strategy_get(s->info.kind, i, &strategy); i++) {
+        if (strategy.is_any_order && !s->info.has_any_order) continue;
         knobs[o->knob_count] = (msw_knob){"strategy", strategy.name};
         if (!ms_workload_add_kernel(s, strategy.name, knobs, o->knob_count + 1, &why)) left_out(b, s, strategy.name, why.message);
     }

@@ -139,14 +139,28 @@ static ms_exit check_values(const ms_options *options, const msw_spec *spec, uin
     return code;
 }
 
+/* Why a uniform is of no use: `why`. */
+static const char *unused(const msw_spec *spec, uint32_t first, uint32_t end, const char *name, char why[200])
+{
+    const uint32_t count = msw_spec_op_count(spec);
+    msw_op_info info = {.struct_size = sizeof info};
+    uint32_t op = 0;
+    while (op < count && !has_uniform(spec, op, name)) op++;
+    msw_spec_op(spec, first, &info);
+    if (op < count && end == first + 1) snprintf(why, 200, "%.64s does not use this uniform, others in the file do; leave it out", info.name);
+    else snprintf(why, 200, "no operation here uses a uniform of that name; check it");
+    return why;
+}
+
 ms_exit ms_uniforms_check(const ms_options *options, const msw_spec *spec, uint32_t first, uint32_t end, int are_needed)
 {
     ms_exit code = MS_EXIT_DONE;
+    char why[200];
     for (uint32_t u = 0; u < options->uniform_count; u++) {
         const msw_define *given = &options->uniforms[u];
         uint32_t op = first;
         while (op < end && !has_uniform(spec, op, given->name)) op++;
-        if (op == end) return complain_of(given->name, given->value, "no operation here uses a uniform of that name; check it");
+        if (op == end) return complain_of(given->name, given->value, unused(spec, first, end, given->name, why));
         if (find(options, given->name) != given) return ms_complain(MS_EXIT_USAGE, "--uniform %s: given twice; leave one out", given->name);
     }
     for (uint32_t op = first; !code && op < end; op++) code = check_values(options, spec, op, are_needed);

@@ -60,12 +60,22 @@ const char *ms_device_advice(const msw_op_info *info, char text[1200])
     return text;
 }
 
+/* Nothing can be said of any field: nobody knows which element belongs where. */
+static const char *place_advice(const msw_op_info *info)
+{
+    if (info->has_any_order) return "verify it with order = \"input\"";
+    return "let what is kept, or where it goes, depend on integers, or take data that are not so near to where it changes";
+}
+
 const char *ms_data_advice(const msw_op_info *info, uint64_t n, const msw_verification_report *report)
 {
     uint32_t f = 0;
+    if (!n) return "the result of no elements says too little; give some";
     while (f + 1 < report->field_count && report->fields[f].verdict != MSW_NOT_VERIFIED) f++;
     const msw_verified_field *field = &report->fields[f];
-    if (!n) return "the result of no elements says too little; give some";
+    if (report->is_unbounded && (!report->field_count || isinf(field->share)))
+        return "keep the arguments of sin and cos below pi, or verify on CUDA, which bounds them all";
+    if (!report->field_count) return place_advice(info);
     if (field->nan_count == field->undecided)
         return report->is_bitwise ? "let the spec make no integer of a NaN's bits, or take data without NaN and subnormal numbers"
                                   : "results that are NaN show little; take data that make none";
