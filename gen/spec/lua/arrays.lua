@@ -27,6 +27,9 @@ return function(v)
         local seen = {}
         for _, field in ipairs(fields) do
             local name = v.check_identifier(what, field[1])
+            if seen[name] and name == "segments" then
+                fail("%s: 'segments' is the array that says where segments begin; call yours otherwise", what)
+            end
             if seen[name] then fail("%s: two arrays are called '%s'; give each a name of its own", what, name) end
             seen[name] = true
         end
@@ -62,7 +65,9 @@ return function(v)
             end
         end
         op.has_input_fields = true
-        return record_type(what, "Element", t.inputs)
+        local E = record_type(what, "Element", t.inputs)
+        E.is_of_inputs = true
+        return E
     end
 
     function Near.__index(object, key)
@@ -70,6 +75,9 @@ return function(v)
         if key == "before" or key == "after" then return near[key] end
         if key == "first" or key == "last" then return v.ne(near[key], 0) end
         if near.in_segments and key ~= nil and near.in_segments[key] ~= nil then return near.in_segments[key] end -- false: on plain numbers
+        if near.in_segments and key == "segment" then
+            fail("near.segment is known in outputs of a segmented_scan without reverse alone; elsewhere let elements have their segment's number")
+        end
         fail("near has no '%s'; it has before, after, first, last, head, tail, segment; the last three where there are segments", tostring(key))
     end
     function Near.__tostring() return "what is near" end
@@ -81,7 +89,8 @@ return function(v)
         local N = v.structure("Near", fields)
         function N.view(value)
             local is_there = T ~= v.nothing or nil
-            return v.new_object(Near, { before = is_there and value.before, after = is_there and value.after, first = value.first, last = value.last })
+            local before, after = is_there and value.before, is_there and value.after
+            return v.new_object(Near, { before = before, after = after, first = value.first, last = value.last })
         end
         return N
     end
@@ -184,18 +193,23 @@ return function(v)
     -- Fails where two of the operation's buffers have one name. input, output: their types. op learns of the uniforms that it uses.
     function v.check_buffers(kind, op, input, output)
         local seen, count = {}, 0
-        local function add(name)
+        -- own: what the operation calls so by itself; nil: the spec does.
+        local function add(name, own)
             count = count + 1
             if count > MAX_BUFFERS then fail("%s: more than %d arrays; join some as a struct", kind, MAX_BUFFERS) end
-            if seen[name] then fail("%s: two arrays are called '%s'; give each a name of its own", kind, name) end
+            local other = own or seen[name]
+            if seen[name] ~= nil and other then fail("%s: '%s' is what the operation calls %s; call yours otherwise", kind, name, other) end
+            if seen[name] ~= nil then fail("%s: two arrays are called '%s'; give each a name of its own", kind, name) end
             if TAKEN[name] then fail("%s: no array can be called '%s', which has a meaning beside arrays; choose another name", kind, name) end
-            seen[name] = true
+            seen[name] = own or false
         end
-        for _, field in ipairs(op.has_input_fields and input.fields or { { name = "in" } }) do add(field.name) end
+        for _, field in ipairs(op.has_input_fields and input.fields or { { name = "in" } }) do
+            add(field.name, (not op.names_inputs or field.name == "segments") and "its input" or nil)
+        end
         for k, field in ipairs(op.has_output_fields and output.fields or { { name = "out" } }) do
-            if k <= (op.array_count or k) then add(field.name) end
+            if k <= (op.array_count or k) then add(field.name, not op.names_outputs and "its output" or nil) end
         end
-        for _, name in ipairs(op.counts or {}) do add(name) end
+        for _, name in ipairs(op.counts or {}) do add(name, "its number of results") end
         local functions = {}
         for _, key in ipairs { "map", "output_map", "totals", "continued", "item", "reach", "recount", "empty", "count_segments" } do
             functions[#functions + 1] = op[key]

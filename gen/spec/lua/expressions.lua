@@ -86,6 +86,9 @@ return function(v)
         elseif rawtype(x) == "number" and T.scalar ~= "bool" then
             return shadowed(c.const(T.scalar, x, where), x)
         end
+        if rawtype(x) == "boolean" and T.scalar == "bool" then
+            fail("%s is Lua's %s; return a condition of values, as in gt(x, 0)", where, tostring(x))
+        end
         fail("%s is %s, expected %s; give it one", where, describe(x), T.name)
     end
 
@@ -131,6 +134,11 @@ return function(v)
                 T = T or vec.type
                 if i >= first then U = U or vec.type end
             elseif record_of(arguments[i], Value) then
+                local U = record_of(arguments[i], Value).type
+                if U.is_of_inputs then
+                    fail("%s: an operand is the record of all inputs, which functions take as one parameter; name one, as e.%s in function(e)", op,
+                        U.fields[1].name)
+                end
                 fail("%s: %s is a struct; name one of its fields", op, describe(arguments[i]))
             end
         end
@@ -187,7 +195,11 @@ return function(v)
     define("__pow", function() fail("'a ^ b' is not in the language; for a power multiply, or write exp2(b * log2(a)), for exclusive or a ~ b") end)
     define("__concat", function() fail("an expression has no text; use it in arithmetic only") end)
     define("__call", function() fail("an expression cannot be called; is an operator missing?") end)
-    local function refuse_field(x, key) fail("%s has no field '%s'; it is a scalar", describe(x), tostring(key)) end
+    local OF_NEAR = { before = true, after = true, first = true, last = true, head = true, tail = true, segment = true }
+    local function refuse_field(x, key)
+        fail(OF_NEAR[key] and "%s has no field '%s'; near has: it is the last parameter, as in function(x, i, near), or (s, x, i, near) of outputs"
+            or "%s has no field '%s'; it is a scalar", describe(x), tostring(key))
+    end
     c.node_metatable.__index, c.node_metatable.__newindex = refuse_field, refuse_field
     function c.node_metatable.__len(x) fail("%s has no length; it is a scalar", describe(x)) end
     function c.node_metatable.__tostring(node) return node_type(node) .. " expression" end

@@ -8,6 +8,10 @@ return function(v)
         local names = {}
         for i, field in ipairs(m.type.kind == "struct" and m.type.fields or {}) do names[i] = field.name .. " = .." end
         local element = #names > 0 and ("m.type { %s } end, where m is the monoid"):format(table.concat(names, ", ")) or m.type.name .. "(..) end"
+        if input.is_of_inputs then
+            fail("%s: there are several inputs, but the monoid's type is %s; give map = function(e) return %s, of e.%s and so on", kind, m.type.name,
+                element, input.fields[1].name)
+        end
         fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) return %s", kind, input.name, m.type.name, element)
     end
 

@@ -398,6 +398,13 @@ return function(v)
         end
     end
 
+    local function advice_for_nothing(fn)
+        local first, last = c.line_range(fn)
+        local advice
+        for line = first, last do advice = advice or v.index_advice(text_of(line)) end
+        return advice or "return the expression"
+    end
+
     -- fn on symbolic arguments of these types. result: the type that it must have, nil for any. checked: by the vocabulary's own word; no samples.
     -- Returns a function handle and the result's type.
     function v.trace(name, fn, parameter_names, types, result, checked)
@@ -423,7 +430,7 @@ return function(v)
         local function call()
             local value, other = fn(table.unpack(arguments_of(used)))
             if other ~= nil then fail("%s returns several values; return one, as in { x, y } or Name { .. }", name) end
-            if value == nil then fail("%s returns nothing; return the expression", name) end
+            if value == nil then fail("%s returns nothing; %s", name, advice_for_nothing(fn)) end
             if not result then
                 result = v.type_of(value)
                 if not result then fail("%s returns %s; give it a type, as in u32(x) or Name { .. }", name, describe(value)) end

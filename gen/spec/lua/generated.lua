@@ -42,6 +42,7 @@ return function(v)
             end
         end
         local E = v.record_type(kind .. ": inputs", "Element", fields)
+        E.is_of_inputs = true
         return E, #arrays > 0 and arrays or v.ALL_GENERATED, function(x, i, are_there)
             local parts = {}
             for k, field in ipairs(E.fields) do

@@ -72,13 +72,13 @@ return function(v)
         return best
     end
 
-    -- Fails when t is no table or has a key that is not known.
-    function v.check_keys(what, t, known)
+    -- Fails when t is no table or has a key that is not known. meant: keys that are no slip of the pen, as words of other operations; nil: none.
+    function v.check_keys(what, t, known, meant)
         if rawtype(t) ~= "table" or v.record_of(t) then v.fail("%s: expected a table, not %s; write %s { .. }", what, v.describe(t), what) end
         for _, key in ipairs(v.sorted_keys(t)) do
             local found
             for _, name in ipairs(known) do found = found or name == key end
-            local near = not found and v.closest(tostring(key), known)
+            local near = not found and not (meant and meant[key]) and v.closest(tostring(key), known)
             if near then v.fail("%s has no parameter '%s'; did you mean '%s'?", what, tostring(key), near) end
             if not found then v.fail("%s has no parameter '%s'; it has %s", what, tostring(key), table.concat(known, ", ")) end
         end
@@ -104,9 +104,14 @@ return function(v)
             key and key .. " = " or "an item of a list: ", shown, near and ("did you mean '%s'? Else "):format(near) or "", shown, shown)
     end
 
+    -- What to do where nothing came of a line that has brackets: a Lua table has no entry under an expression. nil: it has none.
+    function v.index_advice(text)
+        return v.find(text, "[%w_%])]%s*%[") and "a Lua table has no entry under an expression: make it table_of(T, { .. }), which has" or nil
+    end
+
     -- What a nil is, and what to do: two texts. The name is what the line read last, if that had no value.
     function v.describe_nothing()
-        if absent.line ~= c.line() then return "nothing", "give it a value" end
+        if absent.line ~= c.line() then return "nothing", v.index_advice(v.text_of(c.line())) or "give it a value" end
         local near = v.closest_global(absent.name)
         return ("nothing ('%s' has no value here)"):format(absent.name), near and ("define it, give it with -D, or did you mean '%s'?"):format(near)
             or "define it, or give it with -D"

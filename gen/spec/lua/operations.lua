@@ -39,9 +39,11 @@ return function(v)
         return ORDERS[value]
     end
 
+    local words = {} -- parameters of any operation
+
     -- What every operation has.
     local function new_record(kind, t, known)
-        v.check_keys(kind, t, known)
+        v.check_keys(kind, t, known, words)
         local op = { kind = kind, name = t.name, doc = t.doc, line = c.line(), order = order_of(t) }
         if op.name ~= nil then v.check_identifier(kind, op.name) end
         if op.doc ~= nil and rawtype(op.doc) ~= "string" then fail("%s: doc is a text, not %s; write doc = \"..\"", kind, describe(op.doc)) end
@@ -54,8 +56,10 @@ return function(v)
     function v.new_kind(kind, parameters, fill)
         local known = table.move({ "name", "doc", "tune", "deterministic" }, 1, 4, #parameters + 1, parameters)
         kinds[#kinds + 1] = kind
+        for _, word in ipairs(known) do words[word] = true end
         spec[kind] = function(t)
             local op = new_record(kind, t, known)
+            op.names_inputs, op.names_outputs = t.inputs ~= nil, t.outputs ~= nil
             fill(op, v.without_generated(kind, t))
             op.tune = tuning(kind, op.kind, t.tune == nil and {} or t.tune)
             return v.new_object(Operation, op)

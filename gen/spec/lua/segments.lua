@@ -115,7 +115,8 @@ return function(v)
         if by_offsets then S, op.offsets = v.scalars.u32, v.scalars.u64.handle end
         local named, X = t.inputs ~= nil, v.read_inputs(kind, {}, t) or m.type
         if t.map == nil and (named or not v.same_type(X, m.type)) then
-            fail("%s: input is %s but the monoid's type is %s; give map = function(x, i) .. end", kind, (t.record or X).name, m.type.name)
+            fail("%s: %s but the monoid's type is %s; give map = function(%s) .. end", kind,
+                named and "there are several inputs," or "input is " .. X.name, m.type.name, named and "e, i" or "x, i")
         end
         local arrays = named and table.move(t.inputs, 1, #t.inputs, 1, {}) or { { "in", X.object } }
         arrays[#arrays + 1] = { "segments", S.object }

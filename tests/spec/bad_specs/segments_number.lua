@@ -1,2 +1,2 @@
--- expect: : near has no 'segment'; it has before, after, first, last, head, tail, segment; the last three
+-- expect: : near.segment is known in outputs of a segmented_scan without reverse alone
 return segmented_scan { segments = "flags", monoid = sum(u32), reverse = true, output = function(s, x, i, near) return near.segment end }
