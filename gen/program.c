@@ -113,6 +113,7 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
     const msw_plan_step *steps = &plan->steps[variant->first_step];
     const ms_kernel_shape *last = &program->shapes[steps[variant->step_count - 1].kernel];
     const uint64_t apart = least_n(plan, v, 0), in_place = least_n(plan, v, 1), least = in_place < apart ? in_place : apart;
+    if (least > variant->n_max) return; /* it serves no n that another does not */
     if (least) ms_text_append(text, "  %" PRIu64 " <= n <= %" PRIu64 ": %s", least, variant->n_max, variant->strategy);
     else ms_text_append(text, "  n <= %" PRIu64 ": %s", variant->n_max, variant->strategy);
     append_condition(text, plan, v);
@@ -135,15 +136,32 @@ static void append_variant(ms_text *text, const struct msw_program *program, uin
     }
 }
 
+/* The least of all variants. */
+static void append_moves(ms_text *text, const msw_plan *plan)
+{
+    int is_least = 0;
+    for (uint32_t v = 0; v < plan->variant_count; v++)
+        is_least |= plan->variants[v].read_bytes_per_item > plan->bytes_read_per_item ||
+                    plan->variants[v].written_bytes_per_item > plan->bytes_written_per_item;
+    ms_text_append(text, "%s: %u kernel%s, %s%" PRIu64 " byte%s read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count,
+                   plural(plan->kernel_count), is_least ? "at least " : "", plan->bytes_read_per_item, plural(plan->bytes_read_per_item),
+                   plan->bytes_written_per_item);
+}
+
 static void append_summary(ms_text *text, const struct msw_program *program)
 {
     const msw_plan *plan = &program->plan;
-    ms_text_append(text, "%s: %u kernel%s, %" PRIu64 " byte%s read and %" PRIu64 " written an item\n", plan->name, plan->kernel_count,
-                   plural(plan->kernel_count), plan->bytes_read_per_item, plural(plan->bytes_read_per_item), plan->bytes_written_per_item);
+    const ms_operation *op = program->shapes[0].op;
+    append_moves(text, plan);
     for (uint32_t b = 0; b < plan->buffer_count; b++) {
         const int given = msw_given_by(plan->buffers[b].length);
         if (!msw_is_scattered(plan->buffers[b].length) && given < 0) continue;
         ms_text_append(text, "  %s: ", plan->buffers[b].name);
+        if (op && op->item && b == op->info.items) {
+            if (plan->buffers[b].length == MSW_LENGTH_SCATTERED) ms_text_append(text, "room for n items\n");
+            else ms_text_append(text, "room for %" PRIu64 " items\n", msw_elements(plan->buffers[b].length, 0));
+            continue;
+        }
         if (plan->buffers[b].length == MSW_LENGTH_SCATTERED) ms_text_append(text, "n elements, scattered\n");
         else if (given >= 0)
             ms_text_append(text, "%s%s elements of %u bytes, %s\n", plan->buffers[given].name,

@@ -8,6 +8,9 @@ static int set_up(void **state)
     make_text("sum.lua", "return scan { monoid = sum(u32) }");
     make_text("keys.lua", "return sort { key = u32 }");
     make_text("again.lua", "return scan { monoid = sum(u32), output = function(s, x) return s - x end }");
+    make_text("kept.lua", "return compact { input = u32, keep = function(x) return gt(x, 5) end }");
+    make_text("items.lua", "return append { input = u32, capacity = 1000, length = function(x) return x end, item = function(x) return x end }");
+    make_text("rows.lua", "return segmented_reduce { segments = 'offsets', monoid = sum(u32) }");
     make_text("near.lua", "return scan { monoid = sum(u32), input = u32, map = function(x, i, near) return x - near.before end }");
     make_text("pairs.lua", "return sort { key = u32, value = u32 }");
     make_text("bytes.lua", "return sort { key = u8, value = 'index' }");
@@ -56,6 +59,15 @@ static void test_no_two_lines_are_equal(void **state)
     expect_lines("plan again.lua --set strategy=reduce_then_scan", (const char *[]){" 12 bytes read and 4 written an item\n", NULL});
     expect_lines("plan again.lua --target cuda --arch sm_90 --set strategy=lookahead",
                  (const char *[]){" 4 bytes read and 4 written an item\n", NULL});
+    expect_lines("plan kept.lua",
+                 (const char *[]){"kept: 5 kernels, at least 4 bytes read and 4 written an item\n", "8 bytes read and 4 written", NULL});
+    cli_result kept = run("plan kept.lua");
+    assert_null(strstr(kept.out.data, "reduce_then_scan")); /* it is in the plan for one place of both carries, which this operation does not have */
+    drop(&kept);
+    expect_lines("plan items.lua", (const char *[]){"\n  out: room for 1000 items\n", NULL});
+    expect_lines("plan rows.lua --n 1000", (const char *[]){"; reads ", " bytes + 8 a segment and writes 0 + 4 a segment\n", NULL});
+    expect_lines("plan rows.lua --n 1000 --json",
+                 (const char *[]){"\"bytes_read_per_segment\": 8, \"bytes_written_per_segment\": 4, \"steps\"", NULL});
     expect_lines("plan sum.lua --set strategy=scan_then_propagate --json",
                  (const char *[]){"\"read_bytes_per_item\": 8, \"written_bytes_per_item\": 8", NULL});
     expect_lines("plan pairs.lua --target cuda --arch sm_90",

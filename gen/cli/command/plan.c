@@ -63,13 +63,34 @@ static void print_step(const msw_plan *plan, const msw_plan_step *step, uint32_t
            step->tile_items, unit, blocks, plural(blocks), kernel->block_threads, kernel->subgroup_size, kernel->shared_bytes);
 }
 
+/* Bytes that an operation moves of each segment, where offsets describe these: it is not known here how many there are. 0: none. */
+static uint32_t segment_bytes(const msw_plan *plan, uint32_t role)
+{
+    int count = -1;
+    uint32_t bytes = 0;
+    for (uint32_t b = 0; b < plan->buffer_count; b++)
+        if (plan->buffers[b].role == MSW_ROLE_IN && msw_given_by(plan->buffers[b].length) >= 0) count = msw_given_by(plan->buffers[b].length);
+    for (uint32_t b = 0; count >= 0 && b < plan->buffer_count; b++)
+        if (plan->buffers[b].role == role && msw_given_by(plan->buffers[b].length) == count) bytes += plan->buffers[b].element_bytes;
+    return bytes;
+}
+
+static const char *segment_text(const msw_plan *plan, uint32_t role, char text[40])
+{
+    const uint32_t bytes = segment_bytes(plan, role);
+    snprintf(text, bytes ? 40 : 1, " + %u a segment", bytes);
+    return text;
+}
+
 static void print_launch(const launch *l)
 {
+    char read[40], written[40];
     const msw_plan *plan = l->plan;
     const msw_plan_variant *variant = &plan->variants[l->info.variant];
-    printf("%s, n = %llu%s: %s, %u launch%s, scratch %llu bytes; reads %llu bytes and writes %llu", plan->name, (unsigned long long)l->n,
+    printf("%s, n = %llu%s: %s, %u launch%s, scratch %llu bytes; reads %llu bytes%s and writes %llu%s", plan->name, (unsigned long long)l->n,
            l->mode->text, variant->strategy, l->info.launch_count, l->info.launch_count == 1 ? "" : "es", (unsigned long long)l->info.scratch_bytes,
-           (unsigned long long)l->info.bytes_read, (unsigned long long)l->info.bytes_written);
+           (unsigned long long)l->info.bytes_read, segment_text(plan, MSW_ROLE_IN, read), (unsigned long long)l->info.bytes_written,
+           segment_text(plan, MSW_ROLE_OUT, written));
     printf(variant->is_ping_pong ? "; the result is in the %s\n" : "\n", variant->ends_in_inputs ? "inputs" : "outputs");
     for (uint32_t s = 0; s < l->step_count; s++) {
         printf("  ");
@@ -88,8 +109,12 @@ static void print_launch_json(const launch *l)
     const msw_plan *plan = l->plan;
     printf("{\"operation\": \"%s\", \"n\": %llu, \"mode\": \"%s\", \"strategy\": \"%s\", \"variant\": %u, \"launches\": %u, ", plan->name,
            (unsigned long long)l->n, l->mode->name, plan->variants[l->info.variant].strategy, l->info.variant, l->info.launch_count);
-    printf("\"scratch_bytes\": %llu, \"bytes_read\": %llu, \"bytes_written\": %llu, \"steps\": [", (unsigned long long)l->info.scratch_bytes,
+    printf("\"scratch_bytes\": %llu, \"bytes_read\": %llu, \"bytes_written\": %llu, ", (unsigned long long)l->info.scratch_bytes,
            (unsigned long long)l->info.bytes_read, (unsigned long long)l->info.bytes_written);
+    if (segment_bytes(plan, MSW_ROLE_IN))
+        printf("\"bytes_read_per_segment\": %u, \"bytes_written_per_segment\": %u, ", segment_bytes(plan, MSW_ROLE_IN),
+               segment_bytes(plan, MSW_ROLE_OUT));
+    printf("\"steps\": [");
     for (uint32_t s = 0; s < l->step_count; s++) {
         const msw_plan_step *step = &l->steps[s];
         const msw_plan_kernel *kernel = &plan->kernels[step->kernel];
