@@ -448,7 +448,7 @@ function source(t) end
 ---@class monosweep.array
 ---@field [1] string its name
 ---@field [2]? monosweep.Type of its elements
----@field generate? fun(i: monosweep.Expression): monosweep.Value in the place of the type: what it is at i, in no memory; where all inputs are generated n is the caller's to say
+---@field generate? fun(i: monosweep.Expression): monosweep.Value in the place of the type: what it is at i, in no memory; n is given where all are
 
 ---An output of map: an element for each of the input's; with keep of those that are kept, in order; then NAME_count has their number, a u64; with at
 ---scattered.

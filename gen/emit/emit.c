@@ -61,6 +61,17 @@ static void set_value(lua_State *L, const char *key, const ms_type *type, const 
     lua_setfield(L, -2, key);
 }
 
+/* Which leaves of s the buffer's are: parts = { leaf of s, counted from 1, or 0, .. }. */
+static void set_parts(lua_State *L, const ms_operation *op, uint32_t b)
+{
+    lua_newtable(L);
+    for (uint32_t l = 0; l < op->buffer_types[b]->info.leaf_count; l++) {
+        lua_pushinteger(L, ms_operation_part(op, op->first_leaves[b] + l));
+        lua_rawseti(L, -2, (lua_Integer)l + 1);
+    }
+    lua_setfield(L, -2, "parts");
+}
+
 static void set_buffers(lua_State *L, const ms_operation *op)
 {
     lua_newtable(L);
@@ -89,6 +100,7 @@ static void set_buffers(lua_State *L, const ms_operation *op)
         if (ms_operation_has_offsets(op, b)) set_boolean(L, "has_offsets", 1);
         set_boolean(L, "lies_behind", ms_lies_behind(op, b));
         set_boolean(L, "has_tails", op->has_tails[b]);
+        if (op->monoid && op->info.buffers[b].role == MSW_ROLE_OUT && !ms_operation_is_total(op, b)) set_parts(L, op, b);
         if (op->places[b]) set_string(L, "place", op->output->info.leaves[op->places[b] - 1].path);
         lua_rawseti(L, -2, (lua_Integer)b + 1);
     }

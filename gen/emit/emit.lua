@@ -2,7 +2,8 @@
 --
 -- emit(op, kernel, device, words_among) -> { text =, features = {int64 = true, ..}, alignments = {bytes of each buffer's address} }
 --   op      { name, title, kind, buffers = {{ name =, type = T, is_single, is_output, is_total, place = name of a field|nil,
---           is_scattered, length = number|nil, given = text|nil: where a uniform says the length, is_uniform, first_leaf }, ..}, input = T,
+--           is_scattered, length = number|nil, given = text|nil: where a uniform says the length, is_uniform, first_leaf,
+--           parts = { leaf of s, or 0, .. }: what a scan's output has of it }, ..}, input = T,
 --           uniforms = T|nil,
 --           output = T, map = fn|nil, near = T|nil, has_input_fields, has_output_fields, is_wide }, and of a scan, sweep or reduction: reverse,
 --           exclusive,
@@ -146,7 +147,7 @@ local function common_environment(op, kernel, d)
         if op.count_segments and not is_output and not fields[1].is_uniform then addresses[#addresses + 1] = "0u" end
         return { array = array, group = group, name = name, type = U, reads = not is_output, writes = is_output, is_record = is_record,
             fields = has_fields and fields, is_single = is_output and op.item ~= nil,
-            address = addresses[1], value = has_fields and d:struct_value(array, table.concat(addresses, ", ")) or ("%s(%s)"):format(array, addresses[1]),
+            value = has_fields and d:struct_value(array, table.concat(addresses, ", ")) or ("%s(%s)"):format(array, addresses[1]),
             have_tails = has_tails, have_places = #aligned == 0, -- all of them
             are_aligned = #aligned > 0 and table.concat(aligned, " && ") or "true",
             is_given = #given == 1 and given[1] or "(" .. table.concat(given, " || ") .. ")" }

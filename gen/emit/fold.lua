@@ -56,12 +56,43 @@ local function add_tallies(op, d, e, functions, constant_text)
     return tallies.type
 end
 
+-- Outputs that have s, or parts of it: { suffix, address, type, state(x), element(x, s) }, texts of s as an element x has it, what combine does not
+-- read being the identity's, and of the element with that of s.
+local function revisited(op, d)
+    local T, list = op.monoid.type, {}
+    for b, buffer in ipairs(op.buffers) do
+        local leaf_of, has_all = {}, buffer.type == T
+        for leaf, part in ipairs(buffer.parts or {}) do
+            has_all = has_all and part == leaf
+            if part > 0 then leaf_of[part] = leaf end
+        end
+        local function state(x)
+            local leaves = {}
+            for part, leaf in ipairs(T.leaves) do
+                leaves[part] = leaf_of[part] and d:leaf(buffer.type, x, leaf_of[part]) or d:literal(leaf.scalar, op.monoid.identity[part]).text
+            end
+            return has_all and x or d:build(T, leaves)
+        end
+        local function element(x, s)
+            local leaves = {}
+            for leaf, part in ipairs(buffer.parts) do leaves[leaf] = part > 0 and d:leaf(T, s, part) or d:leaf(buffer.type, x, leaf) end
+            return has_all and s or d:build(buffer.type, leaves)
+        end
+        if next(leaf_of) then
+            list[#list + 1] = { suffix = op.has_output_fields and #list + 1 or "", address = ("params.buffers[%d]"):format(b - 1), type = buffer.type,
+                name = buffer.name, state = state, element = element }
+        end
+    end
+    return list
+end
+
 return function(op, kernel, d, e, functions)
     local T = op.monoid.type
     local reads_input = kernel.reads == "input"
     functions[#functions + 1] = printer.function_text(op.monoid.combine, "combine", d)
     e.map = op.map and reads_input and e.define("map_item", op.map, 2) or function(x) return x end
-    local output_map = op.output_map and kernel.writes ~= "aggregates" and e.define("output_item", op.output_map, 3)
+    local stores_twice = kernel.strategy == "scan_then_propagate"
+    local output_map = op.output_map and (kernel.writes ~= "aggregates" or stores_twice) and e.define("output_item", op.output_map, 3)
     local veils = computes_with_floats(op.monoid.combine)
     local function constant_of(U, bits) return printer.value_text(printer.constant_tree(U, bits, d, veils), d, RETURN_COLUMNS) end
     local function constant_text(bits) return constant_of(T, bits) end
@@ -95,6 +126,7 @@ return function(op, kernel, d, e, functions)
     function e.packed_outputs() return packed_outputs(e.outputs.fields, e.outputs.is_record, e, d) end
     e.reverse, e.exclusive, e.commutative = op.reverse, op.exclusive, op.monoid.commutative
     e.balanced, e.steps_up, e.steps_down = op.is_balanced, steps_up, steps_down
+    e.revisited = stores_twice and revisited(op, d)
     e.is_whole = "start + TILE <= n"
     if op.is_balanced and op.reverse then -- tiles begin at the last item
         e.is_whole = "start < n"

@@ -28,19 +28,40 @@ void ms_function_mark(const ms_function *function, uint8_t *reached)
     mark_operands(function, bound, reached);
 }
 
-int ms_function_leaf_is_of_floats(const ms_function *function, uint32_t leaf)
+/* What this leaf of the result is made of, itself the last; NULL: out of memory. */
+static uint8_t *mark_leaf(const ms_function *function, uint32_t leaf)
 {
-    if (!function->leaves) return 1;
     const uint32_t bound = function->leaves[leaf] + 1;
     uint8_t *reached = ms_arena_resize(function->graph->arena, NULL, 0, bound);
-    if (!reached) return 1;
+    if (!reached) return NULL;
     memset(reached, 0, bound);
     reached[bound - 1] = 1;
     mark_operands(function, bound, reached);
+    return reached;
+}
+
+int ms_function_leaf_is_of_floats(const ms_function *function, uint32_t leaf)
+{
+    uint8_t *reached = function->leaves ? mark_leaf(function, leaf) : NULL;
+    if (!reached) return 1;
+    const uint32_t bound = function->leaves[leaf] + 1;
     int is_of_floats = 0;
     for (ms_node id = 1; id < bound; id++) is_of_floats |= reached[id] && ms_scalar_is_float((msw_scalar)function->graph->nodes[id].type);
     ms_arena_resize(function->graph->arena, reached, bound, 0);
     return is_of_floats;
+}
+
+void ms_function_leaf_reads(const ms_function *function, uint32_t leaf, uint32_t param, uint8_t reads[MS_MAX_ELEMENT_BYTES])
+{
+    uint8_t *reached = function->leaves ? mark_leaf(function, leaf) : NULL;
+    if (!reached && param < function->param_count) memset(reads, 1, function->params[param].type->info.leaf_count);
+    if (!reached) return;
+    const uint32_t bound = function->leaves[leaf] + 1;
+    for (ms_node id = 1; id < bound; id++) {
+        const ms_node_data *node = &function->graph->nodes[id];
+        if (reached[id] && node->op == MS_OP_INPUT && node->param == param) reads[node->bits] = 1;
+    }
+    ms_arena_resize(function->graph->arena, reached, bound, 0);
 }
 
 /* ---- bit-exactness ---- */

@@ -174,6 +174,20 @@ static uint64_t n_limit(const ms_planning *p, uint32_t blocks)
     return ms_operation_is_balanced(p->op) ? ms_least(most, (uint64_t)p->tile << 31) : most;
 }
 
+/* Of scan_then_propagate: what is stored of s of an item, and stored again. */
+static uint32_t revisited_bytes(const ms_planning *p)
+{
+    const ms_operation *op = p->op;
+    uint32_t bytes = 0;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        uint32_t parts = 0;
+        for (uint32_t l = 0; op->info.buffers[b].role == MSW_ROLE_OUT && l < op->buffer_types[b]->info.leaf_count; l++)
+            parts |= ms_operation_part(op, op->first_leaves[b] + l);
+        bytes += parts ? op->buffer_types[b]->info.size_bytes : 0;
+    }
+    return bytes;
+}
+
 /* A launch between the two, which counts what is kept of each block's items, of whose states it knows what comes before. */
 static void add_count(ms_planning *p, const char *strategy, uint32_t blocks)
 {
@@ -205,7 +219,7 @@ static void add_two_launches(ms_planning *p, const char *strategy)
     variant->scratch_per_block_bytes = p->aggregate_bytes;
     end_segments(p, variant);
     add_parts(p, variant);
-    if (propagate) ms_plan_moves(variant, in_bytes(p) + out_bytes(p), 2 * out_bytes(p));
+    if (propagate) ms_plan_moves(variant, in_bytes(p) + again_bytes(p) + revisited_bytes(p), out_bytes(p) + revisited_bytes(p));
     else ms_plan_moves(variant, (p->op->recount ? 4 : scan ? 2 : 1) * in_bytes(p) + (p->g->packs ? 0 : again_bytes(p)), out_bytes(p));
     ms_plan_end_variant(p, variant);
 }
@@ -443,6 +457,22 @@ static msw_result check_reversed(const ms_planning *p, msw_diag *diag)
     return MSW_OK;
 }
 
+/* Outputs that are stored twice, first without what comes before their block, are s or parts of it, or nothing of it. */
+static msw_result check_propagation(const ms_planning *p, msw_diag *diag)
+{
+    const ms_operation *op = p->op;
+    for (uint32_t b = 0; b < op->info.buffer_count; b++) {
+        const char *why = op->info.buffers[b].role == MSW_ROLE_OUT ? ms_operation_not_propagated(op, b, p->arena) : NULL;
+        if (!why) continue;
+        return ms_diag(
+            diag, MSW_ERROR_UNSUPPORTED, "plan", op->file, op->line,
+            "%s: scan_then_propagate stores '%s' and later combines what comes before it with that, but %s; store all of s there, and compute "
+            "from it what you need, or choose reduce_then_scan, which reads the input twice in its place",
+            op->name, op->info.buffers[b].name, why);
+    }
+    return MSW_OK;
+}
+
 static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
 {
     const ms_operation *op = p->op;
@@ -486,11 +516,7 @@ static msw_result check_strategy(const ms_planning *p, msw_diag *diag)
     if (op->segments && is_strategy(p, "lookahead"))
         return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
                        "%s: not in this version, look-ahead of segments by offsets; choose lookback, or leave the strategy to the planner", op->name);
-    if (!ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) || (!op->output_map && op->output == op->monoid->type)) return MSW_OK;
-    return ms_diag(diag, MSW_ERROR_UNSUPPORTED, "plan", NULL, 0,
-                   "%s: scan_then_propagate goes over the output twice and so needs the monoid's elements there, "
-                   "but the operation has an output function; choose reduce_then_scan, which reads the input twice in its place",
-                   op->name);
+    return ms_strategy_has(g->strategy, MS_REVISITS_OUTPUT) ? check_propagation(p, diag) : MSW_OK;
 }
 
 static msw_result plan(ms_planning *p, msw_diag *diag)

@@ -6,6 +6,13 @@ static int set_up(void **state)
     (void)state;
     enter_directory("test_cli_plan.files");
     make_text("sum.lua", "return scan { monoid = sum(u32) }");
+    make_text("parts.lua",
+              "local S = struct 'S' { {'a', u32}, {'b', u32} }\n"
+              "local m = monoid { type = S, identity = { 1, 0 }, combine = function(f, g) return { f.a * g.a, f.b * g.a + g.b } end }\n"
+              "local function part(name, value) return scan { name = name, monoid = m, outputs = { {'x', value = value} } } end\n"
+              "return { part('a', function(s) return s.a end), part('b', function(s) return s.b end),\n"
+              "  part('sum', function(s) return s.a + s.b end), part('none', function(s, x) return x.a end),\n"
+              "  scan { name = 'placed', monoid = m, outputs = { {'x', at = function(s, x, i) return i end, value = function(s) return s end} } } }");
     make_text("keys.lua", "return sort { key = u32 }");
     make_text("again.lua", "return scan { monoid = sum(u32), output = function(s, x) return s - x end }");
     make_text("kept.lua", "return compact { input = u32, keep = function(x) return gt(x, 5) end }");
@@ -132,6 +139,23 @@ static void test_knobs_of_kinds(void **state)
     expect("plan pairs.lua --set digit_bits=4 --set lookback=serial", 0, NULL, NULL);
 }
 
+/* What comes before is put before what is stored of s: a part of it that combine makes of itself. */
+static void test_propagation(void **state)
+{
+    static const char *const refused[][2] = {
+        {"b", "stores 'x' and later combines what comes before it with that, but combine needs s.a for it, which"},
+        {"sum", "but it is computed from s; store all of s there"},
+        {"placed", "but its elements go to places that are counted, or computed"}};
+    (void)state;
+    expect("plan parts.lua --op a --set strategy=scan_then_propagate", 0, " a block, 12 bytes read and 8 written an item\n", NULL);
+    expect("plan parts.lua --op none --set strategy=scan_then_propagate", 0, " a block, 16 bytes read and 4 written an item\n", NULL);
+    for (int r = 0; r < 3; r++) {
+        char arguments[80];
+        snprintf(arguments, sizeof arguments, "plan parts.lua --op %s --set strategy=scan_then_propagate", refused[r][0]);
+        expect_failure(arguments, 1, refused[r][1]);
+    }
+}
+
 /* The numbers for one n: by hand, of tiles of 6144 items and scratch of 2448 + 8 a tile, or 392 + 8 a block. */
 static void test_one_n(void **state)
 {
@@ -194,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_two_lines_are_equal),
                                        cmocka_unit_test(test_items_of_wide_maps),
                                        cmocka_unit_test(test_knobs_of_kinds),
+                                       cmocka_unit_test(test_propagation),
                                        cmocka_unit_test(test_one_n),
                                        cmocka_unit_test(test_in_place_needs_equal_elements),
                                        cmocka_unit_test(test_too_many)};

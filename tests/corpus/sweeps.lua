@@ -43,6 +43,13 @@ return {
     outputs = { {"low", value = function(s) return s.least end}, {"high", value = function(s) return i64(s.most) end} } },
   compact { name = "every_third", inputs = { {"x", u16}, {"at", generate = function(i) return struct "At" { {"row", u32}, {"column", u8} } {
     u32(i) // 31, u8(i % 31) } end} }, keep = function(e, i) return eq(i % 3, 1) end },
+  scan { name = "pieces", monoid = pair { most = maximum(u8), total = sum(u32) }, inputs = { {"x", u8}, {"y", u32} }, doc = "by scan_then_propagate",
+    map = function(e) return { most = e.x, total = e.y } end, outputs = { {"total", value = function(s) return s.total end},
+      {"most", value = function(s) return s.most end}, {"twice", value = function(_, e) return e.y * 2 end},
+      {"mixed", value = function(s, e, i) return struct "Mixed" { {"x", u8}, {"total", u32}, {"i", u16} } { e.x, s.total, u16(i) } end} } },
+  scan { name = "pieces_back", monoid = compose, kind = "exclusive", reverse = true, init = { 3, 5 }, inputs = { {"x", u32}, {"y", u16} },
+    doc = "by scan_then_propagate", map = function(e) return { e.x | 1, u32(e.y) } end,
+    outputs = { {"s", value = function(s) return s end}, {"a", value = function(s) return s.a end} } },
   scan { name = "weighted", monoid = sum(u32), inputs = { {"x", u32}, {"w", generate = function(i) return u32(i) & 7 end} },
     map = function(e) return e.x * e.w end, outputs = { {"s", value = function(s, e) return s ~ e.w end},
       {"odd", keep = function(s, e) return ne(e.w & 1, 0) end, value = function(s) return s end} } },

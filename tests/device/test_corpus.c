@@ -37,10 +37,11 @@ static const geometry geometries[] = {
     {"with many tiles a block", {{"strategy", "reduce_then_scan"}, {"block", "64"}, {"blocks", "3"}}, 3, "tile"},
     {"without subgroup operations", {{"subgroup", "1"}, {"block", "64"}}, 2, "1"},
     {"with one block", {{"strategy", "single_block"}, {"block", "128"}}, 2, "0"},
-    {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2, "1"},                   /* scans only */
-    {"taking room by the block", {{"strategy", "block_atomic"}, {"block", "64"}}, 2, NULL},  /* appends in any order, and */
-    {"taking room by the element", {{"strategy", "atomic_bump"}, {"block", "64"}}, 2, NULL}, /* where 64 bits are added atomically */
-    {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2, NULL},                /* and where tiles are copied in bulk */
+    {"looking back", {{"strategy", "lookback"}, {"block", "64"}}, 2, "1"},                                /* scans only */
+    {"taking room by the block", {{"strategy", "block_atomic"}, {"block", "64"}}, 2, NULL},               /* appends in any order, and */
+    {"taking room by the element", {{"strategy", "atomic_bump"}, {"block", "64"}}, 2, NULL},              /* where 64 bits are added atomically */
+    {"looking ahead", {{"strategy", "lookahead"}, {"block", "64"}}, 2, NULL},                             /* and where tiles are copied in bulk */
+    {"putting before", {{"strategy", "scan_then_propagate"}, {"block", "64"}, {"blocks", "3"}}, 3, NULL}, /* who asks for it */
 };
 enum { BY_DEFAULT, ONE_BLOCK = 3, GEOMETRIES = sizeof geometries / sizeof *geometries };
 
@@ -313,6 +314,8 @@ static int has_offsets(const msw_op_info *op)
 static int is_of_kind(const geometry *g, const msw_op_info *op, const msw_target *target, int in_order)
 {
     msw_choice choice = {.struct_size = sizeof choice};
+    const int propagates = g->knob_count && !strcmp(g->knobs[0].value, "scan_then_propagate");
+    if (propagates != !strcmp(op->doc, "by scan_then_propagate")) return 0;
     if (!g->knob_count || strcmp(g->knobs[0].name, "strategy")) return 1;
     if (in_order && !strcmp(g->knobs[0].value, "lookback") && target->progress == MSW_PROGRESS_NONE) return 0;
     if (in_order && !strcmp(g->knobs[0].value, "lookahead") && op->buffer_count != 2) return 0;

@@ -116,6 +116,7 @@ static const sim_case cases[] = {
     TWICE("same_worth", 4, 8, 2, 3),
     TWICE("same_worth", 16, 64, 4, 6),
     {.op = "sum", .strategy = "scan_then_propagate", .subgroup = 4, .block = 8, .items = 4, .blocks = 3},
+    {.op = "pieces", .strategy = "scan_then_propagate", .subgroup = 4, .block = 8, .items = 4, .blocks = 5},
     {.op = "affine_reverse", .strategy = "scan_then_propagate", .subgroup = 1, .block = 8, .items = 2, .blocks = 4},
     LOOKBACK("sum", 4, 8, 4, 9, NULL),
     LOOKBACK("sum_exclusive", 1, 8, 4, 4, NULL),

@@ -56,6 +56,7 @@ enum {
     BY_KEY,
     NEAR,
     KEPT_BY_STATE,
+    PIECES,
     SPREAD,
     SPREAD_ALONE,
     SPREAD_BEYOND,
@@ -260,6 +261,7 @@ static const sim_case kernels[] = {
                       .knobs = "descriptor=tagged"},
     [TWICE] = {.op = "affine", .strategy = "reduce_then_scan", .subgroup = 2, .block = 4, .items = 2, .blocks = 9},
     [KEPT_BY_STATE] = {.op = "kept_by_state", .strategy = "reduce_then_scan", .subgroup = 2, .block = 8, .items = 4, .blocks = 5},
+    [PIECES] = {.op = "pieces", .strategy = "scan_then_propagate", .subgroup = 4, .block = 8, .items = 4, .blocks = 5},
     [SINGLE] = {.op = "affine", .strategy = "single_block", .subgroup = 4, .block = 16, .items = 2, .blocks = 1},
     [AHEAD] = {.op = "affine",
                .strategy = "lookahead",
@@ -590,6 +592,9 @@ static const struct mutation {
     {"counts in the place of another block's",
      KEPT_BY_STATE,
      {"count_tiles", "counts.at[block_id() + 1u] = counted;", "counts.at[block_id()] = counted;"}},
+    {"what comes before comes behind", PIECES, {"propagate_prefixes", "combine(own, prefix)", "combine(prefix, own)"}},
+    {"a part is put before what others have", PIECES, {"propagate_prefixes", "s.a, rows[row].at[v].last", "s.b, rows[row].at[v].last"}},
+    {"the carry begins with the last block", PIECES, {"propagate_prefixes", "combine(aggregate, prefix)", "combine(prefix, aggregate)"}},
 
     /* the balanced tree: bits of floats */
     {"lanes join what is on their right",
