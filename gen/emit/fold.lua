@@ -34,7 +34,8 @@ local function steps_down(count)
 end
 
 -- What kernels have of a tile: states of type P, which a block's scan joins by tile_join; state_of(x) is the state of type T, after(a, x) the same
--- with a of type T before it. P is T but where counters share words (gen/emit/tallies.lua); templates' functions of T then have `of` behind their names.
+-- with a of type T before it. P is T but where counters share words (gen/emit/tallies.lua); templates' functions of T then have `of` behind their
+-- names.
 local function add_tallies(op, d, e, functions, constant_text)
     local function same(x) return x end
     e.P, e.tile_join, e.state_of, e.after, e.tile_map = e.T, e.join, same, e.join, e.map
