@@ -24,7 +24,7 @@ return function(op, kernel, d, e, functions)
     if not e.key_is_image then functions[#functions + 1] = image_text end
     e.op_map = op.map and true or false
     e.map = op.map and e.define("map_item", op.map, 2) or function(x) return x end
-    e.is_map_long = op.map ~= nil and #op.map.nodes > LONG_MAP_NODES
+    e.is_map_long = op.map ~= nil and op.map.nodes ~= nil and #op.map.nodes > LONG_MAP_NODES -- nobody knows how long a source is
     e.batch = batch_of(op, kernel, e.is_map_long)
     e.T, e.element, e.carry, e.word = d:type_name(T), T, false, kernel.word
     e.count = kernel.count or kernel.word -- none: of the kernel that zeroes the scratch
