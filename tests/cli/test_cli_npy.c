@@ -180,6 +180,18 @@ static void test_vecs(void **state)
     }
 }
 
+/* numpy.save of a scalar is a uniform. */
+static void test_scalar(void **state)
+{
+    static const uint32_t numbers[] = {7, 2, 5}, more[] = {1007, 1002, 1005}, thousand = 1000;
+    (void)state;
+    make_text("more.lua", "local k = uniform('k', u32)\nreturn map { input = u32, output = function(x) return x + k end }");
+    make_npy("k.npy", 1, "{'descr': '<u4', 'fortran_order': False, 'shape': (), }\n", &thousand, sizeof thousand);
+    make_file("k.bin", numbers, sizeof numbers);
+    expect("run more.lua --device host --input in=k.bin --input k=k.npy --output out=more.bin", 0, NULL, NULL);
+    expect_file("more.bin", more, sizeof more);
+}
+
 /* What does not fit is refused with the dtype that would. */
 static void test_mismatches(void **state)
 {
@@ -190,7 +202,8 @@ static void test_mismatches(void **state)
          "'<f4' does not hold elements of type u32; expected descr '<u4', C order, shape (n,)"},
         {"u32", "{'descr': '>u4', 'fortran_order': False, 'shape': (3,), }    \n",
          "(3,), } does not hold elements of type u32; expected descr '<u4'"},
-        {"u32", "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n", "expected descr '<u4'"},
+        {"u32", "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }\n", "expected descr '<u4', C order, shape (n,); save x.astype('<u4')\n"},
+        {"u32", "{'descr': '|b1', 'fortran_order': False, 'shape': (12,), }\n", "; save x.astype('<u4')\n"},
         {"u32", "{'descr': '|O', 'fortran_order': False, 'shape': (3,), }\n", "expected descr '<u4'"},
         {"u32", "{'descr': '<u4', 'fortran_order': True, 'shape': (3,), }\n", "C order"},
         {"u32", "{'descr': '<u4', 'fortran_order': False, 'shape': (), }\n", "shape (n,)"},
@@ -307,8 +320,8 @@ static void test_damaged_headers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_dtype), cmocka_unit_test(test_values),          cmocka_unit_test(test_layouts), cmocka_unit_test(test_vecs),
-        cmocka_unit_test(test_mismatches),  cmocka_unit_test(test_damaged_headers), cmocka_unit_test(test_flatten),
+        cmocka_unit_test(test_every_dtype), cmocka_unit_test(test_values),     cmocka_unit_test(test_layouts),         cmocka_unit_test(test_vecs),
+        cmocka_unit_test(test_scalar),      cmocka_unit_test(test_mismatches), cmocka_unit_test(test_damaged_headers), cmocka_unit_test(test_flatten),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -166,6 +166,9 @@ static ms_exit take_count(job *j, uint32_t b, uint64_t count, const char **first
     return MS_EXIT_DONE;
 }
 
+/* One element has no dimensions that could be taken wrong: numpy.save of a scalar has none. */
+static int is_flat(const job *j, uint32_t b) { return j->options->flatten || j->info.buffers[b].length == MSW_LENGTH_ONE; }
+
 /* n by the inputs' sizes, before anything is read; 0 as long as none has one. */
 static ms_exit measure_inputs(job *j)
 {
@@ -174,7 +177,7 @@ static ms_exit measure_inputs(job *j)
     for (uint32_t b = 0; !code && b < j->info.buffer_count; b++) {
         uint64_t count;
         if (!j->paths[b] || j->info.buffers[b].role == MSW_ROLE_OUT) continue;
-        code = ms_array_measure(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &count);
+        code = ms_array_measure(j->paths[b], &j->info.buffers[b].type, is_flat(j, b), &count);
         if (!code && count != MS_SIZE_UNKNOWN) code = take_count(j, b, count, &first);
     }
     return code;
@@ -188,7 +191,7 @@ static ms_exit load_inputs(job *j)
         if (j->info.buffers[b].role == MSW_ROLE_OUT) continue;
         if (j->arrays[b].data && !j->paths[b]) continue; /* a uniform */
         free(j->arrays[b].data);
-        code = j->paths[b] ? ms_array_load(j->paths[b], &j->info.buffers[b].type, j->options->flatten, &j->arrays[b])
+        code = j->paths[b] ? ms_array_load(j->paths[b], &j->info.buffers[b].type, is_flat(j, b), &j->arrays[b])
                            : ms_uniform_read(j->options, &j->info, b, &j->arrays[b]);
         if (!code) code = take_count(j, b, j->arrays[b].count, &first);
     }

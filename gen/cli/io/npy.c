@@ -51,8 +51,11 @@ static ms_exit mismatch(const char *path, const msw_type_info *type, const char 
     char shape[32] = "(n,)";
     if (components) snprintf(shape, sizeof shape, "(n, %u)", components);
     show(shown, what, what_bytes);
-    ms_complain(MS_EXIT_FAILED, "%s: %s %s%s; expected descr %s, C order, shape %s", path, shown, why ? why : "does not hold elements of type ",
-                why ? "" : type->name, expected ? expected : type->name, shape);
+    const int is_scalar = type->leaf_count == 1 && !type->leaves[0].path[0];
+    char advice[64] = "";
+    if (is_scalar && expected && !why) snprintf(advice, sizeof advice, "; save x.astype(%.20s)", expected);
+    ms_complain(MS_EXIT_FAILED, "%s: %s %s%s; expected descr %s, C order, shape %s%s", path, shown, why ? why : "does not hold elements of type ",
+                why ? "" : type->name, expected ? expected : type->name, shape, advice);
     free(expected);
     return MS_EXIT_FAILED;
 }
